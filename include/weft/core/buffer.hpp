@@ -1,0 +1,76 @@
+/// Owned bytes: what messages are made of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <utility>
+
+namespace weft {
+
+/// A growable run of bytes, aligned to a cache line, not initialised, move-only. Any trivially copyable item
+/// whose alignment is at most `buffer::alignment` can live in it in place.
+class buffer {
+public:
+    static constexpr std::size_t alignment = 64;
+
+    buffer() noexcept = default;
+    explicit buffer(std::size_t bytes) { resize(bytes); }
+    buffer(buffer&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)),
+          size_(std::exchange(other.size_, 0)),
+          capacity_(std::exchange(other.capacity_, 0)) {}
+    buffer& operator=(buffer&& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(capacity_, other.capacity_);
+        return *this;
+    }
+    buffer(buffer const&) = delete;
+    buffer& operator=(buffer const&) = delete;
+    ~buffer();
+
+    [[nodiscard]] std::byte* data() noexcept { return data_; }
+    [[nodiscard]] std::byte const* data() const noexcept { return data_; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    [[nodiscard]] std::span<std::byte> bytes() noexcept { return {data_, size_}; }
+    [[nodiscard]] std::span<std::byte const> bytes() const noexcept { return {data_, size_}; }
+
+    /// Makes room for `bytes` in total without changing the size.
+    void reserve(std::size_t bytes) {
+        if (bytes > capacity_) grow(bytes);
+    }
+
+    /// Changes the size; new bytes are not initialised.
+    void resize(std::size_t bytes) {
+        reserve(bytes);
+        size_ = bytes;
+    }
+
+    void clear() noexcept { size_ = 0; }
+
+    /// Appends `bytes`; amortised O(bytes).
+    void append(void const* source, std::size_t bytes) {
+        if (bytes == 0) return;
+        std::memcpy(extend(bytes), source, bytes);
+    }
+
+    /// Appends `bytes` uninitialised bytes and returns where they start; amortised O(1).
+    std::byte* extend(std::size_t bytes) {
+        if (size_ + bytes > capacity_) grow(size_ + bytes);
+        std::byte* const start = data_ + size_;
+        size_ += bytes;
+        return start;
+    }
+
+private:
+    void grow(std::size_t at_least);
+
+    std::byte* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+};
+
+} // namespace weft

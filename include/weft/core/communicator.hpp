@@ -1,0 +1,69 @@
+/// The group of ranks that communicate, with all that Weft keeps for it.
+#pragma once
+
+#include <weft/core/epoch.hpp>
+#include <weft/core/settings.hpp>
+#include <weft/core/topology.hpp>
+
+#include <memory>
+#include <typeinfo>
+
+namespace weft {
+
+struct communicator_state; // src/core/communicator_state.hpp: the MPI side
+
+/// A handle on a group of ranks. Copies share one state: a private duplicate of the MPI communicator, the
+/// topology, the settings and the leases of tags. Made by `environment::world()`, by `split`, or from an
+/// `MPI_Comm` by `make_communicator` of weft/mpi.hpp, which duplicates a given MPI communicator once and
+/// finds the duplicate again afterwards.
+///
+/// A communicator and everything that uses it belong to one thread at a time. Destructors are local (law 2);
+/// the MPI resources of communicators that all ranks have dropped are released by a later `split` of the same
+/// parent, or at the end.
+class communicator {
+public:
+    explicit communicator(std::shared_ptr<communicator_state> state) noexcept : state_(std::move(state)) {}
+
+    [[nodiscard]] int rank() const noexcept;
+    [[nodiscard]] int size() const noexcept;
+    [[nodiscard]] weft::topology const& topology() const noexcept;
+    [[nodiscard]] weft::settings const& settings() const noexcept;
+
+    /// The ranks that give the same color, ordered by (key, rank).
+    /// Collective: yes, over this communicator. Blocks: until all ranks have called.
+    /// Cost: one MPI_Comm_split and one small all-reduce. Throws: `usage_error` for a negative color,
+    /// `mpi_error`.
+    [[nodiscard]] communicator split(int color, int key = 0) const;
+
+    /// The same ranks under other settings, for instance pretend nodes.
+    /// Collective: yes, with equal settings everywhere. Blocks, Cost, Throws: as `split`.
+    [[nodiscard]] communicator with(weft::settings const& changed) const;
+
+    /// Begins a collective operation: its place in their order and its tags. Local, but all ranks must begin
+    /// the operations of one communicator in the same order. Throws: `usage_error` when too many are open.
+    [[nodiscard]] epoch_lease begin_epoch() const;
+
+    /// State that another module hangs off this communicator: made by `make()` (which returns a
+    /// shared_ptr<T>) on first use, destroyed with the communicator. Local.
+    template <class T, class Make>
+    T& attachment(Make&& make) const {
+        if (void* const found = find_attachment(typeid(T))) return *static_cast<T*>(found);
+        std::shared_ptr<T> made = make();
+        T& result = *made;
+        attach(typeid(T), std::move(made));
+        return result;
+    }
+
+    /// The communicator that this one was split from, through all splits; itself if it was not. Local.
+    [[nodiscard]] communicator root() const;
+
+    [[nodiscard]] communicator_state& state() const noexcept { return *state_; }
+
+private:
+    [[nodiscard]] void* find_attachment(std::type_info const& type) const noexcept;
+    void attach(std::type_info const& type, std::shared_ptr<void> what) const;
+
+    std::shared_ptr<communicator_state> state_;
+};
+
+} // namespace weft

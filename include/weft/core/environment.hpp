@@ -1,0 +1,56 @@
+/// The beginning and the end of MPI.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+namespace weft {
+
+/// What MPI is asked to allow of threads.
+enum class thread_level {
+    funneled,   ///< one thread, the one that made the environment, communicates
+    serialized, ///< any thread communicates, one at a time
+    multiple,   ///< several threads communicate at once, each on communicators of its own
+};
+
+struct environment_options {
+    thread_level threads = thread_level::funneled;
+    /// Is told, on rank 0, of unknown WEFT_* variables. The library prints nothing itself (law 11).
+    std::function<void(std::string_view)> on_warning = {};
+};
+
+/// Initialises MPI if nobody did, and then also finalises it. Make one, at the top of main, and let it
+/// outlive everything of Weft.
+///
+/// The constructor and, if MPI was initialised here, the destructor are collective over MPI_COMM_WORLD. When
+/// the destructor runs because an exception unwinds the stack and the other ranks do not arrive within five
+/// seconds, it aborts the job instead of waiting for ever.
+class environment {
+public:
+    /// Throws: `usage_error` (the MPI allows less of threads than was asked for, or a knob has a bad value),
+    /// `mpi_error`.
+    environment(int& argc, char**& argv, environment_options const& options = {});
+    explicit environment(environment_options const& options = {});
+    ~environment();
+    environment(environment const&) = delete;
+    environment& operator=(environment const&) = delete;
+
+    /// All ranks. Local.
+    [[nodiscard]] communicator world() const;
+
+private:
+    void start(int* argc, char*** argv, environment_options const& options);
+    void finish() noexcept;
+
+    bool owns_mpi_ = false;
+    int exceptions_at_start_ = 0;
+    std::unique_ptr<communicator> world_;
+};
+
+/// The MPI that Weft was built with: "Open MPI 4.1.4", "MPICH 4.0.2". Local, before or after initialisation.
+[[nodiscard]] std::string_view mpi_library();
+
+} // namespace weft

@@ -1,0 +1,69 @@
+/// Leases of epochs: which tags an operation may use so that no two operations can mix (law 1).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+namespace weft {
+
+/// Hands out epochs in the order of the collective calls, and with each a place in a window of `window` tag
+/// pairs. Plain bookkeeping, no communication.
+///
+/// Why a place can be used again: at most window/2 epochs are open at once on a rank, and no epoch begins
+/// while one that is window/2 or more older is still open there. A rank that begins epoch e + window has
+/// therefore completed some epoch c >= e + window/2; an operation completes only after every rank has begun
+/// it; and a rank could begin c only after it had closed e. So no rank listens for e any more when the first
+/// message of e + window is sent. With window = 2 this is the rule of two tags by parity.
+class epoch_ledger {
+public:
+    explicit epoch_ledger(int window) : window_(window) {}
+
+    /// Opens the next epoch. Throws `usage_error` when it would break the rule above.
+    std::int64_t open();
+    void close(std::int64_t epoch) noexcept;
+
+    [[nodiscard]] int open_count() const noexcept { return open_count_; }
+    [[nodiscard]] int place_of(std::int64_t epoch) const noexcept {
+        return static_cast<int>(epoch % window_);
+    }
+
+private:
+    int window_;
+    int open_count_ = 0;
+    std::int64_t oldest_ = 0;      // the epoch of closed_.front()
+    std::deque<bool> closed_ = {}; // one flag an epoch since the oldest that is open
+};
+
+/// Tags of one open epoch.
+struct epoch_tags {
+    int data = 0;    ///< the messages of the application
+    int control = 0; ///< census and error texts
+};
+
+/// One open epoch; closes itself. Move-only.
+class epoch_lease {
+public:
+    epoch_lease(epoch_ledger& ledger) : ledger_(&ledger), epoch_(ledger.open()) {}
+    epoch_lease(epoch_lease&& other) noexcept : ledger_(other.ledger_), epoch_(other.epoch_) {
+        other.ledger_ = nullptr;
+    }
+    epoch_lease& operator=(epoch_lease&&) = delete;
+    epoch_lease(epoch_lease const&) = delete;
+    epoch_lease& operator=(epoch_lease const&) = delete;
+    ~epoch_lease() {
+        if (ledger_ != nullptr) ledger_->close(epoch_);
+    }
+
+    /// How many operations of this communicator began before this one.
+    [[nodiscard]] std::int64_t epoch() const noexcept { return epoch_; }
+    [[nodiscard]] epoch_tags tags() const noexcept {
+        int const place = ledger_->place_of(epoch_);
+        return {2 * place, 2 * place + 1};
+    }
+
+private:
+    epoch_ledger* ledger_;
+    std::int64_t epoch_;
+};
+
+} // namespace weft

@@ -1,0 +1,20 @@
+/// Integers typed by the role of a value.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace weft {
+
+/// The id of an item of a distributed set: a vertex, a cell, a particle. Counts from 0.
+using global_id = std::int64_t;
+
+/// The id of a block; a type of its own, so that ranks, blocks and items cannot be taken for each other.
+enum class block_id : std::int64_t {};
+
+/// The number behind a block id.
+[[nodiscard]] constexpr std::int64_t index_of(block_id id) noexcept {
+    return static_cast<std::int64_t>(id);
+}
+
+} // namespace weft

@@ -1,0 +1,69 @@
+/// The one table of knobs (law 10): code, `weft info` and the documentation read the same rows.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/// How a sparse exchange finds out who sends to whom.
+enum class protocol {
+    nbx, ///< synchronous sends and a nonblocking census: O(log P), no table of size P
+    pex, ///< all-to-all of the sizes first: O(P), lowest overhead on few ranks
+};
+
+/// How a census is carried.
+enum class census_method {
+    dissemination, ///< Weft's own point-to-point rounds; any number of operations may be open
+    collective,    ///< the nonblocking all-reduce of MPI; one operation open at a time
+};
+
+/// How a message whose source and size are not known is received.
+enum class probe_method {
+    matched, ///< MPI_Improbe and MPI_Imrecv
+    plain,   ///< MPI_Iprobe and MPI_Irecv, for MPI stacks whose matched probe is broken
+};
+
+/// The values of all knobs. An aggregate: `settings{.exchange = protocol::pex}`.
+struct settings {
+    protocol exchange = protocol::nbx;
+    census_method census = census_method::dissemination;
+    probe_method probe = probe_method::matched;
+    /// Pretend nodes, see `pretend_nodes`; empty: the nodes of the machine.
+    std::string ranks_per_node = {};
+    /// Tags that rotate over the operations of one communicator: half as many may be open at once.
+    int epoch_window = 8192;
+    /// Fruitless polls before a waiting rank begins to yield the core.
+    int spin_polls = 64;
+};
+
+/// One row of the table.
+struct knob {
+    std::string_view name;        ///< the environment variable, `WEFT_...`
+    std::string_view type;        ///< what a value looks like: `nbx|pex`, `integer 2..8192`
+    std::string_view explanation; ///< one sentence
+    /// Stores a value; throws `usage_error` naming the knob, the value and what it takes.
+    void (*assign)(settings&, std::string_view value);
+    /// The value as text that `assign` takes.
+    std::string (*show)(settings const&);
+};
+
+/// The table, ordered by name. Local, O(1).
+[[nodiscard]] std::span<knob const> knobs() noexcept;
+
+/// The `WEFT_*` variables of this process's environment that are knobs, as lines `NAME=value`. Variables that
+/// no knob has are told to `on_warning` with the nearest name that exists (`WEFT_TEST_*` belongs to the
+/// tests). Local.
+[[nodiscard]] std::string read_knobs(std::function<void(std::string_view)> const& on_warning = {});
+
+/// Settings from lines `NAME=value` on top of the defaults. Throws `usage_error`. Local.
+[[nodiscard]] settings parse_settings(std::string_view lines);
+
+/// The name of a value as its knob takes it. Local.
+[[nodiscard]] std::string_view name_of(protocol value) noexcept;
+[[nodiscard]] std::string_view name_of(census_method value) noexcept;
+[[nodiscard]] std::string_view name_of(probe_method value) noexcept;
+
+} // namespace weft

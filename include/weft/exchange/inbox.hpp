@@ -1,0 +1,109 @@
+/// What a rank has received in one exchange.
+#pragma once
+
+#include <weft/protocol/sparse_exchange.hpp>
+#include <weft/wire/wire.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// The messages received, ascending by source, the items of each in the order in which they were sent; at
+/// most one message a source. Owns the items; the spans are valid as long as it is. Iterate: `for (auto
+/// [source, items] : box)`. Trivially copyable items stay in the received bytes, others are decoded.
+template <wire_type T>
+class inbox {
+public:
+    struct entry {
+        int source;
+        std::span<T const> items;
+    };
+
+    class iterator {
+    public:
+        using value_type = entry;
+        using difference_type = std::ptrdiff_t;
+
+        iterator() = default;
+        entry operator*() const { return (*box_)[index_]; }
+        iterator& operator++() {
+            ++index_;
+            return *this;
+        }
+        iterator operator++(int) {
+            iterator const before = *this;
+            ++index_;
+            return before;
+        }
+        friend bool operator==(iterator const&, iterator const&) = default;
+
+    private:
+        friend class inbox;
+        iterator(inbox const* box, std::size_t index) : box_(box), index_(index) {}
+
+        inbox const* box_ = nullptr;
+        std::size_t index_ = 0;
+    };
+
+    inbox() = default;
+    /// Takes messages ordered by source. Throws: `wire_error`.
+    explicit inbox(std::vector<message> received) : messages_(std::move(received)) {
+        if constexpr (!bare_type<T>) {
+            decoded_.reserve(messages_.size());
+            for (message const& each : messages_) decoded_.push_back(decode_items(each));
+        }
+    }
+
+    /// The number of messages.
+    [[nodiscard]] std::size_t size() const noexcept { return messages_.size(); }
+    [[nodiscard]] bool empty() const noexcept { return messages_.empty(); }
+    [[nodiscard]] iterator begin() const noexcept { return {this, 0}; }
+    [[nodiscard]] iterator end() const noexcept { return {this, size()}; }
+
+    /// Message `index` in the order of sources.
+    [[nodiscard]] entry operator[](std::size_t index) const {
+        message const& each = messages_[index];
+        if constexpr (bare_type<T>)
+            return {each.peer, {reinterpret_cast<T const*>(each.data.data()), each.data.size() / sizeof(T)}};
+        else
+            return {each.peer, decoded_[index]};
+    }
+
+    /// The number of items in all messages.
+    [[nodiscard]] std::size_t item_count() const noexcept {
+        std::size_t items = 0;
+        for (entry const& each : *this) items += each.items.size();
+        return items;
+    }
+
+    /// All items, one message after the other.
+    [[nodiscard]] std::vector<T> concatenate() const {
+        std::vector<T> all;
+        all.reserve(item_count());
+        for (entry const& each : *this) all.insert(all.end(), each.items.begin(), each.items.end());
+        return all;
+    }
+
+private:
+    // Items of variable size are followed by their number.
+    static std::vector<T> decode_items(message const& from) {
+        std::int64_t count = 0;
+        if (from.data.size() < sizeof count) throw wire_error("message without its number of items");
+        std::size_t const payload = from.data.size() - sizeof count;
+        std::memcpy(&count, from.data.data() + payload, sizeof count);
+        wire_reader reader(from.data.bytes().first(payload));
+        std::vector<T> items;
+        for (std::int64_t i = 0; i < count; ++i) items.push_back(decode<T>(reader));
+        if (reader.remaining() != 0) throw wire_error("message with bytes after its last item");
+        return items;
+    }
+
+    std::vector<message> messages_;
+    std::vector<std::vector<T>> decoded_; // by message, for types that are encoded
+};
+
+} // namespace weft

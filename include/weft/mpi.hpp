@@ -1,0 +1,29 @@
+/// The one header that knows MPI: from an MPI communicator to Weft's and back.
+#pragma once
+
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX 1
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX 1
+#endif
+#include <mpi.h>
+
+#include <weft/core/communicator.hpp>
+
+namespace weft {
+
+/// The communicator of Weft for an MPI communicator. The first call for `parent` duplicates it and caches the
+/// duplicate on it as an attribute, freed with `parent`; later calls find it.
+/// Collective: yes, over `parent`, the first time; local afterwards. Blocks: until all ranks have called.
+/// Cost: one MPI_Comm_dup, one split by node, O(P) memory for the topology. Throws: `usage_error` (a knob in
+/// the environment of rank 0 has a bad value; the same on all ranks), `mpi_error`.
+[[nodiscard]] communicator make_communicator(MPI_Comm parent);
+
+/// The private duplicate behind a communicator: do not send on it. Local.
+[[nodiscard]] MPI_Comm native_handle(communicator const& comm) noexcept;
+
+/// Throws `mpi_error` with MPI's text when `code` is not MPI_SUCCESS. Local.
+void check_mpi(int code, char const* call);
+
+} // namespace weft

@@ -1,0 +1,53 @@
+/// Which operation this rank is in: what a watchdog reads when nothing moves any more.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+
+#include <atomic>
+#include <cstdint>
+
+namespace weft {
+
+/// The operation in which the thread of a communicator is, and how often it has made progress. Written by
+/// that thread, read by any other.
+class activity {
+public:
+    /// The operation, or "user code". A string of static lifetime.
+    [[nodiscard]] char const* current() const noexcept { return operation_.load(std::memory_order_relaxed); }
+    /// Grows whenever an operation gets on: two equal readings some seconds apart mean a stall.
+    [[nodiscard]] std::uint64_t advances() const noexcept {
+        return advances_.load(std::memory_order_relaxed);
+    }
+
+    /// Sets the operation and returns the one before.
+    char const* enter(char const* operation) noexcept {
+        return operation_.exchange(operation, std::memory_order_relaxed);
+    }
+    void advance() noexcept {
+        // One writer: no atomic read-modify-write is needed.
+        advances_.store(advances_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+
+private:
+    std::atomic<char const*> operation_ = "user code";
+    std::atomic<std::uint64_t> advances_ = 0;
+};
+
+/// The activity of a communicator; one for it and everything split from it. Local.
+[[nodiscard]] activity& activity_of(communicator const& comm);
+
+/// Marks an operation for the length of a scope.
+class activity_scope {
+public:
+    activity_scope(activity& what, char const* operation) noexcept
+        : activity_(what), before_(what.enter(operation)) {}
+    ~activity_scope() { activity_.enter(before_); }
+    activity_scope(activity_scope const&) = delete;
+    activity_scope& operator=(activity_scope const&) = delete;
+
+private:
+    activity& activity_;
+    char const* before_;
+};
+
+} // namespace weft

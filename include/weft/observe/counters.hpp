@@ -1,0 +1,37 @@
+/// What this rank has communicated so far.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+
+#include <cstdint>
+
+namespace weft {
+
+/// Counters of one rank on one communicator. Plain numbers that only grow; subtract two copies to see a
+/// phase. Application messages only: the words of censuses and size tables are counted apart.
+struct counters {
+    std::int64_t messages = 0;         ///< messages sent to other ranks
+    std::int64_t bytes = 0;            ///< their payload
+    std::int64_t self_messages = 0;    ///< messages from this rank to itself, delivered without MPI
+    std::int64_t self_bytes = 0;       ///< their payload
+    std::int64_t control_messages = 0; ///< census rounds, sizes and error texts sent
+    std::int64_t exchanges = 0;        ///< sparse exchanges completed
+    std::int64_t censuses = 0;         ///< censuses completed
+
+    friend counters operator-(counters a, counters const& b) noexcept {
+        a.messages -= b.messages;
+        a.bytes -= b.bytes;
+        a.self_messages -= b.self_messages;
+        a.self_bytes -= b.self_bytes;
+        a.control_messages -= b.control_messages;
+        a.exchanges -= b.exchanges;
+        a.censuses -= b.censuses;
+        return a;
+    }
+    friend bool operator==(counters const&, counters const&) = default;
+};
+
+/// The counters of this rank on a communicator; made on first use, they live as long as it does. Local.
+[[nodiscard]] counters& counters_of(communicator const& comm);
+
+} // namespace weft

@@ -1,0 +1,75 @@
+/// Errors that all ranks agree on (law 3).
+#pragma once
+
+#include <weft/core/error.hpp>
+#include <weft/protocol/census.hpp>
+
+#include <exception>
+#include <memory>
+#include <string>
+
+namespace weft {
+
+/// Places in the maxima of a census that agreement uses; the rest belongs to whoever holds the census.
+namespace census_slot {
+inline constexpr std::size_t failed = 0; ///< P minus the lowest rank that failed
+inline constexpr std::size_t first_free = 1;
+} // namespace census_slot
+
+/// A census whose result also says which rank failed first and why. When somebody failed, the error of the
+/// lowest such rank is sent down a binomial tree after the census, so that success costs nothing extra.
+class agreement final : public engine {
+public:
+    agreement(transport& via, int control_tag, census_method method);
+
+    /// Contributes a census value and, if this rank failed, what it threw. Once.
+    void enter(census_value value, std::exception_ptr thrown);
+    /// The same, without a census: `failed` ranks are known already, on all ranks alike; -1 for none.
+    void enter_known(int lowest_failed, std::exception_ptr thrown);
+
+    [[nodiscard]] bool entered() const noexcept { return entered_; }
+    [[nodiscard]] progress step() override;
+
+    /// The combined census value. Only after done.
+    [[nodiscard]] census_value const& result() const noexcept { return census_.result(); }
+    /// Throws the agreed error if there is one: the original where it happened. Only after done.
+    void rethrow() const;
+    /// Control messages that this rank has sent.
+    [[nodiscard]] int messages() const noexcept {
+        return census_.messages() + static_cast<int>(sent_.size());
+    }
+
+private:
+    void begin_broadcast(int lowest_failed);
+    void forward();
+
+    transport& via_;
+    int tag_;
+    census census_;
+    bool entered_ = false;
+    bool census_done_ = false;
+    std::exception_ptr thrown_;
+    int failed_rank_ = -1;
+    std::string notice_; // the error kind, one byte, and the text
+    bool have_notice_ = false;
+    bool receiving_ = false;
+    request receive_ = {};
+    std::vector<request> sent_;
+};
+
+/// Every rank says whether it failed. If one did, the lowest rethrows what it passed and the others throw the
+/// same `usage_error` or `io_error`, or a `remote_error` naming that rank; the call is then as if nothing had
+/// been begun. Collective: yes. Blocks: until all ranks have called. Cost: one census. Throws: as said.
+void agree(communicator const& comm, std::exception_ptr thrown);
+
+/// Runs `body` on every rank and agrees on what it threw: no rank goes on alone.
+template <class Body>
+void agreed(communicator const& comm, Body&& body) {
+    std::exception_ptr thrown;
+    try {
+        body();
+    } catch (...) { thrown = std::current_exception(); }
+    agree(comm, thrown);
+}
+
+} // namespace weft

@@ -1,0 +1,68 @@
+/// A nonblocking census that carries data: nobody learns the result before everybody has entered.
+#pragma once
+
+#include <weft/core/epoch.hpp>
+#include <weft/core/settings.hpp>
+#include <weft/protocol/engine.hpp>
+#include <weft/transport/transport.hpp>
+
+#include <array>
+#include <vector>
+
+namespace weft {
+
+/// One rank's part in a census. Every rank enters once with a value; when `step` says done, `result` is the
+/// combination of the values of all ranks, each counted once. So it is a barrier and an all-reduce in one.
+///
+/// `census_method::dissemination` takes ceil(log2 P) rounds of one small message each, over the control tag
+/// of the epoch; any number may be open at once. `census_method::collective` is MPI_Iallreduce: ranks must
+/// enter the censuses of a communicator in one order, so only one operation may be open.
+///
+/// Cost: (L + 2o) ceil(log2 P). Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, sections 2.3 and 3.4; the
+/// rounds count every rank once for any P, after Bruck and Ho's circulant reduction: a rank holds the
+/// combination of the last n and of the last n + 1 ranks (itself the newest), and n doubles, plus one where
+/// the binary digit of P is set.
+class census final : public engine {
+public:
+    /// `P` is the size of the transport. The transport must outlive the census.
+    census(transport& via, int control_tag, census_method method);
+
+    /// Contributes the value of this rank. Once, before the first step.
+    void enter(census_value const& mine);
+    [[nodiscard]] progress step() override;
+    /// The combined value. Only after `step` has returned done.
+    [[nodiscard]] census_value const& result() const noexcept { return held_.n; }
+    /// The messages that this rank has sent.
+    [[nodiscard]] int messages() const noexcept { return static_cast<int>(sent_.size()); }
+
+private:
+    /// Combinations over the last n and the last n + 1 ranks.
+    struct windows {
+        census_value n = census_value::identity();
+        census_value n_plus_1 = census_value::identity();
+    };
+    struct round {
+        int distance = 0;
+        bool odd = false;       // the binary digit of P
+        bool keep_both = false; // a later digit needs the window of n + 1
+        windows outgoing;
+        windows incoming;
+        request receive = {};
+    };
+
+    void plan_rounds();
+    void send_round();
+
+    transport& via_;
+    int tag_;
+    census_method method_;
+    windows held_;
+    census_value mine_ = {}; // what a collective reads while it runs
+    std::vector<round> rounds_;
+    std::size_t current_ = 0;
+    std::vector<request> sent_;
+    std::size_t sent_complete_ = 0;
+    request collective_ = {};
+};
+
+} // namespace weft

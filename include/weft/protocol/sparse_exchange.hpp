@@ -1,0 +1,59 @@
+/// The dynamic sparse data exchange: every rank knows whom it sends to, nobody knows who sends to him.
+#pragma once
+
+#include <weft/core/buffer.hpp>
+#include <weft/core/epoch.hpp>
+#include <weft/core/settings.hpp>
+#include <weft/observe/counters.hpp>
+#include <weft/protocol/engine.hpp>
+#include <weft/transport/transport.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+namespace weft {
+
+/// A message to, or from, another rank. No bytes are a message too.
+struct message {
+    int peer = 0;
+    buffer data = {};
+};
+
+/// What an exchange needs besides its messages. The same on all ranks but for `thrown`.
+struct sparse_exchange_setup {
+    epoch_tags tags;
+    protocol how = protocol::nbx;
+    census_method census = census_method::dissemination;
+    /// Size of the items in the messages: ranks that disagree get a `usage_error`. 0: items of any size.
+    std::int64_t item_bytes = 0;
+    /// Set where the call failed before it began, for instance on a bad destination: then nothing is sent
+    /// from here, and all ranks throw.
+    std::exception_ptr thrown;
+};
+
+/// One rank's part in a sparse exchange. When `step` says done, `rethrow` throws the agreed error or returns,
+/// and `take` gives the messages received, ordered by source.
+class sparse_exchange : public engine {
+public:
+    virtual void rethrow() const = 0;
+    /// The received messages, ascending by source, at most one a source. Once, after done.
+    [[nodiscard]] virtual std::vector<message> take() = 0;
+    /// Adds what this rank has sent. After done.
+    virtual void count(counters& into) const = 0;
+};
+
+/// The engine of a protocol. `outgoing` has at most one message for each rank, all of 0..P-1; the one to this
+/// rank is handed over without the transport.
+///
+/// nbx: synchronous sends; when they are complete, the census; when that is complete everything has arrived.
+/// Cost: k messages and one census, T = T_BC(P) + T_DT, memory O(k) besides the data.
+/// Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, Algorithm 2; rounds are kept apart by `epoch_ledger`.
+///
+/// pex: all-to-all of the sizes, then receives of known size. Cost: T = T_PE(P) + T_DT, memory O(P).
+/// Source: the same paper, section 3.1.
+[[nodiscard]] std::unique_ptr<sparse_exchange> make_sparse_exchange(
+    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+
+} // namespace weft

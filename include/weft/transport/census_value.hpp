@@ -1,0 +1,37 @@
+/// The data that a census carries.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace weft {
+
+/// A fixed record that is combined over all ranks: sums, maxima and flags. The combination is associative and
+/// commutative on integers, so the result does not depend on the number of ranks or the order.
+struct census_value {
+    static constexpr std::size_t sums = 4;
+    static constexpr std::size_t maxima = 6;
+
+    std::array<std::int64_t, sums> sum{};
+    std::array<std::int64_t, maxima> max{};
+    std::uint64_t any = 0; ///< bitwise or
+
+    /// The value that changes nothing when combined: zero sums, least maxima, no flags.
+    [[nodiscard]] static constexpr census_value identity() noexcept {
+        census_value value;
+        value.max.fill(INT64_MIN);
+        return value;
+    }
+
+    friend constexpr census_value combine(census_value a, census_value const& b) noexcept {
+        for (std::size_t i = 0; i < sums; ++i) a.sum[i] += b.sum[i];
+        for (std::size_t i = 0; i < maxima; ++i) a.max[i] = std::max(a.max[i], b.max[i]);
+        a.any |= b.any;
+        return a;
+    }
+    friend constexpr bool operator==(census_value const&, census_value const&) = default;
+};
+
+} // namespace weft

@@ -1,0 +1,44 @@
+/// From step functions to calls that block: poll, then yield, then back off (law 12).
+#pragma once
+
+#include <cstdint>
+
+namespace weft {
+
+/// What a step of an engine came to.
+enum class progress {
+    none, ///< nothing has happened
+    some, ///< something has; it is worth looking again at once
+    done, ///< the engine has finished
+};
+
+/// Makes waiting cheap: returns at once for the first `spin` fruitless polls, then gives the core to whoever
+/// wants it, and after some milliseconds without progress sleeps, longer each time, up to 100 microseconds.
+class backoff {
+public:
+    explicit backoff(int spin) noexcept : spin_(spin) {}
+
+    void reset() noexcept { fruitless_ = 0; }
+    void pause() noexcept {
+        if (++fruitless_ > spin_) yield_or_sleep();
+    }
+
+private:
+    void yield_or_sleep() noexcept;
+
+    std::int64_t spin_;
+    std::int64_t fruitless_ = 0;
+};
+
+/// Steps until the engine is done.
+template <class Step>
+void drive(backoff wait, Step&& step) {
+    for (progress now = step(); now != progress::done; now = step()) {
+        if (now == progress::some)
+            wait.reset();
+        else
+            wait.pause();
+    }
+}
+
+} // namespace weft

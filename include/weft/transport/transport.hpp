@@ -1,0 +1,80 @@
+/// The door to the machine, as engines see it.
+#pragma once
+
+#include <weft/transport/census_value.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace weft {
+
+/// When a send counts as complete.
+enum class send_mode {
+    standard,    ///< the bytes may be reused
+    synchronous, ///< and the receiver has begun to receive the message
+};
+
+/// A message that has arrived, or begun to, and has not been received.
+struct envelope {
+    int source = 0;
+    int tag = 0;
+    std::int64_t bytes = 0;
+};
+
+/// Something under way. A null request is complete. A handle, not an owner: the bytes given to `send` or
+/// `receive` must stay until `test` has said that it is complete.
+struct request {
+    std::int32_t slot = -1;
+    [[nodiscard]] explicit operator bool() const noexcept { return slot >= 0; }
+};
+
+/// Nonblocking messages and collectives between the ranks of one communicator. Engines are step functions
+/// over this interface, so the same engine runs over MPI, in a simulated machine, and under an adversary.
+/// Promised is what MPI promises, no more: messages between two ranks with one tag are received in the order
+/// in which they were sent; everything makes progress as long as somebody calls `test` or `probe`.
+///
+/// No call blocks. Tags are those of an `epoch_tags`. Messages may have any size, also above 2 GiB, and no
+/// bytes at all. Collectives must be begun in the same order on all ranks. Throws: `mpi_error`.
+class transport {
+public:
+    static constexpr int any_source = -1;
+
+    transport() = default;
+    transport(transport const&) = delete;
+    transport& operator=(transport const&) = delete;
+    virtual ~transport() = default;
+
+    [[nodiscard]] virtual int rank() const noexcept = 0;
+    [[nodiscard]] virtual int size() const noexcept = 0;
+
+    /// Begins to send to another rank (or to this one).
+    [[nodiscard]] virtual request send(
+        int destination, int tag, std::span<std::byte const> bytes, send_mode mode) = 0;
+
+    /// Begins to receive a message of at most `room` bytes from a known source.
+    [[nodiscard]] virtual request receive(int source, int tag, std::span<std::byte> room) = 0;
+
+    /// A message with this tag from `source` (or anybody) that waits, if there is one. What it returns must
+    /// be handed to `receive` before the next probe.
+    [[nodiscard]] virtual std::optional<envelope> probe(int source, int tag) = 0;
+
+    /// Begins to receive the probed message; `room` has exactly its size.
+    [[nodiscard]] virtual request receive(envelope const& message, std::span<std::byte> room) = 0;
+
+    /// Whether the request is complete; then it becomes null. True for a null request.
+    [[nodiscard]] virtual bool test(request& pending) = 0;
+
+    /// Begins to exchange one 64-bit word with every rank: word i of `mine` arrives at rank i.
+    [[nodiscard]] virtual request all_to_all(
+        std::span<std::int64_t const> mine, std::span<std::int64_t> theirs) = 0;
+
+    /// Begins to combine a census value over all ranks.
+    [[nodiscard]] virtual request all_reduce(census_value const& mine, census_value& combined) = 0;
+
+    /// Seconds on the clock of this rank: real ones, or those of a simulated machine.
+    [[nodiscard]] virtual double seconds() const noexcept = 0;
+};
+
+} // namespace weft

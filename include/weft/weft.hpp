@@ -1,0 +1,27 @@
+/// Everything of Weft but the door to MPI, which is weft/mpi.hpp.
+#pragma once
+
+#include <weft/core/buffer.hpp>
+#include <weft/core/communicator.hpp>
+#include <weft/core/environment.hpp>
+#include <weft/core/epoch.hpp>
+#include <weft/core/error.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/core/settings.hpp>
+#include <weft/core/topology.hpp>
+#include <weft/exchange/exchange.hpp>
+#include <weft/exchange/inbox.hpp>
+#include <weft/exchange/outbox.hpp>
+#include <weft/frames/block_distribution.hpp>
+#include <weft/observe/activity.hpp>
+#include <weft/observe/counters.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/census.hpp>
+#include <weft/protocol/collectives.hpp>
+#include <weft/protocol/engine.hpp>
+#include <weft/protocol/sparse_exchange.hpp>
+#include <weft/transport/census_value.hpp>
+#include <weft/transport/drive.hpp>
+#include <weft/transport/mpi_transport.hpp>
+#include <weft/transport/transport.hpp>
+#include <weft/wire/wire.hpp>

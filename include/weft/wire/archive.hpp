@@ -1,0 +1,154 @@
+/// The two ends of the wire: `wire_writer` appends values to a buffer, `wire_reader` takes them out of received
+/// bytes and never trusts them. The format is described in weft/wire/wire.hpp.
+#pragma once
+
+#include <weft/core/buffer.hpp>
+#include <weft/core/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace weft {
+
+/// How deep values with a hook may nest: a tree of more levels is neither written nor read, so that bytes that
+/// claim to be an endlessly deep tree cannot overflow the stack.
+inline constexpr int wire_nesting_limit = 1000;
+
+/// Appends values to a buffer, which must outlive it. A hook calls it with its members.
+class wire_writer {
+public:
+    /// Tells a hook which way the bytes go, for the rare one that must know.
+    static constexpr bool reading = false;
+
+    explicit wire_writer(buffer& out) noexcept : out_(out) {}
+    wire_writer(wire_writer const&) = delete;
+    wire_writer& operator=(wire_writer const&) = delete;
+    ~wire_writer() = default;
+
+    /// Appends the values, one after the other. Cost: amortised O(bytes).
+    /// Throws: `usage_error` for a variant without a value and for nesting deeper than `wire_nesting_limit`.
+    template <class... T>
+    void operator()(T const&... values);
+
+    /// Appends bytes as they are. Cost: amortised O(count).
+    void bytes(void const* source, std::size_t count) { out_.append(source, count); }
+
+    /// Appends a number of elements or bytes; 1 byte below 128, at most 10. Cost: O(1).
+    void length(std::uint64_t count) {
+        while (count >= 0x80) {
+            tag(static_cast<unsigned char>(count | 0x80));
+            count >>= 7;
+        }
+        tag(static_cast<unsigned char>(count));
+    }
+
+    /// Appends one byte: a bool, or which of several forms follows. Cost: O(1).
+    void tag(unsigned char value) { *out_.extend(1) = std::byte{value}; }
+
+    /// Fills up to position `end` with zeros; nothing if it is reached already. Cost: O(bytes filled).
+    void fill_to(std::size_t end);
+
+    /// The number of bytes in the buffer.
+    [[nodiscard]] std::size_t position() const noexcept { return out_.size(); }
+
+    /// Counts one level of nesting, until `leave`. Throws: `usage_error` below `wire_nesting_limit` levels.
+    void enter() {
+        if (nesting_ == wire_nesting_limit) refuse_nesting();
+        ++nesting_;
+    }
+    void leave() noexcept { --nesting_; }
+
+private:
+    [[noreturn]] static void refuse_nesting();
+
+    buffer& out_;
+    int nesting_ = 0;
+};
+
+/// Takes values out of bytes, which must outlive it. Every step is checked against what is left, before memory
+/// is allocated for it; after an error the position is unspecified.
+class wire_reader {
+public:
+    static constexpr bool reading = true;
+
+    explicit wire_reader(std::span<std::byte const> source) noexcept
+        : begin_(source.data()), next_(source.data()), left_(source.size()) {}
+    wire_reader(wire_reader const&) = delete;
+    wire_reader& operator=(wire_reader const&) = delete;
+    ~wire_reader() = default;
+
+    /// Reads the values, one after the other, into existing objects. Cost: O(bytes read).
+    /// Throws: `wire_error` where the bytes end early or cannot be what was written.
+    template <class... T>
+    void operator()(T&... values);
+
+    /// The next `count` bytes, in place: valid as long as the source. `expected` names them in the error.
+    /// Cost: O(1). Throws: `wire_error` if fewer are left.
+    [[nodiscard]] std::byte const* bytes(std::size_t count, char const* expected) {
+        if (count > left_) fail(expected, count, position());
+        std::byte const* const start = next_;
+        next_ += count;
+        left_ -= count;
+        return start;
+    }
+
+    /// The next bytes, copied to `target`. Cost: O(count). Throws: `wire_error` if fewer are left.
+    void bytes_to(void* target, std::size_t count, char const* expected) {
+        std::byte const* const start = bytes(count, expected);
+        if (count != 0) std::memcpy(target, start, count);
+    }
+
+    /// A number of elements that occupy at least `least_bytes` each; an element of none counts as one byte,
+    /// which the writer sees to with `fill_to`. Cost: O(1).
+    /// Throws: `wire_error` if so many cannot be left, so that nobody allocates for a corrupt number.
+    [[nodiscard]] std::size_t length(std::size_t least_bytes) {
+        std::size_t const start = position();
+        std::uint64_t const count = left_ != 0 && *next_ < std::byte{0x80} ? tag(0x80, "a length") : long_length();
+        std::size_t const each = least_bytes == 0 ? 1 : least_bytes;
+        if (count > left_ / each) fail_length(count, each, start);
+        return static_cast<std::size_t>(count);
+    }
+
+    /// One byte below `bound`. Cost: O(1). Throws: `wire_error` if there is none or it is another.
+    [[nodiscard]] unsigned char tag(unsigned bound, char const* expected) {
+        std::size_t const start = position();
+        auto const value = static_cast<unsigned char>(*bytes(1, expected));
+        if (value >= bound) fail(expected, 1, start);
+        return value;
+    }
+
+    /// Skips the zeros up to position `end`; nothing if it is reached already. Cost: O(bytes skipped).
+    /// Throws: `wire_error` if there are fewer bytes or others.
+    void skip_to(std::size_t end);
+
+    /// The number of bytes not read yet.
+    [[nodiscard]] std::size_t remaining() const noexcept { return left_; }
+
+    /// The number of bytes read.
+    [[nodiscard]] std::size_t position() const noexcept { return static_cast<std::size_t>(next_ - begin_); }
+
+    /// Throws the `wire_error` that `expected`, of `needed` bytes, is not what stands at `offset`. A hook that
+    /// checks what it has read calls it.
+    [[noreturn]] void fail(char const* expected, std::size_t needed, std::size_t offset) const;
+
+    /// Counts one level of nesting, until `leave`. Throws: `wire_error` below `wire_nesting_limit` levels.
+    void enter() {
+        if (nesting_ == wire_nesting_limit) fail_nesting();
+        ++nesting_;
+    }
+    void leave() noexcept { --nesting_; }
+
+private:
+    [[nodiscard]] std::uint64_t long_length();
+    [[noreturn]] void fail_length(std::uint64_t count, std::size_t least_bytes, std::size_t offset) const;
+    [[noreturn]] void fail_nesting() const;
+
+    std::byte const* begin_;
+    std::byte const* next_;
+    std::size_t left_;
+    int nesting_ = 0;
+};
+
+} // namespace weft

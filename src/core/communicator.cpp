@@ -1,0 +1,216 @@
+#include "communicator_state.hpp"
+
+#include <weft/core/error.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace weft {
+
+namespace {
+
+/// The topology that the machine has, or that the settings pretend. Collective.
+std::vector<int> nodes_of_machine(MPI_Comm comm, int size, settings const& chosen) {
+    if (!chosen.ranks_per_node.empty()) return pretend_nodes(chosen.ranks_per_node, size);
+    MPI_Comm node = MPI_COMM_NULL;
+    check_mpi(
+        MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+    int lowest = 0; // the lowest rank of a node names it
+    MPI_Comm_rank(comm, &lowest);
+    check_mpi(MPI_Bcast(&lowest, 1, MPI_INT, 0, node), "MPI_Bcast");
+    std::vector<int> names(static_cast<std::size_t>(size));
+    check_mpi(MPI_Allgather(&lowest, 1, MPI_INT, names.data(), 1, MPI_INT, comm), "MPI_Allgather");
+    check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
+    return names;
+}
+
+/// The settings of rank 0's environment, on every rank. Collective.
+settings agreed_settings(MPI_Comm comm) {
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    std::string lines = rank == 0 ? read_knobs() : std::string();
+    int length = static_cast<int>(lines.size());
+    check_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, comm), "MPI_Bcast");
+    lines.resize(static_cast<std::size_t>(length));
+    check_mpi(MPI_Bcast(lines.data(), length, MPI_CHAR, 0, comm), "MPI_Bcast");
+    return parse_settings(lines);
+}
+
+using state_pointer = std::shared_ptr<communicator_state>;
+
+int delete_cached(MPI_Comm, int, void* cached, void*) {
+    auto* const held = static_cast<state_pointer*>(cached);
+    auto const owned = (*held)->owned;
+    delete held;
+    // The parent is being freed, which is collective: so may be the freeing of what was made below it.
+    if (owned->dropped_with_children()) owned->free_all();
+    return MPI_SUCCESS;
+}
+
+/// The key under which the duplicate is cached on its parent. A constant of the process, made once.
+int cache_key() {
+    static int const key = [] {
+        int made = MPI_KEYVAL_INVALID;
+        check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_cached, &made, nullptr),
+            "MPI_Comm_create_keyval");
+        return made;
+    }();
+    return key;
+}
+
+state_pointer make_child(communicator_state& parent, state_pointer root, MPI_Comm comm, settings chosen) {
+    auto const owned = std::make_shared<owned_comm>(owned_comm{comm, false, {}});
+    parent.owned->children.push_back(owned);
+    return std::make_shared<communicator_state>(owned, std::move(root), std::move(chosen));
+}
+
+} // namespace
+
+bool owned_comm::dropped_with_children() const noexcept {
+    return dropped && std::ranges::all_of(children, [](auto const& c) { return c->dropped_with_children(); });
+}
+
+void owned_comm::free_all() noexcept {
+    for (auto const& child : children) child->free_all();
+    children.clear();
+    if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+}
+
+communicator_state::communicator_state(
+    std::shared_ptr<owned_comm> handle, std::shared_ptr<communicator_state> above, settings set)
+    : owned(std::move(handle)), root(std::move(above)), chosen(std::move(set)), epochs(chosen.epoch_window) {
+    MPI_Comm_set_errhandler(owned->comm, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(owned->comm, &rank);
+    MPI_Comm_size(owned->comm, &size);
+}
+
+communicator_state::~communicator_state() {
+    while (!attachments.empty()) attachments.pop_back(); // the newest may use the older ones
+    owned->dropped = true;
+}
+
+void communicator_state::reclaim_children() {
+    auto& children = owned->children;
+    if (children.empty()) return; // the same on all ranks: splits are collective
+    std::vector<unsigned char> droppable;
+    for (auto const& child : children) droppable.push_back(child->dropped_with_children() ? 1 : 0);
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, droppable.data(), static_cast<int>(droppable.size()),
+                  MPI_UNSIGNED_CHAR, MPI_MIN, owned->comm),
+        "MPI_Allreduce");
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < children.size(); ++i) {
+        if (droppable[i] != 0)
+            children[i]->free_all();
+        else
+            children[kept++] = children[i];
+    }
+    children.resize(kept);
+}
+
+int communicator::rank() const noexcept {
+    return state_->rank;
+}
+
+int communicator::size() const noexcept {
+    return state_->size;
+}
+
+weft::topology const& communicator::topology() const noexcept {
+    return *state_->nodes;
+}
+
+settings const& communicator::settings() const noexcept {
+    return state_->chosen;
+}
+
+epoch_lease communicator::begin_epoch() const {
+    return epoch_lease(state_->epochs);
+}
+
+communicator communicator::root() const {
+    return state_->root ? communicator(state_->root) : *this;
+}
+
+communicator communicator::split(int color, int key) const {
+    if (color < 0)
+        throw usage_error("split: color " + std::to_string(color) + " is negative; colors count from 0");
+    state_->reclaim_children();
+    MPI_Comm made = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split(state_->owned->comm, color, key, &made), "MPI_Comm_split");
+    auto child = make_child(*state_, root().state_, made, state_->chosen);
+
+    MPI_Group mine = MPI_GROUP_NULL;
+    MPI_Group above = MPI_GROUP_NULL;
+    check_mpi(MPI_Comm_group(made, &mine), "MPI_Comm_group");
+    check_mpi(MPI_Comm_group(state_->owned->comm, &above), "MPI_Comm_group");
+    std::vector<int> ranks(static_cast<std::size_t>(child->size));
+    for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r] = static_cast<int>(r);
+    std::vector<int> nodes(ranks.size());
+    check_mpi(MPI_Group_translate_ranks(mine, child->size, ranks.data(), above, nodes.data()),
+        "MPI_Group_translate_ranks");
+    MPI_Group_free(&mine);
+    MPI_Group_free(&above);
+    for (int& node : nodes) node = topology().node_of(node);
+    child->nodes.emplace(child->rank, nodes);
+    return communicator(std::move(child));
+}
+
+communicator communicator::with(weft::settings const& changed) const {
+    state_->reclaim_children();
+    MPI_Comm made = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_dup(state_->owned->comm, &made), "MPI_Comm_dup");
+    auto child = make_child(*state_, root().state_, made, changed);
+    child->nodes.emplace(child->rank, nodes_of_machine(made, child->size, changed));
+    return communicator(std::move(child));
+}
+
+void* communicator::find_attachment(std::type_info const& type) const noexcept {
+    for (auto const& [key, held] : state_->attachments)
+        if (*key == type) return held.get();
+    return nullptr;
+}
+
+void communicator::attach(std::type_info const& type, std::shared_ptr<void> what) const {
+    state_->attachments.emplace_back(&type, std::move(what));
+}
+
+communicator make_communicator(MPI_Comm parent) {
+    int const key = cache_key();
+    void* cached = nullptr;
+    int found = 0;
+    check_mpi(MPI_Comm_get_attr(parent, key, static_cast<void*>(&cached), &found), "MPI_Comm_get_attr");
+    if (found != 0) return communicator(*static_cast<state_pointer*>(cached));
+
+    MPI_Comm made = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_dup(parent, &made), "MPI_Comm_dup");
+    auto const owned = std::make_shared<owned_comm>(owned_comm{made, false, {}});
+    settings chosen;
+    try {
+        chosen = agreed_settings(made);
+    } catch (...) {
+        owned->free_all(); // all ranks read the same text and fail alike
+        throw;
+    }
+    auto state = std::make_shared<communicator_state>(owned, nullptr, std::move(chosen));
+    state->nodes.emplace(state->rank, nodes_of_machine(made, state->size, state->chosen));
+    check_mpi(MPI_Comm_set_attr(parent, key, new state_pointer(state)), "MPI_Comm_set_attr");
+    return communicator(std::move(state));
+}
+
+MPI_Comm native_handle(communicator const& comm) noexcept {
+    return comm.state().owned->comm;
+}
+
+void check_mpi(int code, char const* call) {
+    if (code == MPI_SUCCESS) return;
+    char text[MPI_MAX_ERROR_STRING] = {};
+    int length = 0;
+    MPI_Error_string(code, text, &length);
+    throw mpi_error(std::string(call) + ": " + std::string(text, static_cast<std::size_t>(length)), code);
+}
+
+void release_world() noexcept {
+    MPI_Comm_delete_attr(MPI_COMM_WORLD, cache_key());
+}
+
+} // namespace weft

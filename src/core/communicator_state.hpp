@@ -1,0 +1,47 @@
+/// The MPI side of a communicator. Private.
+#pragma once
+
+#include <weft/mpi.hpp>
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/// An MPI communicator that Weft made below another. It outlives its handles: freeing is collective, dropping
+/// a handle is not, so a dropped one waits here until the ranks agree at the next split of the parent.
+struct owned_comm {
+    MPI_Comm comm = MPI_COMM_NULL;
+    bool dropped = false;
+    std::vector<std::shared_ptr<owned_comm>> children;
+
+    [[nodiscard]] bool dropped_with_children() const noexcept;
+    void free_all() noexcept;
+};
+
+struct communicator_state {
+    communicator_state(
+        std::shared_ptr<owned_comm> handle, std::shared_ptr<communicator_state> root, settings chosen);
+    ~communicator_state();
+    communicator_state(communicator_state const&) = delete;
+    communicator_state& operator=(communicator_state const&) = delete;
+
+    /// Frees the children that every rank has dropped. Collective.
+    void reclaim_children();
+
+    std::shared_ptr<owned_comm> owned;
+    std::shared_ptr<communicator_state> root; // null for a root
+    int rank = 0;
+    int size = 1;
+    settings chosen;
+    std::optional<weft::topology> nodes;
+    epoch_ledger epochs;
+    std::vector<std::pair<std::type_info const*, std::shared_ptr<void>>> attachments;
+};
+
+/// Drops the duplicate cached on MPI_COMM_WORLD, before MPI is finalised. Collective.
+void release_world() noexcept;
+
+} // namespace weft

@@ -1,0 +1,26 @@
+#include <weft/core/epoch.hpp>
+
+#include <weft/core/error.hpp>
+
+#include <string>
+
+namespace weft {
+
+std::int64_t epoch_ledger::open() {
+    auto const pending = static_cast<int>(closed_.size()); // begun since the oldest that is open
+    if (pending >= window_ / 2)
+        throw usage_error("an exchange cannot begin: one that began " + std::to_string(pending) +
+                          " exchanges ago on this communicator is still open, the limit is " +
+                          std::to_string(window_ / 2) + "; complete it first, or raise WEFT_EPOCH_WINDOW");
+    closed_.push_back(false);
+    ++open_count_;
+    return oldest_ + pending;
+}
+
+void epoch_ledger::close(std::int64_t epoch) noexcept {
+    closed_[static_cast<std::size_t>(epoch - oldest_)] = true;
+    --open_count_;
+    for (; !closed_.empty() && closed_.front(); ++oldest_) closed_.pop_front();
+}
+
+} // namespace weft

@@ -1,0 +1,150 @@
+#include <weft/core/settings.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/core/topology.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+extern char** environ;
+
+namespace weft {
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view name, std::string_view value, std::string_view expected) {
+    throw usage_error(std::string(name) + "=" + std::string(value) + ": expected " + std::string(expected));
+}
+
+int parse_integer(std::string_view name, std::string_view value, int least, int most) {
+    int number = 0;
+    auto const [end, failure] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (failure != std::errc{} || end != value.data() + value.size() || number < least || number > most)
+        refuse(name, value, "an integer in " + std::to_string(least) + ".." + std::to_string(most));
+    return number;
+}
+
+template <class Enum>
+Enum parse_name(std::string_view name, std::string_view value, std::initializer_list<Enum> choices) {
+    std::string expected;
+    for (Enum const choice : choices) {
+        if (name_of(choice) == value) return choice;
+        expected += (expected.empty() ? "" : " or ") + std::string(name_of(choice));
+    }
+    refuse(name, value, expected);
+}
+
+constexpr std::array table{
+    knob{"WEFT_CENSUS", "dissemination|collective",
+        "How a census travels: own rounds over messages, or MPI's all-reduce (one operation open at a time).",
+        [](settings& s, std::string_view value) {
+            s.census =
+                parse_name("WEFT_CENSUS", value, {census_method::dissemination, census_method::collective});
+        },
+        [](settings const& s) { return std::string(name_of(s.census)); }},
+    knob{"WEFT_EPOCH_WINDOW", "integer 2..8192",
+        "Tags that rotate over the exchanges of a communicator; half as many may be open at once.",
+        [](settings& s, std::string_view value) {
+            s.epoch_window = parse_integer("WEFT_EPOCH_WINDOW", value, 2, 8192);
+        },
+        [](settings const& s) { return std::to_string(s.epoch_window); }},
+    knob{"WEFT_EXCHANGE", "nbx|pex", "The protocol of a sparse exchange that names none.",
+        [](settings& s, std::string_view value) {
+            s.exchange = parse_name("WEFT_EXCHANGE", value, {protocol::nbx, protocol::pex});
+        },
+        [](settings const& s) { return std::string(name_of(s.exchange)); }},
+    knob{"WEFT_PROBE", "matched|plain",
+        "How messages of unknown size are received: MPI_Improbe, or MPI_Iprobe where that is broken.",
+        [](settings& s, std::string_view value) {
+            s.probe = parse_name("WEFT_PROBE", value, {probe_method::matched, probe_method::plain});
+        },
+        [](settings const& s) { return std::string(name_of(s.probe)); }},
+    knob{"WEFT_RANKS_PER_NODE", "N[,N...] or cyclic:N[,N...]",
+        "Pretend nodes of these sizes, repeated over the ranks; empty: the nodes of the machine.",
+        [](settings& s, std::string_view value) {
+            (void)pretend_nodes(value, 1); // refuses what it cannot read
+            s.ranks_per_node = value;
+        },
+        [](settings const& s) { return s.ranks_per_node; }},
+    knob{"WEFT_SPIN", "integer 0..1000000000",
+        "Fruitless polls before a waiting rank begins to yield its core.",
+        [](settings& s, std::string_view value) {
+            s.spin_polls = parse_integer("WEFT_SPIN", value, 0, 1'000'000'000);
+        },
+        [](settings const& s) { return std::to_string(s.spin_polls); }},
+};
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            std::size_t const replaced = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replaced});
+        }
+    }
+    return row.back();
+}
+
+knob const* find_knob(std::string_view name) noexcept {
+    auto const found = std::ranges::find(table, name, &knob::name);
+    return found == table.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+std::string_view name_of(protocol value) noexcept {
+    return value == protocol::nbx ? "nbx" : "pex";
+}
+
+std::string_view name_of(census_method value) noexcept {
+    return value == census_method::dissemination ? "dissemination" : "collective";
+}
+
+std::string_view name_of(probe_method value) noexcept {
+    return value == probe_method::matched ? "matched" : "plain";
+}
+
+std::span<knob const> knobs() noexcept {
+    return table;
+}
+
+std::string read_knobs(std::function<void(std::string_view)> const& on_warning) {
+    std::string lines;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        std::string_view const variable = *entry;
+        if (!variable.starts_with("WEFT_") || variable.starts_with("WEFT_TEST_")) continue;
+        std::string_view const name = variable.substr(0, variable.find('='));
+        if (find_knob(name) != nullptr) {
+            lines.append(variable).append("\n");
+        } else if (on_warning) {
+            auto const nearest = std::ranges::min_element(
+                table, {}, [&](knob const& row) { return edit_distance(row.name, name); });
+            on_warning("environment variable " + std::string(name) + " is not a knob of Weft; did you mean " +
+                       std::string(nearest->name) + "? (`weft info` lists them)");
+        }
+    }
+    return lines;
+}
+
+settings parse_settings(std::string_view lines) {
+    settings result;
+    while (!lines.empty()) {
+        std::string_view const line = lines.substr(0, lines.find('\n'));
+        lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+        std::size_t const equals = line.find('=');
+        knob const* const row = find_knob(line.substr(0, equals));
+        if (row == nullptr || equals == std::string_view::npos)
+            throw usage_error("no knob of Weft reads \"" + std::string(line) + "\"");
+        if (equals + 1 < line.size()) row->assign(result, line.substr(equals + 1));
+    }
+    return result;
+}
+
+} // namespace weft

@@ -1,0 +1,59 @@
+#include <weft/exchange/exchange.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/transport/mpi_transport.hpp>
+
+namespace weft {
+
+/// The engine with its epoch; the registry of open operations keeps it alive when the handle is dropped.
+struct pending_bytes::operation final : engine {
+    operation(communicator const& over, sparse_exchange_setup setup, std::vector<message> outgoing)
+        : comm(over), lease(comm.begin_epoch()) {
+        setup.tags = lease->tags();
+        exchange = make_sparse_exchange(transport_of(comm), setup, std::move(outgoing));
+    }
+
+    [[nodiscard]] progress step() override {
+        if (complete) return progress::done;
+        progress const now = exchange->step();
+        if (now == progress::done) {
+            complete = true;
+            lease.reset(); // not when the handle goes: what is complete takes no place in the window
+            exchange->count(counters_of(comm));
+        }
+        return now;
+    }
+
+    communicator comm; // an operation outlives its handle, and must not outlive its communicator
+    std::optional<epoch_lease> lease;
+    std::unique_ptr<sparse_exchange> exchange;
+    bool complete = false;
+};
+
+pending_bytes::pending_bytes(communicator comm, std::vector<message> outgoing, std::exception_ptr failure,
+    std::int64_t item_bytes, exchange_options const& options)
+    : comm_(std::move(comm)) {
+    sparse_exchange_setup setup;
+    setup.how = options.how.value_or(comm_.settings().exchange);
+    setup.census = comm_.settings().census;
+    setup.item_bytes = item_bytes;
+    setup.thrown = std::move(failure);
+    operation_ = std::make_shared<operation>(comm_, std::move(setup), std::move(outgoing));
+    operations_of(comm_).add(operation_);
+}
+
+bool pending_bytes::test() {
+    (void)operations_of(comm_).step_others(nullptr);
+    return operation_->complete;
+}
+
+std::vector<message> pending_bytes::get() && {
+    if (!operation_) throw usage_error("exchange: get() was called twice on one handle");
+    auto const finished = std::move(operation_);
+    complete(comm_, *finished, "exchange");
+    operations_of(comm_).remove(*finished);
+    finished->exchange->rethrow();
+    return finished->exchange->take();
+}
+
+} // namespace weft

@@ -1,0 +1,32 @@
+/// Components of the graph that is left when every rank has joined what it can. Private.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/frames/block_distribution.hpp>
+#include <weft/io/edge_list.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+/// A graph whose vertices are some of the vertices of another, each standing for a connected part of that.
+struct contracted_graph {
+    uniform_distribution const* owners; ///< who owns which vertex
+    std::vector<global_id> vertices;    ///< of this rank, ascending: all that have an edge
+    std::vector<global_id> smallest;    ///< for each, the smallest vertex of the part it stands for
+    std::vector<edge> edges;            ///< from a vertex of this rank to any, in both directions, distinct
+};
+
+/// Brings edges that are known on one side only into the form of `contracted_graph::edges`: loops and
+/// duplicates dropped, both directions, sorted. Collective: yes; one exchange.
+std::vector<edge> with_both_directions(
+    communicator const& comm, uniform_distribution const& owners, std::vector<edge> const& edges);
+
+/// For each vertex of this rank the smallest `smallest` in its component. `rounds` counts contractions.
+/// Collective: yes.
+std::vector<global_id> solve(
+    communicator const& comm, contracted_graph graph, std::int64_t gather_below, int& rounds);
+
+} // namespace weft

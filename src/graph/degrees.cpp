@@ -1,0 +1,101 @@
+#include <weft/graph/degrees.hpp>
+
+#include "ghost_index.hpp"
+
+#include <weft/exchange/exchange.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <algorithm>
+
+namespace weft {
+
+namespace {
+
+struct vertex_count {
+    global_id vertex;
+    std::int64_t count;
+};
+
+std::vector<std::int64_t> count_neighbors(simple_graph const& graph) {
+    global_id const first = graph.first_vertex();
+    std::int64_t const local_count = graph.local_count();
+    std::vector<std::int64_t> degree(static_cast<std::size_t>(local_count), 0);
+    ghost_index ghosts(graph);
+    std::vector<std::int64_t> of_ghost; // summed here first: one item a ghost travels, not one an edge
+    for (std::int64_t local = 0; local < local_count; ++local) {
+        auto const neighbors = graph.stored_neighbors(local);
+        degree[static_cast<std::size_t>(local)] += static_cast<std::int64_t>(neighbors.size());
+        for (global_id const other : neighbors) {
+            std::int64_t const offset = other - first;
+            if (offset >= 0 && offset < local_count) {
+                ++degree[static_cast<std::size_t>(offset)];
+                continue;
+            }
+            auto const ghost = static_cast<std::size_t>(ghosts.index_of(other));
+            if (ghost == of_ghost.size()) of_ghost.push_back(0);
+            ++of_ghost[ghost];
+        }
+    }
+    outbox<vertex_count> out(graph.comm());
+    for (std::size_t i = 0; i < of_ghost.size(); ++i) {
+        global_id const ghost = ghosts.ids()[i];
+        out[graph.vertices().owner(ghost)].push_back({ghost, of_ghost[i]});
+    }
+    for (auto const& [source, counts] : exchange(std::move(out)))
+        for (vertex_count const& each : counts)
+            degree[static_cast<std::size_t>(each.vertex - first)] += each.count;
+    return degree;
+}
+
+/// Adds up the histograms of all ranks on rank 0 and hands the sum to everybody.
+std::map<std::int64_t, std::int64_t> combine_histograms(
+    communicator const& comm, std::map<std::int64_t, std::int64_t> const& mine) {
+    struct bin {
+        std::int64_t degree;
+        std::int64_t vertices;
+    };
+    std::map<std::int64_t, std::int64_t> all;
+    outbox<bin> to_root(comm);
+    for (auto const& [degree, vertices] : mine) to_root[0].push_back({degree, vertices});
+    for (auto const& [source, bins] : exchange(std::move(to_root)))
+        for (bin const& each : bins) all[each.degree] += each.vertices;
+
+    outbox<bin> to_all(comm);
+    if (comm.rank() == 0)
+        for (int rank = 0; rank < comm.size(); ++rank)
+            for (auto const& [degree, vertices] : all) to_all[rank].push_back({degree, vertices});
+    all.clear();
+    for (auto const& [source, bins] : exchange(std::move(to_all)))
+        for (bin const& each : bins) all[each.degree] = each.vertices;
+    return all;
+}
+
+} // namespace
+
+degree_summary find_degrees(simple_graph const& graph) {
+    degree_summary found;
+    found.degree = count_neighbors(graph);
+
+    std::map<std::int64_t, std::int64_t> histogram;
+    census_value totals = census_value::identity();
+    totals.max[0] = -1;
+    for (std::int64_t const degree : found.degree) {
+        ++histogram[degree];
+        totals.max[0] = std::max(totals.max[0], degree);
+        totals.sum[0] += degree * degree;
+    }
+    totals = combine_all(graph.comm(), totals);
+    found.sum_squares = totals.sum[0];
+    found.max_degree = std::max<std::int64_t>(totals.max[0], 0);
+
+    auto const widest = std::ranges::find(found.degree, totals.max[0]);
+    constexpr std::int64_t nowhere = INT64_MAX;
+    std::int64_t const candidate =
+        widest == found.degree.end() ? nowhere : graph.first_vertex() + (widest - found.degree.begin());
+    std::int64_t const smallest = min(graph.comm(), candidate);
+    found.max_vertex = smallest == nowhere ? -1 : smallest;
+    found.histogram = combine_histograms(graph.comm(), histogram);
+    return found;
+}
+
+} // namespace weft

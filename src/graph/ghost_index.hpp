@@ -1,0 +1,47 @@
+/// Indices for the vertices of other ranks that this rank's edges reach. Private.
+#pragma once
+
+#include "id_index.hpp"
+
+#include <weft/core/ids.hpp>
+#include <weft/graph/simple_graph.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+/// Gives every vertex that is asked for an index, 0, 1, 2, ... in the order of first asking. While the graph
+/// has no more vertices than this rank has edges, a table over all vertices is no more memory than the edges
+/// are, and faster than a hash table; beyond, it is a hash table.
+class ghost_index {
+public:
+    explicit ghost_index(simple_graph const& graph) {
+        if (graph.vertex_count() <= static_cast<std::int64_t>(graph.stored_others().size()))
+            table_.assign(static_cast<std::size_t>(graph.vertex_count()), none);
+    }
+
+    std::int64_t index_of(global_id vertex) {
+        if (table_.empty()) return hashed_.index_of(vertex);
+        std::uint32_t& index = table_[static_cast<std::size_t>(vertex)];
+        if (index == none) {
+            index = static_cast<std::uint32_t>(ids_.size());
+            ids_.push_back(vertex);
+        }
+        return index;
+    }
+
+    /// The vertices, by index.
+    [[nodiscard]] std::vector<global_id> const& ids() const noexcept {
+        return table_.empty() ? hashed_.ids() : ids_;
+    }
+
+private:
+    static constexpr std::uint32_t none = UINT32_MAX;
+
+    id_index hashed_;
+    std::vector<std::uint32_t> table_;
+    std::vector<global_id> ids_;
+};
+
+} // namespace weft

@@ -1,0 +1,9 @@
+#include <weft/observe/activity.hpp>
+
+namespace weft {
+
+activity& activity_of(communicator const& comm) {
+    return comm.root().attachment<activity>([] { return std::make_shared<activity>(); });
+}
+
+} // namespace weft

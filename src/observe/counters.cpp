@@ -1,0 +1,9 @@
+#include <weft/observe/counters.hpp>
+
+namespace weft {
+
+counters& counters_of(communicator const& comm) {
+    return comm.attachment<counters>([] { return std::make_shared<counters>(); });
+}
+
+} // namespace weft

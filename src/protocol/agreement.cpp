@@ -1,0 +1,100 @@
+#include <weft/protocol/agreement.hpp>
+
+#include <weft/observe/counters.hpp>
+#include <weft/transport/mpi_transport.hpp>
+
+#include <bit>
+
+namespace weft {
+
+agreement::agreement(transport& via, int control_tag, census_method method)
+    : via_(via), tag_(control_tag), census_(via, control_tag, method) {
+}
+
+void agreement::enter(census_value value, std::exception_ptr thrown) {
+    entered_ = true;
+    thrown_ = std::move(thrown);
+    value.max[census_slot::failed] = thrown_ ? via_.size() - via_.rank() : 0;
+    census_.enter(value);
+}
+
+void agreement::enter_known(int lowest_failed, std::exception_ptr thrown) {
+    entered_ = true;
+    census_done_ = true;
+    thrown_ = std::move(thrown);
+    if (lowest_failed >= 0) begin_broadcast(lowest_failed);
+}
+
+void agreement::begin_broadcast(int lowest_failed) {
+    failed_rank_ = lowest_failed;
+    if (failed_rank_ != via_.rank()) return;
+    notice_ = static_cast<char>(kind_of(thrown_)) + text_of(thrown_);
+    have_notice_ = true;
+    forward();
+}
+
+void agreement::forward() {
+    // Binomial tree over ranks counted from the failed one: node v was reached in round bit_width(v) - 1 and
+    // reaches v + 2^k in every later round k.
+    int const size = via_.size();
+    int const place = (via_.rank() - failed_rank_ + size) % size;
+    for (int k = std::bit_width(static_cast<unsigned>(place)); (place + (1 << k)) < size; ++k)
+        sent_.push_back(via_.send(
+            (via_.rank() + (1 << k)) % size, tag_, std::as_bytes(std::span(notice_)), send_mode::standard));
+}
+
+progress agreement::step() {
+    progress result = progress::none;
+    if (!census_done_) {
+        progress const now = census_.step();
+        if (now != progress::done) return now;
+        census_done_ = true;
+        result = progress::some;
+        std::int64_t const failed = census_.result().max[census_slot::failed];
+        if (failed > 0) begin_broadcast(via_.size() - static_cast<int>(failed));
+    }
+    if (failed_rank_ < 0) return progress::done;
+    if (!have_notice_ && !receiving_) {
+        int const size = via_.size();
+        auto const place = static_cast<unsigned>((via_.rank() - failed_rank_ + size) % size);
+        int const parent = (via_.rank() - static_cast<int>(std::bit_floor(place)) + size) % size;
+        auto const found = via_.probe(parent, tag_);
+        if (!found) return result;
+        notice_.resize(static_cast<std::size_t>(found->bytes));
+        receive_ = via_.receive(*found, std::as_writable_bytes(std::span(notice_)));
+        receiving_ = true;
+        result = progress::some;
+    }
+    if (receiving_) {
+        if (!via_.test(receive_)) return result;
+        receiving_ = false;
+        have_notice_ = true;
+        forward();
+        result = progress::some;
+    }
+    for (request& pending : sent_)
+        if (!via_.test(pending)) return result;
+    return progress::done;
+}
+
+void agreement::rethrow() const {
+    if (failed_rank_ < 0) return;
+    auto const kind = static_cast<error_kind>(notice_.front());
+    // A statement about the common call is the same on all ranks; what else went wrong is told where it did.
+    bool const common = kind == error_kind::usage || kind == error_kind::io;
+    if (failed_rank_ == via_.rank() || (thrown_ && !common)) std::rethrow_exception(thrown_);
+    throw_remote(kind, failed_rank_, notice_.substr(1));
+}
+
+void agree(communicator const& comm, std::exception_ptr thrown) {
+    auto const lease = comm.begin_epoch();
+    agreement joint(transport_of(comm), lease.tags().control, comm.settings().census);
+    joint.enter(census_value::identity(), std::move(thrown));
+    complete(comm, joint, "agree");
+    counters& count = counters_of(comm);
+    count.control_messages += joint.messages();
+    ++count.censuses;
+    joint.rethrow();
+}
+
+} // namespace weft

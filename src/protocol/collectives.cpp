@@ -1,0 +1,80 @@
+#include <weft/protocol/collectives.hpp>
+
+#include <weft/observe/counters.hpp>
+#include <weft/protocol/census.hpp>
+#include <weft/transport/mpi_transport.hpp>
+
+#include <numeric>
+
+namespace weft {
+
+namespace {
+
+/// One all-to-all of words as an engine.
+class word_exchange final : public engine {
+public:
+    word_exchange(transport& via, std::vector<std::int64_t> mine)
+        : via_(via),
+          mine_(std::move(mine)),
+          theirs_(mine_.size()),
+          pending_(via.all_to_all(mine_, theirs_)) {}
+
+    [[nodiscard]] progress step() override { return via_.test(pending_) ? progress::done : progress::none; }
+    [[nodiscard]] std::vector<std::int64_t> take() { return std::move(theirs_); }
+
+private:
+    transport& via_;
+    std::vector<std::int64_t> mine_;
+    std::vector<std::int64_t> theirs_;
+    request pending_;
+};
+
+census_value one_maximum(std::int64_t value) {
+    census_value carried = census_value::identity();
+    carried.max[0] = value;
+    return carried;
+}
+
+} // namespace
+
+census_value combine_all(communicator const& comm, census_value const& mine) {
+    auto const lease = comm.begin_epoch();
+    census joint(transport_of(comm), lease.tags().control, comm.settings().census);
+    joint.enter(mine);
+    complete(comm, joint, "census");
+    counters& count = counters_of(comm);
+    count.control_messages += joint.messages();
+    ++count.censuses;
+    return joint.result();
+}
+
+std::int64_t sum(communicator const& comm, std::int64_t mine) {
+    census_value carried = census_value::identity();
+    carried.sum[0] = mine;
+    return combine_all(comm, carried).sum[0];
+}
+
+std::int64_t max(communicator const& comm, std::int64_t mine) {
+    return combine_all(comm, one_maximum(mine)).max[0];
+}
+
+std::int64_t min(communicator const& comm, std::int64_t mine) {
+    return ~max(comm, ~mine); // ~x = -x - 1 reverses the order and cannot overflow
+}
+
+std::vector<std::int64_t> all_gather(communicator const& comm, std::int64_t mine) {
+    auto const lease = comm.begin_epoch(); // no tags are needed, but the place in the order of calls is
+    word_exchange words(
+        transport_of(comm), std::vector<std::int64_t>(static_cast<std::size_t>(comm.size()), mine));
+    complete(comm, words, "all_gather");
+    return words.take();
+}
+
+prefix exclusive_sum(communicator const& comm, std::int64_t mine) {
+    auto const all = all_gather(comm, mine);
+    auto const here = all.begin() + comm.rank();
+    std::int64_t const before = std::accumulate(all.begin(), here, std::int64_t{0});
+    return {before, std::accumulate(here, all.end(), before)};
+}
+
+} // namespace weft

@@ -1,0 +1,125 @@
+/// PEX: personalized exchange. Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.1.
+///
+/// Invariant: word s of `theirs_` says what rank s sends here, so every receive is of known source and size
+/// and needs no probe; and every rank sees from everybody whether he failed and how large his items are, so
+/// all draw the same conclusion before any data move.
+#include "sparse_exchange_parts.hpp"
+
+#include <limits>
+
+namespace weft {
+
+namespace {
+
+/// What a rank says to another before the data: a size, or nothing to come, or that it failed.
+namespace word {
+// Item sizes travel in the upper bits; sizes of messages stay below 2^47 bytes.
+constexpr int size_bits = 47;
+constexpr std::int64_t size_mask = (std::int64_t{1} << size_bits) - 1;
+constexpr std::int64_t failed = -1;
+
+constexpr std::int64_t clipped(std::int64_t item_bytes) {
+    constexpr std::int64_t largest = (std::int64_t{1} << (63 - size_bits)) - 1;
+    return std::min(item_bytes, largest);
+}
+constexpr std::int64_t nothing(std::int64_t item_bytes) {
+    return clipped(item_bytes) << size_bits;
+}
+constexpr std::int64_t of(std::size_t bytes, std::int64_t item_bytes) {
+    return nothing(item_bytes) | (static_cast<std::int64_t>(bytes) + 1);
+}
+constexpr std::int64_t item_bytes(std::int64_t said) {
+    return said >> size_bits;
+}
+} // namespace word
+
+class pex final : public sparse_exchange {
+public:
+    pex(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
+        : via_(via),
+          setup_(setup),
+          outgoing_(std::move(outgoing)),
+          agreement_(via, setup.tags.control, setup.census),
+          mine_(static_cast<std::size_t>(via.size()),
+              setup.thrown ? word::failed : word::nothing(setup.item_bytes)),
+          theirs_(mine_.size()) {
+        outgoing_.deliver_to_self(via.rank(), incoming_.messages());
+        for (message const& each : outgoing_.messages())
+            mine_[static_cast<std::size_t>(each.peer)] = word::of(each.data.size(), setup.item_bytes);
+        sizes_ = via.all_to_all(mine_, theirs_);
+    }
+
+    [[nodiscard]] progress step() override {
+        progress result = progress::none;
+        if (!agreement_.entered()) {
+            if (!via_.test(sizes_)) return progress::none;
+            conclude();
+            result = progress::some;
+        }
+        if (!agreed_) {
+            progress const now = agreement_.step();
+            if (now != progress::done) return now == progress::none ? result : now;
+            agreed_ = true;
+        }
+        // Not `&&`: both directions are to make progress at every step.
+        bool const received = incoming_.complete(via_);
+        bool const sent = outgoing_.complete(via_);
+        return received && sent ? progress::done : result;
+    }
+
+    void rethrow() const override {
+        agreement_.rethrow();
+        if (least_item_ != most_item_) throw item_size_error(least_item_, most_item_);
+    }
+
+    [[nodiscard]] std::vector<message> take() override { return incoming_.take_by_source(); }
+
+    void count(counters& into) const override {
+        outgoing_.count(into);
+        into.control_messages += agreement_.messages() + via_.size() - 1;
+    }
+
+private:
+    /// From the words of all ranks: throw, or move the data. The same decision everywhere.
+    void conclude() {
+        auto const first_failed = std::ranges::find(theirs_, word::failed);
+        int const failed =
+            first_failed == theirs_.end() ? -1 : static_cast<int>(first_failed - theirs_.begin());
+        agreement_.enter_known(failed, setup_.thrown);
+        for (std::int64_t const said : theirs_) {
+            if (said == word::failed) continue;
+            least_item_ = std::min(least_item_, word::item_bytes(said));
+            most_item_ = std::max(most_item_, word::item_bytes(said));
+        }
+        if (failed >= 0) least_item_ = most_item_;
+        if (failed >= 0 || least_item_ != most_item_) return;
+        for (std::size_t source = 0; source < theirs_.size(); ++source) {
+            std::int64_t const size = theirs_[source] & word::size_mask;
+            if (size != 0)
+                incoming_.receive(
+                    via_, static_cast<int>(source), setup_.tags.data, static_cast<std::size_t>(size - 1));
+        }
+        outgoing_.begin(via_, setup_.tags.data, send_mode::standard);
+    }
+
+    transport& via_;
+    sparse_exchange_setup setup_;
+    outgoing_messages outgoing_;
+    incoming_messages incoming_;
+    agreement agreement_;
+    std::vector<std::int64_t> mine_;
+    std::vector<std::int64_t> theirs_;
+    request sizes_ = {};
+    bool agreed_ = false;
+    std::int64_t least_item_ = std::numeric_limits<std::int64_t>::max();
+    std::int64_t most_item_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<sparse_exchange> make_pex(
+    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing) {
+    return std::make_unique<pex>(via, setup, std::move(outgoing));
+}
+
+} // namespace weft

@@ -1,0 +1,22 @@
+#include <weft/transport/drive.hpp>
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace weft {
+
+void backoff::yield_or_sleep() noexcept {
+    // A yield costs about 0.5 us when nobody else wants the core: this many are some milliseconds.
+    constexpr std::int64_t yields = 20'000;
+    constexpr std::int64_t longest_us = 100;
+    std::int64_t const waited = fruitless_ - spin_;
+    if (waited <= yields)
+        sched_yield();
+    else
+        std::this_thread::sleep_for(std::chrono::microseconds(std::min(waited - yields, longest_us)));
+}
+
+} // namespace weft

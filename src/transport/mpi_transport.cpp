@@ -1,0 +1,180 @@
+#include <weft/transport/mpi_transport.hpp>
+
+#include <weft/mpi.hpp>
+
+#include <climits>
+#include <memory>
+#include <vector>
+
+namespace weft {
+
+namespace {
+
+/// Bytes as MPI counts them: up to 2 GiB as MPI_BYTE, beyond as one datatype of whole chunks and a rest.
+class byte_count {
+public:
+    explicit byte_count(std::size_t bytes) {
+        if (bytes <= INT_MAX) {
+            count_ = static_cast<int>(bytes);
+            return;
+        }
+        constexpr std::size_t chunk = std::size_t{1} << 20;
+        int const lengths[2] = {static_cast<int>(bytes / chunk), static_cast<int>(bytes % chunk)};
+        MPI_Aint const offsets[2] = {0, static_cast<MPI_Aint>(bytes - bytes % chunk)};
+        MPI_Datatype chunk_type = MPI_DATATYPE_NULL;
+        check_mpi(MPI_Type_contiguous(static_cast<int>(chunk), MPI_BYTE, &chunk_type), "MPI_Type_contiguous");
+        MPI_Datatype const types[2] = {chunk_type, MPI_BYTE};
+        check_mpi(MPI_Type_create_struct(2, lengths, offsets, types, &type_), "MPI_Type_create_struct");
+        check_mpi(MPI_Type_commit(&type_), "MPI_Type_commit");
+        check_mpi(MPI_Type_free(&chunk_type), "MPI_Type_free");
+        count_ = 1;
+    }
+    byte_count(byte_count const&) = delete;
+    byte_count& operator=(byte_count const&) = delete;
+    ~byte_count() {
+        if (type_ != MPI_BYTE) MPI_Type_free(&type_); // MPI keeps it until what uses it is complete
+    }
+
+    [[nodiscard]] int count() const noexcept { return count_; }
+    [[nodiscard]] MPI_Datatype type() const noexcept { return type_; }
+
+private:
+    int count_ = 0;
+    MPI_Datatype type_ = MPI_BYTE;
+};
+
+void combine_census(void* in, void* inout, int* length, MPI_Datatype*) {
+    auto const* const from = static_cast<census_value const*>(in);
+    auto* const into = static_cast<census_value*>(inout);
+    for (int i = 0; i < *length; ++i) into[i] = combine(into[i], from[i]);
+}
+
+class mpi_transport final : public transport {
+public:
+    explicit mpi_transport(communicator const& comm)
+        : comm_(native_handle(comm)),
+          rank_(comm.rank()),
+          size_(comm.size()),
+          matched_(comm.settings().probe == probe_method::matched) {}
+
+    ~mpi_transport() override {
+        int finalised = 0; // a handle may outlive the environment
+        MPI_Finalized(&finalised);
+        if (census_op_ == MPI_OP_NULL || finalised != 0) return;
+        MPI_Op_free(&census_op_);
+        MPI_Type_free(&census_type_);
+    }
+
+    [[nodiscard]] int rank() const noexcept override { return rank_; }
+    [[nodiscard]] int size() const noexcept override { return size_; }
+
+    [[nodiscard]] request send(
+        int destination, int tag, std::span<std::byte const> bytes, send_mode mode) override {
+        byte_count const n(bytes.size());
+        request const made = new_slot();
+        MPI_Request& slot = slot_of(made);
+        if (mode == send_mode::synchronous)
+            check_mpi(
+                MPI_Issend(bytes.data(), n.count(), n.type(), destination, tag, comm_, &slot), "MPI_Issend");
+        else
+            check_mpi(
+                MPI_Isend(bytes.data(), n.count(), n.type(), destination, tag, comm_, &slot), "MPI_Isend");
+        return made;
+    }
+
+    [[nodiscard]] request receive(int source, int tag, std::span<std::byte> room) override {
+        byte_count const n(room.size());
+        request const made = new_slot();
+        check_mpi(
+            MPI_Irecv(room.data(), n.count(), n.type(), source, tag, comm_, &slot_of(made)), "MPI_Irecv");
+        return made;
+    }
+
+    [[nodiscard]] std::optional<envelope> probe(int source, int tag) override {
+        int const from = source == any_source ? MPI_ANY_SOURCE : source;
+        int found = 0;
+        MPI_Status status;
+        message_ = MPI_MESSAGE_NULL;
+        if (matched_)
+            check_mpi(MPI_Improbe(from, tag, comm_, &found, &message_, &status), "MPI_Improbe");
+        else
+            check_mpi(MPI_Iprobe(from, tag, comm_, &found, &status), "MPI_Iprobe");
+        if (found == 0) return std::nullopt;
+        MPI_Count bytes = 0;
+        check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
+        return envelope{status.MPI_SOURCE, tag, static_cast<std::int64_t>(bytes)};
+    }
+
+    [[nodiscard]] request receive(envelope const& message, std::span<std::byte> room) override {
+        // Without a matched probe the first message in order from this source is the one that was probed.
+        if (!matched_) return receive(message.source, message.tag, room);
+        byte_count const n(room.size());
+        request const made = new_slot();
+        check_mpi(MPI_Imrecv(room.data(), n.count(), n.type(), &message_, &slot_of(made)), "MPI_Imrecv");
+        return made;
+    }
+
+    [[nodiscard]] bool test(request& pending) override {
+        if (!pending) return true;
+        int complete = 0;
+        check_mpi(MPI_Test(&slot_of(pending), &complete, MPI_STATUS_IGNORE), "MPI_Test");
+        if (complete == 0) return false;
+        free_.push_back(pending.slot);
+        pending = {};
+        return true;
+    }
+
+    [[nodiscard]] request all_to_all(
+        std::span<std::int64_t const> mine, std::span<std::int64_t> theirs) override {
+        request const made = new_slot();
+        check_mpi(
+            MPI_Ialltoall(mine.data(), 1, MPI_INT64_T, theirs.data(), 1, MPI_INT64_T, comm_, &slot_of(made)),
+            "MPI_Ialltoall");
+        return made;
+    }
+
+    [[nodiscard]] request all_reduce(census_value const& mine, census_value& combined) override {
+        if (census_op_ == MPI_OP_NULL) {
+            check_mpi(
+                MPI_Type_contiguous(sizeof(census_value), MPI_BYTE, &census_type_), "MPI_Type_contiguous");
+            check_mpi(MPI_Type_commit(&census_type_), "MPI_Type_commit");
+            check_mpi(MPI_Op_create(combine_census, 1, &census_op_), "MPI_Op_create");
+        }
+        request const made = new_slot();
+        check_mpi(MPI_Iallreduce(&mine, &combined, 1, census_type_, census_op_, comm_, &slot_of(made)),
+            "MPI_Iallreduce");
+        return made;
+    }
+
+    [[nodiscard]] double seconds() const noexcept override { return MPI_Wtime(); }
+
+private:
+    request new_slot() {
+        if (free_.empty()) {
+            free_.push_back(static_cast<std::int32_t>(slots_.size()));
+            slots_.push_back(MPI_REQUEST_NULL);
+        }
+        request const made{free_.back()};
+        free_.pop_back();
+        return made;
+    }
+    MPI_Request& slot_of(request made) { return slots_[static_cast<std::size_t>(made.slot)]; }
+
+    MPI_Comm comm_;
+    int rank_;
+    int size_;
+    bool matched_;
+    MPI_Message message_ = MPI_MESSAGE_NULL; // what the last probe found
+    std::vector<MPI_Request> slots_;
+    std::vector<std::int32_t> free_;
+    MPI_Datatype census_type_ = MPI_DATATYPE_NULL;
+    MPI_Op census_op_ = MPI_OP_NULL;
+};
+
+} // namespace
+
+transport& transport_of(communicator const& comm) {
+    return comm.attachment<mpi_transport>([&] { return std::make_shared<mpi_transport>(comm); });
+}
+
+} // namespace weft

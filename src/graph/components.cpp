@@ -140,7 +140,7 @@ component_labels find_components(simple_graph const& graph, components_options c
     std::vector<global_id> const roots = between.vertices;
 
     component_labels found;
-    auto const solved = solve(graph.comm(), std::move(between), options.gather_below, found.contractions);
+    auto const solved = solve(graph.comm(), std::move(between), options, found.contractions);
     std::vector<global_id> label_of_root(static_cast<std::size_t>(graph.local_count()));
     for (std::size_t i = 0; i < label_of_root.size(); ++i)
         label_of_root[i] = first + static_cast<global_id>(i);

@@ -71,9 +71,8 @@ std::vector<global_id> solve_on_one_rank(communicator const& comm, contracted_gr
 }
 
 /// A priority that differs from round to round; the id breaks ties.
-std::pair<std::uint64_t, global_id> priority(global_id vertex, int round) {
-    std::uint64_t z =
-        static_cast<std::uint64_t>(vertex) + static_cast<std::uint64_t>(round) * 0x9E3779B97F4A7C15ull;
+std::pair<std::uint64_t, global_id> priority(global_id vertex, std::uint64_t round) {
+    std::uint64_t z = static_cast<std::uint64_t>(vertex) + round * 0x9E3779B97F4A7C15ull;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull; // the finaliser of splitmix64
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
     return {z ^ (z >> 31), vertex};
@@ -81,7 +80,7 @@ std::pair<std::uint64_t, global_id> priority(global_id vertex, int round) {
 
 /// For each vertex its neighbour of least priority, or itself where its own is less still. Priorities fall
 /// along these pointers, so they form trees.
-std::vector<global_id> hook(contracted_graph const& graph, int round) {
+std::vector<global_id> hook(contracted_graph const& graph, std::uint64_t round) {
     std::vector<global_id> parent = graph.vertices;
     for (edge const& each : graph.edges) {
         global_id& best = parent[position(graph.vertices, each.source)];
@@ -148,13 +147,13 @@ std::vector<edge> with_both_directions(
 }
 
 std::vector<global_id> solve(
-    communicator const& comm, contracted_graph graph, std::int64_t gather_below, int& rounds) {
+    communicator const& comm, contracted_graph graph, components_options const& options, int& rounds) {
     std::int64_t const edges = sum(comm, static_cast<std::int64_t>(graph.edges.size())) / 2;
     if (edges == 0) return graph.smallest;
-    if (edges <= gather_below) return solve_on_one_rank(comm, graph);
+    if (edges <= options.gather_below) return solve_on_one_rank(comm, graph);
 
     ++rounds;
-    std::vector<global_id> root = hook(graph, rounds);
+    std::vector<global_id> root = hook(graph, options.seed + static_cast<std::uint64_t>(rounds));
     flatten(comm, graph, root);
     auto const owner = [&](global_id vertex) { return graph.owners->owner(vertex); };
 
@@ -174,7 +173,7 @@ std::vector<global_id> solve(
     std::vector<edge>().swap(graph.edges);
     for (global_id const vertex : next.vertices) next.smallest.push_back(value_at(vertex));
     std::vector<global_id> const next_vertices = next.vertices;
-    auto const solved = solve(comm, std::move(next), gather_below, rounds);
+    auto const solved = solve(comm, std::move(next), options, rounds);
     for (std::size_t i = 0; i < solved.size(); ++i) value_at(next_vertices[i]) = solved[i];
 
     std::vector<global_id> asked = root;

@@ -4,6 +4,7 @@
 #include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
 #include <weft/frames/block_distribution.hpp>
+#include <weft/graph/components.hpp>
 #include <weft/io/edge_list.hpp>
 
 #include <cstdint>
@@ -27,6 +28,6 @@ std::vector<edge> with_both_directions(
 /// For each vertex of this rank the smallest `smallest` in its component. `rounds` counts contractions.
 /// Collective: yes.
 std::vector<global_id> solve(
-    communicator const& comm, contracted_graph graph, std::int64_t gather_below, int& rounds);
+    communicator const& comm, contracted_graph graph, components_options const& options, int& rounds);
 
 } // namespace weft

@@ -13,6 +13,8 @@ struct components_options {
     /// A contracted graph with at most this many edges is finished on rank 0; larger ones take further rounds
     /// of hooking. The same on all ranks.
     std::int64_t gather_below = std::int64_t{1} << 17;
+    /// Of the priorities by which vertices hook; the labels do not depend on it. The same on all ranks.
+    std::uint64_t seed = 1;
 };
 
 /// The components of a graph. Scalars are equal on all ranks.

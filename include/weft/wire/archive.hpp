@@ -1,5 +1,5 @@
-/// The two ends of the wire: `wire_writer` appends values to a buffer, `wire_reader` takes them out of received
-/// bytes and never trusts them. The format is described in weft/wire/wire.hpp.
+/// The two ends of the wire: `wire_writer` appends values to a buffer, `wire_reader` takes them out of
+/// received bytes and never trusts them. The format is described in weft/wire/wire.hpp.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// How deep values with a hook may nest: a tree of more levels is neither written nor read, so that bytes that
-/// claim to be an endlessly deep tree cannot overflow the stack.
+/// How deep values with a hook may nest: a tree of more levels is neither written nor read, so that bytes
+/// that claim to be an endlessly deep tree cannot overflow the stack.
 inline constexpr int wire_nesting_limit = 1000;
 
 /// Appends values to a buffer, which must outlive it. A hook calls it with its members.
@@ -67,8 +67,8 @@ private:
     int nesting_ = 0;
 };
 
-/// Takes values out of bytes, which must outlive it. Every step is checked against what is left, before memory
-/// is allocated for it; after an error the position is unspecified.
+/// Takes values out of bytes, which must outlive it. Every step is checked against what is left, before
+/// memory is allocated for it; after an error the position is unspecified.
 class wire_reader {
 public:
     static constexpr bool reading = true;
@@ -105,7 +105,8 @@ public:
     /// Throws: `wire_error` if so many cannot be left, so that nobody allocates for a corrupt number.
     [[nodiscard]] std::size_t length(std::size_t least_bytes) {
         std::size_t const start = position();
-        std::uint64_t const count = left_ != 0 && *next_ < std::byte{0x80} ? tag(0x80, "a length") : long_length();
+        std::uint64_t const count =
+            left_ != 0 && *next_ < std::byte{0x80} ? tag(0x80, "a length") : long_length();
         std::size_t const each = least_bytes == 0 ? 1 : least_bytes;
         if (count > left_ / each) fail_length(count, each, start);
         return static_cast<std::size_t>(count);
@@ -123,14 +124,19 @@ public:
     /// Throws: `wire_error` if there are fewer bytes or others.
     void skip_to(std::size_t end);
 
+    /// Throws the `wire_error` that bytes are left over, if there are any. Cost: O(1).
+    void finish() const {
+        if (left_ != 0) fail_leftover();
+    }
+
     /// The number of bytes not read yet.
     [[nodiscard]] std::size_t remaining() const noexcept { return left_; }
 
     /// The number of bytes read.
     [[nodiscard]] std::size_t position() const noexcept { return static_cast<std::size_t>(next_ - begin_); }
 
-    /// Throws the `wire_error` that `expected`, of `needed` bytes, is not what stands at `offset`. A hook that
-    /// checks what it has read calls it.
+    /// Throws the `wire_error` that `expected`, of `needed` bytes, is not what stands at `offset`. A hook
+    /// that checks what it has read calls it.
     [[noreturn]] void fail(char const* expected, std::size_t needed, std::size_t offset) const;
 
     /// Counts one level of nesting, until `leave`. Throws: `wire_error` below `wire_nesting_limit` levels.
@@ -144,6 +150,7 @@ private:
     [[nodiscard]] std::uint64_t long_length();
     [[noreturn]] void fail_length(std::uint64_t count, std::size_t least_bytes, std::size_t offset) const;
     [[noreturn]] void fail_nesting() const;
+    [[noreturn]] void fail_leftover() const;
 
     std::byte const* begin_;
     std::byte const* next_;

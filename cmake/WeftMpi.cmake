@@ -1,0 +1,38 @@
+# Finds MPI; says in WEFT_MPI_VENDOR whose it is (openmpi, mpich, other) and that the launcher is of the same house.
+include_guard(GLOBAL)
+
+set(MPI_CXX_SKIP_MPICXX ON)
+find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
+
+function(weft_mpi_vendor result)
+  include(CheckCXXSymbolExists)
+  set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_CXX)
+  set(CMAKE_REQUIRED_QUIET ON)
+  check_cxx_symbol_exists(OPEN_MPI mpi.h WEFT_MPI_IS_OPENMPI)
+  check_cxx_symbol_exists(MPICH_VERSION mpi.h WEFT_MPI_IS_MPICH)
+  if(WEFT_MPI_IS_OPENMPI)
+    set(${result} openmpi PARENT_SCOPE)
+  elseif(WEFT_MPI_IS_MPICH)
+    set(${result} mpich PARENT_SCOPE)
+  else()
+    set(${result} other PARENT_SCOPE)
+  endif()
+endfunction()
+
+# A launcher of another MPI starts P programs of one rank each, and every test passes without a message sent.
+function(weft_check_launcher vendor)
+  execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version
+    OUTPUT_VARIABLE said ERROR_VARIABLE said RESULT_VARIABLE status)
+  set(mark_openmpi "Open MPI|OpenRTE")
+  set(mark_mpich "HYDRA|MPICH")
+  if(DEFINED mark_${vendor} AND NOT said MATCHES "${mark_${vendor}}")
+    message(FATAL_ERROR "The MPI is ${vendor}, but the launcher ${MPIEXEC_EXECUTABLE} is not its own. "
+      "Set MPIEXEC_EXECUTABLE to the one that belongs to ${MPI_CXX_COMPILER}.")
+  endif()
+endfunction()
+
+weft_mpi_vendor(WEFT_MPI_VENDOR)
+if(WEFT_BUILD_TESTS)
+  weft_check_launcher(${WEFT_MPI_VENDOR})
+endif()
+message(STATUS "Weft builds on ${WEFT_MPI_VENDOR} (${MPI_CXX_COMPILER}), launched by ${MPIEXEC_EXECUTABLE}")

@@ -1,0 +1,22 @@
+# What every target of this project is compiled with: ccache, warnings, sanitizers, run paths.
+include_guard(GLOBAL)
+
+if(WEFT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(WEFT_CCACHE_EXECUTABLE ccache)
+  mark_as_advanced(WEFT_CCACHE_EXECUTABLE)
+  if(WEFT_CCACHE_EXECUTABLE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${WEFT_CCACHE_EXECUTABLE})
+  endif()
+endif()
+
+# -Wrestrict: GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105651).
+set(WEFT_WARNINGS -Wall -Wextra -Wpedantic $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  $<$<BOOL:${WEFT_WARNINGS_AS_ERRORS}>:-Werror>)
+
+set(WEFT_SANITIZE_OPTIONS -fsanitize=${WEFT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+
+# What is installed finds libweft beside itself, wherever the tree is moved.
+file(RELATIVE_PATH WEFT_BIN_TO_LIB /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+if(NOT DEFINED CMAKE_INSTALL_RPATH)
+  set(CMAKE_INSTALL_RPATH "$ORIGIN/${WEFT_BIN_TO_LIB}")
+endif()

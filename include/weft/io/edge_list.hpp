@@ -1,0 +1,59 @@
+/// A graph as a file or a generator gives it: every rank holds some of its edges.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// A pair of vertices; for a matrix, the row and the column of an entry.
+struct edge {
+    std::int64_t source;
+    std::int64_t target;
+
+    friend bool operator==(edge const&, edge const&) = default;
+    friend auto operator<=>(edge const&, edge const&) = default;
+};
+
+/// What the endpoints of the edges of an `edge_list` mean.
+enum class vertex_naming : std::uint8_t {
+    declared, ///< Vertices are 0..vertices-1; the file calls vertex v by the number v + first_id.
+    numbers, ///< Endpoints are the file's own labels, any 64-bit integers; the vertices are those that occur.
+    text     ///< Endpoints index this rank's `names`; equal labels of two ranks have different indices.
+};
+
+/// Which entries a matrix file leaves out because the stored ones imply them.
+enum class matrix_symmetry : std::uint8_t {
+    general,   ///< None.
+    symmetric, ///< a(j, i) = a(i, j).
+    skew,      ///< a(j, i) = -a(i, j), and the diagonal is zero.
+    hermitian  ///< a(j, i) = conj(a(i, j)).
+};
+
+/// This rank's part of a graph. Everything but `edges`, `weights` and `names` is equal on all ranks; each
+/// stored edge is on exactly one rank, loops and duplicates as the file has them.
+struct edge_list {
+    std::vector<edge> edges;
+    std::vector<double> weights;    ///< One an edge where they were asked for, else empty.
+    std::vector<std::string> names; ///< For `text`: each label of this rank's part, once, as it was written.
+
+    vertex_naming naming = vertex_naming::declared;
+    std::int64_t vertices = 0; ///< For `declared`: how many; otherwise 0.
+    std::int64_t first_id = 0; ///< For `declared`: what the file calls vertex 0.
+
+    std::int64_t rows = 0;    ///< Of a matrix; for `declared` graphs that are none, `vertices`.
+    std::int64_t columns = 0; ///< Likewise.
+    bool bipartite = false;   ///< A rectangular matrix: column j is vertex rows + j.
+    matrix_symmetry symmetry = matrix_symmetry::general;
+
+    bool directed = false; ///< As the format says.
+    bool both_directions =
+        false;             ///< Undirected, and every edge that is no loop is listed from both its ends.
+    bool weighted = false; ///< The file has weights, read or not.
+
+    std::string format;          ///< In words, as "MatrixMarket coordinate real symmetric".
+    std::int64_t file_bytes = 0; ///< Size of the file as it is stored, 0 for a generator.
+};
+
+} // namespace weft

@@ -1,0 +1,57 @@
+/// Graphs from files.
+#pragma once
+
+#include <weft/io/edge_list.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+
+namespace weft {
+
+class communicator;
+
+/// The formats of graph files that Weft reads.
+enum class graph_format : std::uint8_t {
+    automatic,     ///< By suffix, confirmed by content.
+    edge_list,     ///< Two labels a line and what follows them; comments start with # or %. SNAP's format.
+    matrix_market, ///< Coordinate matrices with a %%MatrixMarket banner.
+    metis,         ///< METIS `.graph`: a header, then a line of neighbours for every vertex.
+    dimacs         ///< `.gr`: a `p` line, then PACE's pairs, DIMACS `a` arcs or DIMACS `e` edges.
+};
+
+/// How to read a graph.
+struct read_options {
+    /// Suffixes after `.gz`, `.xz` and `.zst`: `.mtx .mm` MatrixMarket, `.graph .metis` METIS,
+    /// `.gr .dimacs .col` DIMACS, `.txt .edges .el .tsv .snap` edge list; others by their first lines.
+    graph_format format = graph_format::automatic;
+
+    /// Fills `edge_list::weights`: a matrix entry's value, an arc's length, the third column of an edge list;
+    /// 1 for every edge where the file has no weights.
+    bool weights = false;
+
+    /// Called on every rank after every block with the bytes of the file that are done and those that this
+    /// rank waits for: of its own share of a plain file, of the whole of a compressed one.
+    std::function<void(std::int64_t done, std::int64_t total)> progress = {};
+
+    /// Text held at a time, a rank; grows to the longest line.
+    std::int64_t block_bytes = std::int64_t{1} << 20;
+};
+
+/// Reads a graph; plain, gzip, xz or zstd, told apart by content. Every rank parses its own byte range of a
+/// plain file, a line belonging to the range in which it starts; rank 0 decompresses and deals out whole
+/// lines otherwise. A plain file must be visible to all ranks, a compressed one to rank 0.
+///
+/// If any label of an edge list is no 64-bit integer, all of its labels are text, on all ranks.
+///
+/// Collective: yes, over `comm`. Blocks: until all ranks have their part.
+/// Cost: one pass over the file (two for edge lists of text); O(1) collectives for a plain file and a few for
+/// every round of P blocks for a compressed one; memory of the result and of a block, on rank 0 of a
+/// compressed file of P blocks (at most 256 MiB, or 64 KiB a rank). Order: the edges of a rank are in file
+/// order; of a plain file, also from rank to rank. Throws: `io_error`, the same on all ranks, where the file
+/// cannot be read or breaks its format: the lowest bad line, one line of text; `usage_error` for a
+/// `block_bytes` below 1; what `progress` throws.
+[[nodiscard]] edge_list read_graph(
+    communicator const& comm, std::filesystem::path const& file, read_options const& options = {});
+
+} // namespace weft

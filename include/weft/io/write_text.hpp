@@ -1,0 +1,18 @@
+/// Text of all ranks in one file.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace weft {
+
+class communicator;
+
+/// Writes the texts of the ranks, one after the other in the order of ranks. Each rank writes its byte range
+/// into a file beside `file`, which must be visible to all of them; it takes the name of `file` when it is
+/// complete, and is removed when it cannot be completed.
+/// Collective: yes, over `comm`. Blocks: until all ranks have written. Cost: one pass, O(1) collectives.
+/// Throws: `io_error`, the same on all ranks, where the file cannot be written.
+void write_text(communicator const& comm, std::filesystem::path const& file, std::string_view mine);
+
+} // namespace weft

@@ -1,0 +1,173 @@
+/// Which types travel how: the concepts behind `wire_type`. Containers are recognised by what they can do, so
+/// that no header of theirs is included here and containers of other libraries work too.
+#pragma once
+
+#include <weft/wire/archive.hpp>
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace weft {
+
+/// The hook for a type that cannot be given a member: specialise it with a function
+/// `static void wire(auto& archive, auto& value)` that calls `archive` with the parts of `value`, or with one
+/// overload for `wire_writer&` and one for `wire_reader&`.
+template <class T>
+struct wire_hook;
+
+namespace detail {
+
+template <class T>
+concept member_hook = requires(wire_writer& writer, wire_reader& reader, T const& from, T& to) {
+    T::wire(writer, from);
+    T::wire(reader, to);
+};
+
+template <class T>
+concept outer_hook = requires(wire_writer& writer, wire_reader& reader, T const& from, T& to) {
+    wire_hook<T>::wire(writer, from);
+    wire_hook<T>::wire(reader, to);
+};
+
+template <class T>
+concept hooked = member_hook<T> || outer_hook<T>;
+
+template <class T>
+concept called_on_object = requires(T& value, wire_writer& writer) {
+    value.wire(writer);
+};
+
+template <class T>
+concept writes_only = requires(T const& value, wire_writer& writer) {
+    T::wire(writer, value);
+};
+
+template <class T>
+concept reads_only = requires(T& value, wire_reader& reader) {
+    T::wire(reader, value);
+};
+
+/// A member `wire` that is no hook: not static, or only for one direction. Without this such a type could
+/// silently travel as its bytes.
+template <class T>
+concept broken_hook = !hooked<T> && (called_on_object<T> || writes_only<T> || reads_only<T>);
+
+template <class T>
+inline constexpr bool is_initializer_list = false;
+template <class T>
+inline constexpr bool is_initializer_list<std::initializer_list<T>> = true;
+
+template <class T>
+concept iterator_like = requires(T& value) {
+    *++value;
+};
+
+template <class T>
+concept reference_wrapper_like = requires(T const& value) {
+    requires std::is_same_v<decltype(value.get()), typename T::type&>;
+};
+
+template <class T>
+concept view_like = is_initializer_list<T> || std::ranges::enable_view<T> || iterator_like<T>;
+
+/// The value lives elsewhere: pointers, views, iterators, references in disguise. A hook may know where.
+template <class T>
+concept points_elsewhere =
+    !hooked<T> && (std::is_pointer_v<T> || std::is_member_pointer_v<T> || std::is_null_pointer_v<T> ||
+                      view_like<T> || reference_wrapper_like<T>);
+
+/// An enumeration without a fixed underlying type: bytes out of its range would be undefined behaviour.
+template <class T>
+concept loose_enum = std::is_enum_v<T> && !requires {
+    T{0};
+};
+
+template <class T>
+constexpr bool is_bool() {
+    if constexpr (std::is_enum_v<T>)
+        return std::is_same_v<std::underlying_type_t<T>, bool>;
+    else
+        return std::is_same_v<T, bool>;
+}
+
+template <class T>
+concept optional_like = !hooked<T> && requires(T & value) {
+    typename T::value_type;
+    value.has_value();
+    value.reset();
+    *value;
+};
+
+template <class T>
+concept variant_like = !hooked<T> && requires(T const& value) {
+    value.index();
+    value.valueless_by_exception();
+};
+
+template <class T>
+concept container_like = !hooked<T> && requires(T & value) {
+    typename T::value_type;
+    value.begin();
+    value.end();
+    value.size();
+    value.clear();
+};
+
+template <class T>
+inline constexpr bool is_product = false;
+template <class A, class B>
+inline constexpr bool is_product<std::pair<A, B>> = true;
+template <class... T>
+inline constexpr bool is_product<std::tuple<T...>> = sizeof...(T) != 0;
+
+template <class T>
+concept structured = optional_like<T> || variant_like<T> || container_like<T> || is_product<T>;
+
+/// Some byte patterns are no values, or the bytes are not the value.
+template <class T>
+concept needs_rules = hooked<T> || broken_hook<T> ||
+    is_bool<T>() || loose_enum<T> || structured<T> || points_elsewhere<T>;
+
+template <class T>
+inline constexpr bool is_bare = !needs_rules<T> && std::is_trivially_copyable_v<T>;
+template <class T, std::size_t N>
+inline constexpr bool is_bare<std::array<T, N>> = is_bare<T>;
+
+/// How a type travels; declared here, defined in weft/wire/format.hpp, for wire types only.
+template <class T>
+struct wire_format;
+
+template <class T>
+concept has_wire_format = requires {
+    wire_format<T>::least_bytes;
+};
+
+} // namespace detail
+
+/// True for types that travel as their bytes: trivially copyable, but no pointer, view, iterator or reference
+/// wrapper, no bool, no enumeration without a fixed underlying type, nothing with a hook, and none of the
+/// structured types, whose tags must be checked. Of a class, padding and all members travel as they are: a
+/// pointer in it means nothing elsewhere, and a bool in it is not checked; a class that needs either has a
+/// hook.
+template <class T>
+concept bare_type = std::is_object_v<T> && std::is_same_v<T, std::remove_cv_t<T>> && !std::is_array_v<T> &&
+                    detail::is_bare<T>;
+
+/// True for types that can be encoded and decoded; see weft/wire/wire.hpp for which these are.
+template <class T>
+concept wire_type = !detail::points_elsewhere<T> && !detail::broken_hook<T> && detail::has_wire_format<T>;
+
+namespace detail {
+
+/// What a hook may pass to its archive: a wire type or an array of them.
+template <class T>
+concept wire_field = wire_type<std::remove_all_extents_t<T>>;
+
+} // namespace detail
+
+} // namespace weft

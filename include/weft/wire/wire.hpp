@@ -1,0 +1,98 @@
+/// Values to bytes and back.
+///
+/// What can travel (`wire_type`), and as what:
+///   bare types (`bare_type`)     their bytes, sizeof(T) of them, padding included
+///   bool                         a byte, 0 or 1
+///   std::optional                a byte, 0 or 1, and the value if there is one
+///   std::variant                 a byte, the index of the alternative, and its value
+///   std::pair, tuple, array      the parts, one after the other
+///   strings, vectors of bare     the length, and the bytes of the elements
+///   std::vector<bool>            the number of bytes, the number of unused bits, 8 elements a byte
+///   vector, deque, list          the length, and the elements
+///   (unordered_)(multi)set       the length, and the keys in the container's order
+///   (unordered_)(multi)map       the length, and key and value by turns in the container's order
+///   types with a hook            what the hook passes to the archive, one after the other
+/// Containers are recognised by what they can do, so those of other libraries travel as well. A list whose
+/// elements take less than a byte each together is filled up with zeros to a byte an element.
+///
+/// A length is an LEB128 number: 7 bits a byte, the lowest first, the top bit set in all bytes but the last;
+/// a byte for less than 128, the common case, at most 10 for 64 bits. Everything else has the byte order and
+/// sizes of the machine: ranks of one program share them. Types are not described in the bytes: decode what
+/// was encoded.
+///
+/// The hook: a public static member that serves both directions, found by its name,
+/// \code
+/// struct parcel {
+///     std::string name;
+///     std::vector<int> items;
+///     static void wire(auto& archive, auto& self) { archive(self.name, self.items); }
+/// };
+/// \endcode
+/// or the same function in a specialisation of `weft::wire_hook<parcel>` for a class that cannot be changed.
+/// The class needs a default constructor. Arrays may be passed, and the class may contain itself through a
+/// container, up to `wire_nesting_limit` levels. A derived class has its own hook, or it travels as its base.
+#pragma once
+
+#include <weft/wire/format.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace weft {
+
+template <class... T>
+void wire_writer::operator()(T const&... values) {
+    static_assert((detail::wire_field<T> && ...), "weft: a hook passes a value that is not a wire type: a "
+                                                  "pointer, a view, a type without a hook, or one "
+                                                  "without a default constructor; see weft/wire/wire.hpp");
+    (detail::wire_format<T>::write(*this, values), ...);
+}
+
+template <class... T>
+void wire_reader::operator()(T&... values) {
+    static_assert((detail::wire_field<T> && ...), "weft: a hook passes a value that is not a wire type: a "
+                                                  "pointer, a view, a type without a hook, or one "
+                                                  "without a default constructor; see weft/wire/wire.hpp");
+    (detail::wire_format<T>::read(*this, values), ...);
+}
+
+/// Appends a value to a buffer. Cost: amortised O(bytes of the value); no allocation but the buffer's.
+/// Throws: `usage_error` for a variant without a value and for nesting deeper than `wire_nesting_limit`; what
+/// a hook throws. The buffer is then as before.
+template <wire_type T>
+void encode(buffer& out, T const& value) {
+    std::size_t const before = out.size();
+    try {
+        wire_writer writer(out);
+        writer(value);
+    } catch (...) {
+        out.resize(before);
+        throw;
+    }
+}
+
+/// Reads the next value. Cost: O(bytes of the value) and what the containers take; what is allocated before
+/// an error is found is bounded by the bytes received, times the size of an element. Throws: `wire_error`
+/// where the bytes end early or cannot be an encoded T; what a hook throws.
+template <wire_type T>
+[[nodiscard]] T decode(wire_reader& reader) {
+    if constexpr (bare_type<T>) {
+        return detail::read_bare<T>(reader);
+    } else {
+        T value{};
+        reader(value);
+        return value;
+    }
+}
+
+/// Reads the one value that the bytes hold. Cost and Throws: as above; `wire_error` also if bytes are left
+/// over.
+template <wire_type T>
+[[nodiscard]] T decode(std::span<std::byte const> source) {
+    wire_reader reader(source);
+    T value = decode<T>(reader);
+    reader.finish();
+    return value;
+}
+
+} // namespace weft

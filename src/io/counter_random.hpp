@@ -1,0 +1,35 @@
+/// Random bits as a function of a seed and a number, so that any rank can make any of them.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::io {
+
+/// The generator splitmix64, entered at any place: Steele, Lea, Flood, Fast splittable pseudorandom number
+/// generators, OOPSLA 2014.
+class counter_random {
+public:
+    explicit counter_random(std::uint64_t seed) noexcept : start_(mix(seed)) {}
+
+    /// An independent sequence for every `stream`.
+    counter_random(std::uint64_t seed, std::uint64_t stream) noexcept
+        : start_(mix(mix(seed) + golden * stream)) {}
+
+    /// 64 bits, number `index` of the sequence.
+    [[nodiscard]] std::uint64_t operator()(std::uint64_t index) const noexcept {
+        return mix(start_ + golden * (index + 1));
+    }
+
+private:
+    static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15u;
+
+    [[nodiscard]] static constexpr std::uint64_t mix(std::uint64_t bits) noexcept {
+        bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+        bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+        return bits ^ (bits >> 31);
+    }
+
+    std::uint64_t start_;
+};
+
+} // namespace weft::io

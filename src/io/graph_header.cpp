@@ -1,0 +1,105 @@
+#include "graph_header.hpp"
+
+#include "format_headers.hpp"
+#include "graph_suffix.hpp"
+#include "malformed.hpp"
+
+#include <algorithm>
+
+namespace weft::io {
+
+namespace {
+
+/// Whether the first line that is no `c` comment is a `p` line.
+bool looks_like_dimacs(std::string_view text) {
+    while (text.starts_with("c ") || text.starts_with("c\n") || text.starts_with("c\r"))
+        text.remove_prefix(std::min(text.size(), text.find('\n')) + (text.find('\n') != text.npos ? 1 : 0));
+    return text.starts_with("p ");
+}
+
+/// Looks at the first bytes for what no format of text has.
+void refuse_binary(std::string_view text) {
+    std::size_t const zero = text.find('\0');
+    if (zero != text.npos)
+        throw malformed{
+            static_cast<std::int64_t>(zero), "expected text, found a zero byte (is it a binary file?)"};
+    std::size_t const carriage_return = text.find('\r');
+    if (carriage_return != text.npos && text.find('\n') == text.npos && carriage_return + 1 < text.size())
+        throw malformed{static_cast<std::int64_t>(carriage_return),
+            "expected lines that end in LF or CRLF, found a CR alone (convert the line ends)"};
+}
+
+} // namespace
+
+graph_header read_header(line_chunks& lines, std::filesystem::path const& file, graph_format asked_for) {
+    constexpr std::size_t sniffed = std::size_t{1} << 16;
+    std::string_view start = lines.peek(sniffed);
+    refuse_binary(start);
+    if (start.starts_with("\xef\xbb\xbf")) {
+        lines.skip(3); // the byte order mark that some editors put before UTF-8
+        start = lines.peek(sniffed);
+    }
+
+    graph_header header;
+    header.format = asked_for;
+    if (asked_for == graph_format::automatic) {
+        header.format = format_of_suffix(file.filename(), true);
+        // A banner is never an edge, whatever the suffix says.
+        if (start.starts_with("%%MatrixMarket")) header.format = graph_format::matrix_market;
+        if (header.format == graph_format::automatic) {
+            bool const dimacs = looks_like_dimacs(start);
+            header.format = dimacs ? graph_format::dimacs : graph_format::edge_list;
+            header.guessed = !dimacs;
+        }
+    }
+    switch (header.format) {
+    case graph_format::matrix_market:
+        read_matrix_market_header(lines, header);
+        break;
+    case graph_format::metis:
+        read_metis_header(lines, header);
+        break;
+    case graph_format::dimacs:
+        read_dimacs_header(lines, header);
+        break;
+    default:
+        read_edge_list_header(lines, header);
+        break;
+    }
+    header.body = lines.offset();
+    return header;
+}
+
+edge_list describe(graph_header const& header, vertex_naming naming) {
+    edge_list graph;
+    graph.file_bytes = header.file_bytes;
+    graph.weighted = header.weighted;
+    graph.directed = true;
+    if (header.format == graph_format::edge_list) {
+        graph.naming = naming;
+        graph.format = naming == vertex_naming::text ? "edge list of text labels" : "edge list";
+        return graph;
+    }
+    graph.rows = header.rows;
+    graph.columns = header.columns;
+    graph.bipartite = header.rows != header.columns;
+    graph.vertices = graph.bipartite ? header.rows + header.columns : header.rows;
+    graph.first_id = 1;
+    if (header.format == graph_format::matrix_market) {
+        graph.symmetry = header.symmetry;
+        graph.directed = header.symmetry == matrix_symmetry::general;
+        graph.format = "MatrixMarket coordinate " + std::string(name_of(header.field)) + " " +
+                       std::string(name_of(header.symmetry));
+    } else if (header.format == graph_format::metis) {
+        graph.directed = false;
+        graph.both_directions = true;
+        graph.format = "METIS";
+    } else {
+        graph.directed = header.dimacs == dimacs_lines::arcs;
+        graph.format =
+            std::string(header.dimacs == dimacs_lines::pairs ? "PACE " : "DIMACS ") + header.problem;
+    }
+    return graph;
+}
+
+} // namespace weft::io

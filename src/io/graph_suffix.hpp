@@ -1,0 +1,14 @@
+/// What the name of a file says of its format.
+#pragma once
+
+#include <weft/io/read_graph.hpp>
+
+#include <filesystem>
+
+namespace weft::io {
+
+/// The format that the suffix stands for, `automatic` for one that is unknown. `packed` looks through a
+/// suffix of a packer.
+[[nodiscard]] graph_format format_of_suffix(std::filesystem::path const& file, bool packed);
+
+} // namespace weft::io

@@ -1,0 +1,54 @@
+/// From whole lines to edges: one parser a format, none of which knows of files or ranks.
+#pragma once
+
+#include "graph_header.hpp"
+#include "malformed.hpp"
+#include "scan.hpp"
+
+#include <weft/io/edge_list.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace weft::io {
+
+/// Parses texts of whole lines as `line_chunks` gives them. Stops at the first bad line.
+class line_parser {
+public:
+    virtual ~line_parser() = default;
+
+    /// Appends the edges, weights and names of the lines. Throws: `malformed`.
+    virtual void parse(std::string_view lines, edge_list& into) = 0;
+};
+
+/// Thrown by the parser of numeric labels at a label that is none: the whole file is to be read as text.
+struct text_label {};
+
+/// Parsers for a file with this header; `weights` as in `read_options`.
+[[nodiscard]] std::unique_ptr<line_parser> make_matrix_market_parser(
+    graph_header const& header, bool weights);
+[[nodiscard]] std::unique_ptr<line_parser> make_dimacs_parser(graph_header const& header, bool weights);
+[[nodiscard]] std::unique_ptr<line_parser> make_number_list_parser(graph_header const& header, bool weights);
+[[nodiscard]] std::unique_ptr<line_parser> make_text_list_parser(graph_header const& header, bool weights);
+
+/// Throws: `malformed`, "expected ..., found " and what stands at `at`, in `text`.
+[[noreturn]] void complain(std::string_view text, char const* at, std::string const& expected);
+
+/// The index at `at`, 1..`bound` in the file and from 0 here, and moves behind it; -1, with `at` where it
+/// was, for anything else.
+[[nodiscard]] inline std::int64_t scan_index(char const*& at, std::int64_t bound) noexcept {
+    char const* behind = at;
+    std::uint64_t number;
+    if (!scan_unsigned(behind, number) || number - 1 >= static_cast<std::uint64_t>(bound) ||
+        !ends_field(*behind))
+        return -1;
+    at = behind;
+    return static_cast<std::int64_t>(number - 1);
+}
+
+/// "WHAT in 1..BOUND", for complaints.
+[[nodiscard]] std::string index_range(char const* what, std::int64_t bound);
+
+} // namespace weft::io

@@ -1,0 +1,37 @@
+/// What the decompressors share: their input in pieces, and how they complain.
+#pragma once
+
+#include "file_handle.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft::io {
+
+/// The bytes of a compressed file, piece by piece.
+class packed_input {
+public:
+    explicit packed_input(file_handle file) : file_(std::move(file)), piece_(std::size_t{1} << 18) {}
+
+    /// The next piece; empty at the end of the file. Valid until the next call. Throws: `io_error`.
+    [[nodiscard]] std::span<unsigned char const> next();
+
+    /// Bytes handed out so far.
+    [[nodiscard]] std::int64_t consumed() const noexcept { return consumed_; }
+
+    /// Throws the `io_error` for a stream that ends too early.
+    [[noreturn]] void fail_truncated(char const* kind) const;
+
+    /// Throws the `io_error` for a stream that does not decode, `cause` in the words of its library.
+    [[noreturn]] void fail_corrupt(char const* kind, char const* cause) const;
+
+private:
+    file_handle file_;
+    std::vector<unsigned char> piece_;
+    std::int64_t consumed_ = 0;
+};
+
+} // namespace weft::io

@@ -1,0 +1,71 @@
+#include "line_parser.hpp"
+
+namespace weft::io {
+
+namespace {
+
+/// "u v", "e u v" or "a u v length". Comments may stand anywhere; what `n` lines say of vertices is left out.
+class dimacs_parser final : public line_parser {
+public:
+    dimacs_parser(graph_header const& header, bool weights)
+        : vertices_(header.rows), kind_(header.dimacs), weights_(weights) {}
+
+    void parse(std::string_view lines, edge_list& into) override {
+        char const* at = lines.data();
+        char const* const end = at + lines.size();
+        while (at != end) {
+            at = skip_blanks(at);
+            if (*at == '\n') {
+                ++at;
+                continue;
+            }
+            bool const about_vertex = kind_ == dimacs_lines::edges && field_at(at) == "n";
+            if (*at == 'c' || about_vertex) {
+                at = next_line(at, end);
+                continue;
+            }
+            read_letter(lines, at);
+            std::int64_t const source = read_vertex(lines, at);
+            std::int64_t const target = read_vertex(lines, at);
+            double length = 1;
+            if (kind_ == dimacs_lines::arcs) {
+                if (!(weights_ ? scan_number(at, length) : skip_number(at)))
+                    complain(lines, at, "the length of an arc");
+                at = skip_blanks(at);
+            }
+            if (*at != '\n') complain(lines, at, "the end of the line");
+            ++at;
+            into.edges.push_back({source, target});
+            if (weights_) into.weights.push_back(length);
+        }
+    }
+
+private:
+    void read_letter(std::string_view lines, char const*& at) const {
+        if (*at == 'p') complain(lines, at, "one \"p\" line in the file");
+        if (kind_ == dimacs_lines::pairs) return;
+        char const letter = kind_ == dimacs_lines::arcs ? 'a' : 'e';
+        if (*at != letter || !is_blank(at[1]))
+            complain(lines, at, letter == 'a' ? "an arc \"a u v length\"" : "an edge \"e u v\"");
+        at = skip_blanks(at + 1);
+    }
+
+    std::int64_t read_vertex(std::string_view lines, char const*& at) const {
+        std::int64_t const vertex = scan_index(at, vertices_);
+        if (vertex < 0) complain(lines, at, index_range("a vertex", vertices_));
+        at = skip_blanks(at);
+        return vertex;
+    }
+
+    std::int64_t vertices_;
+    dimacs_lines kind_;
+    bool weights_;
+};
+
+} // namespace
+
+std::unique_ptr<line_parser> make_dimacs_parser(graph_header const& header, bool weights) {
+    return std::make_unique<dimacs_parser>(header, weights);
+}
+
+} // namespace weft::io

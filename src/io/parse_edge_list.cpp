@@ -1,0 +1,86 @@
+#include "line_parser.hpp"
+#include "name_table.hpp"
+
+namespace weft::io {
+
+namespace {
+
+/// What the two kinds of labels share: "source target [weight] anything", comments, blank lines.
+/// `Label` reads a label and moves behind it.
+template <class Label>
+void parse_lines(std::string_view lines, edge_list& into, bool weights, bool weighted, Label&& label) {
+    char const* at = lines.data();
+    char const* const end = at + lines.size();
+    while (at != end) {
+        at = skip_blanks(at);
+        if (*at == '\n') {
+            ++at;
+            continue;
+        }
+        if (*at == '#' || *at == '%') {
+            at = next_line(at, end);
+            continue;
+        }
+        std::int64_t const source = label(at);
+        at = skip_blanks(at);
+        if (*at == '\n') complain(lines, at, "a second label");
+        std::int64_t const target = label(at);
+        into.edges.push_back({source, target});
+        if (weights) {
+            double weight = 1;
+            at = skip_blanks(at);
+            if (weighted && !scan_number(at, weight)) complain(lines, at, "a weight in the third column");
+            into.weights.push_back(weight);
+        }
+        at = *at == '\n' ? at + 1 : next_line(at, end);
+    }
+}
+
+class number_list_parser final : public line_parser {
+public:
+    number_list_parser(bool weights, bool weighted) : weights_(weights), weighted_(weighted) {}
+
+    void parse(std::string_view lines, edge_list& into) override {
+        parse_lines(lines, into, weights_, weighted_, [](char const*& at) {
+            std::int64_t number;
+            if (!scan_integer(at, number)) throw text_label{};
+            return number;
+        });
+    }
+
+private:
+    bool weights_;
+    bool weighted_;
+};
+
+class text_list_parser final : public line_parser {
+public:
+    text_list_parser(bool weights, bool weighted) : weights_(weights), weighted_(weighted) {}
+
+    void parse(std::string_view lines, edge_list& into) override {
+        parse_lines(lines, into, weights_, weighted_, [&](char const*& at) {
+            std::string_view const label = field_at(at);
+            for (char const c : label)
+                if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) complain(lines, at, "a label of text");
+            at += label.size();
+            return table_.index_of(label, into.names);
+        });
+    }
+
+private:
+    bool weights_;
+    bool weighted_;
+    name_table table_;
+};
+
+} // namespace
+
+std::unique_ptr<line_parser> make_number_list_parser(graph_header const& header, bool weights) {
+    return std::make_unique<number_list_parser>(weights, header.weighted);
+}
+
+std::unique_ptr<line_parser> make_text_list_parser(graph_header const& header, bool weights) {
+    return std::make_unique<text_list_parser>(weights, header.weighted);
+}
+
+} // namespace weft::io

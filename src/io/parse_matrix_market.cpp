@@ -1,0 +1,88 @@
+#include "line_parser.hpp"
+
+namespace weft::io {
+
+namespace {
+
+/// "row column [value [imaginary part]]". Blank lines and comments, which belong before the sizes, do no
+/// harm.
+class matrix_market_parser final : public line_parser {
+public:
+    matrix_market_parser(graph_header const& header, bool weights)
+        : rows_(header.rows),
+          columns_(header.columns),
+          first_column_(header.rows == header.columns ? 0 : header.rows),
+          field_(header.field),
+          skew_(header.symmetry == matrix_symmetry::skew),
+          weights_(weights) {}
+
+    void parse(std::string_view lines, edge_list& into) override {
+        char const* at = lines.data();
+        char const* const end = at + lines.size();
+        while (at != end) {
+            at = skip_blanks(at);
+            if (*at == '\n') {
+                ++at;
+                continue;
+            }
+            if (*at == '%') {
+                at = next_line(at, end);
+                continue;
+            }
+            char const* const line = at;
+            std::int64_t const row = scan_index(at, rows_);
+            if (row < 0) complain(lines, at, index_range("a row index", rows_));
+            at = skip_blanks(at);
+            std::int64_t const column = scan_index(at, columns_);
+            if (column < 0) complain(lines, at, index_range("a column index", columns_));
+            if (skew_ && row == column)
+                complain(lines, line, "no entry on the diagonal of a skew-symmetric matrix");
+            at = skip_blanks(at);
+            double const value = read_value(lines, at);
+            if (*at != '\n') complain(lines, at, "the end of the line");
+            ++at;
+            into.edges.push_back({row, first_column_ + column});
+            if (weights_) into.weights.push_back(value);
+        }
+    }
+
+private:
+    double read_value(std::string_view lines, char const*& at) const {
+        double value = 1;
+        switch (field_) {
+        case matrix_field::pattern:
+            break;
+        case matrix_field::integer: {
+            std::int64_t whole;
+            if (!scan_integer(at, whole)) complain(lines, at, "an integer value");
+            value = static_cast<double>(whole);
+            break;
+        }
+        case matrix_field::real:
+            if (!(weights_ ? scan_number(at, value) : skip_number(at))) complain(lines, at, "a real value");
+            break;
+        case matrix_field::complex:
+            if (!skip_number(at)) complain(lines, at, "the real part of a value");
+            at = skip_blanks(at);
+            if (!skip_number(at)) complain(lines, at, "the imaginary part of a value");
+            break;
+        }
+        at = skip_blanks(at);
+        return value;
+    }
+
+    std::int64_t rows_;
+    std::int64_t columns_;
+    std::int64_t first_column_;
+    matrix_field field_;
+    bool skew_;
+    bool weights_;
+};
+
+} // namespace
+
+std::unique_ptr<line_parser> make_matrix_market_parser(graph_header const& header, bool weights) {
+    return std::make_unique<matrix_market_parser>(header, weights);
+}
+
+} // namespace weft::io

@@ -1,0 +1,210 @@
+#include <weft/io/read_graph.hpp>
+
+#include "block_source.hpp"
+#include "body_critic.hpp"
+#include "entry_count.hpp"
+#include "huge_pages.hpp"
+#include "line_parser.hpp"
+#include "metis_vertices.hpp"
+#include "parse_metis.hpp"
+
+#include <weft/exchange/exchange.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <exception>
+#include <limits>
+#include <optional>
+
+namespace weft {
+
+namespace {
+
+using namespace io;
+
+/// How the parsing of a round ended on this rank.
+struct round_end {
+    std::optional<malformed> bad_line; ///< With its offset in the whole text.
+    std::exception_ptr failure;        ///< Anything else that went wrong.
+    bool text_label = false;           ///< Stopped at a label that is no number.
+};
+
+enum class round_outcome { more, finished, text_label };
+
+/// Reads one file. All ranks go through the same steps; a step that may fail ends in an agreement.
+class graph_reader {
+public:
+    graph_reader(communicator const& comm, std::filesystem::path const& file, read_options const& options)
+        : comm_(comm), file_(file), options_(options) {}
+
+    edge_list read() {
+        read_header_everywhere();
+        bool const is_list = header_.format == graph_format::edge_list;
+        std::optional<edge_list> graph =
+            read_body(is_list ? vertex_naming::numbers : vertex_naming::declared);
+        if (!graph) graph = read_body(vertex_naming::text);
+        return std::move(*graph);
+    }
+
+private:
+    void read_header_everywhere() {
+        agreed(comm_, [&] {
+            if (options_.block_bytes < 1)
+                throw usage_error("read_graph: expected block_bytes of at least 1, found " +
+                                  std::to_string(options_.block_bytes));
+            if (comm_.rank() == 0) open();
+        });
+        outbox<graph_header> out{comm_};
+        if (comm_.rank() == 0)
+            for (int rank = 0; rank < comm_.size(); ++rank) out[rank].push_back(header_);
+        header_ = exchange(std::move(out))[0].items[0];
+    }
+
+    void open() {
+        file_handle opened = file_handle::open_to_read(file_);
+        packing const packed = packing_of(opened);
+        std::int64_t const bytes = opened.size();
+        first_pass_ = std::make_unique<line_chunks>(open_stream(std::move(opened), packed));
+        try {
+            header_ = read_header(*first_pass_, file_, options_.format);
+            if (options_.weights && header_.field == matrix_field::complex)
+                throw malformed{0, "expected real values where weights are asked for, found complex ones"};
+        } catch (malformed const& bad) {
+            throw io_error(complaint_at(file_, packed, bad.offset, bad.complaint));
+        }
+        header_.packed = packed;
+        header_.file_bytes = bytes;
+    }
+
+    /// Nothing where a label turned out to be no number.
+    std::optional<edge_list> read_body(vertex_naming naming) {
+        edge_list graph = describe(header_, naming);
+        std::unique_ptr<line_parser> const parser = make_parser(naming);
+        std::optional<metis_vertices> vertices;
+        if (auto* const metis = dynamic_cast<metis_parser*>(parser.get())) vertices.emplace(comm_, *metis);
+        std::unique_ptr<block_source> source;
+        agreed(comm_, [&] { source = open_source(); });
+        for (round_outcome outcome = round_outcome::more; outcome == round_outcome::more;) {
+            source->begin_round();
+            outcome = agree_on(parse_round(*source, *parser, graph), source->more());
+            if (outcome == round_outcome::text_label) return std::nullopt;
+            if (vertices) vertices->end_round(graph);
+        }
+        if (vertices)
+            vertices->check(file_, header_, graph);
+        else if (header_.format != graph_format::edge_list)
+            check_entries(graph);
+        return graph;
+    }
+
+    std::unique_ptr<line_parser> make_parser(vertex_naming naming) const {
+        switch (header_.format) {
+        case graph_format::matrix_market:
+            return make_matrix_market_parser(header_, options_.weights);
+        case graph_format::metis:
+            return std::make_unique<metis_parser>(header_, options_.weights);
+        case graph_format::dimacs:
+            return make_dimacs_parser(header_, options_.weights);
+        default:
+            return naming == vertex_naming::text ? make_text_list_parser(header_, options_.weights)
+                                                 : make_number_list_parser(header_, options_.weights);
+        }
+    }
+
+    std::unique_ptr<block_source> open_source() {
+        if (header_.packed == packing::plain) {
+            first_pass_.reset();
+            return open_own_range(comm_, file_, header_, options_.block_bytes);
+        }
+        std::unique_ptr<line_chunks> lines = std::move(first_pass_);
+        if (comm_.rank() == 0 && !lines) {
+            lines = std::make_unique<line_chunks>(open_text(file_, header_.packed));
+            (void)lines->peek(static_cast<std::size_t>(header_.body));
+            lines->skip(static_cast<std::size_t>(header_.body));
+        }
+        return open_dealt(comm_, std::move(lines), header_, options_.block_bytes);
+    }
+
+    /// Parses the blocks of a round. Local; throws nothing.
+    round_end parse_round(block_source& source, line_parser& parser, edge_list& graph) const {
+        text_block block;
+        try {
+            while (true) {
+                block = source.next();
+                if (block.text.empty()) return {};
+                bool const first = graph.edges.empty();
+                parser.parse(block.text, graph);
+                if (first && header_.packed == packing::plain) reserve(graph, source);
+                if (options_.progress) options_.progress(source.bytes_done(), source.bytes_total());
+            }
+        } catch (text_label const&) {
+            return {.bad_line = {}, .failure = {}, .text_label = true};
+        } catch (malformed const& bad) {
+            return {.bad_line = malformed{block.offset + bad.offset, bad.complaint}, .failure = {}};
+        } catch (...) { return {.bad_line = {}, .failure = std::current_exception()}; }
+    }
+
+    /// Makes room for all edges when the first block has told how many there are to a byte: growing step by
+    /// step would move gigabytes.
+    void reserve(edge_list& graph, block_source const& source) const {
+        double const share =
+            static_cast<double>(source.bytes_done()) / static_cast<double>(source.bytes_total());
+        if (share > 0.5) return;
+        auto const expected =
+            static_cast<std::size_t>(1.05 * static_cast<double>(graph.edges.size()) / share);
+        graph.edges.reserve(expected);
+        prefer_huge_pages(graph.edges.data(), expected * sizeof(edge));
+        if (options_.weights) graph.weights.reserve(expected);
+    }
+
+    /// Whether there is another round. Throws, on all ranks, the error of the lowest bad line, or another
+    /// where there is no bad line. Where a label is text, bad lines are left to the second pass.
+    round_outcome agree_on(round_end const& mine, bool more) const {
+        constexpr std::uint64_t any_more = 1, any_text = 2, any_failure = 4;
+        std::int64_t order = std::numeric_limits<std::int64_t>::max();
+        if (mine.bad_line) order = mine.bad_line->offset;
+        census_value told = census_value::identity();
+        told.max[0] = -order;
+        told.any =
+            (more ? any_more : 0) | (mine.text_label ? any_text : 0) | (mine.failure ? any_failure : 0);
+        census_value const all = combine_all(comm_, told);
+        bool const failed = (all.any & any_failure) != 0;
+        bool const bad_line = -all.max[0] != std::numeric_limits<std::int64_t>::max();
+        if ((all.any & any_text) != 0 && !failed) return round_outcome::text_label;
+        if (bad_line || failed)
+            agreed(comm_, [&] {
+                if (bad_line && order == -all.max[0]) throw_bad_line(*mine.bad_line);
+                if (!bad_line && mine.failure) std::rethrow_exception(mine.failure);
+            });
+        return (all.any & any_more) != 0 ? round_outcome::more : round_outcome::finished;
+    }
+
+    [[noreturn]] void throw_bad_line(malformed const& bad) const {
+        std::string text = complaint_at(file_, header_.packed, bad.offset, bad.complaint);
+        if (header_.guessed)
+            text += " (the suffix does not tell the format, so this was read as an edge list; set it)";
+        throw io_error(text);
+    }
+
+    void check_entries(edge_list const& graph) const {
+        std::int64_t const seen = sum(comm_, std::ssize(graph.edges));
+        agreed(comm_, [&] {
+            if (comm_.rank() == 0) check_entry_count(file_, header_, seen);
+        });
+    }
+
+    communicator const& comm_;
+    std::filesystem::path const& file_;
+    read_options const& options_;
+    graph_header header_;
+    std::unique_ptr<line_chunks> first_pass_; // on rank 0, behind the header
+};
+
+} // namespace
+
+edge_list read_graph(
+    communicator const& comm, std::filesystem::path const& file, read_options const& options) {
+    return graph_reader(comm, file, options).read();
+}
+
+} // namespace weft

@@ -1,0 +1,19 @@
+/// One stream a compression format; `open_stream` of byte_stream.hpp chooses.
+#pragma once
+
+#include "byte_stream.hpp"
+
+#include <memory>
+
+namespace weft::io {
+
+/// gzip, also of several members.
+[[nodiscard]] std::unique_ptr<byte_stream> open_gzip(file_handle file);
+
+/// xz, also of several streams.
+[[nodiscard]] std::unique_ptr<byte_stream> open_xz(file_handle file);
+
+/// zstd, also of several frames and with long windows.
+[[nodiscard]] std::unique_ptr<byte_stream> open_zstd(file_handle file);
+
+} // namespace weft::io

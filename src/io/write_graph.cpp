@@ -1,0 +1,128 @@
+#include <weft/io/write_graph.hpp>
+
+#include "edge_text.hpp"
+#include "file_handle.hpp"
+#include "graph_suffix.hpp"
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <cstdio>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include <unistd.h>
+
+namespace weft {
+
+namespace {
+
+using namespace io;
+
+/// Calls `use` with the lines of this rank's edges, about a MiB at a time, after `text`.
+template <class Use>
+void for_each_piece(edge_list const& graph, edge_text const& lines, std::string text, Use&& use) {
+    constexpr std::size_t piece = std::size_t{1} << 20;
+    text.reserve(piece + 256);
+    for (std::size_t place = 0; place < graph.edges.size(); ++place) {
+        if (lines.writes(place)) lines.append_line(text, place);
+        if (text.size() < piece) continue;
+        use(text);
+        text.clear();
+    }
+    use(text);
+}
+
+/// The file under its temporary name. Rank 0 makes it, and removes it unless it was finished.
+class unfinished_file {
+public:
+    unfinished_file(communicator const& comm, std::filesystem::path const& file) : comm_(comm), file_(file) {
+        // Unique on the machine of rank 0; all ranks call it by the same name.
+        std::int64_t const mark = max(comm, comm.rank() == 0 ? ::getpid() : 0);
+        part_ = file;
+        part_ += ".part" + std::to_string(mark);
+        agreed(comm, [&] {
+            if (comm.rank() != 0) return;
+            // Left over from a process of the same number that was killed.
+            std::remove(part_.c_str());
+            (void)file_handle::create(part_);
+            made_ = true;
+        });
+    }
+    unfinished_file(unfinished_file const&) = delete;
+    unfinished_file& operator=(unfinished_file const&) = delete;
+    ~unfinished_file() {
+        if (made_) std::remove(part_.c_str());
+    }
+
+    [[nodiscard]] std::filesystem::path const& path() const noexcept { return part_; }
+
+    /// Collective. Throws: `io_error`, agreed.
+    void finish() {
+        agreed(comm_, [&] {
+            if (comm_.rank() != 0) return;
+            std::error_code failure;
+            std::filesystem::rename(part_, file_, failure);
+            if (failure) throw io_error(system_complaint(file_, "write", failure.value()));
+            made_ = false;
+        });
+    }
+
+private:
+    communicator const& comm_;
+    std::filesystem::path const& file_;
+    std::filesystem::path part_;
+    bool made_ = false;
+};
+
+graph_format checked_format(edge_list const& graph, std::filesystem::path const& file) {
+    graph_format const format = format_of_suffix(file, false);
+    if (format != graph_format::matrix_market && format != graph_format::edge_list)
+        throw usage_error(
+            "write_graph: expected one of the suffixes .mtx, .mm, .txt, .edges, .el, .tsv, .snap, found \"" +
+            file.extension().string() + "\" in " + file.string());
+    if (format == graph_format::matrix_market && graph.naming != vertex_naming::declared)
+        throw usage_error(
+            "write_graph: expected a graph with declared vertices for a matrix, found labels (number the "
+            "vertices or write an edge list)");
+    return format;
+}
+
+} // namespace
+
+void write_graph(communicator const& comm, edge_list const& graph, std::filesystem::path const& file) {
+    bool const weights = max(comm, graph.weights.empty() ? 0 : 1) == 1;
+    std::optional<edge_text> lines;
+    agreed(comm, [&] {
+        lines.emplace(graph, checked_format(graph, file), weights);
+        if (weights && graph.weights.size() != graph.edges.size())
+            throw usage_error("write_graph: expected a weight for each of the " +
+                              std::to_string(graph.edges.size()) + " edges of rank " +
+                              std::to_string(comm.rank()) + ", found " +
+                              std::to_string(graph.weights.size()));
+    });
+    std::int64_t written = 0;
+    for (std::size_t place = 0; place < graph.edges.size(); ++place) written += lines->writes(place) ? 1 : 0;
+    written = sum(comm, written);
+    std::string header;
+    if (comm.rank() == 0) lines->append_header(header, written);
+    std::int64_t bytes = 0;
+    for_each_piece(graph, *lines, header, [&](std::string const& text) { bytes += std::ssize(text); });
+
+    unfinished_file part(comm, file);
+    std::int64_t offset = exclusive_sum(comm, bytes).before;
+    agreed(comm, [&] {
+        file_handle opened = file_handle::open_to_write(part.path());
+        for_each_piece(graph, *lines, header, [&](std::string const& text) {
+            opened.write(text.data(), text.size(), offset);
+            offset += std::ssize(text);
+        });
+        opened.close();
+    });
+    part.finish();
+}
+
+} // namespace weft

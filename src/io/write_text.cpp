@@ -1,0 +1,23 @@
+#include <weft/io/write_text.hpp>
+
+#include "file_handle.hpp"
+#include "unfinished_file.hpp"
+
+#include <weft/core/communicator.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+namespace weft {
+
+void write_text(communicator const& comm, std::filesystem::path const& file, std::string_view mine) {
+    io::unfinished_file part(comm, file);
+    std::int64_t const offset = exclusive_sum(comm, static_cast<std::int64_t>(mine.size())).before;
+    agreed(comm, [&] {
+        io::file_handle opened = io::file_handle::open_to_write(part.path());
+        opened.write(mine.data(), mine.size(), offset);
+        opened.close();
+    });
+    part.finish();
+}
+
+} // namespace weft

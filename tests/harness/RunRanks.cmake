@@ -1,0 +1,62 @@
+# How a program is run at P ranks by ctest, under the MPI that Weft was built on.
+
+# MPICH spins without yielding, so it does not run where there are many more ranks than cores.
+if(WEFT_MPI_VENDOR STREQUAL "mpich")
+  set(WEFT_TEST_RANKS 1 2 3)
+else()
+  set(WEFT_TEST_RANKS 1 2 3 4 7)
+endif()
+
+# Open MPI: as root (containers), more ranks than cores, ranks not bound to one core; no cross-memory attach, which
+# containers forbid. MPICH needs nothing.
+set(WEFT_TEST_ENVIRONMENT
+  OMPI_ALLOW_RUN_AS_ROOT=1
+  OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  OMPI_MCA_rmaps_base_oversubscribe=1
+  OMPI_MCA_hwloc_base_binding_policy=none
+  OMPI_MCA_btl_vader_single_copy_mechanism=none)
+
+set(WEFT_TEST_SECONDS 900) # of a whole program; one test of it is watched by the harness
+if(WEFT_SANITIZE)
+  set(harness ${CMAKE_CURRENT_LIST_DIR})
+  list(APPEND WEFT_TEST_ENVIRONMENT
+    WEFT_TEST_TIMEOUT=300
+    ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
+    LSAN_OPTIONS=suppressions=${harness}/lsan.supp:print_suppressions=0
+    UBSAN_OPTIONS=print_stacktrace=1
+    TSAN_OPTIONS=suppressions=${harness}/tsan.supp:ignore_noninstrumented_modules=1)
+endif()
+
+# weft_test_ranks(<name> RANKS <n>... [NODES <shape>...] [LABELS <label>...] COMMAND <program> [<argument>...])
+#
+# Adds the test <name>.<n> for each number of ranks, and <name>.<n>.nodes-<shape> for each shape of pretend nodes
+# such as 1,3 whose number of ranks is among RANKS. The labels are <name>, ranks-<n> and the given ones.
+function(weft_test_ranks name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "RANKS;NODES;LABELS;COMMAND")
+  foreach(ranks IN LISTS arg_RANKS)
+    weft_test_at(${name}.${ranks} ${ranks} "${name};${arg_LABELS}" "" "${arg_COMMAND}")
+  endforeach()
+  foreach(shape IN LISTS arg_NODES)
+    string(REPLACE "," "+" sum ${shape})
+    math(EXPR ranks ${sum})
+    if(ranks IN_LIST arg_RANKS)
+      string(REPLACE "," "-" dashed ${shape})
+      weft_test_at(${name}.${ranks}.nodes-${dashed} ${ranks} "${name};${arg_LABELS};nodes"
+        WEFT_RANKS_PER_NODE=${shape} "${arg_COMMAND}")
+    endif()
+  endforeach()
+endfunction()
+
+function(weft_test_at name ranks labels environment command)
+  list(POP_FRONT command program)
+  if(TARGET ${program})
+    set(program $<TARGET_FILE:${program}>)
+  endif()
+  add_test(NAME ${name}
+    COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${program} ${command})
+  set_tests_properties(${name} PROPERTIES
+    ENVIRONMENT "${WEFT_TEST_ENVIRONMENT};${environment}"
+    LABELS "${labels};ranks-${ranks}"
+    PROCESSORS ${ranks}
+    TIMEOUT ${WEFT_TEST_SECONDS})
+endfunction()

@@ -1,0 +1,41 @@
+/// What is printed, and how a failure becomes everybody's. Private to the harness.
+#pragma once
+
+#include <harness/rank_agreement.hpp>
+
+namespace weft_test {
+
+/// Prints each failure with its rank, where it happens, and on rank 0 a line a test.
+class printer : public testing::EmptyTestEventListener {
+public:
+    void OnTestStart(testing::TestInfo const&) override;
+    void OnTestPartResult(testing::TestPartResult const& result) override;
+    void OnTestEnd(testing::TestInfo const& test) override;
+    void OnTestProgramEnd(testing::UnitTest const& all) override;
+
+    /// The seed goes with the next failure.
+    void seed_was_used(std::uint64_t seed) { seed_line_ = "  WEFT_TEST_SEED=" + std::to_string(seed) + "\n"; }
+    /// The failures that follow only repeat what another rank has printed.
+    void mute(bool on) { muted_ = on; }
+
+private:
+    std::string seed_line_;
+    bool muted_ = false;
+};
+
+/// Tells the watchdog which test runs, and ends each test by agreement.
+class agreement_listener : public testing::EmptyTestEventListener {
+public:
+    agreement_listener(rank_agreement& ranks, watchdog& dog, printer& out)
+        : ranks_(ranks), dog_(dog), printer_(out) {}
+
+    void OnTestStart(testing::TestInfo const& test) override;
+    void OnTestEnd(testing::TestInfo const& test) override;
+
+private:
+    rank_agreement& ranks_;
+    watchdog& dog_;
+    printer& printer_;
+};
+
+} // namespace weft_test

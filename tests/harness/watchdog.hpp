@@ -1,0 +1,56 @@
+/// Ends the job when a test takes too long, and says where every rank is. Private to the harness.
+#pragma once
+
+#include <harness/mpi_test.hpp>
+
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+namespace weft_test {
+
+/// One thread a rank. It calls no MPI, so it works whatever the rank is stuck in. When the time of a test is up,
+/// every rank's watchdog prints its line, waits until the others have printed theirs, and ends its process, which
+/// makes mpirun end the job. A SIGTERM (from mpirun, when another rank has died or given up) prints the line too.
+class watchdog {
+public:
+    using clock = std::chrono::steady_clock;
+
+    /// To be made before MPI starts threads of its own: it blocks SIGTERM for them.
+    explicit watchdog(std::chrono::duration<double> limit);
+    ~watchdog();
+    watchdog(watchdog const&) = delete;
+    watchdog& operator=(watchdog const&) = delete;
+
+    void set_rank(int rank, int size);
+    /// Whom `end_test` and `begin_test` return to.
+    void set_default_source(std::function<place()> source);
+    void set_source(std::function<place()> source);
+
+    void begin_test(std::string name);
+    void end_test();
+    /// Names what the harness itself does, in the place of the source; null: the source again.
+    void set_phase(char const* phase);
+
+private:
+    void run(std::stop_token const& stop);
+    void look_around();
+    void report(char const* why);
+    [[nodiscard]] bool overdue() const;
+
+    mutable std::mutex mutex_;
+    std::chrono::duration<double> limit_;
+    int rank_ = 0;
+    int size_ = 1;
+    std::string test_;
+    char const* phase_ = nullptr;
+    std::function<place()> default_source_;
+    std::function<place()> source_;
+    clock::time_point test_began_ = clock::now();
+    place last_;
+    clock::time_point operation_began_ = clock::now();
+    clock::time_point advanced_ = clock::now();
+    std::jthread thread_; // last: it uses all of the above
+};
+
+} // namespace weft_test

@@ -1,0 +1,61 @@
+#include "bench_table.hpp"
+
+#include "terminal.hpp"
+
+#include <weft/io/write_text.hpp>
+#include <weft/protocol/collectives.hpp>
+#include <weft/transport/mpi_transport.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace weft::tool {
+
+double bench_table::time_once(bench_subject const& subject) const {
+    (void)max(comm_, 0); // all begin together
+    double const start = transport_of(comm_).seconds();
+    subject.run();
+    auto const nanoseconds = static_cast<std::int64_t>((transport_of(comm_).seconds() - start) * 1e9);
+    return static_cast<double>(max(comm_, nanoseconds)) * 1e-9;
+}
+
+void bench_table::measure(bench_case const& what, std::vector<bench_subject> const& subjects) {
+    std::vector<std::vector<double>> seconds(subjects.size());
+    for (bench_subject const& each : subjects) (void)time_once(each);
+    for (int repeat = 0; repeat < repeats_; ++repeat)
+        for (std::size_t i = 0; i < subjects.size(); ++i) seconds[i].push_back(time_once(subjects[i]));
+    double first_median = 0;
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+        std::ranges::sort(seconds[i]);
+        double const median = seconds[i][seconds[i].size() / 2];
+        if (i == 0) first_median = median;
+        rows_.push_back({what, subjects[i].name, median, seconds[i].front(), median / first_median});
+    }
+}
+
+std::string bench_table::text() const {
+    std::string table = fmt::format("{:<12} {:<24} {:<20} {:>10} {:>10} {:>18} {:>8}\n", "bench", "case",
+        "subject", "median", "least", "rate", "ratio");
+    for (row const& each : rows_)
+        table += fmt::format("{:<12} {:<24} {:<20} {:>10} {:>10} {:>18} {:>8.2f}\n", each.what.bench,
+            each.what.name, each.subject, seconds_as_text(each.median), seconds_as_text(each.least),
+            fmt::format("{:.4g} {}", each.what.work / each.median, each.what.unit), each.ratio);
+    return table + fmt::format("medians of {} interleaved runs on {} ranks; ratio: to the first subject, by "
+                               "time\n",
+                       repeats_, comm_.size());
+}
+
+void bench_table::write_csv(std::string const& file) const {
+    std::string lines;
+    if (comm_.rank() == 0) {
+        lines = "bench,case,subject,ranks,bytes,degree,median_s,min_s,rate,unit\n";
+        for (row const& each : rows_)
+            lines += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", each.what.bench, each.what.name,
+                each.subject, comm_.size(), each.what.bytes, each.what.degree, each.median, each.least,
+                each.what.work / each.median, each.what.unit);
+    }
+    write_text(comm_, file, lines);
+}
+
+} // namespace weft::tool

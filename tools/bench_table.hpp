@@ -1,0 +1,60 @@
+/// Measuring side by side: every benchmark interleaves its subjects and prints medians and ratios.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace weft::tool {
+
+/// One thing that is timed. The first subject of a case is the one that the others are compared with.
+struct bench_subject {
+    std::string name;
+    std::function<void()> run; ///< collective
+};
+
+/// What is measured: the row heads of the table and the columns of the CSV file.
+struct bench_case {
+    std::string bench;
+    std::string name;
+    std::int64_t bytes = 0;  ///< a rank
+    std::int64_t degree = 0; ///< messages a rank, where that means something
+    double work = 0;         ///< a rank, in `unit` times seconds, so that rate = work / seconds
+    std::string unit;
+};
+
+/// Times cases and keeps the results.
+class bench_table {
+public:
+    bench_table(communicator comm, int repeats) : comm_(std::move(comm)), repeats_(repeats) {}
+
+    /// Runs each subject once without timing it, then all of them in turn, `repeats` times. A time is that of
+    /// the slowest rank. Collective.
+    void measure(bench_case const& what, std::vector<bench_subject> const& subjects);
+
+    /// A table of medians, rates and ratios to the first subject of each case.
+    [[nodiscard]] std::string text() const;
+    /// Writes `bench,case,subject,ranks,bytes,degree,median_s,min_s,rate,unit`. Collective. Throws:
+    /// `io_error`.
+    void write_csv(std::string const& file) const;
+
+private:
+    struct row {
+        bench_case what;
+        std::string subject;
+        double median;
+        double least;
+        double ratio;
+    };
+
+    [[nodiscard]] double time_once(bench_subject const& subject) const;
+
+    communicator comm_;
+    int repeats_;
+    std::vector<row> rows_;
+};
+
+} // namespace weft::tool

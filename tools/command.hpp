@@ -1,0 +1,55 @@
+/// What a subcommand of `weft` is.
+#pragma once
+
+#include "report.hpp"
+#include "terminal.hpp"
+
+#include <weft/core/environment.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace weft::tool {
+
+/// Options that every command that computes something has.
+struct common_options {
+    std::string json;   ///< a file for the report, "-" for standard output, empty for none
+    bool quiet = false; ///< no table
+    progress_when progress = progress_when::automatic;
+    std::uint64_t seed = 1;
+
+    void add_to(CLI::App& command);
+    /// Only what concerns the output, for commands in which nothing is random and nothing takes long.
+    void add_output_to(CLI::App& command);
+    /// A table would break JSON on standard output.
+    [[nodiscard]] bool shows_table() const { return !quiet && json != "-"; }
+};
+
+/// A subcommand: declares its options before MPI starts, and runs after.
+class command {
+public:
+    command() = default;
+    command(command const&) = delete;
+    command& operator=(command const&) = delete;
+    virtual ~command() = default;
+
+    /// Collective over the world of `env`. Throws what the library throws.
+    virtual void run(environment const& env) = 0;
+
+    /// The subcommand of the parser that selects this command.
+    [[nodiscard]] CLI::App const& parser() const noexcept { return *parser_; }
+
+protected:
+    CLI::App* parser_ = nullptr;
+};
+
+std::unique_ptr<command> make_components(CLI::App& app);
+std::unique_ptr<command> make_degrees(CLI::App& app);
+std::unique_ptr<command> make_generate(CLI::App& app);
+std::unique_ptr<command> make_info(CLI::App& app);
+std::unique_ptr<command> make_bench(CLI::App& app);
+
+} // namespace weft::tool

@@ -1,0 +1,106 @@
+#include "command.hpp"
+
+#include <weft/io/generators.hpp>
+#include <weft/io/write_graph.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <cstdio>
+
+namespace weft::tool {
+
+namespace {
+
+class generate_command final : public command {
+public:
+    explicit generate_command(CLI::App& app) {
+        parser_ =
+            app.add_subcommand("generate", "A random graph, the same for a seed at any number of ranks");
+        parser_->require_subcommand(1);
+
+        rmat_parser_ =
+            parser_->add_subcommand("rmat", "Recursive matrix graph with the parameters of Graph500");
+        rmat_parser_->add_option("--scale", rmat_.scale, "2^SCALE vertices")->capture_default_str();
+        rmat_parser_->add_option("--edge-factor", rmat_.edge_factor, "Edges a vertex")->capture_default_str();
+        rmat_parser_->add_option("--a", rmat_.a, "Probability of the upper left quarter")
+            ->capture_default_str();
+        rmat_parser_->add_option("--b", rmat_.b, "Probability of the upper right quarter")
+            ->capture_default_str();
+        rmat_parser_->add_option("--c", rmat_.c, "Probability of the lower left quarter")
+            ->capture_default_str();
+        rmat_parser_->add_flag("--scramble,!--no-scramble", rmat_.scramble, "Permute the vertices (default)");
+        add_output(*rmat_parser_);
+
+        erdos_renyi_parser_ = parser_->add_subcommand(
+            "erdos-renyi", "G(n, p): every pair is an edge with the same probability");
+        erdos_renyi_parser_->add_option("--vertices", erdos_renyi_.vertices, "Number of vertices")
+            ->required();
+        erdos_renyi_parser_->add_option("--average-degree", erdos_renyi_.average_degree, "Mean degree")
+            ->capture_default_str();
+        add_output(*erdos_renyi_parser_);
+    }
+
+    void run(environment const& env) override {
+        communicator const comm = env.world();
+        counters const before = counters_of(comm);
+        auto report = make_report("generate", comm);
+        progress_line progress(common_.progress, comm.rank());
+        stopwatch watch(comm);
+        progress.phase("generating");
+        bool const is_rmat = rmat_parser_->parsed();
+        rmat_.seed = common_.seed;
+        erdos_renyi_.seed = common_.seed;
+        edge_list const list =
+            is_rmat ? generate_rmat(comm, rmat_) : generate_erdos_renyi(comm, erdos_renyi_);
+        watch.lap("compute");
+        progress.phase("writing " + file_);
+        write_graph(comm, list, file_);
+        watch.lap("write");
+
+        report["input"]["generator"] = is_rmat ? "rmat" : "erdos-renyi";
+        report["options"] = {{"seed", common_.seed}, {"out", file_}};
+        if (is_rmat)
+            report["options"].update({{"scale", rmat_.scale}, {"edge_factor", rmat_.edge_factor},
+                {"a", rmat_.a}, {"b", rmat_.b}, {"c", rmat_.c}, {"scramble", rmat_.scramble}});
+        else
+            report["options"].update(
+                {{"vertices", erdos_renyi_.vertices}, {"average_degree", erdos_renyi_.average_degree}});
+        report["result"] = {
+            {"vertices", list.vertices}, {"edges", sum(comm, static_cast<std::int64_t>(list.edges.size()))}};
+        report["seconds"] = watch.seconds();
+        report["traffic"] = traffic_since(comm, before);
+        write_report(comm, report, common_.json);
+        if (comm.rank() == 0 && common_.shows_table()) {
+            auto const& result = report["result"];
+            std::string const table = table_head(report, file_) + table_row("graph", list.format) +
+                                      table_row("vertices", grouped(list.vertices)) +
+                                      table_row("edges", grouped(result["edges"].get<std::int64_t>()) +
+                                                             " (loops and duplicates among them)") +
+                                      table_foot(report);
+            std::fputs(table.c_str(), stdout);
+        }
+    }
+
+private:
+    void add_output(CLI::App& generator) {
+        generator
+            .add_option("--out,-o", file_,
+                "The file: .mtx for MatrixMarket, .txt, .el, .edges or .tsv for an edge list")
+            ->required();
+        common_.add_to(generator);
+    }
+
+    CLI::App* rmat_parser_ = nullptr;
+    CLI::App* erdos_renyi_parser_ = nullptr;
+    rmat_options rmat_;
+    erdos_renyi_options erdos_renyi_;
+    std::string file_;
+    common_options common_;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_generate(CLI::App& app) {
+    return std::make_unique<generate_command>(app);
+}
+
+} // namespace weft::tool

@@ -1,0 +1,131 @@
+#include "graph_input.hpp"
+
+#include <weft/core/error.hpp>
+#include <weft/io/generators.hpp>
+#include <weft/io/read_graph.hpp>
+
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace weft::tool {
+
+namespace {
+
+std::map<std::string, graph_format> const formats{{"automatic", graph_format::automatic},
+    {"edge-list", graph_format::edge_list}, {"matrix-market", graph_format::matrix_market},
+    {"metis", graph_format::metis}, {"dimacs", graph_format::dimacs}};
+
+/// "NAME:N[:N]" taken apart; nothing if it is no such text or a file of that name exists.
+std::optional<std::vector<std::int64_t>> generator_numbers(std::string const& text, std::string_view name) {
+    if (!text.starts_with(std::string(name) + ":") || std::filesystem::exists(text)) return std::nullopt;
+    std::vector<std::int64_t> numbers;
+    char const* at = text.data() + name.size();
+    char const* const end = text.data() + text.size();
+    while (at != end && *at == ':') {
+        std::int64_t number = 0;
+        auto const [next, failure] = std::from_chars(at + 1, end, number);
+        if (failure != std::errc{}) break;
+        numbers.push_back(number);
+        at = next;
+    }
+    if (at != end || numbers.size() > 2)
+        throw usage_error(
+            "\"" + text + "\": expected rmat:SCALE[:EDGE_FACTOR] or er:VERTICES[:AVERAGE_DEGREE]");
+    return numbers;
+}
+
+std::optional<edge_list> generate(communicator const& comm, std::string const& text, std::uint64_t seed) {
+    if (auto const numbers = generator_numbers(text, "rmat")) {
+        rmat_options options;
+        options.scale = static_cast<int>(numbers->at(0));
+        if (numbers->size() > 1) options.edge_factor = numbers->at(1);
+        options.seed = seed;
+        return generate_rmat(comm, options);
+    }
+    if (auto const numbers = generator_numbers(text, "er")) {
+        erdos_renyi_options options;
+        options.vertices = numbers->at(0);
+        if (numbers->size() > 1) options.average_degree = static_cast<double>(numbers->at(1));
+        options.seed = seed;
+        return generate_erdos_renyi(comm, options);
+    }
+    return std::nullopt;
+}
+
+std::string_view name_of(vertex_naming naming) {
+    switch (naming) {
+    case vertex_naming::numbers:
+        return "numbers";
+    case vertex_naming::text:
+        return "text";
+    default:
+        return "declared";
+    }
+}
+
+} // namespace
+
+void graph_argument::add_to(CLI::App& command) {
+    command
+        .add_option("GRAPH", graph,
+            "A graph file (MatrixMarket .mtx, METIS .graph, PACE/DIMACS .gr, edge list .txt .edges .el .tsv; "
+            "plain, .gz, .xz or .zst), or rmat:SCALE[:EDGE_FACTOR], or er:VERTICES[:AVERAGE_DEGREE]")
+        ->required();
+    std::vector<std::string> names;
+    for (auto const& [name, value] : formats) names.push_back(name);
+    format = "automatic";
+    command.add_option("--format", format, "The format of the file; automatic goes by suffix and content")
+        ->check(CLI::IsMember(names))
+        ->capture_default_str();
+}
+
+std::string graph_argument::short_name() const {
+    return std::filesystem::path(graph).filename().string();
+}
+
+simple_graph load_graph(communicator const& comm, graph_argument const& which, common_options const& common,
+    progress_line& progress, stopwatch& watch, nlohmann::ordered_json& report) {
+    std::optional<edge_list> edges = generate(comm, which.graph, common.seed);
+    if (!edges) {
+        read_options options;
+        options.format = formats.at(which.format);
+        options.progress = [&](std::int64_t done, std::int64_t total) {
+            progress.show("reading " + which.short_name(), done, total);
+        };
+        edges = read_graph(comm, which.graph, options);
+    }
+    watch.lap("read");
+
+    auto& input = report["input"];
+    input["graph"] = which.graph;
+    input["format"] = edges->format;
+    input["bytes"] = edges->file_bytes;
+    input["naming"] = name_of(edges->naming);
+    input["directed"] = edges->directed;
+    input["bipartite"] = edges->bipartite;
+    if (edges->rows != 0 || edges->columns != 0) {
+        input["rows"] = edges->rows;
+        input["columns"] = edges->columns;
+    }
+    report["options"]["format"] = which.format;
+    report["options"]["seed"] = common.seed;
+
+    progress.phase("building the graph");
+    simple_graph graph(comm, std::move(*edges));
+    watch.lap("build");
+    return graph;
+}
+
+nlohmann::ordered_json original_id_as_json(simple_graph const& graph, global_id vertex) {
+    std::vector<global_id> asked;
+    if (vertex >= 0) asked.push_back(vertex);
+    auto const names = graph.original_ids(asked);
+    if (names.empty()) return nullptr;
+    if (graph.naming() == vertex_naming::text) return names.front();
+    return std::stoll(names.front());
+}
+
+} // namespace weft::tool

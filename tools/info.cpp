@@ -1,0 +1,82 @@
+#include "command.hpp"
+
+#include <weft/core/settings.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace weft::tool {
+
+namespace {
+
+class info_command final : public command {
+public:
+    explicit info_command(CLI::App& app) {
+        parser_ =
+            app.add_subcommand("info", "What Weft sees: MPI, ranks, nodes, and every knob with its value");
+        common_.add_output_to(*parser_);
+    }
+
+    void run(environment const& env) override {
+        communicator const comm = env.world();
+        auto report = make_report("info", comm);
+        auto& result = report["result"];
+        result["mpi"] = mpi_library();
+        auto& nodes = result["ranks_of_node"] = nlohmann::ordered_json::array();
+        for (int node = 0; node < comm.topology().node_count(); ++node) {
+            auto const ranks = comm.topology().ranks_of(node);
+            nodes.push_back(std::vector<int>(ranks.begin(), ranks.end()));
+        }
+        auto& table = result["knobs"] = nlohmann::ordered_json::array();
+        settings const defaults;
+        for (knob const& row : knobs())
+            table.push_back({{"name", row.name}, {"type", row.type}, {"default", row.show(defaults)},
+                {"value", row.show(comm.settings())}, {"explanation", row.explanation}});
+        write_report(comm, report, common_.json);
+        if (comm.rank() == 0 && common_.shows_table()) print(report);
+    }
+
+private:
+    static void print(nlohmann::ordered_json const& report) {
+        auto const& result = report["result"];
+        std::string table = table_head(report, report["version"].get<std::string>());
+        table += table_row("MPI", result["mpi"].get<std::string>());
+        constexpr std::size_t most = 8;
+        std::size_t node = 0;
+        for (auto const& ranks : result["ranks_of_node"]) {
+            if (node == most) {
+                table +=
+                    table_row("", fmt::format("and {} nodes more", result["ranks_of_node"].size() - most));
+                break;
+            }
+            std::string list;
+            for (std::size_t i = 0; i < ranks.size() && i < 16; ++i)
+                list += (i == 0 ? "" : " ") + std::to_string(ranks[i].get<int>());
+            if (ranks.size() > 16) list += fmt::format(" ... ({} ranks)", ranks.size());
+            table += table_row(fmt::format("node {}", node++), "ranks " + list);
+        }
+        table += "\n  knobs, set by environment variables; what differs from its default is marked *\n\n";
+        for (auto const& row : result["knobs"]) {
+            auto const text = [&](char const* field) { return row[field].get<std::string>(); };
+            auto const shown = [](std::string value) {
+                return value.empty() ? std::string("(none)") : value;
+            };
+            table += fmt::format("{} {:<20} {:<14} {}\n{:<23}{} (default {})\n",
+                text("value") == text("default") ? ' ' : '*', text("name"), shown(text("value")),
+                text("explanation"), "", text("type"), shown(text("default")));
+        }
+        table += "\n";
+        std::fputs(table.c_str(), stdout);
+    }
+
+    common_options common_;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_info(CLI::App& app) {
+    return std::make_unique<info_command>(app);
+}
+
+} // namespace weft::tool

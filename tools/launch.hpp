@@ -1,0 +1,13 @@
+/// Starting more ranks.
+#pragma once
+
+namespace weft::tool {
+
+/// Replaces this process by the MPI launcher with `ranks` copies of this command and the same arguments less
+/// `-n`. Returns only if that is impossible: throws `std::runtime_error`.
+[[noreturn]] void relaunch_under_mpi(int ranks, int argc, char** argv);
+
+/// Whether a launcher of MPI started this process.
+[[nodiscard]] bool launched_by_mpi();
+
+} // namespace weft::tool

@@ -1,0 +1,109 @@
+/// The command `weft`. Parses before MPI starts, so that --help and mistakes in the arguments cost nothing.
+#include "command.hpp"
+#include "launch.hpp"
+
+#include <weft/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <vector>
+
+namespace weft::tool {
+
+void common_options::add_output_to(CLI::App& command) {
+    command.add_option("--json", json, "Write a report as JSON to a file, or - for standard output");
+    command.add_flag("--quiet,-q", quiet, "Print no table");
+}
+
+void common_options::add_to(CLI::App& command) {
+    add_output_to(command);
+    command
+        .add_option(
+            "--progress", progress, "Progress on standard error: when it is a terminal, always or never")
+        ->transform(
+            CLI::CheckedTransformer(std::map<std::string, progress_when>{{"auto", progress_when::automatic},
+                {"always", progress_when::always}, {"never", progress_when::never}}))
+        ->default_str("auto");
+    command.add_option("--seed", seed, "Seed of everything random: generated graphs, tie breaking")
+        ->capture_default_str();
+}
+
+namespace {
+
+/// Runs a command; 0 or 1. Errors that the ranks have agreed on are printed once.
+int run(command& chosen) {
+    auto const warn = [](std::string_view text) { fmt::print(stderr, "weft: warning: {}\n", text); };
+    bool printed = false;
+    try {
+        environment const env({.on_warning = warn});
+        bool const speaks = env.world().rank() == 0;
+        try {
+            chosen.run(env);
+            return 0;
+        } catch (usage_error const& caught) { // usage and io errors are the same on all ranks
+            if (speaks) fmt::print(stderr, "weft: error: {}\n", caught.what());
+            return 1;
+        } catch (io_error const& caught) {
+            if (speaks) fmt::print(stderr, "weft: error: {}\n", caught.what());
+            return 1;
+        } catch (remote_error const&) {
+            printed = true; // by the rank that failed
+            throw;
+        } catch (std::exception const& caught) {
+            fmt::print(stderr, "weft: error on rank {}: {}\n", env.world().rank(), caught.what());
+            printed = true;
+            throw; // whether the others know is not known here: let the environment find out
+        }
+    } catch (std::exception const& caught) {
+        if (!printed) fmt::print(stderr, "weft: error: {}\n", caught.what());
+        return 1;
+    }
+}
+
+int main(int argc, char** argv) {
+    CLI::App app("Irregular communication for MPI, and what can be done with it. Runs as one process, under "
+                 "mpirun, or with -n N under the MPI launcher that it starts itself.",
+        "weft");
+    app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
+    int ranks = 0;
+    app.add_option("-n,--ranks", ranks, "Start with so many ranks")->check(CLI::PositiveNumber);
+    app.require_subcommand(1);
+    app.fallthrough();
+    app.footer("Examples:\n  weft components my_graph.mtx\n  weft -n 4 degrees rmat:18 --json report.json\n"
+               "  mpirun -n 64 weft components my_graph.txt.zst --labels labels.txt");
+    std::vector<std::unique_ptr<command>> commands;
+    for (auto const make : {make_components, make_degrees, make_generate, make_info, make_bench})
+        commands.push_back(make(app));
+
+    try {
+        app.parse(argc, argv);
+    } catch (CLI::ParseError const& stop) { return app.exit(stop) == 0 ? 0 : 2; }
+    if (ranks > 0) {
+        if (launched_by_mpi()) {
+            fmt::print(stderr,
+                "weft: error: -n {}: this process was started by an MPI launcher already; leave "
+                "-n away, or start weft without the launcher\n",
+                ranks);
+            return 2;
+        }
+        try {
+            relaunch_under_mpi(ranks, argc, argv);
+        } catch (std::exception const& caught) {
+            fmt::print(stderr, "weft: error: {}\n", caught.what());
+            return 1;
+        }
+    }
+    for (auto const& each : commands)
+        if (each->parser().parsed()) return run(*each);
+    return 2;
+}
+
+} // namespace
+
+} // namespace weft::tool
+
+int main(int argc, char** argv) {
+    return weft::tool::main(argc, argv);
+}

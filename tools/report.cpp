@@ -1,0 +1,96 @@
+#include "report.hpp"
+
+#include "terminal.hpp"
+
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+#include <weft/transport/mpi_transport.hpp>
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace weft::tool {
+
+stopwatch::stopwatch(communicator const& comm)
+    : comm_(comm),
+      last_(transport_of(comm).seconds()),
+      phases_({{"read", 0.0}, {"build", 0.0}, {"compute", 0.0}}) {
+}
+
+void stopwatch::lap(std::string_view phase) {
+    double const here = transport_of(comm_).seconds();
+    auto const nanoseconds = static_cast<std::int64_t>((here - last_) * 1e9);
+    phases_[std::string(phase)] = static_cast<double>(max(comm_, nanoseconds)) * 1e-9;
+    last_ = transport_of(comm_).seconds();
+}
+
+nlohmann::ordered_json stopwatch::seconds() const {
+    auto result = phases_;
+    double total = 0;
+    for (auto const& phase : phases_) total += phase.get<double>();
+    result["total"] = total;
+    return result;
+}
+
+nlohmann::ordered_json traffic_since(communicator const& comm, counters const& before) {
+    counters const here = counters_of(comm) - before;
+    census_value all = census_value::identity();
+    all.sum[0] = here.messages;
+    all.sum[1] = here.bytes;
+    all = combine_all(comm, all);
+    return {{"messages", all.sum[0]}, {"bytes", all.sum[1]}};
+}
+
+nlohmann::ordered_json make_report(std::string_view command, communicator const& comm) {
+    return {{"command", command}, {"version", WEFT_VERSION}, {"ranks", comm.size()},
+        {"nodes", comm.topology().node_count()}, {"input", nlohmann::ordered_json::object()},
+        {"options", nlohmann::ordered_json::object()}, {"result", nlohmann::ordered_json::object()},
+        {"seconds", nlohmann::ordered_json::object()}, {"traffic", nlohmann::ordered_json::object()}};
+}
+
+void write_report(communicator const& comm, nlohmann::ordered_json const& report, std::string const& file) {
+    if (file.empty()) return;
+    agreed(comm, [&] {
+        if (comm.rank() != 0) return;
+        // Labels of a file need not be UTF-8; what is not is replaced rather than refused.
+        std::string const text =
+            report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+        bool const to_stdout = file == "-";
+        std::FILE* const out = to_stdout ? stdout : std::fopen(file.c_str(), "w");
+        bool good = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
+        if (out != nullptr) good = (to_stdout ? std::fflush(out) : std::fclose(out)) == 0 && good;
+        if (!good) throw io_error(file + ": cannot write the report: " + std::strerror(errno));
+    });
+}
+
+std::string table_head(nlohmann::ordered_json const& report, std::string_view subject) {
+    auto const plural = [](int count, std::string_view what) {
+        return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+    };
+    return fmt::format("\nweft {}  {}   {} on {}\n\n", report["command"].get<std::string>(), subject,
+        plural(report["ranks"].get<int>(), "rank"), plural(report["nodes"].get<int>(), "node"));
+}
+
+std::string table_row(std::string_view name, std::string_view value) {
+    return fmt::format("  {:<14}{}\n", name, value);
+}
+
+std::string table_foot(nlohmann::ordered_json const& report) {
+    std::string phases;
+    for (auto const& [phase, seconds] : report["seconds"].items())
+        if (seconds.get<double>() > 0)
+            phases += fmt::format(
+                "{}{} {}", phases.empty() ? "" : "   ", phase, seconds_as_text(seconds.get<double>()));
+    auto const& traffic = report["traffic"];
+    return "\n" + table_row("time", phases) +
+           table_row("traffic",
+               fmt::format("{} messages, {} between ranks", grouped(traffic["messages"].get<std::int64_t>()),
+                   bytes_as_text(traffic["bytes"].get<std::int64_t>()))) +
+           "\n";
+}
+
+} // namespace weft::tool

@@ -1,0 +1,135 @@
+#include "terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace weft::tool {
+
+namespace {
+
+double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+bool speaks_utf8() {
+    for (char const* const variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        char const* const value = std::getenv(variable);
+        if (value == nullptr || *value == '\0') continue;
+        std::string_view const locale = value;
+        return locale.find("UTF-8") != std::string_view::npos ||
+               locale.find("utf8") != std::string_view::npos || locale.find("UTF8") != std::string_view::npos;
+    }
+    return false;
+}
+
+} // namespace
+
+std::string grouped(std::int64_t number) {
+    std::string text = std::to_string(number);
+    for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3)
+        text.insert(static_cast<std::size_t>(at), ",");
+    return text;
+}
+
+std::string bytes_as_text(std::int64_t bytes) {
+    constexpr std::array units{"B", "kB", "MB", "GB", "TB", "PB"};
+    auto value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    for (; value >= 999.5 && unit + 1 < units.size(); ++unit) value /= 1000;
+    return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", value, units[unit]);
+}
+
+std::string seconds_as_text(double seconds) {
+    if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
+    if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+    return fmt::format("{:.2f} s", seconds);
+}
+
+std::string bar(double fraction, int width) {
+    double const cells = std::clamp(fraction, 0.0, 1.0) * width;
+    if (!speaks_utf8()) return std::string(static_cast<std::size_t>(std::ceil(cells)), '#');
+    constexpr std::array eighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    std::string drawn;
+    auto const whole = static_cast<int>(cells);
+    for (int i = 0; i < whole; ++i) drawn += "█";
+    auto const rest = static_cast<std::size_t>((cells - whole) * 8);
+    // What is there at all is seen.
+    drawn += whole == 0 && rest == 0 && fraction > 0 ? eighths[1] : eighths[rest];
+    return drawn;
+}
+
+std::string draw_degrees(std::map<std::int64_t, std::int64_t> const& histogram) {
+    struct row {
+        std::int64_t least = 0;
+        std::int64_t vertices = 0;
+    };
+    std::vector<row> rows;
+    std::int64_t vertices = 0;
+    for (auto const& [degree, count] : histogram) {
+        auto const least = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(degree)));
+        // Rows between that have no vertex are drawn too: a gap is part of the picture.
+        while (!rows.empty() && rows.back().least < least)
+            rows.push_back({rows.back().least == 0 ? 1 : 2 * rows.back().least, 0});
+        if (rows.empty()) rows.push_back({least, 0});
+        rows.back().vertices += count;
+        vertices += count;
+    }
+    std::int64_t most = 1;
+    for (row const& each : rows) most = std::max(most, each.vertices);
+
+    std::string drawn = fmt::format("  {:>15}  {:>13}\n", "degree", "vertices");
+    for (row const& each : rows) {
+        std::int64_t const upper = std::max<std::int64_t>(2 * each.least - 1, each.least);
+        std::string const range =
+            upper == each.least ? grouped(upper) : grouped(each.least) + " - " + grouped(upper);
+        drawn += fmt::format("  {:>15}  {:>13}  {:5.1f} %  {}\n", range, grouped(each.vertices),
+            100.0 * static_cast<double>(each.vertices) /
+                static_cast<double>(std::max<std::int64_t>(vertices, 1)),
+            bar(static_cast<double>(each.vertices) / static_cast<double>(most), 40));
+    }
+    return drawn;
+}
+
+progress_line::progress_line(progress_when when, int rank)
+    : enabled_(rank == 0 && (when == progress_when::always ||
+                                (when == progress_when::automatic && isatty(STDERR_FILENO) != 0))),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      start_(now()) {
+}
+
+progress_line::~progress_line() {
+    if (drawn_ && terminal_) std::fputs("\r\033[K", stderr);
+}
+
+void progress_line::show(std::string_view name, std::int64_t done, std::int64_t total) {
+    if (!enabled_) return;
+    // A log gets a line a phase; a terminal one line that changes.
+    if (!terminal_) {
+        if (last_phase_ != name) fmt::print(stderr, "weft: {}\n", name);
+        last_phase_ = name;
+        return;
+    }
+    double const here = now();
+    if (here - start_ < 0.5 || (last_phase_ == name && here - last_ < 0.1)) return;
+    last_ = here;
+    last_phase_ = name;
+    drawn_ = true;
+    if (total > 0)
+        fmt::print(stderr, "\r\033[K{} {:>3} %  {}", name, 100 * done / total,
+            bar(static_cast<double>(done) / static_cast<double>(total), 30));
+    else
+        fmt::print(stderr, "\r\033[K{} ...", name);
+    std::fflush(stderr);
+}
+
+} // namespace weft::tool

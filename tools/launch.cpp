@@ -53,6 +53,12 @@ bool launched_by_mpi() {
     return false;
 }
 
+bool is_first_launched() {
+    for (char const* const variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
+        if (char const* const rank = std::getenv(variable)) return std::strcmp(rank, "0") == 0;
+    return true;
+}
+
 void relaunch_under_mpi(int ranks, int argc, char** argv) {
     std::vector<std::string> words{WEFT_MPIEXEC};
     if (mpi_library().starts_with("Open MPI")) {

@@ -57,7 +57,7 @@ int run(command& chosen) {
             throw; // whether the others know is not known here: let the environment find out
         }
     } catch (std::exception const& caught) {
-        if (!printed) fmt::print(stderr, "weft: error: {}\n", caught.what());
+        if (!printed && is_first_launched()) fmt::print(stderr, "weft: error: {}\n", caught.what());
         return 1;
     }
 }

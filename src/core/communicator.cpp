@@ -210,7 +210,10 @@ void check_mpi(int code, char const* call) {
 }
 
 void release_world() noexcept {
-    MPI_Comm_delete_attr(MPI_COMM_WORLD, cache_key());
+    void* cached = nullptr;
+    int found = 0;
+    MPI_Comm_get_attr(MPI_COMM_WORLD, cache_key(), static_cast<void*>(&cached), &found);
+    if (found != 0) MPI_Comm_delete_attr(MPI_COMM_WORLD, cache_key());
 }
 
 } // namespace weft

@@ -62,7 +62,7 @@ bool scan_number(char const*& at, double& value) noexcept {
     return true;
 }
 
-std::string quoted(std::string_view field) {
+std::string in_quotes(std::string_view field) {
     constexpr std::size_t longest = 40;
     constexpr char const* hexadecimal = "0123456789abcdef";
     std::string text = "\"";
@@ -81,7 +81,7 @@ std::string quoted(std::string_view field) {
 
 std::string found_at(char const* at) {
     std::string_view const field = field_at(at);
-    return field.empty() ? "the end of the line" : quoted(field);
+    return field.empty() ? "the end of the line" : in_quotes(field);
 }
 
 } // namespace weft::io

@@ -126,7 +126,7 @@ struct few_digits {
 }
 
 /// How a complaint calls a field: in quotes, what cannot be printed as \xNN, and cut where it is long.
-[[nodiscard]] std::string quoted(std::string_view field);
+[[nodiscard]] std::string in_quotes(std::string_view field);
 
 /// How a complaint calls what stands at `at`: the field in quotes, or "the end of the line".
 [[nodiscard]] std::string found_at(char const* at);

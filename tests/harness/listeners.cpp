@@ -19,7 +19,8 @@ void print(int descriptor, std::string const& text) {
 
 } // namespace
 
-void printer::OnTestStart(testing::TestInfo const&) {
+void printer::OnTestStart(testing::TestInfo const& test) {
+    test_ = full_name(test);
     seed_line_.clear();
 }
 
@@ -27,14 +28,12 @@ void printer::OnTestPartResult(testing::TestPartResult const& result) {
     if (!result.failed() || muted_) return;
     std::string where = result.file_name() != nullptr ? result.file_name() : "unknown file";
     if (result.line_number() >= 0) where += ":" + std::to_string(result.line_number());
-    testing::TestInfo const* const test = testing::UnitTest::GetInstance()->current_test_info();
-    print(STDERR_FILENO,
-        "rank " + std::to_string(rank()) + " of " + std::to_string(size()) + ": " + where + ": " +
-            (test != nullptr ? full_name(*test) : "outside a test") + " failed\n" + result.message() + "\n" +
-            seed_line_);
+    print(STDERR_FILENO, "rank " + std::to_string(rank()) + " of " + std::to_string(size()) + ": " + where +
+                             ": " + test_ + " failed\n" + result.message() + "\n" + seed_line_);
 }
 
 void printer::OnTestEnd(testing::TestInfo const& test) {
+    test_ = "outside a test";
     if (rank() != 0) return;
     testing::TestResult const& result = *test.result();
     char const* const verdict = result.Failed() ? "FAILED " : result.Skipped() ? "skipped" : "ok     ";

@@ -8,7 +8,7 @@ namespace weft_test {
 /// Prints each failure with its rank, where it happens, and on rank 0 a line a test.
 class printer : public testing::EmptyTestEventListener {
 public:
-    void OnTestStart(testing::TestInfo const&) override;
+    void OnTestStart(testing::TestInfo const& test) override;
     void OnTestPartResult(testing::TestPartResult const& result) override;
     void OnTestEnd(testing::TestInfo const& test) override;
     void OnTestProgramEnd(testing::UnitTest const& all) override;
@@ -19,6 +19,7 @@ public:
     void mute(bool on) { muted_ = on; }
 
 private:
+    std::string test_ = "outside a test"; // GoogleTest holds its lock while it tells a failure: not to be asked then
     std::string seed_line_;
     bool muted_ = false;
 };

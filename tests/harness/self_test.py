@@ -43,7 +43,7 @@ def main() -> int:
     tests = ":".join("probe." + name for name in wanted.split(":"))
     command = [launcher, ranks_option, str(ranks), program, "--gtest_filter=" + tests]
     began = time.monotonic()
-    run = subprocess.run(command, env={**os.environ, **environment}, text=True,
+    run = subprocess.run(command, env={**os.environ, "WEFT_TEST_TIMEOUT": "25", **environment}, text=True,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     took = time.monotonic() - began
     print(run.stdout)

@@ -187,7 +187,7 @@ TEST(WireCereal, NestingIsBoundedBothWays) {
         for (branch* at = &top; --levels > 0; at = at->below.get()) at->below = std::make_unique<branch>();
         return top;
     };
-    EXPECT_NO_THROW((void)decode<branch>(encoded(chain(wire_nesting_limit)).bytes()));
+    EXPECT_NO_THROW((void)decode<branch>(encoded(chain(cereal_nesting_limit / 8)).bytes()));
     EXPECT_THROW((void)encoded(chain(cereal_nesting_limit)), usage_error);
 
     buffer deep;

@@ -23,7 +23,8 @@ namespace weft {
 template <class T>
 inline constexpr bool use_cereal = false;
 
-/// How deep values in a cereal archive may nest, each container and each element counted.
+/// How deep values in a cereal archive may nest. What cereal itself wraps around a value counts: an element
+/// of a vector costs two levels, one behind a pointer up to six.
 inline constexpr int cereal_nesting_limit = 4 * wire_nesting_limit;
 
 /// What both archives share: how deep they are, and how far the bytes must reach. cereal resizes a container
@@ -31,7 +32,7 @@ inline constexpr int cereal_nesting_limit = 4 * wire_nesting_limit;
 /// of a value reach at least as many bytes beyond each length as it counts elements.
 class cereal_bounds {
 public:
-    /// Fails through `archive` below `cereal_nesting_limit` values.
+    /// Counts one level; calls `fail`, which throws, below `cereal_nesting_limit` of them.
     void enter(auto const& fail) {
         if (nesting_ == cereal_nesting_limit) fail();
         ++nesting_;

@@ -23,8 +23,10 @@ void refuse_binary(std::string_view text) {
     if (zero != text.npos)
         throw malformed{
             static_cast<std::int64_t>(zero), "expected text, found a zero byte (is it a binary file?)"};
+    // The only newline may be the one that a last line without any is given.
     std::size_t const carriage_return = text.find('\r');
-    if (carriage_return != text.npos && text.find('\n') == text.npos && carriage_return + 1 < text.size())
+    if (carriage_return < text.find('\n') && text.find('\n') + 1 >= text.size() &&
+        text[carriage_return + 1] != '\n')
         throw malformed{static_cast<std::int64_t>(carriage_return),
             "expected lines that end in LF or CRLF, found a CR alone (convert the line ends)"};
 }

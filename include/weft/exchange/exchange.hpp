@@ -75,7 +75,7 @@ template <wire_type T>
     message_store& store = out.store();
     if constexpr (!bare_type<T>)
         for (std::size_t place = 0; place < store.messages().size(); ++place)
-            store.at(place).append(&store.items_at(place), sizeof(std::int64_t));
+            detail::append_item_count(store.at(place), store.items_at(place));
     std::exception_ptr failure;
     std::vector<message> outgoing = store.release(failure);
     constexpr std::int64_t item_bytes = bare_type<T> ? sizeof(T) : 0;

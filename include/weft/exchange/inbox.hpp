@@ -6,11 +6,22 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
 namespace weft {
+
+namespace detail {
+/// Items of variable size are followed by zeros up to a byte an item, so that a count which the bytes cannot
+/// hold is refused before anything is allocated, and by their count.
+struct counted_items {
+    std::span<std::byte const> payload;
+    std::size_t count;
+};
+void append_item_count(buffer& items, std::int64_t count);
+[[nodiscard]] counted_items split_item_count(std::span<std::byte const> received);
+void check_rest(wire_reader const& reader, std::size_t count, std::size_t payload_bytes);
+} // namespace detail
 
 /// The messages received, ascending by source, the items of each in the order in which they were sent; at
 /// most one message a source. Owns the items; the spans are valid as long as it is. Iterate: `for (auto
@@ -89,16 +100,13 @@ public:
     }
 
 private:
-    // Items of variable size are followed by their number.
     static std::vector<T> decode_items(message const& from) {
-        std::int64_t count = 0;
-        if (from.data.size() < sizeof count) throw wire_error("message without its number of items");
-        std::size_t const payload = from.data.size() - sizeof count;
-        std::memcpy(&count, from.data.data() + payload, sizeof count);
-        wire_reader reader(from.data.bytes().first(payload));
+        auto const [payload, count] = detail::split_item_count(from.data.bytes());
+        wire_reader reader(payload);
         std::vector<T> items;
-        for (std::int64_t i = 0; i < count; ++i) items.push_back(decode<T>(reader));
-        if (reader.remaining() != 0) throw wire_error("message with bytes after its last item");
+        items.reserve(count);
+        for (std::size_t i = 0; i < count; ++i) items.push_back(decode<T>(reader));
+        detail::check_rest(reader, count, payload.size());
         return items;
     }
 

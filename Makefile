@@ -1,0 +1,31 @@
+# The commands of this project; cmake presets do the work. `make help` lists them.
+JOBS ?= $(shell nproc)
+PRESETS ?= release dev mpich
+export JOBS
+
+.DEFAULT_GOAL := help
+.PHONY: help bootstrap build test demo bench format clean
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+bootstrap: ## Install the packages that are missing (Debian 12; needs root or sudo only then)
+	@scripts/bootstrap
+
+build: bootstrap ## Build the release preset into build/release
+	@scripts/build release
+
+test: bootstrap ## Build and test: release (Open MPI), dev (sanitizers), mpich; PRESETS="release" for less
+	@scripts/test $(PRESETS)
+
+demo: build ## Run the demonstration
+	@scripts/demo.sh
+
+bench: build ## Run the benchmarks
+	@benchmarks/run
+
+format: ## Format all C++ with the pinned clang-format
+	@python3 scripts/check_format.py --fix
+
+clean: ## Remove everything that was built
+	rm -rf build

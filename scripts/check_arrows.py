@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Checks who includes whom.
+
+- A module includes only modules of the layers below it (and itself).
+- Public headers include no private ones.
+- Only weft/mpi.hpp includes <mpi.h>; no other public header includes weft/mpi.hpp.
+- The library does not include weft/weft.hpp, which is everything.
+
+check_arrows.py [root of the source tree]
+"""
+
+import sys
+from pathlib import Path, PurePosixPath
+
+from source_tree import Include, code_files, finish, includes
+
+# From the bottom up. The modules of one layer do not know each other.
+LAYERS = (
+    ("core",),
+    ("observe",),
+    ("transport",),
+    ("wire",),
+    ("protocol",),
+    ("exchange", "mailbox"),
+    ("blocks", "frames"),
+    ("io",),
+    ("graph",),
+    ("tools", "python"),
+)
+LAYER = {module: height for height, layer in enumerate(LAYERS) for module in layer}
+
+MPI_DOOR = PurePosixPath("weft/mpi.hpp")
+EVERYTHING = PurePosixPath("weft/weft.hpp")
+
+
+def module_of_file(file: Path) -> str | None:
+    """The module that a file belongs to; None for one that may include anything (tests, examples, weft.hpp)."""
+    parts = file.parts
+    if parts[0] == "include":
+        return module_of_public_header(PurePosixPath(*parts[1:]))
+    if parts[0] == "src":
+        return parts[1]
+    return parts[0] if parts[0] in LAYER else None
+
+
+def module_of_public_header(header: PurePosixPath) -> str | None:
+    if header == MPI_DOOR:
+        return "core"
+    if header == EVERYTHING:
+        return None
+    return header.parts[1]
+
+
+def private_module(root: Path, include: Include) -> str | None:
+    """The module of a private header of src/ that an include names; None if it names none."""
+    for base in (root / include.file.parent, root / "src"):
+        target = (base / include.name).resolve()
+        source = (root / "src").resolve()
+        if target.is_file() and target.is_relative_to(source):
+            return target.relative_to(source).parts[0]
+    return None
+
+
+def complaint_about(root: Path, include: Include) -> str | None:
+    at = f"{include.file}:{include.line}"
+    user = module_of_file(include.file)
+    public = include.file.parts[0] == "include"
+    name = PurePosixPath(include.name)
+
+    if include.name == "mpi.h":
+        if include.file != Path("include", MPI_DOOR):
+            return f"{at}: includes <mpi.h>; only weft/mpi.hpp does, include that"
+        return None
+    if name.parts[0] == "weft":
+        if name == MPI_DOOR and public:
+            return f"{at}: a public header includes weft/mpi.hpp, so its users would need the headers of MPI"
+        if name == EVERYTHING and include.file.parts[0] in ("include", "src"):
+            return f"{at}: the library includes weft/weft.hpp, which is everything; include what is used"
+        used = module_of_public_header(name)
+    else:
+        used = private_module(root, include)
+        if used is not None and public:
+            return f"{at}: a public header includes the private header {include.name}"
+    if used is None or user is None or used == user:
+        return None
+    for module in (user, used):
+        if module not in LAYER:
+            return f"{at}: module '{module}' is in no layer; add it to LAYERS in scripts/check_arrows.py"
+    if LAYER[used] < LAYER[user]:
+        return None
+    why = "they do not know each other" if LAYER[used] == LAYER[user] else f"{used} stands above {user}"
+    return f"{at}: {user} includes {used} ({include.name}), against the arrow: {why}"
+
+
+def complaints(root: Path) -> list[str]:
+    found = [complaint_about(root, include) for file in code_files(root) for include in includes(root, file)]
+    result = [complaint for complaint in found if complaint is not None]
+    if not any(file.parts[0] == "include" for file in code_files(root)):
+        result.append(f"{root}: no header below include/: is this the root of the source tree?")
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(finish("arrows", complaints(Path(sys.argv[1] if len(sys.argv) > 1 else "."))))

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Checks each public header by itself.
+
+  alone   it compiles as the only include, twice in a row, without a warning; all but weft/mpi.hpp without the
+          headers of MPI
+  lines   it costs at most 75,000 preprocessed lines: lines of `g++ -E -P` that are not blank
+  cost    it costs at most 0.6 s of CPU to compile: user and system time of `g++ -fsyntax-only`, the least of 3 runs
+
+check_headers.py <alone|lines|cost> --compiler g++ [--mpi-include folder]... [root of the source tree]
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from source_tree import finish, public_headers
+
+LONGEST = 75_000
+COSTLIEST_SECONDS = 0.6
+RUNS = 3
+
+
+class Compiler:
+    def __init__(self, root: Path, program: str, mpi_includes: list[str]):
+        self.command = [program, "-std=c++20", "-x", "c++", "-I", str(root / "include")]
+        self.mpi = [option for folder in mpi_includes for option in ("-isystem", folder)]
+
+    def run(self, header: Path, options: list[str], text: str) -> tuple[int, str, float]:
+        """Compiles the text: exit status, output, CPU seconds."""
+        mpi = self.mpi if header == Path("weft/mpi.hpp") else []
+        before = os.times()
+        done = subprocess.run([*self.command, *mpi, *options, "-"], input=text, text=True, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        after = os.times()
+        seconds = after.children_user + after.children_system - before.children_user - before.children_system
+        return done.returncode, done.stdout, seconds
+
+
+def alone(compiler: Compiler, header: Path) -> str | None:
+    status, said, _ = compiler.run(header, ["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror"],
+                                   f"#include <{header}>\n" * 2)
+    return None if status == 0 else f"{header}: does not compile alone:\n{said}"
+
+
+def lines(compiler: Compiler, header: Path) -> str | None:
+    status, text, _ = compiler.run(header, ["-E", "-P"], f"#include <{header}>\n")
+    if status != 0:
+        return f"{header}: cannot be preprocessed:\n{text}"
+    count = sum(1 for line in text.splitlines() if line.strip())
+    print(f"{count:7,} lines  {header}")
+    return None if count <= LONGEST else f"{header}: {count:,} preprocessed lines; at most {LONGEST:,} are allowed"
+
+
+def cost(compiler: Compiler, header: Path) -> str | None:
+    least = float("inf")
+    for _ in range(RUNS):
+        status, said, seconds = compiler.run(header, ["-fsyntax-only"], f"#include <{header}>\n")
+        if status != 0:
+            return f"{header}: does not compile:\n{said}"
+        least = min(least, seconds)
+        if least <= COSTLIEST_SECONDS:
+            break  # more runs would not change the verdict
+    print(f"{least:.2f} s  {header}")
+    if least <= COSTLIEST_SECONDS:
+        return None
+    return f"{header}: {least:.2f} s of CPU to compile; at most {COSTLIEST_SECONDS} s are allowed"
+
+
+def complaints(check, root: Path, program: str, mpi_includes: list[str]) -> list[str]:
+    compiler = Compiler(root, program, mpi_includes)
+    headers = public_headers(root)
+    if not headers:
+        return [f"{root}: no header below include/: is this the root of the source tree?"]
+    return [complaint for header in headers if (complaint := check(compiler, header)) is not None]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("check", choices=["alone", "lines", "cost"])
+    parser.add_argument("root", nargs="?", type=Path, default=Path("."))
+    parser.add_argument("--compiler", default="g++")
+    parser.add_argument("--mpi-include", action="append", default=[])
+    chosen = parser.parse_args()
+    check = {"alone": alone, "lines": lines, "cost": cost}[chosen.check]
+    return finish(f"headers, {chosen.check}", complaints(check, chosen.root, chosen.compiler, chosen.mpi_include))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

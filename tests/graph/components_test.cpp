@@ -1,0 +1,72 @@
+#include <weft/graph/components.hpp>
+
+#include "serial_graph.hpp"
+
+using namespace weft_test;
+
+namespace {
+
+void expect_components(serial_graph const& serial, sharing how, weft::components_options const& options,
+    std::string const& name) {
+    weft::simple_graph const graph(world(), share_of(serial, how));
+    auto const found = weft::find_components(graph, options);
+
+    auto const expected = serial.labels();
+    std::map<std::int64_t, std::int64_t> size_of;
+    for (std::int64_t const label : expected) ++size_of[label];
+    std::vector<std::int64_t> largest;
+    for (auto const& [label, members] : size_of) largest.push_back(members);
+    std::ranges::sort(largest, std::greater<>());
+    auto const isolated = std::ranges::count(largest, 1);
+    if (largest.size() > 10) largest.resize(10);
+
+    auto const begin = expected.begin() + graph.first_vertex();
+    EXPECT_EQ(found.label, std::vector<weft::global_id>(begin, begin + graph.local_count())) << name;
+    EXPECT_EQ(found.components, static_cast<std::int64_t>(size_of.size())) << name;
+    EXPECT_EQ(found.isolated, isolated) << name;
+    EXPECT_EQ(found.largest, largest) << name;
+}
+
+} // namespace
+
+TEST(components, nasty_graphs_by_gathering_and_by_rounds) {
+    for (auto const& [name, serial] : nasty_graphs())
+        for (sharing const how : {sharing::round_robin, sharing::all_on_last})
+            for (std::int64_t const gather_below : {std::int64_t{1} << 17, std::int64_t{5}, std::int64_t{0}})
+                expect_components(serial, how, {.gather_below = gather_below}, name);
+}
+
+TEST(components, random_graphs_from_sparse_to_dense) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        auto const vertices = static_cast<std::int64_t>(1 + seed * 13 % 300);
+        auto const serial = random_graph(vertices, vertices * static_cast<std::int64_t>(seed % 5) / 2, seed);
+        expect_components(serial, sharing::random,
+            {.gather_below = seed % 2 == 0 ? 0 : 1 << 17, .seed = seed}, "seed " + std::to_string(seed));
+    }
+}
+
+TEST(components, rounds_grow_with_the_logarithm_of_the_path) {
+    // Round robin by a stride: no rank can join more than single edges, so all is left to the rounds.
+    constexpr std::int64_t length = 4000;
+    serial_graph path{length, {}};
+    for (std::int64_t v = 1; v < length; ++v)
+        path.edges.push_back({(v - 1) * 1237 % length, v * 1237 % length});
+    weft::simple_graph const graph(world(), share_of(path, sharing::round_robin));
+    auto const found = weft::find_components(graph, {.gather_below = 0});
+    EXPECT_EQ(found.components, 1);
+    EXPECT_EQ(found.largest, std::vector<std::int64_t>{length});
+    EXPECT_LE(found.contractions, 20) << "12 halvings join 4000 vertices";
+    EXPECT_GE(found.contractions, size() > 1 ? 1 : 0);
+}
+
+TEST(components, mesh_needs_no_round_of_messages_but_the_gathering) {
+    constexpr std::int64_t side = 60;
+    serial_graph grid{side * side, {}};
+    for (std::int64_t v = 0; v < side * side; ++v) {
+        if (v % side != 0) grid.edges.push_back({v - 1, v});
+        if (v >= side) grid.edges.push_back({v - side, v});
+    }
+    weft::simple_graph const graph(world(), share_of(grid, sharing::random));
+    EXPECT_EQ(weft::find_components(graph).contractions, 0);
+    expect_components(grid, sharing::random, {.gather_below = 0}, "grid");
+}

@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""Tests of the checks of scripts/: each must find what it is there to find.
+
+checks_test.py [compiler]
+"""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+
+import check_arrows
+import check_compile_failure
+import check_format
+import check_headers
+import check_mirror
+
+COMPILER = sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else "g++"
+
+
+class TreeTest(unittest.TestCase):
+    """A source tree in a temporary folder that all checks are content with; tests put one thing wrong."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.write("include/weft/core/error.hpp", "#pragma once\nnamespace weft {\nstruct error {};\n} // namespace weft\n")
+        self.write("include/weft/exchange/inbox.hpp", "#pragma once\n#include <weft/core/error.hpp>\n")
+        self.write("src/core/state.hpp", "#pragma once\n")
+        self.write("tests/core/error_test.cpp", "TEST(error, is) {}\n")
+        self.write("tests/exchange/inbox_test.cpp", "TEST(inbox, is) {}\n")
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def assert_complaint(self, complaints, *patterns):
+        self.assertEqual(len(complaints), 1, complaints)
+        for pattern in patterns:
+            self.assertRegex(complaints[0], pattern)
+
+
+class Arrows(TreeTest):
+    def found(self):
+        return check_arrows.complaints(self.root)
+
+    def test_good_tree(self):
+        self.assertEqual(self.found(), [])
+
+    def test_upwards(self):
+        self.write("src/core/a.cpp", "\n#include <weft/exchange/inbox.hpp>\n")
+        self.assert_complaint(self.found(), r"src/core/a\.cpp:2: core includes exchange", "exchange stands above core")
+
+    def test_core_does_not_know_observe(self):
+        self.write("src/core/a.cpp", "#include <weft/observe/counters.hpp>\n")
+        self.assert_complaint(self.found(), "observe stands above core")
+
+    def test_everybody_may_observe(self):
+        self.write("src/transport/a.cpp", "#include <weft/observe/counters.hpp>\n")
+        self.assertEqual(self.found(), [])
+
+    def test_sideways(self):
+        self.write("include/weft/mailbox/m.hpp", "#  include <weft/exchange/inbox.hpp>\n")
+        self.assert_complaint(self.found(), r"m\.hpp:1: mailbox includes exchange", "do not know each other")
+
+    def test_private_header_of_a_higher_module(self):
+        self.write("src/graph/g.hpp", "")
+        self.write("src/io/a.cpp", '#include "graph/g.hpp"\n')
+        self.assert_complaint(self.found(), "io includes graph")
+        self.write("src/io/a.cpp", '#include "../graph/g.hpp"\n')
+        self.assert_complaint(self.found(), "io includes graph")
+
+    def test_private_header_in_a_public_one(self):
+        self.write("include/weft/core/b.hpp", '#include "core/state.hpp"\n')
+        self.assert_complaint(self.found(), r"b\.hpp:1: a public header includes the private header")
+
+    def test_unknown_module(self):
+        self.write("src/knitting/a.cpp", "#include <weft/core/error.hpp>\n")
+        self.assert_complaint(self.found(), "'knitting' is in no layer")
+
+    def test_mpi_has_one_door(self):
+        self.write("include/weft/mpi.hpp", "#include <mpi.h>\n")
+        self.write("src/transport/t.cpp", "#include <weft/mpi.hpp>\n")
+        self.assertEqual(self.found(), [])
+        for file in ("src/transport/a.cpp", "tools/a.cpp", "tests/core/a_test.cpp"):
+            self.write(file, "#include <mpi.h>\n")
+            self.assert_complaint(self.found(), f"{file}:1: includes <mpi.h>")
+            (self.root / file).unlink()
+        self.write("include/weft/core/b.hpp", "#include <weft/mpi.hpp>\n")
+        self.assert_complaint(self.found(), r"b\.hpp:1: a public header includes weft/mpi\.hpp")
+
+    def test_everything_is_for_users(self):
+        self.write("include/weft/weft.hpp", "#include <weft/exchange/inbox.hpp>\n")
+        self.write("tools/a.cpp", "#include <weft/weft.hpp>\n")
+        self.assertEqual(self.found(), [])
+        self.write("src/io/a.cpp", "#include <weft/weft.hpp>\n")
+        self.assert_complaint(self.found(), "which is everything")
+
+    def test_comments_do_not_count(self):
+        self.write("src/core/a.cpp", "// #include <mpi.h>\n/*\n#include <mpi.h>\n*/\n")
+        self.assertEqual(self.found(), [])
+
+    def test_wrong_folder(self):
+        with tempfile.TemporaryDirectory() as empty:
+            self.assert_complaint(check_arrows.complaints(Path(empty)), "root of the source tree")
+
+
+class Mirror(TreeTest):
+    def found(self):
+        return check_mirror.complaints(self.root)
+
+    def test_good_tree(self):
+        self.write("include/weft/weft.hpp", "")
+        self.assertEqual(self.found(), [])
+
+    def test_missing(self):
+        self.write("include/weft/core/ids.hpp", "")
+        self.assert_complaint(self.found(), r"core/ids\.hpp: no test; write tests/core/ids_test\.cpp")
+
+    def test_empty(self):
+        self.write("tests/core/error_test.cpp", "// TEST(error, is) {}\n")
+        self.assert_complaint(self.found(), r"error_test\.cpp: has no TEST")
+
+    def test_mpi_header(self):
+        self.write("include/weft/mpi.hpp", "")
+        self.assert_complaint(self.found(), r"write tests/core/mpi_test\.cpp")
+
+    def test_wrong_folder(self):
+        with tempfile.TemporaryDirectory() as empty:
+            self.assert_complaint(check_mirror.complaints(Path(empty)), "root of the source tree")
+
+
+class Headers(TreeTest):
+    def found(self, check):
+        return check_headers.complaints(check, self.root, COMPILER, [])
+
+    def test_good_tree(self):
+        for check in (check_headers.alone, check_headers.lines, check_headers.cost):
+            self.assertEqual(self.found(check), [])
+
+    def test_not_alone(self):
+        self.write("include/weft/core/b.hpp", "#pragma once\ninline std::string text;\n")
+        self.assert_complaint(self.found(check_headers.alone), r"core/b\.hpp: does not compile alone", "std")
+
+    def test_not_twice(self):
+        self.write("include/weft/core/b.hpp", "struct twice {};\n")
+        self.assert_complaint(self.found(check_headers.alone), "redefinition")
+
+    def test_needs_mpi(self):
+        self.write("include/weft/core/b.hpp", "#pragma once\n#include <mpi.h>\n")
+        self.assert_complaint(self.found(check_headers.alone), r"mpi\.h")
+
+    def test_warns(self):
+        self.write("include/weft/core/b.hpp", "#pragma once\ninline int f(int unused) { return 0; }\n")
+        self.assert_complaint(self.found(check_headers.alone), "unused")
+
+    def test_long(self):
+        self.write("include/weft/core/b.hpp", "#pragma once\n" + "extern int x;\n" * (check_headers.LONGEST + 1))
+        self.assert_complaint(self.found(check_headers.lines), r"75,001 preprocessed lines; at most 75,000")
+
+    def test_costly(self):
+        self.write("include/weft/core/b.hpp", "#pragma once\ntemplate <int n> struct s { s<n - 1> x; };\n"
+                   "template <> struct s<0> {};\n" +
+                   "".join(f"struct t{n} {{ int x[{n + 1}]; }};\n" for n in range(200_000)))
+        self.assert_complaint(self.found(check_headers.cost), r"s of CPU to compile; at most 0\.6 s")
+
+    def test_wrong_folder(self):
+        with tempfile.TemporaryDirectory() as empty:
+            self.assert_complaint(check_headers.complaints(check_headers.lines, Path(empty), COMPILER, []),
+                                  "root of the source tree")
+
+
+class CompileFailures(TreeTest):
+    GOOD = ("struct error {};\n#if WEFT_SECTION == 1\n// EXPECT-ERROR: no member named 'x'\n"
+            "int x = error{}.x;\n#endif\n")
+
+    def found(self, text):
+        self.write("wrong.cpp", text)
+        return check_compile_failure.complaints(self.root / "wrong.cpp", [COMPILER, "-std=c++20"])
+
+    def setUp(self):
+        super().setUp()
+        # GCC quotes in the typographic manner of the locale.
+        self.GOOD = self.GOOD.replace("'", ".")
+
+    def test_good_file(self):
+        self.assertEqual(self.found(self.GOOD), [])
+
+    def test_section_compiles(self):
+        self.assert_complaint(self.found(self.GOOD.replace("error{}.x", "0")), "section 1 compiles")
+
+    def test_other_error(self):
+        self.assert_complaint(self.found(self.GOOD.replace("error{}.x", "error{}.y")), "without the expected error")
+
+    def test_section_0_fails(self):
+        self.assert_complaint(self.found(self.GOOD + "nonsense\n"), "section 0 does not compile")
+
+    def test_malformed(self):
+        self.assert_complaint(self.found("int x;\n"), "has no section")
+        self.assert_complaint(self.found(self.GOOD.replace("EXPECT-ERROR: ", "")), "section 1 has no EXPECT-ERROR")
+        self.assert_complaint(self.found(self.GOOD.replace("EXPECT-ERROR:", "EXPECT-ERROR")), "not understood")
+        self.assert_complaint(self.found(self.GOOD * 2), "section 1 is taken")
+
+
+@unittest.skipUnless(check_format.find_clang_format(), "no clang-format 14")
+class Format(TreeTest):
+    def found(self):
+        return check_format.complaints(check_format.find_clang_format(), self.root)
+
+    def setUp(self):
+        super().setUp()
+        self.write(".clang-format", (Path(__file__).parents[2] / ".clang-format").read_text(encoding="utf-8"))
+
+    def test_good_tree(self):
+        self.assertEqual(self.found(), [])
+
+    def test_not_formatted(self):
+        self.write("src/core/a.cpp", "int   x;\n")
+        self.assert_complaint(self.found(), r"src/core/a\.cpp: not formatted; run: make format")
+
+    def test_wrong_folder(self):
+        with tempfile.TemporaryDirectory() as empty:
+            self.assert_complaint(check_format.complaints("clang-format", Path(empty)), "root of the source tree")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,196 @@
+#include <io/rmat.hpp>
+#include <io/shared_folder.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/io/generators.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+using weft::edge_list;
+using weft::erdos_renyi_options;
+using weft::generate_erdos_renyi;
+using weft::generate_rmat;
+using weft::rmat_options;
+using namespace weft_test;
+
+namespace {
+
+/// Depends on the edges of all ranks and on their order, not on where one rank ends.
+std::uint64_t fingerprint(edge_list const& graph) {
+    std::uint64_t result = 0;
+    for (weighted_edge const& each : edges_of_all(graph))
+        result = (result ^ static_cast<std::uint64_t>(each.source) * 0x9e3779b97f4a7c15u ^
+                     static_cast<std::uint64_t>(each.target)) *
+                 0xff51afd7ed558ccdu;
+    return result;
+}
+
+template <class Call>
+std::string usage_complaint(Call&& call) {
+    try {
+        call();
+    } catch (weft::usage_error const& caught) { return caught.what(); }
+    return "nothing was thrown";
+}
+
+TEST(rmat, is_the_same_graph_at_any_number_of_ranks) {
+    edge_list const graph = generate_rmat(world(), {.scale = 10});
+    EXPECT_EQ(graph.vertices, 1024);
+    EXPECT_EQ(graph.rows, 1024);
+    EXPECT_FALSE(graph.directed);
+    EXPECT_EQ(graph.format, "R-MAT scale 10 edge factor 16 seed 1");
+    EXPECT_EQ(weft::sum(world(), std::ssize(graph.edges)), 16384);
+    EXPECT_EQ(fingerprint(graph), 4156790771856243704u);
+    EXPECT_EQ(
+        fingerprint(generate_rmat(world(), {.scale = 7, .edge_factor = 5, .seed = 9, .scramble = false})),
+        0u);
+}
+
+TEST(rmat, a_rank_has_its_contiguous_share) {
+    edge_list const graph = generate_rmat(world(), {.scale = 8, .edge_factor = 3});
+    std::int64_t const edges = 3 << 8;
+    std::int64_t const begin = edges * rank() / size();
+    ASSERT_EQ(std::ssize(graph.edges), edges * (rank() + 1) / size() - begin);
+    weft::io::rmat_edges const by_number({.scale = 8, .edge_factor = 3});
+    for (std::int64_t i = 0; i < std::ssize(graph.edges); ++i)
+        EXPECT_EQ(graph.edges[static_cast<std::size_t>(i)], by_number(begin + i));
+}
+
+TEST(rmat, quadrants_have_their_probabilities) {
+    constexpr std::int64_t edges = 200'000;
+    double const expected[] = {0.57, 0.19, 0.19, 0.05};
+    weft::io::rmat_edges const by_number({.scale = 13, .scramble = false});
+    for (int level = 0; level < 13; ++level) {
+        std::int64_t counts[4] = {};
+        for (std::int64_t i = 0; i < edges; ++i) {
+            weft::edge const each = by_number(i);
+            ++counts[2 * (each.source >> level & 1) + (each.target >> level & 1)];
+        }
+        for (int quadrant = 0; quadrant < 4; ++quadrant) {
+            double const mean = edges * expected[quadrant];
+            EXPECT_NEAR(static_cast<double>(counts[quadrant]), mean, 5 * std::sqrt(mean))
+                << level << " " << quadrant;
+        }
+    }
+}
+
+TEST(rmat, extremes_of_probability) {
+    weft::io::rmat_edges const corner({.scale = 9, .a = 0, .b = 0, .c = 0, .scramble = false});
+    weft::io::rmat_edges const row({.scale = 9, .a = 0, .b = 1, .c = 0, .scramble = false});
+    for (std::int64_t i = 0; i < 1000; ++i) {
+        EXPECT_EQ(corner(i), (weft::edge{511, 511}));
+        EXPECT_EQ(row(i), (weft::edge{0, 511}));
+    }
+}
+
+TEST(rmat, scrambling_is_a_permutation) {
+    for (int scale = 0; scale <= 14; ++scale) {
+        weft::io::scrambler const scramble(scale, 7);
+        std::vector<bool> seen(std::size_t{1} << scale);
+        for (std::uint64_t vertex = 0; vertex < seen.size(); ++vertex) {
+            std::uint64_t const image = scramble(vertex);
+            ASSERT_LT(image, seen.size());
+            EXPECT_FALSE(seen[image]);
+            seen[image] = true;
+        }
+    }
+}
+
+TEST(rmat, small_and_large_scales) {
+    edge_list const one = generate_rmat(world(), {.scale = 0, .edge_factor = 5});
+    EXPECT_EQ(one.vertices, 1);
+    for (weft::edge const& each : one.edges) EXPECT_EQ(each, (weft::edge{0, 0}));
+    EXPECT_EQ(edges_of_all(generate_rmat(world(), {.scale = 5, .edge_factor = 0})).size(), 0u);
+    weft::io::rmat_edges const large({.scale = 62, .a = 0.25, .b = 0.25, .c = 0.25});
+    std::int64_t highest = 0;
+    for (std::int64_t i = 0; i < 100; ++i) highest = std::max(highest, large(i).source);
+    EXPECT_GE(highest, std::int64_t{1} << 61);
+    EXPECT_LT(highest, std::int64_t{1} << 62);
+}
+
+TEST(rmat, options_out_of_range) {
+    auto const complaint = [](rmat_options const& options) {
+        return usage_complaint([&] { (void)generate_rmat(world(), options); });
+    };
+    EXPECT_EQ(complaint({.scale = 63}), "generate_rmat: expected a scale in 0..62, found 63");
+    EXPECT_EQ(
+        complaint({.scale = 60}), "generate_rmat: expected an edge factor in 0..4 at scale 60, found 16");
+    EXPECT_EQ(complaint({.a = -0.5}), "generate_rmat: expected probabilities in 0..1, found -0.500000");
+    EXPECT_EQ(
+        complaint({.a = 0.9}), "generate_rmat: expected probabilities a + b + c up to 1, found 1.280000");
+}
+
+TEST(erdos_renyi, is_the_same_graph_at_any_number_of_ranks) {
+    edge_list const graph = generate_erdos_renyi(world(), {.vertices = 10'000, .average_degree = 12});
+    EXPECT_EQ(graph.vertices, 10'000);
+    EXPECT_FALSE(graph.directed);
+    EXPECT_EQ(fingerprint(graph), 7866933303006207300u);
+    EXPECT_EQ(fingerprint(generate_erdos_renyi(world(), {.vertices = 300, .probability = 0.3, .seed = 5})),
+        18123586743512297039u);
+}
+
+TEST(erdos_renyi, is_simple_and_has_the_degree_asked_for) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        edge_list const graph =
+            generate_erdos_renyi(world(), {.vertices = 20'000, .average_degree = 16, .seed = seed});
+        std::vector<weighted_edge> edges = edges_of_all(graph);
+        EXPECT_TRUE(std::is_sorted(edges.begin(), edges.end()));
+        EXPECT_EQ(std::adjacent_find(edges.begin(), edges.end()), edges.end());
+        for (weighted_edge const& each : edges) {
+            ASSERT_LT(each.target, each.source);
+            ASSERT_GE(each.target, 0);
+            ASSERT_LT(each.source, 20'000);
+        }
+        double const mean = 16 * 20'000 / 2;
+        EXPECT_NEAR(static_cast<double>(edges.size()), mean, 5 * std::sqrt(mean));
+    }
+}
+
+TEST(erdos_renyi, every_pair_is_as_likely) {
+    // 45 pairs, each in a graph with probability 0.4.
+    std::vector<int> counts(45);
+    constexpr int graphs = 4000;
+    for (int seed = 0; seed < graphs; ++seed)
+        for (weft::edge const& each : generate_erdos_renyi(
+                 world(), {.vertices = 10, .probability = 0.4, .seed = static_cast<std::uint64_t>(seed)})
+                                          .edges)
+            ++counts[static_cast<std::size_t>(each.source * (each.source - 1) / 2 + each.target)];
+    for (int const count : counts) {
+        auto const all = static_cast<double>(weft::sum(world(), count));
+        EXPECT_NEAR(all, 0.4 * graphs, 5 * std::sqrt(0.24 * graphs));
+    }
+}
+
+TEST(erdos_renyi, extremes) {
+    auto const edges = [](erdos_renyi_options const& options) {
+        return std::ssize(edges_of_all(generate_erdos_renyi(world(), options)));
+    };
+    EXPECT_EQ(edges({.vertices = 0, .average_degree = 0}), 0);
+    EXPECT_EQ(edges({.vertices = 1, .average_degree = 0}), 0);
+    EXPECT_EQ(edges({.vertices = 1, .probability = 1}), 0);
+    EXPECT_EQ(edges({.vertices = 100, .probability = 0}), 0);
+    EXPECT_EQ(edges({.vertices = 100, .probability = 1}), 4950);
+    EXPECT_EQ(edges({.vertices = 100, .probability = 5e-324}), 0);
+    EXPECT_EQ(edges({.vertices = std::int64_t{1} << 31, .probability = 1e-19}), 0);
+    EXPECT_EQ(edges({.vertices = 300, .average_degree = 299}), 300 * 299 / 2);
+}
+
+TEST(erdos_renyi, options_out_of_range) {
+    auto const complaint = [](erdos_renyi_options const& options) {
+        return usage_complaint([&] { (void)generate_erdos_renyi(world(), options); });
+    };
+    EXPECT_EQ(complaint({.vertices = -1}),
+        "generate_erdos_renyi: expected a number of vertices in 0..2147483648, found -1");
+    EXPECT_EQ(complaint({.vertices = 10, .average_degree = 10}),
+        "generate_erdos_renyi: expected an average degree from 0 to the number of other vertices, found "
+        "10.000000");
+    EXPECT_EQ(complaint({.vertices = 10, .probability = 1.5}),
+        "generate_erdos_renyi: expected a probability in 0..1, found 1.500000");
+    EXPECT_EQ(complaint({.vertices = 10, .probability = std::nan("")}),
+        "generate_erdos_renyi: expected a probability in 0..1, found nan");
+}
+
+} // namespace

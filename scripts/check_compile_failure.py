@@ -13,6 +13,7 @@ Section 0 is the file without any of them; it must compile, so that a section fa
 check_compile_failure.py <file> <compiler> [option]...
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -50,7 +51,8 @@ def sections(text: str) -> tuple[dict[int, str | None], list[str]]:
 
 def compile_section(file: Path, compiler: list[str], section: int) -> tuple[bool, str]:
     done = subprocess.run([*compiler, "-fsyntax-only", f"-DWEFT_SECTION={section}", str(file)], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                          env={**os.environ, "LC_ALL": "C"})  # plain quotes in the messages
     return done.returncode == 0, done.stdout
 
 

@@ -34,10 +34,10 @@ namespace {
 
 /// Runs a command; 0 or 1. Errors that the ranks have agreed on are printed once.
 int run(command& chosen) {
-    auto const warn = [](std::string_view text) { fmt::print(stderr, "weft: warning: {}\n", text); };
     bool printed = false;
     try {
-        environment const env({.on_warning = warn});
+        environment const env;
+        for (std::string const& text : env.warnings()) fmt::print(stderr, "weft: warning: {}\n", text);
         bool const speaks = env.world().rank() == 0;
         try {
             chosen.run(env);

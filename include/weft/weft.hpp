@@ -1,4 +1,4 @@
-/// Everything of Weft but the door to MPI, which is weft/mpi.hpp.
+/// What applications use of Weft, but the graph and io modules and the door to MPI, which is weft/mpi.hpp.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -19,7 +19,7 @@
 #include <weft/protocol/census.hpp>
 #include <weft/protocol/collectives.hpp>
 #include <weft/protocol/engine.hpp>
-#include <weft/protocol/sparse_exchange.hpp>
+#include <weft/protocol/message.hpp>
 #include <weft/transport/census_value.hpp>
 #include <weft/transport/drive.hpp>
 #include <weft/transport/mpi_transport.hpp>

@@ -28,7 +28,7 @@ std::vector<int> nodes_of_machine(MPI_Comm comm, int size, settings const& chose
 settings agreed_settings(MPI_Comm comm) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
-    std::string lines = rank == 0 ? read_knobs() : std::string();
+    std::string lines = rank == 0 ? read_knobs().lines : std::string();
     int length = static_cast<int>(lines.size());
     check_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, comm), "MPI_Bcast");
     lines.resize(static_cast<std::size_t>(length));
@@ -36,11 +36,9 @@ settings agreed_settings(MPI_Comm comm) {
     return parse_settings(lines);
 }
 
-using state_pointer = std::shared_ptr<communicator_state>;
-
 int delete_cached(MPI_Comm, int, void* cached, void*) {
-    auto* const held = static_cast<state_pointer*>(cached);
-    auto const owned = (*held)->owned;
+    auto* const held = static_cast<communicator*>(cached);
+    auto const owned = held->state().owned;
     delete held;
     // The parent is being freed, which is collective: so may be the freeing of what was made below it.
     if (owned->dropped_with_children()) owned->free_all();
@@ -58,10 +56,10 @@ int cache_key() {
     return key;
 }
 
-state_pointer make_child(communicator_state& parent, state_pointer root, MPI_Comm comm, settings chosen) {
+communicator make_child(communicator const& parent, MPI_Comm comm, settings chosen) {
     auto const owned = std::make_shared<owned_comm>(owned_comm{comm, false, {}});
-    parent.owned->children.push_back(owned);
-    return std::make_shared<communicator_state>(owned, std::move(root), std::move(chosen));
+    parent.state().owned->children.push_back(owned);
+    return communicator(*new communicator_state(owned, parent.root(), std::move(chosen)));
 }
 
 } // namespace
@@ -77,7 +75,7 @@ void owned_comm::free_all() noexcept {
 }
 
 communicator_state::communicator_state(
-    std::shared_ptr<owned_comm> handle, std::shared_ptr<communicator_state> above, settings set)
+    std::shared_ptr<owned_comm> handle, std::optional<communicator> above, settings set)
     : owned(std::move(handle)), root(std::move(above)), chosen(std::move(set)), epochs(chosen.epoch_window) {
     MPI_Comm_set_errhandler(owned->comm, MPI_ERRORS_RETURN);
     MPI_Comm_rank(owned->comm, &rank);
@@ -85,7 +83,8 @@ communicator_state::communicator_state(
 }
 
 communicator_state::~communicator_state() {
-    while (!attachments.empty()) attachments.pop_back(); // the newest may use the older ones
+    for (; !attachments.empty(); attachments.pop_back()) // the newest may use the older ones
+        attachments.back().destroy(attachments.back().what);
     owned->dropped = true;
 }
 
@@ -105,6 +104,18 @@ void communicator_state::reclaim_children() {
             children[kept++] = children[i];
     }
     children.resize(kept);
+}
+
+communicator::communicator(communicator_state& state) noexcept : state_(&state) {
+    ++state.handles;
+}
+
+communicator::communicator(communicator const& other) noexcept : state_(other.state_) {
+    if (state_ != nullptr) ++state_->handles;
+}
+
+communicator::~communicator() {
+    if (state_ != nullptr && --state_->handles == 0) delete state_;
 }
 
 int communicator::rank() const noexcept {
@@ -128,7 +139,7 @@ epoch_lease communicator::begin_epoch() const {
 }
 
 communicator communicator::root() const {
-    return state_->root ? communicator(state_->root) : *this;
+    return state_->root ? *state_->root : *this;
 }
 
 communicator communicator::split(int color, int key) const {
@@ -137,41 +148,41 @@ communicator communicator::split(int color, int key) const {
     state_->reclaim_children();
     MPI_Comm made = MPI_COMM_NULL;
     check_mpi(MPI_Comm_split(state_->owned->comm, color, key, &made), "MPI_Comm_split");
-    auto child = make_child(*state_, root().state_, made, state_->chosen);
+    communicator child = make_child(*this, made, state_->chosen);
 
     MPI_Group mine = MPI_GROUP_NULL;
     MPI_Group above = MPI_GROUP_NULL;
     check_mpi(MPI_Comm_group(made, &mine), "MPI_Comm_group");
     check_mpi(MPI_Comm_group(state_->owned->comm, &above), "MPI_Comm_group");
-    std::vector<int> ranks(static_cast<std::size_t>(child->size));
+    std::vector<int> ranks(static_cast<std::size_t>(child.size()));
     for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r] = static_cast<int>(r);
     std::vector<int> nodes(ranks.size());
-    check_mpi(MPI_Group_translate_ranks(mine, child->size, ranks.data(), above, nodes.data()),
+    check_mpi(MPI_Group_translate_ranks(mine, child.size(), ranks.data(), above, nodes.data()),
         "MPI_Group_translate_ranks");
     MPI_Group_free(&mine);
     MPI_Group_free(&above);
     for (int& node : nodes) node = topology().node_of(node);
-    child->nodes.emplace(child->rank, nodes);
-    return communicator(std::move(child));
+    child.state_->nodes.emplace(child.rank(), nodes);
+    return child;
 }
 
 communicator communicator::with(weft::settings const& changed) const {
     state_->reclaim_children();
     MPI_Comm made = MPI_COMM_NULL;
     check_mpi(MPI_Comm_dup(state_->owned->comm, &made), "MPI_Comm_dup");
-    auto child = make_child(*state_, root().state_, made, changed);
-    child->nodes.emplace(child->rank, nodes_of_machine(made, child->size, changed));
-    return communicator(std::move(child));
+    communicator child = make_child(*this, made, changed);
+    child.state_->nodes.emplace(child.rank(), nodes_of_machine(made, child.size(), changed));
+    return child;
 }
 
 void* communicator::find_attachment(std::type_info const& type) const noexcept {
-    for (auto const& [key, held] : state_->attachments)
-        if (*key == type) return held.get();
+    for (attached const& each : state_->attachments)
+        if (*each.type == type) return each.what;
     return nullptr;
 }
 
-void communicator::attach(std::type_info const& type, std::shared_ptr<void> what) const {
-    state_->attachments.emplace_back(&type, std::move(what));
+void communicator::attach(std::type_info const& type, void* what, void (*destroy)(void*)) const {
+    state_->attachments.push_back({&type, what, destroy});
 }
 
 communicator make_communicator(MPI_Comm parent) {
@@ -179,7 +190,7 @@ communicator make_communicator(MPI_Comm parent) {
     void* cached = nullptr;
     int found = 0;
     check_mpi(MPI_Comm_get_attr(parent, key, static_cast<void*>(&cached), &found), "MPI_Comm_get_attr");
-    if (found != 0) return communicator(*static_cast<state_pointer*>(cached));
+    if (found != 0) return *static_cast<communicator*>(cached);
 
     MPI_Comm made = MPI_COMM_NULL;
     check_mpi(MPI_Comm_dup(parent, &made), "MPI_Comm_dup");
@@ -191,10 +202,10 @@ communicator make_communicator(MPI_Comm parent) {
         owned->free_all(); // all ranks read the same text and fail alike
         throw;
     }
-    auto state = std::make_shared<communicator_state>(owned, nullptr, std::move(chosen));
-    state->nodes.emplace(state->rank, nodes_of_machine(made, state->size, state->chosen));
-    check_mpi(MPI_Comm_set_attr(parent, key, new state_pointer(state)), "MPI_Comm_set_attr");
-    return communicator(std::move(state));
+    communicator const comm(*new communicator_state(owned, std::nullopt, std::move(chosen)));
+    comm.state().nodes.emplace(comm.rank(), nodes_of_machine(made, comm.size(), comm.settings()));
+    check_mpi(MPI_Comm_set_attr(parent, key, new communicator(comm)), "MPI_Comm_set_attr");
+    return comm;
 }
 
 MPI_Comm native_handle(communicator const& comm) noexcept {

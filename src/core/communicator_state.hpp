@@ -3,9 +3,9 @@
 
 #include <weft/mpi.hpp>
 
+#include <atomic>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace weft {
@@ -21,9 +21,16 @@ struct owned_comm {
     void free_all() noexcept;
 };
 
+/// Something of another module that is destroyed with the communicator.
+struct attached {
+    std::type_info const* type;
+    void* what;
+    void (*destroy)(void*);
+};
+
+/// What the handles of a communicator share; deletes itself with the last of them.
 struct communicator_state {
-    communicator_state(
-        std::shared_ptr<owned_comm> handle, std::shared_ptr<communicator_state> root, settings chosen);
+    communicator_state(std::shared_ptr<owned_comm> handle, std::optional<communicator> root, settings chosen);
     ~communicator_state();
     communicator_state(communicator_state const&) = delete;
     communicator_state& operator=(communicator_state const&) = delete;
@@ -31,14 +38,15 @@ struct communicator_state {
     /// Frees the children that every rank has dropped. Collective.
     void reclaim_children();
 
+    std::atomic<int> handles = 0;
     std::shared_ptr<owned_comm> owned;
-    std::shared_ptr<communicator_state> root; // null for a root
+    std::optional<communicator> root; // nothing for a root
     int rank = 0;
     int size = 1;
     settings chosen;
     std::optional<weft::topology> nodes;
     epoch_ledger epochs;
-    std::vector<std::pair<std::type_info const*, std::shared_ptr<void>>> attachments;
+    std::vector<attached> attachments;
 };
 
 /// Drops the duplicate cached on MPI_COMM_WORLD, before MPI is finalised. Collective.

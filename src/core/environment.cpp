@@ -62,8 +62,8 @@ void environment::start(int* argc, char*** argv, environment_options const& opti
         if (provided < mpi_level(options.threads) && options.threads != thread_level::funneled)
             throw usage_error("environment: this MPI does not allow the requested use of threads; ask for "
                               "less, or initialise MPI with a higher thread level before Weft");
-        world_ = std::make_unique<communicator>(make_communicator(MPI_COMM_WORLD));
-        if (world_->rank() == 0) (void)read_knobs(options.on_warning);
+        world_ = make_communicator(MPI_COMM_WORLD);
+        if (world_->rank() == 0) warnings_ = read_knobs().warnings;
     } catch (...) {
         finish(); // the destructor of a half-made object does not run; all ranks fail alike
         throw;

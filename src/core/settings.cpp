@@ -115,22 +115,23 @@ std::span<knob const> knobs() noexcept {
     return table;
 }
 
-std::string read_knobs(std::function<void(std::string_view)> const& on_warning) {
-    std::string lines;
+environment_knobs read_knobs() {
+    environment_knobs found;
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
         std::string_view const variable = *entry;
         if (!variable.starts_with("WEFT_") || variable.starts_with("WEFT_TEST_")) continue;
         std::string_view const name = variable.substr(0, variable.find('='));
         if (find_knob(name) != nullptr) {
-            lines.append(variable).append("\n");
-        } else if (on_warning) {
-            auto const nearest = std::ranges::min_element(
-                table, {}, [&](knob const& row) { return edit_distance(row.name, name); });
-            on_warning("environment variable " + std::string(name) + " is not a knob of Weft; did you mean " +
-                       std::string(nearest->name) + "? (`weft info` lists them)");
+            found.lines.append(variable).append("\n");
+            continue;
         }
+        auto const nearest = std::ranges::min_element(
+            table, {}, [&](knob const& row) { return edit_distance(row.name, name); });
+        found.warnings.push_back("environment variable " + std::string(name) +
+                                 " is not a knob of Weft; did you mean " + std::string(nearest->name) +
+                                 "? (`weft info` lists them)");
     }
-    return lines;
+    return found;
 }
 
 settings parse_settings(std::string_view lines) {

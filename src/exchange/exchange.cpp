@@ -1,11 +1,14 @@
 #include <weft/exchange/exchange.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/protocol/sparse_exchange.hpp>
 #include <weft/transport/mpi_transport.hpp>
+
+#include <memory>
 
 namespace weft {
 
-/// The engine with its epoch; the registry of open operations keeps it alive when the handle is dropped.
+/// The engine with its epoch; the registry of open operations finishes it when the handle is dropped.
 struct pending_bytes::operation final : engine {
     operation(communicator const& over, sparse_exchange_setup setup, std::vector<message> outgoing)
         : comm(over), lease(comm.begin_epoch()) {
@@ -38,20 +41,31 @@ pending_bytes::pending_bytes(communicator comm, std::vector<message> outgoing, s
     setup.census = comm_.settings().census;
     setup.item_bytes = item_bytes;
     setup.thrown = std::move(failure);
-    operation_ = std::make_shared<operation>(comm_, std::move(setup), std::move(outgoing));
-    operations_of(comm_).add(operation_);
+    operation_ = new operation(comm_, std::move(setup), std::move(outgoing));
+    operations_of(comm_).add(*operation_);
+}
+
+pending_bytes::~pending_bytes() {
+    if (operation_ == nullptr) return;
+    if (operation_->complete) {
+        operations_of(comm_).remove(*operation_);
+        delete operation_;
+    } else {
+        operations_of(comm_).abandon(*operation_); // its buffers must stay, and the others wait for it
+    }
 }
 
 bool pending_bytes::test() {
+    if (operation_ == nullptr) throw usage_error("exchange: test() after get() on one handle");
     (void)operations_of(comm_).step_others(nullptr);
     return operation_->complete;
 }
 
 std::vector<message> pending_bytes::get() && {
-    if (!operation_) throw usage_error("exchange: get() was called twice on one handle");
-    auto const finished = std::move(operation_);
-    complete(comm_, *finished, "exchange");
-    operations_of(comm_).remove(*finished);
+    if (operation_ == nullptr) throw usage_error("exchange: get() was called twice on one handle");
+    complete(comm_, *operation_, "exchange");
+    operations_of(comm_).remove(*operation_);
+    std::unique_ptr<operation> const finished(std::exchange(operation_, nullptr));
     finished->exchange->rethrow();
     return finished->exchange->take();
 }

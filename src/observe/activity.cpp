@@ -3,7 +3,7 @@
 namespace weft {
 
 activity& activity_of(communicator const& comm) {
-    return comm.root().attachment<activity>([] { return std::make_shared<activity>(); });
+    return comm.root().attachment<activity>();
 }
 
 } // namespace weft

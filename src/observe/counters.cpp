@@ -3,7 +3,7 @@
 namespace weft {
 
 counters& counters_of(communicator const& comm) {
-    return comm.attachment<counters>([] { return std::make_shared<counters>(); });
+    return comm.attachment<counters>();
 }
 
 } // namespace weft

@@ -7,22 +7,29 @@
 namespace weft {
 
 void open_operations::remove(engine const& finished) {
-    std::erase_if(engines_, [&](std::shared_ptr<engine> const& open) { return open.get() == &finished; });
+    std::erase_if(entries_, [&](entry const& each) { return each.open == &finished; });
+}
+
+void open_operations::abandon(engine& orphan) {
+    for (entry& each : entries_)
+        if (each.open == &orphan) each.abandoned = true;
 }
 
 progress open_operations::step_others(engine const* except) {
     progress result = progress::none;
-    std::erase_if(engines_, [&](std::shared_ptr<engine> const& open) {
-        if (open.get() == except) return false;
-        progress const now = open->step();
-        if (now != progress::none) result = progress::some;
-        return now == progress::done;
+    std::erase_if(entries_, [&](entry const& each) {
+        if (each.open == except) return false;
+        progress const now = each.open->step();
+        if (now == progress::some) result = progress::some;
+        bool const over = now == progress::done && each.abandoned;
+        if (over) delete each.open;
+        return over;
     });
     return result;
 }
 
 open_operations& operations_of(communicator const& comm) {
-    return comm.root().attachment<open_operations>([] { return std::make_shared<open_operations>(); });
+    return comm.root().attachment<open_operations>();
 }
 
 void complete(communicator const& comm, engine& what, char const* operation) {

@@ -3,7 +3,6 @@
 #include <weft/mpi.hpp>
 
 #include <climits>
-#include <memory>
 #include <vector>
 
 namespace weft {
@@ -174,7 +173,7 @@ private:
 } // namespace
 
 transport& transport_of(communicator const& comm) {
-    return comm.attachment<mpi_transport>([&] { return std::make_shared<mpi_transport>(comm); });
+    return comm.attachment<mpi_transport>(comm);
 }
 
 } // namespace weft

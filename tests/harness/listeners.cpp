@@ -45,8 +45,8 @@ void printer::OnTestProgramEnd(testing::UnitTest const& all) {
     if (rank() != 0) return;
     print(STDOUT_FILENO, std::to_string(all.successful_test_count()) + " passed, " +
                              std::to_string(all.failed_test_count()) + " failed, " +
-                             std::to_string(all.skipped_test_count()) + " skipped at " + std::to_string(size()) +
-                             " ranks\n");
+                             std::to_string(all.skipped_test_count()) + " skipped at " +
+                             std::to_string(size()) + " ranks\n");
 }
 
 void agreement_listener::OnTestStart(testing::TestInfo const& test) {
@@ -58,7 +58,8 @@ void agreement_listener::OnTestEnd(testing::TestInfo const& test) {
     std::vector<int> const failed = ranks_.failed_ranks(full_name(test), failed_here);
     if (!failed.empty() && !failed_here) {
         printer_.mute(true);
-        ADD_FAILURE() << "failed on " << failed.size() << " other ranks; the lowest is rank " << failed.front();
+        ADD_FAILURE() << "failed on " << failed.size() << " other ranks; the lowest is rank "
+                      << failed.front();
         printer_.mute(false);
     }
     dog_.end_test();

@@ -19,7 +19,8 @@ public:
     void mute(bool on) { muted_ = on; }
 
 private:
-    std::string test_ = "outside a test"; // GoogleTest holds its lock while it tells a failure: not to be asked then
+    std::string test_ =
+        "outside a test"; // GoogleTest holds its lock while it tells a failure: not to be asked then
     std::string seed_line_;
     bool muted_ = false;
 };

@@ -18,8 +18,12 @@ namespace weft_test {
 
 /// All ranks. For MPI calls: `weft::native_handle(world())` of weft/mpi.hpp.
 [[nodiscard]] weft::communicator const& world();
-[[nodiscard]] inline int rank() { return world().rank(); }
-[[nodiscard]] inline int size() { return world().size(); }
+[[nodiscard]] inline int rank() {
+    return world().rank();
+}
+[[nodiscard]] inline int size() {
+    return world().size();
+}
 
 /// A generator seeded by WEFT_TEST_SEED, the name of the running test and `stream`: equal on all ranks for an
 /// equal stream, so `random(rank() + 1)` differs by rank. If the test fails, the seed is printed with it.
@@ -31,8 +35,8 @@ struct place {
     std::uint64_t advances = 0; ///< equal readings mean: nothing moves
 };
 
-/// Who tells the watchdog where this rank is, from now to the end of the test; called from the watchdog's thread.
-/// Without it: the activity of `world()`.
+/// Who tells the watchdog where this rank is, from now to the end of the test; called from the watchdog's
+/// thread. Without it: the activity of `world()`.
 void set_operation_source(std::function<place()> source);
 
 /// As above: the activity of this communicator, for tests on one that does not stem from `world()`.

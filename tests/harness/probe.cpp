@@ -38,7 +38,8 @@ TEST(probe, throws_on_rank_1) {
 }
 
 TEST(probe, hangs) {
-    weft::activity_scope const here(weft::activity_of(world()), rank() == 0 ? "a long wait" : "an endless loop");
+    weft::activity_scope const here(
+        weft::activity_of(world()), rank() == 0 ? "a long wait" : "an endless loop");
     for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 

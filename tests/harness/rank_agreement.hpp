@@ -17,9 +17,9 @@ public:
     rank_agreement(rank_agreement const&) = delete;
     rank_agreement& operator=(rank_agreement const&) = delete;
 
-    /// The ranks that failed the test. Waits for all ranks, yielding the core. Ends the job if this rank failed and
-    /// the others do not come (they wait in the test for a message that this rank did not send), or if the ranks
-    /// are in different tests.
+    /// The ranks that failed the test. Waits for all ranks, yielding the core. Ends the job if this rank
+    /// failed and the others do not come (they wait in the test for a message that this rank did not send),
+    /// or if the ranks are in different tests.
     [[nodiscard]] std::vector<int> failed_ranks(std::string const& test, bool failed_here);
 
     /// The seed of rank 0.

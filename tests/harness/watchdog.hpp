@@ -9,9 +9,10 @@
 
 namespace weft_test {
 
-/// One thread a rank. It calls no MPI, so it works whatever the rank is stuck in. When the time of a test is up,
-/// every rank's watchdog prints its line, waits until the others have printed theirs, and ends its process, which
-/// makes mpirun end the job. A SIGTERM (from mpirun, when another rank has died or given up) prints the line too.
+/// One thread a rank. It calls no MPI, so it works whatever the rank is stuck in. When the time of a test is
+/// up, every rank's watchdog prints its line, waits until the others have printed theirs, and ends its
+/// process, which makes mpirun end the job. A SIGTERM (from mpirun, when another rank has died or given up)
+/// prints the line too.
 class watchdog {
 public:
     using clock = std::chrono::steady_clock;

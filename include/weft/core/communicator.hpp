@@ -5,8 +5,8 @@
 #include <weft/core/settings.hpp>
 #include <weft/core/topology.hpp>
 
-#include <memory>
 #include <typeinfo>
+#include <utility>
 
 namespace weft {
 
@@ -22,7 +22,13 @@ struct communicator_state; // src/core/communicator_state.hpp: the MPI side
 /// parent, or at the end.
 class communicator {
 public:
-    explicit communicator(std::shared_ptr<communicator_state> state) noexcept : state_(std::move(state)) {}
+    communicator(communicator const& other) noexcept;
+    communicator(communicator&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+    communicator& operator=(communicator other) noexcept {
+        std::swap(state_, other.state_);
+        return *this;
+    }
+    ~communicator();
 
     [[nodiscard]] int rank() const noexcept;
     [[nodiscard]] int size() const noexcept;
@@ -43,27 +49,28 @@ public:
     /// the operations of one communicator in the same order. Throws: `usage_error` when too many are open.
     [[nodiscard]] epoch_lease begin_epoch() const;
 
-    /// State that another module hangs off this communicator: made by `make()` (which returns a
-    /// shared_ptr<T>) on first use, destroyed with the communicator. Local.
-    template <class T, class Make>
-    T& attachment(Make&& make) const {
+    /// State that another module hangs off this communicator: made from the arguments on first use, destroyed
+    /// with the communicator. Local.
+    template <class T, class... Arguments>
+    T& attachment(Arguments&&... arguments) const {
         if (void* const found = find_attachment(typeid(T))) return *static_cast<T*>(found);
-        std::shared_ptr<T> made = make();
-        T& result = *made;
-        attach(typeid(T), std::move(made));
-        return result;
+        T* const made = new T(std::forward<Arguments>(arguments)...);
+        attach(typeid(T), made, [](void* old) { delete static_cast<T*>(old); });
+        return *made;
     }
 
     /// The communicator that this one was split from, through all splits; itself if it was not. Local.
     [[nodiscard]] communicator root() const;
 
+    /// Takes part in the ownership of a state; for weft/mpi.hpp.
+    explicit communicator(communicator_state& state) noexcept;
     [[nodiscard]] communicator_state& state() const noexcept { return *state_; }
 
 private:
     [[nodiscard]] void* find_attachment(std::type_info const& type) const noexcept;
-    void attach(std::type_info const& type, std::shared_ptr<void> what) const;
+    void attach(std::type_info const& type, void* what, void (*destroy)(void*)) const;
 
-    std::shared_ptr<communicator_state> state_;
+    communicator_state* state_; // counted; null only after a move
 };
 
 } // namespace weft

@@ -3,9 +3,10 @@
 
 #include <weft/core/communicator.hpp>
 
-#include <functional>
-#include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace weft {
 
@@ -18,8 +19,6 @@ enum class thread_level {
 
 struct environment_options {
     thread_level threads = thread_level::funneled;
-    /// Is told, on rank 0, of unknown WEFT_* variables. The library prints nothing itself (law 11).
-    std::function<void(std::string_view)> on_warning = {};
 };
 
 /// Initialises MPI if nobody did, and then also finalises it. Make one, at the top of main, and let it
@@ -33,7 +32,8 @@ public:
     /// Throws: `usage_error` (the MPI allows less of threads than was asked for, or a knob has a bad value),
     /// `mpi_error`.
     environment(int& argc, char**& argv, environment_options const& options = {});
-    explicit environment(environment_options const& options = {});
+    explicit environment(environment_options const& options);
+    environment() : environment(environment_options{}) {}
     ~environment();
     environment(environment const&) = delete;
     environment& operator=(environment const&) = delete;
@@ -41,13 +41,18 @@ public:
     /// All ranks. Local.
     [[nodiscard]] communicator world() const;
 
+    /// On rank 0 a sentence for each WEFT_* variable that no knob reads; empty on other ranks. The library
+    /// prints nothing itself (law 11). Local.
+    [[nodiscard]] std::vector<std::string> const& warnings() const noexcept { return warnings_; }
+
 private:
     void start(int* argc, char*** argv, environment_options const& options);
     void finish() noexcept;
 
     bool owns_mpi_ = false;
     int exceptions_at_start_ = 0;
-    std::unique_ptr<communicator> world_;
+    std::optional<communicator> world_;
+    std::vector<std::string> warnings_;
 };
 
 /// The MPI that Weft was built with: "Open MPI 4.1.4", "MPICH 4.0.2". Local, before or after initialisation.

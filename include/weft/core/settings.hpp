@@ -1,10 +1,10 @@
 /// The one table of knobs (law 10): code, `weft info` and the documentation read the same rows.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace weft {
 
@@ -53,10 +53,14 @@ struct knob {
 /// The table, ordered by name. Local, O(1).
 [[nodiscard]] std::span<knob const> knobs() noexcept;
 
-/// The `WEFT_*` variables of this process's environment that are knobs, as lines `NAME=value`. Variables that
-/// no knob has are told to `on_warning` with the nearest name that exists (`WEFT_TEST_*` belongs to the
-/// tests). Local.
-[[nodiscard]] std::string read_knobs(std::function<void(std::string_view)> const& on_warning = {});
+/// What the environment of a process says about knobs.
+struct environment_knobs {
+    std::string lines;                 ///< the knobs that are set, as lines `NAME=value`
+    std::vector<std::string> warnings; ///< a sentence for each `WEFT_*` variable that no knob reads
+};
+
+/// Reads the `WEFT_*` variables of this process. `WEFT_TEST_*` belongs to the tests. Local.
+[[nodiscard]] environment_knobs read_knobs();
 
 /// Settings from lines `NAME=value` on top of the defaults. Throws `usage_error`. Local.
 [[nodiscard]] settings parse_settings(std::string_view lines);

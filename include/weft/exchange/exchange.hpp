@@ -6,9 +6,9 @@
 #include <weft/exchange/outbox.hpp>
 #include <weft/protocol/agreement.hpp>
 
-#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -23,11 +23,15 @@ class pending_bytes {
 public:
     pending_bytes(communicator comm, std::vector<message> outgoing, std::exception_ptr failure,
         std::int64_t item_bytes, exchange_options const& options);
-    pending_bytes(pending_bytes&&) noexcept = default;
-    pending_bytes& operator=(pending_bytes&&) noexcept = default;
+    pending_bytes(pending_bytes&& other) noexcept
+        : comm_(other.comm_), operation_(std::exchange(other.operation_, nullptr)) {}
+    pending_bytes& operator=(pending_bytes other) noexcept {
+        std::swap(comm_, other.comm_);
+        std::swap(operation_, other.operation_);
+        return *this;
+    }
     pending_bytes(pending_bytes const&) = delete;
-    pending_bytes& operator=(pending_bytes const&) = delete;
-    ~pending_bytes() = default;
+    ~pending_bytes();
 
     [[nodiscard]] bool test();
     [[nodiscard]] std::vector<message> get() &&;
@@ -37,7 +41,7 @@ private:
     struct operation;
 
     communicator comm_;
-    std::shared_ptr<operation> operation_;
+    operation* operation_; // null after get() and after a move
 };
 
 /// An exchange that has begun. Several may be open on a communicator and may be completed in any order, also

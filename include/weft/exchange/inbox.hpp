@@ -1,7 +1,7 @@
 /// What a rank has received in one exchange.
 #pragma once
 
-#include <weft/protocol/sparse_exchange.hpp>
+#include <weft/protocol/message.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>

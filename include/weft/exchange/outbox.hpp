@@ -2,7 +2,7 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
-#include <weft/protocol/sparse_exchange.hpp>
+#include <weft/protocol/message.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>

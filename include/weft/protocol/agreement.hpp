@@ -5,7 +5,6 @@
 #include <weft/protocol/census.hpp>
 
 #include <exception>
-#include <memory>
 #include <string>
 
 namespace weft {

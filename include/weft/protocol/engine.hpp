@@ -4,13 +4,13 @@
 #include <weft/core/communicator.hpp>
 #include <weft/transport/drive.hpp>
 
-#include <memory>
 #include <vector>
 
 namespace weft {
 
 /// A protocol of one rank as a state machine over `transport`. `step` does what can be done now and returns;
-/// it never blocks. After it has returned `done` it is not called again. Throws `mpi_error` only.
+/// it never blocks. After it has returned `done`, further steps do nothing and return `done` again. Throws
+/// `mpi_error` only.
 class engine {
 public:
     engine() = default;
@@ -26,15 +26,27 @@ public:
 /// orders without waiting for each other for ever.
 class open_operations {
 public:
-    /// Keeps the engine until it is done, also when its handle is dropped before.
-    void add(std::shared_ptr<engine> begun) { engines_.push_back(std::move(begun)); }
-    /// Lets go of an engine that is done.
+    open_operations() = default;
+    open_operations(open_operations const&) = delete;
+    open_operations& operator=(open_operations const&) = delete;
+    /// Abandoned operations that never got done are left alone: MPI may still be using their buffers.
+    ~open_operations() = default;
+
+    /// Steps this engine too, until `remove`.
+    void add(engine& begun) { entries_.push_back({&begun, false}); }
     void remove(engine const& finished);
-    /// Steps every open engine once, `except` this one, and lets go of those that are done.
+    /// The handle of an added engine is gone: finishes it when it can, and deletes it.
+    void abandon(engine& orphan);
+    /// Steps every open engine once, `except` this one.
     progress step_others(engine const* except);
 
 private:
-    std::vector<std::shared_ptr<engine>> engines_;
+    struct entry {
+        engine* open;
+        bool abandoned;
+    };
+
+    std::vector<entry> entries_;
 };
 
 /// The open operations of a communicator's root; made on first use. Local.

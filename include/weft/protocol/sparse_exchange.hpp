@@ -1,11 +1,11 @@
 /// The dynamic sparse data exchange: every rank knows whom it sends to, nobody knows who sends to him.
 #pragma once
 
-#include <weft/core/buffer.hpp>
 #include <weft/core/epoch.hpp>
 #include <weft/core/settings.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/engine.hpp>
+#include <weft/protocol/message.hpp>
 #include <weft/transport/transport.hpp>
 
 #include <cstdint>
@@ -14,12 +14,6 @@
 #include <vector>
 
 namespace weft {
-
-/// A message to, or from, another rank. No bytes are a message too.
-struct message {
-    int peer = 0;
-    buffer data = {};
-};
 
 /// What an exchange needs besides its messages. The same on all ranks but for `thrown`.
 struct sparse_exchange_setup {

@@ -1,0 +1,14 @@
+/// What a sparse exchange carries.
+#pragma once
+
+#include <weft/core/buffer.hpp>
+
+namespace weft {
+
+/// A message to, or from, another rank. No bytes are a message too.
+struct message {
+    int peer = 0;
+    buffer data = {};
+};
+
+} // namespace weft

@@ -1,0 +1,44 @@
+// Misuse of an exchange that the compiler can see.
+#include <weft/exchange/exchange.hpp>
+
+#include <string>
+
+void good(weft::communicator const& comm) {
+    weft::outbox<int> out(comm);
+    out[0].reserve(3);
+    auto pending = weft::start_exchange(std::move(out));
+    (void)std::move(pending).get();
+}
+
+#if WEFT_SECTION == 1
+// EXPECT-ERROR: constraints not satisfied(.|\n)*wire_type
+weft::outbox<int*>* pointers;
+#endif
+
+#if WEFT_SECTION == 2
+// EXPECT-ERROR: no matching function|constraints not satisfied
+void room_for_items_of_any_size(weft::outbox<std::string>& out) {
+    out[0].reserve(3);
+}
+#endif
+
+#if WEFT_SECTION == 3
+// EXPECT-ERROR: discards qualifiers|cannot bind
+void result_twice(weft::pending_exchange<int>& pending) {
+    (void)pending.get();
+}
+#endif
+
+#if WEFT_SECTION == 4
+// EXPECT-ERROR: cannot bind rvalue reference
+void outbox_kept(weft::outbox<int>& out) {
+    (void)weft::exchange(out);
+}
+#endif
+
+#if WEFT_SECTION == 5
+// EXPECT-ERROR: deleted
+void handle_copied(weft::pending_exchange<int> const& pending) {
+    auto copy = pending;
+}
+#endif

@@ -1,0 +1,60 @@
+// What cannot travel is refused where it is written, with a reason.
+#include <weft/wire/wire.hpp>
+
+#include <string_view>
+#include <vector>
+
+namespace {
+
+weft::buffer out;
+
+struct no_hook {
+    std::vector<int> items;
+};
+
+struct instance_hook {
+    std::vector<int> items;
+    void wire(auto& archive) { archive(items); }
+};
+
+} // namespace
+
+void good() {
+    weft::encode(out, 7);
+    weft::encode(out, std::vector<int>{1, 2});
+}
+
+#if WEFT_SECTION == 1
+// EXPECT-ERROR: constraints not satisfied(.|\n)*wire_type
+void pointer(int* where) {
+    weft::encode(out, where);
+}
+#endif
+
+#if WEFT_SECTION == 2
+// EXPECT-ERROR: constraints not satisfied(.|\n)*wire_type
+void view(std::string_view text) {
+    weft::encode(out, text);
+}
+#endif
+
+#if WEFT_SECTION == 3
+// EXPECT-ERROR: constraints not satisfied(.|\n)*wire_type
+void without_hook(no_hook const& value) {
+    weft::encode(out, value);
+}
+#endif
+
+#if WEFT_SECTION == 4
+// EXPECT-ERROR: constraints not satisfied(.|\n)*wire_type
+void hook_is_not_static(instance_hook const& value) {
+    weft::encode(out, value);
+}
+#endif
+
+#if WEFT_SECTION == 5
+// EXPECT-ERROR: constraints not satisfied(.|\n)*wire_type
+int* decoded_pointer(std::span<std::byte const> bytes) {
+    return weft::decode<int*>(bytes);
+}
+#endif

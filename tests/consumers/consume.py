@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Installs Weft, or builds and runs the consumer programs of this folder against it.
+
+consume.py <options> -D<cmake variable>... install <static|shared>
+consume.py <options> -D<cmake variable>... find_package <static|shared>
+consume.py <options> -D<cmake variable>... pkg_config <static|shared>
+consume.py <options> -D<cmake variable>... subdirectory
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAMS = ("hello", "with_mpi")
+
+
+def run(*command, **environment):
+    print("$", *command, flush=True)
+    subprocess.run([str(part) for part in command], check=True, env={**os.environ, **environment})
+
+
+def fresh(folder: Path) -> Path:
+    shutil.rmtree(folder, ignore_errors=True)
+    return folder
+
+
+def cmake_build(options, source: Path, build: Path, *settings):
+    run(options.cmake, "-S", source, "-B", fresh(build), "-G", "Ninja", *options.settings, *settings)
+    run(options.cmake, "--build", build)
+
+
+def prefix_of(options) -> Path:
+    return options.area / f"prefix-{options.kind}"
+
+
+def install(options):
+    """Builds Weft, installs it, and moves the tree to where the consumers look."""
+    build = options.area / f"weft-{options.kind}"
+    first = fresh(options.area / f"first-{options.kind}")
+    cmake_build(options, options.root, build, f"-DBUILD_SHARED_LIBS={'ON' if options.kind == 'shared' else 'OFF'}",
+                "-DWEFT_BUILD_TESTS=OFF", "-DCMAKE_INSTALL_LIBDIR=lib", f"-DCMAKE_INSTALL_PREFIX={first}")
+    run(options.cmake, "--install", build)
+    shutil.rmtree(build)  # nothing may lean on it
+    first.rename(fresh(prefix_of(options)))
+    run(prefix_of(options) / "bin" / "weft", "--version")
+
+
+def run_programs(options, folder: Path, **environment):
+    for program in PROGRAMS:
+        run(options.launcher, options.ranks_option, 2, folder / program, **environment)
+
+
+def find_package(options):
+    build = options.area / f"find_package-{options.kind}"
+    cmake_build(options, Path(__file__).parent / "find_package", build, f"-DCMAKE_PREFIX_PATH={prefix_of(options)}")
+    run_programs(options, build)
+
+
+def pkg_config(options):
+    prefix = prefix_of(options)
+    build = options.area / f"pkg_config-{options.kind}" / "pkg_config"
+    shutil.copytree(Path(__file__).parent, fresh(build.parent))
+    compiler = next(value for name, _, value in (setting[2:].partition("=") for setting in options.settings)
+                    if name == "CMAKE_CXX_COMPILER")
+    run("make", "-C", build, f"CXX={compiler}", PKG_CONFIG_PATH=str(prefix / "lib" / "pkgconfig"))
+    run_programs(options, build, LD_LIBRARY_PATH=str(prefix / "lib"))
+
+
+def subdirectory(options):
+    build = options.area / "subdirectory"
+    cmake_build(options, Path(__file__).parent / "subdirectory", build)
+    run_programs(options, build)
+
+
+def main() -> int:
+    ways = {way.__name__: way for way in (install, find_package, pkg_config, subdirectory)}
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cmake", required=True)
+    parser.add_argument("--root", type=Path, required=True)
+    parser.add_argument("--area", type=Path, required=True)
+    parser.add_argument("--launcher", required=True)
+    parser.add_argument("--ranks-option", required=True)
+    parser.add_argument("way", choices=ways)
+    parser.add_argument("kind", nargs="?", choices=["static", "shared"])
+    options, rest = parser.parse_known_args()
+    options.settings = [argument for argument in rest if argument.startswith("-D")]
+    unknown = [argument for argument in rest if not argument.startswith("-D")]
+    if unknown:
+        parser.error(f"unknown: {unknown}")
+    try:
+        ways[options.way](options)
+    except subprocess.CalledProcessError as failed:
+        print(f"consumers: exit status {failed.returncode} of: {' '.join(failed.cmd)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

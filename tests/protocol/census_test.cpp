@@ -1,0 +1,141 @@
+#include <weft/protocol/census.hpp>
+
+#include "schedule.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+using weft::census;
+using weft::census_method;
+using weft::census_value;
+using weft::progress;
+using weft_test::adversary;
+using weft_test::for_seeds;
+using weft_test::memory_network;
+using weft_test::schedule;
+
+namespace {
+
+/// Sums of hashed words: a value that is missing or counted twice shows with all but certainty.
+census_value value_of(int rank) {
+    std::mt19937_64 words(static_cast<std::uint64_t>(rank) + 1);
+    census_value value = census_value::identity();
+    value.sum = {1, rank, static_cast<std::int64_t>(words() >> 8), static_cast<std::int64_t>(words() >> 8)};
+    for (auto& each : value.max) each = static_cast<std::int64_t>(words());
+    value.any = std::uint64_t{1} << (rank % 64);
+    return value;
+}
+
+census_value combined(int ranks) {
+    census_value all = census_value::identity();
+    for (int r = 0; r < ranks; ++r) all = combine(all, value_of(r));
+    return all;
+}
+
+/// One census over P ranks that enter when they please.
+void run_census(int ranks, census_method method, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    memory_network network(ranks, random(), adversary::drawn(random));
+    std::vector<std::unique_ptr<census>> parts;
+    std::vector<int> steps_before_entering;
+    for (int r = 0; r < ranks; ++r) {
+        parts.push_back(std::make_unique<census>(network.at(r), 1, method));
+        steps_before_entering.push_back(static_cast<int>(random() % 4 == 0 ? random() % 50 : 0));
+    }
+    int entered = 0;
+    bool too_early = false;
+    schedule(network, random()).run([&](int rank) {
+        auto const r = static_cast<std::size_t>(rank);
+        if (--steps_before_entering[r] >= 0) return progress::none;
+        if (steps_before_entering[r] == -1) {
+            parts[r]->enter(value_of(rank));
+            ++entered;
+        }
+        progress const now = parts[r]->step();
+        too_early = too_early || (now == progress::done && entered < ranks);
+        return now;
+    });
+    EXPECT_FALSE(too_early) << "a rank was done before all had entered";
+    for (auto const& part : parts) EXPECT_EQ(part->result(), combined(ranks)) << "P = " << ranks;
+    EXPECT_EQ(network.left_over(), "");
+}
+
+class any_census : public testing::TestWithParam<census_method> {};
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(methods, any_census,
+    testing::Values(census_method::dissemination, census_method::collective),
+    [](auto const& info) { return std::string(weft::name_of(info.param)); });
+
+TEST_P(any_census, counts_every_rank_once_for_every_small_number_of_ranks) {
+    for (int ranks = 1; ranks <= 40; ++ranks)
+        for_seeds(12, [&](std::uint64_t seed) { run_census(ranks, GetParam(), seed); });
+}
+
+TEST_P(any_census, counts_every_rank_once_on_more_ranks) {
+    for (int const ranks : {64, 100, 127, 128})
+        for_seeds(4, [&](std::uint64_t seed) { run_census(ranks, GetParam(), seed); });
+}
+
+TEST(census, of_one_rank_is_done_at_its_first_step) {
+    memory_network network(1, 1, {.denial = 0});
+    census alone(network.at(0), 1, census_method::dissemination);
+    alone.enter(value_of(0));
+    EXPECT_EQ(alone.step(), progress::done);
+    EXPECT_EQ(alone.result(), value_of(0));
+    EXPECT_EQ(alone.messages(), 0);
+}
+
+TEST(census, of_dissemination_takes_one_message_a_round) {
+    for (int const ranks : {1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33}) {
+        memory_network network(ranks, 1, {});
+        std::vector<std::unique_ptr<census>> parts;
+        for (int r = 0; r < ranks; ++r) {
+            parts.push_back(std::make_unique<census>(network.at(r), 1, census_method::dissemination));
+            parts.back()->enter(value_of(r));
+        }
+        schedule(network, 1).run([&](int rank) { return parts[static_cast<std::size_t>(rank)]->step(); });
+        int const rounds = std::bit_width(static_cast<unsigned>(ranks - 1)); // ceil(log2 P)
+        for (auto const& part : parts) EXPECT_EQ(part->messages(), rounds) << "P = " << ranks;
+    }
+}
+
+TEST(census, several_may_be_open_and_entered_in_different_orders) {
+    constexpr int open = 5;
+    for_seeds(200, [](std::uint64_t seed) {
+        std::mt19937_64 random(seed);
+        int const ranks = 1 + static_cast<int>(random() % 9);
+        memory_network network(ranks, random(), adversary::drawn(random));
+        std::vector<std::vector<std::unique_ptr<census>>> parts(static_cast<std::size_t>(ranks));
+        std::vector<std::vector<int>> left(parts.size());
+        for (int r = 0; r < ranks; ++r) {
+            std::vector<int> order{0, 1, 2, 3, 4};
+            std::ranges::shuffle(order, random);
+            auto& mine = parts[static_cast<std::size_t>(r)];
+            for (int i = 0; i < open; ++i)
+                mine.push_back(
+                    std::make_unique<census>(network.at(r), 2 * i + 1, census_method::dissemination));
+            for (int const i : order) {
+                census_value value = value_of(r);
+                value.sum[1] = i;
+                mine[static_cast<std::size_t>(i)]->enter(value);
+            }
+            left[static_cast<std::size_t>(r)] = order;
+        }
+        schedule(network, random()).run([&](int rank) {
+            auto const r = static_cast<std::size_t>(rank);
+            std::erase_if(left[r],
+                [&](int i) { return parts[r][static_cast<std::size_t>(i)]->step() == progress::done; });
+            return left[r].empty() ? progress::done : progress::none;
+        });
+        for (auto const& mine : parts)
+            for (int i = 0; i < open; ++i) {
+                census_value expected = combined(ranks);
+                expected.sum[1] = static_cast<std::int64_t>(i) * ranks;
+                EXPECT_EQ(mine[static_cast<std::size_t>(i)]->result(), expected);
+            }
+        EXPECT_EQ(network.left_over(), "");
+    });
+}

@@ -10,7 +10,8 @@ namespace weft::tool {
 /// Whether a launcher of MPI started this process.
 [[nodiscard]] bool launched_by_mpi();
 
-/// Whether this process is rank 0 as far as the launcher's variables tell: who speaks when MPI could not start.
+/// Whether this process is rank 0 as far as the launcher's variables tell: who speaks when MPI could not
+/// start.
 [[nodiscard]] bool is_first_launched();
 
 } // namespace weft::tool

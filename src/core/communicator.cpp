@@ -135,6 +135,10 @@ settings const& communicator::settings() const noexcept {
 }
 
 epoch_lease communicator::begin_epoch() const {
+    // Ranks reach the closing censuses of open operations in different orders; MPI's collectives forbid that.
+    if (state_->chosen.census == census_method::collective && state_->epochs.open_count() > 0)
+        throw usage_error("an operation cannot begin while another is open on this communicator, because "
+                          "WEFT_CENSUS=collective; complete that first, or use WEFT_CENSUS=dissemination");
     return epoch_lease(state_->epochs);
 }
 
@@ -167,6 +171,7 @@ communicator communicator::split(int color, int key) const {
 }
 
 communicator communicator::with(weft::settings const& changed) const {
+    check(changed);
     state_->reclaim_children();
     MPI_Comm made = MPI_COMM_NULL;
     check_mpi(MPI_Comm_dup(state_->owned->comm, &made), "MPI_Comm_dup");

@@ -134,6 +134,12 @@ environment_knobs read_knobs() {
     return found;
 }
 
+void check(settings const& values) {
+    settings retaken;
+    for (knob const& row : table)
+        if (std::string const text = row.show(values); !text.empty()) row.assign(retaken, text);
+}
+
 settings parse_settings(std::string_view lines) {
     settings result;
     while (!lines.empty()) {

@@ -63,8 +63,8 @@ TEST(environment, unknown_variables_are_told_on_rank_0_alone) {
     setenv("WEFT_EXCHAGNE", "nbx", 1);
     std::vector<std::string> warnings;
     {
-        weft::environment const later(
-            {.on_warning = [&](std::string_view text) { warnings.emplace_back(text); }});
+        weft::environment const later;
+        warnings = later.warnings();
     }
     unsetenv("WEFT_EXCHAGNE");
     ASSERT_EQ(warnings.size(), world().rank() == 0 ? 1u : 0u);

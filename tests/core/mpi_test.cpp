@@ -106,7 +106,7 @@ TEST(make_communicator, messages_of_the_user_are_left_alone) {
 TEST(make_communicator, freeing_the_users_communicator_releases_what_was_cached) {
     user_comm user;
     bool alive = false;
-    weft::make_communicator(user.get()).attachment<flag>([&] { return std::make_shared<flag>(alive); });
+    weft::make_communicator(user.get()).attachment<flag>(alive);
     EXPECT_TRUE(alive) << "the cache on the user's communicator keeps it";
     user.free();
     EXPECT_FALSE(alive);
@@ -118,7 +118,7 @@ TEST(make_communicator, freeing_releases_what_was_split_from_it_and_used) {
     {
         communicator const made = weft::make_communicator(user.get());
         communicator const part = made.split(made.rank() % 2);
-        part.attachment<flag>([&] { return std::make_shared<flag>(alive); });
+        part.attachment<flag>(alive);
         EXPECT_EQ(weft::sum(part, 1), part.size());
         EXPECT_EQ(weft::sum(made, 1), made.size());
     }

@@ -151,7 +151,7 @@ TEST(settings, names_of_values_are_what_their_knobs_take) {
 TEST(settings, the_environment_is_read_as_lines) {
     scoped_variable const spin("WEFT_SPIN", "17");
     scoped_variable const census("WEFT_CENSUS", "collective");
-    std::string const lines = weft::read_knobs();
+    std::string const lines = weft::read_knobs().lines;
     EXPECT_TRUE(contains("\n" + lines, "\nWEFT_SPIN=17\n")) << lines;
     EXPECT_EQ(weft::parse_settings(lines).spin_polls, 17);
     EXPECT_EQ(weft::parse_settings(lines).census, weft::census_method::collective);
@@ -159,14 +159,13 @@ TEST(settings, the_environment_is_read_as_lines) {
 
 TEST(settings, reading_does_not_judge_values) {
     scoped_variable const spin("WEFT_SPIN", "many");
-    EXPECT_TRUE(contains(weft::read_knobs(), "WEFT_SPIN=many"));
+    EXPECT_TRUE(contains(weft::read_knobs().lines, "WEFT_SPIN=many"));
 }
 
 TEST(settings, an_unknown_variable_warns_with_the_nearest_name) {
     scoped_variable const misspelt("WEFT_EXCHAGNE", "nbx");
     scoped_variable const other("WEFT_EPOCHWINDOW", "2");
-    std::vector<std::string> warnings;
-    std::string const lines = weft::read_knobs([&](std::string_view text) { warnings.emplace_back(text); });
+    auto [lines, warnings] = weft::read_knobs();
     ASSERT_EQ(warnings.size(), 2u);
     std::ranges::sort(warnings);
     EXPECT_TRUE(contains(warnings[0], "WEFT_EPOCHWINDOW")) << warnings[0];
@@ -179,7 +178,6 @@ TEST(settings, an_unknown_variable_warns_with_the_nearest_name) {
 TEST(settings, variables_of_the_tests_and_of_others_do_not_warn) {
     scoped_variable const tests("WEFT_TEST_ANYTHING", "1");
     scoped_variable const others("WEFTLESS", "1");
-    std::vector<std::string> warnings;
-    (void)weft::read_knobs([&](std::string_view text) { warnings.emplace_back(text); });
+    std::vector<std::string> const warnings = weft::read_knobs().warnings;
     EXPECT_TRUE(warnings.empty()) << warnings.front();
 }

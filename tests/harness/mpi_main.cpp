@@ -104,10 +104,9 @@ int main(int argc, char** argv) {
     try {
         weft_test::watchdog dog(
             std::chrono::duration<double>(weft_test::seconds_from_environment("WEFT_TEST_TIMEOUT", 120)));
-        weft::environment const environment{
-            argc, argv, {.on_warning = [](std::string_view text) {
-                std::fprintf(stderr, "warning: %.*s\n", static_cast<int>(text.size()), text.data());
-            }}};
+        weft::environment const environment{argc, argv};
+        for (std::string const& warning : environment.warnings())
+            std::fprintf(stderr, "warning: %s\n", warning.c_str());
         return weft_test::run(environment.world(), dog);
     } catch (std::exception const& thrown) {
         std::fprintf(stderr, "the test harness failed: %s\n", thrown.what());

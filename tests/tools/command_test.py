@@ -153,11 +153,13 @@ class Command(unittest.TestCase):
 
     def test_benchmark_writes_its_columns(self):
         csv = self.file("bench.csv")
-        done = self.run_weft("-n", "2", "bench", "read", self.graph, "--repeats", "1", "--csv", csv)
-        self.assertIn("memory copy", done.stdout)
-        lines = csv.read_text().splitlines()
-        self.assertEqual(lines[0], "bench,case,subject,ranks,bytes,degree,median_s,min_s,rate,unit")
-        self.assertEqual(len(lines), 4)
+        for bench, options, baseline, rows in (("read", [self.graph], "memory copy", 3),
+                                               ("exchange", ["-k", "1", "--bytes", "8", "--rounds", "5"], "raw nbx", 4)):
+            done = self.run_weft("-n", "2", "bench", bench, *options, "--repeats", "1", "--csv", csv)
+            self.assertIn(baseline, done.stdout)
+            lines = csv.read_text().splitlines()
+            self.assertEqual(lines[0], "bench,case,subject,ranks,bytes,degree,median_s,min_s,rate,unit")
+            self.assertEqual(len(lines), 1 + rows)
 
 
 if __name__ == "__main__":

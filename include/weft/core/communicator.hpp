@@ -42,11 +42,13 @@ public:
     [[nodiscard]] communicator split(int color, int key = 0) const;
 
     /// The same ranks under other settings, for instance pretend nodes.
-    /// Collective: yes, with equal settings everywhere. Blocks, Cost, Throws: as `split`.
+    /// Collective: yes, with equal settings everywhere. Blocks, Cost: as `split`. Throws: `usage_error` for a
+    /// value that its knob would not take, `mpi_error`.
     [[nodiscard]] communicator with(weft::settings const& changed) const;
 
     /// Begins a collective operation: its place in their order and its tags. Local, but all ranks must begin
-    /// the operations of one communicator in the same order. Throws: `usage_error` when too many are open.
+    /// the operations of one communicator in the same order. Throws: `usage_error` when too many are open:
+    /// half of the epoch window, or one where the census is MPI's collective.
     [[nodiscard]] epoch_lease begin_epoch() const;
 
     /// State that another module hangs off this communicator: made from the arguments on first use, destroyed

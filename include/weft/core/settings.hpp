@@ -65,6 +65,9 @@ struct environment_knobs {
 /// Settings from lines `NAME=value` on top of the defaults. Throws `usage_error`. Local.
 [[nodiscard]] settings parse_settings(std::string_view lines);
 
+/// Throws `usage_error` if a value is one that its knob would not take. Local.
+void check(settings const& values);
+
 /// The name of a value as its knob takes it. Local.
 [[nodiscard]] std::string_view name_of(protocol value) noexcept;
 [[nodiscard]] std::string_view name_of(census_method value) noexcept;

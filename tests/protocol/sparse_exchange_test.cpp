@@ -1,0 +1,213 @@
+/// One sparse exchange under an adversary: who must be served is served, and errors are agreed.
+#include <weft/protocol/sparse_exchange.hpp>
+
+#include "sparse_engines.hpp"
+
+#include <weft/core/error.hpp>
+
+#include <optional>
+
+using weft::message;
+using weft::progress;
+using weft::sparse_exchange_setup;
+using weft_test::adversary;
+using weft_test::for_seeds;
+using weft_test::memory_network;
+using weft_test::schedule;
+using weft_test::sparse_engine;
+using weft_test::traffic;
+
+namespace {
+
+class any_sparse_exchange : public testing::TestWithParam<sparse_engine> {
+protected:
+    static sparse_exchange_setup setup() {
+        sparse_exchange_setup chosen;
+        chosen.tags = {0, 1};
+        chosen.how = GetParam().how;
+        chosen.census = GetParam().census;
+        return chosen;
+    }
+
+    /// All ranks of one exchange, from the first call to the last.
+    struct session {
+        session(int ranks, std::uint64_t seed)
+            : random(seed),
+              network(ranks, random(), adversary::drawn(random)),
+              engines(static_cast<std::size_t>(ranks)) {}
+
+        /// `begin(rank)` makes the engine at the rank's first step.
+        template <class Begin>
+        void run(Begin&& begin) {
+            int begun = 0;
+            bool too_early = false;
+            schedule(network, random()).run([&](int rank) {
+                auto& engine = engines[static_cast<std::size_t>(rank)];
+                if (!engine) {
+                    engine = begin(rank);
+                    ++begun;
+                }
+                progress const now = engine->step();
+                too_early = too_early || (now == progress::done && begun < network.size());
+                return now;
+            });
+            EXPECT_FALSE(too_early) << "a rank was done before all had begun";
+            EXPECT_EQ(network.left_over(), "");
+        }
+
+        std::mt19937_64 random;
+        memory_network network;
+        std::vector<std::unique_ptr<weft::sparse_exchange>> engines;
+    };
+};
+
+struct outcome {
+    std::string type = "nothing";
+    std::string text = {};
+    int rank = -1;
+    bool operator==(outcome const&) const = default;
+    friend std::ostream& operator<<(std::ostream& out, outcome const& it) {
+        return out << it.type << " \"" << it.text << "\" of rank " << it.rank;
+    }
+};
+
+outcome outcome_of(weft::sparse_exchange const& engine) {
+    try {
+        engine.rethrow();
+    } catch (weft::usage_error const& caught) {
+        return {"usage", caught.what()};
+    } catch (weft::remote_error const& caught) {
+        return {"remote", caught.what(), caught.rank()};
+    } catch (std::exception const& caught) { return {"original", caught.what()}; }
+    return {};
+}
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(engines, any_sparse_exchange, testing::ValuesIn(weft_test::sparse_engines),
+    [](auto const& info) { return info.param.name; });
+
+TEST_P(any_sparse_exchange, delivers_exactly_what_was_sent) {
+    for_seeds(3000, [](std::uint64_t seed) {
+        int const ranks = 1 + static_cast<int>(seed % 9);
+        session run(ranks, seed);
+        traffic const plan(ranks, seed);
+        run.run([&](int rank) {
+            return make_sparse_exchange(run.network.at(rank), setup(), plan.outgoing(0, rank));
+        });
+        for (int rank = 0; rank < ranks; ++rank) {
+            auto& engine = *run.engines[static_cast<std::size_t>(rank)];
+            EXPECT_EQ(outcome_of(engine), outcome{});
+            EXPECT_EQ(plan.judge(0, rank, engine.take()), "");
+        }
+    });
+}
+
+TEST_P(any_sparse_exchange, serves_more_ranks_and_a_hot_one) {
+    for_seeds(20, [](std::uint64_t seed) {
+        int const ranks = 33;
+        session run(ranks, seed);
+        run.run([&](int rank) {
+            std::vector<message> out;
+            out.push_back({ranks - 1, weft::buffer(static_cast<std::size_t>(rank) + 1)});
+            std::ranges::fill(out.back().data.bytes(), static_cast<std::byte>(rank));
+            return make_sparse_exchange(run.network.at(rank), setup(), std::move(out));
+        });
+        for (int rank = 0; rank + 1 < ranks; ++rank)
+            EXPECT_TRUE(run.engines[static_cast<std::size_t>(rank)]->take().empty());
+        auto const received = run.engines.back()->take();
+        ASSERT_EQ(received.size(), static_cast<std::size_t>(ranks));
+        for (std::size_t from = 0; from < received.size(); ++from) {
+            EXPECT_EQ(received[from].peer, static_cast<int>(from));
+            EXPECT_EQ(received[from].data.size(), from + 1);
+            EXPECT_EQ(received[from].data.data()[from], static_cast<std::byte>(from));
+        }
+    });
+}
+
+TEST_P(any_sparse_exchange, says_done_again_when_it_is_stepped_again) {
+    session run(3, 1);
+    traffic const plan(3, 2);
+    run.run([&](int rank) {
+        return make_sparse_exchange(run.network.at(rank), setup(), plan.outgoing(0, rank));
+    });
+    for (auto const& engine : run.engines)
+        for (int i = 0; i < 5; ++i) EXPECT_EQ(engine->step(), progress::done);
+}
+
+TEST_P(any_sparse_exchange, counts_what_was_sent) {
+    session run(4, 7);
+    run.run([&](int rank) {
+        std::vector<message> out;
+        for (int to = 0; to < 4; ++to) out.push_back({to, weft::buffer(static_cast<std::size_t>(10 * to))});
+        return make_sparse_exchange(run.network.at(rank), setup(), std::move(out));
+    });
+    for (int rank = 0; rank < 4; ++rank) {
+        weft::counters counted;
+        run.engines[static_cast<std::size_t>(rank)]->count(counted);
+        EXPECT_EQ(counted.messages, 3);
+        EXPECT_EQ(counted.bytes, 60 - 10 * rank);
+        EXPECT_EQ(counted.self_messages, 1);
+        EXPECT_EQ(counted.self_bytes, 10 * rank);
+        EXPECT_EQ(counted.exchanges, 1);
+    }
+}
+
+TEST_P(any_sparse_exchange, the_error_of_the_lowest_failing_rank_is_thrown_everywhere) {
+    for_seeds(500, [](std::uint64_t seed) {
+        int const ranks = 1 + static_cast<int>(seed % 9);
+        session run(ranks, seed);
+        traffic const plan(ranks, seed);
+        std::vector<bool> fails(static_cast<std::size_t>(ranks));
+        for (auto&& each : fails) each = run.random() % 3 == 0;
+        bool const usage = run.random() % 2 == 0;
+        auto const text = [](int rank) { return "reason of rank " + std::to_string(rank); };
+        run.run([&](int rank) {
+            sparse_exchange_setup chosen = setup();
+            if (fails[static_cast<std::size_t>(rank)])
+                chosen.thrown = usage ? std::make_exception_ptr(weft::usage_error(text(rank)))
+                                      : std::make_exception_ptr(std::runtime_error(text(rank)));
+            return make_sparse_exchange(run.network.at(rank), chosen, plan.outgoing(0, rank));
+        });
+        auto const lowest = static_cast<int>(std::ranges::find(fails, true) - fails.begin());
+        for (int rank = 0; rank < ranks; ++rank) {
+            outcome expected;
+            if (lowest < ranks && usage) expected = {"usage", text(lowest)};
+            if (lowest < ranks && !usage)
+                expected =
+                    fails[static_cast<std::size_t>(rank)]
+                        ? outcome{"original", text(rank)}
+                        : outcome{"remote", "rank " + std::to_string(lowest) + ": " + text(lowest), lowest};
+            EXPECT_EQ(outcome_of(*run.engines[static_cast<std::size_t>(rank)]), expected) << "rank " << rank;
+        }
+    });
+}
+
+TEST_P(any_sparse_exchange, items_of_different_sizes_are_a_usage_error_everywhere) {
+    for_seeds(200, [](std::uint64_t seed) {
+        int const ranks = 2 + static_cast<int>(seed % 8);
+        int const other = static_cast<int>((seed >> 8) % static_cast<std::uint64_t>(ranks));
+        session run(ranks, seed);
+        run.run([&](int rank) {
+            sparse_exchange_setup chosen = setup();
+            chosen.item_bytes = rank == other ? 24 : 8;
+            std::vector<message> out;
+            out.push_back({(rank + 1) % ranks, weft::buffer(24)});
+            return make_sparse_exchange(run.network.at(rank), chosen, std::move(out));
+        });
+        outcome const first = outcome_of(*run.engines.front());
+        EXPECT_EQ(first.type, "usage");
+        EXPECT_NE(first.text.find("8 and 24 bytes"), std::string::npos) << first.text;
+        for (auto const& engine : run.engines) EXPECT_EQ(outcome_of(*engine), first);
+    });
+}
+
+TEST_P(any_sparse_exchange, very_large_items_of_different_sizes_are_told_apart) {
+    session run(2, 3);
+    run.run([&](int rank) {
+        sparse_exchange_setup chosen = setup();
+        chosen.item_bytes = rank == 0 ? 100'000 : 200'000;
+        return make_sparse_exchange(run.network.at(rank), chosen, {});
+    });
+    for (auto const& engine : run.engines) EXPECT_EQ(outcome_of(*engine).type, "usage");
+}

@@ -1,0 +1,31 @@
+/// The benchmarks of `weft bench`: each declares its options and fills a table.
+#pragma once
+
+#include "bench_table.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace weft::tool {
+
+class benchmark {
+public:
+    benchmark() = default;
+    benchmark(benchmark const&) = delete;
+    benchmark& operator=(benchmark const&) = delete;
+    virtual ~benchmark() = default;
+
+    /// Measures its cases. Collective.
+    virtual void run(communicator const& comm, bench_table& table) = 0;
+
+    [[nodiscard]] CLI::App& parser() const noexcept { return *parser_; }
+
+protected:
+    CLI::App* parser_ = nullptr;
+};
+
+std::unique_ptr<benchmark> make_bench_read(CLI::App& bench);
+std::unique_ptr<benchmark> make_bench_exchange(CLI::App& bench);
+
+} // namespace weft::tool

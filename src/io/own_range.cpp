@@ -15,7 +15,7 @@ public:
     own_range(file_handle file, std::int64_t begin, std::int64_t end, std::int64_t block_bytes)
         : begin_(begin),
           end_(end),
-          block_bytes_(static_cast<std::size_t>(block_bytes)),
+          block_bytes_(static_cast<std::size_t>(std::min(block_bytes, end - begin))),
           lines_(open_range(std::move(file), begin, end), begin) {}
 
     void begin_round() override {}

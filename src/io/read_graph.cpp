@@ -79,9 +79,15 @@ private:
     /// Nothing where a label turned out to be no number.
     std::optional<edge_list> read_body(vertex_naming naming) {
         edge_list graph = describe(header_, naming);
-        std::unique_ptr<line_parser> const parser = make_parser(naming);
+        std::unique_ptr<line_parser> parser;
         std::optional<metis_vertices> vertices;
-        if (auto* const metis = dynamic_cast<metis_parser*>(parser.get())) vertices.emplace(comm_, *metis);
+        if (header_.format == graph_format::metis) {
+            auto metis = std::make_unique<metis_parser>(header_, options_.weights);
+            vertices.emplace(comm_, *metis);
+            parser = std::move(metis);
+        } else {
+            parser = make_parser(naming);
+        }
         std::unique_ptr<block_source> source;
         agreed(comm_, [&] { source = open_source(); });
         for (round_outcome outcome = round_outcome::more; outcome == round_outcome::more;) {
@@ -97,12 +103,11 @@ private:
         return graph;
     }
 
+    /// For the formats whose lines do not depend on their place.
     std::unique_ptr<line_parser> make_parser(vertex_naming naming) const {
         switch (header_.format) {
         case graph_format::matrix_market:
             return make_matrix_market_parser(header_, options_.weights);
-        case graph_format::metis:
-            return std::make_unique<metis_parser>(header_, options_.weights);
         case graph_format::dimacs:
             return make_dimacs_parser(header_, options_.weights);
         default:

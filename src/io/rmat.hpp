@@ -46,7 +46,8 @@ public:
         std::uint64_t const column = random >> fraction_bits;
         std::uint64_t const entry = columns_[column];
         // A mask, since a branch would be mispredicted every other time.
-        std::uint64_t const own = 0 - static_cast<std::uint64_t>((random & fraction_mask) < entry >> outcome_bits);
+        std::uint64_t const own =
+            0 - static_cast<std::uint64_t>((random & fraction_mask) < entry >> outcome_bits);
         return (column & own) | (entry & outcome_mask & ~own);
     }
 

@@ -13,22 +13,26 @@ namespace {
 
 /// What a rank says to another before the data: a size, or nothing to come, or that it failed.
 namespace word {
-// Item sizes travel in the upper bits; sizes of messages stay below 2^47 bytes.
+// Sizes of messages stay below 2^47 bytes.
 constexpr int size_bits = 47;
 constexpr std::int64_t size_mask = (std::int64_t{1} << size_bits) - 1;
 constexpr std::int64_t failed = -1;
 
-constexpr std::int64_t clipped(std::int64_t item_bytes) {
-    constexpr std::int64_t largest = (std::int64_t{1} << (63 - size_bits)) - 1;
-    return std::min(item_bytes, largest);
+// The 16 upper bits tell item sizes apart: sizes below 2^15 as they are, larger ones hashed above that.
+constexpr std::int64_t exact_limit = std::int64_t{1} << 15;
+
+constexpr std::int64_t mark_of(std::int64_t item_bytes) {
+    if (item_bytes < exact_limit) return item_bytes;
+    std::uint64_t const mixed = static_cast<std::uint64_t>(item_bytes) * 0x9E3779B97F4A7C15ull;
+    return exact_limit + static_cast<std::int64_t>(mixed >> 49);
 }
 constexpr std::int64_t nothing(std::int64_t item_bytes) {
-    return clipped(item_bytes) << size_bits;
+    return mark_of(item_bytes) << size_bits;
 }
 constexpr std::int64_t of(std::size_t bytes, std::int64_t item_bytes) {
     return nothing(item_bytes) | (static_cast<std::int64_t>(bytes) + 1);
 }
-constexpr std::int64_t item_bytes(std::int64_t said) {
+constexpr std::int64_t mark_in(std::int64_t said) {
     return said >> size_bits;
 }
 } // namespace word
@@ -69,7 +73,9 @@ public:
 
     void rethrow() const override {
         agreement_.rethrow();
-        if (least_item_ != most_item_) throw item_size_error(least_item_, most_item_);
+        if (least_mark_ == most_mark_) return;
+        if (most_mark_ < word::exact_limit) throw item_size_error(least_mark_, most_mark_);
+        throw item_size_error();
     }
 
     [[nodiscard]] std::vector<message> take() override { return incoming_.take_by_source(); }
@@ -88,11 +94,11 @@ private:
         agreement_.enter_known(failed, setup_.thrown);
         for (std::int64_t const said : theirs_) {
             if (said == word::failed) continue;
-            least_item_ = std::min(least_item_, word::item_bytes(said));
-            most_item_ = std::max(most_item_, word::item_bytes(said));
+            least_mark_ = std::min(least_mark_, word::mark_in(said));
+            most_mark_ = std::max(most_mark_, word::mark_in(said));
         }
-        if (failed >= 0) least_item_ = most_item_;
-        if (failed >= 0 || least_item_ != most_item_) return;
+        if (failed >= 0) least_mark_ = most_mark_;
+        if (failed >= 0 || least_mark_ != most_mark_) return;
         for (std::size_t source = 0; source < theirs_.size(); ++source) {
             std::int64_t const size = theirs_[source] & word::size_mask;
             if (size != 0)
@@ -111,8 +117,8 @@ private:
     std::vector<std::int64_t> theirs_;
     request sizes_ = {};
     bool agreed_ = false;
-    std::int64_t least_item_ = std::numeric_limits<std::int64_t>::max();
-    std::int64_t most_item_ = 0;
+    std::int64_t least_mark_ = std::numeric_limits<std::int64_t>::max();
+    std::int64_t most_mark_ = 0;
 };
 
 } // namespace

@@ -26,6 +26,7 @@ public:
     }
 
     void begin(transport& via, int tag, send_mode mode) {
+        begun_ = true;
         pending_.reserve(messages_.size());
         for (message const& each : messages_)
             pending_.push_back(via.send(each.peer, tag, each.data.bytes(), mode));
@@ -40,16 +41,18 @@ public:
     [[nodiscard]] std::vector<message> const& messages() const noexcept { return messages_; }
 
     void count(counters& into) const {
+        ++into.exchanges;
+        if (!begun_) return; // an exchange that failed before it sent anything
         into.messages += static_cast<std::int64_t>(messages_.size());
         for (message const& each : messages_) into.bytes += static_cast<std::int64_t>(each.data.size());
         into.self_messages += self_messages_;
         into.self_bytes += self_bytes_;
-        ++into.exchanges;
     }
 
 private:
     std::vector<message> messages_;
     std::vector<request> pending_;
+    bool begun_ = false;
     std::int64_t self_messages_ = 0;
     std::int64_t self_bytes_ = 0;
 };
@@ -85,9 +88,12 @@ private:
 };
 
 /// The error that ranks throw alike when their items differ in size.
+[[nodiscard]] inline usage_error item_size_error(std::string const& which = "") {
+    return usage_error(
+        "exchange: ranks send items of different sizes" + which + "; all ranks must exchange the same type");
+}
 [[nodiscard]] inline usage_error item_size_error(std::int64_t least, std::int64_t most) {
-    return usage_error("exchange: ranks send items of different sizes (" + std::to_string(least) + " and " +
-                       std::to_string(most) + " bytes); all ranks must exchange the same type");
+    return item_size_error(" (" + std::to_string(least) + " and " + std::to_string(most) + " bytes)");
 }
 
 std::unique_ptr<sparse_exchange> make_nbx(

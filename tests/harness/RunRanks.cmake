@@ -18,13 +18,13 @@ set(WEFT_TEST_ENVIRONMENT
 
 set(WEFT_TEST_SECONDS 900) # of a whole program; one test of it is watched by the harness
 if(WEFT_SANITIZE)
-  set(harness ${CMAKE_CURRENT_LIST_DIR})
+  set(suppressions suppressions=${PROJECT_SOURCE_DIR}/cmake/sanitizers)
   list(APPEND WEFT_TEST_ENVIRONMENT
     WEFT_TEST_TIMEOUT=300
     ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
-    LSAN_OPTIONS=suppressions=${harness}/lsan.supp:print_suppressions=0
+    LSAN_OPTIONS=${suppressions}/leaks.supp:print_suppressions=0
     UBSAN_OPTIONS=print_stacktrace=1
-    TSAN_OPTIONS=suppressions=${harness}/tsan.supp:ignore_noninstrumented_modules=1)
+    TSAN_OPTIONS=${suppressions}/races.supp:ignore_noninstrumented_modules=1)
 endif()
 
 # weft_test_ranks(<name> RANKS <n>... [NODES <shape>...] [LABELS <label>...] COMMAND <program> [<argument>...])

@@ -65,4 +65,10 @@ TEST(probe, fails_with_a_seed) {
     FAIL() << weft_test::random()();
 }
 
+TEST(probe, leaks) {
+    static int volatile* lost = new int[100];
+    lost = nullptr;
+    EXPECT_EQ(lost, nullptr);
+}
+
 } // namespace

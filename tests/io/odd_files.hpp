@@ -24,7 +24,7 @@ public:
 
     odd_file edge_list(bool weighted) {
         odd_file made{"graph.txt", chance(3) ? "\xef\xbb\xbf" : "", {}, 0};
-        std::int64_t const range = chance(2) ? 20 : std::int64_t{1} << 62;
+        std::int64_t const range = chance(2) ? 20 : std::int64_t{1} << 61;
         for (std::int64_t i = below(300); i >= 0; --i) {
             weighted_edge const each{below(2 * range) - range, below(range), weighted ? number() : 1};
             made.edges.push_back(each);

@@ -98,9 +98,7 @@ TEST_P(collectives, back_to_back_calls_of_unequal_ranks_do_not_mix) {
         if (random() % 40 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 500));
         EXPECT_EQ(weft::sum(comm, round), std::int64_t{round} * size);
         EXPECT_EQ(weft::max(comm, round + rank), round + size - 1);
-        if (round % 10 == 0) {
-            EXPECT_EQ(weft::all_gather(comm, round).back(), round);
-        }
+        if (round % 10 == 0) { EXPECT_EQ(weft::all_gather(comm, round).back(), round); }
     }
 }
 

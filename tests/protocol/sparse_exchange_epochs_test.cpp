@@ -115,21 +115,21 @@ INSTANTIATE_TEST_SUITE_P(engines, sparse_exchange_epochs, testing::ValuesIn(weft
     [](auto const& info) { return info.param.name; });
 
 TEST_P(sparse_exchange_epochs, never_mix_with_two_tags_by_parity) {
-    for_seeds(1000, [](std::uint64_t seed) { run_epochs(GetParam(), 2, false, seed); });
+    for_seeds(700, [](std::uint64_t seed) { run_epochs(GetParam(), 2, false, seed); });
 }
 
 TEST_P(sparse_exchange_epochs, never_mix_when_two_are_open_at_once) {
     if (GetParam().one_at_a_time) return;
-    for_seeds(500, [](std::uint64_t seed) { run_epochs(GetParam(), 4, false, seed); });
+    for_seeds(350, [](std::uint64_t seed) { run_epochs(GetParam(), 4, false, seed); });
 }
 
 TEST_P(sparse_exchange_epochs, never_mix_when_many_are_open_at_once) {
     if (GetParam().one_at_a_time) return;
-    for_seeds(150, [](std::uint64_t seed) { run_epochs(GetParam(), 12, false, seed); });
+    for_seeds(100, [](std::uint64_t seed) { run_epochs(GetParam(), 12, false, seed); });
 }
 
 TEST_P(sparse_exchange_epochs, errors_belong_to_their_epoch_and_the_next_one_works) {
-    for_seeds(500, [](std::uint64_t seed) { run_epochs(GetParam(), 2, true, seed); });
+    for_seeds(300, [](std::uint64_t seed) { run_epochs(GetParam(), 2, true, seed); });
     if (GetParam().one_at_a_time) return;
-    for_seeds(500, [](std::uint64_t seed) { run_epochs(GetParam(), 4, true, seed); });
+    for_seeds(300, [](std::uint64_t seed) { run_epochs(GetParam(), 4, true, seed); });
 }

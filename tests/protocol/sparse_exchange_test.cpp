@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(engines, any_sparse_exchange, testing::ValuesIn(weft_te
     [](auto const& info) { return info.param.name; });
 
 TEST_P(any_sparse_exchange, delivers_exactly_what_was_sent) {
-    for_seeds(3000, [](std::uint64_t seed) {
+    for_seeds(2000, [](std::uint64_t seed) {
         int const ranks = 1 + static_cast<int>(seed % 9);
         session run(ranks, seed);
         traffic const plan(ranks, seed);

@@ -1,7 +1,6 @@
 /// What the tests of the transport share: a lane with tags of its own, and blocking waits. Private.
 #pragma once
 
-#include <weft/protocol/collectives.hpp>
 #include <weft/transport/drive.hpp>
 #include <weft/transport/mpi_transport.hpp>
 

@@ -1,7 +1,6 @@
 /// The data that a census carries.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +26,7 @@ struct census_value {
 
     friend constexpr census_value combine(census_value a, census_value const& b) noexcept {
         for (std::size_t i = 0; i < sums; ++i) a.sum[i] += b.sum[i];
-        for (std::size_t i = 0; i < maxima; ++i) a.max[i] = std::max(a.max[i], b.max[i]);
+        for (std::size_t i = 0; i < maxima; ++i) a.max[i] = a.max[i] < b.max[i] ? b.max[i] : a.max[i];
         a.any |= b.any;
         return a;
     }

@@ -13,8 +13,11 @@
 #include <weft/protocol/collectives.hpp>
 
 #include <exception>
+#include <filesystem>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <utility>
 
 namespace weft {
 
@@ -34,8 +37,8 @@ enum class round_outcome { more, finished, text_label };
 /// Reads one file. All ranks go through the same steps; a step that may fail ends in an agreement.
 class graph_reader {
 public:
-    graph_reader(communicator const& comm, std::filesystem::path const& file, read_options const& options)
-        : comm_(comm), file_(file), options_(options) {}
+    graph_reader(communicator const& comm, std::filesystem::path file, read_options const& options)
+        : comm_(comm), file_(std::move(file)), options_(options) {}
 
     edge_list read() {
         read_header_everywhere();
@@ -199,7 +202,7 @@ private:
     }
 
     communicator const& comm_;
-    std::filesystem::path const& file_;
+    std::filesystem::path file_;
     read_options const& options_;
     graph_header header_;
     std::unique_ptr<line_chunks> first_pass_; // on rank 0, behind the header
@@ -207,8 +210,7 @@ private:
 
 } // namespace
 
-edge_list read_graph(
-    communicator const& comm, std::filesystem::path const& file, read_options const& options) {
+edge_list read_graph(communicator const& comm, std::string const& file, read_options const& options) {
     return graph_reader(comm, file, options).read();
 }
 

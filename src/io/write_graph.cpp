@@ -3,18 +3,16 @@
 #include "edge_text.hpp"
 #include "file_handle.hpp"
 #include "graph_suffix.hpp"
+#include "unfinished_file.hpp"
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
-#include <cstdio>
-#include <limits>
+#include <filesystem>
 #include <optional>
 #include <string>
-
-#include <unistd.h>
 
 namespace weft {
 
@@ -36,48 +34,6 @@ void for_each_piece(edge_list const& graph, edge_text const& lines, std::string 
     use(text);
 }
 
-/// The file under its temporary name. Rank 0 makes it, and removes it unless it was finished.
-class unfinished_file {
-public:
-    unfinished_file(communicator const& comm, std::filesystem::path const& file) : comm_(comm), file_(file) {
-        // Unique on the machine of rank 0; all ranks call it by the same name.
-        std::int64_t const mark = max(comm, comm.rank() == 0 ? ::getpid() : 0);
-        part_ = file;
-        part_ += ".part" + std::to_string(mark);
-        agreed(comm, [&] {
-            if (comm.rank() != 0) return;
-            // Left over from a process of the same number that was killed.
-            std::remove(part_.c_str());
-            (void)file_handle::create(part_);
-            made_ = true;
-        });
-    }
-    unfinished_file(unfinished_file const&) = delete;
-    unfinished_file& operator=(unfinished_file const&) = delete;
-    ~unfinished_file() {
-        if (made_) std::remove(part_.c_str());
-    }
-
-    [[nodiscard]] std::filesystem::path const& path() const noexcept { return part_; }
-
-    /// Collective. Throws: `io_error`, agreed.
-    void finish() {
-        agreed(comm_, [&] {
-            if (comm_.rank() != 0) return;
-            std::error_code failure;
-            std::filesystem::rename(part_, file_, failure);
-            if (failure) throw io_error(system_complaint(file_, "write", failure.value()));
-            made_ = false;
-        });
-    }
-
-private:
-    communicator const& comm_;
-    std::filesystem::path const& file_;
-    std::filesystem::path part_;
-    bool made_ = false;
-};
-
 graph_format checked_format(edge_list const& graph, std::filesystem::path const& file) {
     graph_format const format = format_of_suffix(file, false);
     if (format != graph_format::matrix_market && format != graph_format::edge_list)
@@ -93,7 +49,7 @@ graph_format checked_format(edge_list const& graph, std::filesystem::path const&
 
 } // namespace
 
-void write_graph(communicator const& comm, edge_list const& graph, std::filesystem::path const& file) {
+void write_graph(communicator const& comm, edge_list const& graph, std::string const& file) {
     bool const weights = max(comm, graph.weights.empty() ? 0 : 1) == 1;
     std::optional<edge_text> lines;
     agreed(comm, [&] {

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-void write_text(communicator const& comm, std::filesystem::path const& file, std::string_view mine) {
+void write_text(communicator const& comm, std::string const& file, std::string_view mine) {
     io::unfinished_file part(comm, file);
     std::int64_t const offset = exclusive_sum(comm, static_cast<std::int64_t>(mine.size())).before;
     agreed(comm, [&] {

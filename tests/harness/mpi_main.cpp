@@ -51,7 +51,17 @@ void agree_on_flags(rank_agreement& ranks, int rank) {
     if (rank != 0) GTEST_FLAG_SET(output, "");
 }
 
+bool ended_by_agreement = false;
+
+/// A test that calls exit(0) leaves the others alone, and some launchers take that for success.
+void refuse_early_exit() {
+    if (ended_by_agreement) return;
+    std::fputs("the program exits in the middle of the tests\n", stderr);
+    std::_Exit(EXIT_FAILURE);
+}
+
 int run(weft::communicator const& world, watchdog& dog) {
+    std::atexit(refuse_early_exit);
     rank_agreement ranks(world, dog);
     dog.set_rank(world.rank(), world.size());
     dog.set_default_source(activity_source(world));
@@ -67,6 +77,7 @@ int run(weft::communicator const& world, watchdog& dog) {
     bool const failed_here = RUN_ALL_TESTS() != 0;
     dog.begin_test("(end of the program)");
     bool const failed = !ranks.failed_ranks("(end of the program)", failed_here).empty();
+    ended_by_agreement = true;
     dog.set_default_source({});
     running.reset();
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -4,9 +4,8 @@
 #include <weft/mpi.hpp>
 #include <weft/observe/activity.hpp>
 
-#include <unistd.h>
-
 #include <chrono>
+#include <cstdlib>
 #include <stdexcept>
 #include <thread>
 
@@ -48,8 +47,13 @@ TEST(probe, hangs_at_a_named_place) {
     for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
+TEST(probe, exits_on_rank_1) {
+    if (rank() == 1) std::exit(0);
+    MPI_Barrier(weft::native_handle(world()));
+}
+
 TEST(probe, dies_on_rank_1) {
-    if (rank() == 1) _exit(0);
+    if (rank() == 1) std::abort();
     MPI_Barrier(weft::native_handle(world()));
 }
 

@@ -12,32 +12,33 @@ import time
 
 # scenario: ranks, filter, environment, must succeed, longest time in seconds, what the output must contain
 SCENARIOS = {
-    "passes": (3, "passes:random*", {}, True, 30,
+    "passes": (3, "passes:random*", {}, True, 60,
                [r"ok +probe\.passes", r"2 passed, 0 failed, 0 skipped at 3 ranks"]),
-    "passes_everywhere": (3, "passes:random*", {}, True, 30, [r"(?s)(exit status 0\b.*){3}"]),
-    "fails_on_one_rank": (3, "fails_on_rank_1:follows", {}, False, 30,
+    "passes_everywhere": (3, "passes:random*", {}, True, 60, [r"(?s)(exit status 0\b.*){3}"]),
+    "fails_on_one_rank": (3, "fails_on_rank_1:follows", {}, False, 60,
                           [r"rank 1 of 3: .*probe\.cpp:\d+: probe\.fails_on_rank_1 failed",
                            r"the failure of rank 1",
                            r"FAILED +probe\.fails_on_rank_1",
                            r"ok +probe\.follows",
                            r"1 passed, 1 failed"]),
-    "fails_everywhere": (3, "fails_on_rank_1:follows", {}, True, 30, [r"(?s)(exit status 1\b.*){3}"]),
-    "throws": (2, "throws_on_rank_1:follows", {}, False, 30,
+    "fails_everywhere": (3, "fails_on_rank_1:follows", {}, True, 60, [r"(?s)(exit status 1\b.*){3}"]),
+    "throws": (2, "throws_on_rank_1:follows", {}, False, 60,
                [r"rank 1 of 2: .*probe\.throws_on_rank_1 failed", r"thrown by rank 1", r"1 passed, 1 failed"]),
-    "failure_leaves_others_waiting": (2, "fails_before_a_message", {}, False, 40,
+    "failure_leaves_others_waiting": (2, "fails_before_a_message", {}, False, 75,
                                       [r"so the others wait for ever",
                                        r"rank 1 of 2: test probe\.fails_before_a_message failed here, and the other "
                                        r"ranks have not ended it since: ending the job"]),
-    "hangs": (3, "hangs", {"WEFT_TEST_TIMEOUT": "2"}, False, 40,
+    "hangs": (3, "hangs", {"WEFT_TEST_TIMEOUT": "2"}, False, 75,
               [r"rank 0 of 3: test probe\.hangs: in a long wait for [23]\.\d s, no progress for [23]\.\d s",
                r"rank 1 of 3: test probe\.hangs: in an endless loop for",
                r"rank 2 of 3: test probe\.hangs: in an endless loop for"]),
-    "hangs_at_a_named_place": (1, "hangs_at_a_named_place", {"WEFT_TEST_TIMEOUT": "1"}, False, 40,
+    "hangs_at_a_named_place": (1, "hangs_at_a_named_place", {"WEFT_TEST_TIMEOUT": "1"}, False, 75,
                                [r"in a place of its own for"]),
-    "dies": (2, "dies_on_rank_1", {}, False, 40, []),
-    "seed_is_printed": (1, "fails_with_a_seed", {"WEFT_TEST_SEED": "4711"}, False, 30, [r"WEFT_TEST_SEED=4711"]),
+    "exits": (2, "exits_on_rank_1", {}, False, 75, [r"the program exits in the middle of the tests"]),
+    "dies": (2, "dies_on_rank_1", {}, False, 75, []),
+    "seed_is_printed": (1, "fails_with_a_seed", {"WEFT_TEST_SEED": "4711"}, False, 60, [r"WEFT_TEST_SEED=4711"]),
     # Only where the address sanitizer is on: MPI's own leaks are suppressed, ours are not.
-    "leaks": (2, "leaks", {}, False, 30, [r"1 passed", r"leaked in [12] allocation", r"probe\.cpp:\d+"]),
+    "leaks": (2, "leaks", {}, False, 60, [r"1 passed", r"leaked in [12] allocation", r"probe\.cpp:\d+"]),
 }
 
 # Each rank's exit status is printed by a shell that then succeeds: or mpirun would end the others at the first failure.

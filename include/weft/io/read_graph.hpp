@@ -4,8 +4,8 @@
 #include <weft/io/edge_list.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
+#include <string>
 
 namespace weft {
 
@@ -52,6 +52,6 @@ struct read_options {
 /// cannot be read or breaks its format: the lowest bad line, one line of text; `usage_error` for a
 /// `block_bytes` below 1; what `progress` throws.
 [[nodiscard]] edge_list read_graph(
-    communicator const& comm, std::filesystem::path const& file, read_options const& options = {});
+    communicator const& comm, std::string const& file, read_options const& options = {});
 
 } // namespace weft

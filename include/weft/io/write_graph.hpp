@@ -3,7 +3,7 @@
 
 #include <weft/io/edge_list.hpp>
 
-#include <filesystem>
+#include <string>
 
 namespace weft {
 
@@ -23,6 +23,6 @@ class communicator;
 /// Throws: `usage_error` for an unknown suffix, for a matrix of a graph whose vertices are not declared,
 /// where a rank has edges without the weights that others have; `io_error`, the same on all ranks, where the
 /// file cannot be written.
-void write_graph(communicator const& comm, edge_list const& graph, std::filesystem::path const& file);
+void write_graph(communicator const& comm, edge_list const& graph, std::string const& file);
 
 } // namespace weft

@@ -1,7 +1,7 @@
 /// Text of all ranks in one file.
 #pragma once
 
-#include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace weft {
@@ -13,6 +13,6 @@ class communicator;
 /// complete, and is removed when it cannot be completed.
 /// Collective: yes, over `comm`. Blocks: until all ranks have written. Cost: one pass, O(1) collectives.
 /// Throws: `io_error`, the same on all ranks, where the file cannot be written.
-void write_text(communicator const& comm, std::filesystem::path const& file, std::string_view mine);
+void write_text(communicator const& comm, std::string const& file, std::string_view mine);
 
 } // namespace weft

@@ -1,4 +1,4 @@
-/// What applications use of Weft, but the graph and io modules and the door to MPI, which is weft/mpi.hpp.
+/// What applications use of Weft day by day. Graphs, files, activity and the door to MPI have headers of their own.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -13,7 +13,6 @@
 #include <weft/exchange/inbox.hpp>
 #include <weft/exchange/outbox.hpp>
 #include <weft/frames/block_distribution.hpp>
-#include <weft/observe/activity.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/census.hpp>

@@ -12,8 +12,8 @@
 namespace weft {
 
 /// The value of every asked key, in the order asked: `owner(key)` is the rank that knows it, and
-/// `answer(key)` is called there. Collective: yes. Cost: two exchanges, O(keys), and a sort by owner where the
-/// keys are not in that order already.
+/// `answer(key)` is called there. Collective: yes. Cost: two exchanges, O(keys), and a sort by owner where
+/// the keys are not in that order already.
 template <class Value, class Key, class Owner, class Answer>
 std::vector<Value> ask(communicator const& comm, std::span<Key const> keys, Owner&& owner, Answer&& answer) {
     std::vector<std::size_t> order(keys.size());

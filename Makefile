@@ -18,10 +18,12 @@ build: bootstrap ## Build the release preset into build/release
 test: bootstrap ## Build and test: release (Open MPI), dev (sanitizers), mpich; PRESETS="release" for less
 	@scripts/test $(PRESETS)
 
-demo: build ## Run the demonstration
+demo: bootstrap ## Build the command and run it on real graphs
+	@scripts/build release weft_command
 	@scripts/demo.sh
 
-bench: build ## Run the benchmarks
+bench: bootstrap ## Build the command and run the benchmarks
+	@scripts/build release weft_command
 	@benchmarks/run
 
 format: ## Format all C++ with the pinned clang-format

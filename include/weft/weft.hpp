@@ -1,4 +1,5 @@
-/// What applications use of Weft day by day. Graphs, files, activity and the door to MPI have headers of their own.
+/// What applications use of Weft day by day. Graphs, files, activity and the door to MPI have headers of
+/// their own.
 #pragma once
 
 #include <weft/core/buffer.hpp>

@@ -13,7 +13,7 @@ struct pending_bytes::operation final : engine {
     operation(communicator const& over, sparse_exchange_setup setup, std::vector<message> outgoing)
         : comm(over), lease(comm.begin_epoch()) {
         setup.tags = lease->tags();
-        exchange = make_sparse_exchange(transport_of(comm), setup, std::move(outgoing));
+        exchange.emplace(transport_of(comm), setup, std::move(outgoing));
     }
 
     [[nodiscard]] progress step() override {
@@ -29,7 +29,7 @@ struct pending_bytes::operation final : engine {
 
     communicator comm; // an operation outlives its handle, and must not outlive its communicator
     std::optional<epoch_lease> lease;
-    std::unique_ptr<sparse_exchange> exchange;
+    std::optional<sparse_exchange> exchange;
     bool complete = false;
 };
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t slot_largest_item = census_slot::first_free;
 constexpr std::size_t slot_smallest_item = census_slot::first_free + 1; // complemented
 
-class nbx final : public sparse_exchange {
+class nbx final : public sparse_exchange::protocol_engine {
 public:
     nbx(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
         : via_(via),
@@ -77,7 +77,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<sparse_exchange> make_nbx(
+std::unique_ptr<sparse_exchange::protocol_engine> make_nbx(
     transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing) {
     return std::make_unique<nbx>(via, setup, std::move(outgoing));
 }

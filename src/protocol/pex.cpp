@@ -37,7 +37,7 @@ constexpr std::int64_t mark_in(std::int64_t said) {
 }
 } // namespace word
 
-class pex final : public sparse_exchange {
+class pex final : public sparse_exchange::protocol_engine {
 public:
     pex(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
         : via_(via),
@@ -123,7 +123,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<sparse_exchange> make_pex(
+std::unique_ptr<sparse_exchange::protocol_engine> make_pex(
     transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing) {
     return std::make_unique<pex>(via, setup, std::move(outgoing));
 }

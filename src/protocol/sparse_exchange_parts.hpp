@@ -6,9 +6,18 @@
 #include <weft/protocol/sparse_exchange.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 namespace weft {
+
+/// A protocol behind `sparse_exchange`, which says what the functions mean.
+class sparse_exchange::protocol_engine : public engine {
+public:
+    virtual void rethrow() const = 0;
+    [[nodiscard]] virtual std::vector<message> take() = 0;
+    virtual void count(counters& into) const = 0;
+};
 
 /// Messages on their way out: begun in one go, complete from the back.
 class outgoing_messages {
@@ -96,9 +105,9 @@ private:
     return item_size_error(" (" + std::to_string(least) + " and " + std::to_string(most) + " bytes)");
 }
 
-std::unique_ptr<sparse_exchange> make_nbx(
+std::unique_ptr<sparse_exchange::protocol_engine> make_nbx(
     transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
-std::unique_ptr<sparse_exchange> make_pex(
+std::unique_ptr<sparse_exchange::protocol_engine> make_pex(
     transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
 
 } // namespace weft

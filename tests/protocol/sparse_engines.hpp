@@ -12,7 +12,7 @@
 
 namespace weft_test {
 
-/// One engine, as `make_sparse_exchange` builds it. A new engine is one more row of `sparse_engines`.
+/// One engine, as `sparse_exchange` runs it. A new engine is one more row of `sparse_engines`.
 struct sparse_engine {
     std::string name;
     weft::protocol how = weft::protocol::nbx;

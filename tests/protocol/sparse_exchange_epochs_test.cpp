@@ -5,6 +5,8 @@
 #include <weft/core/error.hpp>
 #include <weft/protocol/sparse_exchange.hpp>
 
+#include <memory>
+
 using weft::progress;
 using weft_test::adversary;
 using weft_test::for_seeds;
@@ -66,7 +68,8 @@ private:
         setup.census = plan_.with.census;
         if (plan_.fails(made.epoch, via_.rank()))
             setup.thrown = std::make_exception_ptr(weft::usage_error("epoch " + std::to_string(made.epoch)));
-        made.engine = make_sparse_exchange(via_, setup, plan_.data.outgoing(made.epoch, via_.rank()));
+        made.engine = std::make_unique<weft::sparse_exchange>(
+            via_, setup, plan_.data.outgoing(made.epoch, via_.rank()));
         ++plan_.begun[static_cast<std::size_t>(made.epoch)];
         open_.push_back(std::move(made));
     }

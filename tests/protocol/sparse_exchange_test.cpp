@@ -1,6 +1,8 @@
 /// One sparse exchange under an adversary: who must be served is served, and errors are agreed.
 #include <weft/protocol/sparse_exchange.hpp>
 
+#include <memory>
+
 #include "sparse_engines.hpp"
 
 #include <weft/core/error.hpp>
@@ -93,7 +95,8 @@ TEST_P(any_sparse_exchange, delivers_exactly_what_was_sent) {
         session run(ranks, seed);
         traffic const plan(ranks, seed);
         run.run([&](int rank) {
-            return make_sparse_exchange(run.network.at(rank), setup(), plan.outgoing(0, rank));
+            return std::make_unique<weft::sparse_exchange>(
+                run.network.at(rank), setup(), plan.outgoing(0, rank));
         });
         for (int rank = 0; rank < ranks; ++rank) {
             auto& engine = *run.engines[static_cast<std::size_t>(rank)];
@@ -111,7 +114,7 @@ TEST_P(any_sparse_exchange, serves_more_ranks_and_a_hot_one) {
             std::vector<message> out;
             out.push_back({ranks - 1, weft::buffer(static_cast<std::size_t>(rank) + 1)});
             std::ranges::fill(out.back().data.bytes(), static_cast<std::byte>(rank));
-            return make_sparse_exchange(run.network.at(rank), setup(), std::move(out));
+            return std::make_unique<weft::sparse_exchange>(run.network.at(rank), setup(), std::move(out));
         });
         for (int rank = 0; rank + 1 < ranks; ++rank)
             EXPECT_TRUE(run.engines[static_cast<std::size_t>(rank)]->take().empty());
@@ -129,7 +132,7 @@ TEST_P(any_sparse_exchange, says_done_again_when_it_is_stepped_again) {
     session run(3, 1);
     traffic const plan(3, 2);
     run.run([&](int rank) {
-        return make_sparse_exchange(run.network.at(rank), setup(), plan.outgoing(0, rank));
+        return std::make_unique<weft::sparse_exchange>(run.network.at(rank), setup(), plan.outgoing(0, rank));
     });
     for (auto const& engine : run.engines)
         for (int i = 0; i < 5; ++i) EXPECT_EQ(engine->step(), progress::done);
@@ -140,7 +143,7 @@ TEST_P(any_sparse_exchange, counts_what_was_sent) {
     run.run([&](int rank) {
         std::vector<message> out;
         for (int to = 0; to < 4; ++to) out.push_back({to, weft::buffer(static_cast<std::size_t>(10 * to))});
-        return make_sparse_exchange(run.network.at(rank), setup(), std::move(out));
+        return std::make_unique<weft::sparse_exchange>(run.network.at(rank), setup(), std::move(out));
     });
     for (int rank = 0; rank < 4; ++rank) {
         weft::counters counted;
@@ -167,7 +170,8 @@ TEST_P(any_sparse_exchange, the_error_of_the_lowest_failing_rank_is_thrown_every
             if (fails[static_cast<std::size_t>(rank)])
                 chosen.thrown = usage ? std::make_exception_ptr(weft::usage_error(text(rank)))
                                       : std::make_exception_ptr(std::runtime_error(text(rank)));
-            return make_sparse_exchange(run.network.at(rank), chosen, plan.outgoing(0, rank));
+            return std::make_unique<weft::sparse_exchange>(
+                run.network.at(rank), chosen, plan.outgoing(0, rank));
         });
         auto const lowest = static_cast<int>(std::ranges::find(fails, true) - fails.begin());
         for (int rank = 0; rank < ranks; ++rank) {
@@ -193,7 +197,7 @@ TEST_P(any_sparse_exchange, items_of_different_sizes_are_a_usage_error_everywher
             chosen.item_bytes = rank == other ? 24 : 8;
             std::vector<message> out;
             out.push_back({(rank + 1) % ranks, weft::buffer(24)});
-            return make_sparse_exchange(run.network.at(rank), chosen, std::move(out));
+            return std::make_unique<weft::sparse_exchange>(run.network.at(rank), chosen, std::move(out));
         });
         outcome const first = outcome_of(*run.engines.front());
         EXPECT_EQ(first.type, "usage");
@@ -207,7 +211,8 @@ TEST_P(any_sparse_exchange, very_large_items_of_different_sizes_are_told_apart) 
     run.run([&](int rank) {
         sparse_exchange_setup chosen = setup();
         chosen.item_bytes = rank == 0 ? 100'000 : 200'000;
-        return make_sparse_exchange(run.network.at(rank), chosen, {});
+        return std::make_unique<weft::sparse_exchange>(
+            run.network.at(rank), chosen, std::vector<weft::message>{});
     });
     for (auto const& engine : run.engines) EXPECT_EQ(outcome_of(*engine).type, "usage");
 }

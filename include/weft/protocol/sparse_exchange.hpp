@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <vector>
 
 namespace weft {
@@ -29,17 +28,6 @@ struct sparse_exchange_setup {
 
 /// One rank's part in a sparse exchange. When `step` says done, `rethrow` throws the agreed error or returns,
 /// and `take` gives the messages received, ordered by source.
-class sparse_exchange : public engine {
-public:
-    virtual void rethrow() const = 0;
-    /// The received messages, ascending by source, at most one a source. Once, after done.
-    [[nodiscard]] virtual std::vector<message> take() = 0;
-    /// Adds what this rank has sent. After done.
-    virtual void count(counters& into) const = 0;
-};
-
-/// The engine of a protocol. `outgoing` has at most one message for each rank, all of 0..P-1; the one to this
-/// rank is handed over without the transport.
 ///
 /// nbx: synchronous sends; when they are complete, the census; when that is complete everything has arrived.
 /// Cost: k messages and one census, T = T_BC(P) + T_DT, memory O(k) besides the data.
@@ -47,7 +35,24 @@ public:
 ///
 /// pex: all-to-all of the sizes, then receives of known size. Cost: T = T_PE(P) + T_DT, memory O(P).
 /// Source: the same paper, section 3.1.
-[[nodiscard]] std::unique_ptr<sparse_exchange> make_sparse_exchange(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+class sparse_exchange final : public engine {
+public:
+    /// `outgoing` has at most one message for each rank, all of 0..P-1; the one to this rank is handed over
+    /// without the transport. The transport must outlive the engine. Collective, in one order on all ranks.
+    sparse_exchange(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+    ~sparse_exchange() override;
+
+    [[nodiscard]] progress step() override;
+    void rethrow() const;
+    /// The received messages, ascending by source, at most one a source. Once, after done.
+    [[nodiscard]] std::vector<message> take();
+    /// Adds what this rank has sent. After done.
+    void count(counters& into) const;
+
+    class protocol_engine; // src/protocol: what a protocol implements
+
+private:
+    protocol_engine* engine_; // owned; std::unique_ptr would double what this header costs to compile
+};
 
 } // namespace weft

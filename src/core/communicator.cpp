@@ -134,9 +134,14 @@ settings const& communicator::settings() const noexcept {
     return state_->chosen;
 }
 
-epoch_lease communicator::begin_epoch() const {
+bool communicator::epochs_are_full() const noexcept {
     // Ranks reach the closing censuses of open operations in different orders; MPI's collectives forbid that.
-    if (state_->chosen.census == census_method::collective && state_->epochs.open_count() > 0)
+    bool const one_at_a_time = state_->chosen.census == census_method::collective;
+    return state_->epochs.full() || (one_at_a_time && state_->epochs.open_count() > 0);
+}
+
+epoch_lease communicator::begin_epoch() const {
+    if (state_->chosen.census == census_method::collective && epochs_are_full())
         throw usage_error("an operation cannot begin while another is open on this communicator, because "
                           "WEFT_CENSUS=collective; complete that first, or use WEFT_CENSUS=dissemination");
     return epoch_lease(state_->epochs);

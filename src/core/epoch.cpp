@@ -8,7 +8,7 @@ namespace weft {
 
 std::int64_t epoch_ledger::open() {
     auto const pending = static_cast<int>(closed_.size()); // begun since the oldest that is open
-    if (pending >= window_ / 2)
+    if (full())
         throw usage_error("an exchange cannot begin: one that began " + std::to_string(pending) +
                           " exchanges ago on this communicator is still open, the limit is " +
                           std::to_string(window_ / 2) + "; complete it first, or raise WEFT_EPOCH_WINDOW");

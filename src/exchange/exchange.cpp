@@ -11,7 +11,7 @@ namespace weft {
 /// The engine with its epoch; the registry of open operations finishes it when the handle is dropped.
 struct pending_bytes::operation final : engine {
     operation(communicator const& over, sparse_exchange_setup setup, std::vector<message> outgoing)
-        : comm(over), lease(comm.begin_epoch()) {
+        : comm(over), lease(begin_operation(comm)) {
         setup.tags = lease->tags();
         exchange.emplace(transport_of(comm), setup, std::move(outgoing));
     }

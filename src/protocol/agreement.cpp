@@ -87,7 +87,7 @@ void agreement::rethrow() const {
 }
 
 void agree(communicator const& comm, std::exception_ptr thrown) {
-    auto const lease = comm.begin_epoch();
+    auto const lease = begin_operation(comm);
     agreement joint(transport_of(comm), lease.tags().control, comm.settings().census);
     joint.enter(census_value::identity(), std::move(thrown));
     complete(comm, joint, "agree");

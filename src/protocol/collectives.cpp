@@ -38,7 +38,7 @@ census_value one_maximum(std::int64_t value) {
 } // namespace
 
 census_value combine_all(communicator const& comm, census_value const& mine) {
-    auto const lease = comm.begin_epoch();
+    auto const lease = begin_operation(comm);
     census joint(transport_of(comm), lease.tags().control, comm.settings().census);
     joint.enter(mine);
     complete(comm, joint, "census");
@@ -63,7 +63,7 @@ std::int64_t min(communicator const& comm, std::int64_t mine) {
 }
 
 std::vector<std::int64_t> all_gather(communicator const& comm, std::int64_t mine) {
-    auto const lease = comm.begin_epoch(); // no tags are needed, but the place in the order of calls is
+    auto const lease = begin_operation(comm); // no tags are needed, but the place in the order of calls is
     word_exchange words(
         transport_of(comm), std::vector<std::int64_t>(static_cast<std::size_t>(comm.size()), mine));
     complete(comm, words, "all_gather");

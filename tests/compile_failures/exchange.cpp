@@ -36,6 +36,13 @@ void outbox_kept(weft::outbox<int>& out) {
 }
 #endif
 
+#if WEFT_SECTION == 6
+// EXPECT-ERROR: constraints not satisfied(.|\n)*bare_type
+void handle_of_encoded_items(weft::outbox<std::string>& out) {
+    (void)weft::start_exchange(std::move(out));
+}
+#endif
+
 #if WEFT_SECTION == 5
 // EXPECT-ERROR: deleted
 void handle_copied(weft::pending_exchange<int> const& pending) {

@@ -50,6 +50,8 @@ public:
     /// the operations of one communicator in the same order. Throws: `usage_error` when too many are open:
     /// half of the epoch window, or one where the census is MPI's collective.
     [[nodiscard]] epoch_lease begin_epoch() const;
+    /// Whether `begin_epoch` would throw. Local.
+    [[nodiscard]] bool epochs_are_full() const noexcept;
 
     /// State that another module hangs off this communicator: made from the arguments on first use, destroyed
     /// with the communicator. Local.

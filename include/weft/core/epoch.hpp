@@ -21,6 +21,8 @@ public:
     /// Opens the next epoch. Throws `usage_error` when it would break the rule above.
     std::int64_t open();
     void close(std::int64_t epoch) noexcept;
+    /// Whether `open` would throw.
+    [[nodiscard]] bool full() const noexcept { return static_cast<int>(closed_.size()) >= window_ / 2; }
 
     [[nodiscard]] int open_count() const noexcept { return open_count_; }
     [[nodiscard]] int place_of(std::int64_t epoch) const noexcept {

@@ -73,9 +73,9 @@ private:
     pending_bytes bytes_;
 };
 
-/// Begins an exchange; see `exchange`. Collective: yes, in the same order on all ranks. Does not block.
+namespace detail {
 template <wire_type T>
-[[nodiscard]] pending_exchange<T> start_exchange(outbox<T>&& out, exchange_options const& options = {}) {
+[[nodiscard]] pending_exchange<T> begin_exchange(outbox<T>&& out, exchange_options const& options) {
     message_store& store = out.store();
     if constexpr (!bare_type<T>)
         for (std::size_t place = 0; place < store.messages().size(); ++place)
@@ -87,6 +87,16 @@ template <wire_type T>
         pending_bytes(store.comm(), std::move(outgoing), std::move(failure), item_bytes, options));
 }
 
+} // namespace detail
+
+/// Begins an exchange; see `exchange`. Collective: yes, in the same order on all ranks. Does not block.
+/// Only for items that travel as they are: the ranks agree on whether others could be decoded, which takes a
+/// collective step at the end, and handles may end in any order.
+template <bare_type T>
+[[nodiscard]] pending_exchange<T> start_exchange(outbox<T>&& out, exchange_options const& options = {}) {
+    return detail::begin_exchange(std::move(out), options);
+}
+
 /// Sends the messages of an outbox and returns those that were sent to this rank; who sends to it is found
 /// out. Collective: yes. Blocks: until all ranks have called and what was sent to this rank is here. Cost:
 /// with protocol nbx k messages and a census, O(k + log P) time; with pex O(k + P). Memory O(data), with pex
@@ -96,7 +106,7 @@ template <wire_type T>
 /// elsewhere; `mpi_error`. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, sections 3.1 and 3.4.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(outbox<T>&& out, exchange_options const& options = {}) {
-    return start_exchange(std::move(out), options).get();
+    return detail::begin_exchange(std::move(out), options).get();
 }
 
 /// The flat form: item i goes to rank `destinations[i]`. Otherwise as above; in addition `usage_error` on all
@@ -123,7 +133,7 @@ template <wire_type T>
     } else {
         for (std::size_t i = 0; i < items.size(); ++i) out[destinations[i]].push_back(items[i]);
     }
-    return start_exchange(std::move(out), options).get();
+    return detail::begin_exchange(std::move(out), options).get();
 }
 
 } // namespace weft

@@ -37,6 +37,7 @@ public:
     void remove(engine const& finished);
     /// The handle of an added engine is gone: finishes it when it can, and deletes it.
     void abandon(engine& orphan);
+    [[nodiscard]] bool has_abandoned() const noexcept;
     /// Steps every open engine once, `except` this one.
     progress step_others(engine const* except);
 
@@ -51,6 +52,11 @@ private:
 
 /// The open operations of a communicator's root; made on first use. Local.
 [[nodiscard]] open_operations& operations_of(communicator const& comm);
+
+/// `communicator::begin_epoch`, but where operations whose handles were dropped still hold the places, these
+/// are finished first: dropping a handle has no effect on what may begin. Blocks: only then. Throws:
+/// `usage_error` when too many are open; `mpi_error`.
+[[nodiscard]] epoch_lease begin_operation(communicator const& comm);
 
 /// Steps `what` until it is done, and every other open operation meanwhile. `operation` is what a watchdog
 /// reads; a string of static lifetime. Blocks: until `what` is done. Throws: `mpi_error`.

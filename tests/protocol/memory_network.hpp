@@ -132,6 +132,17 @@ private:
         int rank;
     };
 
+    /// A transfer that is begun many times; `under_way` is null while it is not.
+    struct prepared {
+        bool sends = false;
+        int peer = 0;
+        int tag = 0;
+        std::span<std::byte const> from;
+        std::span<std::byte> room;
+        weft::request under_way = {};
+    };
+    static constexpr std::int32_t prepared_slots = 1 << 30; // above those of other requests
+
     class door;
     struct rank_state {
         std::unique_ptr<door> entrance;
@@ -139,6 +150,7 @@ private:
         std::deque<transfer*> unexpected;  // in the order of arrival
         std::deque<posted_receive> posted; // in the order of posting
         transfer* probed = nullptr;
+        std::deque<prepared> prepared_transfers;
         std::size_t collectives = 0;
         int open = 0;
     };
@@ -277,8 +289,26 @@ private:
         return made;
     }
 
+    prepared& prepared_of(int rank, weft::request const& made) {
+        return state(rank).prepared_transfers.at(static_cast<std::size_t>(made.slot - prepared_slots));
+    }
+
+    weft::request prepare(int rank, prepared const& what) {
+        auto& all = state(rank).prepared_transfers;
+        all.push_back(what);
+        return {prepared_slots + static_cast<std::int32_t>(all.size() - 1)};
+    }
+
+    void start(int rank, weft::request made) {
+        prepared& what = prepared_of(rank, made);
+        if (what.under_way) throw std::logic_error("a start of what is under way");
+        what.under_way = what.sends ? send(rank, what.peer, what.tag, what.from, weft::send_mode::standard)
+                                    : receive(rank, what.peer, what.tag, what.room);
+    }
+
     bool test(int rank, weft::request& pending) {
         if (!pending) return true;
+        if (pending.slot >= prepared_slots) return test(rank, prepared_of(rank, pending).under_way);
         operation& asked = *state(rank).operations.at(static_cast<std::size_t>(pending.slot));
         if (asked.tested) throw std::logic_error("a test of a request that was complete before");
         if (!asked.complete || by_chance(manners_.denial)) return false;
@@ -344,6 +374,19 @@ private:
             return network_.receive_probed(rank_, message, room);
         }
         [[nodiscard]] bool test(weft::request& pending) override { return network_.test(rank_, pending); }
+        [[nodiscard]] weft::request prepare_send(
+            int destination, int tag, std::span<std::byte const> bytes) override {
+            return network_.prepare(rank_, {true, destination, tag, bytes, {}});
+        }
+        [[nodiscard]] weft::request prepare_receive(int source, int tag, std::span<std::byte> room) override {
+            return network_.prepare(rank_, {false, source, tag, {}, room});
+        }
+        void start(weft::request made) override { network_.start(rank_, made); }
+        void discard(weft::request& made) override {
+            if (network_.prepared_of(rank_, made).under_way)
+                throw std::logic_error("a discard of what is under way");
+            made = {};
+        }
         [[nodiscard]] weft::request all_to_all(
             std::span<std::int64_t const> mine, std::span<std::int64_t> theirs) override {
             weft::request made;

@@ -132,6 +132,15 @@ public:
         return made;
     }
 
+    [[nodiscard]] request reduce_scatter(std::span<std::int64_t const> mine, std::int64_t& sum) override {
+        request const made = new_slot();
+        // Added up as unsigned words: those wrap, where signed ones would overflow.
+        check_mpi(
+            MPI_Ireduce_scatter_block(mine.data(), &sum, 1, MPI_UINT64_T, MPI_SUM, comm_, &slot_of(made)),
+            "MPI_Ireduce_scatter_block");
+        return made;
+    }
+
     [[nodiscard]] request all_reduce(census_value const& mine, census_value& combined) override {
         if (census_op_ == MPI_OP_NULL) {
             check_mpi(

@@ -113,11 +113,12 @@ private:
     };
 
     struct collective {
-        enum class kind { all_to_all, all_reduce } what = kind::all_to_all;
+        enum class kind { all_to_all, reduce_scatter, all_reduce } what = kind::all_to_all;
         int entered = 0;
         std::vector<std::span<std::int64_t const>> words_in;
         std::vector<std::vector<std::int64_t>> words;
         std::vector<std::span<std::int64_t>> words_out;
+        std::vector<std::int64_t*> sum_out;
         std::vector<weft::census_value const*> value_in;
         weft::census_value value = weft::census_value::identity();
         std::vector<weft::census_value*> value_out;
@@ -296,6 +297,7 @@ private:
             fresh.what = what;
             fresh.words_in.resize(rank_.size());
             fresh.words_out.resize(rank_.size());
+            fresh.sum_out.resize(rank_.size());
             fresh.value_in.resize(rank_.size());
             fresh.value_out.resize(rank_.size());
             fresh.done.resize(rank_.size());
@@ -315,11 +317,21 @@ private:
     }
 
     void end_collective(collective& common, std::size_t rank) {
-        if (common.what == collective::kind::all_to_all)
+        switch (common.what) {
+        case collective::kind::all_to_all:
             for (std::size_t from = 0; from < rank_.size(); ++from)
                 common.words_out[rank][from] = common.words[from][rank];
-        else
+            break;
+        case collective::kind::reduce_scatter: {
+            std::uint64_t sum = 0; // wraps, as the sums of MPI's unsigned words do
+            for (auto const& words : common.words) sum += static_cast<std::uint64_t>(words[rank]);
+            *common.sum_out[rank] = static_cast<std::int64_t>(sum);
+            break;
+        }
+        case collective::kind::all_reduce:
             *common.value_out[rank] = common.value;
+            break;
+        }
         common.done[rank]->complete = true;
     }
 
@@ -350,6 +362,15 @@ private:
             collective& common = network_.enter(rank_, collective::kind::all_to_all, made);
             common.words_in[static_cast<std::size_t>(rank_)] = mine;
             common.words_out[static_cast<std::size_t>(rank_)] = theirs;
+            network_.entered(common);
+            return made;
+        }
+        [[nodiscard]] weft::request reduce_scatter(
+            std::span<std::int64_t const> mine, std::int64_t& sum) override {
+            weft::request made;
+            collective& common = network_.enter(rank_, collective::kind::reduce_scatter, made);
+            common.words_in[static_cast<std::size_t>(rank_)] = mine;
+            common.sum_out[static_cast<std::size_t>(rank_)] = &sum;
             network_.entered(common);
             return made;
         }

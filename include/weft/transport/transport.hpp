@@ -70,6 +70,9 @@ public:
     [[nodiscard]] virtual request all_to_all(
         std::span<std::int64_t const> mine, std::span<std::int64_t> theirs) = 0;
 
+    /// Begins a personalised census: the words i of all ranks, added up modulo 2^64, become `sum` of rank i.
+    [[nodiscard]] virtual request reduce_scatter(std::span<std::int64_t const> mine, std::int64_t& sum) = 0;
+
     /// Begins to combine a census value over all ranks.
     [[nodiscard]] virtual request all_reduce(census_value const& mine, census_value& combined) = 0;
 

@@ -57,6 +57,11 @@ constexpr std::array table{
             s.exchange = parse_name("WEFT_EXCHANGE", value, {protocol::nbx, protocol::pex});
         },
         [](settings const& s) { return std::string(name_of(s.exchange)); }},
+    knob{"WEFT_MACHINE", "FILE or none",
+        "The machine model; empty: the file that `weft tune` wrote, or the built-in one; none: the built-in "
+        "one.",
+        [](settings& s, std::string_view value) { s.machine = value; },
+        [](settings const& s) { return s.machine; }},
     knob{"WEFT_PROBE", "matched|plain",
         "How messages of unknown size are received: MPI_Improbe, or MPI_Iprobe where that is broken.",
         [](settings& s, std::string_view value) {
@@ -100,7 +105,25 @@ knob const* find_knob(std::string_view name) noexcept {
 } // namespace
 
 std::string_view name_of(protocol value) noexcept {
-    return value == protocol::nbx ? "nbx" : "pex";
+    switch (value) {
+    case protocol::nbx:
+        return "nbx";
+    case protocol::pex:
+        return "pex";
+    case protocol::pcx:
+        return "pcx";
+    case protocol::rsx:
+        return "rsx";
+    case protocol::store_and_forward:
+        return "store_and_forward";
+    case protocol::nbx_two_level:
+        return "nbx_two_level";
+    case protocol::pcx_two_level:
+        return "pcx_two_level";
+    case protocol::automatic:
+        break;
+    }
+    return "automatic";
 }
 
 std::string_view name_of(census_method value) noexcept {

@@ -67,8 +67,8 @@ public:
             world_.split(takes_part ? 0 : 1, static_cast<int>(place - group.ranks.begin()));
         found_costs found;
         if (takes_part) {
-            found.costs = measure_group(part, seconds);
-            if (part.size() == 2) found.pair = measure_pair(transport_of(part), seconds / 4);
+            found.costs = measure_group(part, 0.8 * seconds);
+            if (part.size() == 2) found.pair = measure_pair(transport_of(part), 0.2 * seconds);
         }
         found.costs.ranks = static_cast<int>(group.ranks.size());
         share(found, group.ranks);
@@ -198,7 +198,7 @@ public:
 private:
     common_options common_;
     std::string file_;
-    double seconds_ = 12;
+    double seconds_ = 10;
     bool dry_run_ = false;
 };
 

@@ -110,10 +110,11 @@ bool decided(transport& via, bool yes) {
 
 } // namespace
 
-double median(std::vector<double> values) {
-    auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
+double quantile(std::vector<double>& values, double part) {
+    auto const place =
+        values.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size()));
+    std::ranges::nth_element(values, place);
+    return *place;
 }
 
 void run_phases(transport& via, delivery how, std::size_t bytes, int batch, int rounds) {
@@ -131,28 +132,29 @@ network_model measure_pair(transport& via, double seconds) {
     buffer room(large * few);
     std::ranges::fill(room.bytes(), std::byte{1});
     auto const first = [&](std::size_t bytes) { return room.bytes().subspan(0, bytes); };
-    std::vector<double> one_way, waiting, sending, small_gap, large_gap;
+    std::vector<double> one, held, burst, sends, large_one, large_burst;
     double const begin = via.seconds();
     for (int i = 0; decided(via, i < at_least || (i < at_most && via.seconds() - begin < seconds)); ++i) {
-        auto const one = stream(via, first(small), 1, send_mode::standard);
-        auto const held = stream(via, first(small), 1, send_mode::synchronous);
-        auto const burst = stream(via, first(small * many), many, send_mode::standard);
-        auto const large_one = stream(via, first(large), 1, send_mode::standard);
-        auto const large_burst = stream(via, first(large * few), few, send_mode::standard);
-        one_way.push_back(one.whole / 2);
-        waiting.push_back(held.whole - one.whole);
-        sending.push_back(burst.sends / many);
-        small_gap.push_back((burst.whole - one.whole) / (many - 1));
-        large_gap.push_back((large_burst.whole - large_one.whole) / (few - 1));
+        one.push_back(stream(via, first(small), 1, send_mode::standard).whole);
+        held.push_back(stream(via, first(small), 1, send_mode::synchronous).whole);
+        auto const many_small = stream(via, first(small * many), many, send_mode::standard);
+        burst.push_back(many_small.whole);
+        sends.push_back(many_small.sends / many);
+        large_one.push_back(stream(via, first(large), 1, send_mode::standard).whole);
+        large_burst.push_back(stream(via, first(large * few), few, send_mode::standard).whole);
     }
+    // The parameters are differences of times that hardly differ: those of the runs that nothing disturbed.
+    auto const undisturbed = [](std::vector<double>& times) { return quantile(times, 0.1); };
     constexpr double least = 1e-9; // below what can be measured, and not zero
+    double const round_trip = undisturbed(one);
     network_model found;
     loggp& p = found.parameters;
-    p.overhead = std::max(median(sending), least);
-    p.latency = std::max(median(one_way) - 2 * p.overhead, least);
-    p.gap = std::max(median(small_gap), least);
-    p.gap_per_byte = std::max(median(large_gap) - p.gap, 0.0) / (large - small);
-    found.synchronous_penalty = std::max(median(waiting), 0.0);
+    p.overhead = std::max(undisturbed(sends), least);
+    p.latency = std::max(round_trip / 2 - 2 * p.overhead, least);
+    p.gap = std::max((undisturbed(burst) - round_trip) / (many - 1), least);
+    double const large_gap = (undisturbed(large_burst) - undisturbed(large_one)) / (few - 1);
+    p.gap_per_byte = std::max(large_gap - p.gap, 0.0) / (large - small);
+    found.synchronous_penalty = std::max(undisturbed(held) - round_trip, 0.0);
     return found;
 }
 

@@ -20,8 +20,8 @@ enum class delivery {
 /// in turn, and receives as many. Collective over the ranks of the transport, which has at least two.
 void run_phases(transport& via, delivery how, std::size_t bytes, int batch, int rounds);
 
-/// The middle value; of an even number the upper one.
-[[nodiscard]] double median(std::vector<double> values);
+/// The value that a part in 0..1 of the values lies below; 0.5 is the median. Reorders the values.
+[[nodiscard]] double quantile(std::vector<double>& values, double part);
 
 /// The parameters of LogGP between ranks 0 and 1 of a transport of two, and what a synchronous send of a
 /// small message takes beyond a standard one; on rank 0. Collective. `seconds` is about how long it takes.

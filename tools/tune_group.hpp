@@ -8,7 +8,7 @@ namespace weft::tool {
 
 /// The collectives and the phases of messages on all ranks of a communicator: medians over interleaved
 /// repetitions of what the slowest rank took. The same on all ranks. Collective. `seconds` is about how long
-/// it takes. Where single runs are long, three repetitions are made all the same.
+/// it takes, half as much again where single runs are long.
 [[nodiscard]] measured_costs measure_group(communicator const& comm, double seconds);
 
 /// Seconds that a rank takes to copy a byte while all ranks copy. Collective.

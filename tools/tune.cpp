@@ -108,7 +108,8 @@ std::string described(communicator const& comm) {
 }
 
 /// Measures the machine in about so many seconds. Collective, the same on all ranks.
-machine_model measure(communicator const& comm, double seconds, progress_line& line) {
+machine_model measure(communicator const& comm, double seconds, progress_when shown) {
+    progress_line line(shown, comm.rank());
     auto const groups = plan_groups(comm.topology(), comm.size());
     auto const total = static_cast<std::int64_t>(groups.size());
     tuner const tune(comm);
@@ -176,9 +177,9 @@ public:
         if (comm.size() < 2)
             throw usage_error("tune: one rank has nobody to send to; start it on as many ranks as programs "
                               "will have, as in `weft -n 4 tune` or `mpirun -n 64 weft tune`");
-        progress_line line(common_.quiet ? progress_when::never : progress_when::automatic, comm.rank());
         stopwatch watch(comm);
-        machine_model machine = measure(comm, seconds_, line);
+        machine_model machine =
+            measure(comm, seconds_, common_.quiet ? progress_when::never : progress_when::automatic);
         watch.lap("measure");
         std::string place;
         agreed(comm, [&] {

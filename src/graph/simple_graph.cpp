@@ -6,6 +6,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>

@@ -65,7 +65,12 @@ std::vector<sample> const samples{
     {"WEFT_CENSUS", {"dissemination", "collective"}, {"Collective", "x", "1"}, "dissemination or collective"},
     {"WEFT_EPOCH_WINDOW", {"2", "7", "4096"}, {"1", "0", "-2", "4097", "two", "4 ", "99999999999"},
         "2..4096"},
-    {"WEFT_EXCHANGE", {"nbx", "pex"}, {"NBX", "nbx,pex", "rsx"}, "nbx or pex"},
+    {"WEFT_EXCHANGE",
+        {"nbx", "pex", "pcx", "rsx", "store_and_forward", "nbx_two_level", "pcx_two_level", "automatic"},
+        {"NBX", "nbx,pex", "auto"}, "nbx or pex or pcx or rsx or store_and_forward"},
+    {"WEFT_HEADER_ABOVE", {"0", "32768", "2147483648"}, {"-1", "2147483649", "1k"}, "0..2147483648"},
+    {"WEFT_IN_FLIGHT_BYTES", {"1", "1000000", "1099511627776"}, {"0", "-5", "1099511627777", "1M"},
+        "1..1099511627776"},
     {"WEFT_MACHINE", {"none", "machine.toml"}, {}, ""},
     {"WEFT_PROBE", {"matched", "plain"}, {"improbe", " plain"}, "matched or plain"},
     {"WEFT_RANKS_PER_NODE", {"4", "3,2", "cyclic:3,2", "1"}, {"0", "3,", "-1", "cyclic:", "a", "3;2", ",3"},
@@ -116,7 +121,8 @@ TEST(settings, a_bad_value_is_refused_with_knob_value_and_what_it_takes) {
 }
 
 TEST(settings, the_type_of_a_knob_says_what_its_values_look_like) {
-    EXPECT_EQ(knob_named("WEFT_EXCHANGE").type, "nbx|pex");
+    EXPECT_EQ(knob_named("WEFT_EXCHANGE").type,
+        "nbx|pex|pcx|rsx|store_and_forward|nbx_two_level|pcx_two_level|automatic");
     EXPECT_EQ(knob_named("WEFT_EPOCH_WINDOW").type, "integer 2..4096");
 }
 

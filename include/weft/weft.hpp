@@ -11,6 +11,7 @@
 #include <weft/core/settings.hpp>
 #include <weft/core/topology.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/exchange/exchange_plan.hpp>
 #include <weft/exchange/inbox.hpp>
 #include <weft/exchange/outbox.hpp>
 #include <weft/frames/block_distribution.hpp>

@@ -140,6 +140,10 @@ bool communicator::epochs_are_full() const noexcept {
     return state_->epochs.full() || (one_at_a_time && state_->epochs.open_count() > 0);
 }
 
+tag_pool& communicator::long_tags() const noexcept {
+    return state_->long_tags;
+}
+
 epoch_lease communicator::begin_epoch() const {
     if (state_->chosen.census == census_method::collective && epochs_are_full())
         throw usage_error("an operation cannot begin while another is open on this communicator, because "

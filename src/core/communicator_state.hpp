@@ -46,6 +46,7 @@ struct communicator_state {
     settings chosen;
     std::optional<weft::topology> nodes;
     epoch_ledger epochs;
+    tag_pool long_tags;
     std::vector<attached> attachments;
 };
 

@@ -23,4 +23,22 @@ void epoch_ledger::close(std::int64_t epoch) noexcept {
     for (; !closed_.empty() && closed_.front(); ++oldest_) closed_.pop_front();
 }
 
+int tag_pool::propose(int from) const noexcept {
+    for (int tag = from; tag <= last; ++tag) {
+        auto const place = static_cast<std::size_t>(tag - first);
+        if (place >= taken_.size() || !taken_[place]) return tag;
+    }
+    return -1;
+}
+
+void tag_pool::take(int tag) {
+    auto const place = static_cast<std::size_t>(tag - first);
+    if (place >= taken_.size()) taken_.resize(place + 1, false);
+    taken_[place] = true;
+}
+
+void tag_pool::give_back(int tag) noexcept {
+    taken_[static_cast<std::size_t>(tag - first)] = false;
+}
+
 } // namespace weft

@@ -46,10 +46,10 @@ constexpr std::array table{
                 parse_name("WEFT_CENSUS", value, {census_method::dissemination, census_method::collective});
         },
         [](settings const& s) { return std::string(name_of(s.census)); }},
-    knob{"WEFT_EPOCH_WINDOW", "integer 2..8192",
+    knob{"WEFT_EPOCH_WINDOW", "integer 2..4096",
         "Tags that rotate over the exchanges of a communicator; half as many may be open at once.",
         [](settings& s, std::string_view value) {
-            s.epoch_window = parse_integer("WEFT_EPOCH_WINDOW", value, 2, 8192);
+            s.epoch_window = parse_integer("WEFT_EPOCH_WINDOW", value, 2, 4096);
         },
         [](settings const& s) { return std::to_string(s.epoch_window); }},
     knob{"WEFT_EXCHANGE", "nbx|pex", "The protocol of a sparse exchange that names none.",

@@ -118,9 +118,37 @@ public:
         int complete = 0;
         check_mpi(MPI_Test(&slot_of(pending), &complete, MPI_STATUS_IGNORE), "MPI_Test");
         if (complete == 0) return false;
+        if (slot_of(pending) != MPI_REQUEST_NULL) return true; // prepared: now inactive
         free_.push_back(pending.slot);
         pending = {};
         return true;
+    }
+
+    [[nodiscard]] request prepare_send(int destination, int tag, std::span<std::byte const> bytes) override {
+        byte_count const n(bytes.size());
+        request const made = new_slot();
+        check_mpi(MPI_Send_init(bytes.data(), n.count(), n.type(), destination, tag, comm_, &slot_of(made)),
+            "MPI_Send_init");
+        return made;
+    }
+
+    [[nodiscard]] request prepare_receive(int source, int tag, std::span<std::byte> room) override {
+        byte_count const n(room.size());
+        request const made = new_slot();
+        check_mpi(MPI_Recv_init(room.data(), n.count(), n.type(), source, tag, comm_, &slot_of(made)),
+            "MPI_Recv_init");
+        return made;
+    }
+
+    void start(request prepared) override { check_mpi(MPI_Start(&slot_of(prepared)), "MPI_Start"); }
+
+    void discard(request& prepared) override {
+        if (!prepared) return;
+        int finalised = 0; // a plan may outlive the environment
+        MPI_Finalized(&finalised);
+        if (finalised == 0) check_mpi(MPI_Request_free(&slot_of(prepared)), "MPI_Request_free");
+        free_.push_back(prepared.slot);
+        prepared = {};
     }
 
     [[nodiscard]] request all_to_all(
@@ -129,6 +157,15 @@ public:
         check_mpi(
             MPI_Ialltoall(mine.data(), 1, MPI_INT64_T, theirs.data(), 1, MPI_INT64_T, comm_, &slot_of(made)),
             "MPI_Ialltoall");
+        return made;
+    }
+
+    [[nodiscard]] request reduce_scatter(std::span<std::int64_t const> mine, std::int64_t& sum) override {
+        request const made = new_slot();
+        // Added up as unsigned words: those wrap, where signed ones would overflow.
+        check_mpi(
+            MPI_Ireduce_scatter_block(mine.data(), &sum, 1, MPI_UINT64_T, MPI_SUM, comm_, &slot_of(made)),
+            "MPI_Ireduce_scatter_block");
         return made;
     }
 

@@ -108,7 +108,7 @@ TEST(epoch_ledger, counts_epochs_in_the_order_of_opening) {
 }
 
 TEST(epoch_ledger, opens_half_a_window_at_once_and_refuses_the_next) {
-    for (int const window : {2, 3, 4, 5, 8, 100, 8192}) {
+    for (int const window : {2, 3, 4, 5, 8, 100, 4096}) {
         epoch_ledger ledger(window);
         for (int i = 0; i < window / 2; ++i) EXPECT_TRUE(may_open(ledger)) << window;
         EXPECT_FALSE(may_open(ledger)) << window;
@@ -197,10 +197,36 @@ TEST(epoch_lease, tags_of_different_places_and_purposes_differ_and_repeat_after_
         epoch_lease const lease(ledger);
         used.insert(lease.tags().data);
         used.insert(lease.tags().control);
+        used.insert(lease.tags().bulk);
+        used.insert(lease.tags().local);
         data.push_back(lease.tags().data);
     }
-    EXPECT_EQ(used.size(), 2u * window);
-    EXPECT_LT(*used.rbegin(), 2 * window);
+    EXPECT_EQ(used.size(), 4u * window);
+    EXPECT_LT(*used.rbegin(), 4 * window);
     for (int i = 0; i < window; ++i)
         EXPECT_EQ(data[static_cast<std::size_t>(i)], data[static_cast<std::size_t>(i + window)]);
+}
+
+TEST(epoch_lease, the_largest_window_ends_below_the_tags_of_long_operations) {
+    EXPECT_LE(4096 * weft::epoch_tags::count, weft::tag_pool::first);
+    EXPECT_LE(weft::tag_pool::last, 32767); // what MPI promises at least
+}
+
+TEST(tag_pool, proposes_what_is_free_from_a_tag_on) {
+    weft::tag_pool pool;
+    constexpr int first = weft::tag_pool::first;
+    EXPECT_EQ(pool.propose(first), first);
+    pool.take(first);
+    pool.take(first + 2);
+    EXPECT_EQ(pool.propose(first), first + 1);
+    EXPECT_EQ(pool.propose(first + 2), first + 3);
+    pool.give_back(first);
+    EXPECT_EQ(pool.propose(first), first);
+}
+
+TEST(tag_pool, has_an_end) {
+    weft::tag_pool pool;
+    pool.take(weft::tag_pool::last);
+    EXPECT_EQ(pool.propose(weft::tag_pool::last), -1);
+    EXPECT_EQ(pool.propose(weft::tag_pool::last - 1), weft::tag_pool::last - 1);
 }

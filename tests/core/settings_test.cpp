@@ -63,8 +63,8 @@ struct sample {
 
 std::vector<sample> const samples{
     {"WEFT_CENSUS", {"dissemination", "collective"}, {"Collective", "x", "1"}, "dissemination or collective"},
-    {"WEFT_EPOCH_WINDOW", {"2", "7", "8192"}, {"1", "0", "-2", "8193", "two", "4 ", "99999999999"},
-        "2..8192"},
+    {"WEFT_EPOCH_WINDOW", {"2", "7", "4096"}, {"1", "0", "-2", "4097", "two", "4 ", "99999999999"},
+        "2..4096"},
     {"WEFT_EXCHANGE", {"nbx", "pex"}, {"NBX", "nbx,pex", "rsx"}, "nbx or pex"},
     {"WEFT_PROBE", {"matched", "plain"}, {"improbe", " plain"}, "matched or plain"},
     {"WEFT_RANKS_PER_NODE", {"4", "3,2", "cyclic:3,2", "1"}, {"0", "3,", "-1", "cyclic:", "a", "3;2", ",3"},
@@ -116,7 +116,7 @@ TEST(settings, a_bad_value_is_refused_with_knob_value_and_what_it_takes) {
 
 TEST(settings, the_type_of_a_knob_says_what_its_values_look_like) {
     EXPECT_EQ(knob_named("WEFT_EXCHANGE").type, "nbx|pex");
-    EXPECT_EQ(knob_named("WEFT_EPOCH_WINDOW").type, "integer 2..8192");
+    EXPECT_EQ(knob_named("WEFT_EPOCH_WINDOW").type, "integer 2..4096");
 }
 
 TEST(settings, parsing_takes_lines_and_later_ones_win) {

@@ -113,11 +113,12 @@ private:
     };
 
     struct collective {
-        enum class kind { all_to_all, all_reduce } what = kind::all_to_all;
+        enum class kind { all_to_all, reduce_scatter, all_reduce } what = kind::all_to_all;
         int entered = 0;
         std::vector<std::span<std::int64_t const>> words_in;
         std::vector<std::vector<std::int64_t>> words;
         std::vector<std::span<std::int64_t>> words_out;
+        std::vector<std::int64_t*> sum_out;
         std::vector<weft::census_value const*> value_in;
         weft::census_value value = weft::census_value::identity();
         std::vector<weft::census_value*> value_out;
@@ -132,6 +133,17 @@ private:
         int rank;
     };
 
+    /// A transfer that is begun many times; `under_way` is null while it is not.
+    struct prepared {
+        bool sends = false;
+        int peer = 0;
+        int tag = 0;
+        std::span<std::byte const> from;
+        std::span<std::byte> room;
+        weft::request under_way = {};
+    };
+    static constexpr std::int32_t prepared_slots = 1 << 30; // above those of other requests
+
     class door;
     struct rank_state {
         std::unique_ptr<door> entrance;
@@ -139,6 +151,7 @@ private:
         std::deque<transfer*> unexpected;  // in the order of arrival
         std::deque<posted_receive> posted; // in the order of posting
         transfer* probed = nullptr;
+        std::deque<prepared> prepared_transfers;
         std::size_t collectives = 0;
         int open = 0;
     };
@@ -277,8 +290,26 @@ private:
         return made;
     }
 
+    prepared& prepared_of(int rank, weft::request const& made) {
+        return state(rank).prepared_transfers.at(static_cast<std::size_t>(made.slot - prepared_slots));
+    }
+
+    weft::request prepare(int rank, prepared const& what) {
+        auto& all = state(rank).prepared_transfers;
+        all.push_back(what);
+        return {prepared_slots + static_cast<std::int32_t>(all.size() - 1)};
+    }
+
+    void start(int rank, weft::request made) {
+        prepared& what = prepared_of(rank, made);
+        if (what.under_way) throw std::logic_error("a start of what is under way");
+        what.under_way = what.sends ? send(rank, what.peer, what.tag, what.from, weft::send_mode::standard)
+                                    : receive(rank, what.peer, what.tag, what.room);
+    }
+
     bool test(int rank, weft::request& pending) {
         if (!pending) return true;
+        if (pending.slot >= prepared_slots) return test(rank, prepared_of(rank, pending).under_way);
         operation& asked = *state(rank).operations.at(static_cast<std::size_t>(pending.slot));
         if (asked.tested) throw std::logic_error("a test of a request that was complete before");
         if (!asked.complete || by_chance(manners_.denial)) return false;
@@ -296,6 +327,7 @@ private:
             fresh.what = what;
             fresh.words_in.resize(rank_.size());
             fresh.words_out.resize(rank_.size());
+            fresh.sum_out.resize(rank_.size());
             fresh.value_in.resize(rank_.size());
             fresh.value_out.resize(rank_.size());
             fresh.done.resize(rank_.size());
@@ -315,11 +347,21 @@ private:
     }
 
     void end_collective(collective& common, std::size_t rank) {
-        if (common.what == collective::kind::all_to_all)
+        switch (common.what) {
+        case collective::kind::all_to_all:
             for (std::size_t from = 0; from < rank_.size(); ++from)
                 common.words_out[rank][from] = common.words[from][rank];
-        else
+            break;
+        case collective::kind::reduce_scatter: {
+            std::uint64_t sum = 0; // wraps, as the sums of MPI's unsigned words do
+            for (auto const& words : common.words) sum += static_cast<std::uint64_t>(words[rank]);
+            *common.sum_out[rank] = static_cast<std::int64_t>(sum);
+            break;
+        }
+        case collective::kind::all_reduce:
             *common.value_out[rank] = common.value;
+            break;
+        }
         common.done[rank]->complete = true;
     }
 
@@ -344,12 +386,34 @@ private:
             return network_.receive_probed(rank_, message, room);
         }
         [[nodiscard]] bool test(weft::request& pending) override { return network_.test(rank_, pending); }
+        [[nodiscard]] weft::request prepare_send(
+            int destination, int tag, std::span<std::byte const> bytes) override {
+            return network_.prepare(rank_, {true, destination, tag, bytes, {}});
+        }
+        [[nodiscard]] weft::request prepare_receive(int source, int tag, std::span<std::byte> room) override {
+            return network_.prepare(rank_, {false, source, tag, {}, room});
+        }
+        void start(weft::request made) override { network_.start(rank_, made); }
+        void discard(weft::request& made) override {
+            if (network_.prepared_of(rank_, made).under_way)
+                throw std::logic_error("a discard of what is under way");
+            made = {};
+        }
         [[nodiscard]] weft::request all_to_all(
             std::span<std::int64_t const> mine, std::span<std::int64_t> theirs) override {
             weft::request made;
             collective& common = network_.enter(rank_, collective::kind::all_to_all, made);
             common.words_in[static_cast<std::size_t>(rank_)] = mine;
             common.words_out[static_cast<std::size_t>(rank_)] = theirs;
+            network_.entered(common);
+            return made;
+        }
+        [[nodiscard]] weft::request reduce_scatter(
+            std::span<std::int64_t const> mine, std::int64_t& sum) override {
+            weft::request made;
+            collective& common = network_.enter(rank_, collective::kind::reduce_scatter, made);
+            common.words_in[static_cast<std::size_t>(rank_)] = mine;
+            common.sum_out[static_cast<std::size_t>(rank_)] = &sum;
             network_.entered(common);
             return made;
         }

@@ -102,6 +102,20 @@ TEST(memory_network, collectives_end_after_all_have_entered) {
     EXPECT_EQ(theirs[1], (std::vector<std::int64_t>{1, 11, 21}));
 }
 
+TEST(memory_network, reduce_scatter_adds_up_word_i_for_rank_i) {
+    memory_network network(2, 1, {.denial = 0});
+    std::vector<std::vector<std::int64_t>> const mine{{1, INT64_MAX}, {10, 1}};
+    std::vector<std::int64_t> sums(2, -1);
+    request first = network.at(0).reduce_scatter(mine[0], sums[0]);
+    settle(network);
+    EXPECT_FALSE(network.at(0).test(first));
+    request second = network.at(1).reduce_scatter(mine[1], sums[1]);
+    settle(network);
+    EXPECT_TRUE(network.at(0).test(first) && network.at(1).test(second));
+    EXPECT_EQ(sums, (std::vector<std::int64_t>{11, INT64_MIN}));
+    EXPECT_EQ(network.left_over(), "");
+}
+
 TEST(memory_network, complains_of_calls_that_break_the_contract) {
     memory_network network(2, 1, {.denial = 0});
     bytes const sent(3);

@@ -45,6 +45,29 @@ TEST(mpi_transport, all_to_all_brings_word_i_to_rank_i) {
     }
 }
 
+TEST(mpi_transport, reduce_scatter_brings_the_sum_of_the_words_i_to_rank_i) {
+    lane const net;
+    auto const size = static_cast<std::size_t>(net.via.size());
+    for (int round = 0; round < 3; ++round) {
+        std::vector<std::int64_t> mine(size);
+        for (std::size_t to = 0; to < size; ++to)
+            mine[to] = (std::int64_t{1} << 40) * net.via.rank() + static_cast<std::int64_t>(to) + round;
+        std::int64_t sum = -1;
+        net.finish(net.via.reduce_scatter(mine, sum));
+        std::int64_t const ranks = net.via.size();
+        EXPECT_EQ(sum, (ranks * (ranks - 1) / 2 << 40) + ranks * (net.via.rank() + round));
+    }
+}
+
+TEST(mpi_transport, sums_of_words_wrap) {
+    lane const net;
+    std::vector<std::int64_t> const mine(static_cast<std::size_t>(net.via.size()), INT64_MAX);
+    std::int64_t sum = 0;
+    net.finish(net.via.reduce_scatter(mine, sum));
+    auto const ranks = static_cast<std::uint64_t>(net.via.size());
+    EXPECT_EQ(sum, static_cast<std::int64_t>(ranks * static_cast<std::uint64_t>(INT64_MAX)));
+}
+
 TEST(mpi_transport, several_collectives_may_be_under_way) {
     lane const net;
     auto const size = static_cast<std::size_t>(net.via.size());

@@ -52,6 +52,8 @@ public:
     [[nodiscard]] epoch_lease begin_epoch() const;
     /// Whether `begin_epoch` would throw. Local.
     [[nodiscard]] bool epochs_are_full() const noexcept;
+    /// The tags of operations that live long, as far as this rank uses them. Local.
+    [[nodiscard]] tag_pool& long_tags() const noexcept;
 
     /// State that another module hangs off this communicator: made from the arguments on first use, destroyed
     /// with the communicator. Local.

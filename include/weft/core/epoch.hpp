@@ -3,11 +3,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 namespace weft {
 
-/// Hands out epochs in the order of the collective calls, and with each a place in a window of `window` tag
-/// pairs. Plain bookkeeping, no communication.
+/// Hands out epochs in the order of the collective calls, and with each a place in a window of `window` sets
+/// of tags. Plain bookkeeping, no communication.
 ///
 /// Why a place can be used again: at most window/2 epochs are open at once on a rank, and no epoch begins
 /// while one that is window/2 or more older is still open there. A rank that begins epoch e + window has
@@ -38,8 +39,28 @@ private:
 
 /// Tags of one open epoch.
 struct epoch_tags {
-    int data = 0;    ///< the messages of the application
+    int data = 0;    ///< the messages of the application, or their headers
     int control = 0; ///< census and error texts
+    int bulk = 0;    ///< payloads that a header has announced
+    int local = 0;   ///< between the ranks of one node, on the way to other nodes
+    static constexpr int count = 4;
+};
+
+/// Tags of operations that live long, like plans: they take no place in the window, which would stand still
+/// while they are open. MPI promises tags up to 32767; the window ends below `first`. Plain bookkeeping, no
+/// communication: the ranks agree on a tag by proposing until all propose the same.
+class tag_pool {
+public:
+    static constexpr int first = 16384;
+    static constexpr int last = 32767;
+
+    /// The lowest tag from `from` on that is free here, or -1.
+    [[nodiscard]] int propose(int from) const noexcept;
+    void take(int tag);
+    void give_back(int tag) noexcept;
+
+private:
+    std::vector<bool> taken_; // by tag - first
 };
 
 /// One open epoch; closes itself. Move-only.
@@ -60,7 +81,7 @@ public:
     [[nodiscard]] std::int64_t epoch() const noexcept { return epoch_; }
     [[nodiscard]] epoch_tags tags() const noexcept {
         int const place = ledger_->place_of(epoch_);
-        return {2 * place, 2 * place + 1};
+        return {4 * place, 4 * place + 1, 4 * place + 2, 4 * place + 3};
     }
 
 private:

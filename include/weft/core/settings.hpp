@@ -10,8 +10,14 @@ namespace weft {
 
 /// How a sparse exchange finds out who sends to whom.
 enum class protocol {
-    nbx, ///< synchronous sends and a nonblocking census: O(log P), no table of size P
-    pex, ///< all-to-all of the sizes first: O(P), lowest overhead on few ranks
+    nbx,               ///< synchronous sends and a nonblocking census: O(log P), no table of size P
+    pex,               ///< all-to-all of the sizes first: O(P), receives of known size
+    pcx,               ///< reduce-scatter of the counts, overlapped with the sends: O(P)
+    rsx,               ///< counts by remote accumulation, then a census; falls back to pcx
+    store_and_forward, ///< log2(P) steps over other ranks: no discovery, for small messages
+    nbx_two_level,     ///< nbx between nodes, with one message for all ranks of a node pair's share
+    pcx_two_level,     ///< pcx likewise
+    automatic,         ///< what the machine model predicts to be fastest
 };
 
 /// How a census is carried.
@@ -34,7 +40,7 @@ struct settings {
     /// Pretend nodes, see `pretend_nodes`; empty: the nodes of the machine.
     std::string ranks_per_node = {};
     /// Tags that rotate over the operations of one communicator: half as many may be open at once.
-    int epoch_window = 8192;
+    int epoch_window = 4096;
     /// Fruitless polls before a waiting rank begins to yield the core.
     int spin_polls = 64;
 };
@@ -42,7 +48,7 @@ struct settings {
 /// One row of the table.
 struct knob {
     std::string_view name;        ///< the environment variable, `WEFT_...`
-    std::string_view type;        ///< what a value looks like: `nbx|pex`, `integer 2..8192`
+    std::string_view type;        ///< what a value looks like: `nbx|pex`, `integer 2..4096`
     std::string_view explanation; ///< one sentence
     /// Stores a value; throws `usage_error` naming the knob, the value and what it takes.
     void (*assign)(settings&, std::string_view value);

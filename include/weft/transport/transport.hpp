@@ -35,8 +35,9 @@ struct request {
 /// Promised is what MPI promises, no more: messages between two ranks with one tag are received in the order
 /// in which they were sent; everything makes progress as long as somebody calls `test` or `probe`.
 ///
-/// No call blocks. Tags are those of an `epoch_tags`. Messages may have any size, also above 2 GiB, and no
-/// bytes at all. Collectives must be begun in the same order on all ranks. Throws: `mpi_error`.
+/// No call blocks. Tags are those of an `epoch_tags` or of a `tag_pool`. Messages may have any size, also
+/// above 2 GiB, and no bytes at all. Collectives must be begun in the same order on all ranks. Throws:
+/// `mpi_error`.
 class transport {
 public:
     static constexpr int any_source = -1;
@@ -63,12 +64,24 @@ public:
     /// Begins to receive the probed message; `room` has exactly its size.
     [[nodiscard]] virtual request receive(envelope const& message, std::span<std::byte> room) = 0;
 
-    /// Whether the request is complete; then it becomes null. True for a null request.
+    /// Whether the request is complete; then it becomes null, unless it was prepared. True for a null request
+    /// and for a prepared one that is not under way.
     [[nodiscard]] virtual bool test(request& pending) = 0;
+
+    /// Sends and receives that are begun many times, by `start`, with the same bytes. `discard` ends one that
+    /// is not under way.
+    [[nodiscard]] virtual request prepare_send(
+        int destination, int tag, std::span<std::byte const> bytes) = 0;
+    [[nodiscard]] virtual request prepare_receive(int source, int tag, std::span<std::byte> room) = 0;
+    virtual void start(request prepared) = 0;
+    virtual void discard(request& prepared) = 0;
 
     /// Begins to exchange one 64-bit word with every rank: word i of `mine` arrives at rank i.
     [[nodiscard]] virtual request all_to_all(
         std::span<std::int64_t const> mine, std::span<std::int64_t> theirs) = 0;
+
+    /// Begins a personalised census: the words i of all ranks, added up modulo 2^64, become `sum` of rank i.
+    [[nodiscard]] virtual request reduce_scatter(std::span<std::int64_t const> mine, std::int64_t& sum) = 0;
 
     /// Begins to combine a census value over all ranks.
     [[nodiscard]] virtual request all_reduce(census_value const& mine, census_value& combined) = 0;

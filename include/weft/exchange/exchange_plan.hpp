@@ -1,0 +1,111 @@
+/// A pattern of messages that is found out once and run many times.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/wire/wire.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace weft {
+
+/// The transfers of a plan between two fixed places in memory, made ready once; begun and completed many
+/// times without an allocation or a search. Move-only; the memory and no more than that must outlive it.
+/// Destroy it between runs: a run that has begun everywhere must be completed first.
+class planned_exchange {
+public:
+    planned_exchange(planned_exchange&& other) noexcept : run_(std::exchange(other.run_, nullptr)) {}
+    planned_exchange& operator=(planned_exchange other) noexcept {
+        std::swap(run_, other.run_);
+        return *this;
+    }
+    ~planned_exchange();
+
+    /// Begins a run: the outgoing items may not change, and the incoming ones not be read, before its end.
+    /// Collective: yes, over the ranks that are neighbours in the plan, in the same order everywhere. Blocks:
+    /// no. Throws: `usage_error` while a run is under way, `mpi_error`.
+    void start();
+    /// Makes progress; whether the run is complete here. True before the first run. Local.
+    [[nodiscard]] bool test();
+    /// Completes the run. Blocks: until what was sent to this rank is here, and what it sent may be changed.
+    void wait();
+
+    class transfers; // src/exchange
+
+private:
+    friend class exchange_plan;
+    explicit planned_exchange(transfers* run) noexcept : run_(run) {}
+
+    transfers* run_; // owned; null after a move
+};
+
+/// Who sends how many items to whom, frozen. Outgoing items lie in one array, by destination in the order
+/// given; incoming ones in another, by source, ascending. Copies share the pattern.
+///
+/// Runs of one plan, or of its inverse, follow each other in the same order on all neighbours, one at a time;
+/// different plans may run in any order and at the same time. A run is collective over neighbours only: a
+/// rank without any returns at once. Memory: O(neighbours), never O(P). Source: the inspector-executor
+/// scheme, Saltz and others 1991; patterns found by a sparse exchange.
+class exchange_plan {
+public:
+    /// `counts[i]` items go to rank `destinations[i]`; zero is allowed and is a message too. Finds the
+    /// sources. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one exchange and two
+    /// censuses. Throws: on all ranks `usage_error` where a destination is no rank or occurs twice, a count
+    /// is negative, or the two spans differ in length; `mpi_error`.
+    exchange_plan(communicator comm, std::span<int const> destinations, std::span<std::int64_t const> counts);
+    exchange_plan(exchange_plan const& other) noexcept;
+    exchange_plan(exchange_plan&& other) noexcept
+        : shared_(std::exchange(other.shared_, nullptr)), inverse_(other.inverse_) {}
+    exchange_plan& operator=(exchange_plan other) noexcept {
+        std::swap(shared_, other.shared_);
+        std::swap(inverse_, other.inverse_);
+        return *this;
+    }
+    ~exchange_plan();
+
+    [[nodiscard]] communicator const& comm() const noexcept;
+    [[nodiscard]] std::span<int const> destinations() const noexcept;
+    /// Where the items of each destination begin, and one more: the number of all.
+    [[nodiscard]] std::span<std::int64_t const> outgoing_offsets() const noexcept;
+    /// The ranks that send to this one, ascending.
+    [[nodiscard]] std::span<int const> sources() const noexcept;
+    /// Where the items of each source begin, and one more: the number of all.
+    [[nodiscard]] std::span<std::int64_t const> incoming_offsets() const noexcept;
+    [[nodiscard]] std::int64_t outgoing_items() const noexcept { return outgoing_offsets().back(); }
+    [[nodiscard]] std::int64_t incoming_items() const noexcept { return incoming_offsets().back(); }
+
+    /// The plan that brings items back to where they came from: outgoing and incoming change roles. Local,
+    /// O(1). The inverse of the inverse is the plan itself.
+    [[nodiscard]] exchange_plan inverse() const noexcept;
+
+    /// One run. `out` has `outgoing_items()` items, `in` room for `incoming_items()`; they do not overlap.
+    /// Collective: yes, over neighbours. Blocks: until what was sent to this rank is here. Cost: one message
+    /// a neighbour, no allocation, no copy but of what a rank sends to itself. Throws: `usage_error` when a
+    /// span has another length (local: the neighbours wait), `mpi_error`.
+    template <bare_type T>
+    void exchange(std::span<T const> out, std::span<T> in) const {
+        run(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
+    }
+
+    /// Makes runs between these two places ready, as persistent MPI requests. Local. Throws: as `exchange`.
+    template <bare_type T>
+    [[nodiscard]] planned_exchange bind(std::span<T const> out, std::span<T> in) const {
+        return prepare(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
+    }
+
+private:
+    struct pattern;
+
+    exchange_plan(pattern* shared, bool inverse) noexcept;
+    [[nodiscard]] int tag() const noexcept;
+    void run(std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const;
+    [[nodiscard]] planned_exchange prepare(
+        std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const;
+
+    pattern* shared_; // counted; null only after a move
+    bool inverse_ = false;
+};
+
+} // namespace weft

@@ -1,0 +1,148 @@
+#include <weft/exchange/exchange_plan.hpp>
+
+#include "plan_pattern.hpp"
+
+#include <weft/core/error.hpp>
+#include <weft/exchange/exchange.hpp>
+#include <weft/protocol/collectives.hpp>
+#include <weft/transport/mpi_transport.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+namespace {
+
+/// A tag that no rank uses for anything that lives. Collective: ranks may have dropped different plans.
+int agree_on_tag(communicator const& comm) {
+    tag_pool& pool = comm.long_tags();
+    std::int64_t candidate = tag_pool::first;
+    while (true) {
+        int const mine = pool.propose(static_cast<int>(candidate));
+        census_value asked = census_value::identity();
+        asked.max[0] = mine < 0 ? tag_pool::last + 1 : mine;
+        asked.max[1] = -asked.max[0];
+        asked = combine_all(comm, asked);
+        candidate = asked.max[0];
+        if (candidate > tag_pool::last)
+            throw usage_error("exchange_plan: too many plans are alive on this communicator; drop some, or "
+                              "split the communicator");
+        if (candidate == -asked.max[1]) break;
+    }
+    pool.take(static_cast<int>(candidate));
+    return static_cast<int>(candidate);
+}
+
+/// Throws where a rank's side of a plan makes no sense.
+void check_plan(
+    communicator const& comm, std::span<int const> destinations, std::span<std::int64_t const> counts) {
+    std::string const where = " on rank " + std::to_string(comm.rank());
+    if (destinations.size() != counts.size())
+        throw usage_error("exchange_plan: " + std::to_string(counts.size()) + " counts but " +
+                          std::to_string(destinations.size()) + " destinations" + where);
+    std::vector<int> sorted(destinations.begin(), destinations.end());
+    std::ranges::sort(sorted);
+    if (auto const twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+        throw usage_error(
+            "exchange_plan: destination " + std::to_string(*twice) + " occurs more than once" + where);
+    if (auto const negative = std::ranges::find_if(counts, [](auto count) { return count < 0; });
+        negative != counts.end())
+        throw usage_error("exchange_plan: a count of " + std::to_string(*negative) + " items" + where);
+}
+
+} // namespace
+
+plan_tag::plan_tag(communicator const& over) : comm(over), tag(agree_on_tag(over)) {
+}
+
+plan_tag::~plan_tag() {
+    comm.long_tags().give_back(tag);
+}
+
+exchange_plan::pattern::pattern(
+    communicator const& comm, std::span<int const> destinations, std::span<std::int64_t const> counts)
+    : forward(comm), backward(comm) {
+    out.peers.assign(destinations.begin(), destinations.end());
+    for (std::int64_t const count : counts) out.offsets.push_back(out.offsets.back() + count);
+    outbox<std::int64_t> announced(comm);
+    for (std::size_t i = 0; i < destinations.size(); ++i) announced[destinations[i]].push_back(counts[i]);
+    for (auto const& [source, count] : weft::exchange(std::move(announced))) {
+        in.peers.push_back(source);
+        in.offsets.push_back(in.offsets.back() + count.front());
+    }
+}
+
+exchange_plan::exchange_plan(
+    communicator comm, std::span<int const> destinations, std::span<std::int64_t const> counts) {
+    agreed(comm, [&] { check_plan(comm, destinations, counts); });
+    shared_ = new pattern(comm, destinations, counts);
+}
+
+exchange_plan::exchange_plan(pattern* shared, bool inverse) noexcept : shared_(shared), inverse_(inverse) {
+    ++shared_->handles;
+}
+
+exchange_plan::exchange_plan(exchange_plan const& other) noexcept
+    : exchange_plan(other.shared_, other.inverse_) {
+}
+
+exchange_plan::~exchange_plan() {
+    if (shared_ != nullptr && --shared_->handles == 0) delete shared_;
+}
+
+communicator const& exchange_plan::comm() const noexcept {
+    return shared_->forward.comm;
+}
+
+std::span<int const> exchange_plan::destinations() const noexcept {
+    return (inverse_ ? shared_->in : shared_->out).peers;
+}
+
+std::span<std::int64_t const> exchange_plan::outgoing_offsets() const noexcept {
+    return (inverse_ ? shared_->in : shared_->out).offsets;
+}
+
+std::span<int const> exchange_plan::sources() const noexcept {
+    return (inverse_ ? shared_->out : shared_->in).peers;
+}
+
+std::span<std::int64_t const> exchange_plan::incoming_offsets() const noexcept {
+    return (inverse_ ? shared_->out : shared_->in).offsets;
+}
+
+exchange_plan exchange_plan::inverse() const noexcept {
+    return {shared_, !inverse_};
+}
+
+void exchange_plan::run(
+    std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
+    plan_memory const where{out, in, item_bytes};
+    where.check(*this);
+    transport& via = transport_of(comm());
+    std::vector<request>& pending = shared_->scratch;
+    pending.clear();
+    for (std::size_t i = 0; i < sources().size(); ++i)
+        if (sources()[i] != comm().rank())
+            pending.push_back(via.receive(sources()[i], tag(), where.incoming(*this, i)));
+    for (std::size_t i = 0; i < destinations().size(); ++i)
+        if (destinations()[i] != comm().rank())
+            pending.push_back(
+                via.send(destinations()[i], tag(), where.outgoing(*this, i), send_mode::standard));
+    where.copy_own(*this);
+    where.count(*this);
+    all_requests both_ways(via, pending);
+    complete(comm(), both_ways, "exchange_plan");
+}
+
+planned_exchange exchange_plan::prepare(
+    std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
+    return planned_exchange(new planned_exchange::transfers(*this, tag(), {out, in, item_bytes}));
+}
+
+int exchange_plan::tag() const noexcept {
+    return (inverse_ ? shared_->backward : shared_->forward).tag;
+}
+
+} // namespace weft

@@ -1,0 +1,90 @@
+/// What an exchange_plan and its planned exchanges share. Private.
+#pragma once
+
+#include <weft/exchange/exchange_plan.hpp>
+#include <weft/protocol/engine.hpp>
+#include <weft/transport/transport.hpp>
+
+#include <vector>
+
+namespace weft {
+
+/// A tag for as long as a plan lives.
+struct plan_tag {
+    /// Collective.
+    explicit plan_tag(communicator const& over);
+    ~plan_tag();
+    plan_tag(plan_tag const&) = delete;
+    plan_tag& operator=(plan_tag const&) = delete;
+
+    communicator comm;
+    int tag;
+};
+
+/// Both directions have a tag, so that a run of the plan and one of its inverse can be under way at once.
+struct exchange_plan::pattern {
+    struct side {
+        std::vector<int> peers;
+        std::vector<std::int64_t> offsets{0}; // in items, one more than peers
+    };
+
+    pattern(
+        communicator const& comm, std::span<int const> destinations, std::span<std::int64_t const> counts);
+
+    int handles = 1;
+    plan_tag forward;
+    plan_tag backward;
+    side out;
+    side in;
+    std::vector<request> scratch; // of `exchange`, kept so that no run allocates
+};
+
+/// The bytes between which a plan runs.
+struct plan_memory {
+    std::span<std::byte const> out;
+    std::span<std::byte> in;
+    std::size_t item_bytes;
+
+    /// Throws `usage_error` unless the spans have the lengths of the plan.
+    void check(exchange_plan const& plan) const;
+    [[nodiscard]] std::span<std::byte const> outgoing(exchange_plan const& plan, std::size_t place) const;
+    [[nodiscard]] std::span<std::byte> incoming(exchange_plan const& plan, std::size_t place) const;
+    /// Moves what this rank sends to itself.
+    void copy_own(exchange_plan const& plan) const;
+    /// Adds a run to the counters.
+    void count(exchange_plan const& plan) const;
+};
+
+/// Done when all of some requests are complete.
+class all_requests final : public engine {
+public:
+    all_requests(transport& via, std::vector<request>& pending) : via_(via), pending_(pending) {}
+    [[nodiscard]] progress step() override;
+
+private:
+    transport& via_;
+    std::vector<request>& pending_;
+    std::size_t complete_ = 0;
+};
+
+/// Persistent requests, and whether they are under way.
+class planned_exchange::transfers {
+public:
+    transfers(exchange_plan const& plan, int tag, plan_memory const& where);
+    ~transfers();
+    transfers(transfers const&) = delete;
+    transfers& operator=(transfers const&) = delete;
+
+    void start();
+    [[nodiscard]] bool test();
+    void wait();
+
+private:
+    exchange_plan plan_;
+    plan_memory where_;
+    transport& via_;
+    std::vector<request> requests_; // receives first
+    std::size_t complete_;          // of the run under way; all of them when none is
+};
+
+} // namespace weft

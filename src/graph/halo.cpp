@@ -1,49 +1,62 @@
 #include <weft/graph/halo.hpp>
 
-#include <algorithm>
-
 namespace weft {
 
-halo::halo(communicator comm, uniform_distribution const& owners, std::span<global_id const> ghosts)
-    : comm_(std::move(comm)),
-      own_(static_cast<std::size_t>(owners.size(comm_.rank()))),
-      values_(own_ + ghosts.size()) {
-    outbox<std::uint32_t> out(comm_);
-    for (global_id const ghost : ghosts) {
-        int const owner = owners.owner(ghost);
-        if (ghost_owner_.empty() || ghost_owner_.back() != owner) ++neighbors_;
-        ghost_owner_.push_back(owner);
-        out[owner].push_back(static_cast<std::uint32_t>(ghost - owners.begin(owner)));
+namespace {
+
+/// From every rank to the owners of its ghosts.
+exchange_plan plan_to_owners(
+    communicator comm, uniform_distribution const& owners, std::span<global_id const> ghosts) {
+    std::vector<int> destinations;
+    std::vector<std::int64_t> counts;
+    for (std::size_t i = 0; i < ghosts.size();) {
+        int const owner = owners.owner(ghosts[i]);
+        std::size_t const begin = i;
+        while (i < ghosts.size() && ghosts[i] < owners.end(owner)) ++i;
+        destinations.push_back(owner);
+        counts.push_back(static_cast<std::int64_t>(i - begin));
     }
-    for (auto const& [source, wanted] : exchange(std::move(out)))
-        requests_.push_back({source, {wanted.begin(), wanted.end()}});
+    return exchange_plan(std::move(comm), destinations, counts);
+}
+
+/// The ids of this rank that others have as ghosts, counted from its first.
+std::vector<std::uint32_t> find_wanted(
+    exchange_plan const& plan, uniform_distribution const& owners, std::span<global_id const> ghosts) {
+    std::vector<std::uint32_t> asked;
+    asked.reserve(ghosts.size());
+    for (std::size_t place = 0; place < plan.destinations().size(); ++place)
+        for (auto i = plan.outgoing_offsets()[place]; i < plan.outgoing_offsets()[place + 1]; ++i)
+            asked.push_back(static_cast<std::uint32_t>(
+                ghosts[static_cast<std::size_t>(i)] - owners.begin(plan.destinations()[place])));
+    std::vector<std::uint32_t> wanted(static_cast<std::size_t>(plan.incoming_items()));
+    plan.exchange(std::span<std::uint32_t const>(asked), std::span(wanted));
+    return wanted;
+}
+
+} // namespace
+
+halo::halo(communicator comm, uniform_distribution const& owners, std::span<global_id const> ghosts)
+    : plan_(plan_to_owners(std::move(comm), owners, ghosts)),
+      own_(static_cast<std::size_t>(owners.size(plan_.comm().rank()))),
+      wanted_(find_wanted(plan_, owners, ghosts)),
+      outgoing_(wanted_.size()),
+      values_(own_ + ghosts.size()),
+      run_(plan_.inverse().bind(std::span<double const>(outgoing_), std::span(values_).subspan(own_))) {
 }
 
 void halo::start() {
-    outbox<double> out(comm_);
-    for (request const& each : requests_) {
-        auto to = out[each.rank];
-        to.reserve(each.wanted.size());
-        for (std::uint32_t const place : each.wanted) to.push_back(values_[place]);
-    }
-    under_way_.emplace(start_exchange(std::move(out)));
+    for (std::size_t i = 0; i < wanted_.size(); ++i) outgoing_[i] = values_[wanted_[i]];
+    run_.start();
 }
 
 void halo::finish() {
-    auto at = values_.begin() + static_cast<std::ptrdiff_t>(own_);
-    auto const received = std::move(*under_way_).get();
-    under_way_.reset();
-    for (auto const& [source, items] : received) at = std::ranges::copy(items, at).out;
+    run_.wait();
 }
 
 void halo::add_to_owners(std::span<std::int64_t const> of_ghosts, std::span<std::int64_t> own) const {
-    outbox<std::int64_t> out(comm_);
-    for (std::size_t i = 0; i < of_ghosts.size(); ++i) out[ghost_owner_[i]].push_back(of_ghosts[i]);
-    auto request = requests_.begin();
-    for (auto const& [source, items] : exchange(std::move(out))) {
-        for (std::size_t i = 0; i < items.size(); ++i) own[request->wanted[i]] += items[i];
-        ++request;
-    }
+    std::vector<std::int64_t> received(wanted_.size());
+    plan_.exchange(of_ghosts, std::span(received));
+    for (std::size_t i = 0; i < wanted_.size(); ++i) own[wanted_[i]] += received[i];
 }
 
 } // namespace weft

@@ -57,7 +57,7 @@ int cache_key() {
 }
 
 communicator make_child(communicator const& parent, MPI_Comm comm, settings chosen) {
-    auto const owned = std::make_shared<owned_comm>(owned_comm{comm, false, {}});
+    auto const owned = std::make_shared<owned_comm>(comm);
     parent.state().owned->children.push_back(owned);
     return communicator(*new communicator_state(owned, parent.root(), std::move(chosen)));
 }
@@ -71,6 +71,8 @@ bool owned_comm::dropped_with_children() const noexcept {
 void owned_comm::free_all() noexcept {
     for (auto const& child : children) child->free_all();
     children.clear();
+    if (counters_locked) MPI_Win_unlock_all(counters);
+    if (counters != MPI_WIN_NULL) MPI_Win_free(&counters);
     if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
 }
 
@@ -208,7 +210,7 @@ communicator make_communicator(MPI_Comm parent) {
 
     MPI_Comm made = MPI_COMM_NULL;
     check_mpi(MPI_Comm_dup(parent, &made), "MPI_Comm_dup");
-    auto const owned = std::make_shared<owned_comm>(owned_comm{made, false, {}});
+    auto const owned = std::make_shared<owned_comm>(made);
     settings chosen;
     try {
         chosen = agreed_settings(made);

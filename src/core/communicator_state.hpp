@@ -13,8 +13,12 @@ namespace weft {
 /// An MPI communicator that Weft made below another. It outlives its handles: freeing is collective, dropping
 /// a handle is not, so a dropped one waits here until the ranks agree at the next split of the parent.
 struct owned_comm {
-    MPI_Comm comm = MPI_COMM_NULL;
+    explicit owned_comm(MPI_Comm made) : comm(made) {}
+
+    MPI_Comm comm;
     bool dropped = false;
+    MPI_Win counters = MPI_WIN_NULL; // of the transport; here because freeing it is collective
+    bool counters_locked = false;
     std::vector<std::shared_ptr<owned_comm>> children;
 
     [[nodiscard]] bool dropped_with_children() const noexcept;

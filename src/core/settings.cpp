@@ -52,9 +52,12 @@ constexpr std::array table{
             s.epoch_window = parse_integer("WEFT_EPOCH_WINDOW", value, 2, 4096);
         },
         [](settings const& s) { return std::to_string(s.epoch_window); }},
-    knob{"WEFT_EXCHANGE", "nbx|pex", "The protocol of a sparse exchange that names none.",
+    knob{"WEFT_EXCHANGE", "nbx|pex|pcx|rsx|store_and_forward|nbx_two_level|pcx_two_level|automatic",
+        "The protocol of a sparse exchange that names none.",
         [](settings& s, std::string_view value) {
-            s.exchange = parse_name("WEFT_EXCHANGE", value, {protocol::nbx, protocol::pex});
+            s.exchange = parse_name("WEFT_EXCHANGE", value,
+                {protocol::nbx, protocol::pex, protocol::pcx, protocol::rsx, protocol::store_and_forward,
+                    protocol::nbx_two_level, protocol::pcx_two_level, protocol::automatic});
         },
         [](settings const& s) { return std::string(name_of(s.exchange)); }},
     knob{"WEFT_PROBE", "matched|plain",
@@ -100,7 +103,25 @@ knob const* find_knob(std::string_view name) noexcept {
 } // namespace
 
 std::string_view name_of(protocol value) noexcept {
-    return value == protocol::nbx ? "nbx" : "pex";
+    switch (value) {
+    case protocol::nbx:
+        return "nbx";
+    case protocol::pex:
+        return "pex";
+    case protocol::pcx:
+        return "pcx";
+    case protocol::rsx:
+        return "rsx";
+    case protocol::store_and_forward:
+        return "store_and_forward";
+    case protocol::nbx_two_level:
+        return "nbx_two_level";
+    case protocol::pcx_two_level:
+        return "pcx_two_level";
+    case protocol::automatic:
+        break;
+    }
+    return "automatic";
 }
 
 std::string_view name_of(census_method value) noexcept {

@@ -1,57 +1,55 @@
 /// NBX: nonblocking consensus. Hoefler, Siebert, Lumsdaine, PPoPP 2010, Algorithm 2.
 ///
 /// Invariant: a rank enters the census when its synchronous sends are complete, that is, when every message
-/// it sent has been matched by its receiver. So when the census is complete, every message of the epoch has
-/// been matched, and what was matched here is in `incoming_`: no probe can find another, only the data of
-/// matched messages may still be moving.
+/// or header it sent has been matched by its receiver. So when the census is complete, every one of the epoch
+/// has been matched, and what was matched here is in `incoming_`: no probe can find another, only the data of
+/// matched messages, and payloads whose headers were matched, may still be moving.
 #include "sparse_exchange_parts.hpp"
 
 namespace weft {
 
 namespace {
 
-constexpr std::size_t slot_largest_item = census_slot::first_free;
-constexpr std::size_t slot_smallest_item = census_slot::first_free + 1; // complemented
-
 class nbx final : public sparse_exchange::protocol_engine {
 public:
     nbx(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
         : via_(via),
           setup_(setup),
-          outgoing_(std::move(outgoing)),
+          outgoing_(std::move(outgoing), setup),
+          incoming_(setup),
           agreement_(via, setup.tags.control, setup.census) {
-        outgoing_.deliver_to_self(via.rank(), incoming_.messages());
-        outgoing_.begin(via, setup.tags.data, send_mode::synchronous);
+        outgoing_.deliver_to_self(via.rank(), [&](message&& own) { incoming_.add(std::move(own)); });
+        outgoing_.begin(via, send_mode::synchronous);
     }
 
     [[nodiscard]] progress step() override {
-        if (agreed_) return incoming_.complete(via_) ? progress::done : progress::none;
+        if (agreed_) return over() ? progress::done : progress::none;
         progress result = progress::none;
         while (auto const found = via_.probe(transport::any_source, setup_.tags.data)) {
-            incoming_.receive(via_, *found);
+            incoming_.receive_framed(via_, *found);
             result = progress::some;
         }
+        (void)incoming_.complete(via_); // payloads begin as their headers arrive
         if (!agreement_.entered()) {
-            if (!outgoing_.complete(via_)) return result;
-            agreement_.enter(census(), setup_.thrown);
+            if (!outgoing_.begun_to_arrive(via_)) return result;
+            agreement_.enter(closing_value(setup_), setup_.thrown);
             result = progress::some;
         }
         progress const now = agreement_.step();
         if (now == progress::done) {
             agreed_ = true;
-            return incoming_.complete(via_) ? progress::done : progress::some;
+            return over() ? progress::done : progress::some;
         }
         return now == progress::none ? result : now;
     }
 
     void rethrow() const override {
         agreement_.rethrow();
-        auto const& most = agreement_.result().max[slot_largest_item];
-        auto const least = ~agreement_.result().max[slot_smallest_item];
-        if (least != most) throw item_size_error(least, most);
+        check_item_sizes(agreement_.result());
     }
 
-    [[nodiscard]] std::vector<message> take() override { return incoming_.take_by_source(); }
+    [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
+    [[nodiscard]] census_value const& carried_result() const override { return agreement_.result(); }
 
     void count(counters& into) const override {
         outgoing_.count(into);
@@ -60,11 +58,9 @@ public:
     }
 
 private:
-    [[nodiscard]] census_value census() const {
-        census_value carried = census_value::identity();
-        carried.max[slot_largest_item] = setup_.item_bytes;
-        carried.max[slot_smallest_item] = ~setup_.item_bytes;
-        return carried;
+    bool over() {
+        bool const received = incoming_.complete(via_); // not `&&`: both are to make progress
+        return outgoing_.complete(via_) && received;
     }
 
     transport& via_;

@@ -6,6 +6,7 @@
 #include "sparse_exchange_parts.hpp"
 
 #include <limits>
+#include <string>
 
 namespace weft {
 
@@ -42,12 +43,14 @@ public:
     pex(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
         : via_(via),
           setup_(setup),
-          outgoing_(std::move(outgoing)),
+          outgoing_(std::move(outgoing), setup),
+          incoming_(setup),
           agreement_(via, setup.tags.control, setup.census),
+          carried_(via, setup),
           mine_(static_cast<std::size_t>(via.size()),
               setup.thrown ? word::failed : word::nothing(setup.item_bytes)),
           theirs_(mine_.size()) {
-        outgoing_.deliver_to_self(via.rank(), incoming_.messages());
+        outgoing_.deliver_to_self(via.rank(), [&](message&& own) { incoming_.add(std::move(own)); });
         for (message const& each : outgoing_.messages())
             mine_[static_cast<std::size_t>(each.peer)] = word::of(each.data.size(), setup.item_bytes);
         sizes_ = via.all_to_all(mine_, theirs_);
@@ -55,8 +58,15 @@ public:
 
     [[nodiscard]] progress step() override {
         progress result = progress::none;
+        progress const census = carried_.step();
+        if (census == progress::some) result = census;
         if (!agreement_.entered()) {
-            if (!via_.test(sizes_)) return progress::none;
+            if (!sizes_known_) {
+                if (!via_.test(sizes_)) return result;
+                sizes_known_ = true;
+            }
+            // The texts of errors use the tag of the census, so they wait for its end.
+            if (someone_failed() && census != progress::done) return result;
             conclude();
             result = progress::some;
         }
@@ -68,24 +78,31 @@ public:
         // Not `&&`: both directions are to make progress at every step.
         bool const received = incoming_.complete(via_);
         bool const sent = outgoing_.complete(via_);
-        return received && sent ? progress::done : result;
+        return received && sent && census == progress::done ? progress::done : result;
     }
 
     void rethrow() const override {
         agreement_.rethrow();
         if (least_mark_ == most_mark_) return;
-        if (most_mark_ < word::exact_limit) throw item_size_error(least_mark_, most_mark_);
-        throw item_size_error();
+        if (most_mark_ < word::exact_limit) check_item_sizes(most_mark_, ~least_mark_);
+        throw usage_error(
+            "exchange: ranks send items of different sizes; all ranks must exchange the same type");
     }
 
-    [[nodiscard]] std::vector<message> take() override { return incoming_.take_by_source(); }
+    [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
+    [[nodiscard]] census_value const& carried_result() const override { return carried_.result(); }
 
     void count(counters& into) const override {
         outgoing_.count(into);
+        carried_.count(into);
         into.control_messages += agreement_.messages() + via_.size() - 1;
     }
 
 private:
+    [[nodiscard]] bool someone_failed() const {
+        return std::ranges::find(theirs_, word::failed) != theirs_.end();
+    }
+
     /// From the words of all ranks: throw, or move the data. The same decision everywhere.
     void conclude() {
         auto const first_failed = std::ranges::find(theirs_, word::failed);
@@ -105,7 +122,7 @@ private:
                 incoming_.receive(
                     via_, static_cast<int>(source), setup_.tags.data, static_cast<std::size_t>(size - 1));
         }
-        outgoing_.begin(via_, setup_.tags.data, send_mode::standard);
+        outgoing_.begin(via_, send_mode::standard);
     }
 
     transport& via_;
@@ -113,9 +130,11 @@ private:
     outgoing_messages outgoing_;
     incoming_messages incoming_;
     agreement agreement_;
+    side_census carried_;
     std::vector<std::int64_t> mine_;
     std::vector<std::int64_t> theirs_;
     request sizes_ = {};
+    bool sizes_known_ = false;
     bool agreed_ = false;
     std::int64_t least_mark_ = std::numeric_limits<std::int64_t>::max();
     std::int64_t most_mark_ = 0;

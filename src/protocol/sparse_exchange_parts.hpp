@@ -1,13 +1,15 @@
 /// What the protocols of the sparse exchange share. Private.
 #pragma once
 
+#include "incoming_messages.hpp"
+#include "outgoing_messages.hpp"
+
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/sparse_exchange.hpp>
 
-#include <algorithm>
 #include <memory>
-#include <string>
+#include <optional>
 
 namespace weft {
 
@@ -15,99 +17,84 @@ namespace weft {
 class sparse_exchange::protocol_engine : public engine {
 public:
     virtual void rethrow() const = 0;
-    [[nodiscard]] virtual std::vector<message> take() = 0;
+    [[nodiscard]] virtual incoming_messages& incoming() = 0;
+    [[nodiscard]] virtual census_value const& carried_result() const = 0;
     virtual void count(counters& into) const = 0;
 };
 
-/// Messages on their way out: begun in one go, complete from the back.
-class outgoing_messages {
+/// What a rank contributes to the closing census of an exchange: what it carries and the size of its items.
+[[nodiscard]] inline census_value closing_value(sparse_exchange_setup const& setup) {
+    census_value value = setup.carried;
+    value.max[census_slot::largest_item] = setup.item_bytes;
+    value.max[census_slot::smallest_item] = ~setup.item_bytes;
+    return value;
+}
+
+/// Throws alike on all ranks when their items differ in size, from the maxima of a closing census.
+void check_item_sizes(std::int64_t largest, std::int64_t complemented_smallest);
+inline void check_item_sizes(census_value const& closed) {
+    check_item_sizes(closed.max[census_slot::largest_item], closed.max[census_slot::smallest_item]);
+}
+
+/// A census beside a protocol that has none of its own, where the exchange carries data.
+class side_census {
 public:
-    explicit outgoing_messages(std::vector<message> messages) : messages_(std::move(messages)) {}
-
-    /// Takes the message to this rank out, if there is one, into `incoming`.
-    void deliver_to_self(int rank, std::vector<message>& incoming) {
-        auto const self = std::ranges::find(messages_, rank, &message::peer);
-        if (self == messages_.end()) return;
-        self_bytes_ = static_cast<std::int64_t>(self->data.size());
-        self_messages_ = 1;
-        incoming.push_back(std::move(*self));
-        messages_.erase(self);
+    side_census(transport& via, sparse_exchange_setup const& setup) {
+        if (!setup.carries) return;
+        census_.emplace(via, setup.tags.control, setup.census);
+        census_->enter(setup.carried);
     }
 
-    void begin(transport& via, int tag, send_mode mode) {
-        begun_ = true;
-        pending_.reserve(messages_.size());
-        for (message const& each : messages_)
-            pending_.push_back(via.send(each.peer, tag, each.data.bytes(), mode));
-    }
-
-    /// Asks for one request at a time, so that a poll costs O(1) however many messages are out.
-    [[nodiscard]] bool complete(transport& via) {
-        while (!pending_.empty() && via.test(pending_.back())) pending_.pop_back();
-        return pending_.empty();
-    }
-
-    [[nodiscard]] std::vector<message> const& messages() const noexcept { return messages_; }
-
+    /// Done at once where nothing is carried.
+    [[nodiscard]] progress step() { return census_ ? census_->step() : progress::done; }
+    [[nodiscard]] census_value const& result() const { return census_->result(); }
     void count(counters& into) const {
-        ++into.exchanges;
-        if (!begun_) return; // an exchange that failed before it sent anything
-        into.messages += static_cast<std::int64_t>(messages_.size());
-        for (message const& each : messages_) into.bytes += static_cast<std::int64_t>(each.data.size());
-        into.self_messages += self_messages_;
-        into.self_bytes += self_bytes_;
+        if (!census_) return;
+        into.control_messages += census_->messages();
+        ++into.censuses;
     }
 
 private:
-    std::vector<message> messages_;
-    std::vector<request> pending_;
-    bool begun_ = false;
-    std::int64_t self_messages_ = 0;
-    std::int64_t self_bytes_ = 0;
+    std::optional<census> census_;
 };
 
-/// Messages on their way in.
-class incoming_messages {
+/// The personalised census of pcx: how many messages come, in one word a rank. Bits below 21 count messages,
+/// those above add up marks of the item size, so that every rank sees whether all ranks have the same mark;
+/// a rank that failed spoils the sum.
+class message_counts {
 public:
-    void receive(transport& via, envelope const& found) {
-        message& added =
-            messages_.emplace_back(message{found.source, buffer(static_cast<std::size_t>(found.bytes))});
-        pending_.push_back(via.receive(found, added.data.bytes()));
-    }
-    void receive(transport& via, int source, int tag, std::size_t bytes) {
-        message& added = messages_.emplace_back(message{source, buffer(bytes)});
-        pending_.push_back(via.receive(source, tag, added.data.bytes()));
-    }
+    message_counts(transport const& via, sparse_exchange_setup const& setup);
 
-    [[nodiscard]] bool complete(transport& via) {
-        while (!pending_.empty() && via.test(pending_.back())) pending_.pop_back();
-        return pending_.empty();
-    }
+    /// The words of a rank that sends these messages.
+    [[nodiscard]] std::vector<std::int64_t> words(std::vector<message> const& outgoing) const;
 
-    [[nodiscard]] std::vector<message>& messages() noexcept { return messages_; }
-
-    [[nodiscard]] std::vector<message> take_by_source() {
-        std::ranges::sort(messages_, {}, &message::peer);
-        return std::move(messages_);
-    }
+    /// From the sum of the words for this rank: the number of messages that come.
+    [[nodiscard]] std::size_t messages(std::int64_t sum) const;
+    /// Whether some rank failed or has other items. The same on all ranks, but for one chance in 2^43.
+    [[nodiscard]] bool trouble(std::int64_t sum) const;
 
 private:
-    std::vector<message> messages_;
-    std::vector<request> pending_;
+    std::uint64_t ranks_;
+    std::uint64_t common_mark_;
+    std::uint64_t own_word_;
 };
 
-/// The error that ranks throw alike when their items differ in size.
-[[nodiscard]] inline usage_error item_size_error(std::string const& which = "") {
-    return usage_error(
-        "exchange: ranks send items of different sizes" + which + "; all ranks must exchange the same type");
-}
-[[nodiscard]] inline usage_error item_size_error(std::int64_t least, std::int64_t most) {
-    return item_size_error(" (" + std::to_string(least) + " and " + std::to_string(most) + " bytes)");
-}
+using engine_maker = std::unique_ptr<sparse_exchange::protocol_engine> (*)(
+    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
 
 std::unique_ptr<sparse_exchange::protocol_engine> make_nbx(
     transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
 std::unique_ptr<sparse_exchange::protocol_engine> make_pex(
+    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+std::unique_ptr<sparse_exchange::protocol_engine> make_pcx(
+    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+std::unique_ptr<sparse_exchange::protocol_engine> make_rsx(
+    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+std::unique_ptr<sparse_exchange::protocol_engine> make_store_and_forward(
+    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+std::unique_ptr<sparse_exchange::protocol_engine> make_nbx_two_level(
+    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+std::unique_ptr<sparse_exchange::protocol_engine> make_pcx_two_level(
     transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
 
 } // namespace weft

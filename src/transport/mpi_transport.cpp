@@ -1,5 +1,7 @@
 #include <weft/transport/mpi_transport.hpp>
 
+#include "remote_counters.hpp"
+
 #include <weft/mpi.hpp>
 
 #include <climits>
@@ -54,7 +56,8 @@ public:
         : comm_(native_handle(comm)),
           rank_(comm.rank()),
           size_(comm.size()),
-          matched_(comm.settings().probe == probe_method::matched) {}
+          matched_(comm.settings().probe == probe_method::matched),
+          counters_(comm) {}
 
     ~mpi_transport() override {
         int finalised = 0; // a handle may outlive the environment
@@ -182,6 +185,16 @@ public:
         return made;
     }
 
+    [[nodiscard]] bool open_counters(int count) override { return counters_.open(count); }
+
+    [[nodiscard]] request add_remote(int target, int counter, std::int64_t amount) override {
+        request const made = new_slot();
+        slot_of(made) = counters_.add(static_cast<std::size_t>(made.slot), target, counter, amount);
+        return made;
+    }
+
+    [[nodiscard]] std::int64_t take_counter(int counter) override { return counters_.take(counter); }
+
     [[nodiscard]] double seconds() const noexcept override { return MPI_Wtime(); }
 
 private:
@@ -200,6 +213,7 @@ private:
     int rank_;
     int size_;
     bool matched_;
+    remote_counters counters_;
     MPI_Message message_ = MPI_MESSAGE_NULL; // what the last probe found
     std::vector<MPI_Request> slots_;
     std::vector<std::int32_t> free_;

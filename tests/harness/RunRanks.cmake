@@ -17,6 +17,10 @@ set(WEFT_TEST_ENVIRONMENT
   OMPI_MCA_btl_vader_single_copy_mechanism=none)
 
 set(WEFT_TEST_SECONDS 900) # of a whole program; one test of it is watched by the harness
+set(WEFT_TEST_WRAPPER "")
+if(WEFT_SANITIZE MATCHES "address")
+  set(WEFT_TEST_WRAPPER ${CMAKE_CURRENT_LIST_DIR}/leak_detector_again.sh)
+endif()
 if(WEFT_SANITIZE)
   set(suppressions suppressions=${PROJECT_SOURCE_DIR}/cmake/sanitizers)
   list(APPEND WEFT_TEST_ENVIRONMENT
@@ -53,7 +57,7 @@ function(weft_test_at name ranks labels environment command)
     set(program $<TARGET_FILE:${program}>)
   endif()
   add_test(NAME ${name}
-    COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${program} ${command})
+    COMMAND ${WEFT_TEST_WRAPPER} ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${program} ${command})
   set_tests_properties(${name} PROPERTIES
     ENVIRONMENT "${WEFT_TEST_ENVIRONMENT};${environment}"
     LABELS "${labels};ranks-${ranks}"

@@ -125,12 +125,20 @@ private:
         std::vector<operation*> done;
     };
 
-    enum class happening { arrives, moves, is_sent, collective_ends };
+    struct addition {
+        int target = 0;
+        int counter = 0;
+        std::int64_t amount = 0;
+        operation* applied = nullptr;
+    };
+
+    enum class happening { arrives, moves, is_sent, collective_ends, is_added };
     struct event {
         happening what;
         transfer* message;
         collective* common;
         int rank;
+        addition added = {};
     };
 
     /// A transfer that is begun many times; `under_way` is null while it is not.
@@ -152,6 +160,7 @@ private:
         std::deque<posted_receive> posted; // in the order of posting
         transfer* probed = nullptr;
         std::deque<prepared> prepared_transfers;
+        std::map<int, std::int64_t> counters;
         std::size_t collectives = 0;
         int open = 0;
     };
@@ -191,6 +200,10 @@ private:
         case happening::is_sent:
             now.message->keep_copy();
             now.message->sent->complete = true;
+            break;
+        case happening::is_added:
+            state(now.added.target).counters[now.added.counter] += now.added.amount;
+            now.added.applied->complete = true;
             break;
         case happening::collective_ends:
             end_collective(*now.common, static_cast<std::size_t>(now.rank));
@@ -425,6 +438,16 @@ private:
             common.value_out[static_cast<std::size_t>(rank_)] = &combined;
             network_.entered(common);
             return made;
+        }
+        [[nodiscard]] bool open_counters(int) override { return true; }
+        [[nodiscard]] weft::request add_remote(int target, int counter, std::int64_t amount) override {
+            addition wanted{target, counter, amount, nullptr};
+            weft::request const made = network_.make(rank_, wanted.applied);
+            network_.due_.push_back({happening::is_added, nullptr, nullptr, rank_, wanted});
+            return made;
+        }
+        [[nodiscard]] std::int64_t take_counter(int counter) override {
+            return std::exchange(network_.state(rank_).counters[counter], 0);
         }
         [[nodiscard]] double seconds() const noexcept override {
             return 1e-6 * static_cast<double>(network_.now_);

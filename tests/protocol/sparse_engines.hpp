@@ -26,7 +26,38 @@ inline std::vector<sparse_engine> const sparse_engines{
     {"nbx", weft::protocol::nbx, weft::census_method::dissemination, false},
     {"nbx_with_collective_census", weft::protocol::nbx, weft::census_method::collective, true},
     {"pex", weft::protocol::pex, weft::census_method::dissemination, false},
+    {"pcx", weft::protocol::pcx, weft::census_method::dissemination, false},
+    {"pcx_with_reduce_scatter", weft::protocol::pcx, weft::census_method::collective, true},
+    {"rsx", weft::protocol::rsx, weft::census_method::dissemination, false},
+    {"store_and_forward", weft::protocol::store_and_forward, weft::census_method::dissemination, false},
+    {"nbx_two_level", weft::protocol::nbx_two_level, weft::census_method::dissemination, false},
+    {"pcx_two_level", weft::protocol::pcx_two_level, weft::census_method::dissemination, false},
 };
+
+/// Nodes of unequal size, or one, or one for each rank: drawn from a seed, the same for all ranks.
+inline std::vector<weft::topology> drawn_nodes(int ranks, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::vector<int> node(static_cast<std::size_t>(ranks));
+    auto const most = static_cast<unsigned>(std::array{1, 2, 3, ranks}[random() % 4]);
+    for (int& each : node) each = static_cast<int>(random() % most);
+    std::vector<weft::topology> made;
+    for (int r = 0; r < ranks; ++r) made.emplace_back(r, node);
+    return made;
+}
+
+/// The setup of an engine as one rank needs it; limits are low, so that they are met.
+inline weft::sparse_exchange_setup setup_of(
+    sparse_engine const& engine, weft::epoch_tags tags, weft::topology const& nodes) {
+    weft::sparse_exchange_setup chosen;
+    chosen.tags = tags;
+    chosen.how = engine.how;
+    chosen.census = engine.census;
+    chosen.nodes = &nodes;
+    chosen.counter = tags.data;
+    chosen.in_flight_bytes = 2500;
+    chosen.header_above = 1000;
+    return chosen;
+}
 
 /// Who sends what to whom in which epoch: a function of the seed, so that every rank and the oracle know it.
 class traffic {

@@ -25,6 +25,7 @@ struct common_plan {
     int window;
     bool some_fail;
     std::vector<int> begun; // by epoch: how many ranks have begun it
+    std::vector<weft::topology> nodes;
     int ranks;
 
     [[nodiscard]] bool fails(int epoch, int rank) const {
@@ -62,10 +63,8 @@ private:
 
     void begin() {
         operation made{next_++, std::make_unique<weft::epoch_lease>(ledger_), nullptr};
-        weft::sparse_exchange_setup setup;
-        setup.tags = made.lease->tags();
-        setup.how = plan_.with.how;
-        setup.census = plan_.with.census;
+        auto setup = weft_test::setup_of(
+            plan_.with, made.lease->tags(), plan_.nodes[static_cast<std::size_t>(via_.rank())]);
         if (plan_.fails(made.epoch, via_.rank()))
             setup.thrown = std::make_exception_ptr(weft::usage_error("epoch " + std::to_string(made.epoch)));
         made.engine = std::make_unique<weft::sparse_exchange>(
@@ -100,7 +99,8 @@ void run_epochs(sparse_engine const& engine, int window, bool some_fail, std::ui
     int const epochs = 3 * window + static_cast<int>(random() % 6);
     memory_network network(ranks, random(), adversary::drawn(random));
     common_plan plan{engine, traffic(ranks, random()), epochs, window, some_fail,
-        std::vector<int>(static_cast<std::size_t>(epochs), 0), ranks};
+        std::vector<int>(static_cast<std::size_t>(epochs), 0), weft_test::drawn_nodes(ranks, random()),
+        ranks};
     std::vector<std::unique_ptr<rank_program>> programs;
     for (int r = 0; r < ranks; ++r)
         programs.push_back(std::make_unique<rank_program>(plan, network.at(r), random()));

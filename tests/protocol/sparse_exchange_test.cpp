@@ -6,6 +6,7 @@
 #include "sparse_engines.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
 
 #include <optional>
 
@@ -23,19 +24,12 @@ namespace {
 
 class any_sparse_exchange : public testing::TestWithParam<sparse_engine> {
 protected:
-    static sparse_exchange_setup setup() {
-        sparse_exchange_setup chosen;
-        chosen.tags = {0, 1};
-        chosen.how = GetParam().how;
-        chosen.census = GetParam().census;
-        return chosen;
-    }
-
     /// All ranks of one exchange, from the first call to the last.
     struct session {
         session(int ranks, std::uint64_t seed)
             : random(seed),
               network(ranks, random(), adversary::drawn(random)),
+              nodes(weft_test::drawn_nodes(ranks, random())),
               engines(static_cast<std::size_t>(ranks)) {}
 
         /// `begin(rank)` makes the engine at the rank's first step.
@@ -57,8 +51,13 @@ protected:
             EXPECT_EQ(network.left_over(), "");
         }
 
+        [[nodiscard]] sparse_exchange_setup setup(int rank) const {
+            return weft_test::setup_of(GetParam(), {0, 1, 2, 3}, nodes[static_cast<std::size_t>(rank)]);
+        }
+
         std::mt19937_64 random;
         memory_network network;
+        std::vector<weft::topology> nodes;
         std::vector<std::unique_ptr<weft::sparse_exchange>> engines;
     };
 };
@@ -96,7 +95,7 @@ TEST_P(any_sparse_exchange, delivers_exactly_what_was_sent) {
         traffic const plan(ranks, seed);
         run.run([&](int rank) {
             return std::make_unique<weft::sparse_exchange>(
-                run.network.at(rank), setup(), plan.outgoing(0, rank));
+                run.network.at(rank), run.setup(rank), plan.outgoing(0, rank));
         });
         for (int rank = 0; rank < ranks; ++rank) {
             auto& engine = *run.engines[static_cast<std::size_t>(rank)];
@@ -114,7 +113,8 @@ TEST_P(any_sparse_exchange, serves_more_ranks_and_a_hot_one) {
             std::vector<message> out;
             out.push_back({ranks - 1, weft::buffer(static_cast<std::size_t>(rank) + 1)});
             std::ranges::fill(out.back().data.bytes(), static_cast<std::byte>(rank));
-            return std::make_unique<weft::sparse_exchange>(run.network.at(rank), setup(), std::move(out));
+            return std::make_unique<weft::sparse_exchange>(
+                run.network.at(rank), run.setup(rank), std::move(out));
         });
         for (int rank = 0; rank + 1 < ranks; ++rank)
             EXPECT_TRUE(run.engines[static_cast<std::size_t>(rank)]->take().empty());
@@ -132,7 +132,8 @@ TEST_P(any_sparse_exchange, says_done_again_when_it_is_stepped_again) {
     session run(3, 1);
     traffic const plan(3, 2);
     run.run([&](int rank) {
-        return std::make_unique<weft::sparse_exchange>(run.network.at(rank), setup(), plan.outgoing(0, rank));
+        return std::make_unique<weft::sparse_exchange>(
+            run.network.at(rank), run.setup(rank), plan.outgoing(0, rank));
     });
     for (auto const& engine : run.engines)
         for (int i = 0; i < 5; ++i) EXPECT_EQ(engine->step(), progress::done);
@@ -143,7 +144,7 @@ TEST_P(any_sparse_exchange, counts_what_was_sent) {
     run.run([&](int rank) {
         std::vector<message> out;
         for (int to = 0; to < 4; ++to) out.push_back({to, weft::buffer(static_cast<std::size_t>(10 * to))});
-        return std::make_unique<weft::sparse_exchange>(run.network.at(rank), setup(), std::move(out));
+        return std::make_unique<weft::sparse_exchange>(run.network.at(rank), run.setup(rank), std::move(out));
     });
     for (int rank = 0; rank < 4; ++rank) {
         weft::counters counted;
@@ -166,7 +167,7 @@ TEST_P(any_sparse_exchange, the_error_of_the_lowest_failing_rank_is_thrown_every
         bool const usage = run.random() % 2 == 0;
         auto const text = [](int rank) { return "reason of rank " + std::to_string(rank); };
         run.run([&](int rank) {
-            sparse_exchange_setup chosen = setup();
+            sparse_exchange_setup chosen = run.setup(rank);
             if (fails[static_cast<std::size_t>(rank)])
                 chosen.thrown = usage ? std::make_exception_ptr(weft::usage_error(text(rank)))
                                       : std::make_exception_ptr(std::runtime_error(text(rank)));
@@ -193,7 +194,7 @@ TEST_P(any_sparse_exchange, items_of_different_sizes_are_a_usage_error_everywher
         int const other = static_cast<int>((seed >> 8) % static_cast<std::uint64_t>(ranks));
         session run(ranks, seed);
         run.run([&](int rank) {
-            sparse_exchange_setup chosen = setup();
+            sparse_exchange_setup chosen = run.setup(rank);
             chosen.item_bytes = rank == other ? 24 : 8;
             std::vector<message> out;
             out.push_back({(rank + 1) % ranks, weft::buffer(24)});
@@ -209,10 +210,71 @@ TEST_P(any_sparse_exchange, items_of_different_sizes_are_a_usage_error_everywher
 TEST_P(any_sparse_exchange, very_large_items_of_different_sizes_are_told_apart) {
     session run(2, 3);
     run.run([&](int rank) {
-        sparse_exchange_setup chosen = setup();
+        sparse_exchange_setup chosen = run.setup(rank);
         chosen.item_bytes = rank == 0 ? 100'000 : 200'000;
         return std::make_unique<weft::sparse_exchange>(
             run.network.at(rank), chosen, std::vector<weft::message>{});
     });
     for (auto const& engine : run.engines) EXPECT_EQ(outcome_of(*engine).type, "usage");
+}
+
+TEST_P(any_sparse_exchange, what_the_ranks_carry_is_combined) {
+    for_seeds(200, [](std::uint64_t seed) {
+        int const ranks = 1 + static_cast<int>(seed % 9);
+        session run(ranks, seed);
+        traffic const plan(ranks, seed);
+        run.run([&](int rank) {
+            sparse_exchange_setup chosen = run.setup(rank);
+            chosen.carries = true;
+            chosen.carried.sum[0] = 100 + rank;
+            chosen.carried.max[weft::census_slot::first_free] = 7 * rank - 3;
+            return std::make_unique<weft::sparse_exchange>(
+                run.network.at(rank), chosen, plan.outgoing(0, rank));
+        });
+        for (int rank = 0; rank < ranks; ++rank) {
+            auto& engine = *run.engines[static_cast<std::size_t>(rank)];
+            EXPECT_EQ(engine.carried_result().sum[0], 100 * ranks + ranks * (ranks - 1) / 2);
+            EXPECT_EQ(engine.carried_result().max[weft::census_slot::first_free], 7 * (ranks - 1) - 3);
+            EXPECT_EQ(plan.judge(0, rank, engine.take()), "");
+        }
+    });
+}
+
+TEST_P(any_sparse_exchange, errors_are_agreed_also_when_data_are_carried) {
+    for_seeds(200, [](std::uint64_t seed) {
+        int const ranks = 1 + static_cast<int>(seed % 9);
+        int const failing = static_cast<int>((seed >> 8) % static_cast<std::uint64_t>(ranks));
+        session run(ranks, seed);
+        traffic const plan(ranks, seed);
+        run.run([&](int rank) {
+            sparse_exchange_setup chosen = run.setup(rank);
+            chosen.carries = true;
+            if (rank == failing) chosen.thrown = std::make_exception_ptr(weft::usage_error("the reason"));
+            return std::make_unique<weft::sparse_exchange>(
+                run.network.at(rank), chosen, plan.outgoing(0, rank));
+        });
+        for (auto const& engine : run.engines)
+            EXPECT_EQ(outcome_of(*engine), (outcome{"usage", "the reason"}));
+    });
+}
+
+TEST_P(any_sparse_exchange, hands_messages_out_one_by_one) {
+    for_seeds(200, [](std::uint64_t seed) {
+        int const ranks = 1 + static_cast<int>(seed % 9);
+        session run(ranks, seed);
+        traffic const plan(ranks, seed);
+        run.run([&](int rank) {
+            sparse_exchange_setup chosen = run.setup(rank);
+            chosen.in_order_of_arrival = true;
+            return std::make_unique<weft::sparse_exchange>(
+                run.network.at(rank), chosen, plan.outgoing(0, rank));
+        });
+        for (int rank = 0; rank < ranks; ++rank) {
+            std::vector<message> received;
+            message one;
+            while (run.engines[static_cast<std::size_t>(rank)]->next(one)) received.push_back(std::move(one));
+            std::ranges::sort(received, {}, &message::peer);
+            EXPECT_EQ(plan.judge(0, rank, received), "");
+        }
+    });
 }

@@ -10,22 +10,28 @@ namespace weft {
 /// Counters of one rank on one communicator. Plain numbers that only grow; subtract two copies to see a
 /// phase. Application messages only: the words of censuses and size tables are counted apart.
 struct counters {
-    std::int64_t messages = 0;         ///< messages sent to other ranks
-    std::int64_t bytes = 0;            ///< their payload
-    std::int64_t self_messages = 0;    ///< messages from this rank to itself, delivered without MPI
-    std::int64_t self_bytes = 0;       ///< their payload
-    std::int64_t control_messages = 0; ///< census rounds, sizes and error texts sent
-    std::int64_t exchanges = 0;        ///< sparse exchanges completed
-    std::int64_t censuses = 0;         ///< censuses completed
+    std::int64_t messages = 0;           ///< messages sent to other ranks
+    std::int64_t bytes = 0;              ///< their payload
+    std::int64_t self_messages = 0;      ///< messages from this rank to itself, delivered without MPI
+    std::int64_t self_bytes = 0;         ///< their payload
+    std::int64_t forwarded_messages = 0; ///< messages that carried others: store-and-forward, two-level
+    std::int64_t forwarded_bytes = 0;    ///< what was in them
+    std::int64_t control_messages = 0;   ///< census rounds, sizes and error texts sent
+    std::int64_t exchanges = 0;          ///< sparse exchanges completed
+    std::int64_t censuses = 0;           ///< censuses completed
+    std::int64_t rsx_fallbacks = 0;      ///< exchanges that asked for rsx and were run as pcx
 
     friend counters operator-(counters a, counters const& b) noexcept {
         a.messages -= b.messages;
         a.bytes -= b.bytes;
         a.self_messages -= b.self_messages;
         a.self_bytes -= b.self_bytes;
+        a.forwarded_messages -= b.forwarded_messages;
+        a.forwarded_bytes -= b.forwarded_bytes;
         a.control_messages -= b.control_messages;
         a.exchanges -= b.exchanges;
         a.censuses -= b.censuses;
+        a.rsx_fallbacks -= b.rsx_fallbacks;
         return a;
     }
     friend bool operator==(counters const&, counters const&) = default;

@@ -9,10 +9,13 @@
 
 namespace weft {
 
-/// Places in the maxima of a census that agreement uses; the rest belongs to whoever holds the census.
+/// Places in the maxima of a census that agreement and the sparse exchange use; the rest belongs to whoever
+/// holds the census.
 namespace census_slot {
 inline constexpr std::size_t failed = 0; ///< P minus the lowest rank that failed
-inline constexpr std::size_t first_free = 1;
+inline constexpr std::size_t largest_item = 1;
+inline constexpr std::size_t smallest_item = 2; ///< complemented
+inline constexpr std::size_t first_free = 3;    ///< of the maxima; all sums and flags are free
 } // namespace census_slot
 
 /// A census whose result also says which rank failed first and why. When somebody failed, the error of the

@@ -3,6 +3,7 @@
 
 #include <weft/core/epoch.hpp>
 #include <weft/core/settings.hpp>
+#include <weft/core/topology.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/engine.hpp>
 #include <weft/protocol/message.hpp>
@@ -14,27 +15,51 @@
 
 namespace weft {
 
-/// What an exchange needs besides its messages. The same on all ranks but for `thrown`.
+/// What an exchange needs besides its messages. The same on all ranks but for `thrown` and `carried`.
 struct sparse_exchange_setup {
     epoch_tags tags;
-    protocol how = protocol::nbx;
+    protocol how = protocol::nbx; ///< any but `automatic`
     census_method census = census_method::dissemination;
     /// Size of the items in the messages: ranks that disagree get a `usage_error`. 0: items of any size.
     std::int64_t item_bytes = 0;
     /// Set where the call failed before it began, for instance on a bad destination: then nothing is sent
     /// from here, and all ranks throw.
-    std::exception_ptr thrown;
+    std::exception_ptr thrown = {};
+    /// Data that travel along and are combined over all ranks: `carried_result`. nbx, rsx and the two-level
+    /// protocols have a census anyway; the others run one beside the exchange.
+    bool carries = false;
+    census_value carried = census_value::identity(); ///< in the slots that `census_slot` leaves free
+    /// A rank begins no further message while so many bytes of others are on their way.
+    std::int64_t in_flight_bytes = std::int64_t{64} << 20;
+    /// nbx: longer messages are announced by a header.
+    std::int64_t header_above = 32768;
+    /// `next` hands messages out in the order in which they arrive.
+    bool in_order_of_arrival = false;
+    /// For rsx: which remote counter of `transport::add_remote` belongs to this operation.
+    int counter = 0;
+    /// For the two-level protocols: the nodes. Must outlive the engine.
+    topology const* nodes = nullptr;
 };
 
 /// One rank's part in a sparse exchange. When `step` says done, `rethrow` throws the agreed error or returns,
-/// and `take` gives the messages received, ordered by source.
+/// and `take` gives the messages received, ordered by source. k is the number of messages a rank sends.
 ///
 /// nbx: synchronous sends; when they are complete, the census; when that is complete everything has arrived.
-/// Cost: k messages and one census, T = T_BC(P) + T_DT, memory O(k) besides the data.
-/// Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, Algorithm 2; rounds are kept apart by `epoch_ledger`.
+/// Cost: T_BC(P) + T_DT, memory O(k) besides the data. Long messages go by a header that is sent
+/// synchronously and a payload of known size.
+/// pex: all-to-all of the sizes, then receives of known size. Cost: T_PE(P) + T_DT, memory O(P).
+/// pcx: a personalised census of the number of messages, under way together with the messages. Cost:
+/// T_RS(P) + T_DT, memory O(P).
+/// rsx: the counts by remote accumulation into one persistent window, a census when they are there. Cost:
+/// k remote additions, T_BC(P) + T_DT, memory O(k), and a window of one word for every epoch.
+/// store_and_forward: ceil(log2 P) rounds over other ranks, in each of which what goes the same way travels
+/// as one message. Cost: ceil(log2 P) messages of half the data, no discovery, memory O(data ceil(log2 P)).
+/// nbx_two_level, pcx_two_level: what a node sends to another node is collected by the rank that serves that
+/// node, sent as one message, and handed out there. Cost: one message to every rank of the node, twice, and
+/// nbx or pcx between nodes.
 ///
-/// pex: all-to-all of the sizes, then receives of known size. Cost: T = T_PE(P) + T_DT, memory O(P).
-/// Source: the same paper, section 3.1.
+/// Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, sections 3.1 to 3.4; rounds are kept apart by
+/// `epoch_ledger`. Store-and-forward: the index algorithm of Bruck and others, IEEE TPDS 1997.
 class sparse_exchange final : public engine {
 public:
     /// `outgoing` has at most one message for each rank, all of 0..P-1; the one to this rank is handed over
@@ -44,8 +69,13 @@ public:
 
     [[nodiscard]] progress step() override;
     void rethrow() const;
-    /// The received messages, ascending by source, at most one a source. Once, after done.
+    /// Hands out a message that is complete, also before done; false if there is none now. An exchange that
+    /// fails may have handed out some.
+    [[nodiscard]] bool next(message& into);
+    /// The received messages, ascending by source, at most one a source. Once, after done; not after `next`.
     [[nodiscard]] std::vector<message> take();
+    /// The combination of what the ranks carried. After done.
+    [[nodiscard]] census_value const& carried_result() const;
     /// Adds what this rank has sent. After done.
     void count(counters& into) const;
 

@@ -86,6 +86,16 @@ public:
     /// Begins to combine a census value over all ranks.
     [[nodiscard]] virtual request all_reduce(census_value const& mine, census_value& combined) = 0;
 
+    /// Makes ready a row of counters at every rank, all zero, for `add_remote`; every rank asks for the same
+    /// number of them. Collective and blocking, the first time; false, on all ranks, where this machine
+    /// cannot.
+    [[nodiscard]] virtual bool open_counters(int count) = 0;
+    /// Begins to add to a counter of another rank; complete when it is added.
+    [[nodiscard]] virtual request add_remote(int target, int counter, std::int64_t amount) = 0;
+    /// What has been added to a counter of this rank since it was taken last. The additions must be known to
+    /// be complete.
+    [[nodiscard]] virtual std::int64_t take_counter(int counter) = 0;
+
     /// Seconds on the clock of this rank: real ones, or those of a simulated machine.
     [[nodiscard]] virtual double seconds() const noexcept = 0;
 };

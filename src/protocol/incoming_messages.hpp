@@ -1,0 +1,126 @@
+/// The messages of a sparse exchange on their way in. Private.
+#pragma once
+
+#include "framing.hpp"
+
+#include <weft/core/epoch.hpp>
+#include <weft/protocol/sparse_exchange.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace weft {
+
+/// Receives messages, and hands them out one by one as they are complete, or all by source in the end.
+class incoming_messages {
+public:
+    explicit incoming_messages(sparse_exchange_setup const& setup)
+        : tags_(setup.tags), limit_(setup.in_flight_bytes), in_order_of_arrival_(setup.in_order_of_arrival) {}
+
+    /// A message that is here already.
+    void add(message&& whole) { complete_.push_back(std::move(whole)); }
+
+    /// Begins to receive the message that was probed.
+    void receive(transport& via, envelope const& found) { pending_.push_back(probed(via, found)); }
+    /// The same for one of a framed kind.
+    void receive_framed(transport& via, envelope const& found) {
+        framed_ = true;
+        bool const may_be_header = found.bytes == static_cast<std::int64_t>(framing::header_bytes);
+        (may_be_header ? perhaps_headers_ : pending_).push_back(probed(via, found));
+    }
+    /// Begins to receive a message of known source and size.
+    void receive(transport& via, int source, int tag, std::size_t bytes) {
+        buffer room(bytes);
+        request const pending = via.receive(source, tag, room.bytes());
+        pending_.push_back({pending, false, {source, std::move(room)}});
+    }
+
+    /// Looks what has arrived; whether all has that was begun. One request is asked at a time, so that a poll
+    /// costs O(1), unless the messages are wanted in the order of arrival.
+    [[nodiscard]] bool complete(transport& via) {
+        if (framed_) look_at_headers(via);
+        if (in_order_of_arrival_)
+            std::erase_if(pending_, [&](arrival& each) { return finish(via, each); });
+        else
+            while (!pending_.empty() && finish(via, pending_.back())) pending_.pop_back();
+        return pending_.empty() && perhaps_headers_.empty() && announced_.empty();
+    }
+
+    /// The messages that are here or have begun to arrive.
+    [[nodiscard]] std::size_t begun() const noexcept {
+        return pending_.size() + perhaps_headers_.size() + announced_.size() + complete_.size();
+    }
+
+    /// Hands out the next complete message; false if there is none now.
+    [[nodiscard]] bool next(message& into) {
+        if (handed_out_ == complete_.size()) return false;
+        into = std::move(complete_[handed_out_++]);
+        return true;
+    }
+
+    /// All messages, by source. Once, when all are complete, and not after `next`.
+    [[nodiscard]] std::vector<message> take_by_source() {
+        std::ranges::sort(complete_, {}, &message::peer);
+        return std::move(complete_);
+    }
+
+private:
+    struct arrival {
+        request received;
+        bool framed;
+        message what;
+    };
+    struct payload {
+        int source;
+        std::size_t bytes;
+    };
+
+    arrival probed(transport& via, envelope const& found) const {
+        buffer room(static_cast<std::size_t>(found.bytes));
+        request const pending = via.receive(found, room.bytes());
+        return {pending, framed_, {found.source, std::move(room)}};
+    }
+
+    /// Whether the message is here; then it is among the complete ones.
+    bool finish(transport& via, arrival& each) {
+        if (!via.test(each.received)) return false;
+        if (each.framed)
+            framing::strip_mark(each.what.data);
+        else
+            payload_bytes_ -= static_cast<std::int64_t>(each.what.data.size());
+        complete_.push_back(std::move(each.what));
+        return true;
+    }
+
+    /// Receives the payloads that headers announce, as many at once as the bound allows.
+    void look_at_headers(transport& via) {
+        std::erase_if(perhaps_headers_, [&](arrival& each) {
+            if (!via.test(each.received)) return false;
+            if (framing::is_header(each.what.data)) {
+                announced_.push_back({each.what.peer, framing::announced_bytes(each.what.data)});
+            } else {
+                framing::strip_mark(each.what.data);
+                complete_.push_back(std::move(each.what));
+            }
+            return true;
+        });
+        while (!announced_.empty() && payload_bytes_ < limit_) {
+            receive(via, announced_.back().source, tags_.bulk, announced_.back().bytes);
+            payload_bytes_ += static_cast<std::int64_t>(announced_.back().bytes);
+            announced_.pop_back();
+        }
+    }
+
+    epoch_tags tags_;
+    std::int64_t limit_;
+    bool in_order_of_arrival_;
+    bool framed_ = false;
+    std::int64_t payload_bytes_ = 0; // being received after a header
+    std::vector<arrival> perhaps_headers_;
+    std::vector<payload> announced_; // and not begun
+    std::vector<arrival> pending_;
+    std::vector<message> complete_; // in the order of completion
+    std::size_t handed_out_ = 0;
+};
+
+} // namespace weft

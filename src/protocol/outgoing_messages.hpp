@@ -1,0 +1,132 @@
+/// The messages of a sparse exchange on their way out. Private.
+#pragma once
+
+#include "framing.hpp"
+
+#include <weft/core/epoch.hpp>
+#include <weft/observe/counters.hpp>
+#include <weft/protocol/sparse_exchange.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace weft {
+
+/// Sends messages, as many at once as the bound on bytes in flight allows (law 7: where everybody sends to
+/// one rank it gets slower, not flooded).
+class outgoing_messages {
+public:
+    outgoing_messages(std::vector<message> messages, sparse_exchange_setup const& setup)
+        : messages_(std::move(messages)),
+          tags_(setup.tags),
+          limit_(setup.in_flight_bytes),
+          header_above_(setup.header_above) {}
+
+    /// Takes the message to this rank out, if there is one, and gives it to `deliver`.
+    template <class Deliver>
+    void deliver_to_self(int rank, Deliver&& deliver) {
+        auto const self = std::ranges::find(messages_, rank, &message::peer);
+        if (self == messages_.end()) return;
+        self_bytes_ = static_cast<std::int64_t>(self->data.size());
+        self_messages_ = 1;
+        deliver(std::move(*self));
+        messages_.erase(self);
+    }
+
+    /// For protocols that send the messages in their own way: only counts them.
+    void count_only() {
+        begun_ = true;
+        for (message const& each : messages_) bytes_ += static_cast<std::int64_t>(each.data.size());
+    }
+
+    /// Begins to send, all messages or as many as the bound allows; `complete` goes on with the others.
+    /// Synchronous messages are framed.
+    void begin(transport& via, send_mode mode) {
+        mode_ = mode;
+        count_only();
+        pending_.reserve(messages_.size());
+        if (mode == send_mode::synchronous) headers_.reserve(messages_.size()); // they must not move
+        send_more(via);
+    }
+
+    /// Whether every message has begun to be received, or is on its way where the mode does not tell that.
+    /// True where none was ever sent.
+    /// One request is asked at a time, so that a poll costs O(1) however many messages are out; where some
+    /// had to wait for the bound, all are.
+    [[nodiscard]] bool begun_to_arrive(transport& via) {
+        if (!begun_) return true;
+        if (next_ < messages_.size()) {
+            for (auto* const list : {&pending_, &payloads_})
+                std::erase_if(*list, [&](in_flight& each) {
+                    bool const over = via.test(each.sent);
+                    if (over) bytes_in_flight_ -= each.bytes;
+                    return over;
+                });
+            send_more(via);
+            return false;
+        }
+        return drain(via, pending_);
+    }
+
+    /// Whether all are sent and their bytes may go.
+    [[nodiscard]] bool complete(transport& via) { return begun_to_arrive(via) && drain(via, payloads_); }
+
+    [[nodiscard]] std::vector<message> const& messages() const noexcept { return messages_; }
+
+    void count(counters& into) const {
+        ++into.exchanges;
+        if (!begun_) return; // an exchange that failed before it sent anything
+        into.messages += static_cast<std::int64_t>(messages_.size());
+        into.bytes += bytes_;
+        into.control_messages += static_cast<std::int64_t>(headers_.size());
+        into.self_messages += self_messages_;
+        into.self_bytes += self_bytes_;
+    }
+
+private:
+    struct in_flight {
+        request sent;
+        std::int64_t bytes;
+    };
+
+    static bool drain(transport& via, std::vector<in_flight>& list) {
+        while (!list.empty() && via.test(list.back().sent)) list.pop_back();
+        return list.empty();
+    }
+
+    void send_more(transport& via) {
+        while (next_ < messages_.size() && (bytes_in_flight_ == 0 || bytes_in_flight_ < limit_))
+            send(via, messages_[next_++]);
+    }
+
+    void send(transport& via, message& each) {
+        auto const bytes = static_cast<std::int64_t>(each.data.size());
+        bytes_in_flight_ += bytes;
+        if (mode_ == send_mode::synchronous && bytes > header_above_) {
+            auto const& header = headers_.emplace_back(framing::announce(bytes));
+            pending_.push_back({via.send(each.peer, tags_.data, header, send_mode::synchronous), 0});
+            payloads_.push_back(
+                {via.send(each.peer, tags_.bulk, each.data.bytes(), send_mode::standard), bytes});
+            return;
+        }
+        if (mode_ == send_mode::synchronous) framing::mark_whole(each.data);
+        pending_.push_back({via.send(each.peer, tags_.data, each.data.bytes(), mode_), bytes});
+    }
+
+    std::vector<message> messages_;
+    epoch_tags tags_;
+    std::int64_t limit_;
+    std::int64_t header_above_;
+    send_mode mode_ = send_mode::standard;
+    std::vector<framing::header> headers_;
+    std::vector<in_flight> pending_;
+    std::vector<in_flight> payloads_; // that a header announced
+    std::size_t next_ = 0;
+    std::int64_t bytes_in_flight_ = 0;
+    std::int64_t bytes_ = 0;
+    bool begun_ = false;
+    std::int64_t self_messages_ = 0;
+    std::int64_t self_bytes_ = 0;
+};
+
+} // namespace weft

@@ -1,0 +1,119 @@
+/// PCX: personalized census. Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.2.
+///
+/// Invariant: the messages are under way while a personalised census adds up how many go to each rank; once a
+/// rank knows its number it receives until it has so many. No rank learns its number before all have begun,
+/// and it leaves with all that was sent to it, so that nothing is left for the next exchange.
+///
+/// The census is Weft's own, over messages, or MPI_Ireduce_scatter_block where WEFT_CENSUS=collective.
+#include "personal_census.hpp"
+#include "sparse_exchange_parts.hpp"
+
+namespace weft {
+
+namespace {
+
+class pcx final : public sparse_exchange::protocol_engine {
+public:
+    pcx(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
+        : via_(via),
+          setup_(setup),
+          outgoing_(std::move(outgoing), setup),
+          incoming_(setup),
+          counts_(via, setup),
+          own_census_(via, setup.tags.local),
+          agreement_(via, setup.tags.control, setup.census),
+          carried_(via, setup) {
+        outgoing_.deliver_to_self(via.rank(), [&](message&& own) {
+            incoming_.add(std::move(own));
+            ++expected_;
+        });
+        outgoing_.begin(via, send_mode::standard);
+        words_ = counts_.words(outgoing_.messages());
+        if (setup.census == census_method::collective)
+            collective_ = via.reduce_scatter(words_, sum_);
+        else
+            own_census_.enter(words_);
+    }
+
+    [[nodiscard]] progress step() override {
+        progress result = progress::none;
+        progress const census = carried_.step();
+        if (census == progress::some) result = census;
+        if (!counted_) {
+            progress const now = step_counts();
+            if (now != progress::none) result = now;
+        }
+        while (!counted_ || incoming_.begun() < expected_) {
+            auto const found = via_.probe(transport::any_source, setup_.tags.data);
+            if (!found) break;
+            incoming_.receive(via_, *found);
+            result = progress::some;
+        }
+        // Not `&&`: both directions are to make progress at every step.
+        bool const received = incoming_.complete(via_);
+        bool const sent = outgoing_.complete(via_);
+        bool const all_here = counted_ && incoming_.begun() == expected_;
+        if (!all_here || !received || !sent || census != progress::done) return result;
+        return trouble_ ? find_out() : progress::done;
+    }
+
+    void rethrow() const override {
+        if (!trouble_) return;
+        agreement_.rethrow();
+        check_item_sizes(agreement_.result());
+    }
+
+    [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
+    [[nodiscard]] census_value const& carried_result() const override { return carried_.result(); }
+
+    void count(counters& into) const override {
+        outgoing_.count(into);
+        carried_.count(into);
+        into.control_messages += agreement_.messages() + own_census_.messages();
+    }
+
+private:
+    progress step_counts() {
+        if (setup_.census == census_method::collective) {
+            if (!via_.test(collective_)) return progress::none;
+        } else {
+            progress const now = own_census_.step();
+            if (now != progress::done) return now;
+            sum_ = own_census_.result();
+        }
+        counted_ = true;
+        expected_ += counts_.messages(sum_);
+        trouble_ = counts_.trouble(sum_);
+        return progress::some;
+    }
+
+    /// Some rank failed, or has other items: the ranks ask which, when all messages are received.
+    progress find_out() {
+        if (!agreement_.entered()) agreement_.enter(closing_value(setup_), setup_.thrown);
+        return agreement_.step();
+    }
+
+    transport& via_;
+    sparse_exchange_setup setup_;
+    outgoing_messages outgoing_;
+    incoming_messages incoming_;
+    message_counts counts_;
+    std::vector<std::int64_t> words_;
+    std::int64_t sum_ = 0;
+    personal_census own_census_;
+    request collective_ = {};
+    agreement agreement_;
+    side_census carried_;
+    std::size_t expected_ = 0; // messages, that to this rank itself included
+    bool counted_ = false;
+    bool trouble_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<sparse_exchange::protocol_engine> make_pcx(
+    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing) {
+    return std::make_unique<pcx>(via, setup, std::move(outgoing));
+}
+
+} // namespace weft

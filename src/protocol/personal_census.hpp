@@ -1,0 +1,49 @@
+/// A personalised census: every rank learns the sum of what the others hold for it. Private.
+#pragma once
+
+#include <weft/protocol/engine.hpp>
+#include <weft/transport/transport.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+/// Word i of every rank's words is added up, modulo 2^64, at rank i. ceil(log2 P) rounds over messages of its
+/// own, of P/2, P/4, ... words: in round j a rank sends on what has bit j in its remaining distance, and sums
+/// are formed on the way. Several may be under way on different tags, begun in any order.
+///
+/// Cost: (L + 2o) ceil(log2 P) + 8 G (P - 1), the lower bound; memory O(P). Source: the personalised census
+/// of Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 2.3, by the index algorithm of Bruck and others 1997
+/// with a sum in place of a concatenation.
+class personal_census final : public engine {
+public:
+    personal_census(transport& via, int tag) : via_(via), tag_(tag) {}
+
+    /// Contributes `words`, one a rank. Once, before the first step.
+    void enter(std::vector<std::int64_t> words);
+    [[nodiscard]] progress step() override;
+    /// Only after done.
+    [[nodiscard]] std::int64_t result() const noexcept { return static_cast<std::int64_t>(held_.front()); }
+    [[nodiscard]] int messages() const noexcept { return static_cast<int>(rounds_.size()); }
+
+private:
+    struct round {
+        int distance = 0;
+        std::vector<std::uint64_t> outgoing;
+        std::vector<std::uint64_t> incoming;
+        request received = {};
+        request sent = {};
+    };
+
+    void send_round();
+
+    transport& via_;
+    int tag_;
+    std::vector<std::uint64_t> held_; // by remaining distance to the rank that they are for
+    std::vector<round> rounds_;
+    std::size_t current_ = 0;
+    std::size_t sent_complete_ = 0;
+};
+
+} // namespace weft

@@ -1,0 +1,91 @@
+/// RSX: remote summation. Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.3.
+///
+/// Invariant: a rank enters the census when its additions to the counters of its receivers are applied; so
+/// when the census is complete, the counter of this operation holds the number of messages that come, and no
+/// later operation adds to it, because its place in the window is still taken. (The paper closes its epoch of
+/// remote accesses with a fence, which is a barrier; the census is that barrier, and carries errors.)
+#include "sparse_exchange_parts.hpp"
+
+namespace weft {
+
+namespace {
+
+class rsx final : public sparse_exchange::protocol_engine {
+public:
+    rsx(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
+        : via_(via),
+          setup_(setup),
+          outgoing_(std::move(outgoing), setup),
+          incoming_(setup),
+          agreement_(via, setup.tags.control, setup.census) {
+        outgoing_.deliver_to_self(via.rank(), [&](message&& own) {
+            incoming_.add(std::move(own));
+            ++expected_;
+        });
+        additions_.reserve(outgoing_.messages().size());
+        for (message const& each : outgoing_.messages())
+            additions_.push_back(via.add_remote(each.peer, setup.counter, 1));
+        outgoing_.begin(via, send_mode::standard);
+    }
+
+    [[nodiscard]] progress step() override {
+        progress result = progress::none;
+        while (!agreed_ || incoming_.begun() < expected_) {
+            auto const found = via_.probe(transport::any_source, setup_.tags.data);
+            if (!found) break;
+            incoming_.receive(via_, *found);
+            result = progress::some;
+        }
+        // Not `&&`: both directions are to make progress at every step.
+        bool const received = incoming_.complete(via_);
+        bool const sent = outgoing_.complete(via_);
+        if (!agreement_.entered()) {
+            while (!additions_.empty() && via_.test(additions_.back())) additions_.pop_back();
+            if (!additions_.empty()) return result;
+            agreement_.enter(closing_value(setup_), setup_.thrown);
+            result = progress::some;
+        }
+        if (!agreed_) {
+            progress const now = agreement_.step();
+            if (now != progress::done) return now == progress::none ? result : now;
+            agreed_ = true;
+            expected_ += static_cast<std::size_t>(via_.take_counter(setup_.counter));
+            result = progress::some;
+        }
+        return received && sent && incoming_.begun() == expected_ ? progress::done : result;
+    }
+
+    void rethrow() const override {
+        agreement_.rethrow();
+        check_item_sizes(agreement_.result());
+    }
+
+    [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
+    [[nodiscard]] census_value const& carried_result() const override { return agreement_.result(); }
+
+    void count(counters& into) const override {
+        outgoing_.count(into);
+        into.control_messages +=
+            agreement_.messages() + static_cast<std::int64_t>(outgoing_.messages().size());
+        ++into.censuses;
+    }
+
+private:
+    transport& via_;
+    sparse_exchange_setup setup_;
+    outgoing_messages outgoing_;
+    incoming_messages incoming_;
+    std::vector<request> additions_;
+    agreement agreement_;
+    std::size_t expected_ = 0; // messages, that to this rank itself included; all of them once agreed
+    bool agreed_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<sparse_exchange::protocol_engine> make_rsx(
+    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing) {
+    return std::make_unique<rsx>(via, setup, std::move(outgoing));
+}
+
+} // namespace weft

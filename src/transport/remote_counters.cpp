@@ -1,0 +1,94 @@
+#include "remote_counters.hpp"
+
+#include "core/communicator_state.hpp"
+
+#include <weft/core/error.hpp>
+
+#include <cstring>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+/// Whether `mine` holds on all ranks. Collective.
+bool everywhere(MPI_Comm comm, bool mine) {
+    int good = mine ? 1 : 0;
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+    return good != 0;
+}
+
+} // namespace
+
+bool remote_counters::open(int count) {
+    if (!asked_) {
+        asked_ = true;
+        works_ = make_window(count) && try_out(count);
+    }
+    return works_;
+}
+
+bool remote_counters::make_window(int count) {
+    owned_comm& owned = *comm_.owned;
+    // Whole pages: MPICH 4.0.2 misplaces windows whose size is no multiple of 16 bytes.
+    constexpr std::size_t page = 4096;
+    std::size_t const bytes =
+        (static_cast<std::size_t>(count) * sizeof(std::int64_t) + page - 1) / page * page;
+    bool good = MPI_Win_allocate(static_cast<MPI_Aint>(bytes), sizeof(std::int64_t), MPI_INFO_NULL,
+                    owned.comm, &base_, &owned.counters) == MPI_SUCCESS;
+    if (!everywhere(owned.comm, good)) return false;
+    MPI_Win_set_errhandler(owned.counters, MPI_ERRORS_RETURN);
+    int* model = nullptr;
+    int found = 0;
+    MPI_Win_get_attr(owned.counters, MPI_WIN_MODEL, static_cast<void*>(&model), &found);
+    good = found != 0 && *model == MPI_WIN_UNIFIED; // else loads need not see what was added
+    std::memset(base_, 0, bytes);
+    taken_.assign(static_cast<std::size_t>(count), 0);
+    good = MPI_Win_lock_all(MPI_MODE_NOCHECK, owned.counters) == MPI_SUCCESS && good;
+    owned.counters_locked = good;
+    return everywhere(owned.comm, good);
+}
+
+bool remote_counters::try_out(int count) {
+    int const size = comm_.size;
+    int const left = (comm_.rank + size - 1) % size;
+    int const right = (comm_.rank + 1) % size;
+    int const last = count - 1;
+    bool good = true;
+    std::vector<MPI_Request> pending;
+    try {
+        pending.push_back(add(0, right, 0, comm_.rank + 1));
+        pending.push_back(add(1, right, last, comm_.rank + 1000));
+        pending.push_back(add(2, left, 0, 1'000'000));
+        pending.push_back(add(3, comm_.rank, last, 5));
+    } catch (mpi_error const&) { good = false; }
+    good =
+        MPI_Waitall(static_cast<int>(pending.size()), pending.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS &&
+        good;
+    good = everywhere(comm_.owned->comm, good); // all additions are complete, or something has failed
+    if (!good) return false;
+    std::int64_t const first_sum = take(0) + (last == 0 ? 0 : take(last));
+    good = first_sum == (left + 1) + (left + 1000) + 1'000'000 + 5;
+    return everywhere(comm_.owned->comm, good);
+}
+
+MPI_Request remote_counters::add(std::size_t cell, int target, int counter, std::int64_t amount) {
+    if (cell >= operands_.size()) operands_.resize(cell + 1);
+    operands& mine = operands_[cell];
+    mine.amount = amount;
+    MPI_Request pending = MPI_REQUEST_NULL;
+    // With the value before fetched, the request completes only when the addition is applied.
+    check_mpi(MPI_Rget_accumulate(&mine.amount, 1, MPI_INT64_T, &mine.before, 1, MPI_INT64_T, target, counter,
+                  1, MPI_INT64_T, MPI_SUM, comm_.owned->counters, &pending),
+        "MPI_Rget_accumulate");
+    return pending;
+}
+
+std::int64_t remote_counters::take(int counter) {
+    check_mpi(MPI_Win_sync(comm_.owned->counters), "MPI_Win_sync");
+    auto const place = static_cast<std::size_t>(counter);
+    std::int64_t const now = *static_cast<std::int64_t volatile const*>(base_ + counter);
+    return now - std::exchange(taken_[place], now);
+}
+
+} // namespace weft

@@ -49,11 +49,11 @@ public:
 
     /// y = A x for this rank's rows. Rows that need no element of another rank are multiplied while those
     /// elements travel.
-    /// Collective: yes. Blocks: until the elements that this rank needs are here. Cost: O(entries / P), one
-    /// message from each neighbour. Order: every row is added up in ascending order of columns, so y is the
-    /// same to the last bit at any number of ranks. Throws: `usage_error` on all ranks where a span has not
-    /// `local_columns()` or `local_rows()` elements on one, `mpi_error`.
-    /// Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 5.3.
+    /// Collective: yes, over neighbours only: no rank waits for one whose elements it does not need. Blocks:
+    /// until those are here. Cost: O(entries / P), one message from each neighbour. Order: every row is added
+    /// up in ascending order of columns, so y is the same to the last bit at any number of ranks. Throws:
+    /// `usage_error` unless x has `local_columns()` and y `local_rows()` elements (local: the neighbours
+    /// wait), `mpi_error`. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 5.3.
     void multiply(std::span<double const> x, std::span<double> y);
 
 private:

@@ -1,4 +1,5 @@
 #include "command.hpp"
+#include "machine_report.hpp"
 
 #include <weft/core/settings.hpp>
 
@@ -13,8 +14,8 @@ namespace {
 class info_command final : public command {
 public:
     explicit info_command(CLI::App& app) {
-        parser_ =
-            app.add_subcommand("info", "What Weft sees: MPI, ranks, nodes, and every knob with its value");
+        parser_ = app.add_subcommand("info",
+            "What Weft sees: MPI, ranks, nodes, the model of the machine, and every knob with its value");
         common_.add_output_to(*parser_);
     }
 
@@ -33,12 +34,13 @@ public:
         for (knob const& row : knobs())
             table.push_back({{"name", row.name}, {"type", row.type}, {"default", row.show(defaults)},
                 {"value", row.show(comm.settings())}, {"explanation", row.explanation}});
+        result["machine"] = machine_as_json(comm.machine());
         write_report(comm, report, common_.json);
-        if (comm.rank() == 0 && common_.shows_table()) print(report);
+        if (comm.rank() == 0 && common_.shows_table()) print(report, comm.machine());
     }
 
 private:
-    static void print(nlohmann::ordered_json const& report) {
+    static void print(nlohmann::ordered_json const& report, machine_model const& machine) {
         auto const& result = report["result"];
         std::string table = table_head(report, report["version"].get<std::string>());
         table += table_row("MPI", result["mpi"].get<std::string>());
@@ -56,6 +58,7 @@ private:
             if (ranks.size() > 16) list += fmt::format(" ... ({} ranks)", ranks.size());
             table += table_row(fmt::format("node {}", node++), "ranks " + list);
         }
+        table += machine_as_text(machine);
         table += "\n  knobs, set by environment variables; what differs from its default is marked *\n\n";
         for (auto const& row : result["knobs"]) {
             auto const text = [&](char const* field) { return row[field].get<std::string>(); };

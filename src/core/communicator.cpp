@@ -1,4 +1,5 @@
 #include "communicator_state.hpp"
+#include "machine_of_rank_0.hpp"
 
 #include <weft/core/error.hpp>
 
@@ -29,10 +30,7 @@ settings agreed_settings(MPI_Comm comm) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     std::string lines = rank == 0 ? read_knobs().lines : std::string();
-    int length = static_cast<int>(lines.size());
-    check_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, comm), "MPI_Bcast");
-    lines.resize(static_cast<std::size_t>(length));
-    check_mpi(MPI_Bcast(lines.data(), length, MPI_CHAR, 0, comm), "MPI_Bcast");
+    broadcast(comm, lines);
     return parse_settings(lines);
 }
 
@@ -136,6 +134,10 @@ settings const& communicator::settings() const noexcept {
     return state_->chosen;
 }
 
+machine_model const& communicator::machine() const noexcept {
+    return state_->machine->model;
+}
+
 bool communicator::epochs_are_full() const noexcept {
     // Ranks reach the closing censuses of open operations in different orders; MPI's collectives forbid that.
     bool const one_at_a_time = state_->chosen.census == census_method::collective;
@@ -178,6 +180,7 @@ communicator communicator::split(int color, int key) const {
     MPI_Group_free(&above);
     for (int& node : nodes) node = topology().node_of(node);
     child.state_->nodes.emplace(child.rank(), nodes);
+    child.state_->machine = state_->machine;
     return child;
 }
 
@@ -188,6 +191,8 @@ communicator communicator::with(weft::settings const& changed) const {
     check_mpi(MPI_Comm_dup(state_->owned->comm, &made), "MPI_Comm_dup");
     communicator child = make_child(*this, made, changed);
     child.state_->nodes.emplace(child.rank(), nodes_of_machine(made, child.size(), changed));
+    child.state_->machine =
+        changed.machine == settings().machine ? state_->machine : machine_of_rank_0(made, changed);
     return child;
 }
 
@@ -212,14 +217,17 @@ communicator make_communicator(MPI_Comm parent) {
     check_mpi(MPI_Comm_dup(parent, &made), "MPI_Comm_dup");
     auto const owned = std::make_shared<owned_comm>(made);
     settings chosen;
+    std::shared_ptr<agreed_machine const> machine;
     try {
         chosen = agreed_settings(made);
+        machine = machine_of_rank_0(made, chosen);
     } catch (...) {
         owned->free_all(); // all ranks read the same text and fail alike
         throw;
     }
     communicator const comm(*new communicator_state(owned, std::nullopt, std::move(chosen)));
     comm.state().nodes.emplace(comm.rank(), nodes_of_machine(made, comm.size(), comm.settings()));
+    comm.state().machine = machine;
     check_mpi(MPI_Comm_set_attr(parent, key, new communicator(comm)), "MPI_Comm_set_attr");
     return comm;
 }

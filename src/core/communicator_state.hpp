@@ -1,11 +1,13 @@
 /// The MPI side of a communicator. Private.
 #pragma once
 
+#include <weft/core/machine_model.hpp>
 #include <weft/mpi.hpp>
 
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace weft {
@@ -32,6 +34,12 @@ struct attached {
     void (*destroy)(void*);
 };
 
+/// The machine model of all ranks, and what a person should hear about it.
+struct agreed_machine {
+    machine_model model;
+    std::string warning; // empty if all is well
+};
+
 /// What the handles of a communicator share; deletes itself with the last of them.
 struct communicator_state {
     communicator_state(std::shared_ptr<owned_comm> handle, std::optional<communicator> root, settings chosen);
@@ -49,6 +57,7 @@ struct communicator_state {
     int size = 1;
     settings chosen;
     std::optional<weft::topology> nodes;
+    std::shared_ptr<agreed_machine const> machine;
     epoch_ledger epochs;
     tag_pool long_tags;
     std::vector<attached> attachments;

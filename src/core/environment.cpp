@@ -63,7 +63,11 @@ void environment::start(int* argc, char*** argv, environment_options const& opti
             throw usage_error("environment: this MPI does not allow the requested use of threads; ask for "
                               "less, or initialise MPI with a higher thread level before Weft");
         world_ = make_communicator(MPI_COMM_WORLD);
-        if (world_->rank() == 0) warnings_ = read_knobs().warnings;
+        if (world_->rank() == 0) {
+            warnings_ = read_knobs().warnings;
+            std::string const& machine = world_->state().machine->warning;
+            if (!machine.empty()) warnings_.push_back(machine);
+        }
     } catch (...) {
         finish(); // the destructor of a half-made object does not run; all ranks fail alike
         throw;

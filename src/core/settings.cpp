@@ -60,6 +60,11 @@ constexpr std::array table{
                     protocol::nbx_two_level, protocol::pcx_two_level, protocol::automatic});
         },
         [](settings const& s) { return std::string(name_of(s.exchange)); }},
+    knob{"WEFT_MACHINE", "FILE or none",
+        "The machine model; empty: the file that `weft tune` wrote, or the built-in one; none: the built-in "
+        "one.",
+        [](settings& s, std::string_view value) { s.machine = value; },
+        [](settings const& s) { return s.machine; }},
     knob{"WEFT_PROBE", "matched|plain",
         "How messages of unknown size are received: MPI_Improbe, or MPI_Iprobe where that is broken.",
         [](settings& s, std::string_view value) {

@@ -66,6 +66,7 @@ std::vector<sample> const samples{
     {"WEFT_EPOCH_WINDOW", {"2", "7", "4096"}, {"1", "0", "-2", "4097", "two", "4 ", "99999999999"},
         "2..4096"},
     {"WEFT_EXCHANGE", {"nbx", "pex"}, {"NBX", "nbx,pex", "rsx"}, "nbx or pex"},
+    {"WEFT_MACHINE", {"none", "machine.toml"}, {}, ""},
     {"WEFT_PROBE", {"matched", "plain"}, {"improbe", " plain"}, "matched or plain"},
     {"WEFT_RANKS_PER_NODE", {"4", "3,2", "cyclic:3,2", "1"}, {"0", "3,", "-1", "cyclic:", "a", "3;2", ",3"},
         "positive node sizes"},

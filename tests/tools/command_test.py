@@ -42,7 +42,7 @@ class Command(unittest.TestCase):
         # Under a launcher's variables that lead nowhere, MPI_Init fails or hangs.
         broken = {"OMPI_MCA_pml": "no-such-layer", "PMI_FD": "999", "PMI_RANK": "0", "PMI_SIZE": "1"}
         for command in ([], ["components"], ["degrees"], ["bfs"], ["spmv"], ["pagerank"], ["generate", "rmat"], ["info"],
-                        ["bench", "read"]):
+                        ["tune"], ["bench", "read"]):
             done = self.run_weft(*command, "--help", **broken)
             self.assertIn("Usage:", done.stdout)
         self.assertIn("weft 0.", self.run_weft("--version", **broken).stdout)
@@ -202,6 +202,56 @@ class Command(unittest.TestCase):
                       {"WEFT_RANKS_PER_NODE": "1,2"}, {"WEFT_EPOCH_WINDOW": "2"}):
             with self.subTest(**knobs):
                 self.assertEqual(self.result_of("-n", "3", "components", "rmat:9", **knobs)["result"], expected)
+
+    def test_tune_stores_a_model_that_info_shows(self):
+        stored = self.file("machine.toml")
+        report = self.result_of("-n", "3", "tune", "--seconds", "0.2", "--file", stored)
+        self.assertEqual((report["ranks"], report["result"]["file"]), (3, str(stored)))
+        self.assertEqual([row["ranks"] for row in report["result"]["machine"]["inside"]["measured"]], [2, 3])
+        self.assertTrue(stored.read_text().startswith("# Weft's model of a machine"))
+        self.assertEqual([path.name for path in stored.parent.iterdir() if "machine" in path.name], ["machine.toml"])
+        machine = self.result_of("-n", "2", "info", WEFT_MACHINE=str(stored))["result"]["machine"]
+        self.assertRegex(machine["origin"], r"machine\.toml, measured on 3 ranks on 1 node, ")
+        inside, measured = machine["inside"], report["result"]["machine"]["inside"]
+        for parameter in ("latency", "overhead", "gap", "synchronous_penalty"):
+            self.assertAlmostEqual(inside[parameter], measured[parameter], delta=1e-3 * measured[parameter])
+        for row in inside["measured"]:
+            self.assertEqual({len(row["known"]["first"]), len(row["synchronous"]["more"])}, {7})
+        self.assertEqual(machine["between"], machine["inside"])
+        self.assertIn("inside a node L ", self.run_weft("info", WEFT_MACHINE=str(stored)).stdout)
+
+    def test_tune_uses_the_cache_of_the_user(self):
+        cache = {"XDG_CACHE_HOME": str(self.file("cache")), "WEFT_MACHINE": ""}
+        self.assertIn("built in", self.result_of("info", **cache)["result"]["machine"]["origin"])
+        done = self.run_weft("-n", "2", "tune", "--seconds", "0.1", "--dry-run", **cache)
+        self.assertIn("not stored", done.stdout)
+        self.assertFalse(self.file("cache").exists())
+        done = self.run_weft("-n", "4", "tune", "--seconds", "0.1", "--quiet", WEFT_RANKS_PER_NODE="2", **cache)
+        self.assertEqual(done.stdout + done.stderr, "")
+        (stored,) = (self.file("cache") / "weft").iterdir()
+        self.assertRegex(stored.name, r"^machine-.*-(open-mpi|mpich)\.toml$")
+        machine = self.result_of("info", **cache)["result"]["machine"]
+        self.assertIn(str(stored), machine["origin"])
+        self.assertEqual([[row["ranks"] for row in rows] for rows in (
+            machine["inside"]["measured"], machine["between"]["measured"], machine["mixed"])], [[2], [2], [4]])
+        self.assertIn("built in", self.result_of("info", **{**cache, "WEFT_MACHINE": "none"})["result"]["machine"]["origin"])
+        stored.write_text("version = 1\nlatency = 3\n")
+        done = self.run_weft("-n", "2", "info", **cache)
+        self.assertEqual(done.stderr.count("weft: warning: the machine model is not used: "), 1)
+        self.assertIn("built in", done.stdout)
+
+    def test_tune_mistakes(self):
+        done = self.run_weft("tune", expect=1)
+        self.assertRegex(done.stderr, r"^weft: error: tune: one rank has nobody to send to; [^\n]*weft -n 4 tune[^\n]*\n$")
+        bad = self.file("bad.toml", "version = 1\nmeasured_on = 7\n")
+        done = self.run_weft("-n", "2", "info", expect=1, WEFT_MACHINE=str(bad))
+        self.assertEqual(done.stderr, f'weft: error: {bad}:2: expected a text in double quotes, found "7"; correct it, '
+                                      "or measure anew with `weft -n N tune`\n")
+        done = self.run_weft("-n", "2", "info", expect=1, WEFT_MACHINE="no-such-file.toml")
+        self.assertRegex(done.stderr, r"^weft: error: WEFT_MACHINE=no-such-file.toml: No such file[^\n]*\n$")
+        nowhere = self.graph / "machine.toml"
+        done = self.run_weft("-n", "2", "tune", "--seconds", "0.1", "--file", nowhere, expect=1)
+        self.assertRegex(done.stderr, r"^weft: error: [^\n]*machine.toml[^\n]*cannot be written[^\n]*\n$")
 
     def test_ranks_inside_a_launcher_are_refused(self):
         done = self.run_weft("-n", "2", "info", expect=2, OMPI_COMM_WORLD_SIZE="1")

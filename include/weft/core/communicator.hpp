@@ -10,6 +10,7 @@
 
 namespace weft {
 
+struct machine_model;      // weft/core/machine_model.hpp
 struct communicator_state; // src/core/communicator_state.hpp: the MPI side
 
 /// A handle on a group of ranks. Copies share one state: a private duplicate of the MPI communicator, the
@@ -35,6 +36,10 @@ public:
     [[nodiscard]] weft::topology const& topology() const noexcept;
     [[nodiscard]] weft::settings const& settings() const noexcept;
 
+    /// What communication costs here: the same on all ranks, read by rank 0 when the first communicator was
+    /// made. Local; include weft/core/machine_model.hpp.
+    [[nodiscard]] machine_model const& machine() const noexcept;
+
     /// The ranks that give the same color, ordered by (key, rank).
     /// Collective: yes, over this communicator. Blocks: until all ranks have called.
     /// Cost: one MPI_Comm_split and one small all-reduce. Throws: `usage_error` for a negative color,
@@ -43,7 +48,7 @@ public:
 
     /// The same ranks under other settings, for instance pretend nodes.
     /// Collective: yes, with equal settings everywhere. Blocks, Cost: as `split`. Throws: `usage_error` for a
-    /// value that its knob would not take, `mpi_error`.
+    /// value that its knob would not take, `io_error` for a machine model that cannot be used, `mpi_error`.
     [[nodiscard]] communicator with(weft::settings const& changed) const;
 
     /// Begins a collective operation: its place in their order and its tags. Local, but all ranks must begin

@@ -30,7 +30,7 @@ struct environment_options {
 class environment {
 public:
     /// Throws: `usage_error` (the MPI allows less of threads than was asked for, or a knob has a bad value),
-    /// `mpi_error`.
+    /// `io_error` (WEFT_MACHINE names a file that cannot be used), `mpi_error`.
     environment(int& argc, char**& argv, environment_options const& options = {});
     explicit environment(environment_options const& options);
     environment() : environment(environment_options{}) {}
@@ -41,8 +41,8 @@ public:
     /// All ranks. Local.
     [[nodiscard]] communicator world() const;
 
-    /// On rank 0 a sentence for each WEFT_* variable that no knob reads; empty on other ranks. The library
-    /// prints nothing itself (law 11). Local.
+    /// On rank 0 a sentence for each WEFT_* variable that no knob reads, and for a machine model that was
+    /// found but cannot be used; empty on other ranks. The library prints nothing itself (law 11). Local.
     [[nodiscard]] std::vector<std::string> const& warnings() const noexcept { return warnings_; }
 
 private:

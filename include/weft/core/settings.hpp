@@ -11,13 +11,13 @@ namespace weft {
 /// How a sparse exchange finds out who sends to whom.
 enum class protocol {
     nbx,               ///< synchronous sends and a nonblocking census: O(log P), no table of size P
-    pex,               ///< all-to-all of the sizes first: O(P), receives of known size
-    pcx,               ///< reduce-scatter of the counts, overlapped with the sends: O(P)
-    rsx,               ///< counts by remote accumulation, then a census; falls back to pcx
-    store_and_forward, ///< log2(P) steps over other ranks: no discovery, for small messages
-    nbx_two_level,     ///< nbx between nodes, with one message for all ranks of a node pair's share
-    pcx_two_level,     ///< pcx likewise
-    automatic,         ///< what the machine model predicts to be fastest
+    pex,               ///< all-to-all of the sizes first: O(P), lowest overhead on few ranks
+    pcx,               ///< a personalised census of the counts first: O(P)
+    rsx,               ///< the counts by remote sums: O(log P)
+    store_and_forward, ///< log2 P messages a rank, each with what goes the same way: for small messages
+    nbx_two_level,     ///< nbx between nodes, where what goes to one node is one message
+    pcx_two_level,     ///< pcx between nodes, likewise
+    automatic,         ///< what the model of the machine and the last census say is fastest
 };
 
 /// How a census is carried.
@@ -37,6 +37,8 @@ struct settings {
     protocol exchange = protocol::nbx;
     census_method census = census_method::dissemination;
     probe_method probe = probe_method::matched;
+    /// The file of the machine model; empty: where `weft tune` writes it; "none": the built-in model.
+    std::string machine = {};
     /// Pretend nodes, see `pretend_nodes`; empty: the nodes of the machine.
     std::string ranks_per_node = {};
     /// Tags that rotate over the operations of one communicator: half as many may be open at once.

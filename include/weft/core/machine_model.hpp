@@ -1,0 +1,108 @@
+/// What communication costs on a machine, and what that makes of the protocols of a sparse exchange.
+#pragma once
+
+#include <weft/core/settings.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// The parameters of LogGP, in seconds. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 2.2.
+struct loggp {
+    double latency = 0;      ///< L: from one rank to another, for the first byte
+    double overhead = 0;     ///< o: of the processor, to send or to receive a message
+    double gap = 0;          ///< g: between two messages of one rank
+    double gap_per_byte = 0; ///< G: between two bytes of one message
+
+    friend bool operator==(loggp const&, loggp const&) = default;
+};
+
+/// The sizes at which phases of messages are measured.
+inline constexpr double measured_bytes[] = {8, 64, 512, 4096, 32768, 262144, 1048576};
+
+/// A phase in which every rank sends messages of one size and receives as many: seconds, one for each of
+/// `measured_bytes`.
+struct phase_costs {
+    std::vector<double> first; ///< a phase of one message a rank
+    std::vector<double> more;  ///< what each message more adds
+
+    friend bool operator==(phase_costs const&, phase_costs const&) = default;
+};
+
+/// What was measured on so many ranks, in seconds. Kept by number of ranks, because where ranks outnumber
+/// cores everything waits for its turn, and no parameter of two ranks tells that.
+struct measured_costs {
+    int ranks = 0;
+    double census = 0;            ///< T_BC: `combine_all`
+    double all_to_all = 0;        ///< T_PE: one word to every rank
+    double reduce_scatter = 0;    ///< T_RS: one word for every rank
+    phase_costs known = {};       ///< standard sends, receives of known source and size: the data of pex
+    phase_costs probed = {};      ///< standard sends, received after a probe: the data of pcx
+    phase_costs synchronous = {}; ///< synchronous sends, received after a probe: the data of nbx
+
+    friend bool operator==(measured_costs const&, measured_costs const&) = default;
+};
+
+/// The connection between ranks that lie in one way.
+struct network_model {
+    loggp parameters = {};
+    /// What a synchronous send of a small message takes beyond a standard one.
+    double synchronous_penalty = 0;
+    std::vector<measured_costs> measured = {}; ///< ascending by ranks; may be empty
+
+    friend bool operator==(network_model const&, network_model const&) = default;
+};
+
+/// What Weft knows of a machine: measured by `weft tune` or built in.
+struct machine_model {
+    network_model inside = {};  ///< between ranks of one node
+    network_model between = {}; ///< between nodes, one rank on each
+    /// Several ranks on each of several nodes, as a run has them; may be empty. Ascending by ranks.
+    std::vector<measured_costs> mixed = {};
+    double copy_per_byte = 0; ///< seconds, all ranks copying at once
+    std::string measured_on;  ///< one line: when the model was measured the ranks, the nodes and the MPI
+    std::string origin;       ///< one line: where the model comes from; no part of its file
+};
+
+/// An exchange in which the busiest rank sends `messages` messages of `bytes` bytes together to other ranks.
+struct exchange_shape {
+    int ranks = 1;
+    int nodes = 1;
+    int largest_node = 1; ///< the ranks of the largest node
+    double messages = 0;  ///< k: the most that a rank sends
+    double bytes = 0;     ///< the most that a rank sends, over all its messages
+};
+
+/// A model of no machine in particular: a cluster of some years with a fast network, nothing measured.
+[[nodiscard]] machine_model built_in_machine();
+
+/// The time of an exchange, in seconds; of the fastest protocol for `automatic`. Zero on one rank.
+///
+/// T_DT is a phase of k messages: L + 2o + (k - 1) max(o, g) + bytes G. With measured costs it is
+/// first + (k - 1) more, of the way to receive that the protocol uses, interpolated in size and ranks.
+///     pex                T_PE(P) + T_DT                           (section 3.1)
+///     pcx                max(T_RS(P), k o) + T_DT                 (section 3.2; the sends overlap the
+///     census) rsx                L + k o + T_BC(P) + T_DT                 (section 3.3) nbx T_BC(P) + T_DT +
+///     L + k o                 (section 3.4 with the overhead of equation 2) store_and_forward  ceil(log2 P)
+///     phases of one message of half the bytes (16 more a message), which are
+///                        copied once                              (Bruck's rounds)
+///     nbx_two_level      in the node to the core that serves the target's node; between nodes, where the
+///     pcx_two_level      messages of q ranks to one node are one, as nbx or pcx; in the node to the target
+/// T_BC(P) = (L + 2o) ceil(log2 P); T_PE(P) = T_RS(P) = 8G (P - 1) + (L + 2o - 8G) ceil(log2 P), the bound
+/// for words of 8 bytes. Where they were measured they are interpolated in log2 P; beyond the last number of
+/// ranks they grow as these formulas do, or in proportion to P if the last two measurements did rather that.
+///
+/// Local, O(1) in P. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, sections 2.3 to 3.4.
+[[nodiscard]] double predicted_seconds(
+    machine_model const& machine, protocol how, exchange_shape const& shape);
+
+/// The protocol of least predicted time; of equals the first in `among`, which must not be empty. Local.
+[[nodiscard]] protocol fastest(
+    machine_model const& machine, exchange_shape const& shape, std::span<protocol const> among);
+
+/// All protocols but `automatic`. Local.
+[[nodiscard]] std::span<protocol const> all_protocols() noexcept;
+
+} // namespace weft

@@ -1,0 +1,174 @@
+#include <weft/core/machine_file.hpp>
+
+#include "key_value_text.hpp"
+
+#include <weft/core/environment.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <iterator>
+#include <unistd.h>
+
+namespace weft {
+
+namespace {
+
+constexpr double microseconds = 1e-6; // the unit of the file
+
+/// The phases of `measured_costs` by the names that they have in a file.
+struct way_name {
+    std::string_view name;
+    phase_costs measured_costs::*way;
+};
+constexpr way_name ways[] = {{"known", &measured_costs::known}, {"probed", &measured_costs::probed},
+    {"synchronous", &measured_costs::synchronous}};
+
+struct cost_name {
+    std::string_view name;
+    double measured_costs::*cost;
+};
+constexpr cost_name costs[] = {{"census", &measured_costs::census},
+    {"all_to_all", &measured_costs::all_to_all}, {"reduce_scatter", &measured_costs::reduce_scatter}};
+
+struct parameter_name {
+    std::string_view name;
+    double loggp::*parameter;
+};
+constexpr parameter_name parameters[] = {{"latency", &loggp::latency}, {"overhead", &loggp::overhead},
+    {"gap", &loggp::gap}, {"gap_per_byte", &loggp::gap_per_byte}};
+
+std::string as_text(double seconds) {
+    char digits[32];
+    auto const end =
+        std::to_chars(digits, digits + sizeof digits, seconds / microseconds, std::chars_format::general, 5);
+    return {digits, end.ptr};
+}
+
+void append(std::string& into, std::string_view key, double seconds) {
+    into.append(key).append(" = ").append(as_text(seconds)).append("\n");
+}
+
+void append(std::string& into, std::string const& key, std::vector<double> const& seconds) {
+    into.append(key).append(" = [");
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+        if (i > 0) into.append(", ");
+        into.append(as_text(seconds[i]));
+    }
+    into.append("]\n");
+}
+
+void append(std::string& into, std::string const& table, std::vector<measured_costs> const& rows) {
+    for (measured_costs const& row : rows) {
+        into.append("\n[" + table + "." + std::to_string(row.ranks) + "]\n");
+        for (auto const& [name, cost] : costs) append(into, name, row.*cost);
+        for (auto const& [name, way] : ways) {
+            append(into, std::string(name) + "_first", (row.*way).first);
+            append(into, std::string(name) + "_more", (row.*way).more);
+        }
+    }
+}
+
+void append(std::string& into, std::string const& table, network_model const& network) {
+    into.append("\n[" + table + "]\n");
+    for (auto const& [name, parameter] : parameters) append(into, name, network.parameters.*parameter);
+    append(into, "synchronous_penalty", network.synchronous_penalty);
+    append(into, table, network.measured);
+}
+
+std::vector<double> read_seconds(
+    key_value_text& from, std::string const& table, std::string_view way, std::string_view part) {
+    std::string const key = std::string(way) + "_" + std::string(part);
+    std::vector<double> list = from.numbers(table, key, std::size(measured_bytes), 0);
+    for (double& each : list) each *= microseconds;
+    return list;
+}
+
+/// The tables `<network>.<ranks>`.
+std::vector<measured_costs> read_rows(key_value_text& from, std::string const& network) {
+    std::vector<measured_costs> rows;
+    for (std::string const& table : from.table_names()) {
+        if (!table.starts_with(network + ".")) continue;
+        std::string const digits = table.substr(network.size() + 1);
+        measured_costs& row = rows.emplace_back();
+        auto const [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), row.ranks);
+        if (failure != std::errc{} || end != digits.data() + digits.size() || row.ranks < 2)
+            from.refuse(from.line_of(table), "a number of ranks, at least 2", digits);
+        if (rows.size() > 1 && rows[rows.size() - 2].ranks >= row.ranks)
+            from.refuse(from.line_of(table), "ascending numbers of ranks", digits);
+        for (auto const& [name, cost] : costs) row.*cost = microseconds * from.number(table, name, 0);
+        for (auto const& [name, way] : ways) {
+            (row.*way).first = read_seconds(from, table, name, "first");
+            (row.*way).more = read_seconds(from, table, name, "more");
+        }
+    }
+    return rows;
+}
+
+network_model read_network(key_value_text& from, std::string const& table) {
+    network_model network;
+    for (auto const& [name, parameter] : parameters)
+        network.parameters.*parameter = microseconds * from.number(table, name, 0);
+    if (network.parameters.latency + network.parameters.overhead <= 0)
+        from.refuse(from.line_of(table, "latency"), "a latency or an overhead above 0", "0");
+    network.synchronous_penalty = microseconds * from.number(table, "synchronous_penalty", 0);
+    network.measured = read_rows(from, table);
+    return network;
+}
+
+} // namespace
+
+std::string to_text(machine_model const& machine) {
+    std::string text = "# Weft's model of a machine, written by `weft tune`. Times are in microseconds.\n"
+                       "# Lists: phases of messages of 8, 64, 512, 4096, 32768, 262144 and 1048576 bytes;\n"
+                       "# first: of one message a rank, more: what each message more adds.\n"
+                       "version = 1\nmeasured_on = \"" +
+                       machine.measured_on + "\"\n";
+    append(text, "copy_per_byte", machine.copy_per_byte);
+    append(text, "inside", machine.inside);
+    if (machine.between != machine.inside) append(text, "between", machine.between);
+    append(text, "mixed", machine.mixed);
+    return text;
+}
+
+machine_model parse_machine(std::string_view text, std::string_view name) {
+    key_value_text from(text, name, "correct it, or measure anew with `weft -n N tune`");
+    if (double const version = from.number("", "version", 0); version != 1)
+        from.refuse(from.line_of("", "version"), "version 1", std::to_string(version));
+    machine_model machine;
+    machine.measured_on = from.text("", "measured_on");
+    machine.copy_per_byte = microseconds * from.number("", "copy_per_byte", 0);
+    machine.inside = read_network(from, "inside");
+    machine.between = from.has("between") ? read_network(from, "between") : machine.inside;
+    machine.mixed = read_rows(from, "mixed");
+    from.refuse_the_rest();
+    machine.origin = std::string(name) + ", measured on " + machine.measured_on;
+    return machine;
+}
+
+std::string machine_file_path() {
+    auto const variable = [](char const* name) {
+        char const* const value = std::getenv(name);
+        return std::string(value == nullptr ? "" : value);
+    };
+    std::string folder = variable("XDG_CACHE_HOME");
+    if (folder.empty()) {
+        std::string const home = variable("HOME");
+        if (home.empty()) return {};
+        folder = home + "/.cache";
+    }
+    char host_name[256] = {};
+    if (gethostname(host_name, sizeof host_name - 1) != 0) return {};
+    std::string host(host_name);
+    host = host.substr(0, host.find('.'));
+    while (!host.empty() && std::isdigit(static_cast<unsigned char>(host.back())) != 0) host.pop_back();
+    std::string mpi; // "Open MPI 4.1.4" -> open-mpi
+    for (char const c : mpi_library().substr(0, mpi_library().find_last_of(' ')))
+        mpi += std::isalnum(static_cast<unsigned char>(c)) == 0
+                   ? '-'
+                   : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return folder + "/weft/machine-" + host + "-" + mpi + ".toml";
+}
+
+} // namespace weft

@@ -1,0 +1,201 @@
+#include <weft/core/machine_model.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+namespace weft {
+
+namespace {
+
+constexpr double word_bytes = 8;
+constexpr double header_bytes = 16; // of a message that travels with others
+
+double rounds_of(int ranks) {
+    return ranks < 2 ? 0 : std::bit_width(static_cast<unsigned>(ranks - 1));
+}
+
+double census_formula(loggp const& p, int ranks) {
+    return (p.latency + 2 * p.overhead) * rounds_of(ranks);
+}
+
+double personalised_formula(loggp const& p, int ranks) {
+    double const word = word_bytes * p.gap_per_byte;
+    double const round = std::max(p.latency + 2 * p.overhead - word, 0.0);
+    return word * std::max(ranks - 1, 0) + round * rounds_of(ranks);
+}
+
+/// The value at `bytes` of a table over `measured_bytes`: linear between its points, and along the last two
+/// beyond them.
+double at_size(std::vector<double> const& table, double bytes) {
+    auto const sizes = std::span(measured_bytes);
+    if (bytes <= sizes.front()) return table.front();
+    auto const above = std::ranges::upper_bound(sizes.begin() + 1, sizes.end() - 1, bytes);
+    auto const i = static_cast<std::size_t>(above - sizes.begin());
+    double const slope = (table[i] - table[i - 1]) / (sizes[i] - sizes[i - 1]);
+    return table[i - 1] + std::max(slope, 0.0) * (bytes - sizes[i - 1]);
+}
+
+double at_count(double first, double more, double messages) {
+    return messages < 1 ? first * std::max(messages, 0.0) : first + more * (messages - 1);
+}
+
+/// The value of a cost on `ranks` ranks. `formula` says how it grows beyond what was measured.
+template <class Value, class Formula>
+double at_ranks(std::vector<measured_costs> const& rows, int ranks, Value&& value, Formula&& formula) {
+    auto const above = std::ranges::lower_bound(rows, ranks, {}, &measured_costs::ranks);
+    if (above == rows.begin()) return value(rows.front());
+    measured_costs const& low = *std::prev(above);
+    if (above != rows.end()) {
+        double const part = std::log2(1.0 * ranks / low.ranks) / std::log2(1.0 * above->ranks / low.ranks);
+        return value(low) + part * (value(*above) - value(low));
+    }
+    double const as_formula = formula(ranks) / formula(low.ranks);
+    double const in_proportion = 1.0 * ranks / low.ranks;
+    if (rows.size() < 2) return value(low) * as_formula;
+    measured_costs const& before = rows[rows.size() - 2];
+    double const grew = value(low) / std::max(value(before), std::numeric_limits<double>::min());
+    double const formula_grew = formula(low.ranks) / formula(before.ranks);
+    double const ranks_grew = 1.0 * low.ranks / before.ranks;
+    bool const told_apart = ranks_grew > 1.2 * formula_grew;
+    bool const is_proportional = told_apart && grew > std::sqrt(formula_grew * ranks_grew);
+    return value(low) * (is_proportional ? std::max(in_proportion, as_formula) : as_formula);
+}
+
+/// What the ranks of a shape, as they lie, pay: the measured rows, and the parameters where there are none.
+class cost_view {
+public:
+    cost_view(machine_model const& machine, int ranks, int nodes)
+        : ranks_(ranks),
+          network_(nodes > 1 ? machine.between : machine.inside),
+          rows_(nodes > 1 && nodes < ranks && !machine.mixed.empty() ? machine.mixed : network_.measured) {}
+
+    [[nodiscard]] double census() const {
+        auto const formula = [&](int ranks) { return census_formula(network_.parameters, ranks); };
+        return collective(&measured_costs::census, formula);
+    }
+    [[nodiscard]] double all_to_all() const { return personalised(&measured_costs::all_to_all); }
+    [[nodiscard]] double reduce_scatter() const { return personalised(&measured_costs::reduce_scatter); }
+
+    /// T_DT, received in one of the three ways.
+    [[nodiscard]] double phase(phase_costs measured_costs::*way, double messages, double bytes_in_all) const {
+        if (ranks_ < 2 || messages <= 0) return 0;
+        if (rows_.empty()) return phase_formula(way, messages, bytes_in_all);
+        double const bytes = bytes_in_all / messages;
+        auto const value = [&](measured_costs const& row) {
+            phase_costs const& costs = row.*way;
+            return at_count(at_size(costs.first, bytes), at_size(costs.more, bytes), messages);
+        };
+        return at_ranks(rows_, ranks_, value, [](int) { return 1.0; });
+    }
+
+    /// k o: what the processor spends on sending.
+    [[nodiscard]] double sending(double messages) const { return messages * network_.parameters.overhead; }
+
+    /// L + k o.
+    [[nodiscard]] double remote_sums(double messages) const {
+        return phase(&measured_costs::known, messages, word_bytes * messages);
+    }
+
+private:
+    template <class Formula>
+    [[nodiscard]] double collective(double measured_costs::*what, Formula&& formula) const {
+        if (ranks_ < 2) return 0;
+        if (rows_.empty()) return formula(ranks_);
+        return at_ranks(
+            rows_, ranks_, [&](measured_costs const& row) { return row.*what; }, formula);
+    }
+    [[nodiscard]] double personalised(double measured_costs::*what) const {
+        return collective(what, [&](int ranks) { return personalised_formula(network_.parameters, ranks); });
+    }
+    [[nodiscard]] double phase_formula(
+        phase_costs measured_costs::*way, double messages, double bytes_in_all) const {
+        loggp const& p = network_.parameters;
+        double const first = p.latency + 2 * p.overhead;
+        double const time =
+            at_count(first, std::max(p.overhead, p.gap), messages) + p.gap_per_byte * bytes_in_all;
+        bool const waits = way == &measured_costs::synchronous;
+        return waits ? time + at_count(network_.synchronous_penalty, p.overhead, messages) : time;
+    }
+
+    int ranks_;
+    network_model const& network_;
+    std::vector<measured_costs> const& rows_;
+};
+
+double store_and_forward_seconds(
+    machine_model const& machine, cost_view const& view, exchange_shape const& shape) {
+    double const half = (shape.bytes + header_bytes * shape.messages) / 2;
+    return rounds_of(shape.ranks) *
+           (view.phase(&measured_costs::probed, 1, half) + machine.copy_per_byte * half);
+}
+
+/// The phase between nodes and those in the nodes. `inner` is nbx or pcx.
+double two_level_seconds(machine_model const& machine, protocol inner, exchange_shape const& shape) {
+    if (shape.nodes < 2 || shape.largest_node < 2) return predicted_seconds(machine, inner, shape);
+    double const in_node = shape.largest_node - 1;
+    double const bytes = shape.bytes + header_bytes * shape.messages;
+    exchange_shape combined = shape;
+    combined.messages = std::min(shape.messages, std::ceil((shape.nodes - 1.0) / shape.largest_node));
+    combined.bytes = bytes;
+    cost_view const node(machine, shape.largest_node, 1);
+    double const to_all = node.phase(&measured_costs::probed, in_node, bytes);
+    return 2 * (to_all + machine.copy_per_byte * bytes) + predicted_seconds(machine, inner, combined);
+}
+
+constexpr protocol protocols[] = {protocol::nbx, protocol::pex, protocol::pcx, protocol::rsx,
+    protocol::store_and_forward, protocol::nbx_two_level, protocol::pcx_two_level};
+
+} // namespace
+
+machine_model built_in_machine() {
+    machine_model machine;
+    machine.inside.parameters = {0.3e-6, 0.2e-6, 0.2e-6, 0.1e-9};
+    machine.between.parameters = {1.5e-6, 0.4e-6, 0.5e-6, 0.08e-9};
+    for (network_model* const network : {&machine.inside, &machine.between})
+        network->synchronous_penalty = network->parameters.latency + network->parameters.overhead;
+    machine.copy_per_byte = 0.1e-9;
+    machine.measured_on = "no machine";
+    machine.origin = "built in; `weft -n N tune` measures this machine";
+    return machine;
+}
+
+std::span<protocol const> all_protocols() noexcept {
+    return protocols;
+}
+
+protocol fastest(machine_model const& machine, exchange_shape const& shape, std::span<protocol const> among) {
+    return *std::ranges::min_element(
+        among, {}, [&](protocol how) { return predicted_seconds(machine, how, shape); });
+}
+
+double predicted_seconds(machine_model const& machine, protocol how, exchange_shape const& shape) {
+    cost_view const view(machine, shape.ranks, shape.nodes);
+    auto const data = [&](phase_costs measured_costs::*way) {
+        return view.phase(way, shape.messages, shape.bytes);
+    };
+    if (shape.ranks < 2) return 0;
+    switch (how) {
+    case protocol::nbx:
+        return view.census() + data(&measured_costs::synchronous);
+    case protocol::pex:
+        return view.all_to_all() + data(&measured_costs::known);
+    case protocol::pcx:
+        return std::max(view.reduce_scatter(), view.sending(shape.messages)) + data(&measured_costs::probed);
+    case protocol::rsx:
+        return view.remote_sums(shape.messages) + view.census() + data(&measured_costs::probed);
+    case protocol::store_and_forward:
+        return store_and_forward_seconds(machine, view, shape);
+    case protocol::nbx_two_level:
+        return two_level_seconds(machine, protocol::nbx, shape);
+    case protocol::pcx_two_level:
+        return two_level_seconds(machine, protocol::pcx, shape);
+    case protocol::automatic:
+        break;
+    }
+    return predicted_seconds(machine, fastest(machine, shape, protocols), shape);
+}
+
+} // namespace weft

@@ -1,0 +1,17 @@
+/// What `weft tune` measures on one group of ranks.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/machine_model.hpp>
+
+namespace weft::tool {
+
+/// The collectives and the phases of messages on all ranks of a communicator: medians over interleaved
+/// repetitions of what the slowest rank took. The same on all ranks. Collective. `seconds` is about how long
+/// it takes, half as much again where single runs are long.
+[[nodiscard]] measured_costs measure_group(communicator const& comm, double seconds);
+
+/// Seconds that a rank takes to copy a byte while all ranks copy. Collective.
+[[nodiscard]] double measure_copying(communicator const& comm);
+
+} // namespace weft::tool

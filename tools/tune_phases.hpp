@@ -1,0 +1,30 @@
+/// The phases of messages that `weft tune` times: what the protocols do once it is known who sends.
+#pragma once
+
+#include <weft/core/machine_model.hpp>
+#include <weft/transport/transport.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace weft::tool {
+
+/// How the messages of a phase are sent and received.
+enum class delivery {
+    known,       ///< standard sends, receives of known source and size
+    probed,      ///< standard sends, received after a probe
+    synchronous, ///< synchronous sends, received after a probe
+};
+
+/// Runs `rounds` phases: in each, every rank sends `batch` messages of `bytes` bytes, to the ranks after it
+/// in turn, and receives as many. Collective over the ranks of the transport, which has at least two.
+void run_phases(transport& via, delivery how, std::size_t bytes, int batch, int rounds);
+
+/// The value that a part in 0..1 of the values lies below; 0.5 is the median. Reorders the values.
+[[nodiscard]] double quantile(std::vector<double>& values, double part);
+
+/// The parameters of LogGP between ranks 0 and 1 of a transport of two, and what a synchronous send of a
+/// small message takes beyond a standard one; on rank 0. Collective. `seconds` is about how long it takes.
+[[nodiscard]] network_model measure_pair(transport& via, double seconds);
+
+} // namespace weft::tool

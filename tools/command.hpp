@@ -48,6 +48,9 @@ protected:
 
 std::unique_ptr<command> make_components(CLI::App& app);
 std::unique_ptr<command> make_degrees(CLI::App& app);
+std::unique_ptr<command> make_bfs(CLI::App& app);
+std::unique_ptr<command> make_spmv(CLI::App& app);
+std::unique_ptr<command> make_pagerank(CLI::App& app);
 std::unique_ptr<command> make_generate(CLI::App& app);
 std::unique_ptr<command> make_info(CLI::App& app);
 std::unique_ptr<command> make_bench(CLI::App& app);

@@ -1,4 +1,4 @@
-#include "graph_command.hpp"
+#include "simple_graph_command.hpp"
 
 #include <weft/graph/components.hpp>
 #include <weft/io/write_text.hpp>
@@ -6,24 +6,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace weft::tool {
 
 namespace {
 
-class components_command final : public graph_command {
+class components_command final : public simple_graph_command {
 public:
     explicit components_command(CLI::App& app)
-        : graph_command(app, "components", "Connected components of a graph") {
+        : simple_graph_command(app, "components", "Connected components of a graph") {
         parser_->add_option("--labels", labels_,
             "Write `original-id label` a line, the label being the smallest original id of the component");
     }
 
 private:
-    void compute(session const& now) override {
+    void compute(simple_graph const& graph, session const& now) override {
         now.progress.phase("finding components");
-        component_labels const found = find_components(now.graph, {.seed = seed()});
+        component_labels const found = find_components(graph, {.seed = seed()});
         now.watch.lap("compute");
 
         auto& result = now.report["result"];
@@ -33,22 +32,22 @@ private:
         if (labels_.empty()) return;
         now.progress.phase("writing labels");
         now.report["options"]["labels"] = labels_;
-        write_labels(now.graph, found);
+        write_labels(graph, found);
         now.watch.lap("write");
     }
 
     void write_labels(simple_graph const& graph, component_labels const& found) const {
-        std::vector<global_id> mine(found.label.size());
-        std::iota(mine.begin(), mine.end(), graph.first_vertex());
-        auto const ids = graph.original_ids(mine);
         auto const labels = graph.original_ids(found.label);
         std::string text;
-        for (std::size_t i = 0; i < ids.size(); ++i)
-            text.append(ids[i]).append(" ").append(labels[i]).append("\n");
+        for (std::size_t i = 0; i < labels.size(); ++i)
+            text.append(graph.names().original_id(static_cast<std::int64_t>(i)))
+                .append(" ")
+                .append(labels[i])
+                .append("\n");
         write_text(graph.comm(), labels_, text);
     }
 
-    [[nodiscard]] std::string describe(nlohmann::ordered_json const& result) const override {
+    [[nodiscard]] std::string describe_result(nlohmann::ordered_json const& result) const override {
         auto const number = [&](char const* name) { return result[name].get<std::int64_t>(); };
         std::string rows = table_row("components", grouped(number("components"))) +
                            table_row("isolated", grouped(number("isolated"))) + "\n  largest components\n";

@@ -1,4 +1,4 @@
-#include "graph_command.hpp"
+#include "simple_graph_command.hpp"
 
 #include <weft/graph/degrees.hpp>
 
@@ -10,27 +10,27 @@ namespace weft::tool {
 
 namespace {
 
-class degrees_command final : public graph_command {
+class degrees_command final : public simple_graph_command {
 public:
     explicit degrees_command(CLI::App& app)
-        : graph_command(app, "degrees", "Degrees of a graph and their distribution") {}
+        : simple_graph_command(app, "degrees", "Degrees of a graph and their distribution") {}
 
 private:
-    void compute(session const& now) override {
+    void compute(simple_graph const& graph, session const& now) override {
         now.progress.phase("counting degrees");
-        degree_summary const found = find_degrees(now.graph);
+        degree_summary const found = find_degrees(graph);
         now.watch.lap("compute");
 
         auto& result = now.report["result"];
         result["max_degree"] = found.max_degree;
-        result["max_vertex"] = original_id_as_json(now.graph, found.max_vertex);
+        result["max_vertex"] = original_id_as_json(graph.names(), found.max_vertex);
         result["sum_squares"] = found.sum_squares;
         histogram_ = found.histogram;
         auto& histogram = result["histogram"] = nlohmann::ordered_json::object();
         for (auto const& [degree, vertices] : histogram_) histogram[std::to_string(degree)] = vertices;
     }
 
-    [[nodiscard]] std::string describe(nlohmann::ordered_json const& result) const override {
+    [[nodiscard]] std::string describe_result(nlohmann::ordered_json const& result) const override {
         auto const vertices = std::max<std::int64_t>(result["vertices"].get<std::int64_t>(), 1);
         double const mean =
             2.0 * static_cast<double>(result["edges"].get<std::int64_t>()) / static_cast<double>(vertices);

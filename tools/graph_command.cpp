@@ -1,18 +1,14 @@
 #include "graph_command.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 
 namespace weft::tool {
 
-graph_command::graph_command(CLI::App& app, std::string const& name, std::string const& description)
-    : name_(name) {
-    parser_ = app.add_subcommand(name, description);
-    parser_->footer(
-        "The graph is seen as undirected and simple: directions are forgotten, loops and duplicate "
-        "edges dropped. A rectangular matrix is a bipartite graph of rows and columns.");
-    graph_.add_to(*parser_);
+graph_command::graph_command(CLI::App& app, words const& said, edge_values values)
+    : name_(said.name), values_(values) {
+    parser_ = app.add_subcommand(said.name, said.description);
+    parser_->footer(said.footer);
+    graph_.add_to(*parser_, said.subject);
     common_.add_to(*parser_);
 }
 
@@ -22,13 +18,9 @@ void graph_command::run(environment const& env) {
     auto report = make_report(name_, comm);
     progress_line progress(common_.progress, comm.rank());
     stopwatch watch(comm);
-    simple_graph const graph = load_graph(comm, graph_, common_, progress, watch, report);
+    edge_list edges = load_edges(comm, graph_, values_, common_, progress, watch, report);
 
-    auto& result = report["result"];
-    result["vertices"] = graph.vertex_count();
-    result["edges"] = graph.edge_count();
-    result["loops"] = graph.loop_count();
-    compute({graph, progress, watch, report});
+    compute(std::move(edges), {comm, progress, watch, report});
     report["seconds"] = watch.seconds();
     report["traffic"] = traffic_since(comm, before);
     write_report(comm, report, common_.json);
@@ -36,10 +28,7 @@ void graph_command::run(environment const& env) {
 
     std::string table = table_head(report, graph_.short_name());
     table += table_row("format", report["input"]["format"].get<std::string>());
-    table += table_row("vertices", grouped(graph.vertex_count()));
-    table += table_row("edges",
-        fmt::format("{} ({} loops dropped)", grouped(graph.edge_count()), grouped(graph.loop_count())));
-    table += describe(result) + table_foot(report);
+    table += describe(report) + table_foot(report);
     std::fputs(table.c_str(), stdout);
 }
 

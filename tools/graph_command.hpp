@@ -1,4 +1,4 @@
-/// What commands on a graph have in common: they load it, do one thing with it, and report.
+/// What commands on a graph or a matrix have in common: they read it, do one thing with it, and report.
 #pragma once
 
 #include "graph_input.hpp"
@@ -7,31 +7,38 @@ namespace weft::tool {
 
 class graph_command : public command {
 public:
-    /// Loads the graph, calls `compute`, and reports: the JSON file, and a table with what `describe` adds.
+    /// Reads the edges, calls `compute`, and reports: the JSON file, and a table with what `describe` adds.
     void run(environment const& env) final;
 
 protected:
     /// What the phases need while a command runs.
     struct session {
-        simple_graph const& graph;
+        communicator comm;
         progress_line& progress;
         stopwatch& watch;
         nlohmann::ordered_json& report;
     };
 
-    /// `name` selects the command; `description` is its line in the help.
-    graph_command(CLI::App& app, std::string const& name, std::string const& description);
+    /// What a command is called, and what its help says; `subject` is the name of its argument.
+    struct words {
+        std::string name;
+        std::string description;
+        std::string footer;
+        std::string subject = "GRAPH";
+    };
 
-    /// Fills `result` of the report, which has vertices, edges and loops already, and laps the watch.
-    /// Collective.
-    virtual void compute(session const& now) = 0;
-    /// The rows of the table below vertices and edges. On rank 0.
-    [[nodiscard]] virtual std::string describe(nlohmann::ordered_json const& result) const = 0;
+    graph_command(CLI::App& app, words const& said, edge_values values = edge_values::none);
+
+    /// Fills `result` of the report, and laps the watch after "build" and "compute". Collective.
+    virtual void compute(edge_list edges, session const& now) = 0;
+    /// The rows of the table below the format. On rank 0.
+    [[nodiscard]] virtual std::string describe(nlohmann::ordered_json const& report) const = 0;
 
     [[nodiscard]] std::uint64_t seed() const noexcept { return common_.seed; }
 
 private:
     std::string name_;
+    edge_values values_;
     graph_argument graph_;
     common_options common_;
 };

@@ -68,14 +68,14 @@ std::string_view name_of(vertex_naming naming) {
 
 } // namespace
 
-void graph_argument::add_to(CLI::App& command) {
+void graph_argument::add_to(CLI::App& command, std::string const& name) {
     command
-        .add_option("GRAPH", graph,
+        .add_option(name, graph,
             "A graph file (MatrixMarket .mtx, METIS .graph, PACE/DIMACS .gr, edge list .txt .edges .el .tsv; "
             "plain, .gz, .xz or .zst), or rmat:SCALE[:EDGE_FACTOR], or er:VERTICES[:AVERAGE_DEGREE]")
         ->required();
     std::vector<std::string> names;
-    for (auto const& [name, value] : formats) names.push_back(name);
+    for (auto const& [format_name, value] : formats) names.push_back(format_name);
     format = "automatic";
     command.add_option("--format", format, "The format of the file; automatic goes by suffix and content")
         ->check(CLI::IsMember(names))
@@ -86,12 +86,13 @@ std::string graph_argument::short_name() const {
     return std::filesystem::path(graph).filename().string();
 }
 
-simple_graph load_graph(communicator const& comm, graph_argument const& which, common_options const& common,
-    progress_line& progress, stopwatch& watch, nlohmann::ordered_json& report) {
+edge_list load_edges(communicator const& comm, graph_argument const& which, edge_values values,
+    common_options const& common, progress_line& progress, stopwatch& watch, nlohmann::ordered_json& report) {
     std::optional<edge_list> edges = generate(comm, which.graph, common.seed);
     if (!edges) {
         read_options options;
         options.format = formats.at(which.format);
+        options.weights = values == edge_values::weights;
         options.progress = [&](std::int64_t done, std::int64_t total) {
             progress.show("reading " + which.short_name(), done, total);
         };
@@ -112,20 +113,25 @@ simple_graph load_graph(communicator const& comm, graph_argument const& which, c
     }
     report["options"]["format"] = which.format;
     report["options"]["seed"] = common.seed;
-
-    progress.phase("building the graph");
-    simple_graph graph(comm, std::move(*edges));
-    watch.lap("build");
-    return graph;
+    return std::move(*edges);
 }
 
-nlohmann::ordered_json original_id_as_json(simple_graph const& graph, global_id vertex) {
+nlohmann::ordered_json original_ids_as_json(vertex_set const& vertices, std::span<global_id const> asked) {
+    auto ids = nlohmann::ordered_json::array();
+    for (std::string const& name : vertices.original_ids(asked)) {
+        if (vertices.naming() == vertex_naming::text)
+            ids.push_back(name);
+        else
+            ids.push_back(std::stoll(name));
+    }
+    return ids;
+}
+
+nlohmann::ordered_json original_id_as_json(vertex_set const& vertices, global_id vertex) {
     std::vector<global_id> asked;
     if (vertex >= 0) asked.push_back(vertex);
-    auto const names = graph.original_ids(asked);
-    if (names.empty()) return nullptr;
-    if (graph.naming() == vertex_naming::text) return names.front();
-    return std::stoll(names.front());
+    auto ids = original_ids_as_json(vertices, asked);
+    return ids.empty() ? nullptr : std::move(ids.front());
 }
 
 } // namespace weft::tool

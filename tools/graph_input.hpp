@@ -3,8 +3,10 @@
 
 #include "command.hpp"
 
-#include <weft/graph/simple_graph.hpp>
+#include <weft/graph/vertex_set.hpp>
+#include <weft/io/edge_list.hpp>
 
+#include <span>
 #include <string>
 
 namespace weft::tool {
@@ -14,16 +16,23 @@ struct graph_argument {
     std::string graph;
     std::string format;
 
-    void add_to(CLI::App& command);
+    /// `name` is what the help calls the argument.
+    void add_to(CLI::App& command, std::string const& name);
     /// How the table names it: the last part of the path.
     [[nodiscard]] std::string short_name() const;
 };
 
-/// Reads (or generates) and builds the graph, timing the phases, and fills `input` of the report. Collective.
-[[nodiscard]] simple_graph load_graph(communicator const& comm, graph_argument const& which,
+/// What is read of a file besides its edges.
+enum class edge_values { none, weights };
+
+/// Reads (or generates) the edges, timing it, and fills `input` of the report. Collective.
+[[nodiscard]] edge_list load_edges(communicator const& comm, graph_argument const& which, edge_values values,
     common_options const& common, progress_line& progress, stopwatch& watch, nlohmann::ordered_json& report);
 
 /// A vertex's original id as JSON: a number where it is one. Collective; -1 gives null.
-[[nodiscard]] nlohmann::ordered_json original_id_as_json(simple_graph const& graph, global_id vertex);
+[[nodiscard]] nlohmann::ordered_json original_id_as_json(vertex_set const& vertices, global_id vertex);
+/// Original ids as JSON, of vertices of any rank.
+[[nodiscard]] nlohmann::ordered_json original_ids_as_json(
+    vertex_set const& vertices, std::span<global_id const> asked);
 
 } // namespace weft::tool

@@ -68,6 +68,23 @@ std::string bar(double fraction, int width) {
     return drawn;
 }
 
+namespace {
+
+/// A row of a histogram: what is counted, how many vertices, and a bar as long as they are among the most.
+std::string histogram_row(
+    std::string_view range, std::int64_t vertices, std::int64_t of_all, std::int64_t of_most) {
+    auto const count = static_cast<double>(vertices);
+    return fmt::format("  {:>15}  {:>13}  {:5.1f} %  {}\n", range, grouped(vertices),
+        100 * count / static_cast<double>(std::max<std::int64_t>(of_all, 1)),
+        bar(count / static_cast<double>(std::max<std::int64_t>(of_most, 1)), 40));
+}
+
+std::string range_as_text(std::int64_t first, std::int64_t last) {
+    return first == last ? grouped(first) : grouped(first) + " - " + grouped(last);
+}
+
+} // namespace
+
 std::string draw_degrees(std::map<std::int64_t, std::int64_t> const& histogram) {
     struct row {
         std::int64_t least = 0;
@@ -90,13 +107,26 @@ std::string draw_degrees(std::map<std::int64_t, std::int64_t> const& histogram) 
     std::string drawn = fmt::format("  {:>15}  {:>13}\n", "degree", "vertices");
     for (row const& each : rows) {
         std::int64_t const upper = std::max<std::int64_t>(2 * each.least - 1, each.least);
-        std::string const range =
-            upper == each.least ? grouped(upper) : grouped(each.least) + " - " + grouped(upper);
-        drawn += fmt::format("  {:>15}  {:>13}  {:5.1f} %  {}\n", range, grouped(each.vertices),
-            100.0 * static_cast<double>(each.vertices) /
-                static_cast<double>(std::max<std::int64_t>(vertices, 1)),
-            bar(static_cast<double>(each.vertices) / static_cast<double>(most), 40));
+        drawn += histogram_row(range_as_text(each.least, upper), each.vertices, vertices, most);
     }
+    return drawn;
+}
+
+std::string draw_levels(std::vector<std::int64_t> const& levels) {
+    constexpr std::size_t most_rows = 20;
+    std::size_t const width = (levels.size() + most_rows - 1) / most_rows;
+    std::vector<std::int64_t> rows;
+    std::int64_t vertices = 0;
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+        if (level % width == 0) rows.push_back(0);
+        rows.back() += levels[level];
+        vertices += levels[level];
+    }
+    std::string drawn = fmt::format("  {:>15}  {:>13}\n", "distance", "vertices");
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        drawn += histogram_row(range_as_text(static_cast<std::int64_t>(row * width),
+                                   static_cast<std::int64_t>(std::min((row + 1) * width, levels.size()) - 1)),
+            rows[row], vertices, std::ranges::max(rows));
     return drawn;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace weft::tool {
 
@@ -19,6 +20,9 @@ namespace weft::tool {
 
 /// A histogram of degrees drawn in rows whose upper bounds double: 0, 1, 2-3, 4-7, ...
 [[nodiscard]] std::string draw_degrees(std::map<std::int64_t, std::int64_t> const& histogram);
+
+/// The vertices at each distance drawn in at most about twenty rows, each of equally many distances.
+[[nodiscard]] std::string draw_levels(std::vector<std::int64_t> const& levels);
 
 enum class progress_when { automatic, always, never };
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 weft = ""
 TRIANGLE_AND_EDGE = "# two components\n1 2\n2 3\n3 1\n5 5\n10 11\n"
+MATRIX = "%%MatrixMarket matrix coordinate real general\n3 4 4\n1 1 2\n1 4 -1\n3 2 0\n3 3 .5\n"
 
 
 class Command(unittest.TestCase):
@@ -20,6 +21,7 @@ class Command(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         self.graph = self.file("graph.txt", TRIANGLE_AND_EDGE)
+        self.matrix = self.file("matrix.mtx", MATRIX)
 
     def file(self, name, text=None):
         path = Path(self.folder.name) / name
@@ -39,17 +41,21 @@ class Command(unittest.TestCase):
     def test_help_and_mistakes_do_not_start_mpi(self):
         # Under a launcher's variables that lead nowhere, MPI_Init fails or hangs.
         broken = {"OMPI_MCA_pml": "no-such-layer", "PMI_FD": "999", "PMI_RANK": "0", "PMI_SIZE": "1"}
-        for command in ([], ["components"], ["degrees"], ["generate", "rmat"], ["info"], ["tune"], ["bench", "read"]):
+        for command in ([], ["components"], ["degrees"], ["bfs"], ["spmv"], ["pagerank"], ["generate", "rmat"], ["info"],
+                        ["tune"], ["bench", "read"]):
             done = self.run_weft(*command, "--help", **broken)
             self.assertIn("Usage:", done.stdout)
         self.assertIn("weft 0.", self.run_weft("--version", **broken).stdout)
         self.assertIn("GRAPH is required", self.run_weft("components", expect=2, **broken).stderr)
+        self.assertIn("MATRIX is required", self.run_weft("spmv", expect=2, **broken).stderr)
+        self.assertIn("--source is required", self.run_weft("bfs", self.graph, expect=2, **broken).stderr)
         self.assertIn("--nonsense", self.run_weft("degrees", self.graph, "--nonsense", expect=2, **broken).stderr)
 
     def test_report_has_every_field(self):
         for count in (1, 3):
-            for command in ("components", "degrees"):
-                report = self.result_of("-n", count, command, self.graph)
+            for command, *options in (["components"], ["degrees"], ["bfs", "--source", "1"], ["pagerank"], ["spmv"]):
+                graph = self.matrix if command == "spmv" else self.graph
+                report = self.result_of("-n", count, command, graph, *options)
                 self.assertEqual(list(report), ["command", "version", "ranks", "nodes", "input", "options", "result",
                                                 "seconds", "traffic"])
                 self.assertEqual((report["command"], report["ranks"], report["nodes"]), (command, count, 1))
@@ -69,6 +75,73 @@ class Command(unittest.TestCase):
         self.assertEqual(result, {"vertices": 6, "edges": 4, "loops": 1, "max_degree": 2, "max_vertex": 1,
                                   "sum_squares": 14, "histogram": {"0": 1, "1": 2, "2": 3}})
 
+    def test_distances_in_a_small_graph(self):
+        distances = self.file("distances.txt")
+        result = self.result_of("bfs", self.graph, "--source", "2", "--distances", distances)["result"]
+        self.assertEqual(result, {"vertices": 6, "edges": 4, "loops": 1, "reached": 3, "eccentricity": 1,
+                                  "sum_of_distances": 2, "widest_level": [1, 2], "levels": [1, 2]})
+        self.assertEqual(distances.read_text(), "1 1\n2 0\n3 1\n5 -1\n10 -1\n11 -1\n")
+        result = self.result_of("-n", "3", "bfs", self.graph, "--source", "1", "--directed")["result"]
+        self.assertEqual((result["arcs"], result["levels"], result["widest_level"]), (4, [1, 1, 1], [0, 1]))
+        self.assertEqual(self.result_of("-n", "2", "bfs", self.graph, "--source", "5")["result"]["levels"], [1])
+
+    def test_distances_along_labels_that_are_text(self):
+        names = self.file("names.txt", "zoe adam\nadam 7\n")
+        report = self.result_of("-n", "3", "bfs", names, "--source", "7")
+        self.assertEqual((report["options"]["source"], report["result"]["levels"]), ("7", [1, 1, 1]))
+
+    def test_unknown_source_is_named(self):
+        for graph, source in ((self.graph, "4"), (self.graph, "x"), (self.matrix, "8"), (self.matrix, "0")):
+            done = self.run_weft("-n", "2", "bfs", graph, "--source", source, expect=1)
+            self.assertEqual((done.stdout, done.stderr),
+                             ("", f"weft: error: --source {source}: the graph has no such vertex\n"))
+
+    def test_product_of_a_small_matrix(self):
+        product, vector = self.file("product.txt"), self.file("vector.txt", "1\n2\n# half\n3\n4.5\n")
+        result = self.result_of("spmv", self.matrix, "--out", product)["result"]
+        self.assertEqual(result, {"rows": 3, "cols": 4, "nnz": 4, "sum": -0.5, "abs_sum": 3.5, "norm2": 2.5,
+                                  "neighbors": {"avg": 0.0, "max": 0}})
+        self.assertEqual(product.read_text(), "-2\n0\n1.5\n")
+        result = self.result_of("-n", "3", "spmv", self.matrix, "--vector", vector, "--out", product)["result"]
+        self.assertEqual((result["sum"], result["neighbors"]["max"]), (-1.0, 1))
+        self.assertEqual(product.read_text(), "-2.5\n0\n1.5\n")
+
+    def test_vectors_that_do_not_fit(self):
+        for text, complaint in (("1\n2\n", "3: expected 4 numbers, found the end of the file after 2"),
+                                ("1\n2\nthree\n4\n", '3: expected a number, found "three"'),
+                                ("1\n2\n3\n4\n5\n", "5: expected the end of the file after 4 numbers, found another")):
+            vector, product = self.file("vector.txt", text), self.file("product.txt")
+            for count in ("1", "3"):
+                done = self.run_weft("-n", count, "spmv", self.matrix, "--vector", vector, "--out", product, expect=1)
+                self.assertEqual((done.stdout, done.stderr), ("", f"weft: error: {vector}:{complaint}\n"))
+                self.assertFalse(product.exists())
+        done = self.run_weft("spmv", self.matrix, "--vector", "no-such-file", expect=1)
+        self.assertRegex(done.stderr, r"^weft: error: no-such-file: .*No such file.*\n$")
+        done = self.run_weft("-n", "2", "spmv", self.graph, expect=1)
+        self.assertRegex(done.stderr, r"^weft: error: .*expected a matrix.*found an edge list\n$")
+
+    def test_pagerank_of_a_small_graph(self):
+        # A hub that two point to, and that points to nothing: x = the value of a leaf, 2x + y = 1,
+        # x = (0.15 + 0.85 y) / 3.
+        values, graph = self.file("values.txt"), self.file("hub.txt", "a hub\nb hub\nb hub\nb b\n")
+        leaf = 1 / (3 + 1.7)
+        for count in ("1", "2"):
+            result = self.result_of("-n", count, "pagerank", graph, "--out", values)["result"]
+            self.assertEqual([each["vertex"] for each in result["top"]], ["hub", "a", "b"])
+            self.assertEqual((result["arcs"], result["loops"], result["converged"]), (2, 1, True))
+            self.assertAlmostEqual(result["min"], leaf, delta=1e-13)
+            self.assertAlmostEqual(result["top"][0]["value"], 1 - 2 * leaf, delta=1e-13)
+            self.assertRegex(values.read_text(), r"^a 0\.\d+\nb 0\.\d+\nhub 0\.\d+\n$")
+        for option in (["--damping", "1"], ["--tolerance", "-1"]):
+            done = self.run_weft("-n", "2", "pagerank", graph, *option, expect=1)
+            self.assertRegex(done.stderr, r"^weft: error: find_pagerank: expected .*\n$")
+
+    def test_tables(self):
+        for command, options, row in (("bfs", [self.graph, "--source", "1"], "eccentricity"),
+                                      ("spmv", [self.matrix, "--analyze-ranks", "3"], "blocks of ceil(n / P)"),
+                                      ("pagerank", [self.graph], "largest values")):
+            self.assertIn(row, self.run_weft("-n", "2", command, *options).stdout)
+
     def test_graphs_without_vertices_or_edges(self):
         nothing = self.file("nothing.txt", "# no edges\n")
         lonely = self.file("lonely.graph", "3 0\n\n\n\n")
@@ -76,6 +149,9 @@ class Command(unittest.TestCase):
             result = self.result_of("-n", count, "components", nothing)["result"]
             self.assertEqual((result["vertices"], result["components"], result["largest"]), (0, 0, []))
             self.assertEqual(self.result_of("-n", count, "degrees", nothing)["result"]["max_vertex"], None)
+            self.assertEqual(self.result_of("-n", count, "pagerank", nothing)["result"]["top"], [])
+            self.assertEqual(self.result_of("-n", count, "bfs", lonely, "--source", "2")["result"]["levels"], [1])
+            self.assertEqual(self.result_of("-n", count, "spmv", lonely)["result"]["nnz"], 0)
             result = self.result_of("-n", count, "components", lonely)["result"]
             self.assertEqual((result["vertices"], result["isolated"], result["largest"]), (3, 3, [1, 1, 1]))
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""`weft components` and `weft degrees` on real graphs, against answers that other tools have computed.
+"""`weft components`, `degrees`, `bfs`, `spmv` and `pagerank` on real data, against answers that other tools have
+computed.
 
 Usage: reference_answers_test.py WEFT DATA [RANKS ...]. DATA has reference.json and the graphs. Every answer is
-compared at every number of ranks, and label files must not differ by a byte between them.
+compared at every number of ranks, and what is written must not differ by a byte between them.
 """
 import json
 import subprocess
@@ -97,6 +98,113 @@ class ReferenceAnswers(unittest.TestCase):
             self.components(data / "matrices" / name, {"vertices": answer["rows"],
                                                        "components": answer["weak_components"],
                                                        "largest": [answer["rows"]]})
+
+    def same_at_all_ranks(self, command, file, option, arguments, check):
+        """Calls check(result, lines of the output); the result, but for neighbours, and the output must not depend
+        on the number of ranks."""
+        with tempfile.TemporaryDirectory() as folder:
+            first = None
+            for count in ranks:
+                with self.subTest(command=command, file=file.name, arguments=arguments, ranks=count):
+                    out = Path(folder) / f"out{count}"
+                    result = report_of(command, file, count, *map(str, arguments), option, str(out))["result"]
+                    written = out.read_bytes()
+                    lines = written.decode().split("\n")
+                    self.assertEqual(lines.pop(), "")
+                    check(result, lines, count)
+                    result.pop("neighbors", None)
+                    first = first or (result, written)
+                    self.assertEqual(result, first[0], "the result depends on the number of ranks")
+                    self.assertTrue(written == first[1], "the output depends on the number of ranks")
+
+    def bfs(self, graph, source, expected, *options):
+        def check(result, lines, _):
+            self.assertEqual({key: result[key] for key in expected}, expected)
+            self.assertEqual(result["widest_level"][1], max(result["levels"]))
+            distances = dict(line.split(" ") for line in lines)
+            self.assertEqual(len(distances), result["vertices"])
+            self.assertEqual(distances[str(source)], "0")
+            reached = [int(distance) for distance in distances.values() if distance != "-1"]
+            self.assertEqual((len(reached), max(reached), sum(reached)),
+                             (result["reached"], result["eccentricity"], result["sum_of_distances"]))
+
+        self.same_at_all_ranks("bfs", graph, "--distances", ["--source", source, *options], check)
+
+    def test_distances(self):
+        for name, answer in self.graphs.items():
+            graph = data / "graphs" / name
+            self.bfs(graph, answer["bfs0_source_label"],
+                     {"reached": answer["bfs0_reached"], "eccentricity": answer["bfs0_ecc"],
+                      "sum_of_distances": answer["bfs0_sum_dist"], "widest_level": answer["bfs0_widest_level"],
+                      "edges": answer["undirected_simple_edges"]})
+            most = answer["bfsmax"]
+            self.bfs(graph, most["source_label"], {"reached": most["reached"], "eccentricity": most["ecc"],
+                                                   "sum_of_distances": most["sum_dist"]})
+            if "bfs0_directed" in answer:
+                along = answer["bfs0_directed"]
+                self.bfs(graph, answer["bfs0_source_label"],
+                         {"reached": along["reached"], "eccentricity": along["ecc"],
+                          "sum_of_distances": along["sum_dist"], "arcs": answer["arcs_simple"]}, "--directed")
+
+    def test_distances_from_labels_that_are_text(self):
+        self.bfs(data / "ecosystem" / "WormNet.v3.benchmark.txt", "C12C8.1",
+                 {"reached": 2274, "eccentricity": 6, "sum_of_distances": 5672})
+
+    def test_pagerank(self):
+        for name, answer in self.graphs.items():
+            def check(result, lines, _):
+                self.assertTrue(result["converged"])
+                self.assertAlmostEqual(result["iterations"], answer["pagerank_iters_1e-14"], delta=2)
+                self.assertAlmostEqual(result["min"] / answer["pagerank_min"], 1, delta=1e-9)
+                self.assertEqual(len(result["top"]), 10)
+                for found, (vertex, value) in zip(result["top"], answer["pagerank_top5"]):
+                    self.assertEqual(found["vertex"], vertex)
+                    self.assertAlmostEqual(found["value"] / value, 1, delta=1e-9)
+                values = [float(line.split(" ")[1]) for line in lines]
+                self.assertAlmostEqual(sum(values), 1, delta=1e-12)
+                self.assertAlmostEqual(sum(value * value for value in values) / answer["pagerank_sumsq"], 1, delta=1e-9)
+
+            self.same_at_all_ranks("pagerank", data / "graphs" / name, "--out", [], check)
+
+    def test_products(self):
+        for name, answer in self.matrices.items():
+            def check(result, lines, count):
+                self.assertEqual((result["rows"], result["cols"], result["nnz"]),
+                                 (answer["rows"], answer["cols"], answer["nnz_expanded"]))
+                exact = answer["y_absum"].is_integer()
+                within = 0 if exact else 1e-10 * answer["y_absum"]
+                self.assertAlmostEqual(result["sum"], answer["y_sum"], delta=within)
+                self.assertAlmostEqual(result["abs_sum"], answer["y_absum"], delta=within)
+                self.assertAlmostEqual(result["norm2"] / answer["y_norm2"], 1, delta=1e-10)
+                for place, key in ((0, "y_first"), (answer["rows"] // 2, "y_mid"), (-1, "y_last")):
+                    self.assertAlmostEqual(float(lines[place]), answer[key], delta=1e-10 * abs(answer[key]))
+                if str(count) in answer["neigh"]:
+                    self.assertEqual([result["neighbors"]["avg"], result["neighbors"]["max"]],
+                                     answer["neigh"][str(count)]["rows"])
+
+            self.same_at_all_ranks("spmv", data / "matrices" / name, "--out", [], check)
+
+    def test_products_of_undirected_graphs(self):
+        for name in ("PGPgiantcompo.graph", "copter2.graph", "NY.gr.xz"):
+            result = report_of("spmv", data / "graphs" / name, ranks[-1])["result"]
+            self.assertEqual(result["sum"], self.graphs[name]["spmv_int_sum"])
+            self.assertAlmostEqual(result["norm2"] ** 2 / self.graphs[name]["spmv_int_sumsq"], 1, delta=1e-14)
+
+    def test_neighbours_of_ranks_that_are_not_there(self):
+        for name, answer in self.matrices.items():
+            for count, expected in answer["neigh"].items():
+                analysis = report_of("spmv", data / "matrices" / name, ranks[-1], "--analyze-ranks",
+                                     count)["result"]["analysis"]
+                found = analysis["floor_blocks"]["neighbors"]
+                self.assertEqual([found["avg"], found["max"]], expected["rows"], f"{name} on {count} ranks")
+                if (name, count) == ("commanche_dual.mtx", "512"):  # the DSDE paper, Table 3
+                    self.assertEqual(analysis["ceil_blocks"]["neighbors_and_self"]["max"], 28)
+                    self.assertEqual(analysis["ceil_blocks"]["neighbors"]["max"], 27)
+
+    def test_neighbours_at_sixteen_ranks(self):
+        for name, answer in self.matrices.items():
+            found = report_of("spmv", data / "matrices" / name, 16)["result"]["neighbors"]
+            self.assertEqual([found["avg"], found["max"]], answer["neigh"]["16"]["rows"], name)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,66 @@
+/// A distributed graph in which every vertex knows all its neighbours.
+#pragma once
+
+#include <weft/graph/vertex_set.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// Whom an `arc_graph` lists with a vertex.
+enum class arc_direction : std::uint8_t {
+    both,    ///< All neighbours: directions are forgotten.
+    forward, ///< The targets of its arcs.
+    backward ///< The sources of the arcs that end in it.
+};
+
+/// The arcs of a graph with the vertex they start from, or end in, on the rank that owns it; loops and
+/// duplicates dropped. Vertices are numbered and owned as `vertex_set` says.
+///
+/// Neighbours are named by 32-bit local numbers: 0..local_count()-1 are this rank's vertices, and
+/// local_count() + g is ghost g, a neighbour that another rank owns. So values of neighbours are kept in one
+/// array, first the own and then those of the ghosts, and walking along arcs hashes nothing.
+class arc_graph {
+public:
+    /// Distributes a graph and takes its edges.
+    /// Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: O(arcs / P) time and memory
+    /// a rank, one exchange of the arcs, and what `vertex_set` costs.
+    /// Throws: `usage_error` (an endpoint that is no vertex; 2^32 vertices and ghosts on a rank),
+    /// `mpi_error`.
+    arc_graph(communicator comm, edge_list edges, arc_direction direction);
+
+    [[nodiscard]] communicator const& comm() const noexcept { return vertices_.comm(); }
+    [[nodiscard]] vertex_set const& vertices() const noexcept { return vertices_; }
+    [[nodiscard]] std::int64_t vertex_count() const noexcept { return vertices_.owners().total(); }
+    [[nodiscard]] std::int64_t local_count() const noexcept { return vertices_.local_count(); }
+    [[nodiscard]] arc_direction direction() const noexcept { return direction_; }
+    /// Distinct arcs between distinct vertices, on all ranks together; each edge is two where the direction
+    /// is both.
+    [[nodiscard]] std::int64_t arc_count() const noexcept { return arc_count_; }
+    /// Loops that were dropped, counted as the input lists them, on all ranks together.
+    [[nodiscard]] std::int64_t loop_count() const noexcept { return loop_count_; }
+
+    /// The neighbours of a local vertex by their local numbers, ascending by vertex.
+    [[nodiscard]] std::span<std::uint32_t const> neighbors(std::int64_t local) const noexcept {
+        auto const i = static_cast<std::size_t>(local);
+        return std::span(neighbors_).subspan(first_[i], first_[i + 1] - first_[i]);
+    }
+    /// Where the neighbours of each local vertex begin, one more at the end, and those of all.
+    [[nodiscard]] std::span<std::size_t const> first_neighbors() const noexcept { return first_; }
+    [[nodiscard]] std::span<std::uint32_t const> all_neighbors() const noexcept { return neighbors_; }
+    /// The vertices of other ranks that occur, ascending.
+    [[nodiscard]] std::span<global_id const> ghosts() const noexcept { return ghosts_; }
+
+private:
+    vertex_set vertices_;
+    arc_direction direction_;
+    std::int64_t arc_count_ = 0;
+    std::int64_t loop_count_ = 0;
+    std::vector<std::size_t> first_; // by local vertex, one more at the end
+    std::vector<std::uint32_t> neighbors_;
+    std::vector<global_id> ghosts_;
+};
+
+} // namespace weft

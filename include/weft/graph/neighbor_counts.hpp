@@ -1,0 +1,35 @@
+/// With how many ranks a rank would talk in a sparse matrix-vector product.
+#pragma once
+
+#include <weft/graph/sparse_matrix.hpp>
+
+#include <cstdint>
+
+namespace weft {
+
+/// How rows, and likewise the elements of the vector, are cut into blocks, one a rank.
+enum class block_layout : std::uint8_t {
+    floor, ///< Block p begins at floor(n p / P): what `sparse_matrix` does.
+    ceil   ///< Blocks of ceil(n / P); the last ones may be shorter or empty.
+};
+
+/// Over the ranks, those without rows among them.
+struct neighbor_count {
+    double average = 0;
+    std::int64_t largest = 0;
+};
+
+/// The blocks of the vector that the rows of one rank need.
+struct neighbor_counts {
+    neighbor_count others;   ///< without the rank's own block
+    neighbor_count with_own; ///< with it, where it is needed
+};
+
+/// What the product would need on `ranks` ranks, by analysis of the matrix alone.
+/// Collective: yes, with equal arguments on all ranks. Blocks: until all ranks have called. Cost: O(entries /
+/// P), one exchange of the distinct pairs of blocks, one census.
+/// Throws: `usage_error` for less than one rank, `mpi_error`.
+/// Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, Table 3, whose layout is not said.
+[[nodiscard]] neighbor_counts count_neighbors(sparse_matrix const& matrix, int ranks, block_layout layout);
+
+} // namespace weft

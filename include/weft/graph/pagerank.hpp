@@ -1,0 +1,47 @@
+/// PageRank.
+#pragma once
+
+#include <weft/core/ids.hpp>
+#include <weft/graph/arc_graph.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+/// The same on all ranks.
+struct pagerank_options {
+    double damping = 0.85;    ///< The share that follows arcs; in 0..1, below 1.
+    double tolerance = 1e-14; ///< Ends when an iteration changes less, as a sum over all vertices.
+    std::int64_t max_iterations = 10'000; ///< Ends then at the latest.
+};
+
+/// A vertex and what is said of it.
+struct ranked_vertex {
+    global_id vertex;
+    double value;
+};
+
+/// Everything but `value` is equal on all ranks.
+struct pagerank_values {
+    std::vector<double> value; ///< of every vertex of this rank; all together add up to 1
+    std::int64_t iterations = 0;
+    bool converged = false;         ///< the tolerance was met
+    double least = 0;               ///< the smallest value; 0 in a graph without vertices
+    std::vector<ranked_vertex> top; ///< the ten of largest value, descending; ties by vertex
+};
+
+/// How likely a random surfer is at each vertex, who follows a random arc with probability `damping` and
+/// else, or where no arc leads on, goes to any vertex: by power iteration from equal values.
+///
+/// Collective: yes. Blocks: until all ranks are done. Cost: an iteration takes O(arcs / P) work, one message
+/// of 8 bytes a ghost from each neighbour and a census; values of vertices without ghosts are computed while
+/// they travel.
+/// Order: a vertex adds up its neighbours in pairs of ascending order, and sums over all vertices are taken
+/// in integers of 2^-82: the values are the same to the last bit at any number of ranks. Throws:
+/// `usage_error` for a graph of forward arcs or options out of range, `mpi_error`. Source: Page, Brin,
+/// Motwani, Winograd, The PageRank citation ranking, 1999; dangling vertices as in Langville, Meyer, Deeper
+/// inside PageRank, 2004.
+[[nodiscard]] pagerank_values find_pagerank(arc_graph const& incoming, pagerank_options const& options = {});
+
+} // namespace weft

@@ -1,0 +1,75 @@
+/// A distributed sparse matrix and its product with vectors.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/frames/block_distribution.hpp>
+#include <weft/graph/halo.hpp>
+#include <weft/io/edge_list.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// A sparse matrix in contiguous blocks of rows, rank p of P holding rows floor(rows p / P) up to
+/// floor(rows (p + 1) / P); vectors of its columns are laid out likewise.
+///
+/// Entries that the file implies by symmetry are stored, explicit zeros and duplicates are kept (duplicates
+/// add up in products), and what has no value is 1.
+class sparse_matrix {
+public:
+    /// Distributes the entries of a matrix, or of a graph with declared vertices: its adjacency matrix,
+    /// symmetric where the graph is undirected.
+    /// Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one exchange of the entries,
+    /// one to find who needs whose elements of vectors; O(entries / P) time and memory a rank.
+    /// Throws: `usage_error` (an edge list of labels; an entry outside; 2^32 columns on a rank), `mpi_error`.
+    sparse_matrix(communicator comm, edge_list entries);
+
+    [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
+    [[nodiscard]] uniform_distribution const& rows() const noexcept { return rows_; }
+    [[nodiscard]] uniform_distribution const& columns() const noexcept { return columns_; }
+    [[nodiscard]] std::int64_t local_rows() const noexcept { return rows_.size(comm_.rank()); }
+    [[nodiscard]] std::int64_t local_columns() const noexcept { return columns_.size(comm_.rank()); }
+    /// Entries, those implied by symmetry among them, on all ranks together.
+    [[nodiscard]] std::int64_t entry_count() const noexcept { return entry_count_; }
+    /// The other ranks whose elements of a vector this rank needs for its rows.
+    [[nodiscard]] int neighbors() const noexcept { return halo_->neighbors(); }
+
+    /// Where the entries of each local row begin, one more at the end; and the column of an entry. Within a
+    /// row columns ascend.
+    [[nodiscard]] std::span<std::size_t const> first_entries() const noexcept { return first_; }
+    [[nodiscard]] global_id column_of(std::size_t entry) const noexcept {
+        auto const own = static_cast<std::size_t>(local_columns());
+        return column_[entry] < own ? columns_.begin(comm_.rank()) + column_[entry]
+                                    : ghosts_[column_[entry] - own];
+    }
+
+    /// y = A x for this rank's rows. Rows that need no element of another rank are multiplied while those
+    /// elements travel.
+    /// Collective: yes, over neighbours only: no rank waits for one whose elements it does not need. Blocks:
+    /// until those are here. Cost: O(entries / P), one message from each neighbour. Order: every row is added
+    /// up in ascending order of columns, so y is the same to the last bit at any number of ranks. Throws:
+    /// `usage_error` unless x has `local_columns()` and y `local_rows()` elements (local: the neighbours
+    /// wait), `mpi_error`. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 5.3.
+    void multiply(std::span<double const> x, std::span<double> y);
+
+private:
+    void multiply_rows(std::span<std::uint32_t const> rows, std::span<double> y) noexcept;
+
+    communicator comm_;
+    uniform_distribution rows_;
+    uniform_distribution columns_;
+    std::int64_t entry_count_ = 0;
+    std::vector<std::size_t> first_;    // by local row, one more at the end
+    std::vector<std::uint32_t> column_; // own columns from 0, ghosts behind them
+    std::vector<double> value_;
+    std::vector<global_id> ghosts_;
+    std::vector<std::uint32_t> inner_rows_;    // without ghosts
+    std::vector<std::uint32_t> boundary_rows_; // with
+    std::optional<halo> halo_;                 // always there once constructed
+};
+
+} // namespace weft

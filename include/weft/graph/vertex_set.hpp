@@ -1,0 +1,54 @@
+/// The vertices of a distributed graph: who owns which, and what the input calls them.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/frames/block_distribution.hpp>
+#include <weft/io/edge_list.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+/// Vertices 0..n-1 in ascending order of their original ids (numbers as numbers, text as text), whatever the
+/// number of ranks, owned in contiguous blocks of equal size.
+class vertex_set {
+public:
+    /// Numbers the vertices of a graph and replaces the endpoints of its edges by those numbers; `names` of
+    /// the list are used up.
+    /// Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: O(edges / P); where the
+    /// vertices are those that occur, a sample sort of the labels with five exchanges.
+    /// Throws: `usage_error` (an endpoint that is no vertex), `mpi_error`.
+    vertex_set(communicator comm, edge_list& list);
+
+    [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
+    [[nodiscard]] uniform_distribution const& owners() const noexcept { return owners_; }
+    /// The first vertex of this rank and how many it owns.
+    [[nodiscard]] global_id first_local() const noexcept { return owners_.begin(comm_.rank()); }
+    [[nodiscard]] std::int64_t local_count() const noexcept { return owners_.size(comm_.rank()); }
+
+    /// What the original ids are.
+    [[nodiscard]] vertex_naming naming() const noexcept { return naming_; }
+    /// The original id of vertex `first_local() + local`. Local.
+    [[nodiscard]] std::string original_id(std::int64_t local) const;
+    /// The original ids of vertices of any rank, as text, in the order asked.
+    /// Collective: yes; ranks may ask for different numbers of vertices. Cost: two exchanges, O(asked).
+    [[nodiscard]] std::vector<std::string> original_ids(std::span<global_id const> asked) const;
+    /// The vertex that the input calls so; -1 if there is none.
+    /// Collective: yes, with the same text on all ranks. Cost: one census, O(log(n / P)).
+    [[nodiscard]] global_id find(std::string_view original_id) const;
+
+private:
+    communicator comm_;
+    uniform_distribution owners_;
+    vertex_naming naming_;
+    std::int64_t first_id_;                   // for declared
+    std::vector<std::int64_t> number_labels_; // for numbers, by local vertex
+    std::vector<std::string> text_labels_;    // for text, by local vertex
+};
+
+} // namespace weft

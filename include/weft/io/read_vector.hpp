@@ -1,0 +1,22 @@
+/// Vectors from files of text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+class communicator;
+
+/// Reads a vector of `count` elements, one number a line; blank lines, and lines that start with # or %, do
+/// not count. Plain, gzip, xz or zstd, told apart by content, and read as `read_graph` reads: every rank
+/// parses its own byte range of a plain file, rank 0 unpacks and deals out lines otherwise. Returns this
+/// rank's block of the uniform distribution.
+/// Collective: yes, over `comm`. Blocks: until all ranks have their block. Cost: one pass over the file, one
+/// exchange of 16 bytes an element. Throws: `io_error`, the same on all ranks, where the file cannot be read,
+/// a line is no number or the number of elements is not `count`.
+[[nodiscard]] std::vector<double> read_vector(
+    communicator const& comm, std::string const& file, std::int64_t count);
+
+} // namespace weft

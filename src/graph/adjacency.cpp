@@ -1,0 +1,133 @@
+#include "adjacency.hpp"
+
+#include "radix_sort.hpp"
+
+#include <weft/exchange/exchange.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace weft {
+
+namespace {
+
+/// An edge on its way to the owner of the endpoint it is stored with: that endpoint counted from the owner's
+/// first vertex, and the other. Both fit into one word, which halves the traffic and sorts fast, unless the
+/// graph is larger than any we can test.
+struct wide_edge {
+    std::int64_t local;
+    global_id other;
+
+    friend bool operator==(wide_edge const&, wide_edge const&) = default;
+    friend auto operator<=>(wide_edge const&, wide_edge const&) = default;
+};
+
+/// How many bits the words of packed edges take: those of the other endpoint, and above them the local one.
+struct packing {
+    int other_bits;
+    int local_bits;
+
+    explicit packing(uniform_distribution const& vertices)
+        : other_bits(std::bit_width(static_cast<std::uint64_t>(vertices.total()))),
+          local_bits(std::bit_width(static_cast<std::uint64_t>(vertices.total() / vertices.parts() + 1))) {}
+
+    [[nodiscard]] bool fits() const noexcept { return other_bits + local_bits <= 64; }
+    [[nodiscard]] std::uint64_t pack(wide_edge const& e) const noexcept {
+        return static_cast<std::uint64_t>(e.local) << other_bits | static_cast<std::uint64_t>(e.other);
+    }
+    [[nodiscard]] wide_edge unpack(std::uint64_t word) const noexcept {
+        return {static_cast<std::int64_t>(word >> other_bits),
+            static_cast<global_id>(word & ((std::uint64_t{1} << other_bits) - 1))};
+    }
+};
+
+/// Calls `store` with the vertex an edge is stored with and the other one, once or twice.
+template <class Store>
+void place(edge const& each, stored_with which, Store&& store) {
+    switch (which) {
+    case stored_with::one_end: {
+        bool const with_lower = ((each.source ^ each.target) & 1) != 0;
+        global_id const lower = std::min(each.source, each.target);
+        global_id const upper = std::max(each.source, each.target);
+        store(with_lower ? lower : upper, with_lower ? upper : lower);
+        break;
+    }
+    case stored_with::both_ends:
+        store(each.target, each.source);
+        [[fallthrough]];
+    case stored_with::source:
+        store(each.source, each.target);
+        break;
+    case stored_with::target:
+        store(each.target, each.source);
+        break;
+    }
+}
+
+/// Sends every edge that is no loop to the rank that stores it; returns what this rank stores, duplicates
+/// included. `as_sent` makes the item that travels. Counts loops.
+template <class Item, class AsSent>
+std::vector<Item> distribute(communicator const& comm, std::vector<edge> const& edges,
+    uniform_distribution const& vertices, stored_with which, std::int64_t& loops, AsSent&& as_sent) {
+    outbox<Item> out(comm);
+    for (edge const& each : edges) {
+        if (each.source == each.target) {
+            ++loops;
+            continue;
+        }
+        place(each, which, [&](global_id with, global_id other) {
+            int const owner = vertices.owner(with);
+            out[owner].push_back(as_sent(wide_edge{with - vertices.begin(owner), other}));
+        });
+    }
+    return exchange(std::move(out)).concatenate();
+}
+
+template <class Item>
+void drop_duplicates(std::vector<Item>& sorted) {
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+}
+
+} // namespace
+
+adjacency store_edges(communicator const& comm, uniform_distribution const& vertices, std::vector<edge> edges,
+    stored_with which) {
+    adjacency result;
+    std::int64_t loops = 0;
+    auto const lay_out = [&](auto const& sorted, auto&& wide) {
+        result.first.assign(static_cast<std::size_t>(vertices.size(comm.rank())) + 1, 0);
+        result.others.reserve(sorted.size());
+        for (auto const& item : sorted) {
+            wide_edge const each = wide(item);
+            ++result.first[static_cast<std::size_t>(each.local) + 1];
+            result.others.push_back(each.other);
+        }
+        for (std::size_t i = 1; i < result.first.size(); ++i) result.first[i] += result.first[i - 1];
+    };
+    if (packing const words(vertices); words.fits()) {
+        auto stored = distribute<std::uint64_t>(
+            comm, edges, vertices, which, loops, [&](wide_edge const& each) { return words.pack(each); });
+        edges = {};
+        radix_sort(stored, words.other_bits + words.local_bits);
+        drop_duplicates(stored);
+        lay_out(stored, [&](std::uint64_t word) { return words.unpack(word); });
+    } else {
+        auto stored = distribute<wide_edge>(
+            comm, edges, vertices, which, loops, [](wide_edge const& each) { return each; });
+        edges = {};
+        std::ranges::sort(stored);
+        drop_duplicates(stored);
+        lay_out(stored, [](wide_edge const& each) { return each; });
+    }
+
+    census_value totals = census_value::identity();
+    totals.sum[0] = static_cast<std::int64_t>(result.others.size());
+    totals.sum[1] = loops;
+    totals = combine_all(comm, totals);
+    result.stored = totals.sum[0];
+    result.loops = totals.sum[1];
+    return result;
+}
+
+} // namespace weft

@@ -1,0 +1,35 @@
+/// From the edges that the ranks hold to those of each vertex, with its owner. Private.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/frames/block_distribution.hpp>
+#include <weft/io/edge_list.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+/// The vertex with which an edge is stored.
+enum class stored_with {
+    one_end, ///< One of the two, by the parity of their sum: a vertex of high degree keeps half of its edges.
+    source,
+    target,
+    both_ends
+};
+
+/// The far ends of the edges that are stored with each vertex of this rank: without loops, distinct,
+/// ascending.
+struct adjacency {
+    std::vector<std::size_t> first; ///< by local vertex, one more at the end
+    std::vector<global_id> others;
+    std::int64_t stored = 0; ///< on all ranks together
+    std::int64_t loops = 0;  ///< that were dropped, counted as the input lists them, on all ranks together
+};
+
+/// Collective: yes. Cost: one exchange of the edges, one census; O(edges / P) time and memory a rank.
+[[nodiscard]] adjacency store_edges(communicator const& comm, uniform_distribution const& vertices,
+    std::vector<edge> edges, stored_with which);
+
+} // namespace weft

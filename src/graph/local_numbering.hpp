@@ -1,0 +1,37 @@
+/// 32-bit numbers for the ids that a rank's rows name. Private.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/frames/block_distribution.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// The ids of a rank's own block come first, 0..own-1; those of other ranks, the ghosts, follow in ascending
+/// order. One array with the own values and behind them the ghosts' is then indexed by half the memory that
+/// ids take.
+struct local_numbering {
+    std::vector<std::uint32_t> index; ///< one for every id given
+    std::vector<global_id> ghosts;    ///< ascending
+};
+
+/// `subject` names the caller in errors. Collective: yes. Cost: one census, O(ids) time, and a sort of those
+/// of other ranks where they are few among all. Throws: `usage_error` where 32 bits do not suffice.
+[[nodiscard]] local_numbering number_locally(communicator const& comm, uniform_distribution const& owners,
+    std::span<global_id const> ids, char const* subject);
+
+/// Rows by whether a ghost occurs in them: those without need not wait for values of other ranks.
+struct split_rows {
+    std::vector<std::uint32_t> inner;
+    std::vector<std::uint32_t> boundary;
+};
+
+/// Row i is index[first[i]] .. index[first[i + 1]]. Local.
+[[nodiscard]] split_rows split_by_ghosts(
+    std::span<std::size_t const> first, std::span<std::uint32_t const> index, std::int64_t own);
+
+} // namespace weft

@@ -1,0 +1,83 @@
+#include <weft/graph/sparse_matrix.hpp>
+
+#include "local_numbering.hpp"
+#include "matrix_rows.hpp"
+
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace weft {
+
+namespace {
+
+struct shape {
+    std::int64_t rows;
+    std::int64_t columns;
+};
+
+shape shape_of(edge_list const& list) {
+    return list.bipartite ? shape{list.rows, list.columns} : shape{list.vertices, list.vertices};
+}
+
+void check(communicator const& comm, edge_list const& list, shape const& size) {
+    agreed(comm, [&] {
+        if (list.naming != vertex_naming::declared)
+            throw usage_error(
+                "sparse_matrix: expected a matrix or a graph that declares its vertices, found " +
+                (list.format.empty() ? std::string("labels") : "an " + list.format));
+        for (auto [row, column] : list.edges) {
+            if (list.bipartite) column -= list.rows;
+            if (row < 0 || row >= size.rows || column < 0 || column >= size.columns)
+                throw usage_error("sparse_matrix: entry (" + std::to_string(row) + ", " +
+                                  std::to_string(column) + ") is outside of " + std::to_string(size.rows) +
+                                  " rows and " + std::to_string(size.columns) + " columns");
+        }
+    });
+}
+
+} // namespace
+
+sparse_matrix::sparse_matrix(communicator comm, edge_list list) : comm_(std::move(comm)) {
+    shape const size = shape_of(list);
+    check(comm_, list, size);
+    rows_ = uniform_distribution(size.rows, comm_.size());
+    columns_ = uniform_distribution(size.columns, comm_.size());
+    matrix_rows collected = collect_rows(comm_, std::move(list), rows_, columns_);
+    first_ = std::move(collected.first);
+    value_ = std::move(collected.value);
+    local_numbering numbered = number_locally(comm_, columns_, collected.column, "sparse_matrix");
+    column_ = std::move(numbered.index);
+    ghosts_ = std::move(numbered.ghosts);
+    split_rows rows = split_by_ghosts(first_, column_, local_columns());
+    inner_rows_ = std::move(rows.inner);
+    boundary_rows_ = std::move(rows.boundary);
+    entry_count_ = sum(comm_, std::ssize(value_));
+    halo_.emplace(comm_, columns_, ghosts_);
+}
+
+void sparse_matrix::multiply_rows(std::span<std::uint32_t const> rows, std::span<double> y) noexcept {
+    std::span<double const> const x = halo_->values();
+    for (std::uint32_t const row : rows) {
+        double total = 0;
+        for (std::size_t i = first_[row]; i < first_[row + 1]; ++i) total += value_[i] * x[column_[i]];
+        y[row] = total;
+    }
+}
+
+void sparse_matrix::multiply(std::span<double const> x, std::span<double> y) {
+    if (std::ssize(x) != local_columns() || std::ssize(y) != local_rows())
+        throw usage_error("multiply: expected x and y of " + std::to_string(local_columns()) + " and " +
+                          std::to_string(local_rows()) + " elements, found " + std::to_string(x.size()) +
+                          " and " + std::to_string(y.size()) + " on rank " + std::to_string(comm_.rank()));
+    std::ranges::copy(x, halo_->own().begin());
+    halo_->start();
+    multiply_rows(inner_rows_, y);
+    halo_->finish();
+    multiply_rows(boundary_rows_, y);
+}
+
+} // namespace weft

@@ -1,0 +1,98 @@
+#include <weft/graph/vertex_set.hpp>
+
+#include "ask.hpp"
+#include "vertex_labels.hpp"
+
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace weft {
+
+namespace {
+
+void check_endpoints(communicator const& comm, edge_list const& list) {
+    agreed(comm, [&] {
+        for (edge const& each : list.edges)
+            for (std::int64_t const end : {each.source, each.target})
+                if (end < 0 || end >= list.vertices)
+                    throw usage_error("graph: endpoint " + std::to_string(end) +
+                                      " is not a vertex; vertices are 0.." +
+                                      std::to_string(list.vertices - 1));
+    });
+}
+
+std::optional<std::int64_t> as_number(std::string_view text) {
+    std::int64_t number = 0;
+    auto const [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+/// The place of a label among the sorted ones of this rank; -1 if it is not there.
+template <class Label, class Asked>
+std::int64_t place_of(std::vector<Label> const& sorted, Asked const& label) {
+    auto const at = std::lower_bound(sorted.begin(), sorted.end(), label);
+    return at != sorted.end() && *at == label ? at - sorted.begin() : -1;
+}
+
+} // namespace
+
+vertex_set::vertex_set(communicator comm, edge_list& list)
+    : comm_(std::move(comm)), naming_(list.naming), first_id_(list.first_id) {
+    switch (naming_) {
+    case vertex_naming::declared:
+        check_endpoints(comm_, list);
+        owners_ = uniform_distribution(list.vertices, comm_.size());
+        break;
+    case vertex_naming::numbers: {
+        auto labelled = number_vertices(comm_, list.edges, index_endpoints(list.edges));
+        owners_ = labelled.vertices;
+        number_labels_ = std::move(labelled.labels);
+        break;
+    }
+    case vertex_naming::text: {
+        auto labelled = number_vertices(comm_, list.edges, std::move(list.names));
+        owners_ = labelled.vertices;
+        text_labels_ = std::move(labelled.labels);
+        break;
+    }
+    }
+}
+
+std::string vertex_set::original_id(std::int64_t local) const {
+    switch (naming_) {
+    case vertex_naming::numbers:
+        return std::to_string(number_labels_[static_cast<std::size_t>(local)]);
+    case vertex_naming::text:
+        return text_labels_[static_cast<std::size_t>(local)];
+    default:
+        return std::to_string(first_local() + local + first_id_);
+    }
+}
+
+std::vector<std::string> vertex_set::original_ids(std::span<global_id const> asked) const {
+    return ask<std::string>(
+        comm_, asked, [&](global_id vertex) { return owners_.owner(vertex); },
+        [&](global_id vertex) { return original_id(vertex - first_local()); });
+}
+
+global_id vertex_set::find(std::string_view original_id) const {
+    std::int64_t local = -1;
+    if (naming_ == vertex_naming::text) {
+        local = place_of(text_labels_, original_id);
+    } else if (auto const number = as_number(original_id)) {
+        if (naming_ == vertex_naming::numbers)
+            local = place_of(number_labels_, *number);
+        else if (std::int64_t const first = first_local() + first_id_;
+                 *number >= first && *number < first + local_count())
+            local = *number - first;
+    }
+    return max(comm_, local < 0 ? -1 : first_local() + local);
+}
+
+} // namespace weft

@@ -1,0 +1,119 @@
+#include <weft/graph/pagerank.hpp>
+
+#include "serial_graph.hpp"
+
+#include <weft/core/error.hpp>
+
+#include <bit>
+#include <cmath>
+
+using namespace weft_test;
+
+namespace {
+
+/// By the definition, pushing along arcs.
+std::vector<double> serial_pagerank(serial_graph const& serial, bool directed, double damping) {
+    std::set<std::pair<std::int64_t, std::int64_t>> arcs;
+    for (auto const& [u, v] : serial.edges) {
+        if (u == v) continue;
+        arcs.emplace(u, v);
+        if (!directed) arcs.emplace(v, u);
+    }
+    auto const n = static_cast<std::size_t>(serial.vertices);
+    std::vector<double> out_degree(n);
+    for (auto const& [u, v] : arcs) ++out_degree[static_cast<std::size_t>(u)];
+    std::vector<double> value(n, 1.0 / static_cast<double>(n));
+    for (int iteration = 0; iteration < 400; ++iteration) {
+        double dangling = 0;
+        for (std::size_t v = 0; v < n; ++v) dangling += out_degree[v] == 0 ? value[v] : 0;
+        std::vector<double> next(n, (1 - damping + damping * dangling) / static_cast<double>(n));
+        for (auto const& [u, v] : arcs)
+            next[static_cast<std::size_t>(v)] +=
+                damping * value[static_cast<std::size_t>(u)] / out_degree[static_cast<std::size_t>(u)];
+        value = next;
+    }
+    return value;
+}
+
+weft::arc_graph graph_of(serial_graph const& serial, bool directed, sharing how) {
+    return {
+        world(), share_of(serial, how), directed ? weft::arc_direction::backward : weft::arc_direction::both};
+}
+
+void expect_values(
+    serial_graph const& serial, bool directed, double damping, sharing how, std::string const& name) {
+    auto const graph = graph_of(serial, directed, how);
+    auto const found = weft::find_pagerank(graph, {.damping = damping});
+    EXPECT_TRUE(found.converged) << name;
+    if (serial.vertices == 0) {
+        EXPECT_TRUE(found.top.empty());
+        return;
+    }
+
+    auto const expected = serial_pagerank(serial, directed, damping);
+    for (std::size_t i = 0; i < found.value.size(); ++i)
+        EXPECT_NEAR(
+            found.value[i], expected[static_cast<std::size_t>(graph.vertices().first_local()) + i], 1e-13)
+            << name;
+    EXPECT_NEAR(found.least, std::ranges::min(expected), 1e-13) << name;
+    ASSERT_EQ(found.top.size(), std::min<std::size_t>(10, expected.size())) << name;
+    EXPECT_NEAR(found.top.front().value, std::ranges::max(expected), 1e-13) << name;
+    for (std::size_t i = 0; i < found.top.size(); ++i) {
+        EXPECT_NEAR(found.top[i].value, expected[static_cast<std::size_t>(found.top[i].vertex)], 1e-13)
+            << name;
+        if (i > 0) {
+            EXPECT_TRUE(found.top[i - 1].value > found.top[i].value ||
+                        (found.top[i - 1].value == found.top[i].value &&
+                            found.top[i - 1].vertex < found.top[i].vertex))
+                << name;
+        }
+    }
+}
+
+} // namespace
+
+TEST(pagerank, nasty_graphs) {
+    for (auto const& [name, serial] : nasty_graphs())
+        for (bool const directed : {false, true})
+            expect_values(serial, directed, 0.85, sharing::round_robin, name);
+}
+
+TEST(pagerank, random_graphs) {
+    for (std::uint64_t seed = 0; seed < 12; ++seed)
+        expect_values(
+            random_graph(1 + static_cast<std::int64_t>(seed) * 9, static_cast<std::int64_t>(seed) * 20, seed),
+            seed % 2 == 0, 0.1 * static_cast<double>(seed % 9), sharing::random,
+            "seed " + std::to_string(seed));
+}
+
+TEST(pagerank, is_the_same_to_the_last_bit_on_one_rank) {
+    auto const serial = random_graph(300, 900, 7);
+    auto const shared = weft::find_pagerank(graph_of(serial, true, sharing::random));
+    // Every rank alone.
+    weft::edge_list whole;
+    whole.vertices = serial.vertices;
+    whole.edges = serial.edges;
+    auto const alone =
+        weft::find_pagerank(weft::arc_graph(world().split(rank()), whole, weft::arc_direction::backward));
+    EXPECT_EQ(shared.iterations, alone.iterations);
+    weft::uniform_distribution const owners(serial.vertices, size());
+    for (std::size_t i = 0; i < shared.value.size(); ++i)
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(shared.value[i]),
+            std::bit_cast<std::uint64_t>(alone.value[static_cast<std::size_t>(owners.begin(rank())) + i]));
+}
+
+TEST(pagerank, ends_at_the_last_iteration_allowed) {
+    auto const graph = graph_of(random_graph(50, 90, 7), true, sharing::random);
+    auto const found = weft::find_pagerank(graph, {.tolerance = 0, .max_iterations = 3});
+    EXPECT_EQ(found.iterations, 3);
+    EXPECT_FALSE(found.converged);
+}
+
+TEST(pagerank, mistakes_are_errors) {
+    auto const graph = graph_of(random_graph(5, 9, 7), true, sharing::random);
+    for (double const damping : {-0.1, 1.0, std::nan("")})
+        EXPECT_THROW((void)weft::find_pagerank(graph, {.damping = damping}), weft::usage_error);
+    EXPECT_THROW((void)weft::find_pagerank(graph, {.tolerance = -1}), weft::usage_error);
+    weft::arc_graph const forward(world(), share_of({3, {}}, sharing::random), weft::arc_direction::forward);
+    EXPECT_THROW((void)weft::find_pagerank(forward), weft::usage_error);
+}

@@ -1,0 +1,36 @@
+#include "simple_graph_command.hpp"
+
+#include <fmt/format.h>
+
+namespace weft::tool {
+
+simple_graph_command::simple_graph_command(
+    CLI::App& app, std::string const& name, std::string const& description)
+    : graph_command(app,
+          {.name = name,
+              .description = description,
+              .footer = "The graph is seen as undirected and simple: directions are forgotten, loops and "
+                        "duplicate edges dropped. A rectangular matrix is a bipartite graph of rows and "
+                        "columns."}) {
+}
+
+void simple_graph_command::compute(edge_list edges, session const& now) {
+    now.progress.phase("building the graph");
+    simple_graph const graph(now.comm, std::move(edges));
+    now.watch.lap("build");
+    auto& result = now.report["result"];
+    result["vertices"] = graph.vertex_count();
+    result["edges"] = graph.edge_count();
+    result["loops"] = graph.loop_count();
+    compute(graph, now);
+}
+
+std::string simple_graph_command::describe(nlohmann::ordered_json const& report) const {
+    auto const& result = report["result"];
+    auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
+    return table_row("vertices", number("vertices")) +
+           table_row("edges", fmt::format("{} ({} loops dropped)", number("edges"), number("loops"))) +
+           describe_result(result);
+}
+
+} // namespace weft::tool

@@ -1,0 +1,26 @@
+/// What commands on a simple graph have in common.
+#pragma once
+
+#include "graph_command.hpp"
+
+#include <weft/graph/simple_graph.hpp>
+
+namespace weft::tool {
+
+class simple_graph_command : public graph_command {
+protected:
+    /// `name` selects the command; `description` is its line in the help.
+    simple_graph_command(CLI::App& app, std::string const& name, std::string const& description);
+
+    /// Fills `result` of the report, which has vertices, edges and loops already, and laps the watch.
+    /// Collective.
+    virtual void compute(simple_graph const& graph, session const& now) = 0;
+    /// The rows of the table below vertices and edges. On rank 0.
+    [[nodiscard]] virtual std::string describe_result(nlohmann::ordered_json const& result) const = 0;
+
+private:
+    void compute(edge_list edges, session const& now) final;
+    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const final;
+};
+
+} // namespace weft::tool

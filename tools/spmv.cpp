@@ -1,0 +1,151 @@
+#include "graph_command.hpp"
+
+#include <weft/graph/neighbor_counts.hpp>
+#include <weft/graph/sparse_matrix.hpp>
+#include <weft/graph/vector_sums.hpp>
+#include <weft/io/read_vector.hpp>
+#include <weft/io/write_text.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <fmt/format.h>
+
+namespace weft::tool {
+
+namespace {
+
+nlohmann::ordered_json as_json(neighbor_count const& count) {
+    return {{"avg", count.average}, {"max", count.largest}};
+}
+
+class spmv_command final : public graph_command {
+public:
+    explicit spmv_command(CLI::App& app)
+        : graph_command(app,
+              {.name = "spmv",
+                  .description = "The product of a sparse matrix and a vector",
+                  .footer =
+                      "Rank p of P holds rows floor(n p / P) up to floor(n (p + 1) / P) and likewise the "
+                      "elements of the vector; `neighbors` of the report counts the other ranks whose "
+                      "elements a rank needs. Entries implied by symmetry are counted in `nnz`, explicit "
+                      "zeros are kept, patterns are 1. The result is the same to the last bit at any "
+                      "number of ranks.\n"
+                      "Examples:\n  weft -n 4 spmv matrix.mtx --vector x.txt --out y.txt\n"
+                      "  weft spmv matrix.mtx --analyze-ranks 512",
+                  .subject = "MATRIX"},
+              edge_values::weights) {
+        parser_->add_option("--vector", vector_,
+            "The vector, one number a line; not given: 1 2 3 4 5 6 7 1 2 ..., x_j = (j mod 7) + 1");
+        parser_->add_option("--out", out_, "Write the product, one number a line");
+        parser_
+            ->add_option("--analyze-ranks", analyzed_ranks_,
+                "Count the neighbours that so many ranks would have, with blocks that begin at floor(n p / "
+                "P) and with blocks of ceil(n / P)")
+            ->check(CLI::PositiveNumber);
+    }
+
+private:
+    void compute(edge_list edges, session const& now) override {
+        now.progress.phase("building the matrix");
+        sparse_matrix matrix(now.comm, std::move(edges));
+        now.watch.lap("build");
+        std::vector<double> const x = make_vector(matrix, now);
+
+        now.progress.phase("multiplying");
+        std::vector<double> y(static_cast<std::size_t>(matrix.local_rows()));
+        matrix.multiply(x, y);
+        vector_sums const sums = find_sums(now.comm, y);
+        now.watch.lap("compute");
+
+        auto& result = now.report["result"];
+        result["rows"] = matrix.rows().total();
+        result["cols"] = matrix.columns().total();
+        result["nnz"] = matrix.entry_count();
+        result["sum"] = sums.sum;
+        result["abs_sum"] = sums.abs_sum;
+        result["norm2"] = sums.norm2;
+        result["neighbors"] = count_own_neighbors(matrix);
+        if (analyzed_ranks_ > 0) analyze(matrix, now);
+        if (out_.empty()) return;
+
+        now.progress.phase("writing the product");
+        now.report["options"]["out"] = out_;
+        std::string text;
+        for (double const element : y) fmt::format_to(std::back_inserter(text), "{}\n", element);
+        write_text(now.comm, out_, text);
+        now.watch.lap("write");
+    }
+
+    [[nodiscard]] std::vector<double> make_vector(sparse_matrix const& matrix, session const& now) const {
+        if (!vector_.empty()) {
+            now.progress.phase("reading the vector");
+            now.report["options"]["vector"] = vector_;
+            std::vector<double> x = read_vector(now.comm, vector_, matrix.columns().total());
+            now.watch.lap("vector");
+            return x;
+        }
+        std::vector<double> x;
+        for (std::int64_t j = matrix.columns().begin(now.comm.rank());
+             j < matrix.columns().end(now.comm.rank()); ++j)
+            x.push_back(static_cast<double>(j % 7 + 1));
+        return x;
+    }
+
+    static nlohmann::ordered_json count_own_neighbors(sparse_matrix const& matrix) {
+        census_value counts = census_value::identity();
+        counts.sum[0] = counts.max[0] = matrix.neighbors();
+        counts = combine_all(matrix.comm(), counts);
+        return as_json({static_cast<double>(counts.sum[0]) / matrix.comm().size(), counts.max[0]});
+    }
+
+    void analyze(sparse_matrix const& matrix, session const& now) const {
+        now.progress.phase("analyzing");
+        now.report["options"]["analyze_ranks"] = analyzed_ranks_;
+        auto& analysis = now.report["result"]["analysis"];
+        analysis["ranks"] = analyzed_ranks_;
+        for (auto const layout : {block_layout::floor, block_layout::ceil}) {
+            neighbor_counts const counts = count_neighbors(matrix, analyzed_ranks_, layout);
+            analysis[layout == block_layout::floor ? "floor_blocks" : "ceil_blocks"] = {
+                {"neighbors", as_json(counts.others)}, {"neighbors_and_self", as_json(counts.with_own)}};
+        }
+        now.watch.lap("analyze");
+    }
+
+    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
+        auto const& result = report["result"];
+        auto const count = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
+        auto const value = [&](char const* name) {
+            return fmt::format("{:.12g}", result[name].get<double>());
+        };
+        auto const averaged = [](nlohmann::ordered_json const& of) {
+            return fmt::format("{:.2f} on average, {} at most", of["avg"].get<double>(), of["max"].dump());
+        };
+        auto const messages = result["neighbors"]["avg"].get<double>() * report["ranks"].get<double>();
+        std::string rows = table_row("rows", count("rows")) + table_row("columns", count("cols")) +
+                           table_row("entries", count("nnz")) + table_row("sum", value("sum")) +
+                           table_row("sum of |y|", value("abs_sum")) + table_row("norm", value("norm2")) +
+                           table_row("neighbours", averaged(result["neighbors"])) +
+                           table_row("messages", fmt::format("{:.0f} a product", messages));
+        if (!result.contains("analysis")) return rows;
+        auto const& analysis = result["analysis"];
+        rows += fmt::format("\n  neighbours of {} ranks\n", analysis["ranks"].dump());
+        for (auto const& [layout, words] : {std::pair("floor_blocks", "blocks from floor(n p / P)"),
+                 {"ceil_blocks", "blocks of ceil(n / P)"}}) {
+            rows += fmt::format("  {:<28}{}\n", words, averaged(analysis[layout]["neighbors"]));
+            rows += fmt::format(
+                "  {:<28}{}\n", "  and the own block", averaged(analysis[layout]["neighbors_and_self"]));
+        }
+        return rows;
+    }
+
+    std::string vector_;
+    std::string out_;
+    int analyzed_ranks_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_spmv(CLI::App& app) {
+    return std::make_unique<spmv_command>(app);
+}
+
+} // namespace weft::tool

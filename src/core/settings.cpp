@@ -20,8 +20,9 @@ namespace {
     throw usage_error(std::string(name) + "=" + std::string(value) + ": expected " + std::string(expected));
 }
 
-int parse_integer(std::string_view name, std::string_view value, int least, int most) {
-    int number = 0;
+template <class Integer>
+Integer parse_integer(std::string_view name, std::string_view value, Integer least, Integer most) {
+    Integer number = 0;
     auto const [end, failure] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (failure != std::errc{} || end != value.data() + value.size() || number < least || number > most)
         refuse(name, value, "an integer in " + std::to_string(least) + ".." + std::to_string(most));
@@ -60,6 +61,20 @@ constexpr std::array table{
                     protocol::nbx_two_level, protocol::pcx_two_level, protocol::automatic});
         },
         [](settings const& s) { return std::string(name_of(s.exchange)); }},
+    knob{"WEFT_HEADER_ABOVE", "integer 0..2147483648",
+        "Messages of nbx with more bytes are announced by a header, and their bytes sent to a known place.",
+        [](settings& s, std::string_view value) {
+            s.header_above =
+                parse_integer<std::int64_t>("WEFT_HEADER_ABOVE", value, 0, std::int64_t{1} << 31);
+        },
+        [](settings const& s) { return std::to_string(s.header_above); }},
+    knob{"WEFT_IN_FLIGHT_BYTES", "integer 1..1099511627776",
+        "A rank begins no further message of an exchange while so many bytes of others are on their way.",
+        [](settings& s, std::string_view value) {
+            s.in_flight_bytes =
+                parse_integer<std::int64_t>("WEFT_IN_FLIGHT_BYTES", value, 1, std::int64_t{1} << 40);
+        },
+        [](settings const& s) { return std::to_string(s.in_flight_bytes); }},
     knob{"WEFT_MACHINE", "FILE or none",
         "The machine model; empty: the file that `weft tune` wrote, or the built-in one; none: the built-in "
         "one.",

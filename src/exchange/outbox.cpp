@@ -49,6 +49,12 @@ void message_store::rehash() {
     }
 }
 
+void message_store::fail_by_lengths(std::size_t destinations, std::size_t items) {
+    fail(std::make_exception_ptr(
+        usage_error("exchange: " + std::to_string(items) + " items but " + std::to_string(destinations) +
+                    " destinations on rank " + std::to_string(comm_.rank()))));
+}
+
 std::vector<message> message_store::release(std::exception_ptr& failure) {
     failure = std::move(failure_);
     failure_ = nullptr;

@@ -32,7 +32,7 @@ public:
         (void)incoming_.complete(via_); // payloads begin as their headers arrive
         if (!agreement_.entered()) {
             if (!outgoing_.begun_to_arrive(via_)) return result;
-            agreement_.enter(closing_value(setup_), setup_.thrown);
+            agreement_.enter(closing_value(setup_, outgoing_.load()), setup_.thrown);
             result = progress::some;
         }
         progress const now = agreement_.step();
@@ -50,6 +50,9 @@ public:
 
     [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
     [[nodiscard]] census_value const& carried_result() const override { return agreement_.result(); }
+    [[nodiscard]] std::optional<exchange_load> busiest() const override {
+        return busiest_in(agreement_.result());
+    }
 
     void count(counters& into) const override {
         outgoing_.count(into);

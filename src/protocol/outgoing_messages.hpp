@@ -19,6 +19,7 @@ public:
     outgoing_messages(std::vector<message> messages, sparse_exchange_setup const& setup)
         : messages_(std::move(messages)),
           tags_(setup.tags),
+          given_load_(setup.load),
           limit_(setup.in_flight_bytes),
           header_above_(setup.header_above) {}
 
@@ -72,6 +73,11 @@ public:
     [[nodiscard]] bool complete(transport& via) { return begun_to_arrive(via) && drain(via, payloads_); }
 
     [[nodiscard]] std::vector<message> const& messages() const noexcept { return messages_; }
+    /// After `begin` or `count_only`.
+    [[nodiscard]] exchange_load load() const noexcept {
+        if (given_load_.messages >= 0) return given_load_;
+        return exchange_load::of(static_cast<std::int64_t>(messages_.size()), bytes_);
+    }
 
     void count(counters& into) const {
         ++into.exchanges;
@@ -115,6 +121,7 @@ private:
 
     std::vector<message> messages_;
     epoch_tags tags_;
+    exchange_load given_load_;
     std::int64_t limit_;
     std::int64_t header_above_;
     send_mode mode_ = send_mode::standard;

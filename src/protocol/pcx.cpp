@@ -32,7 +32,7 @@ public:
         if (setup.census == census_method::collective)
             collective_ = via.reduce_scatter(words_, sum_);
         else
-            own_census_.enter(words_);
+            own_census_.enter(words_, outgoing_.load());
     }
 
     [[nodiscard]] progress step() override {
@@ -65,6 +65,10 @@ public:
 
     [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
     [[nodiscard]] census_value const& carried_result() const override { return carried_.result(); }
+    [[nodiscard]] std::optional<exchange_load> busiest() const override {
+        if (setup_.census == census_method::collective) return std::nullopt;
+        return own_census_.busiest();
+    }
 
     void count(counters& into) const override {
         outgoing_.count(into);
@@ -89,7 +93,7 @@ private:
 
     /// Some rank failed, or has other items: the ranks ask which, when all messages are received.
     progress find_out() {
-        if (!agreement_.entered()) agreement_.enter(closing_value(setup_), setup_.thrown);
+        if (!agreement_.entered()) agreement_.enter(closing_value(setup_, outgoing_.load()), setup_.thrown);
         return agreement_.step();
     }
 

@@ -14,7 +14,8 @@ bool moves(std::size_t distance, std::size_t bit) {
 
 } // namespace
 
-void personal_census::enter(std::vector<std::int64_t> words) {
+void personal_census::enter(std::vector<std::int64_t> const& words, exchange_load load) {
+    busiest_ = load;
     auto const size = static_cast<std::size_t>(via_.size());
     auto const rank = static_cast<std::size_t>(via_.rank());
     held_.resize(size);
@@ -25,8 +26,8 @@ void personal_census::enter(std::vector<std::int64_t> words) {
         added.distance = static_cast<int>(bit);
         std::size_t count = 0;
         for (std::size_t distance = 0; distance < size; ++distance) count += moves(distance, bit) ? 1 : 0;
-        added.outgoing.resize(count);
-        added.incoming.resize(count);
+        added.outgoing.resize(count + 1);
+        added.incoming.resize(count + 1);
     }
     for (round& each : rounds_)
         each.received = via_.receive((via_.rank() - each.distance + via_.size()) % via_.size(), tag_,
@@ -40,6 +41,8 @@ void personal_census::send_round() {
     std::size_t place = 0;
     for (std::size_t distance = 0; distance < held_.size(); ++distance)
         if (moves(distance, bit)) now.outgoing[place++] = held_[distance];
+    now.outgoing[place] =
+        static_cast<std::uint64_t>(busiest_.messages) << 32 | static_cast<std::uint64_t>(busiest_.bytes);
     now.sent = via_.send((via_.rank() + now.distance) % via_.size(), tag_,
         std::as_bytes(std::span(now.outgoing)), send_mode::standard);
 }
@@ -53,6 +56,8 @@ progress personal_census::step() {
         std::size_t place = 0;
         for (std::size_t distance = 0; distance < held_.size(); ++distance)
             if (moves(distance, bit)) held_[distance - bit] += now.incoming[place++];
+        std::uint64_t const load = now.incoming[place];
+        busiest_ = max(busiest_, {static_cast<int>(load >> 32), static_cast<int>(load & UINT32_MAX)});
         if (++current_ < rounds_.size()) send_round();
     }
     if (current_ < rounds_.size()) return result;

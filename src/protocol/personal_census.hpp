@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/protocol/engine.hpp>
+#include <weft/protocol/exchange_load.hpp>
 #include <weft/transport/transport.hpp>
 
 #include <cstdint>
@@ -13,6 +14,8 @@ namespace weft {
 /// own, of P/2, P/4, ... words: in round j a rank sends on what has bit j in its remaining distance, and sums
 /// are formed on the way. Several may be under way on different tags, begun in any order.
 ///
+/// The load of the busiest rank travels along: after the last round every rank has heard from all.
+///
 /// Cost: (L + 2o) ceil(log2 P) + 8 G (P - 1), the lower bound; memory O(P). Source: the personalised census
 /// of Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 2.3, by the index algorithm of Bruck and others 1997
 /// with a sum in place of a concatenation.
@@ -21,16 +24,17 @@ public:
     personal_census(transport& via, int tag) : via_(via), tag_(tag) {}
 
     /// Contributes `words`, one a rank. Once, before the first step.
-    void enter(std::vector<std::int64_t> words);
+    void enter(std::vector<std::int64_t> const& words, exchange_load load);
     [[nodiscard]] progress step() override;
     /// Only after done.
     [[nodiscard]] std::int64_t result() const noexcept { return static_cast<std::int64_t>(held_.front()); }
+    [[nodiscard]] exchange_load busiest() const noexcept { return busiest_; }
     [[nodiscard]] int messages() const noexcept { return static_cast<int>(rounds_.size()); }
 
 private:
     struct round {
         int distance = 0;
-        std::vector<std::uint64_t> outgoing;
+        std::vector<std::uint64_t> outgoing; // words that move, and the load
         std::vector<std::uint64_t> incoming;
         request received = {};
         request sent = {};
@@ -40,6 +44,7 @@ private:
 
     transport& via_;
     int tag_;
+    exchange_load busiest_;
     std::vector<std::uint64_t> held_; // by remaining distance to the rank that they are for
     std::vector<round> rounds_;
     std::size_t current_ = 0;

@@ -14,27 +14,32 @@ namespace {
 
 /// What a rank says to another before the data: a size, or nothing to come, or that it failed.
 namespace word {
-// Sizes of messages stay below 2^47 bytes.
-constexpr int size_bits = 47;
+// From the lowest bit: 41 of the size of the message plus one (messages stay below 2 TiB), 6 and 6 of the
+// load of the rank, 10 that tell item sizes apart: sizes below 512 as they are, larger ones hashed above.
+constexpr int size_bits = 41;
+constexpr int load_bits = 6;
+static_assert(exchange_load::classes == 1 << load_bits);
+constexpr int mark_shift = size_bits + 2 * load_bits;
 constexpr std::int64_t size_mask = (std::int64_t{1} << size_bits) - 1;
+constexpr std::int64_t load_mask = (std::int64_t{1} << load_bits) - 1;
 constexpr std::int64_t failed = -1;
-
-// The 16 upper bits tell item sizes apart: sizes below 2^15 as they are, larger ones hashed above that.
-constexpr std::int64_t exact_limit = std::int64_t{1} << 15;
+constexpr std::int64_t exact_limit = 512;
 
 constexpr std::int64_t mark_of(std::int64_t item_bytes) {
     if (item_bytes < exact_limit) return item_bytes;
     std::uint64_t const mixed = static_cast<std::uint64_t>(item_bytes) * 0x9E3779B97F4A7C15ull;
-    return exact_limit + static_cast<std::int64_t>(mixed >> 49);
+    return exact_limit + static_cast<std::int64_t>(mixed >> 55);
 }
-constexpr std::int64_t nothing(std::int64_t item_bytes) {
-    return mark_of(item_bytes) << size_bits;
-}
-constexpr std::int64_t of(std::size_t bytes, std::int64_t item_bytes) {
-    return nothing(item_bytes) | (static_cast<std::int64_t>(bytes) + 1);
+constexpr std::int64_t nothing(std::int64_t item_bytes, exchange_load load) {
+    return mark_of(item_bytes) << mark_shift | std::int64_t{load.messages} << (size_bits + load_bits) |
+           std::int64_t{load.bytes} << size_bits;
 }
 constexpr std::int64_t mark_in(std::int64_t said) {
-    return said >> size_bits;
+    return said >> mark_shift;
+}
+constexpr exchange_load load_in(std::int64_t said) {
+    return {static_cast<int>(said >> (size_bits + load_bits) & load_mask),
+        static_cast<int>(said >> size_bits & load_mask)};
 }
 } // namespace word
 
@@ -47,12 +52,14 @@ public:
           incoming_(setup),
           agreement_(via, setup.tags.control, setup.census),
           carried_(via, setup),
-          mine_(static_cast<std::size_t>(via.size()),
-              setup.thrown ? word::failed : word::nothing(setup.item_bytes)),
-          theirs_(mine_.size()) {
+          theirs_(static_cast<std::size_t>(via.size())) {
         outgoing_.deliver_to_self(via.rank(), [&](message&& own) { incoming_.add(std::move(own)); });
+        std::int64_t bytes = 0;
+        for (message const& each : outgoing_.messages()) bytes += static_cast<std::int64_t>(each.data.size());
+        auto const load = exchange_load::of(static_cast<std::int64_t>(outgoing_.messages().size()), bytes);
+        mine_.assign(theirs_.size(), setup.thrown ? word::failed : word::nothing(setup.item_bytes, load));
         for (message const& each : outgoing_.messages())
-            mine_[static_cast<std::size_t>(each.peer)] = word::of(each.data.size(), setup.item_bytes);
+            mine_[static_cast<std::size_t>(each.peer)] += static_cast<std::int64_t>(each.data.size()) + 1;
         sizes_ = via.all_to_all(mine_, theirs_);
     }
 
@@ -91,6 +98,7 @@ public:
 
     [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
     [[nodiscard]] census_value const& carried_result() const override { return carried_.result(); }
+    [[nodiscard]] std::optional<exchange_load> busiest() const override { return busiest_; }
 
     void count(counters& into) const override {
         outgoing_.count(into);
@@ -113,6 +121,7 @@ private:
             if (said == word::failed) continue;
             least_mark_ = std::min(least_mark_, word::mark_in(said));
             most_mark_ = std::max(most_mark_, word::mark_in(said));
+            busiest_ = max(busiest_, word::load_in(said));
         }
         if (failed >= 0) least_mark_ = most_mark_;
         if (failed >= 0 || least_mark_ != most_mark_) return;
@@ -138,6 +147,7 @@ private:
     bool agreed_ = false;
     std::int64_t least_mark_ = std::numeric_limits<std::int64_t>::max();
     std::int64_t most_mark_ = 0;
+    exchange_load busiest_;
 };
 
 } // namespace

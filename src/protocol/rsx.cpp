@@ -42,7 +42,7 @@ public:
         if (!agreement_.entered()) {
             while (!additions_.empty() && via_.test(additions_.back())) additions_.pop_back();
             if (!additions_.empty()) return result;
-            agreement_.enter(closing_value(setup_), setup_.thrown);
+            agreement_.enter(closing_value(setup_, outgoing_.load()), setup_.thrown);
             result = progress::some;
         }
         if (!agreed_) {
@@ -62,6 +62,9 @@ public:
 
     [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
     [[nodiscard]] census_value const& carried_result() const override { return agreement_.result(); }
+    [[nodiscard]] std::optional<exchange_load> busiest() const override {
+        return busiest_in(agreement_.result());
+    }
 
     void count(counters& into) const override {
         outgoing_.count(into);

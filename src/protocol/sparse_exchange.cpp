@@ -65,6 +65,12 @@ std::vector<message> sparse_exchange::take() {
     return engine_->incoming().take_by_source();
 }
 
+bool sparse_exchange::busiest(exchange_load& into) const {
+    auto const known = engine_->busiest();
+    if (known) into = *known;
+    return known.has_value();
+}
+
 census_value const& sparse_exchange::carried_result() const {
     return engine_->carried_result();
 }

@@ -19,15 +19,23 @@ public:
     virtual void rethrow() const = 0;
     [[nodiscard]] virtual incoming_messages& incoming() = 0;
     [[nodiscard]] virtual census_value const& carried_result() const = 0;
+    [[nodiscard]] virtual std::optional<exchange_load> busiest() const = 0;
     virtual void count(counters& into) const = 0;
 };
 
-/// What a rank contributes to the closing census of an exchange: what it carries and the size of its items.
-[[nodiscard]] inline census_value closing_value(sparse_exchange_setup const& setup) {
+/// What a rank contributes to the closing census of an exchange: what it carries, the size of its items, and
+/// its load.
+[[nodiscard]] inline census_value closing_value(sparse_exchange_setup const& setup, exchange_load load) {
     census_value value = setup.carried;
     value.max[census_slot::largest_item] = setup.item_bytes;
     value.max[census_slot::smallest_item] = ~setup.item_bytes;
+    value.max[census_slot::load_messages] = load.messages;
+    value.max[census_slot::load_bytes] = load.bytes;
     return value;
+}
+[[nodiscard]] inline exchange_load busiest_in(census_value const& closed) {
+    return {static_cast<int>(closed.max[census_slot::load_messages]),
+        static_cast<int>(closed.max[census_slot::load_bytes])};
 }
 
 /// Throws alike on all ranks when their items differ in size, from the maxima of a closing census.

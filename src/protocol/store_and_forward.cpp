@@ -23,6 +23,7 @@ struct round_head {
     std::int64_t failed;
     std::int64_t largest_item;
     std::int64_t smallest_item; // complemented
+    exchange_load busiest;
 };
 
 constexpr std::size_t first_part = 2048;
@@ -38,9 +39,10 @@ public:
           carried_(via, setup),
           rounds_(static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(via.size() - 1)))),
           rooms_(rounds_.size() * first_part) {
-        known_ = {0, setup.thrown ? via.size() - via.rank() : 0, setup.item_bytes, ~setup.item_bytes};
+        known_ = {0, setup.thrown ? via.size() - via.rank() : 0, setup.item_bytes, ~setup.item_bytes, {}};
         outgoing_.deliver_to_self(via.rank(), [&](message&& own) { incoming_.add(std::move(own)); });
         outgoing_.count_only();
+        known_.busiest = outgoing_.load();
         for (message const& each : outgoing_.messages())
             held_.push_back({via.rank(), each.peer, each.data.bytes()});
         for (std::size_t j = 0; j < rounds_.size(); ++j)
@@ -72,6 +74,7 @@ public:
 
     [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
     [[nodiscard]] census_value const& carried_result() const override { return carried_.result(); }
+    [[nodiscard]] std::optional<exchange_load> busiest() const override { return known_.busiest; }
 
     void count(counters& into) const override {
         outgoing_.count(into);
@@ -142,6 +145,7 @@ private:
         known_.failed = std::max(known_.failed, said.failed);
         known_.largest_item = std::max(known_.largest_item, said.largest_item);
         known_.smallest_item = std::max(known_.smallest_item, said.smallest_item);
+        known_.busiest = max(known_.busiest, said.busiest);
         auto const whole = now.receives_rest ? std::span<std::byte const>(now.rest_in.bytes())
                                              : std::span<std::byte const>(room(current_)).first(bytes);
         bundle::for_each(whole.subspan(sizeof said), [&](passed_on const& item) { held_.push_back(item); });

@@ -66,6 +66,7 @@ public:
     void rethrow() const override { between_->rethrow(); }
     [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
     [[nodiscard]] census_value const& carried_result() const override { return between_->carried_result(); }
+    [[nodiscard]] std::optional<exchange_load> busiest() const override { return between_->busiest(); }
 
     void count(counters& into) const override {
         outgoing_.count(into);
@@ -115,6 +116,7 @@ private:
         }
         sparse_exchange_setup inner = setup_;
         inner.in_order_of_arrival = false;
+        inner.load = outgoing_.load();
         between_ = make_between_(via_, inner, std::move(bundles));
         phase_ = phase::between;
     }

@@ -50,7 +50,9 @@ protected:
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(protocols, exchange_handles, testing::Values(protocol::nbx, protocol::pex),
+INSTANTIATE_TEST_SUITE_P(protocols, exchange_handles,
+    testing::Values(protocol::nbx, protocol::pex, protocol::pcx, protocol::rsx, protocol::store_and_forward,
+        protocol::nbx_two_level, protocol::pcx_two_level, protocol::automatic),
     [](auto const& info) { return std::string(weft::name_of(info.param)); });
 
 TEST_P(exchange_handles, two_may_be_completed_in_different_orders_on_different_ranks) {
@@ -209,4 +211,31 @@ TEST_P(exchange_handles, a_part_works_while_the_rest_of_the_world_waits_in_a_bar
             EXPECT_EQ(weft::exchange(std::move(out), options).concatenate(), std::vector<int>{round});
         }
     MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST_P(exchange_handles, of_encoded_items_may_be_completed_in_any_order) {
+    for (int round = 0; round < 10; ++round) {
+        std::vector<pending_exchange<std::string>> open;
+        for (int number = 0; number < 6; ++number) {
+            outbox<std::string> out(comm);
+            out[(rank + number) % size].push_back(std::to_string(number) + " from " + std::to_string(rank));
+            open.push_back(weft::start_exchange(std::move(out), options));
+        }
+        for (int const number : own_order(6)) {
+            int const from = ((rank - number) % size + size) % size;
+            auto const box = std::move(open[static_cast<std::size_t>(number)]).get();
+            EXPECT_EQ(box.concatenate(),
+                std::vector<std::string>{std::to_string(number) + " from " + std::to_string(from)});
+        }
+    }
+}
+
+TEST_P(exchange_handles, of_encoded_items_may_be_dropped) {
+    for (int round = 0; round < 10; ++round) {
+        outbox<std::string> out(comm);
+        out[(rank + 1) % size].push_back("lost");
+        { auto const dropped = weft::start_exchange(std::move(out), options); }
+        auto again = start(round);
+        expect_result(std::move(again).get(), round);
+    }
 }

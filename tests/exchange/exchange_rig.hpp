@@ -8,7 +8,9 @@
 
 #include <sched.h>
 
+#include <map>
 #include <ostream>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,10 +40,25 @@ inline std::vector<exchange_way> const exchange_ways = [] {
         {"nbx_plain_probe", settings{.probe = weft::probe_method::plain}},
         {"nbx_collective_census", settings{.census = weft::census_method::collective}},
         {"pex", settings{.exchange = weft::protocol::pex}},
+        {"pcx", settings{.exchange = weft::protocol::pcx}},
+        {"pcx_reduce_scatter",
+            settings{.exchange = weft::protocol::pcx, .census = weft::census_method::collective}},
+        {"rsx", settings{.exchange = weft::protocol::rsx}},
+        {"store_and_forward", settings{.exchange = weft::protocol::store_and_forward}},
+        {"nbx_two_level", settings{.exchange = weft::protocol::nbx_two_level}},
+        {"pcx_two_level", settings{.exchange = weft::protocol::pcx_two_level}},
+        {"automatic", settings{.exchange = weft::protocol::automatic}},
+        {"nbx_low_limits", settings{.in_flight_bytes = 100, .header_above = 3}},
         {"nbx_two_tags", settings{.epoch_window = 2}},
         {"pex_two_tags", settings{.exchange = weft::protocol::pex, .epoch_window = 2}},
+        {"pcx_two_tags", settings{.exchange = weft::protocol::pcx, .epoch_window = 2}},
+        {"rsx_two_tags", settings{.exchange = weft::protocol::rsx, .epoch_window = 2}},
+        {"store_and_forward_two_tags",
+            settings{.exchange = weft::protocol::store_and_forward, .epoch_window = 2}},
+        {"nbx_two_level_two_tags", settings{.exchange = weft::protocol::nbx_two_level, .epoch_window = 2}},
+        {"pcx_two_level_two_tags", settings{.exchange = weft::protocol::pcx_two_level, .epoch_window = 2}},
     };
-    for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t i = 0; i < 12; ++i) {
         made.push_back(made[i]);
         made.back().name += "_reversed";
         made.back().reversed = true;
@@ -52,34 +69,6 @@ inline std::vector<exchange_way> const exchange_ways = [] {
 inline std::string way_name(testing::TestParamInfo<exchange_way> const& info) {
     return info.param.name;
 }
-
-class any_exchange : public testing::TestWithParam<exchange_way> {
-protected:
-    weft::communicator comm = GetParam().make();
-    int const rank = comm.rank();
-    int const size = comm.size();
-
-    /// Runs `round(exchange)` three times back to back with the blocking call, and three times with a handle.
-    template <class Round>
-    void in_every_form(Round&& round) {
-        for (int i = 0; i < 3; ++i) {
-            SCOPED_TRACE("blocking, time " + std::to_string(i));
-            round([](auto&& out) { return weft::exchange(std::move(out)); });
-        }
-        for (int i = 0; i < 3; ++i) {
-            SCOPED_TRACE("with a handle, time " + std::to_string(i));
-            round([](auto&& out) {
-                if constexpr (requires { weft::start_exchange(std::move(out)); }) {
-                    auto pending = weft::start_exchange(std::move(out));
-                    while (!pending.test()) sched_yield();
-                    return std::move(pending).get();
-                } else { // encoded items have no handle
-                    return weft::exchange(std::move(out));
-                }
-            });
-        }
-    }
-};
 
 /// Sources and their items, as a test writes them down.
 template <class T>
@@ -92,6 +81,68 @@ mail_from<T> all_of(weft::inbox<T> const& box) {
         made.emplace_back(source, std::vector<T>(items.begin(), items.end()));
     return made;
 }
+
+/// What a callback got, in the form of an inbox.
+template <class T>
+struct called_box {
+    std::map<int, std::vector<T>> received;
+    bool twice = false;
+
+    [[nodiscard]] std::size_t size() const { return received.size(); }
+    [[nodiscard]] bool empty() const { return received.empty(); }
+    [[nodiscard]] auto begin() const { return received.begin(); }
+    [[nodiscard]] auto end() const { return received.end(); }
+    [[nodiscard]] std::size_t item_count() const {
+        std::size_t items = 0;
+        for (auto const& [source, list] : received) items += list.size();
+        return items;
+    }
+};
+
+template <class T>
+called_box<T> by_callback(weft::outbox<T>&& out) {
+    called_box<T> box;
+    weft::exchange(std::move(out), [&](int source, std::span<T const> items) {
+        box.twice = box.twice || box.received.contains(source);
+        box.received[source].assign(items.begin(), items.end());
+    });
+    EXPECT_FALSE(box.twice) << "two messages of one source";
+    return box;
+}
+
+template <class T>
+mail_from<T> all_of(called_box<T> const& box) {
+    return {box.received.begin(), box.received.end()};
+}
+
+class any_exchange : public testing::TestWithParam<exchange_way> {
+protected:
+    weft::communicator comm = GetParam().make();
+    int const rank = comm.rank();
+    int const size = comm.size();
+
+    /// Runs `round(exchange)` three times back to back with the blocking call, three times with a handle, and
+    /// with the callback.
+    template <class Round>
+    void in_every_form(Round&& round) {
+        for (int i = 0; i < 3; ++i) {
+            SCOPED_TRACE("blocking, time " + std::to_string(i));
+            round([](auto&& out) { return weft::exchange(std::move(out)); });
+        }
+        for (int i = 0; i < 3; ++i) {
+            SCOPED_TRACE("with a handle, time " + std::to_string(i));
+            round([](auto&& out) {
+                auto pending = weft::start_exchange(std::move(out));
+                while (!pending.test()) sched_yield();
+                return std::move(pending).get();
+            });
+        }
+        for (int i = 0; i < 3; ++i) {
+            SCOPED_TRACE("with a callback, time " + std::to_string(i));
+            round([](auto&& out) { return by_callback(std::move(out)); });
+        }
+    }
+};
 
 /// Whether `text` is the same on all ranks. Collective.
 inline bool same_everywhere(weft::communicator const& comm, std::string const& text) {

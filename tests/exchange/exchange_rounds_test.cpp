@@ -1,6 +1,8 @@
 /// Many rounds with nothing between them that keeps the ranks in step.
 #include "exchange_rig.hpp"
 
+#include <weft/core/machine_model.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -128,8 +130,8 @@ TEST_P(exchange_rounds, a_hot_receiver_gets_all) {
 
 TEST_P(exchange_rounds, may_alternate_protocols_and_types) {
     for (int round = 0; round < 30; ++round) {
-        weft::exchange_options const options{
-            .how = round % 3 == 0 ? weft::protocol::pex : weft::protocol::nbx};
+        auto const all = weft::all_protocols();
+        weft::exchange_options const options{.how = all[static_cast<std::size_t>(round) % all.size()]};
         outbox<int> numbers(comm);
         numbers[(rank + round) % size].push_back(round);
         EXPECT_EQ(weft::exchange(std::move(numbers), options).concatenate(), std::vector<int>{round});

@@ -1,5 +1,7 @@
 #include <weft/exchange/exchange.hpp>
 
+#include <weft/core/machine_model.hpp>
+
 #include "exchange_rig.hpp"
 
 #include <array>
@@ -63,7 +65,7 @@ TEST(exchange, the_flat_form_sends_item_i_to_destination_i) {
             if ((from + i) % size == world().rank()) theirs.push_back(100 * from + i);
         if (!theirs.empty()) expected.emplace_back(from, theirs);
     }
-    for (weft::protocol const how : {weft::protocol::nbx, weft::protocol::pex})
+    for (weft::protocol const how : weft::all_protocols())
         EXPECT_EQ(all_of(exchange(
                       world(), std::span<int const>(to), std::span<std::int64_t const>(items), {.how = how})),
             expected);
@@ -155,7 +157,7 @@ TEST(exchange, a_message_beyond_2_gib_arrives_whole) {
         GTEST_SKIP() << "set WEFT_TEST_LARGE=1 and run on 2 ranks";
     constexpr std::size_t size = (std::size_t{1} << 31) + 17;
     auto const value = [](std::size_t i) { return static_cast<unsigned char>(i * 7 + (i >> 20)); };
-    for (weft::protocol const how : {weft::protocol::nbx, weft::protocol::pex}) {
+    for (weft::protocol const how : weft::all_protocols()) {
         outbox<unsigned char> out(world());
         if (world().rank() == 0) {
             out[1].reserve(size);

@@ -278,3 +278,33 @@ TEST_P(any_sparse_exchange, hands_messages_out_one_by_one) {
         }
     });
 }
+
+TEST_P(any_sparse_exchange, every_rank_learns_the_load_of_the_busiest) {
+    for_seeds(200, [](std::uint64_t seed) {
+        int const ranks = 1 + static_cast<int>(seed % 9);
+        session run(ranks, seed);
+        traffic const plan(ranks, seed);
+        weft::exchange_load busiest;
+        for (int rank = 0; rank < ranks; ++rank) {
+            std::int64_t messages = 0;
+            std::int64_t bytes = 0;
+            for (message const& each : plan.outgoing(0, rank)) {
+                if (each.peer == rank) continue;
+                ++messages;
+                bytes += static_cast<std::int64_t>(each.data.size());
+            }
+            busiest = max(busiest, weft::exchange_load::of(messages, bytes));
+        }
+        run.run([&](int rank) {
+            return std::make_unique<weft::sparse_exchange>(
+                run.network.at(rank), run.setup(rank), plan.outgoing(0, rank));
+        });
+        bool const told =
+            GetParam().how != weft::protocol::pcx || GetParam().census == weft::census_method::dissemination;
+        for (auto const& engine : run.engines) {
+            weft::exchange_load learnt;
+            EXPECT_EQ(engine->busiest(learnt), told);
+            if (told) { EXPECT_EQ(learnt, busiest); }
+        }
+    });
+}

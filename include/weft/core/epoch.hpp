@@ -79,6 +79,8 @@ public:
 
     /// How many operations of this communicator began before this one.
     [[nodiscard]] std::int64_t epoch() const noexcept { return epoch_; }
+    /// The place in the window, 0..window-1: an index for what else an operation needs one of.
+    [[nodiscard]] int place() const noexcept { return ledger_->place_of(epoch_); }
     [[nodiscard]] epoch_tags tags() const noexcept {
         int const place = ledger_->place_of(epoch_);
         return {4 * place, 4 * place + 1, 4 * place + 2, 4 * place + 3};

@@ -1,6 +1,7 @@
 /// The one table of knobs (law 10): code, `weft info` and the documentation read the same rows.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,6 +42,10 @@ struct settings {
     std::string machine = {};
     /// Pretend nodes, see `pretend_nodes`; empty: the nodes of the machine.
     std::string ranks_per_node = {};
+    /// A rank begins no further message of an exchange while so many bytes of others are on their way.
+    std::int64_t in_flight_bytes = std::int64_t{64} << 20;
+    /// Messages of nbx above this many bytes are announced by a header.
+    std::int64_t header_above = 32768;
     /// Tags that rotate over the operations of one communicator: half as many may be open at once.
     int epoch_window = 4096;
     /// Fruitless polls before a waiting rank begins to yield the core.

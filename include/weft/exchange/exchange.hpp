@@ -4,45 +4,36 @@
 #include <weft/core/communicator.hpp>
 #include <weft/exchange/inbox.hpp>
 #include <weft/exchange/outbox.hpp>
-#include <weft/protocol/agreement.hpp>
+#include <weft/exchange/pending_bytes.hpp>
 
-#include <optional>
+#include <concepts>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace weft {
 
-struct exchange_options {
-    /// The protocol; not set: the knob WEFT_EXCHANGE. The same on all ranks.
-    std::optional<protocol> how = {};
-};
-
-/// An exchange under way, in bytes. The compiled core below `pending_exchange`.
-class pending_bytes {
+namespace detail {
+/// Decodes the messages of an exchange into an inbox.
+template <wire_type T>
+class inbox_sink final : public message_sink {
 public:
-    pending_bytes(communicator comm, std::vector<message> outgoing, std::exception_ptr failure,
-        std::int64_t item_bytes, exchange_options const& options);
-    pending_bytes(pending_bytes&& other) noexcept
-        : comm_(other.comm_), operation_(std::exchange(other.operation_, nullptr)) {}
-    pending_bytes& operator=(pending_bytes other) noexcept {
-        std::swap(comm_, other.comm_);
-        std::swap(operation_, other.operation_);
-        return *this;
-    }
-    pending_bytes(pending_bytes const&) = delete;
-    ~pending_bytes();
-
-    [[nodiscard]] bool test();
-    [[nodiscard]] std::vector<message> get() &&;
-    [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
-
-private:
-    struct operation;
-
-    communicator comm_;
-    operation* operation_; // null after get() and after a move
+    void take(std::vector<message> received) override { box = inbox<T>(std::move(received)); }
+    inbox<T> box;
 };
+
+template <wire_type T>
+[[nodiscard]] byte_exchange bytes_of(outbox<T>& out) {
+    message_store& store = out.store();
+    if constexpr (!bare_type<T>)
+        for (std::size_t place = 0; place < store.messages().size(); ++place)
+            append_item_count(store.at(place), store.items_at(place));
+    byte_exchange what;
+    what.outgoing = store.release(what.failure);
+    what.item_bytes = bare_type<T> ? sizeof(T) : 0;
+    return what;
+}
+} // namespace detail
 
 /// An exchange that has begun. Several may be open on a communicator and may be completed in any order, also
 /// in different orders on different ranks. Dropping the handle is local: what was sent is still delivered,
@@ -50,7 +41,8 @@ private:
 template <wire_type T>
 class pending_exchange {
 public:
-    explicit pending_exchange(pending_bytes begun) : bytes_(std::move(begun)) {}
+    pending_exchange(communicator const& comm, byte_exchange what, exchange_options const& options)
+        : bytes_(comm, with_sink(std::move(what)), options) {}
 
     /// Makes progress; whether `get` would return at once. Local, does not block. Throws: `mpi_error`.
     [[nodiscard]] bool test() { return bytes_.test(); }
@@ -58,55 +50,90 @@ public:
     /// What has arrived. Blocks: until all ranks have begun this exchange and what was sent to this rank is
     /// here. Order: by source, then in the order of sending. Throws: what `exchange` throws.
     [[nodiscard]] inbox<T> get() && {
-        communicator const comm = bytes_.comm();
-        std::vector<message> received = std::move(bytes_).get();
-        if constexpr (bare_type<T>) {
-            return inbox<T>(std::move(received));
-        } else {
-            inbox<T> box;
-            agreed(comm, [&] { box = inbox<T>(std::move(received)); });
-            return box;
-        }
+        bytes_.finish();
+        return taken();
+    }
+
+    /// `get` for an exchange that adds something up: the inbox and the sum.
+    [[nodiscard]] std::pair<inbox<T>, std::int64_t> get_with_sum() && {
+        bytes_.finish();
+        return {taken(), bytes_.sum()};
     }
 
 private:
+    static byte_exchange with_sink(byte_exchange what) {
+        if constexpr (!bare_type<T>) what.sink = new detail::inbox_sink<T>;
+        return what;
+    }
+    inbox<T> taken() {
+        if constexpr (bare_type<T>)
+            return inbox<T>(bytes_.take());
+        else
+            return std::move(static_cast<detail::inbox_sink<T>&>(bytes_.sink()).box);
+    }
+
     pending_bytes bytes_;
 };
 
-namespace detail {
+/// Begins an exchange; see `exchange`. Collective: yes, in the same order on all ranks. Does not block. With
+/// `protocol::automatic` the choice goes by what blocking exchanges have shown: handles may be completed in
+/// different orders, so what they show is not known everywhere at the same call.
 template <wire_type T>
-[[nodiscard]] pending_exchange<T> begin_exchange(outbox<T>&& out, exchange_options const& options) {
-    message_store& store = out.store();
-    if constexpr (!bare_type<T>)
-        for (std::size_t place = 0; place < store.messages().size(); ++place)
-            detail::append_item_count(store.at(place), store.items_at(place));
-    std::exception_ptr failure;
-    std::vector<message> outgoing = store.release(failure);
-    constexpr std::int64_t item_bytes = bare_type<T> ? sizeof(T) : 0;
-    return pending_exchange<T>(
-        pending_bytes(store.comm(), std::move(outgoing), std::move(failure), item_bytes, options));
-}
-
-} // namespace detail
-
-/// Begins an exchange; see `exchange`. Collective: yes, in the same order on all ranks. Does not block.
-/// Only for items that travel as they are: the ranks agree on whether others could be decoded, which takes a
-/// collective step at the end, and handles may end in any order.
-template <bare_type T>
 [[nodiscard]] pending_exchange<T> start_exchange(outbox<T>&& out, exchange_options const& options = {}) {
-    return detail::begin_exchange(std::move(out), options);
+    return {out.store().comm(), detail::bytes_of(out), options};
 }
 
 /// Sends the messages of an outbox and returns those that were sent to this rank; who sends to it is found
-/// out. Collective: yes. Blocks: until all ranks have called and what was sent to this rank is here. Cost:
-/// with protocol nbx k messages and a census, O(k + log P) time; with pex O(k + P). Memory O(data), with pex
-/// and O(P). Items that are not trivially copyable cost one census more, to agree on decoding. Order: by
+/// out. Collective: yes; all ranks call this form. Blocks: until all ranks have called and what was sent to
+/// this rank is here. Cost: that of the protocol, see `sparse_exchange`; memory O(data), with pex and pcx
+/// also O(P). Items that are not trivially copyable cost one census more, to agree on decoding. Order: by
 /// source, then in the order of sending. Throws: `usage_error` on all ranks when a destination is not a rank
 /// or the ranks disagree on T's size; `wire_error` where a message does not decode and `remote_error`
-/// elsewhere; `mpi_error`. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, sections 3.1 and 3.4.
+/// elsewhere; `mpi_error`. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(outbox<T>&& out, exchange_options const& options = {}) {
-    return detail::begin_exchange(std::move(out), options).get();
+    byte_exchange what = detail::bytes_of(out);
+    what.blocks = true;
+    return pending_exchange<T>(out.store().comm(), std::move(what), options).get();
+}
+
+/// The callback form: `on_message(source, items)` gets every message, complete, once, in the order in which
+/// they arrive, as `std::span<T const>` that is valid during the call. It may throw: messages that come later
+/// are dropped, and all ranks throw, the original where it happened and `remote_error` elsewhere. It may not
+/// begin collective operations. Collective, Blocks, Throws: as `exchange`. Cost: as `exchange` and one
+/// census, to agree; messages are freed one by one, so memory is what is in flight (with store_and_forward
+/// and the two-level protocols all of it).
+template <wire_type T, class OnMessage>
+requires std::invocable<OnMessage&, int, std::span<T const>>
+void exchange(outbox<T>&& out, OnMessage&& on_message, exchange_options const& options = {}) {
+    struct handler final : message_handler {
+        explicit handler(OnMessage& given) : call(given) {}
+        void handle(message const& arrived) override {
+            if constexpr (bare_type<T>)
+                call(arrived.peer, inbox<T>::items_in(arrived));
+            else
+                call(arrived.peer, std::span<T const>(inbox<T>::decode_items(arrived)));
+        }
+        OnMessage& call;
+    };
+    byte_exchange what = detail::bytes_of(out);
+    what.blocks = true;
+    what.in_order_of_arrival = true;
+    handler given(on_message);
+    pending_bytes(out.store().comm(), std::move(what), options).finish(given);
+}
+
+/// `exchange` and a sum over all ranks in one: the inbox, and the sum of the ranks' `mine`. It rides on the
+/// census of nbx, rsx and nbx_two_level, and on one beside the others: no time of its own.
+/// Source: the globalsum of Algorithm 3 of the same paper.
+template <wire_type T>
+[[nodiscard]] std::pair<inbox<T>, std::int64_t> exchange_and_sum(
+    outbox<T>&& out, std::int64_t mine, exchange_options const& options = {}) {
+    byte_exchange what = detail::bytes_of(out);
+    what.blocks = true;
+    what.sums = true;
+    what.mine = mine;
+    return pending_exchange<T>(out.store().comm(), std::move(what), options).get_with_sum();
 }
 
 /// The flat form: item i goes to rank `destinations[i]`. Otherwise as above; in addition `usage_error` on all
@@ -117,9 +144,7 @@ template <wire_type T>
     outbox<T> out(comm);
     message_store& store = out.store();
     if (destinations.size() != items.size()) {
-        store.fail(std::make_exception_ptr(usage_error(
-            "exchange: " + std::to_string(items.size()) + " items but " +
-            std::to_string(destinations.size()) + " destinations on rank " + std::to_string(comm.rank()))));
+        store.fail_by_lengths(destinations.size(), items.size());
     } else if constexpr (bare_type<T>) {
         // Count first, so that every message is allocated once.
         std::vector<std::uint32_t> place(items.size());
@@ -133,7 +158,7 @@ template <wire_type T>
     } else {
         for (std::size_t i = 0; i < items.size(); ++i) out[destinations[i]].push_back(items[i]);
     }
-    return detail::begin_exchange(std::move(out), options).get();
+    return exchange(std::move(out), options);
 }
 
 } // namespace weft

@@ -79,7 +79,7 @@ public:
     [[nodiscard]] entry operator[](std::size_t index) const {
         message const& each = messages_[index];
         if constexpr (bare_type<T>)
-            return {each.peer, {reinterpret_cast<T const*>(each.data.data()), each.data.size() / sizeof(T)}};
+            return {each.peer, items_in(each)};
         else
             return {each.peer, decoded_[index]};
     }
@@ -99,8 +99,12 @@ public:
         return all;
     }
 
-private:
-    static std::vector<T> decode_items(message const& from) {
+    /// The items of one message: those that travel as they are in place, others decoded. Throws:
+    /// `wire_error`.
+    [[nodiscard]] static std::span<T const> items_in(message const& from) noexcept requires bare_type<T> {
+        return {reinterpret_cast<T const*>(from.data.data()), from.data.size() / sizeof(T)};
+    }
+    [[nodiscard]] static std::vector<T> decode_items(message const& from) requires(!bare_type<T>) {
         auto const [payload, count] = detail::split_item_count(from.data.bytes());
         wire_reader reader(payload);
         std::vector<T> items;
@@ -110,6 +114,7 @@ private:
         return items;
     }
 
+private:
     std::vector<message> messages_;
     std::vector<std::vector<T>> decoded_; // by message, for types that are encoded
 };

@@ -35,6 +35,9 @@ public:
         if (!failure_) failure_ = std::move(why);
     }
 
+    /// The failure of a flat form whose spans differ in length.
+    void fail_by_lengths(std::size_t destinations, std::size_t items);
+
     /// Hands the messages over and leaves the store empty.
     [[nodiscard]] std::vector<message> release(std::exception_ptr& failure);
 

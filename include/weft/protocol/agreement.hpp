@@ -15,7 +15,9 @@ namespace census_slot {
 inline constexpr std::size_t failed = 0; ///< P minus the lowest rank that failed
 inline constexpr std::size_t largest_item = 1;
 inline constexpr std::size_t smallest_item = 2; ///< complemented
-inline constexpr std::size_t first_free = 3;    ///< of the maxima; all sums and flags are free
+inline constexpr std::size_t load_messages = 3; ///< classes of `exchange_load`
+inline constexpr std::size_t load_bytes = 4;
+inline constexpr std::size_t first_free = 5; ///< of the maxima; all sums and flags are free
 } // namespace census_slot
 
 /// A census whose result also says which rank failed first and why. When somebody failed, the error of the

@@ -6,6 +6,7 @@
 #include <weft/core/topology.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/engine.hpp>
+#include <weft/protocol/exchange_load.hpp>
 #include <weft/protocol/message.hpp>
 #include <weft/transport/transport.hpp>
 
@@ -35,6 +36,8 @@ struct sparse_exchange_setup {
     std::int64_t header_above = 32768;
     /// `next` hands messages out in the order in which they arrive.
     bool in_order_of_arrival = false;
+    /// The load that `busiest` combines; of negative classes: that of the messages.
+    exchange_load load = {-1, -1};
     /// For rsx: which remote counter of `transport::add_remote` belongs to this operation.
     int counter = 0;
     /// For the two-level protocols: the nodes. Must outlive the engine.
@@ -74,6 +77,9 @@ public:
     [[nodiscard]] bool next(message& into);
     /// The received messages, ascending by source, at most one a source. Once, after done; not after `next`.
     [[nodiscard]] std::vector<message> take();
+    /// The load of the busiest rank; false where the protocol cannot tell (pcx by MPI's reduce-scatter).
+    /// After done, unless it failed.
+    [[nodiscard]] bool busiest(exchange_load& into) const;
     /// The combination of what the ranks carried. After done.
     [[nodiscard]] census_value const& carried_result() const;
     /// Adds what this rank has sent. After done.

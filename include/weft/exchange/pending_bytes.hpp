@@ -1,0 +1,88 @@
+/// An exchange under way, in bytes: the compiled core below weft/exchange/exchange.hpp.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/protocol/message.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+struct exchange_options {
+    /// The protocol; not set: the knob WEFT_EXCHANGE. The same on all ranks.
+    std::optional<protocol> how = {};
+};
+
+/// What is done with the messages of an exchange on each rank before the ranks agree that all went well.
+class message_sink {
+public:
+    message_sink() = default;
+    message_sink(message_sink const&) = delete;
+    message_sink& operator=(message_sink const&) = delete;
+    virtual ~message_sink() = default;
+
+    /// Takes all messages, by source. What it throws is agreed: all ranks throw.
+    virtual void take(std::vector<message> received) = 0;
+};
+
+/// One message at a time, as it arrives.
+class message_handler {
+public:
+    message_handler() = default;
+    message_handler(message_handler const&) = delete;
+    message_handler& operator=(message_handler const&) = delete;
+
+    /// What it throws is agreed: the other messages are dropped, and all ranks throw.
+    virtual void handle(message const& arrived) = 0;
+
+protected:
+    ~message_handler() = default;
+};
+
+/// What an exchange of bytes needs.
+struct byte_exchange {
+    std::vector<message> outgoing;
+    std::exception_ptr failure;   ///< why the call fails on this rank, if it does
+    std::int64_t item_bytes = 0;  ///< of items that travel as they are; else 0
+    message_sink* sink = nullptr; ///< owned by the exchange
+    bool blocks = false; ///< the caller waits at once, on all ranks: its load is learnt for later choices
+    bool sums = false;
+    std::int64_t mine = 0; ///< added up over all ranks, if `sums`
+    bool in_order_of_arrival = false;
+};
+
+class pending_bytes {
+public:
+    pending_bytes(communicator comm, byte_exchange what, exchange_options const& options);
+    pending_bytes(pending_bytes&& other) noexcept
+        : comm_(other.comm_), operation_(std::exchange(other.operation_, nullptr)) {}
+    pending_bytes& operator=(pending_bytes other) noexcept {
+        std::swap(comm_, other.comm_);
+        std::swap(operation_, other.operation_);
+        return *this;
+    }
+    pending_bytes(pending_bytes const&) = delete;
+    ~pending_bytes();
+
+    [[nodiscard]] bool test();
+    /// Completes the exchange; throws the agreed error. Once; then one of the following.
+    void finish();
+    /// Completes it, handing over every message as it arrives.
+    void finish(message_handler& handler);
+    /// The messages, by source; without a sink.
+    [[nodiscard]] std::vector<message> take();
+    [[nodiscard]] message_sink& sink() noexcept;
+    [[nodiscard]] std::int64_t sum() const;
+
+private:
+    struct operation;
+
+    communicator comm_;
+    operation* operation_; // null after a move
+};
+
+} // namespace weft

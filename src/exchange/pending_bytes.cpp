@@ -1,0 +1,196 @@
+#include <weft/exchange/pending_bytes.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/observe/activity.hpp>
+#include <weft/observe/counters.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/protocol_choice.hpp>
+#include <weft/protocol/sparse_exchange.hpp>
+#include <weft/transport/mpi_transport.hpp>
+
+#include <memory>
+
+namespace weft {
+
+namespace {
+
+/// The protocol that runs: of `automatic` the chosen one, of rsx pcx where remote counters do not work. The
+/// same on all ranks. Collective where it is rsx and the first time.
+protocol protocol_of(communicator const& comm, protocol wanted) {
+    if (wanted == protocol::automatic) return comm.attachment<protocol_choice>(comm).next();
+    if (wanted == protocol::rsx && !transport_of(comm).open_counters(comm.settings().epoch_window)) {
+        ++counters_of(comm).rsx_fallbacks;
+        return protocol::pcx;
+    }
+    return wanted;
+}
+
+} // namespace
+
+/// The engine with its epoch; the registry of open operations finishes it when the handle is dropped. Three
+/// phases: the exchange; with a sink or a handler, an agreement on what that threw; over.
+struct pending_bytes::operation final : engine {
+    operation(communicator const& over, byte_exchange what, sparse_exchange_setup setup)
+        : comm(over), lease(begin_operation(comm)), sink(what.sink), learns(what.blocks) {
+        setup.tags = lease->tags();
+        setup.counter = lease->place();
+        exchange.emplace(transport_of(comm), setup, std::move(what.outgoing));
+    }
+
+    [[nodiscard]] progress step() override {
+        if (complete) return progress::done;
+        if (!verdict) {
+            if (!exchanged) {
+                progress const now = exchange->step();
+                if (now != progress::done) return now;
+                exchanged = true;
+            }
+            if (waits_for_handler) return progress::none;
+            if (!sink || failed()) return over();
+            std::exception_ptr thrown;
+            try {
+                sink->take(exchange->take());
+            } catch (...) { thrown = std::current_exception(); }
+            agree_on(std::move(thrown));
+        }
+        progress const now = verdict->step();
+        return now == progress::done ? over() : now;
+    }
+
+    /// Whether the exchange itself has failed, on all ranks alike: then nobody looks at messages.
+    [[nodiscard]] bool failed() const {
+        try {
+            exchange->rethrow();
+            return false;
+        } catch (...) { return true; }
+    }
+
+    /// A second agreement on the tags of the first, which is over here when this rank's part begins; what
+    /// arrives early from a rank that is further on follows the first in order.
+    void agree_on(std::exception_ptr thrown) {
+        verdict.emplace(transport_of(comm), lease->tags().control, comm.settings().census);
+        verdict->enter(census_value::identity(), std::move(thrown));
+    }
+
+    progress over() {
+        complete = true;
+        lease.reset(); // not when the handle goes: what is complete takes no place in the window
+        counters& count = counters_of(comm);
+        exchange->count(count);
+        if (verdict) {
+            count.control_messages += verdict->messages();
+            ++count.censuses;
+        }
+        exchange_load busiest;
+        if (learns && exchange->busiest(busiest)) comm.attachment<protocol_choice>(comm).learn(busiest);
+        return progress::done;
+    }
+
+    void rethrow() const {
+        exchange->rethrow();
+        if (verdict) verdict->rethrow();
+    }
+
+    communicator comm; // an operation outlives its handle, and must not outlive its communicator
+    std::optional<epoch_lease> lease;
+    std::unique_ptr<message_sink> sink;
+    bool learns;
+    std::optional<sparse_exchange> exchange;
+    std::optional<agreement> verdict;
+    bool waits_for_handler = false;
+    bool exchanged = false;
+    bool taken = false;
+    bool complete = false;
+};
+
+pending_bytes::pending_bytes(communicator comm, byte_exchange what, exchange_options const& options)
+    : comm_(std::move(comm)) {
+    settings const& chosen = comm_.settings();
+    sparse_exchange_setup setup;
+    setup.how = protocol_of(comm_, options.how.value_or(chosen.exchange));
+    setup.census = chosen.census;
+    setup.item_bytes = what.item_bytes;
+    setup.thrown = std::move(what.failure);
+    setup.carries = what.sums;
+    setup.carried.sum[0] = what.mine;
+    setup.in_flight_bytes = chosen.in_flight_bytes;
+    setup.header_above = chosen.header_above;
+    setup.in_order_of_arrival = what.in_order_of_arrival;
+    setup.nodes = &comm_.topology();
+    operation_ = new operation(comm_, std::move(what), setup);
+    operations_of(comm_).add(*operation_);
+}
+
+pending_bytes::~pending_bytes() {
+    if (operation_ == nullptr) return;
+    if (operation_->complete) {
+        operations_of(comm_).remove(*operation_);
+        delete operation_;
+    } else {
+        operations_of(comm_).abandon(*operation_); // its buffers must stay, and the others wait for it
+    }
+}
+
+bool pending_bytes::test() {
+    if (operation_ == nullptr || operation_->taken)
+        throw usage_error("exchange: test() after get() on one handle");
+    (void)operations_of(comm_).step_others(nullptr);
+    return operation_->complete;
+}
+
+void pending_bytes::finish() {
+    if (operation_ == nullptr || operation_->taken)
+        throw usage_error("exchange: get() was called twice on one handle");
+    operation_->taken = true;
+    complete(comm_, *operation_, "exchange");
+    operation_->rethrow();
+}
+
+void pending_bytes::finish(message_handler& handler) {
+    operation& mine = *operation_;
+    mine.waits_for_handler = true;
+    std::exception_ptr thrown;
+    // Hands over what has arrived whenever the exchange has got on; the handler is called from here, never
+    // from within a step, so that it may do what it likes.
+    struct until_all_handled final : engine {
+        until_all_handled(operation& of, message_handler& given, std::exception_ptr& caught)
+            : what(of), handler(given), thrown(caught) {}
+        [[nodiscard]] progress step() override {
+            progress const now = what.step();
+            message arrived;
+            bool any = false;
+            while (what.exchange->next(arrived)) {
+                any = true;
+                if (thrown) continue; // received all the same, and dropped
+                try {
+                    handler.handle(arrived);
+                } catch (...) { thrown = std::current_exception(); }
+            }
+            if (what.exchanged) return progress::done;
+            return any ? progress::some : now;
+        }
+        operation& what;
+        message_handler& handler;
+        std::exception_ptr& thrown;
+    };
+    until_all_handled all(mine, handler, thrown);
+    complete(comm_, all, "exchange");
+    mine.waits_for_handler = false;
+    if (!mine.failed()) mine.agree_on(std::move(thrown));
+    complete(comm_, mine, "exchange");
+    mine.rethrow();
+}
+
+std::vector<message> pending_bytes::take() {
+    return operation_->exchange->take();
+}
+
+message_sink& pending_bytes::sink() noexcept {
+    return *operation_->sink;
+}
+
+std::int64_t pending_bytes::sum() const {
+    return operation_->exchange->carried_result().sum[0];
+}
+
+} // namespace weft

@@ -2,26 +2,14 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace weft {
 
 namespace {
-
-/// What arrived, and a sum over all ranks.
-struct counted_inbox {
-    inbox<std::uint32_t> received;
-    std::int64_t total;
-};
-
-/// Sends the vertices found for other ranks, and adds up a number of every rank.
-counted_inbox exchange_frontier(communicator const& comm, outbox<std::uint32_t>&& found, std::int64_t mine) {
-    auto received = exchange(std::move(found));
-    return {std::move(received), sum(comm, mine)};
-}
 
 /// One rank's part of a search.
 class search {
@@ -39,8 +27,7 @@ public:
         for (std::int64_t level = 0;; ++level) {
             std::swap(frontier_, next_);
             next_.clear();
-            auto const [received, level_size] =
-                exchange_frontier(graph_.comm(), expand(level), std::ssize(frontier_));
+            auto const [received, level_size] = exchange_and_sum(expand(level), std::ssize(frontier_));
             if (level_size == 0) break; // so nothing was received
             found_.levels.push_back(level_size);
             for (auto const& [from, vertices] : received)

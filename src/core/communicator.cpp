@@ -155,7 +155,7 @@ epoch_lease communicator::begin_epoch() const {
     return epoch_lease(state_->epochs);
 }
 
-communicator communicator::root() const {
+communicator const& communicator::root() const noexcept {
     return state_->root ? *state_->root : *this;
 }
 
@@ -197,6 +197,9 @@ communicator communicator::with(weft::settings const& changed) const {
 }
 
 void* communicator::find_attachment(std::type_info const& type) const noexcept {
+    // Comparing types compares names; nearly always their addresses tell.
+    for (attached const& each : state_->attachments)
+        if (each.type == &type) return each.what;
     for (attached const& each : state_->attachments)
         if (*each.type == type) return each.what;
     return nullptr;

@@ -22,21 +22,31 @@ std::size_t message_store::find_place(int destination) {
             usage_error("exchange: destination " + std::to_string(destination) + " of rank " +
                         std::to_string(comm_.rank()) + " is not a rank; ranks are 0.." +
                         std::to_string(comm_.size() - 1))));
+    constexpr std::size_t few = 8;
+    if (hash_slots_.empty()) {
+        for (std::size_t place = 0; place < messages_.size(); ++place)
+            if (messages_[place].peer == destination) return found(place);
+        if (messages_.size() < few) return add(destination);
+    }
     if (messages_.size() * 2 >= hash_slots_.size()) rehash();
     std::size_t const mask = hash_slots_.size() - 1;
     std::size_t slot = hash_of(destination) & mask;
     for (; hash_slots_[slot] != 0; slot = (slot + 1) & mask) {
         auto const place = static_cast<std::size_t>(hash_slots_[slot] - 1);
-        if (messages_[place].peer == destination) {
-            last_destination_ = destination;
-            return last_place_ = place;
-        }
+        if (messages_[place].peer == destination) return found(place);
     }
+    hash_slots_[slot] = static_cast<std::int32_t>(messages_.size() + 1);
+    return add(destination);
+}
+
+std::size_t message_store::add(int destination) {
     messages_.push_back({destination, {}});
-    items_.push_back(0);
-    hash_slots_[slot] = static_cast<std::int32_t>(messages_.size());
-    last_destination_ = destination;
-    return last_place_ = messages_.size() - 1;
+    return found(messages_.size() - 1);
+}
+
+std::size_t message_store::found(std::size_t place) noexcept {
+    last_destination_ = messages_[place].peer;
+    return last_place_ = place;
 }
 
 void message_store::rehash() {

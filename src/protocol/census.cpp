@@ -21,6 +21,7 @@ void census::plan_rounds() {
     // nothing and this rank.
     auto const size = static_cast<unsigned>(via_.size());
     int n = 0;
+    rounds_.reserve(static_cast<std::size_t>(std::bit_width(size)));
     for (int digit = std::bit_width(size) - 1; digit >= 0; --digit) {
         bool const odd = ((size >> digit) & 1u) != 0;
         bool const keep_both = (size & ((1u << digit) - 1)) != 0;
@@ -50,7 +51,6 @@ void census::enter(census_value const& mine) {
     for (round& next : rounds_)
         next.receive =
             via_.receive((via_.rank() - next.distance + size) % size, tag_, bytes_of(next.incoming));
-    sent_.reserve(rounds_.size());
     if (!rounds_.empty()) send_round();
 }
 
@@ -58,7 +58,7 @@ void census::send_round() {
     round& now = rounds_[current_];
     now.outgoing = held_;
     int const destination = (via_.rank() + now.distance) % via_.size();
-    sent_.push_back(via_.send(destination, tag_, bytes_of(now.outgoing), send_mode::standard));
+    now.send = via_.send(destination, tag_, bytes_of(now.outgoing), send_mode::standard);
 }
 
 progress census::step() {
@@ -76,8 +76,8 @@ progress census::step() {
         if (++current_ < rounds_.size()) send_round();
     }
     if (current_ < rounds_.size()) return result;
-    while (sent_complete_ < sent_.size() && via_.test(sent_[sent_complete_])) ++sent_complete_;
-    return sent_complete_ == sent_.size() ? progress::done : result;
+    while (sent_complete_ < rounds_.size() && via_.test(rounds_[sent_complete_].send)) ++sent_complete_;
+    return sent_complete_ == rounds_.size() ? progress::done : result;
 }
 
 } // namespace weft

@@ -1,4 +1,4 @@
-/// How NBX tells small messages from the headers of large ones. Private.
+/// How NBX tells messages from headers of messages. Private.
 #pragma once
 
 #include <weft/protocol/message.hpp>
@@ -10,40 +10,28 @@
 namespace weft {
 
 /// NBX receives what it does not expect, so only the announcement of a large payload needs the synchronous
-/// send; the payload follows by a send of known size, on a tag of its own. One byte at the end of every
-/// message says which of the two it is.
+/// send; the payload follows by a send of known size, on a tag of its own. A header has a size that no whole
+/// message has: a payload that happens to be of this size is announced as well.
 namespace framing {
 
-enum class kind : std::uint8_t { whole, header };
-
-/// A size that few payloads have, so that a receiver sees from the size which messages may be headers.
-inline constexpr std::size_t header_bytes = 11;
+inline constexpr std::size_t header_bytes = 11; // a size that few payloads have
 using header = std::array<std::byte, header_bytes>;
 
-inline header announce(std::int64_t payload_bytes) {
+[[nodiscard]] constexpr bool is_announced(std::size_t payload_bytes, std::int64_t header_above) {
+    return static_cast<std::int64_t>(payload_bytes) > header_above || payload_bytes == header_bytes;
+}
+
+[[nodiscard]] inline header announce(std::size_t payload_bytes) {
     header made{};
-    std::memcpy(made.data(), &payload_bytes, sizeof payload_bytes);
-    made.back() = static_cast<std::byte>(kind::header);
+    std::uint64_t const bytes = payload_bytes;
+    std::memcpy(made.data(), &bytes, sizeof bytes);
     return made;
 }
 
-inline void mark_whole(buffer& data) {
-    *data.extend(1) = static_cast<std::byte>(kind::whole);
-}
-
-inline bool is_header(buffer const& received) {
-    return received.size() == header_bytes &&
-           received.data()[header_bytes - 1] == static_cast<std::byte>(kind::header);
-}
-
-inline std::size_t announced_bytes(buffer const& received) {
-    std::int64_t bytes = 0;
+[[nodiscard]] inline std::size_t announced_bytes(buffer const& received) {
+    std::uint64_t bytes = 0;
     std::memcpy(&bytes, received.data(), sizeof bytes);
-    return static_cast<std::size_t>(bytes);
-}
-
-inline void strip_mark(buffer& received) {
-    received.resize(received.size() - 1);
+    return bytes;
 }
 
 } // namespace framing

@@ -22,33 +22,33 @@ public:
 
     /// Begins to receive the message that was probed.
     void receive(transport& via, envelope const& found) { pending_.push_back(probed(via, found)); }
-    /// The same for one of a framed kind.
-    void receive_framed(transport& via, envelope const& found) {
-        framed_ = true;
-        bool const may_be_header = found.bytes == static_cast<std::int64_t>(framing::header_bytes);
-        (may_be_header ? perhaps_headers_ : pending_).push_back(probed(via, found));
+    /// The same, or the header of a message, where senders announce large ones.
+    void receive_or_header(transport& via, envelope const& found) {
+        bool const is_header = found.bytes == static_cast<std::int64_t>(framing::header_bytes);
+        (is_header ? headers_ : pending_).push_back(probed(via, found));
     }
     /// Begins to receive a message of known source and size.
     void receive(transport& via, int source, int tag, std::size_t bytes) {
         buffer room(bytes);
+        bytes_begun_ += static_cast<std::int64_t>(bytes);
         request const pending = via.receive(source, tag, room.bytes());
-        pending_.push_back({pending, false, {source, std::move(room)}});
+        pending_.push_back({pending, {source, std::move(room)}});
     }
 
     /// Looks what has arrived; whether all has that was begun. One request is asked at a time, so that a poll
     /// costs O(1), unless the messages are wanted in the order of arrival.
     [[nodiscard]] bool complete(transport& via) {
-        if (framed_) look_at_headers(via);
+        if (!headers_.empty() || !announced_.empty()) begin_announced(via);
         if (in_order_of_arrival_)
             std::erase_if(pending_, [&](arrival& each) { return finish(via, each); });
         else
             while (!pending_.empty() && finish(via, pending_.back())) pending_.pop_back();
-        return pending_.empty() && perhaps_headers_.empty() && announced_.empty();
+        return pending_.empty() && headers_.empty() && announced_.empty();
     }
 
     /// The messages that are here or have begun to arrive.
     [[nodiscard]] std::size_t begun() const noexcept {
-        return pending_.size() + perhaps_headers_.size() + announced_.size() + complete_.size();
+        return pending_.size() + headers_.size() + announced_.size() + complete_.size();
     }
 
     /// Hands out the next complete message; false if there is none now.
@@ -67,7 +67,6 @@ public:
 private:
     struct arrival {
         request received;
-        bool framed;
         message what;
     };
     struct payload {
@@ -75,38 +74,32 @@ private:
         std::size_t bytes;
     };
 
-    arrival probed(transport& via, envelope const& found) const {
+    arrival probed(transport& via, envelope const& found) {
         buffer room(static_cast<std::size_t>(found.bytes));
+        bytes_begun_ += found.bytes;
         request const pending = via.receive(found, room.bytes());
-        return {pending, framed_, {found.source, std::move(room)}};
+        return {pending, {found.source, std::move(room)}};
     }
 
     /// Whether the message is here; then it is among the complete ones.
     bool finish(transport& via, arrival& each) {
         if (!via.test(each.received)) return false;
-        if (each.framed)
-            framing::strip_mark(each.what.data);
-        else
-            payload_bytes_ -= static_cast<std::int64_t>(each.what.data.size());
+        bytes_begun_ -= static_cast<std::int64_t>(each.what.data.size());
         complete_.push_back(std::move(each.what));
         return true;
     }
 
-    /// Receives the payloads that headers announce, as many at once as the bound allows.
-    void look_at_headers(transport& via) {
-        std::erase_if(perhaps_headers_, [&](arrival& each) {
+    /// Receives the payloads that headers announce, while the bytes of what is being received are within the
+    /// bound.
+    void begin_announced(transport& via) {
+        std::erase_if(headers_, [&](arrival& each) {
             if (!via.test(each.received)) return false;
-            if (framing::is_header(each.what.data)) {
-                announced_.push_back({each.what.peer, framing::announced_bytes(each.what.data)});
-            } else {
-                framing::strip_mark(each.what.data);
-                complete_.push_back(std::move(each.what));
-            }
+            bytes_begun_ -= static_cast<std::int64_t>(framing::header_bytes);
+            announced_.push_back({each.what.peer, framing::announced_bytes(each.what.data)});
             return true;
         });
-        while (!announced_.empty() && payload_bytes_ < limit_) {
+        while (!announced_.empty() && (bytes_begun_ == 0 || bytes_begun_ < limit_)) {
             receive(via, announced_.back().source, tags_.bulk, announced_.back().bytes);
-            payload_bytes_ += static_cast<std::int64_t>(announced_.back().bytes);
             announced_.pop_back();
         }
     }
@@ -114,9 +107,8 @@ private:
     epoch_tags tags_;
     std::int64_t limit_;
     bool in_order_of_arrival_;
-    bool framed_ = false;
-    std::int64_t payload_bytes_ = 0; // being received after a header
-    std::vector<arrival> perhaps_headers_;
+    std::int64_t bytes_begun_ = 0; // of what is being received
+    std::vector<arrival> headers_;
     std::vector<payload> announced_; // and not begun
     std::vector<arrival> pending_;
     std::vector<message> complete_; // in the order of completion

@@ -26,7 +26,7 @@ public:
         if (agreed_) return over() ? progress::done : progress::none;
         progress result = progress::none;
         while (auto const found = via_.probe(transport::any_source, setup_.tags.data)) {
-            incoming_.receive_framed(via_, *found);
+            incoming_.receive_or_header(via_, *found);
             result = progress::some;
         }
         (void)incoming_.complete(via_); // payloads begin as their headers arrive

@@ -30,6 +30,7 @@ public:
         if (self == messages_.end()) return;
         self_bytes_ = static_cast<std::int64_t>(self->data.size());
         self_messages_ = 1;
+        self->data.make_own(); // what is received belongs to the receiver
         deliver(std::move(*self));
         messages_.erase(self);
     }
@@ -41,12 +42,16 @@ public:
     }
 
     /// Begins to send, all messages or as many as the bound allows; `complete` goes on with the others.
-    /// Synchronous messages are framed.
+    /// Large ones of those that are sent synchronously are announced by a header.
     void begin(transport& via, send_mode mode) {
         mode_ = mode;
         count_only();
         pending_.reserve(messages_.size());
-        if (mode == send_mode::synchronous) headers_.reserve(messages_.size()); // they must not move
+        if (mode == send_mode::synchronous)
+            headers_.reserve(static_cast<std::size_t>(std::ranges::count_if(messages_, // they must not move
+                [&](message const& each) {
+                    return framing::is_announced(each.data.size(), header_above_);
+                })));
         send_more(via);
     }
 
@@ -105,17 +110,16 @@ private:
             send(via, messages_[next_++]);
     }
 
-    void send(transport& via, message& each) {
+    void send(transport& via, message const& each) {
         auto const bytes = static_cast<std::int64_t>(each.data.size());
         bytes_in_flight_ += bytes;
-        if (mode_ == send_mode::synchronous && bytes > header_above_) {
-            auto const& header = headers_.emplace_back(framing::announce(bytes));
+        if (mode_ == send_mode::synchronous && framing::is_announced(each.data.size(), header_above_)) {
+            auto const& header = headers_.emplace_back(framing::announce(each.data.size()));
             pending_.push_back({via.send(each.peer, tags_.data, header, send_mode::synchronous), 0});
             payloads_.push_back(
                 {via.send(each.peer, tags_.bulk, each.data.bytes(), send_mode::standard), bytes});
             return;
         }
-        if (mode_ == send_mode::synchronous) framing::mark_whole(each.data);
         pending_.push_back({via.send(each.peer, tags_.data, each.data.bytes(), mode_), bytes});
     }
 

@@ -17,6 +17,14 @@ public:
 
     buffer() noexcept = default;
     explicit buffer(std::size_t bytes) { resize(bytes); }
+    /// A buffer over bytes of somebody else's, who keeps them as they are while it lives: to be read only.
+    /// Growing it, or `make_own`, copies them.
+    [[nodiscard]] static buffer lent(std::byte const* bytes, std::size_t size) noexcept {
+        buffer made;
+        made.data_ = const_cast<std::byte*>(bytes);
+        made.size_ = size;
+        return made; // its capacity is 0: that tells it apart, and makes it grow before it is written to
+    }
     buffer(buffer&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)),
           size_(std::exchange(other.size_, 0)),
@@ -51,10 +59,15 @@ public:
 
     void clear() noexcept { size_ = 0; }
 
+    [[nodiscard]] bool is_lent() const noexcept { return capacity_ == 0 && data_ != nullptr; }
+    /// Copies the bytes if they are somebody else's.
+    void make_own() {
+        if (is_lent()) grow(size_);
+    }
+
     /// Appends `bytes`; amortised O(bytes).
     void append(void const* source, std::size_t bytes) {
-        if (bytes == 0) return;
-        std::memcpy(extend(bytes), source, bytes);
+        if (bytes != 0) std::memcpy(extend(bytes), source, bytes);
     }
 
     /// Appends `bytes` uninitialised bytes and returns where they start; amortised O(1).

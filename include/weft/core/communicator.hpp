@@ -71,7 +71,7 @@ public:
     }
 
     /// The communicator that this one was split from, through all splits; itself if it was not. Local.
-    [[nodiscard]] communicator root() const;
+    [[nodiscard]] communicator const& root() const noexcept;
 
     /// Takes part in the ownership of a state; for weft/mpi.hpp.
     explicit communicator(communicator_state& state) noexcept;

@@ -13,8 +13,8 @@
 
 namespace weft {
 
-/// The messages of an outbox as bytes: one a destination, found by a small hash table, so that memory is
-/// O(destinations used) and never O(P).
+/// The messages of an outbox as bytes: one a destination, found by looking at all while they are few, then by
+/// a hash table, so that memory is O(destinations used) and never O(P).
 class message_store {
 public:
     explicit message_store(communicator comm) : comm_(std::move(comm)) {}
@@ -26,7 +26,10 @@ public:
         return find_place(destination);
     }
     [[nodiscard]] buffer& at(std::size_t place) noexcept { return messages_[place].data; }
-    [[nodiscard]] std::int64_t& items_at(std::size_t place) noexcept { return items_[place]; }
+    [[nodiscard]] std::int64_t& items_at(std::size_t place) {
+        if (place >= items_.size()) items_.resize(messages_.size());
+        return items_[place];
+    }
     [[nodiscard]] std::vector<message>& messages() noexcept { return messages_; }
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
 
@@ -43,12 +46,14 @@ public:
 
 private:
     std::size_t find_place(int destination);
+    std::size_t add(int destination);
+    std::size_t found(std::size_t place) noexcept;
     void rehash();
 
     communicator comm_;
     std::vector<message> messages_;
-    std::vector<std::int64_t> items_;      // by place, for items of variable size
-    std::vector<std::int32_t> hash_slots_; // place + 1, or 0; a power of two of them
+    std::vector<std::int64_t> items_;      // by place, where they are counted
+    std::vector<std::int32_t> hash_slots_; // place + 1, or 0; a power of two of them, or none
     int last_destination_ = -1;
     std::size_t last_place_ = 0;
     std::exception_ptr failure_;
@@ -82,6 +87,15 @@ public:
                 store_.at(place_).append(items.data(), items.size_bytes());
             else
                 for (T const& item : items) push_back(item);
+        }
+        /// As `append`, without a copy if the message is empty so far: the items must stay as they are until
+        /// the exchange is complete. Only for items that travel as they are.
+        void lend(std::span<T const> items) requires bare_type<T> {
+            buffer& data = store_.at(place_);
+            if (data.empty() && !items.empty())
+                data = buffer::lent(reinterpret_cast<std::byte const*>(items.data()), items.size_bytes());
+            else
+                append(items);
         }
         /// Makes room for so many items in all; only for items of fixed size.
         void reserve(std::size_t items) requires bare_type<T> {

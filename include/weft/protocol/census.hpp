@@ -32,8 +32,8 @@ public:
     [[nodiscard]] progress step() override;
     /// The combined value. Only after `step` has returned done.
     [[nodiscard]] census_value const& result() const noexcept { return held_.n; }
-    /// The messages that this rank has sent.
-    [[nodiscard]] int messages() const noexcept { return static_cast<int>(sent_.size()); }
+    /// The messages that this rank sends.
+    [[nodiscard]] int messages() const noexcept { return static_cast<int>(rounds_.size()); }
 
 private:
     /// Combinations over the last n and the last n + 1 ranks.
@@ -48,6 +48,7 @@ private:
         windows outgoing;
         windows incoming;
         request receive = {};
+        request send = {};
     };
 
     void plan_rounds();
@@ -60,7 +61,6 @@ private:
     census_value mine_ = {}; // what a collective reads while it runs
     std::vector<round> rounds_;
     std::size_t current_ = 0;
-    std::vector<request> sent_;
     std::size_t sent_complete_ = 0;
     request collective_ = {};
 };

@@ -1,0 +1,69 @@
+/// PETSc's sparse exchange, found when the benchmark runs: Weft neither needs PETSc nor is linked with it.
+#include "raw_exchange.hpp"
+
+#include <dlfcn.h>
+
+#include <cstring>
+#include <string>
+
+namespace weft::tool {
+
+namespace {
+
+// The part of PETSc's interface that is used, as petscsys.h of 3.x documents it.
+using initialize_function = int (*)();
+using two_sided_function = int (*)(MPI_Comm, int count, MPI_Datatype, int to_count, int const* to,
+    void const* to_data, int* from_count, int** from, void* from_data);
+using free_function = int (*)(void*, int line, char const* function, char const* file);
+
+class petsc_two_sided final : public raw_exchange {
+public:
+    petsc_two_sided(communicator const& comm, two_sided_function exchange, free_function const* release)
+        : exchange_(exchange), release_(release) {
+        check_mpi(MPI_Comm_dup(native_handle(comm), &comm_), "MPI_Comm_dup");
+    }
+    ~petsc_two_sided() override { MPI_Comm_free(&comm_); }
+
+    void round(std::span<int const> targets, std::span<std::byte const> payload) override {
+        // PETSc wants the data of all targets one after the other.
+        data_.resize(targets.size() * payload.size());
+        for (std::size_t i = 0; i < targets.size(); ++i)
+            std::memcpy(data_.data() + i * payload.size(), payload.data(), payload.size());
+        int sources = 0;
+        int* from = nullptr;
+        void* received = nullptr;
+        exchange_(comm_, static_cast<int>(payload.size()), MPI_BYTE, static_cast<int>(targets.size()),
+            targets.data(), data_.data(), &sources, &from, static_cast<void*>(&received));
+        (*release_)(from, __LINE__, "round", __FILE__);
+        (*release_)(received, __LINE__, "round", __FILE__);
+    }
+
+private:
+    MPI_Comm comm_ = MPI_COMM_NULL;
+    two_sided_function exchange_;
+    free_function const* release_; // PETSc's variable: set when it is initialised
+    std::vector<std::byte> data_;
+};
+
+} // namespace
+
+std::unique_ptr<raw_exchange> make_petsc_two_sided(communicator const& comm) {
+    // Debian builds PETSc on Open MPI; with another MPI in the process its calls would crash.
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    if (std::string(version).find("Open MPI") == std::string::npos) return nullptr;
+    void* library = nullptr;
+    for (char const* const name : {"libpetsc_real.so", "libpetsc_real.so.3.18", "libpetsc.so"})
+        if (library == nullptr) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return nullptr;
+    auto const initialize =
+        reinterpret_cast<initialize_function>(dlsym(library, "PetscInitializeNoArguments"));
+    auto const exchange = reinterpret_cast<two_sided_function>(dlsym(library, "PetscCommBuildTwoSided"));
+    auto const* const release = static_cast<free_function const*>(dlsym(library, "PetscTrFree"));
+    if (initialize == nullptr || exchange == nullptr || release == nullptr || initialize() != 0)
+        return nullptr;
+    return std::make_unique<petsc_two_sided>(comm, exchange, release);
+}
+
+} // namespace weft::tool

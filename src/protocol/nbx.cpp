@@ -25,22 +25,23 @@ public:
     [[nodiscard]] progress step() override {
         if (agreed_) return over() ? progress::done : progress::none;
         progress result = progress::none;
-        while (auto const found = via_.probe(transport::any_source, setup_.tags.data)) {
+        if (agreement_.entered()) {
+            result = agreement_.step();
+            if (result == progress::done) { // then everything has been matched: no probe is needed
+                agreed_ = true;
+                return over() ? progress::done : progress::some;
+            }
+        }
+        if (auto const found = via_.probe(transport::any_source, setup_.tags.data)) {
             incoming_.receive_or_header(via_, *found);
             result = progress::some;
         }
         (void)incoming_.complete(via_); // payloads begin as their headers arrive
-        if (!agreement_.entered()) {
-            if (!outgoing_.begun_to_arrive(via_)) return result;
+        if (!agreement_.entered() && outgoing_.begun_to_arrive(via_)) {
             agreement_.enter(closing_value(setup_, outgoing_.load()), setup_.thrown);
             result = progress::some;
         }
-        progress const now = agreement_.step();
-        if (now == progress::done) {
-            agreed_ = true;
-            return over() ? progress::done : progress::some;
-        }
-        return now == progress::none ? result : now;
+        return result;
     }
 
     void rethrow() const override {

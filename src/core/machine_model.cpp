@@ -127,9 +127,11 @@ private:
 
 double store_and_forward_seconds(
     machine_model const& machine, cost_view const& view, exchange_shape const& shape) {
-    double const half = (shape.bytes + header_bytes * shape.messages) / 2;
+    // Of all pairs of ranks this share has a given bit in its distance: all on two ranks, half on many.
+    double const share = shape.ranks / (2.0 * (shape.ranks - 1));
+    double const moved = share * (shape.bytes + header_bytes * shape.messages);
     return rounds_of(shape.ranks) *
-           (view.phase(&measured_costs::probed, 1, half) + machine.copy_per_byte * half);
+           (view.phase(&measured_costs::known, 1, moved) + 3 * machine.copy_per_byte * moved);
 }
 
 /// The phase between nodes and those in the nodes. `inner` is nbx or pcx.

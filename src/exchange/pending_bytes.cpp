@@ -4,20 +4,21 @@
 #include <weft/observe/activity.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
 #include <weft/protocol/protocol_choice.hpp>
 #include <weft/protocol/sparse_exchange.hpp>
 #include <weft/transport/mpi_transport.hpp>
 
+#include <algorithm>
 #include <memory>
 
 namespace weft {
 
 namespace {
 
-/// The protocol that runs: of `automatic` the chosen one, of rsx pcx where remote counters do not work. The
-/// same on all ranks. Collective where it is rsx and the first time.
+/// The protocol that is wanted, but of rsx pcx where remote counters do not work. The same on all ranks.
+/// Collective where it is rsx and the first time.
 protocol protocol_of(communicator const& comm, protocol wanted) {
-    if (wanted == protocol::automatic) return comm.attachment<protocol_choice>(comm).next();
     if (wanted == protocol::rsx && !transport_of(comm).open_counters(comm.settings().epoch_window)) {
         ++counters_of(comm).rsx_fallbacks;
         return protocol::pcx;
@@ -31,7 +32,7 @@ protocol protocol_of(communicator const& comm, protocol wanted) {
 /// phases: the exchange; with a sink or a handler, an agreement on what that threw; over.
 struct pending_bytes::operation final : engine {
     operation(communicator const& over, byte_exchange what, sparse_exchange_setup setup)
-        : comm(over), lease(begin_operation(comm)), sink(what.sink), learns(what.blocks) {
+        : comm(over), lease(begin_operation(comm)), sink(what.sink), how(setup.how) {
         setup.tags = lease->tags();
         setup.counter = lease->place();
         exchange.emplace(transport_of(comm), setup, std::move(what.outgoing));
@@ -81,8 +82,6 @@ struct pending_bytes::operation final : engine {
             count.control_messages += verdict->messages();
             ++count.censuses;
         }
-        exchange_load busiest;
-        if (learns && exchange->busiest(busiest)) comm.attachment<protocol_choice>(comm).learn(busiest);
         return progress::done;
     }
 
@@ -94,7 +93,7 @@ struct pending_bytes::operation final : engine {
     communicator comm; // an operation outlives its handle, and must not outlive its communicator
     std::optional<epoch_lease> lease;
     std::unique_ptr<message_sink> sink;
-    bool learns;
+    protocol how;
     std::optional<sparse_exchange> exchange;
     std::optional<agreement> verdict;
     bool waits_for_handler = false;
@@ -108,6 +107,12 @@ pending_bytes::pending_bytes(communicator comm, byte_exchange what, exchange_opt
     settings const& chosen = comm_.settings();
     sparse_exchange_setup setup;
     setup.how = protocol_of(comm_, options.how.value_or(chosen.exchange));
+    if (setup.how == protocol::automatic) {
+        auto& choice = comm_.attachment<protocol_choice>(comm_);
+        setup.how = choice.next();
+        if (what.blocks) choice_ = &choice;
+        if (what.blocks && choice.wants_time()) began_ = transport_of(comm_).seconds();
+    }
     setup.census = chosen.census;
     setup.item_bytes = what.item_bytes;
     setup.thrown = std::move(what.failure);
@@ -144,6 +149,15 @@ void pending_bytes::finish() {
     operation_->taken = true;
     complete(comm_, *operation_, "exchange");
     operation_->rethrow();
+    if (choice_ != nullptr) learn(began_ < 0 ? -1 : transport_of(comm_).seconds() - began_);
+}
+
+void pending_bytes::learn(double seconds) {
+    protocol_choice::experience seen{operation_->how, {}, seconds};
+    if (!operation_->exchange->busiest(seen.busiest) || !choice_->learn(seen)) return;
+    census_value times = census_value::identity();
+    std::ranges::copy(choice_->times(), times.sum.begin());
+    choice_->settle(combine_all(comm_, times).sum);
 }
 
 void pending_bytes::finish(message_handler& handler) {
@@ -179,6 +193,7 @@ void pending_bytes::finish(message_handler& handler) {
     if (!mine.failed()) mine.agree_on(std::move(thrown));
     complete(comm_, mine, "exchange");
     mine.rethrow();
+    if (choice_ != nullptr) learn(-1); // its time is that of the handlers too
 }
 
 std::vector<message> pending_bytes::take() {

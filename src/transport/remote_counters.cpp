@@ -4,6 +4,7 @@
 
 #include <weft/core/error.hpp>
 
+#include <atomic>
 #include <cstring>
 #include <utility>
 
@@ -21,29 +22,60 @@ bool everywhere(MPI_Comm comm, bool mine) {
 } // namespace
 
 bool remote_counters::open(int count) {
-    if (!asked_) {
-        asked_ = true;
-        works_ = make_window(count) && try_out(count);
-    }
-    return works_;
-}
-
-bool remote_counters::make_window(int count) {
-    owned_comm& owned = *comm_.owned;
+    if (asked_) return works_;
+    asked_ = true;
     // Whole pages: MPICH 4.0.2 misplaces windows whose size is no multiple of 16 bytes.
     constexpr std::size_t page = 4096;
     std::size_t const bytes =
         (static_cast<std::size_t>(count) * sizeof(std::int64_t) + page - 1) / page * page;
-    bool good = MPI_Win_allocate(static_cast<MPI_Aint>(bytes), sizeof(std::int64_t), MPI_INFO_NULL,
-                    owned.comm, &base_, &owned.counters) == MPI_SUCCESS;
+    MPI_Comm const comm = comm_.owned->comm;
+    MPI_Comm node = MPI_COMM_NULL;
+    check_mpi(
+        MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+    int on_node = 0;
+    MPI_Comm_size(node, &on_node);
+    MPI_Comm_free(&node);
+    int in_world = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &in_world);
+    bool made = false;
+    if (everywhere(comm, on_node == comm_.size))
+        made = make_shared(static_cast<MPI_Aint>(bytes));
+    else if (comm_.size == in_world)
+        made = make_window(static_cast<MPI_Aint>(bytes));
+    if (!made) return false;
+    std::memset(mine_, 0, bytes);
+    taken_.assign(static_cast<std::size_t>(count), 0);
+    check_mpi(MPI_Barrier(comm), "MPI_Barrier"); // nobody adds before all are zero
+    works_ = try_out(count);
+    return works_;
+}
+
+bool remote_counters::make_shared(MPI_Aint bytes) {
+    owned_comm& owned = *comm_.owned;
+    bool const good = MPI_Win_allocate_shared(bytes, sizeof(std::int64_t), MPI_INFO_NULL, owned.comm, &mine_,
+                          &owned.counters) == MPI_SUCCESS;
+    if (!everywhere(owned.comm, good)) return false;
+    of_rank_.resize(static_cast<std::size_t>(comm_.size));
+    for (int rank = 0; rank < comm_.size; ++rank) {
+        MPI_Aint size = 0;
+        int unit = 0;
+        check_mpi(MPI_Win_shared_query(
+                      owned.counters, rank, &size, &unit, &of_rank_[static_cast<std::size_t>(rank)]),
+            "MPI_Win_shared_query");
+    }
+    return true;
+}
+
+bool remote_counters::make_window(MPI_Aint bytes) {
+    owned_comm& owned = *comm_.owned;
+    bool good = MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, owned.comm, &mine_,
+                    &owned.counters) == MPI_SUCCESS;
     if (!everywhere(owned.comm, good)) return false;
     MPI_Win_set_errhandler(owned.counters, MPI_ERRORS_RETURN);
     int* model = nullptr;
     int found = 0;
     MPI_Win_get_attr(owned.counters, MPI_WIN_MODEL, static_cast<void*>(&model), &found);
     good = found != 0 && *model == MPI_WIN_UNIFIED; // else loads need not see what was added
-    std::memset(base_, 0, bytes);
-    taken_.assign(static_cast<std::size_t>(count), 0);
     good = MPI_Win_lock_all(MPI_MODE_NOCHECK, owned.counters) == MPI_SUCCESS && good;
     owned.counters_locked = good;
     return everywhere(owned.comm, good);
@@ -73,6 +105,11 @@ bool remote_counters::try_out(int count) {
 }
 
 MPI_Request remote_counters::add(std::size_t cell, int target, int counter, std::int64_t amount) {
+    if (!of_rank_.empty()) {
+        std::atomic_ref<std::int64_t>(of_rank_[static_cast<std::size_t>(target)][counter])
+            .fetch_add(amount, std::memory_order_release);
+        return MPI_REQUEST_NULL; // complete
+    }
     if (cell >= operands_.size()) operands_.resize(cell + 1);
     operands& mine = operands_[cell];
     mine.amount = amount;
@@ -85,10 +122,9 @@ MPI_Request remote_counters::add(std::size_t cell, int target, int counter, std:
 }
 
 std::int64_t remote_counters::take(int counter) {
-    check_mpi(MPI_Win_sync(comm_.owned->counters), "MPI_Win_sync");
-    auto const place = static_cast<std::size_t>(counter);
-    std::int64_t const now = *static_cast<std::int64_t volatile const*>(base_ + counter);
-    return now - std::exchange(taken_[place], now);
+    if (of_rank_.empty()) check_mpi(MPI_Win_sync(comm_.owned->counters), "MPI_Win_sync");
+    std::int64_t const now = std::atomic_ref<std::int64_t>(mine_[counter]).load(std::memory_order_acquire);
+    return now - std::exchange(taken_[static_cast<std::size_t>(counter)], now);
 }
 
 } // namespace weft

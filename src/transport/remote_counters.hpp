@@ -1,4 +1,4 @@
-/// Counters that other ranks add to, in one persistent MPI window. Private.
+/// Counters that other ranks add to. Private.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -10,14 +10,17 @@
 
 namespace weft {
 
-/// One window a communicator, locked once for shared access: a window or a fence for every exchange costs
-/// 30 to 200 times as much. Counters only grow; a rank remembers what it has taken.
+/// One persistent row of counters a rank: a window or a fence for every exchange costs 30 to 200 times as
+/// much. Ranks of one node add in shared memory. Across nodes they add through an MPI window that is locked
+/// once, and only where the communicator has all ranks of the world: Open MPI 4.1 gives the windows of two
+/// communicators that share no rank the same memory on a node, if their context ids are equal. Counters only
+/// grow; a rank remembers what it has taken.
 class remote_counters {
 public:
     explicit remote_counters(communicator const& comm) : comm_(comm.state()) {}
 
-    /// Collective the first time: makes the window and tries it out. False, everywhere, where it does not
-    /// work: MPI stacks are known to fail in `MPI_Win_allocate`, or to write into the wrong place.
+    /// Collective the first time: makes the counters and tries them out. False, everywhere, where they do not
+    /// work.
     [[nodiscard]] bool open(int count);
 
     /// Begins to add. `cell` names memory that the operation needs until it is complete: distinct for all
@@ -26,7 +29,8 @@ public:
     [[nodiscard]] std::int64_t take(int counter);
 
 private:
-    [[nodiscard]] bool make_window(int count);
+    [[nodiscard]] bool make_shared(MPI_Aint bytes);
+    [[nodiscard]] bool make_window(MPI_Aint bytes);
     [[nodiscard]] bool try_out(int count);
 
     struct operands {
@@ -37,7 +41,8 @@ private:
     communicator_state& comm_;
     bool asked_ = false;
     bool works_ = false;
-    std::int64_t* base_ = nullptr;
+    std::int64_t* mine_ = nullptr;
+    std::vector<std::int64_t*> of_rank_; // in shared memory; empty with a window
     std::vector<std::int64_t> taken_;
     std::deque<operands> operands_; // grows without moving
 };

@@ -36,9 +36,10 @@ struct exchange_way {
 inline std::vector<exchange_way> const exchange_ways = [] {
     using weft::settings;
     std::vector<exchange_way> made{
-        {"nbx", settings{}},
-        {"nbx_plain_probe", settings{.probe = weft::probe_method::plain}},
-        {"nbx_collective_census", settings{.census = weft::census_method::collective}},
+        {"nbx", settings{.exchange = weft::protocol::nbx}},
+        {"nbx_plain_probe", settings{.exchange = weft::protocol::nbx, .probe = weft::probe_method::plain}},
+        {"nbx_collective_census",
+            settings{.exchange = weft::protocol::nbx, .census = weft::census_method::collective}},
         {"pex", settings{.exchange = weft::protocol::pex}},
         {"pcx", settings{.exchange = weft::protocol::pcx}},
         {"pcx_reduce_scatter",
@@ -48,8 +49,9 @@ inline std::vector<exchange_way> const exchange_ways = [] {
         {"nbx_two_level", settings{.exchange = weft::protocol::nbx_two_level}},
         {"pcx_two_level", settings{.exchange = weft::protocol::pcx_two_level}},
         {"automatic", settings{.exchange = weft::protocol::automatic}},
-        {"nbx_low_limits", settings{.in_flight_bytes = 100, .header_above = 3}},
-        {"nbx_two_tags", settings{.epoch_window = 2}},
+        {"nbx_low_limits",
+            settings{.exchange = weft::protocol::nbx, .in_flight_bytes = 100, .header_above = 3}},
+        {"nbx_two_tags", settings{.exchange = weft::protocol::nbx, .epoch_window = 2}},
         {"pex_two_tags", settings{.exchange = weft::protocol::pex, .epoch_window = 2}},
         {"pcx_two_tags", settings{.exchange = weft::protocol::pcx, .epoch_window = 2}},
         {"rsx_two_tags", settings{.exchange = weft::protocol::rsx, .epoch_window = 2}},

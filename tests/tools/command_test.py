@@ -191,14 +191,16 @@ class Command(unittest.TestCase):
         knobs = {row["name"]: row["value"] for row in report["result"]["knobs"]}
         self.assertEqual(knobs["WEFT_EXCHANGE"], "pex")
         done = self.run_weft("-n", "2", "info", expect=1, WEFT_EXCHANGE="fast")
-        self.assertEqual(done.stderr, "weft: error: WEFT_EXCHANGE=fast: expected nbx or pex\n")
+        self.assertEqual(done.stderr, "weft: error: WEFT_EXCHANGE=fast: expected nbx or pex or pcx or rsx or "
+                         "store_and_forward or nbx_two_level or pcx_two_level or automatic\n")
         done = self.run_weft("-n", "2", "info", WEFT_EXCHNAGE="pex")
         self.assertEqual(done.stderr.count("did you mean WEFT_EXCHANGE?"), 1)
         self.run_weft("components", self.graph, WEFT_TEST_ANYTHING="1")
 
     def test_every_protocol_gives_the_same_answer(self):
         expected = self.result_of("components", "rmat:9")["result"]
-        for knobs in ({"WEFT_EXCHANGE": "pex"}, {"WEFT_CENSUS": "collective"}, {"WEFT_PROBE": "plain"},
+        protocols = ("nbx", "pex", "pcx", "rsx", "store_and_forward", "nbx_two_level", "pcx_two_level", "automatic")
+        for knobs in (*({"WEFT_EXCHANGE": each} for each in protocols), {"WEFT_CENSUS": "collective"}, {"WEFT_PROBE": "plain"},
                       {"WEFT_RANKS_PER_NODE": "1,2"}, {"WEFT_EPOCH_WINDOW": "2"}):
             with self.subTest(**knobs):
                 self.assertEqual(self.result_of("-n", "3", "components", "rmat:9", **knobs)["result"], expected)

@@ -82,14 +82,16 @@ struct exchange_shape {
 ///
 /// T_DT is a phase of k messages: L + 2o + (k - 1) max(o, g) + bytes G. With measured costs it is
 /// first + (k - 1) more, of the way to receive that the protocol uses, interpolated in size and ranks.
-///     pex                T_PE(P) + T_DT                           (section 3.1)
-///     pcx                max(T_RS(P), k o) + T_DT                 (section 3.2; the sends overlap the
-///     census) rsx                L + k o + T_BC(P) + T_DT                 (section 3.3) nbx T_BC(P) + T_DT +
-///     L + k o                 (section 3.4 with the overhead of equation 2) store_and_forward  ceil(log2 P)
-///     phases of one message of half the bytes (16 more a message), which are
-///                        copied once                              (Bruck's rounds)
-///     nbx_two_level      in the node to the core that serves the target's node; between nodes, where the
-///     pcx_two_level      messages of q ranks to one node are one, as nbx or pcx; in the node to the target
+/// * pex: T_PE(P) + T_DT (section 3.1)
+/// * pcx: max(T_RS(P), k o) + T_DT (section 3.2; the sends overlap the census)
+/// * rsx: L + k o + T_BC(P) + T_DT (section 3.3)
+/// * nbx: T_BC(P) + T_DT + L + k o (section 3.4 with the overhead of equation 2)
+/// * store_and_forward: ceil(log2 P) phases of one message with the share P / 2(P-1) of the bytes (16 more a
+///   message), which are copied three times (Bruck's rounds)
+/// * nbx_two_level, pcx_two_level: in the node to the core that serves the target's node; between nodes,
+/// where
+///   the messages of q ranks to one node are one, as nbx or pcx; in the node to the target
+///
 /// T_BC(P) = (L + 2o) ceil(log2 P); T_PE(P) = T_RS(P) = 8G (P - 1) + (L + 2o - 8G) ceil(log2 P), the bound
 /// for words of 8 bytes. Where they were measured they are interpolated in log2 P; beyond the last number of
 /// ranks they grow as these formulas do, or in proportion to P if the last two measurements did rather that.

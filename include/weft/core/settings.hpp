@@ -35,7 +35,7 @@ enum class probe_method {
 
 /// The values of all knobs. An aggregate: `settings{.exchange = protocol::pex}`.
 struct settings {
-    protocol exchange = protocol::nbx;
+    protocol exchange = protocol::automatic;
     census_method census = census_method::dissemination;
     probe_method probe = probe_method::matched;
     /// The file of the machine model; empty: where `weft tune` writes it; "none": the built-in model.

@@ -12,6 +12,8 @@
 
 namespace weft {
 
+class protocol_choice; // weft/protocol/protocol_choice.hpp
+
 struct exchange_options {
     /// The protocol; not set: the knob WEFT_EXCHANGE. The same on all ranks.
     std::optional<protocol> how = {};
@@ -49,7 +51,7 @@ struct byte_exchange {
     std::exception_ptr failure;   ///< why the call fails on this rank, if it does
     std::int64_t item_bytes = 0;  ///< of items that travel as they are; else 0
     message_sink* sink = nullptr; ///< owned by the exchange
-    bool blocks = false; ///< the caller waits at once, on all ranks: its load is learnt for later choices
+    bool blocks = false;          ///< the caller waits at once, on all ranks: later choices learn from it
     bool sums = false;
     std::int64_t mine = 0; ///< added up over all ranks, if `sums`
     bool in_order_of_arrival = false;
@@ -59,10 +61,15 @@ class pending_bytes {
 public:
     pending_bytes(communicator comm, byte_exchange what, exchange_options const& options);
     pending_bytes(pending_bytes&& other) noexcept
-        : comm_(other.comm_), operation_(std::exchange(other.operation_, nullptr)) {}
+        : comm_(other.comm_),
+          operation_(std::exchange(other.operation_, nullptr)),
+          choice_(other.choice_),
+          began_(other.began_) {}
     pending_bytes& operator=(pending_bytes other) noexcept {
         std::swap(comm_, other.comm_);
         std::swap(operation_, other.operation_);
+        std::swap(choice_, other.choice_);
+        std::swap(began_, other.began_);
         return *this;
     }
     pending_bytes(pending_bytes const&) = delete;
@@ -81,8 +88,12 @@ public:
 private:
     struct operation;
 
+    void learn(double seconds);
+
     communicator comm_;
-    operation* operation_; // null after a move
+    operation* operation_;              // null after a move
+    protocol_choice* choice_ = nullptr; // that learns from this exchange, if one does
+    double began_ = -1;                 // when, if the time is to be learnt
 };
 
 } // namespace weft

@@ -4,27 +4,61 @@
 #include <weft/core/communicator.hpp>
 #include <weft/protocol/exchange_load.hpp>
 
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
 namespace weft {
 
-/// Chooses the protocols of a communicator's exchanges from the machine model and the load of the busiest
-/// rank in the last exchange that told it. Every rank holds the same model and learns the same loads in the
-/// same order, so that all choose alike; the load of one rank never counts.
+/// Chooses the protocol of a communicator's exchanges: by the machine model from the load of the busiest rank
+/// in the last exchange; where the model sees several within a factor of three, by trying these out while
+/// the program runs, a few exchanges each, and keeping the fastest for that class of load.
+///
+/// Every rank holds the same model, learns the same loads in the same order and agrees on the times, so all
+/// choose alike; the load or the time of one rank alone never counts.
 class protocol_choice {
 public:
+    /// What an exchange that blocks has shown, on all ranks before any begins another.
+    struct experience {
+        protocol how;
+        exchange_load busiest;
+        double seconds; ///< here; negative where user code ran in between
+    };
+
     explicit protocol_choice(communicator const& comm);
 
-    /// The protocol of the next exchange. Local, O(1) while the load stays in its class.
+    /// The protocol of the next exchange. Local.
     [[nodiscard]] protocol next();
-    /// The load of an exchange that all ranks have completed before any begins another.
-    void learn(exchange_load busiest) noexcept { load_ = busiest; }
+    /// Whether the time of that exchange will be of interest. Local.
+    [[nodiscard]] bool wants_time() const noexcept { return now_->candidates.size() > 1; }
+    /// Whether the times of this rank must now be added up over all ranks and given to `settle`. The same on
+    /// all ranks. Local.
+    [[nodiscard]] bool learn(experience const& seen);
+    /// The median times of the protocols on trial, in nanoseconds; at most four.
+    [[nodiscard]] std::vector<std::int64_t> times() const;
+    void settle(std::span<std::int64_t const> times_of_all);
 
 private:
-    [[nodiscard]] protocol predicted_fastest() const;
+    /// What is known of a class of load.
+    struct trial {
+        std::vector<protocol> candidates = {}; ///< by predicted time; the first alone once it is settled
+        std::vector<std::vector<std::int64_t>> times = {}; ///< nanoseconds, by candidate
+        int runs_each = 0;
+        int runs = 0;
+
+        [[nodiscard]] std::size_t on_trial() const noexcept {
+            return candidates.size() == 1 ? 0 : static_cast<std::size_t>(runs / runs_each);
+        }
+    };
+
+    [[nodiscard]] int key() const noexcept { return load_.messages * exchange_load::classes + load_.bytes; }
+    [[nodiscard]] std::vector<protocol> promising() const;
 
     communicator_state& comm_;
     exchange_load load_;
-    exchange_load chosen_for_ = {-1, -1};
-    protocol chosen_ = protocol::nbx;
+    std::map<int, trial> trials_;
+    trial* now_ = nullptr; // that of load_
 };
 
 } // namespace weft

@@ -1,0 +1,96 @@
+#include <weft/protocol/protocol_choice.hpp>
+
+#include <weft/core/machine_model.hpp>
+#include <weft/exchange/exchange.hpp>
+
+#include <harness/mpi_test.hpp>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <vector>
+
+using weft::exchange_load;
+using weft::protocol;
+using weft::protocol_choice;
+using weft_test::world;
+
+namespace {
+
+/// Runs exchanges of one load until the choice stays the same, with times that a test makes up; what was
+/// tried, and the choice.
+struct outcome {
+    std::set<protocol> tried;
+    protocol chosen;
+    int runs = 0;
+};
+
+template <class Seconds>
+outcome let_it_choose(protocol_choice& choice, exchange_load load, Seconds&& seconds) {
+    (void)choice.next();
+    (void)choice.learn({choice.next(), load, 1e-6}); // the load is new
+    outcome made{};
+    for (; made.runs < 1000; ++made.runs) {
+        protocol const how = choice.next();
+        if (!choice.wants_time()) {
+            made.chosen = how;
+            return made;
+        }
+        made.tried.insert(how);
+        if (choice.learn({how, load, seconds(how, made.runs)})) choice.settle(choice.times());
+    }
+    ADD_FAILURE() << "it never settles";
+    return made;
+}
+
+} // namespace
+
+TEST(protocol_choice, of_those_on_trial_the_fastest_is_kept) {
+    if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    for (protocol const fastest :
+        {protocol::pcx, protocol::nbx, protocol::pex, protocol::store_and_forward}) {
+        protocol_choice choice(world());
+        exchange_load const load = exchange_load::of(1, 1000);
+        auto const made = let_it_choose(choice, load, [&](protocol how, int run) {
+            return (how == fastest ? 1e-6 : 2e-6) + (run % 5 == 4 ? 1e-3 : 0);
+        });
+        EXPECT_GE(made.tried.size(), 2u);
+        EXPECT_LE(made.tried.size(), 4u);
+        EXPECT_FALSE(made.tried.contains(protocol::rsx));
+        if (made.tried.contains(fastest)) { EXPECT_EQ(made.chosen, fastest); }
+        EXPECT_LE(made.runs, 48) << "a trial is short";
+    }
+}
+
+TEST(protocol_choice, every_class_of_load_is_settled_by_itself) {
+    if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    protocol_choice choice(world());
+    exchange_load const small = exchange_load::of(1, 8);
+    exchange_load const large = exchange_load::of(1, 1 << 20);
+    auto const of_small =
+        let_it_choose(choice, small, [](protocol how, int) { return how == protocol::pcx ? 1e-6 : 2e-6; });
+    auto const of_large =
+        let_it_choose(choice, large, [](protocol how, int) { return how == protocol::pex ? 1e-3 : 2e-3; });
+    auto const again = let_it_choose(choice, small, [](protocol, int) { return 1.0; });
+    EXPECT_EQ(again.runs, 0);
+    EXPECT_EQ(again.chosen, of_small.chosen);
+    if (of_large.tried.contains(protocol::pex)) { EXPECT_EQ(of_large.chosen, protocol::pex); }
+}
+
+TEST(protocol_choice, all_ranks_choose_alike_whatever_the_load_of_each) {
+    weft::communicator const comm = world().with([] {
+        weft::settings chosen = world().settings();
+        chosen.exchange = protocol::automatic;
+        return chosen;
+    }());
+    std::mt19937 random(static_cast<unsigned>(comm.rank()));
+    for (int round = 0; round < 400; ++round) {
+        weft::outbox<int> out(comm);
+        std::size_t const items = round / 40 % 2 == 0 ? 1 : 3000;
+        if (random() % 2 == 0)
+            for (int to = 0; to < comm.size(); ++to) out[to].append(std::vector<int>(items, comm.rank()));
+        auto const box = weft::exchange(std::move(out)); // hangs where ranks choose differently
+        for (auto const& [source, received] : box)
+            EXPECT_TRUE(std::ranges::all_of(received, [from = source](int each) { return each == from; }));
+    }
+}

@@ -11,13 +11,29 @@ namespace weft {
 namespace {
 
 constexpr std::size_t most_candidates = 4; // as many as a census has sums
-// One protocol after the other, so that what one leaves behind is not charged to the next, and the first runs
-// do not count. Large messages take long, and their times vary little.
-constexpr int first_runs = 2;
-constexpr int small_runs_each = 12;
-constexpr int large_runs_each = 4;
-constexpr double large_bytes = 1 << 18;
-constexpr double worth_trying = 3; // times the least predicted time
+constexpr double worth_trying = 3;         // times the least predicted time
+
+// One protocol after the other, so that what one leaves behind is not charged to the next; then once more in
+// the opposite order, so that none is judged by a cold start. Large messages take long, and vary little.
+struct block_length {
+    int runs;
+    int skipped; // at its begin
+};
+
+block_length length_for(double bytes) {
+    if (bytes > 1 << 23) return {3, 1};
+    if (bytes > 1 << 18) return {6, 2};
+    if (bytes > 1 << 14) return {16, 4};
+    return {20, 4};
+}
+
+std::int64_t median(std::vector<std::int64_t> samples) {
+    // A block that was only seen around user code says nothing.
+    if (samples.empty()) return std::numeric_limits<std::int32_t>::max();
+    auto const middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+    std::ranges::nth_element(samples, middle);
+    return *middle;
+}
 
 /// Before anything is known: some neighbours, short messages.
 exchange_load first_guess(int ranks) {
@@ -31,17 +47,22 @@ protocol_choice::protocol_choice(communicator const& comm)
     : comm_(comm.state()), load_(first_guess(comm.size())) {
 }
 
+std::size_t protocol_choice::trial::candidate() const noexcept {
+    if (candidates.size() == 1) return 0;
+    std::size_t const block = static_cast<std::size_t>(runs / runs_a_block);
+    return block < candidates.size() ? block : 2 * candidates.size() - 1 - block;
+}
+
 protocol protocol_choice::next() {
     if (now_ == nullptr) {
-        now_ = &trials_[key()];
+        now_ = &trials_[load_.messages * exchange_load::classes + load_.bytes];
         if (now_->candidates.empty()) {
             now_->candidates = promising();
-            now_->times.resize(now_->candidates.size());
-            bool const large = exchange_load::typical(load_.bytes) > large_bytes;
-            now_->runs_each = large ? large_runs_each : small_runs_each;
+            now_->times.resize(2 * now_->candidates.size());
+            now_->runs_a_block = length_for(exchange_load::typical(load_.bytes)).runs;
         }
     }
-    return now_->candidates[now_->on_trial()];
+    return now_->candidates[now_->candidate()];
 }
 
 bool protocol_choice::learn(experience const& seen) {
@@ -50,25 +71,22 @@ bool protocol_choice::learn(experience const& seen) {
         now_ = nullptr;
         return false;
     }
-    if (now_ == nullptr || now_->candidates.size() == 1) return false;
-    auto const on_trial = now_->on_trial();
-    if (seen.how != now_->candidates[on_trial]) return false; // it was given, not chosen
-    bool const counts = seen.seconds >= 0 && now_->runs % now_->runs_each >= first_runs;
-    if (counts) now_->times[on_trial].push_back(static_cast<std::int64_t>(seen.seconds * 1e9));
+    if (now_ == nullptr || !wants_time()) return false;
+    if (seen.how != now_->candidates[now_->candidate()]) return false; // it was given, not chosen
+    int const skipped = length_for(exchange_load::typical(load_.bytes)).skipped;
+    if (seen.seconds >= 0 && now_->runs % now_->runs_a_block >= skipped)
+        now_->times[static_cast<std::size_t>(now_->runs / now_->runs_a_block)].push_back(
+            static_cast<std::int64_t>(seen.seconds * 1e9));
     ++now_->runs;
-    return now_->runs == now_->runs_each * static_cast<int>(now_->candidates.size());
+    return now_->runs == now_->runs_a_block * static_cast<int>(now_->times.size());
 }
 
 std::vector<std::int64_t> protocol_choice::times() const {
-    std::vector<std::int64_t> medians;
-    for (auto samples : now_->times) {
-        // A protocol that was only seen around user code keeps its place in the prediction.
-        if (samples.empty()) samples.push_back(std::numeric_limits<std::int32_t>::max());
-        auto const middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-        std::ranges::nth_element(samples, middle);
-        medians.push_back(*middle);
-    }
-    return medians;
+    auto const& blocks = now_->times;
+    std::vector<std::int64_t> made;
+    for (std::size_t i = 0; i < blocks.size() / 2; ++i)
+        made.push_back(std::min(median(blocks[i]), median(blocks[blocks.size() - 1 - i])));
+    return made;
 }
 
 void protocol_choice::settle(std::span<std::int64_t const> times_of_all) {

@@ -35,24 +35,22 @@ public:
     /// Whether the times of this rank must now be added up over all ranks and given to `settle`. The same on
     /// all ranks. Local.
     [[nodiscard]] bool learn(experience const& seen);
-    /// The median times of the protocols on trial, in nanoseconds; at most four.
+    /// The typical times of the protocols on trial, in nanoseconds; at most four.
     [[nodiscard]] std::vector<std::int64_t> times() const;
     void settle(std::span<std::int64_t const> times_of_all);
 
 private:
     /// What is known of a class of load.
     struct trial {
-        std::vector<protocol> candidates = {}; ///< by predicted time; the first alone once it is settled
-        std::vector<std::vector<std::int64_t>> times = {}; ///< nanoseconds, by candidate
-        int runs_each = 0;
+        std::vector<protocol> candidates = {};             ///< by predicted time; one, once it is settled
+        std::vector<std::vector<std::int64_t>> times = {}; ///< nanoseconds, by block; two blocks a candidate
+        int runs_a_block = 0;
         int runs = 0;
 
-        [[nodiscard]] std::size_t on_trial() const noexcept {
-            return candidates.size() == 1 ? 0 : static_cast<std::size_t>(runs / runs_each);
-        }
+        /// Whose block it is.
+        [[nodiscard]] std::size_t candidate() const noexcept;
     };
 
-    [[nodiscard]] int key() const noexcept { return load_.messages * exchange_load::classes + load_.bytes; }
     [[nodiscard]] std::vector<protocol> promising() const;
 
     communicator_state& comm_;

@@ -67,7 +67,8 @@ private:
     std::size_t complete_ = 0;
 };
 
-/// Persistent requests, and whether they are under way.
+/// The transfers of a planned exchange, and whether they are under way. Large ones are persistent requests;
+/// small ones are begun anew, because Open MPI sends those at once but never a persistent one: half the time.
 class planned_exchange::transfers {
 public:
     transfers(exchange_plan const& plan, int tag, plan_memory const& where);
@@ -80,11 +81,23 @@ public:
     void wait();
 
 private:
+    struct transfer {
+        int peer;
+        std::span<std::byte> room;       // of a receive
+        std::span<std::byte const> data; // of a send
+        bool sends;
+        bool persistent;
+    };
+
+    void add(transfer wanted);
+
     exchange_plan plan_;
     plan_memory where_;
     transport& via_;
-    std::vector<request> requests_; // receives first
-    std::size_t complete_;          // of the run under way; all of them when none is
+    int tag_;
+    std::vector<transfer> transfers_; // receives first
+    std::vector<request> requests_;   // one each
+    std::size_t complete_;            // of the run under way; all of them when none is
 };
 
 } // namespace weft

@@ -69,29 +69,47 @@ progress all_requests::step() {
 }
 
 planned_exchange::transfers::transfers(exchange_plan const& plan, int tag, plan_memory const& where)
-    : plan_(plan), where_(where), via_(transport_of(plan.comm())) {
+    : plan_(plan), where_(where), via_(transport_of(plan.comm())), tag_(tag) {
     where_.check(plan_);
     auto const sources = plan_.sources();
     auto const destinations = plan_.destinations();
     for (std::size_t i = 0; i < sources.size(); ++i)
-        if (sources[i] != via_.rank())
-            requests_.push_back(via_.prepare_receive(sources[i], tag, where_.incoming(plan_, i)));
+        if (sources[i] != via_.rank()) add({sources[i], where_.incoming(plan_, i), {}, false, false});
     for (std::size_t i = 0; i < destinations.size(); ++i)
         if (destinations[i] != via_.rank())
-            requests_.push_back(via_.prepare_send(destinations[i], tag, where_.outgoing(plan_, i)));
+            add({destinations[i], {}, where_.outgoing(plan_, i), true, false});
     complete_ = requests_.size();
+}
+
+void planned_exchange::transfers::add(transfer wanted) {
+    constexpr std::size_t small = 512;
+    wanted.persistent = (wanted.sends ? wanted.data.size() : wanted.room.size()) > small;
+    request prepared;
+    if (wanted.persistent)
+        prepared = wanted.sends ? via_.prepare_send(wanted.peer, tag_, wanted.data)
+                                : via_.prepare_receive(wanted.peer, tag_, wanted.room);
+    transfers_.push_back(wanted);
+    requests_.push_back(prepared);
 }
 
 planned_exchange::transfers::~transfers() {
     // Where a run is under way MPI keeps the requests until it is over; their memory is the caller's.
-    for (request& each : requests_) via_.discard(each);
+    for (std::size_t i = 0; i < requests_.size(); ++i)
+        if (transfers_[i].persistent) via_.discard(requests_[i]);
 }
 
 void planned_exchange::transfers::start() {
     if (complete_ != requests_.size())
         throw usage_error("planned_exchange: start() while a run is under way; wait() for it first");
     complete_ = 0;
-    for (request const& each : requests_) via_.start(each);
+    for (std::size_t i = 0; i < transfers_.size(); ++i) {
+        transfer const& each = transfers_[i];
+        if (each.persistent)
+            via_.start(requests_[i]);
+        else
+            requests_[i] = each.sends ? via_.send(each.peer, tag_, each.data, send_mode::standard)
+                                      : via_.receive(each.peer, tag_, each.room);
+    }
     where_.copy_own(plan_);
     where_.count(plan_);
 }

@@ -89,7 +89,8 @@ public:
         run(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
     }
 
-    /// Makes runs between these two places ready, as persistent MPI requests. Local. Throws: as `exchange`.
+    /// Makes runs between these two places ready: persistent MPI requests but for small messages. Local.
+    /// Throws: as `exchange`.
     template <bare_type T>
     [[nodiscard]] planned_exchange bind(std::span<T const> out, std::span<T> in) const {
         return prepare(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));

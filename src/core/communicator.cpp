@@ -160,8 +160,11 @@ communicator const& communicator::root() const noexcept {
 }
 
 communicator communicator::split(int color, int key) const {
-    if (color < 0)
-        throw usage_error("split: color " + std::to_string(color) + " is negative; colors count from 0");
+    // Agreed, so that no rank goes on alone.
+    int least = 0;
+    check_mpi(MPI_Allreduce(&color, &least, 1, MPI_INT, MPI_MIN, state_->owned->comm), "MPI_Allreduce");
+    if (least < 0)
+        throw usage_error("split: color " + std::to_string(least) + " is negative; colors count from 0");
     state_->reclaim_children();
     MPI_Comm made = MPI_COMM_NULL;
     check_mpi(MPI_Comm_split(state_->owned->comm, color, key, &made), "MPI_Comm_split");

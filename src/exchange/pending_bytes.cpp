@@ -10,7 +10,6 @@
 #include <weft/transport/mpi_transport.hpp>
 
 #include <algorithm>
-#include <memory>
 
 namespace weft {
 
@@ -32,7 +31,7 @@ protocol protocol_of(communicator const& comm, protocol wanted) {
 /// phases: the exchange; with a sink or a handler, an agreement on what that threw; over.
 struct pending_bytes::operation final : engine {
     operation(communicator const& over, byte_exchange what, sparse_exchange_setup setup)
-        : comm(over), lease(begin_operation(comm)), sink(what.sink), how(setup.how) {
+        : comm(over), lease(begin_operation(comm)), sink(std::move(what.sink)), how(setup.how) {
         setup.tags = lease->tags();
         setup.counter = lease->place();
         exchange.emplace(transport_of(comm), setup, std::move(what.outgoing));
@@ -47,10 +46,10 @@ struct pending_bytes::operation final : engine {
                 exchanged = true;
             }
             if (waits_for_handler) return progress::none;
-            if (!sink || failed()) return over();
+            if (sink.get() == nullptr || failed()) return over();
             std::exception_ptr thrown;
             try {
-                sink->take(exchange->take());
+                sink.get()->take(exchange->take());
             } catch (...) { thrown = std::current_exception(); }
             agree_on(std::move(thrown));
         }
@@ -92,7 +91,7 @@ struct pending_bytes::operation final : engine {
 
     communicator comm; // an operation outlives its handle, and must not outlive its communicator
     std::optional<epoch_lease> lease;
-    std::unique_ptr<message_sink> sink;
+    owned_sink sink;
     protocol how;
     std::optional<sparse_exchange> exchange;
     std::optional<agreement> verdict;
@@ -201,7 +200,7 @@ std::vector<message> pending_bytes::take() {
 }
 
 message_sink& pending_bytes::sink() noexcept {
-    return *operation_->sink;
+    return *operation_->sink.get();
 }
 
 std::int64_t pending_bytes::sum() const {

@@ -6,6 +6,7 @@
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace weft {
 
@@ -76,14 +77,18 @@ degree_summary find_degrees(simple_graph const& graph) {
     degree_summary found;
     found.degree = count_neighbors(graph);
 
+    // Most degrees are small: those are counted in a table.
+    std::array<std::int64_t, 1024> of_small{};
     std::map<std::int64_t, std::int64_t> histogram;
     census_value totals = census_value::identity();
     totals.max[0] = -1;
     for (std::int64_t const degree : found.degree) {
-        ++histogram[degree];
+        ++(degree < std::ssize(of_small) ? of_small[static_cast<std::size_t>(degree)] : histogram[degree]);
         totals.max[0] = std::max(totals.max[0], degree);
         totals.sum[0] += degree * degree;
     }
+    for (std::size_t degree = 0; degree < of_small.size(); ++degree)
+        if (of_small[degree] != 0) histogram[static_cast<std::int64_t>(degree)] = of_small[degree];
     totals = combine_all(graph.comm(), totals);
     found.sum_squares = totals.sum[0];
     found.max_degree = std::max<std::int64_t>(totals.max[0], 0);

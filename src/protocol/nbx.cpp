@@ -13,12 +13,8 @@ namespace {
 class nbx final : public sparse_exchange::protocol_engine {
 public:
     nbx(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
-        : via_(via),
-          setup_(setup),
-          outgoing_(std::move(outgoing), setup),
-          incoming_(setup),
+        : protocol_engine(via, setup, std::move(outgoing)),
           agreement_(via, setup.tags.control, setup.census) {
-        outgoing_.deliver_to_self(via.rank(), [&](message&& own) { incoming_.add(std::move(own)); });
         outgoing_.begin(via, send_mode::synchronous);
     }
 
@@ -49,7 +45,6 @@ public:
         check_item_sizes(agreement_.result());
     }
 
-    [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
     [[nodiscard]] census_value const& carried_result() const override { return agreement_.result(); }
     [[nodiscard]] std::optional<exchange_load> busiest() const override {
         return busiest_in(agreement_.result());
@@ -67,10 +62,6 @@ private:
         return outgoing_.complete(via_) && received;
     }
 
-    transport& via_;
-    sparse_exchange_setup setup_;
-    outgoing_messages outgoing_;
-    incoming_messages incoming_;
     agreement agreement_;
     bool agreed_ = false;
 };

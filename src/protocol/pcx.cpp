@@ -15,18 +15,12 @@ namespace {
 class pcx final : public sparse_exchange::protocol_engine {
 public:
     pcx(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
-        : via_(via),
-          setup_(setup),
-          outgoing_(std::move(outgoing), setup),
-          incoming_(setup),
+        : protocol_engine(via, setup, std::move(outgoing)),
           counts_(via, setup),
           own_census_(via, setup.tags.local),
           agreement_(via, setup.tags.control, setup.census),
           carried_(via, setup) {
-        outgoing_.deliver_to_self(via.rank(), [&](message&& own) {
-            incoming_.add(std::move(own));
-            ++expected_;
-        });
+        expected_ = incoming_.begun();
         outgoing_.begin(via, send_mode::standard);
         words_ = counts_.words(outgoing_.messages());
         if (setup.census == census_method::collective)
@@ -63,7 +57,6 @@ public:
         check_item_sizes(agreement_.result());
     }
 
-    [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
     [[nodiscard]] census_value const& carried_result() const override { return carried_.result(); }
     [[nodiscard]] std::optional<exchange_load> busiest() const override {
         if (setup_.census == census_method::collective) return std::nullopt;
@@ -97,10 +90,6 @@ private:
         return agreement_.step();
     }
 
-    transport& via_;
-    sparse_exchange_setup setup_;
-    outgoing_messages outgoing_;
-    incoming_messages incoming_;
     message_counts counts_;
     std::vector<std::int64_t> words_;
     std::int64_t sum_ = 0;

@@ -46,14 +46,10 @@ constexpr exchange_load load_in(std::int64_t said) {
 class pex final : public sparse_exchange::protocol_engine {
 public:
     pex(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
-        : via_(via),
-          setup_(setup),
-          outgoing_(std::move(outgoing), setup),
-          incoming_(setup),
+        : protocol_engine(via, setup, std::move(outgoing)),
           agreement_(via, setup.tags.control, setup.census),
           carried_(via, setup),
           theirs_(static_cast<std::size_t>(via.size())) {
-        outgoing_.deliver_to_self(via.rank(), [&](message&& own) { incoming_.add(std::move(own)); });
         std::int64_t bytes = 0;
         for (message const& each : outgoing_.messages()) bytes += static_cast<std::int64_t>(each.data.size());
         auto const load = exchange_load::of(static_cast<std::int64_t>(outgoing_.messages().size()), bytes);
@@ -96,7 +92,6 @@ public:
             "exchange: ranks send items of different sizes; all ranks must exchange the same type");
     }
 
-    [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
     [[nodiscard]] census_value const& carried_result() const override { return carried_.result(); }
     [[nodiscard]] std::optional<exchange_load> busiest() const override { return busiest_; }
 
@@ -134,10 +129,6 @@ private:
         outgoing_.begin(via_, send_mode::standard);
     }
 
-    transport& via_;
-    sparse_exchange_setup setup_;
-    outgoing_messages outgoing_;
-    incoming_messages incoming_;
     agreement agreement_;
     side_census carried_;
     std::vector<std::int64_t> mine_;

@@ -13,15 +13,9 @@ namespace {
 class rsx final : public sparse_exchange::protocol_engine {
 public:
     rsx(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
-        : via_(via),
-          setup_(setup),
-          outgoing_(std::move(outgoing), setup),
-          incoming_(setup),
+        : protocol_engine(via, setup, std::move(outgoing)),
           agreement_(via, setup.tags.control, setup.census) {
-        outgoing_.deliver_to_self(via.rank(), [&](message&& own) {
-            incoming_.add(std::move(own));
-            ++expected_;
-        });
+        expected_ = incoming_.begun();
         additions_.reserve(outgoing_.messages().size());
         for (message const& each : outgoing_.messages())
             additions_.push_back(via.add_remote(each.peer, setup.counter, 1));
@@ -60,7 +54,6 @@ public:
         check_item_sizes(agreement_.result());
     }
 
-    [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
     [[nodiscard]] census_value const& carried_result() const override { return agreement_.result(); }
     [[nodiscard]] std::optional<exchange_load> busiest() const override {
         return busiest_in(agreement_.result());
@@ -74,10 +67,6 @@ public:
     }
 
 private:
-    transport& via_;
-    sparse_exchange_setup setup_;
-    outgoing_messages outgoing_;
-    incoming_messages incoming_;
     std::vector<request> additions_;
     agreement agreement_;
     std::size_t expected_ = 0; // messages, that to this rank itself included; all of them once agreed

@@ -13,14 +13,26 @@
 
 namespace weft {
 
-/// A protocol behind `sparse_exchange`, which says what the functions mean.
+/// A protocol behind `sparse_exchange`, which says what the functions mean. The message to this rank itself
+/// is among the incoming ones from the beginning.
 class sparse_exchange::protocol_engine : public engine {
 public:
+    protocol_engine(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
+        : via_(via), setup_(setup), outgoing_(std::move(outgoing), setup), incoming_(setup) {
+        outgoing_.deliver_to_self(via.rank(), [&](message&& own) { incoming_.add(std::move(own)); });
+    }
+
     virtual void rethrow() const = 0;
-    [[nodiscard]] virtual incoming_messages& incoming() = 0;
+    [[nodiscard]] incoming_messages& incoming() noexcept { return incoming_; }
     [[nodiscard]] virtual census_value const& carried_result() const = 0;
     [[nodiscard]] virtual std::optional<exchange_load> busiest() const = 0;
     virtual void count(counters& into) const = 0;
+
+protected:
+    transport& via_;
+    sparse_exchange_setup setup_;
+    outgoing_messages outgoing_;
+    incoming_messages incoming_;
 };
 
 /// What a rank contributes to the closing census of an exchange: what it carries, the size of its items, and

@@ -31,16 +31,12 @@ constexpr std::size_t first_part = 2048;
 class store_and_forward final : public sparse_exchange::protocol_engine {
 public:
     store_and_forward(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
-        : via_(via),
-          setup_(setup),
-          outgoing_(std::move(outgoing), setup),
-          incoming_(setup),
+        : protocol_engine(via, setup, std::move(outgoing)),
           agreement_(via, setup.tags.control, setup.census),
           carried_(via, setup),
           rounds_(static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(via.size() - 1)))),
           rooms_(rounds_.size() * first_part) {
         known_ = {0, setup.thrown ? via.size() - via.rank() : 0, setup.item_bytes, ~setup.item_bytes, {}};
-        outgoing_.deliver_to_self(via.rank(), [&](message&& own) { incoming_.add(std::move(own)); });
         outgoing_.count_only();
         known_.busiest = outgoing_.load();
         for (message const& each : outgoing_.messages())
@@ -72,7 +68,6 @@ public:
         check_item_sizes(known_.largest_item, known_.smallest_item);
     }
 
-    [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
     [[nodiscard]] census_value const& carried_result() const override { return carried_.result(); }
     [[nodiscard]] std::optional<exchange_load> busiest() const override { return known_.busiest; }
 
@@ -159,10 +154,6 @@ private:
         return sent_ == rounds_.size();
     }
 
-    transport& via_;
-    sparse_exchange_setup setup_;
-    outgoing_messages outgoing_;
-    incoming_messages incoming_;
     agreement agreement_;
     side_census carried_;
     round_head known_{};

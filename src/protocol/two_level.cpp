@@ -18,16 +18,12 @@ class two_level final : public sparse_exchange::protocol_engine {
 public:
     two_level(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing,
         engine_maker between)
-        : via_(via),
-          setup_(setup),
+        : protocol_engine(via, setup, std::move(outgoing)),
           nodes_(*setup.nodes),
           members_(nodes_.ranks_of(nodes_.node())),
           make_between_(between),
-          outgoing_(std::move(outgoing), setup),
-          incoming_(setup),
           collect_(via, setup.tags.local, members_),
           hand_out_(via, setup.tags.local, members_) {
-        outgoing_.deliver_to_self(via.rank(), [&](message&& own) { incoming_.add(std::move(own)); });
         outgoing_.count_only();
         for (message const& each : outgoing_.messages()) {
             int const node = nodes_.node_of(each.peer);
@@ -64,7 +60,6 @@ public:
     }
 
     void rethrow() const override { between_->rethrow(); }
-    [[nodiscard]] incoming_messages& incoming() override { return incoming_; }
     [[nodiscard]] census_value const& carried_result() const override { return between_->carried_result(); }
     [[nodiscard]] std::optional<exchange_load> busiest() const override { return between_->busiest(); }
 
@@ -135,13 +130,9 @@ private:
         phase_ = phase::handing_out;
     }
 
-    transport& via_;
-    sparse_exchange_setup setup_;
     topology const& nodes_;
     std::span<int const> members_;
     engine_maker make_between_;
-    outgoing_messages outgoing_;
-    incoming_messages incoming_;
     node_round collect_;
     node_round hand_out_;
     std::vector<passed_on> served_; // for other nodes; points into outgoing_ and collect_

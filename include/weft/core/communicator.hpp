@@ -42,8 +42,8 @@ public:
 
     /// The ranks that give the same color, ordered by (key, rank).
     /// Collective: yes, over this communicator. Blocks: until all ranks have called.
-    /// Cost: one MPI_Comm_split and one small all-reduce. Throws: `usage_error` for a negative color,
-    /// `mpi_error`.
+    /// Cost: one MPI_Comm_split and two small all-reduces. Throws: `usage_error`, on all ranks, for a
+    /// negative color on one; `mpi_error`.
     [[nodiscard]] communicator split(int color, int key = 0) const;
 
     /// The same ranks under other settings, for instance pretend nodes.

@@ -62,7 +62,7 @@ public:
 
 private:
     static byte_exchange with_sink(byte_exchange what) {
-        if constexpr (!bare_type<T>) what.sink = new detail::inbox_sink<T>;
+        if constexpr (!bare_type<T>) what.sink = owned_sink(new detail::inbox_sink<T>);
         return what;
     }
     inbox<T> taken() {

@@ -31,6 +31,24 @@ public:
     virtual void take(std::vector<message> received) = 0;
 };
 
+/// Owns a sink, or nothing. (std::unique_ptr would double what this header costs to compile.)
+class owned_sink {
+public:
+    owned_sink() = default;
+    explicit owned_sink(message_sink* made) noexcept : sink_(made) {}
+    owned_sink(owned_sink&& other) noexcept : sink_(std::exchange(other.sink_, nullptr)) {}
+    owned_sink& operator=(owned_sink other) noexcept {
+        std::swap(sink_, other.sink_);
+        return *this;
+    }
+    ~owned_sink() { delete sink_; }
+
+    [[nodiscard]] message_sink* get() const noexcept { return sink_; }
+
+private:
+    message_sink* sink_ = nullptr;
+};
+
 /// One message at a time, as it arrives.
 class message_handler {
 public:
@@ -48,10 +66,10 @@ protected:
 /// What an exchange of bytes needs.
 struct byte_exchange {
     std::vector<message> outgoing;
-    std::exception_ptr failure;   ///< why the call fails on this rank, if it does
-    std::int64_t item_bytes = 0;  ///< of items that travel as they are; else 0
-    message_sink* sink = nullptr; ///< owned by the exchange
-    bool blocks = false;          ///< the caller waits at once, on all ranks: later choices learn from it
+    std::exception_ptr failure;  ///< why the call fails on this rank, if it does
+    std::int64_t item_bytes = 0; ///< of items that travel as they are; else 0
+    owned_sink sink = {};
+    bool blocks = false; ///< the caller waits at once, on all ranks: later choices learn from it
     bool sums = false;
     std::int64_t mine = 0; ///< added up over all ranks, if `sums`
     bool in_order_of_arrival = false;

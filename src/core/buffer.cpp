@@ -35,7 +35,8 @@ buffer::~buffer() {
 
 void buffer::grow(std::size_t at_least) {
     // Half as much again keeps appending amortised O(1) without doubling the memory of large buffers.
-    std::size_t const wanted = std::max({at_least, capacity_ + capacity_ / 2, alignment});
+    // What is lent has no capacity, so less may be asked for than there is.
+    std::size_t const wanted = std::max({at_least, size_, capacity_ + capacity_ / 2, alignment});
     std::size_t const rounded = (wanted + alignment - 1) / alignment * alignment;
     std::byte* const larger = allocate(rounded);
     if (size_ != 0) std::memcpy(larger, data_, size_);

@@ -38,9 +38,13 @@ int delete_cached(MPI_Comm, int, void* cached, void*) {
     auto* const held = static_cast<communicator*>(cached);
     auto const owned = held->state().owned;
     delete held;
-    // The parent is being freed, which is collective: so may be the freeing of what was made below it.
-    if (owned->dropped_with_children()) owned->free_all();
-    return MPI_SUCCESS;
+    // The parent is being freed, which is collective: so may be the freeing of what was made below it, if all
+    // ranks have dropped that. A dropped operation keeps its communicator until it is complete, so that some
+    // may have and others not.
+    int droppable = owned->dropped_with_children() ? 1 : 0;
+    int const code = MPI_Allreduce(MPI_IN_PLACE, &droppable, 1, MPI_INT, MPI_MIN, owned->comm);
+    if (code == MPI_SUCCESS && droppable != 0) owned->free_all();
+    return code;
 }
 
 /// The key under which the duplicate is cached on its parent. A constant of the process, made once.

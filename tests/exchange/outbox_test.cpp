@@ -60,6 +60,66 @@ TEST(outbox, a_slot_stays_good_while_others_are_made) {
     EXPECT_EQ(items_of(out.store().messages()[0]), std::vector<int>{42});
 }
 
+TEST(outbox, lent_items_are_not_copied) {
+    std::vector<int> const items{1, 2, 3};
+    outbox<int> out(world());
+    out[0].lend(items);
+    weft::buffer const& data = out.store().messages()[0].data;
+    EXPECT_TRUE(data.is_lent());
+    EXPECT_EQ(static_cast<void const*>(data.data()), static_cast<void const*>(items.data()));
+    EXPECT_EQ(items_of(out.store().messages()[0]), items);
+}
+
+TEST(outbox, lending_to_a_message_that_has_items_appends) {
+    std::vector<int> const items{1, 2, 3};
+    outbox<int> out(world());
+    out[0].push_back(0);
+    out[0].lend(items);
+    EXPECT_FALSE(out.store().messages()[0].data.is_lent());
+    EXPECT_EQ(items_of(out.store().messages()[0]), (std::vector<int>{0, 1, 2, 3}));
+}
+
+TEST(outbox, what_is_lent_can_be_added_to_and_stays_as_it_was) {
+    std::vector<int> const items{1, 2, 3};
+    for (int i = 0; i < 4; ++i) {
+        outbox<int> out(world());
+        out[0].lend(items);
+        std::vector<int> expected = items;
+        if (i == 0) {
+            out[0].push_back(4);
+            expected.push_back(4);
+        } else if (i == 1) {
+            out[0].append(items);
+            expected.insert(expected.end(), items.begin(), items.end());
+        } else if (i == 2) {
+            out[0].lend(items);
+            expected.insert(expected.end(), items.begin(), items.end());
+        } else {
+            out[0].reserve(1); // less than there is
+        }
+        EXPECT_FALSE(out.store().messages()[0].data.is_lent());
+        EXPECT_EQ(items_of(out.store().messages()[0]), expected);
+        EXPECT_EQ(items, (std::vector<int>{1, 2, 3}));
+    }
+}
+
+TEST(outbox, room_that_was_reserved_does_not_keep_items_from_being_lent) {
+    std::vector<int> const items{1, 2, 3};
+    outbox<int> out(world());
+    out[0].reserve(100);
+    out[0].lend(items);
+    EXPECT_TRUE(out.store().messages()[0].data.is_lent());
+    EXPECT_EQ(items_of(out.store().messages()[0]), items);
+}
+
+TEST(outbox, lending_nothing_makes_an_empty_message) {
+    outbox<int> out(world());
+    out[0].lend({});
+    ASSERT_EQ(out.store().messages().size(), 1u);
+    EXPECT_TRUE(out.store().messages()[0].data.empty());
+    EXPECT_FALSE(out.store().messages()[0].data.is_lent());
+}
+
 // The store takes any destination; those that are no ranks only fail the exchange. So its table can be tested
 // with many of them on few ranks.
 

@@ -7,6 +7,7 @@
 
 using weft::communicator;
 using weft::outbox;
+using weft_test::exchange_in_form;
 using weft_test::exchange_way;
 using weft_test::same_everywhere;
 
@@ -61,14 +62,16 @@ INSTANTIATE_TEST_SUITE_P(
     ways, exchange_errors, testing::ValuesIn(weft_test::exchange_ways), weft_test::way_name);
 
 TEST_P(exchange_errors, a_destination_that_is_no_rank_is_the_same_error_on_all_ranks) {
-    for (int const bad : {-1, size, size + 1000, INT32_MIN, INT32_MAX})
+    int form = 0;
+    for (int const bad : {-1, size, size + 1000, INT32_MIN, INT32_MAX, -1, size})
         for (int const culprit : {0, size - 1}) {
             std::string const text = agreed_usage_error([&] {
                 outbox<int> out(comm);
                 out[(rank + 1) % size].push_back(1);
                 if (rank == culprit) out[bad].push_back(2);
-                (void)weft::exchange(std::move(out));
+                (void)exchange_in_form(form, std::move(out));
             });
+            ++form; // in the end -1 and P have met each form
             EXPECT_TRUE(contains(text, "destination " + std::to_string(bad))) << text;
             EXPECT_TRUE(contains(text, "rank " + std::to_string(culprit))) << text;
             EXPECT_TRUE(contains(text, "0.." + std::to_string(size - 1))) << text;
@@ -152,12 +155,14 @@ TEST_P(exchange_errors, items_of_fixed_and_of_any_size_do_not_mix) {
 }
 
 TEST_P(exchange_errors, an_item_that_does_not_decode_is_thrown_there_and_told_elsewhere) {
-    for (int const unlucky : {0, size - 1}) {
+    for (int form = 0; form < 6; ++form) {
+        int const unlucky = form < 3 ? 0 : size - 1;
         outbox<superstitious> out(comm);
         for (int to = 0; to < size; ++to) out[to].push_back({rank == 0 && to == unlucky ? 13 : 7, "item"});
         std::string told;
         try {
-            (void)weft::exchange(std::move(out));
+            (void)exchange_in_form(form, std::move(out));
+            ADD_FAILURE() << "nothing was thrown";
         } catch (std::domain_error const& original) {
             EXPECT_EQ(rank, unlucky);
             told = original.what();

@@ -205,10 +205,21 @@ TEST_P(exchange_handles, dropped_ones_never_fill_a_narrow_window) {
 TEST_P(exchange_handles, a_part_works_while_the_rest_of_the_world_waits_in_a_barrier) {
     communicator const part = comm.split(rank < (size + 1) / 2 ? 0 : 1);
     if (rank < (size + 1) / 2)
-        for (int round = 0; round < 20; ++round) {
+        for (int round = 0; round < 60; ++round) {
             outbox<int> out(part);
             out[(part.rank() + 1) % part.size()].push_back(round);
-            EXPECT_EQ(weft::exchange(std::move(out), options).concatenate(), std::vector<int>{round});
+            std::vector<int> received;
+            if (round % 3 == 0) {
+                received = weft::exchange(std::move(out), options).concatenate();
+            } else if (round % 3 == 1) {
+                received = weft::start_exchange(std::move(out), options).get().concatenate();
+            } else {
+                weft::exchange(
+                    std::move(out),
+                    [&](int, std::span<int const> items) { received.assign(items.begin(), items.end()); },
+                    options);
+            }
+            EXPECT_EQ(received, std::vector<int>{round});
         }
     MPI_Barrier(MPI_COMM_WORLD);
 }

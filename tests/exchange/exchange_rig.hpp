@@ -68,6 +68,12 @@ inline std::vector<exchange_way> const exchange_ways = [] {
     return made;
 }();
 
+inline std::vector<exchange_way> const straight_ways = [] {
+    auto made = exchange_ways;
+    std::erase_if(made, [](exchange_way const& each) { return each.reversed; });
+    return made;
+}();
+
 inline std::string way_name(testing::TestParamInfo<exchange_way> const& info) {
     return info.param.name;
 }
@@ -117,21 +123,37 @@ mail_from<T> all_of(called_box<T> const& box) {
     return {box.received.begin(), box.received.end()};
 }
 
+/// The forms of an exchange in turn, by `number`: blocking, with a handle, with a callback.
+template <class T>
+mail_from<T> exchange_in_form(int number, weft::outbox<T>&& out) {
+    switch (number % 3) {
+    case 0:
+        return all_of(weft::exchange(std::move(out)));
+    case 1: {
+        auto pending = weft::start_exchange(std::move(out));
+        while (!pending.test()) sched_yield();
+        return all_of(std::move(pending).get());
+    }
+    default:
+        return all_of(by_callback(std::move(out)));
+    }
+}
+
 class any_exchange : public testing::TestWithParam<exchange_way> {
 protected:
     weft::communicator comm = GetParam().make();
     int const rank = comm.rank();
     int const size = comm.size();
 
-    /// Runs `round(exchange)` three times back to back with the blocking call, three times with a handle, and
-    /// with the callback.
+    /// Runs `round(exchange)` three times, or `times`, back to back with the blocking call, as often with a
+    /// handle, and with the callback.
     template <class Round>
-    void in_every_form(Round&& round) {
-        for (int i = 0; i < 3; ++i) {
+    void in_every_form(Round&& round, int times = 3) {
+        for (int i = 0; i < times; ++i) {
             SCOPED_TRACE("blocking, time " + std::to_string(i));
             round([](auto&& out) { return weft::exchange(std::move(out)); });
         }
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < times; ++i) {
             SCOPED_TRACE("with a handle, time " + std::to_string(i));
             round([](auto&& out) {
                 auto pending = weft::start_exchange(std::move(out));
@@ -139,7 +161,7 @@ protected:
                 return std::move(pending).get();
             });
         }
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < times; ++i) {
             SCOPED_TRACE("with a callback, time " + std::to_string(i));
             round([](auto&& out) { return by_callback(std::move(out)); });
         }

@@ -33,6 +33,14 @@ double seconds_from_environment(char const* name, double otherwise) {
     return text != nullptr ? std::strtod(text, nullptr) : otherwise;
 }
 
+/// Most tests are of one thread and are to see what such programs see; WEFT_TEST_THREADS=multiple is for
+/// others.
+weft::environment_options wanted_options() {
+    char const* const text = std::getenv("WEFT_TEST_THREADS");
+    bool const many = text != nullptr && std::string(text) == "multiple";
+    return {.threads = many ? weft::thread_level::multiple : weft::thread_level::funneled};
+}
+
 /// A fixed seed, so that a red test stays red; WEFT_TEST_SEED=random looks further.
 std::uint64_t wanted_seed() {
     char const* const text = std::getenv("WEFT_TEST_SEED");
@@ -115,7 +123,7 @@ int main(int argc, char** argv) {
     try {
         weft_test::watchdog dog(
             std::chrono::duration<double>(weft_test::seconds_from_environment("WEFT_TEST_TIMEOUT", 120)));
-        weft::environment const environment{argc, argv};
+        weft::environment const environment{argc, argv, weft_test::wanted_options()};
         for (std::string const& warning : environment.warnings())
             std::fprintf(stderr, "warning: %s\n", warning.c_str());
         return weft_test::run(environment.world(), dog);

@@ -2,7 +2,8 @@
 ///
 /// Every rank runs the same tests in the same order. After each test the ranks agree: a failure anywhere is a
 /// failure everywhere. A test that takes longer than WEFT_TEST_TIMEOUT seconds (120) ends the job; every rank
-/// then says in which operation it is. WEFT_TEST_SEED sets the seed of `random`.
+/// then says in which operation it is. WEFT_TEST_SEED sets the seed of `random`. WEFT_TEST_THREADS=multiple
+/// asks MPI for MPI_THREAD_MULTIPLE; a test that needs it is skipped without.
 #pragma once
 
 #include <weft/core/communicator.hpp>

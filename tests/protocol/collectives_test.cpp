@@ -3,6 +3,7 @@
 #include <harness/mpi_test.hpp>
 
 #include <chrono>
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <thread>
@@ -109,4 +110,23 @@ TEST_P(collectives, parts_of_the_world_do_not_meet) {
         EXPECT_EQ(weft::max(part, rank % 2), rank % 2);
     }
     EXPECT_EQ(weft::sum(comm, 1), size);
+}
+
+// Takes a minute; run with WEFT_TEST_LARGE=1. Past 2^24 rounds, where a number of a round in 24 bits, a float
+// or what leaks a little a round would show.
+TEST(census_rounds, many_millions_stay_right) {
+    char const* const wanted = std::getenv("WEFT_TEST_LARGE");
+    if (wanted == nullptr || std::string(wanted) != "1" || world().size() != 2)
+        GTEST_SKIP() << "set WEFT_TEST_LARGE=1 and run on 2 ranks";
+    constexpr std::int64_t rounds = (std::int64_t{1} << 24) + 1000;
+    weft::communicator const comm = world().split(0);
+    std::int64_t wrong = 0;
+    for (std::int64_t round = 0; round < rounds; ++round) {
+        census_value mine = census_value::identity();
+        mine.sum[0] = round + comm.rank();
+        mine.max[1] = -round - comm.rank();
+        census_value const all = weft::combine_all(comm, mine);
+        wrong += all.sum[0] != 2 * round + 1 || all.max[1] != -round;
+    }
+    EXPECT_EQ(wrong, 0);
 }

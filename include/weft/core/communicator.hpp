@@ -18,7 +18,9 @@ struct communicator_state; // src/core/communicator_state.hpp: the MPI side
 /// `MPI_Comm` by `make_communicator` of weft/mpi.hpp, which duplicates a given MPI communicator once and
 /// finds the duplicate again afterwards.
 ///
-/// A communicator and everything that uses it belong to one thread at a time. Destructors are local (law 2);
+/// A communicator, all that were split from it and everything that uses them belong to one thread at a time:
+/// an operation on one gets those on the others on. Threads that communicate at once begin each with an
+/// `MPI_Comm` of its own and `make_communicator`. Destructors are local (law 2);
 /// the MPI resources of communicators that all ranks have dropped are released by a later `split` of the same
 /// parent, or at the end.
 class communicator {

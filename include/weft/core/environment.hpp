@@ -14,7 +14,7 @@ namespace weft {
 enum class thread_level {
     funneled,   ///< one thread, the one that made the environment, communicates
     serialized, ///< any thread communicates, one at a time
-    multiple,   ///< several threads communicate at once, each on communicators of its own
+    multiple,   ///< several threads communicate at once, each on communicators of a root of its own
 };
 
 struct environment_options {

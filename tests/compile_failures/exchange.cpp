@@ -37,9 +37,9 @@ void outbox_kept(weft::outbox<int>& out) {
 #endif
 
 #if WEFT_SECTION == 6
-// EXPECT-ERROR: constraints not satisfied(.|\n)*bare_type
-void handle_of_encoded_items(weft::outbox<std::string>& out) {
-    (void)weft::start_exchange(std::move(out));
+// EXPECT-ERROR: no matching function|constraints not satisfied
+void encoded_items_lent(weft::outbox<std::string>& out, std::span<std::string const> items) {
+    out[0].lend(items);
 }
 #endif
 

@@ -282,7 +282,9 @@ class Command(unittest.TestCase):
     def test_benchmark_writes_its_columns(self):
         csv = self.file("bench.csv")
         for bench, options, baseline, rows in (("read", [self.graph], "memory copy", 3),
-                                               ("exchange", ["-k", "1", "--bytes", "8", "--rounds", "5"], "raw nbx", 4)):
+                                               ("plan", ["--items", "3", "--rounds", "5"], "bound plan", 4),
+                                               ("exchange", ["-k", "1", "--bytes", "8", "--rounds", "5", "--protocol", "nbx",
+                                                             "pcx", "--baseline", "raw-nbx"], "raw-nbx", 3)):
             done = self.run_weft("-n", "2", "bench", bench, *options, "--repeats", "1", "--csv", csv)
             self.assertIn(baseline, done.stdout)
             lines = csv.read_text().splitlines()

@@ -130,7 +130,7 @@ TEST_P(any_pending_bytes, a_sink_gets_all_messages_and_is_owned) {
     int alive = 0;
     {
         byte_exchange what = to_all(4);
-        what.sink = new keeping_sink(kept, alive, false);
+        what.sink = weft::owned_sink(new keeping_sink(kept, alive, false));
         pending_bytes pending(comm, std::move(what), options);
         pending.finish();
         expect_all(kept, 4);
@@ -145,7 +145,7 @@ TEST_P(any_pending_bytes, what_a_sink_throws_is_thrown_by_all) {
         std::vector<message> kept;
         int alive = 0;
         byte_exchange what = to_all(4);
-        what.sink = new keeping_sink(kept, alive, rank == culprit);
+        what.sink = weft::owned_sink(new keeping_sink(kept, alive, rank == culprit));
         std::string const kind = kind_thrown(
             [&] {
                 pending_bytes pending(comm, std::move(what), options);

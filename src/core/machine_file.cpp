@@ -32,6 +32,14 @@ struct cost_name {
 constexpr cost_name costs[] = {{"census", &measured_costs::census},
     {"all_to_all", &measured_costs::all_to_all}, {"reduce_scatter", &measured_costs::reduce_scatter}};
 
+struct simulation_name {
+    std::string_view name;
+    double simulation_parameters::*time;
+};
+constexpr simulation_name simulation_times[] = {{"node_gap", &simulation_parameters::node_gap},
+    {"node_gap_per_byte", &simulation_parameters::node_gap_per_byte},
+    {"hardware_census", &simulation_parameters::hardware_census}};
+
 struct parameter_name {
     std::string_view name;
     double loggp::*parameter;
@@ -75,6 +83,22 @@ void append(std::string& into, std::string const& table, network_model const& ne
     for (auto const& [name, parameter] : parameters) append(into, name, network.parameters.*parameter);
     append(into, "synchronous_penalty", network.synchronous_penalty);
     append(into, table, network.measured);
+}
+
+void append(std::string& into, simulation_parameters const& simulation) {
+    into.append("\n[simulation]\n");
+    into.append("ranks_per_node = ").append(std::to_string(simulation.ranks_per_node)).append("\n");
+    into.append("eager_bytes = ").append(std::to_string(simulation.eager_bytes)).append("\n");
+    for (auto const& [name, time] : simulation_times) append(into, name, simulation.*time);
+}
+
+simulation_parameters read_simulation(key_value_text& from) {
+    simulation_parameters simulation;
+    simulation.ranks_per_node = static_cast<int>(from.number("simulation", "ranks_per_node", 1));
+    simulation.eager_bytes = static_cast<std::int64_t>(from.number("simulation", "eager_bytes", 0));
+    for (auto const& [name, time] : simulation_times)
+        simulation.*time = microseconds * from.number("simulation", name, 0);
+    return simulation;
 }
 
 std::vector<double> read_seconds(
@@ -129,6 +153,7 @@ std::string to_text(machine_model const& machine) {
     append(text, "inside", machine.inside);
     if (machine.between != machine.inside) append(text, "between", machine.between);
     append(text, "mixed", machine.mixed);
+    append(text, machine.simulation);
     return text;
 }
 
@@ -142,6 +167,7 @@ machine_model parse_machine(std::string_view text, std::string_view name) {
     machine.inside = read_network(from, "inside");
     machine.between = from.has("between") ? read_network(from, "between") : machine.inside;
     machine.mixed = read_rows(from, "mixed");
+    if (from.has("simulation")) machine.simulation = read_simulation(from);
     from.refuse_the_rest();
     machine.origin = std::string(name) + ", measured on " + machine.measured_on;
     return machine;

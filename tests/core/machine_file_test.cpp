@@ -38,6 +38,7 @@ machine_model full_model() {
     machine.between.measured.push_back({3, 1e-6, 2e-6, 3e-6, phase(1e-8), phase(2e-8), phase(1e-8)});
     machine.mixed = machine.inside.measured;
     machine.measured_on = "6 ranks on 2 nodes, MPI 3.1";
+    machine.simulation = {3, 12345, 2e-6, 3e-9, 4e-6};
     return machine;
 }
 

@@ -3,6 +3,7 @@
 
 #include <weft/core/settings.hpp>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,6 +56,17 @@ struct network_model {
     friend bool operator==(network_model const&, network_model const&) = default;
 };
 
+/// What only a simulation of the machine asks for; see `simulated_machine`.
+struct simulation_parameters {
+    int ranks_per_node = 1;          ///< consecutive ranks share a node
+    std::int64_t eager_bytes = 4096; ///< longer messages wait until their receiver is ready
+    double node_gap = 0;             ///< between two messages that leave, or enter, a node; seconds
+    double node_gap_per_byte = 0;    ///< between two bytes that leave, or enter, a node; seconds
+    double hardware_census = 0;      ///< seconds, where the network itself combines values; 0 elsewhere
+
+    friend bool operator==(simulation_parameters const&, simulation_parameters const&) = default;
+};
+
 /// What Weft knows of a machine: measured by `weft tune` or built in.
 struct machine_model {
     network_model inside = {};  ///< between ranks of one node
@@ -62,8 +74,9 @@ struct machine_model {
     /// Several ranks on each of several nodes, as a run has them; may be empty. Ascending by ranks.
     std::vector<measured_costs> mixed = {};
     double copy_per_byte = 0; ///< seconds, all ranks copying at once
-    std::string measured_on;  ///< one line: when the model was measured the ranks, the nodes and the MPI
-    std::string origin;       ///< one line: where the model comes from; no part of its file
+    simulation_parameters simulation = {};
+    std::string measured_on; ///< one line: when the model was measured the ranks, the nodes and the MPI
+    std::string origin;      ///< one line: where the model comes from; no part of its file
 };
 
 /// An exchange in which the busiest rank sends `messages` messages of `bytes` bytes together to other ranks.

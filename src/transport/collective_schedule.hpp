@@ -1,0 +1,39 @@
+/// The messages of a collective, as MPI libraries send them. Private.
+#pragma once
+
+#include <cstdint>
+
+namespace weft {
+
+enum class collective_kind { all_to_all, reduce_scatter, all_reduce };
+
+/// What one rank does in one round: it sends, then waits for what it receives. -1 for nobody.
+struct collective_round {
+    int to = -1;
+    int from = -1;
+    std::int64_t bytes = 0; ///< that it sends
+};
+
+/// The rounds of a collective of `ranks` ranks on one word a rank and peer, or on one census value.
+///
+/// `all_to_all`: Bruck's algorithm. `reduce_scatter`: recursive halving; `all_reduce`: recursive doubling;
+/// these two on the largest power of two of ranks, with a round before and one after in which the others
+/// hand in and are told. Source: Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, sections 3.3, 4.4, 4.5.
+class collective_schedule {
+public:
+    collective_schedule(collective_kind what, int ranks);
+
+    [[nodiscard]] int rounds() const noexcept { return rounds_; }
+    [[nodiscard]] collective_round at(int rank, int round) const noexcept;
+
+private:
+    [[nodiscard]] collective_round between_powers(int rank, int round) const noexcept;
+
+    collective_kind what_;
+    int ranks_;
+    int power_;  // the largest power of two of ranks
+    int beyond_; // ranks above it
+    int rounds_;
+};
+
+} // namespace weft

@@ -1,0 +1,111 @@
+/// Collectives on a simulated machine: their messages take time, their data move when all have entered.
+#include "simulated_state.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace weft {
+
+request simulated_machine::state::enter(int at, collective_kind what, participant const& mine) {
+    simulated_rank& caller = rank(at);
+    caller.acted = true;
+    std::int64_t const number = caller.collectives++;
+    if (number - retired_ == static_cast<std::int64_t>(collectives_.size())) {
+        collectives_.push_back({what, collective_schedule(what, size()), 0, 0, {}});
+        collectives_.back().ranks.resize(ranks_.size());
+    }
+    collective& common = collectives_[static_cast<std::size_t>(number - retired_)];
+    if (common.what != what) throw std::logic_error("simulated_machine: ranks begin different collectives");
+    participant& own = common.ranks[static_cast<std::size_t>(at)];
+    std::uint64_t const arrived = own.arrived; // from ranks that entered before
+    own = mine;
+    own.arrived = arrived;
+    request const pending = caller.begin(0);
+    own.slot = pending.slot;
+    if (++common.entered == size()) move_data(common);
+    double const hardware = machine_.simulation.hardware_census;
+    if (what != collective_kind::all_reduce || hardware <= 0) {
+        advance(number, at);
+    } else if (common.entered == size()) {
+        for (int each = 0; each < size(); ++each) {
+            simulated_message made;
+            made.what = simulated_message::kind::finished;
+            made.destination = each;
+            made.tag = static_cast<std::int32_t>(number);
+            events_.push(std::max(caller.clock, now_) + hardware, event_queue::kind::arrives,
+                all_.add(std::move(made)));
+        }
+    }
+    return pending;
+}
+
+/// Nobody can look at what it receives before it is told that the collective is complete.
+void simulated_machine::state::move_data(collective& common) {
+    auto& all = common.ranks;
+    std::size_t const size = all.size();
+    switch (common.what) {
+    case collective_kind::all_to_all: {
+        constexpr std::size_t tile = 64; // both matrices are walked by lines of the cache
+        for (std::size_t rows = 0; rows < size; rows += tile)
+            for (std::size_t columns = 0; columns < size; columns += tile)
+                for (std::size_t i = rows; i < std::min(rows + tile, size); ++i)
+                    for (std::size_t j = columns; j < std::min(columns + tile, size); ++j)
+                        all[i].into_words[j] = all[j].words[i];
+        break;
+    }
+    case collective_kind::reduce_scatter: {
+        std::vector<std::uint64_t> sums(size); // they wrap, as those of MPI's unsigned words do
+        for (participant const& each : all)
+            for (std::size_t i = 0; i < size; ++i) sums[i] += static_cast<std::uint64_t>(each.words[i]);
+        for (std::size_t i = 0; i < size; ++i) *all[i].into_words = static_cast<std::int64_t>(sums[i]);
+        break;
+    }
+    case collective_kind::all_reduce: {
+        census_value combined = census_value::identity();
+        for (participant const& each : all) combined = combine(combined, *each.value);
+        for (participant const& each : all) *each.into_value = combined;
+        break;
+    }
+    }
+}
+
+/// Does what this rank can do now: sends in its round, and goes to the next when that round's message is
+/// here.
+void simulated_machine::state::advance(std::int64_t number, int at) {
+    collective& common = collectives_[static_cast<std::size_t>(number - retired_)];
+    participant& own = common.ranks[static_cast<std::size_t>(at)];
+    if (own.slot < 0) return; // it has not entered
+    simulated_rank& here = rank(at);
+    for (; own.round < common.schedule.rounds(); ++own.round, own.sent = false) {
+        collective_round const now = common.schedule.at(at, own.round);
+        if (!own.sent && now.to >= 0) {
+            own.sent = true;
+            work(here, network(at, now.to).parameters.overhead);
+            simulated_message made;
+            made.what = simulated_message::kind::collective;
+            made.source = at;
+            made.destination = now.to;
+            made.tag = static_cast<std::int32_t>(number);
+            made.round = own.round;
+            made.bytes = now.bytes;
+            inject(all_.add(std::move(made)), now.bytes);
+        }
+        if (now.from < 0) continue;
+        if ((own.arrived >> own.round & 1) == 0) return;
+        work(here, network(now.from, at).parameters.overhead);
+    }
+    finish(number, at);
+}
+
+void simulated_machine::state::finish(std::int64_t number, int at) {
+    collective& common = collectives_[static_cast<std::size_t>(number - retired_)];
+    rank(at).complete(common.ranks[static_cast<std::size_t>(at)].slot);
+    ++common.finished;
+    while (!collectives_.empty() && collectives_.front().finished == size()) {
+        collectives_.pop_front();
+        ++retired_;
+    }
+    wake(at);
+}
+
+} // namespace weft

@@ -1,0 +1,197 @@
+#include <weft/transport/simulated_machine.hpp>
+
+#include "simulated_state.hpp"
+
+#include <weft/core/error.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+/// The machine as one rank sees it.
+class simulated_machine::state::door final : public transport {
+public:
+    door(state& machine, int rank) : machine_(machine), rank_(rank) {}
+
+    [[nodiscard]] int rank() const noexcept override { return rank_; }
+    [[nodiscard]] int size() const noexcept override { return machine_.size(); }
+    [[nodiscard]] request send(
+        int destination, int tag, std::span<std::byte const> bytes, send_mode mode) override {
+        return machine_.send(rank_, destination, tag, bytes, mode);
+    }
+    [[nodiscard]] request receive(int source, int tag, std::span<std::byte> room) override {
+        return machine_.receive(rank_, source, tag, room);
+    }
+    [[nodiscard]] std::optional<envelope> probe(int source, int tag) override {
+        return machine_.probe(rank_, source, tag);
+    }
+    [[nodiscard]] request receive(envelope const&, std::span<std::byte> room) override {
+        return machine_.receive_probed(rank_, room);
+    }
+    [[nodiscard]] bool test(request& pending) override { return machine_.test(rank_, pending); }
+    [[nodiscard]] request prepare_send(int destination, int tag, std::span<std::byte const> bytes) override {
+        return machine_.rank(rank_).prepare({true, destination, tag, bytes});
+    }
+    [[nodiscard]] request prepare_receive(int source, int tag, std::span<std::byte> room) override {
+        return machine_.rank(rank_).prepare({false, source, tag, {}, room});
+    }
+    void start(request prepared) override { machine_.start(rank_, prepared); }
+    void discard(request& prepared) override { prepared = {}; }
+    [[nodiscard]] request all_to_all(
+        std::span<std::int64_t const> mine, std::span<std::int64_t> theirs) override {
+        participant own;
+        own.words = mine.data();
+        own.into_words = theirs.data();
+        return machine_.enter(rank_, collective_kind::all_to_all, own);
+    }
+    [[nodiscard]] request reduce_scatter(std::span<std::int64_t const> mine, std::int64_t& sum) override {
+        participant own;
+        own.words = mine.data();
+        own.into_words = &sum;
+        return machine_.enter(rank_, collective_kind::reduce_scatter, own);
+    }
+    [[nodiscard]] request all_reduce(census_value const& mine, census_value& combined) override {
+        participant own;
+        own.value = &mine;
+        own.into_value = &combined;
+        return machine_.enter(rank_, collective_kind::all_reduce, own);
+    }
+    [[nodiscard]] bool open_counters(int) override { return true; }
+    [[nodiscard]] request add_remote(int target, int counter, std::int64_t amount) override {
+        return machine_.add_remote(rank_, target, counter, amount);
+    }
+    [[nodiscard]] std::int64_t take_counter(int counter) override {
+        return std::exchange(machine_.rank(rank_).counter(counter), 0);
+    }
+    [[nodiscard]] double seconds() const noexcept override { return machine_.rank(rank_).clock; }
+
+private:
+    state& machine_;
+    int rank_;
+};
+
+simulated_machine::state::state(machine_model const& machine, int ranks)
+    : machine_(machine), ranks_(static_cast<std::size_t>(ranks)) {
+    for (int each = 0; each < ranks; ++each) doors_.push_back(std::make_unique<door>(*this, each));
+    auto const nodes = static_cast<std::size_t>(node_of(ranks - 1)) + 1;
+    node_sends_at_.assign(nodes, 0);
+    node_hears_at_.assign(nodes, 0);
+}
+
+transport& simulated_machine::state::at(int rank) {
+    return *doors_.at(static_cast<std::size_t>(rank));
+}
+
+void simulated_machine::state::run(progress (*step)(void* body, int rank), void* body) {
+    step_ = step;
+    body_ = body;
+    left_ = size();
+    for (int each = 0; each < size(); ++each) {
+        rank(each).done = false;
+        rank(each).wakes = true;
+        events_.push(rank(each).clock, event_queue::kind::wakes, static_cast<std::uint32_t>(each));
+    }
+    while (!events_.empty()) {
+        event_queue::event const next = events_.pop();
+        now_ = next.time;
+        switch (next.what) {
+        case event_queue::kind::reaches:
+            reach(next.subject);
+            break;
+        case event_queue::kind::arrives:
+            arrive(next.subject);
+            break;
+        case event_queue::kind::acknowledged:
+            acknowledge(next.subject);
+            break;
+        case event_queue::kind::clear:
+            send_payload(next.subject);
+            break;
+        case event_queue::kind::wakes:
+            rank(static_cast<int>(next.subject)).wakes = false;
+            wake(static_cast<int>(next.subject));
+            break;
+        }
+    }
+    if (left_ == 0) return;
+    auto const stuck = std::ranges::find(ranks_, false, &simulated_rank::done) - ranks_.begin();
+    throw std::runtime_error("simulated_machine: rank " + std::to_string(stuck) + " and " +
+                             std::to_string(left_ - 1) + " others wait for what never comes");
+}
+
+/// Something has changed for a rank: it looks, now or when it is free.
+void simulated_machine::state::wake(int number) {
+    simulated_rank& who = rank(number);
+    if (who.done || who.wakes) return;
+    if (who.clock > now_) {
+        who.wakes = true;
+        events_.push(who.clock, event_queue::kind::wakes, static_cast<std::uint32_t>(number));
+        return;
+    }
+    who.clock = now_;
+    step(number);
+}
+
+void simulated_machine::state::step(int number) {
+    simulated_rank& who = rank(number);
+    // Held, so that what it causes here does not wake it from within.
+    who.wakes = true;
+    progress result = progress::some;
+    while (result == progress::some && who.clock <= now_) {
+        who.acted = false;
+        result = step_(body_, number);
+        // An engine may do something and yet say that nothing has happened.
+        if (result == progress::none && who.acted) result = progress::some;
+    }
+    who.wakes = false;
+    if (result == progress::done) {
+        who.done = true;
+        --left_;
+        seconds_ = std::max(seconds_, who.clock);
+    } else if (result == progress::some) {
+        wake(number); // when it is free, and has heard what came meanwhile
+    }
+}
+
+simulated_machine::simulated_machine(machine_model const& machine, int ranks) {
+    if (ranks < 1)
+        throw usage_error("simulated_machine: " + std::to_string(ranks) + " ranks; at least 1 is needed");
+    state_ = new state(machine, ranks);
+}
+
+simulated_machine::~simulated_machine() {
+    delete state_;
+}
+
+int simulated_machine::size() const noexcept {
+    return state_->size();
+}
+
+int simulated_machine::node_of(int rank) const noexcept {
+    return state_->node_of(rank);
+}
+
+transport& simulated_machine::at(int rank) {
+    return state_->at(rank);
+}
+
+void simulated_machine::compute(int rank, double seconds) {
+    state_->rank(rank).clock += seconds;
+}
+
+double simulated_machine::seconds() const noexcept {
+    return state_->seconds();
+}
+
+std::int64_t simulated_machine::messages() const noexcept {
+    return state_->messages();
+}
+
+void simulated_machine::run_with(progress (*step)(void* body, int rank), void* body) {
+    state_->run(step, body);
+}
+
+} // namespace weft

@@ -1,0 +1,244 @@
+/// How messages travel on a simulated machine.
+#include "simulated_state.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace weft {
+
+request simulated_machine::state::send(
+    int from, int to, int tag, std::span<std::byte const> bytes, send_mode mode) {
+    simulated_rank& sender = rank(from);
+    sender.acted = true;
+    work(sender, network(from, to).parameters.overhead);
+    simulated_message made;
+    made.source = from;
+    made.destination = to;
+    made.tag = tag;
+    made.bytes = static_cast<std::int64_t>(bytes.size());
+    bool const at_once = made.bytes <= machine_.simulation.eager_bytes;
+    if (at_once) {
+        made.what =
+            mode == send_mode::standard ? simulated_message::kind::eager : simulated_message::kind::answered;
+        made.copy = std::make_unique_for_overwrite<std::byte[]>(bytes.size());
+        std::ranges::copy(bytes, made.copy.get());
+    } else {
+        made.what = simulated_message::kind::asked;
+        made.from = bytes;
+    }
+    request pending;
+    if (made.what != simulated_message::kind::eager) {
+        pending = sender.begin(0);
+        made.send_slot = pending.slot;
+    }
+    std::int64_t const travels = at_once ? made.bytes : 0;
+    inject(all_.add(std::move(made)), travels);
+    return pending;
+}
+
+void simulated_machine::state::inject(std::uint32_t number, std::int64_t bytes) {
+    simulated_message const& message = all_[number];
+    simulated_rank& sender = rank(message.source);
+    loggp const& p = network(message.source, message.destination).parameters;
+    auto const beyond_first = static_cast<double>(std::max<std::int64_t>(bytes - 1, 0));
+    double leaves = std::max(sender.clock, sender.sends_at);
+    auto const node = static_cast<std::size_t>(node_of(message.source));
+    bool const goes_out = node_of(message.destination) != node_of(message.source);
+    simulation_parameters const& limits = machine_.simulation;
+    if (goes_out) {
+        leaves = std::max(leaves, node_sends_at_[node]);
+        node_sends_at_[node] = leaves + limits.node_gap + beyond_first * limits.node_gap_per_byte;
+    }
+    double const passed = leaves + beyond_first * p.gap_per_byte;
+    sender.sends_at = passed + p.gap;
+    ++count_;
+    if (message.what == simulated_message::kind::payload)
+        events_.push(passed, event_queue::kind::acknowledged, number);
+    events_.push(passed + p.latency, event_queue::kind::reaches, number);
+}
+
+void simulated_machine::state::reach(std::uint32_t number) {
+    simulated_message const& message = all_[number];
+    simulated_rank& receiver = rank(message.destination);
+    bool const carries = message.what != simulated_message::kind::asked;
+    bool const comes_in = node_of(message.destination) != node_of(message.source);
+    loggp const& p = network(message.source, message.destination).parameters;
+    // A request has no data, an addition carries its amount in `bytes`.
+    auto const beyond_first = carries && message.what != simulated_message::kind::addition
+                                  ? static_cast<double>(std::max<std::int64_t>(message.bytes - 1, 0))
+                                  : 0.0;
+    // The last byte is here now; the first could not come in before the message before was in.
+    double const taken = beyond_first * p.gap_per_byte;
+    double here = std::max(now_, receiver.hears_at + taken);
+    if (comes_in) {
+        double& node = node_hears_at_[static_cast<std::size_t>(node_of(message.destination))];
+        double const taken_by_node = beyond_first * machine_.simulation.node_gap_per_byte;
+        here = std::max(here, node + taken_by_node);
+        node = here + machine_.simulation.node_gap;
+    }
+    receiver.hears_at = here + p.gap;
+    if (here > now_)
+        events_.push(here, event_queue::kind::arrives, number);
+    else
+        arrive(number);
+}
+
+void simulated_machine::state::arrive(std::uint32_t number) {
+    simulated_message& message = all_[number];
+    int const at = message.destination;
+    simulated_rank& receiver = rank(at);
+    switch (message.what) {
+    case simulated_message::kind::eager:
+    case simulated_message::kind::answered:
+    case simulated_message::kind::asked: {
+        simulated_rank::posted_receive found{};
+        if (receiver.take_posted(message, found))
+            match(number, found.slot, found.room);
+        else
+            receiver.keep(number, all_);
+        break;
+    }
+    case simulated_message::kind::payload:
+        receiver.complete(message.receive_slot);
+        all_.remove(number);
+        break;
+    case simulated_message::kind::addition:
+        receiver.counter(message.tag) += message.bytes;
+        events_.push(
+            now_ + network(message.source, at).parameters.latency, event_queue::kind::acknowledged, number);
+        return; // nothing that this rank would notice
+    case simulated_message::kind::collective: {
+        std::int64_t const which = message.tag;
+        auto& own =
+            collectives_[static_cast<std::size_t>(which - retired_)].ranks[static_cast<std::size_t>(at)];
+        own.arrived |= std::uint64_t{1} << message.round;
+        all_.remove(number);
+        advance(which, at);
+        return;
+    }
+    case simulated_message::kind::finished: {
+        std::int64_t const which = message.tag;
+        all_.remove(number);
+        finish(which, at);
+        return;
+    }
+    }
+    wake(at);
+}
+
+/// A message meets its receive.
+void simulated_machine::state::match(std::uint32_t number, std::int32_t slot, std::span<std::byte> room) {
+    simulated_message& message = all_[number];
+    simulated_rank& receiver = rank(message.destination);
+    network_model const& between = network(message.source, message.destination);
+    if (room.size() < static_cast<std::size_t>(message.bytes))
+        throw std::logic_error("simulated_machine: a message longer than the room for it");
+    if (message.what == simulated_message::kind::asked) {
+        message.receive_slot = slot;
+        message.room = room;
+        work(receiver, between.parameters.overhead);
+        ++count_;
+        events_.push(receiver.clock + between.parameters.latency, event_queue::kind::clear, number);
+        return;
+    }
+    std::copy_n(message.copy.get(), message.bytes, room.begin());
+    if (slot >= 0) receiver.complete(slot);
+    if (message.what == simulated_message::kind::eager) {
+        all_.remove(number);
+        return;
+    }
+    double const travel = std::min(between.parameters.latency, between.synchronous_penalty);
+    work(receiver, between.synchronous_penalty - travel);
+    ++count_;
+    events_.push(receiver.clock + travel, event_queue::kind::acknowledged, number);
+}
+
+/// The receiver of a long message has said that it waits.
+void simulated_machine::state::send_payload(std::uint32_t number) {
+    simulated_message& message = all_[number];
+    work(rank(message.source), network(message.source, message.destination).parameters.overhead);
+    std::ranges::copy(message.from, message.room.begin()); // seen there when the request is complete
+    message.what = simulated_message::kind::payload;
+    inject(number, message.bytes);
+}
+
+void simulated_machine::state::acknowledge(std::uint32_t number) {
+    simulated_message const& message = all_[number];
+    int const source = message.source;
+    rank(source).complete(message.send_slot);
+    if (message.what != simulated_message::kind::payload) all_.remove(number); // else its data travel
+    wake(source);
+}
+
+request simulated_machine::state::receive(int at, int source, int tag, std::span<std::byte> room) {
+    simulated_rank& receiver = rank(at);
+    receiver.acted = true;
+    request const pending = receiver.begin(network(source, at).parameters.overhead);
+    std::uint32_t const found = receiver.take(source, tag, all_);
+    if (found == simulated_messages::none)
+        receiver.post({source, tag, pending.slot, room});
+    else
+        match(found, pending.slot, room);
+    return pending;
+}
+
+std::optional<envelope> simulated_machine::state::probe(int at, int source, int tag) {
+    simulated_rank& receiver = rank(at);
+    receiver.probed = receiver.take(source, tag, all_);
+    if (receiver.probed == simulated_messages::none) return std::nullopt;
+    simulated_message const& found = all_[receiver.probed];
+    return envelope{found.source, found.tag, found.bytes};
+}
+
+request simulated_machine::state::receive_probed(int at, std::span<std::byte> room) {
+    simulated_rank& receiver = rank(at);
+    receiver.acted = true;
+    std::uint32_t const number = std::exchange(receiver.probed, simulated_messages::none);
+    simulated_message const& found = all_[number];
+    double const overhead = network(found.source, at).parameters.overhead;
+    if (found.what == simulated_message::kind::asked) {
+        request const pending = receiver.begin(overhead);
+        match(number, pending.slot, room);
+        return pending;
+    }
+    work(receiver, overhead);
+    match(number, -1, room);
+    return {};
+}
+
+bool simulated_machine::state::test(int at, request& pending) {
+    if (!pending) return true;
+    simulated_rank& asked = rank(at);
+    if (pending.slot >= simulated_rank::prepared_slots) return test(at, asked.prepared(pending).under_way);
+    if (!asked.is_complete(pending)) return false;
+    asked.acted = true;
+    work(asked, asked.end(pending));
+    pending = {};
+    return true;
+}
+
+void simulated_machine::state::start(int at, request prepared) {
+    auto const what = rank(at).prepared(prepared);
+    request const begun = what.sends ? send(at, what.peer, what.tag, what.from, send_mode::standard)
+                                     : receive(at, what.peer, what.tag, what.room);
+    rank(at).prepared(prepared).under_way = begun;
+}
+
+request simulated_machine::state::add_remote(int from, int to, int counter, std::int64_t amount) {
+    simulated_rank& sender = rank(from);
+    sender.acted = true;
+    work(sender, network(from, to).parameters.overhead);
+    request const pending = sender.begin(0);
+    simulated_message made;
+    made.what = simulated_message::kind::addition;
+    made.source = from;
+    made.destination = to;
+    made.tag = counter;
+    made.send_slot = pending.slot;
+    made.bytes = amount;
+    inject(all_.add(std::move(made)), sizeof amount);
+    return pending;
+}
+
+} // namespace weft

@@ -1,0 +1,184 @@
+/// One rank of a simulated machine: its clock, its requests, and the messages that wait for it. Private.
+#pragma once
+
+#include <weft/transport/transport.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/// A message under way, or waiting to be received.
+struct simulated_message {
+    enum class kind : std::uint8_t {
+        eager,      ///< the data travel at once, the send is complete
+        answered,   ///< the data travel at once, the sender hears when the message is matched
+        asked,      ///< a request travels, the data follow when it is matched
+        payload,    ///< the data that follow
+        addition,   ///< to a counter of the receiver
+        collective, ///< of a collective: `tag` is its number, `round` its round
+        finished,   ///< no message: the network has ended the collective `tag` for this rank
+    };
+
+    kind what = kind::eager;
+    std::int32_t source = 0;
+    std::int32_t destination = 0;
+    std::int32_t tag = 0;
+    std::int32_t round = 0;
+    std::int32_t send_slot = -1;    ///< of the sender's request
+    std::int32_t receive_slot = -1; ///< of the receiver's, once it is matched
+    std::uint32_t next = 0;         ///< in the list of those that wait
+    std::int64_t bytes = 0;         ///< of the data; for `addition`, the amount
+    std::span<std::byte const> from = {};
+    std::span<std::byte> room = {};
+    std::unique_ptr<std::byte[]> copy = {};
+};
+
+/// Messages by number; the numbers of those that are over are used again.
+class simulated_messages {
+public:
+    static constexpr std::uint32_t none = UINT32_MAX;
+
+    std::uint32_t add(simulated_message&& made) {
+        if (free_.empty()) {
+            all_.push_back(std::move(made));
+            return static_cast<std::uint32_t>(all_.size() - 1);
+        }
+        std::uint32_t const number = free_.back();
+        free_.pop_back();
+        all_[number] = std::move(made);
+        return number;
+    }
+    void remove(std::uint32_t number) {
+        all_[number].copy.reset();
+        free_.push_back(number);
+    }
+    simulated_message& operator[](std::uint32_t number) { return all_[number]; }
+
+private:
+    std::deque<simulated_message> all_; // grows without moving
+    std::vector<std::uint32_t> free_;
+};
+
+class simulated_rank {
+public:
+    double clock = 0;    ///< until when the processor is busy, or was
+    double sends_at = 0; ///< when the next message can leave
+    double hears_at = 0; ///< when the next message can come in
+    bool wakes = false;  ///< an event will wake it
+    bool done = false;   ///< its program is
+    bool acted = false;  ///< something was sent, received or found complete in this step
+    std::uint32_t probed = simulated_messages::none;
+    std::int64_t collectives = 0; ///< begun
+
+    // Requests.
+
+    /// `cost` is the time of the processor when its end is noticed.
+    [[nodiscard]] request begin(double cost) {
+        if (free_.empty()) {
+            free_.push_back(static_cast<std::int32_t>(slots_.size()));
+            slots_.emplace_back();
+        }
+        request const made{free_.back()};
+        free_.pop_back();
+        slots_[static_cast<std::size_t>(made.slot)] = {false, cost};
+        return made;
+    }
+    void complete(std::int32_t slot) { slots_[static_cast<std::size_t>(slot)].complete = true; }
+    [[nodiscard]] bool is_complete(request made) const {
+        return slots_[static_cast<std::size_t>(made.slot)].complete;
+    }
+    /// Ends a complete request; what it costs.
+    double end(request made) {
+        free_.push_back(made.slot);
+        return slots_[static_cast<std::size_t>(made.slot)].cost;
+    }
+
+    // Receives that wait for messages, in the order of posting.
+
+    struct posted_receive {
+        std::int32_t source;
+        std::int32_t tag;
+        std::int32_t slot;
+        std::span<std::byte> room;
+    };
+    void post(posted_receive const& wanted) { posted_.push_back(wanted); }
+    /// Takes out the first that this message matches.
+    [[nodiscard]] bool take_posted(simulated_message const& with, posted_receive& into) {
+        for (auto each = posted_.begin(); each != posted_.end(); ++each) {
+            if (each->source != with.source || each->tag != with.tag) continue;
+            into = *each;
+            posted_.erase(each);
+            return true;
+        }
+        return false;
+    }
+
+    // Messages that wait for receives, in the order of arrival.
+
+    void keep(std::uint32_t number, simulated_messages& all) {
+        all[number].next = simulated_messages::none;
+        (first_ == simulated_messages::none ? first_ : all[last_].next) = number;
+        last_ = number;
+    }
+    /// Takes out the first of this tag from `source`, or from anybody; `none` if there is none.
+    [[nodiscard]] std::uint32_t take(int source, int tag, simulated_messages& all) {
+        std::uint32_t before = simulated_messages::none;
+        for (std::uint32_t each = first_; each != simulated_messages::none;
+             before = each, each = all[each].next) {
+            simulated_message const& here = all[each];
+            if (here.tag != tag || (source != transport::any_source && here.source != source)) continue;
+            (before == simulated_messages::none ? first_ : all[before].next) = here.next;
+            if (last_ == each) last_ = before;
+            return each;
+        }
+        return simulated_messages::none;
+    }
+
+    // Counters that other ranks add to.
+
+    std::int64_t& counter(int which) {
+        for (auto& [number, value] : counters_)
+            if (number == which) return value;
+        return counters_.emplace_back(which, 0).second;
+    }
+
+    // Transfers that are begun many times.
+
+    struct prepared_transfer {
+        bool sends = false;
+        std::int32_t peer = 0;
+        std::int32_t tag = 0;
+        std::span<std::byte const> from = {};
+        std::span<std::byte> room = {};
+        request under_way = {};
+    };
+    static constexpr std::int32_t prepared_slots = 1 << 30; ///< above those of other requests
+    request prepare(prepared_transfer const& what) {
+        prepared_.push_back(what);
+        return {prepared_slots + static_cast<std::int32_t>(prepared_.size() - 1)};
+    }
+    prepared_transfer& prepared(request made) {
+        return prepared_[static_cast<std::size_t>(made.slot - prepared_slots)];
+    }
+
+private:
+    struct slot_state {
+        bool complete = false;
+        double cost = 0;
+    };
+
+    std::vector<slot_state> slots_;
+    std::vector<std::int32_t> free_;
+    std::vector<posted_receive> posted_;
+    std::uint32_t first_ = simulated_messages::none;
+    std::uint32_t last_ = simulated_messages::none;
+    std::vector<std::pair<int, std::int64_t>> counters_;
+    std::vector<prepared_transfer> prepared_;
+};
+
+} // namespace weft

@@ -1,0 +1,103 @@
+/// The inside of a simulated machine. Private.
+#pragma once
+
+#include "collective_schedule.hpp"
+#include "event_queue.hpp"
+#include "simulated_rank.hpp"
+
+#include <weft/transport/simulated_machine.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace weft {
+
+class simulated_machine::state {
+public:
+    state(machine_model const& machine, int ranks);
+
+    [[nodiscard]] int size() const noexcept { return static_cast<int>(ranks_.size()); }
+    [[nodiscard]] int node_of(int rank) const noexcept { return rank / machine_.simulation.ranks_per_node; }
+    [[nodiscard]] transport& at(int rank);
+    [[nodiscard]] simulated_rank& rank(int number) { return ranks_[static_cast<std::size_t>(number)]; }
+    [[nodiscard]] double seconds() const noexcept { return seconds_; }
+    [[nodiscard]] std::int64_t messages() const noexcept { return count_; }
+    void run(progress (*step)(void* body, int rank), void* body);
+
+private:
+    class door;
+
+    /// What one rank has given to a collective, and how far it is.
+    struct participant {
+        std::int64_t const* words = nullptr;
+        std::int64_t* into_words = nullptr;
+        census_value const* value = nullptr;
+        census_value* into_value = nullptr;
+        std::int32_t slot = -1; // of its request; before, it has not entered
+        std::int32_t round = 0;
+        bool sent = false;         // in this round
+        std::uint64_t arrived = 0; // by round
+    };
+    struct collective {
+        collective_kind what;
+        collective_schedule schedule;
+        int entered = 0;
+        int finished = 0;
+        std::vector<participant> ranks;
+    };
+
+    // Messages: simulated_messages.cpp.
+
+    [[nodiscard]] network_model const& network(int a, int b) const noexcept {
+        return node_of(a) == node_of(b) ? machine_.inside : machine_.between;
+    }
+    [[nodiscard]] request send(int from, int to, int tag, std::span<std::byte const> bytes, send_mode mode);
+    [[nodiscard]] request receive(int at, int source, int tag, std::span<std::byte> room);
+    [[nodiscard]] request receive_probed(int at, std::span<std::byte> room);
+    [[nodiscard]] std::optional<envelope> probe(int at, int source, int tag);
+    [[nodiscard]] bool test(int at, request& pending);
+    void start(int at, request prepared);
+    [[nodiscard]] request add_remote(int from, int to, int counter, std::int64_t amount);
+
+    void inject(std::uint32_t number, std::int64_t bytes);
+    void reach(std::uint32_t number);
+    void arrive(std::uint32_t number);
+    void match(std::uint32_t number, std::int32_t slot, std::span<std::byte> room);
+    void send_payload(std::uint32_t number);
+    void acknowledge(std::uint32_t number);
+
+    // Collectives: simulated_collectives.cpp.
+
+    [[nodiscard]] request enter(int at, collective_kind what, participant const& mine);
+    void move_data(collective& common);
+    void advance(std::int64_t number, int at);
+    void finish(std::int64_t number, int at);
+
+    // The order of things: simulated_machine.cpp.
+
+    /// The processor of a rank works for so long, from now or from when it is free.
+    void work(simulated_rank& who, double seconds) { who.clock = std::max(who.clock, now_) + seconds; }
+    void wake(int number);
+    void step(int number);
+
+    machine_model machine_;
+    std::vector<simulated_rank> ranks_;
+    std::vector<std::unique_ptr<transport>> doors_;
+    std::vector<double> node_sends_at_;
+    std::vector<double> node_hears_at_;
+    simulated_messages all_;
+    event_queue events_;
+    std::deque<collective> collectives_; // from the oldest that is not over
+    std::int64_t retired_ = 0;
+    std::int64_t count_ = 0;
+    double now_ = 0;
+    double seconds_ = 0;
+    int left_ = 0;
+    progress (*step_)(void* body, int rank) = nullptr;
+    void* body_ = nullptr;
+};
+
+} // namespace weft

@@ -1,0 +1,320 @@
+/// The times of a simulated machine by hand, and what MPI promises about messages and collectives.
+#include <weft/transport/simulated_machine.hpp>
+
+#include <weft/core/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+#include <stdexcept>
+#include <vector>
+
+using weft::census_value;
+using weft::machine_model;
+using weft::progress;
+using weft::request;
+using weft::send_mode;
+using weft::simulated_machine;
+using weft::transport;
+
+namespace {
+
+constexpr double us = 1e-6;
+
+/// L 10, o 2, g 3, G 0.01 between nodes; L 1, o 0.5, g 0.25, G 0.001 inside; all in microseconds.
+machine_model some_machine() {
+    machine_model machine = weft::built_in_machine();
+    machine.between.parameters = {10 * us, 2 * us, 3 * us, 0.01 * us};
+    machine.between.synchronous_penalty = 14 * us;
+    machine.inside.parameters = {1 * us, 0.5 * us, 0.25 * us, 0.001 * us};
+    machine.inside.synchronous_penalty = 0.75 * us;
+    machine.simulation.eager_bytes = 1000;
+    return machine;
+}
+
+/// A program of one rank: steps that return true when they are over, one after the other.
+using program = std::vector<std::function<bool(transport&)>>;
+
+/// Runs one program a rank; the clocks of the ranks at the end, in microseconds.
+std::vector<double> run(machine_model const& machine, std::vector<program> const& programs) {
+    simulated_machine simulated(machine, static_cast<int>(programs.size()));
+    std::vector<std::size_t> at(programs.size());
+    std::vector<double> ends(programs.size());
+    simulated.run([&](int rank) {
+        auto const place = static_cast<std::size_t>(rank);
+        transport& via = simulated.at(rank);
+        bool moved = false;
+        while (at[place] < programs[place].size() && programs[place][at[place]](via)) {
+            ++at[place];
+            moved = true;
+        }
+        ends[place] = via.seconds() / us;
+        if (at[place] == programs[place].size()) return progress::done;
+        return moved ? progress::some : progress::none;
+    });
+    return ends;
+}
+
+std::vector<std::byte> some_bytes(std::size_t count) {
+    std::vector<std::byte> made(count);
+    for (std::size_t i = 0; i < count; ++i) made[i] = static_cast<std::byte>(7 * i + 1);
+    return made;
+}
+
+/// Begins a send now, and is over when it is complete.
+std::function<bool(transport&)> sends(
+    int to, int tag, std::vector<std::byte> const& what, send_mode mode = send_mode::standard) {
+    return [=, pending = request{}, begun = false](transport& via) mutable {
+        if (!begun) pending = via.send(to, tag, what, mode);
+        begun = true;
+        return via.test(pending);
+    };
+}
+/// Begins a receive now, and is over when it is complete and is what was expected.
+std::function<bool(transport&)> receives(int from, int tag, std::vector<std::byte> const& expected) {
+    return [=, room = std::vector<std::byte>(expected.size()), pending = request{}, begun = false](
+               transport& via) mutable {
+        if (!begun) pending = via.receive(from, tag, room);
+        begun = true;
+        if (!via.test(pending)) return false;
+        EXPECT_EQ(room, expected);
+        return true;
+    };
+}
+std::function<bool(transport&)> receives_probed(int from, int tag, std::vector<std::byte> const& expected) {
+    return [=, room = std::vector<std::byte>(expected.size()), pending = request{}, begun = false](
+               transport& via) mutable {
+        if (!begun) {
+            auto const found = via.probe(from, tag);
+            if (!found) return false;
+            EXPECT_EQ(found->bytes, static_cast<std::int64_t>(expected.size()));
+            pending = via.receive(*found, room);
+            begun = true;
+        }
+        if (!via.test(pending)) return false;
+        EXPECT_EQ(room, expected);
+        return true;
+    };
+}
+
+} // namespace
+
+TEST(simulated_machine, a_message_takes_the_time_of_the_paper) {
+    auto const ten = some_bytes(10);
+    for (auto const& receive : {receives(0, 5, ten), receives_probed(0, 5, ten)}) {
+        auto const ends = run(some_machine(), {{sends(1, 5, ten)}, {receive}});
+        EXPECT_NEAR(ends[0], 2, 1e-9);
+        EXPECT_NEAR(ends[1], 10 + 2 * 2 + 9 * 0.01, 1e-9) << "L + 2o + 9G, section 2.2";
+    }
+}
+
+TEST(simulated_machine, messages_of_one_sender_keep_their_gap) {
+    auto const one = some_bytes(1);
+    auto const ends =
+        run(some_machine(), {{sends(1, 0, one), sends(2, 0, one), sends(3, 0, one)}, {receives(0, 0, one)},
+                                {receives(0, 0, one)}, {receives(0, 0, one)}});
+    EXPECT_NEAR(ends[0], 6, 1e-9) << "the processor is busy for three overheads";
+    EXPECT_NEAR(ends[1], 14, 1e-9);
+    EXPECT_NEAR(ends[2], 14 + 3, 1e-9) << "g is more than o";
+    EXPECT_NEAR(ends[3], 14 + 6, 1e-9);
+}
+
+TEST(simulated_machine, messages_to_one_receiver_come_one_after_the_other) {
+    auto const many = some_bytes(501);
+    auto const ends = run(some_machine(),
+        {{sends(2, 0, many)}, {sends(2, 0, many)}, {receives(0, 0, many), receives(1, 0, many)}});
+    // The second comes in g + 500 G after the first; the processor is free by then.
+    EXPECT_NEAR(ends[2], 2 + 5 + 10 + (3 + 5) + 2, 1e-9);
+}
+
+TEST(simulated_machine, a_synchronous_send_hears_that_its_message_was_matched) {
+    auto const one = some_bytes(1);
+    auto const ends =
+        run(some_machine(), {{sends(1, 5, one, send_mode::synchronous)}, {receives_probed(0, 5, one)}});
+    // Matched at L + 2o; the answer takes 4 of the processor and L.
+    EXPECT_NEAR(ends[1], 14 + 4, 1e-9);
+    EXPECT_NEAR(ends[0], 14 + 4 + 10, 1e-9);
+}
+
+TEST(simulated_machine, long_messages_wait_for_their_receiver) {
+    auto const many = some_bytes(2001);
+    for (send_mode const mode : {send_mode::standard, send_mode::synchronous})
+        for (auto const& receive : {receives(0, 5, many), receives_probed(0, 5, many)}) {
+            auto const ends = run(some_machine(), {{sends(1, 5, many, mode)}, {receive}});
+            // request o + L, reply o + L, data o + 2000 G + L, and o to receive them
+            EXPECT_NEAR(ends[0], 2 + 10 + 2 + 10 + 2 + 20, 1e-9) << "when the bytes have left";
+            EXPECT_NEAR(ends[1], 2 + 10 + 2 + 10 + 2 + 20 + 10 + 2, 1e-9);
+        }
+}
+
+TEST(simulated_machine, ranks_of_a_node_are_closer) {
+    machine_model machine = some_machine();
+    machine.simulation.ranks_per_node = 2;
+    auto const ten = some_bytes(10);
+    auto const ends = run(machine, {{sends(1, 0, ten)}, {receives(0, 0, ten)}, {sends(3, 0, ten)},
+                                       {receives(2, 0, ten), sends(0, 1, ten)}});
+    EXPECT_NEAR(ends[1], 1 + 2 * 0.5 + 9 * 0.001, 1e-9);
+    EXPECT_EQ(simulated_machine(machine, 5).node_of(4), 2);
+}
+
+TEST(simulated_machine, what_leaves_a_node_has_a_limit) {
+    machine_model machine = some_machine();
+    machine.simulation.ranks_per_node = 3;
+    machine.simulation.node_gap = 50 * us;
+    auto const one = some_bytes(1);
+    auto const ends = run(machine, {{sends(3, 0, one)}, {sends(4, 0, one)}, {sends(0, 0, one)},
+                                       {receives(0, 0, one)}, {receives(1, 0, one)}, {}});
+    EXPECT_NEAR(ends[3], 14, 1e-9);
+    EXPECT_NEAR(ends[4], 14 + 50, 1e-9);
+    EXPECT_NEAR(ends[2], 0.5, 1e-9) << "inside a node there is none";
+}
+
+TEST(simulated_machine, computing_delays_what_a_rank_does) {
+    simulated_machine simulated(some_machine(), 2);
+    auto const one = some_bytes(1);
+    std::vector<std::byte> room(1);
+    request pending;
+    bool begun = false;
+    simulated.run([&](int rank) {
+        if (rank == 0) {
+            simulated.compute(0, 100 * us);
+            (void)simulated.at(0).send(1, 0, one, send_mode::standard);
+            return progress::done;
+        }
+        if (!begun) pending = simulated.at(1).receive(0, 0, room);
+        begun = true;
+        return simulated.at(1).test(pending) ? progress::done : progress::none;
+    });
+    EXPECT_NEAR(simulated.seconds() / us, 114, 1e-9);
+    EXPECT_EQ(simulated.messages(), 1);
+}
+
+TEST(simulated_machine, messages_of_one_channel_keep_their_order_and_others_may_be_picked) {
+    auto const a = some_bytes(900);
+    auto const b = some_bytes(1);
+    auto const c = some_bytes(3000);
+    (void)run(some_machine(), {{sends(1, 0, a), sends(1, 7, b), sends(1, 0, c), sends(1, 0, b)},
+                                  {receives(0, 7, b), receives_probed(transport::any_source, 0, a),
+                                      receives(0, 0, c), receives_probed(0, 0, b)}});
+}
+
+TEST(simulated_machine, transfers_can_be_prepared) {
+    auto const ten = some_bytes(10);
+    std::vector<std::byte> room(10);
+    int rounds[2] = {};
+    request transfer[2];
+    simulated_machine simulated(some_machine(), 2);
+    simulated.run([&](int rank) {
+        transport& via = simulated.at(rank);
+        request& mine = transfer[rank];
+        if (!mine)
+            mine = rank == 0 ? via.prepare_send(1, 3, ten) : via.prepare_receive(0, 3, room);
+        else if (!via.test(mine))
+            return progress::none;
+        else if (rank == 1) {
+            EXPECT_EQ(room, ten);
+            std::ranges::fill(room, std::byte{0});
+        }
+        if (++rounds[rank] == 4) {
+            via.discard(mine);
+            return progress::done;
+        }
+        via.start(mine);
+        return progress::some;
+    });
+}
+
+TEST(simulated_machine, counters_of_others_are_added_to) {
+    simulated_machine simulated(some_machine(), 3);
+    std::array<request, 3> pending;
+    std::array<bool, 3> begun{};
+    simulated.run([&](int rank) {
+        auto const place = static_cast<std::size_t>(rank);
+        if (!begun[place]) pending[place] = simulated.at(rank).add_remote(1, 4, 10 + rank);
+        begun[place] = true;
+        return simulated.at(rank).test(pending[place]) ? progress::done : progress::none;
+    });
+    EXPECT_EQ(simulated.at(1).take_counter(4), 33);
+    EXPECT_EQ(simulated.at(1).take_counter(4), 0);
+    EXPECT_EQ(simulated.at(0).take_counter(4), 0);
+}
+
+TEST(simulated_machine, a_rank_that_waits_for_ever_is_an_error) {
+    auto const one = some_bytes(1);
+    EXPECT_THROW((void)run(some_machine(), {{}, {receives(0, 0, one)}}), std::runtime_error);
+    EXPECT_THROW(simulated_machine(some_machine(), 0), weft::usage_error);
+}
+
+TEST(simulated_machine, collectives_give_what_mpi_gives) {
+    for (int ranks = 1; ranks <= 17; ++ranks) {
+        auto const size = static_cast<std::size_t>(ranks);
+        simulated_machine simulated(some_machine(), ranks);
+        std::vector<std::vector<std::int64_t>> mine(size, std::vector<std::int64_t>(size));
+        std::vector<std::vector<std::int64_t>> theirs(size, std::vector<std::int64_t>(size));
+        std::vector<std::int64_t> sums(size);
+        std::vector<census_value> values(size, census_value::identity());
+        std::vector<census_value> combined(size);
+        std::vector<int> stage(size);
+        std::vector<request> pending(size);
+        for (std::size_t i = 0; i < size; ++i)
+            for (std::size_t j = 0; j < size; ++j) mine[i][j] = static_cast<std::int64_t>(100 * i + j);
+        simulated.run([&](int rank) {
+            auto const place = static_cast<std::size_t>(rank);
+            transport& via = simulated.at(rank);
+            if (stage[place] > 0 && !via.test(pending[place])) return progress::none;
+            switch (stage[place]++) {
+            case 0:
+                pending[place] = via.all_to_all(mine[place], theirs[place]);
+                break;
+            case 1:
+                pending[place] = via.reduce_scatter(mine[place], sums[place]);
+                break;
+            case 2:
+                values[place].sum[1] = rank;
+                values[place].max[2] = -rank;
+                pending[place] = via.all_reduce(values[place], combined[place]);
+                break;
+            default:
+                return progress::done;
+            }
+            return progress::some;
+        });
+        for (std::size_t i = 0; i < size; ++i) {
+            for (std::size_t j = 0; j < size; ++j) EXPECT_EQ(theirs[i][j], mine[j][i]);
+            EXPECT_EQ(sums[i], static_cast<std::int64_t>(50 * size * (size - 1) + i * size));
+            EXPECT_EQ(combined[i].sum[1], ranks * (ranks - 1) / 2);
+            EXPECT_EQ(combined[i].max[2], 0);
+        }
+    }
+}
+
+namespace {
+
+/// The time in which all ranks have done one collective, in microseconds.
+double time_of_all_reduce(machine_model const& machine, int ranks) {
+    simulated_machine simulated(machine, ranks);
+    std::vector<census_value> mine(static_cast<std::size_t>(ranks));
+    std::vector<census_value> combined(mine);
+    std::vector<request> pending(mine.size());
+    std::vector<bool> begun(mine.size());
+    simulated.run([&](int rank) {
+        auto const place = static_cast<std::size_t>(rank);
+        if (!begun[place]) pending[place] = simulated.at(rank).all_reduce(mine[place], combined[place]);
+        begun[place] = true;
+        return simulated.at(rank).test(pending[place]) ? progress::done : progress::none;
+    });
+    return simulated.seconds() / us;
+}
+
+} // namespace
+
+TEST(simulated_machine, collectives_take_their_rounds) {
+    machine_model machine = some_machine();
+    double const round = 10 + 2 * 2 + (sizeof(census_value) - 1) * 0.01;
+    EXPECT_NEAR(time_of_all_reduce(machine, 64), 6 * round, 1e-6);
+    EXPECT_NEAR(time_of_all_reduce(machine, 65), 7 * round, 1e-6)
+        << "one more hands in first; it is told while the others are in their last round";
+    machine.simulation.hardware_census = 5 * us;
+    EXPECT_NEAR(time_of_all_reduce(machine, 64), 5, 1e-6);
+}

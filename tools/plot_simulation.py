@@ -1,0 +1,34 @@
+"""Draws what `weft simulate` found: the time of a round against the ranks, a line a subject, a panel a case.
+
+Reads the CSV text from standard input; the argument is the PNG file. Part of the command `weft`."""
+import csv
+import sys
+
+try:
+    import matplotlib
+except ImportError:
+    sys.exit("python3-matplotlib is not installed")
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+# Eight colours that colour-blind readers tell apart (Okabe and Ito), and marks for print.
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999933"]
+MARKS = "osD^vP*X"
+
+rows = list(csv.DictReader(sys.stdin))
+panels = sorted({(r["machine"], r["degree"], r["bytes"]) for r in rows})
+subjects = list(dict.fromkeys(r["subject"] for r in rows))
+figure, axes = plt.subplots(1, len(panels), figsize=(5.2 * len(panels), 4.2), squeeze=False, layout="constrained")
+for axis, (machine, degree, size) in zip(axes[0], panels):
+    for i, subject in enumerate(subjects):
+        points = sorted(
+            (int(r["ranks"]), 1e6 * float(r["simulated_s"]) / int(r["rounds"])) for r in rows
+            if (r["machine"], r["degree"], r["bytes"], r["subject"]) == (machine, degree, size, subject))
+        if points:
+            axis.plot(*zip(*points), color=COLOURS[i % 8], marker=MARKS[i % 8], markersize=5, label=subject)
+    axis.set(xscale="log", yscale="log", xlabel="ranks", ylabel="simulated time of a round (us)",
+             title=f"{machine}: {degree} messages of {size} B a rank")
+    axis.set_xscale("log", base=2)
+    axis.grid(True, which="major", alpha=0.3)
+    axis.legend(frameon=False, fontsize=8)
+figure.savefig(sys.argv[1], dpi=150)

@@ -1,0 +1,119 @@
+#include "command.hpp"
+#include "plot_simulation.hpp"
+#include "simulation.hpp"
+
+#include <weft/core/error.hpp>
+#include <weft/core/known_machines.hpp>
+#include <weft/core/machine_file.hpp>
+#include <weft/io/write_text.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+namespace weft::tool {
+
+namespace {
+
+/// A name of the literature, `this` for the model of the machine that this is, or a file.
+named_machine find_machine(std::string const& name, communicator const& comm) {
+    if (name == "this") return {name, comm.machine()};
+    for (std::string_view const known : known_machines())
+        if (name == known || (name == "bigred" && known == "big_red"))
+            return {std::string(known), known_machine(known)};
+    std::ifstream in(name, std::ios::binary);
+    std::stringstream text;
+    text << in.rdbuf();
+    if (!in)
+        throw io_error(name + ": cannot be read; --machine takes intrepid, jaguar, big_red, this, or a file "
+                              "as `weft tune` writes it");
+    std::string const file = name.substr(name.find_last_of('/') + 1);
+    return {file.substr(0, file.find_last_of('.')), parse_machine(text.str(), name)};
+}
+
+/// The table, written as it grows: large machines take a while.
+class simulation_table {
+public:
+    explicit simulation_table(bool shown) : shown_(shown) {
+        if (shown_)
+            fmt::print("{:<10} {:<18} {:<10} {:>8} {:>6} {:>9} {:>7} {:>14} {:>10} {:>12}\n", "engine",
+                "subject", "machine", "ranks", "degree", "bytes", "rounds", "us a round", "wall", "messages");
+    }
+
+    void add(simulation_result const& row) {
+        csv_ += fmt::format("{},{},{},{},{},{},{},{:.9g},{:.3g},{}\n", row.engine, row.subject, row.machine,
+            row.ranks, row.degree, row.bytes, row.rounds, row.simulated_seconds, row.wall_seconds,
+            row.messages);
+        if (!shown_) return;
+        fmt::print("{:<10} {:<18} {:<10} {:>8} {:>6} {:>9} {:>7} {:>14.2f} {:>10} {:>12}\n", row.engine,
+            row.subject, row.machine, row.ranks, row.degree, row.bytes, row.rounds,
+            1e6 * row.simulated_seconds / row.rounds, seconds_as_text(row.wall_seconds),
+            grouped(row.messages));
+        std::fflush(stdout);
+    }
+
+    [[nodiscard]] std::string const& csv() const noexcept { return csv_; }
+
+private:
+    bool shown_;
+    std::string csv_ = "engine,subject,machine,ranks,degree,bytes,rounds,simulated_s,wall_s,messages\n";
+};
+
+class simulate_command final : public command {
+public:
+    explicit simulate_command(CLI::App& app) {
+        parser_ = app.add_subcommand(
+            "simulate", "Run the library's own engines on a simulated machine of as many ranks as you like");
+        parser_->require_subcommand(1);
+        simulations_.push_back(make_simulate_exchange(*parser_));
+        for (auto const& each : simulations_) {
+            CLI::App& parser = each->parser();
+            parser
+                .add_option("--machine", machines_,
+                    "intrepid, jaguar, big_red; this: as `weft tune` measured it; or a file of that kind")
+                ->capture_default_str();
+            parser.add_option("--ranks", options_.ranks, "Ranks of the simulated machine")
+                ->check(CLI::PositiveNumber)
+                ->capture_default_str();
+            parser.add_option("--seed", options_.seed, "Seed of the random targets and sizes")
+                ->capture_default_str();
+            parser.add_option("--csv", csv_, "Write the results to a file, or - for standard output");
+            parser.add_option("--plot", plot_,
+                "Draw the time of a round against the ranks into a PNG file; needs python3-matplotlib");
+        }
+    }
+
+    void run(environment const& env) override {
+        communicator const comm = env.world();
+        if (comm.size() > 1)
+            throw usage_error("simulate: the whole machine is simulated by one process; start it without -n "
+                              "or a launcher (--ranks says how large the simulated machine is)");
+        for (std::string const& name : machines_) options_.machines.push_back(find_machine(name, comm));
+        simulation_table table(csv_ != "-");
+        for (auto const& each : simulations_)
+            if (each->parser().parsed())
+                each->run(options_, [&](simulation_result const& row) { table.add(row); });
+        if (csv_ == "-")
+            std::fputs(table.csv().c_str(), stdout);
+        else if (!csv_.empty())
+            write_text(comm, csv_, table.csv());
+        if (!plot_.empty()) plot_simulation(table.csv(), plot_);
+    }
+
+private:
+    std::vector<std::unique_ptr<simulation>> simulations_;
+    simulation_options options_{{}, {64, 1024}, 1};
+    std::vector<std::string> machines_{"this"};
+    std::string csv_;
+    std::string plot_;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_simulate(CLI::App& app) {
+    return std::make_unique<simulate_command>(app);
+}
+
+} // namespace weft::tool

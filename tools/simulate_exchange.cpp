@@ -1,0 +1,202 @@
+#include "simulation.hpp"
+#include "terminal.hpp"
+
+#include <weft/core/topology.hpp>
+#include <weft/protocol/sparse_exchange.hpp>
+#include <weft/transport/simulated_machine.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <stdexcept>
+
+namespace weft::tool {
+
+namespace {
+
+/// What is exchanged: in each round every rank sends to `degree` random others.
+struct traffic {
+    int degree;
+    std::int64_t least_bytes;
+    std::int64_t most_bytes;
+    int rounds;
+    double compute; ///< seconds of computation before each round
+    std::uint64_t seed;
+
+    [[nodiscard]] std::vector<message> of(int rank, int round, int ranks) const {
+        std::seed_seq mixed{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+            static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(round)};
+        std::minstd_rand next(mixed);
+        std::uniform_int_distribution<int> any_other(0, ranks - 2);
+        std::uniform_int_distribution<std::int64_t> size(least_bytes, most_bytes);
+        std::vector<message> made;
+        for (int left = std::min(degree, ranks - 1); left > 0;) {
+            int const drawn = any_other(next);
+            int const target = drawn + (drawn >= rank ? 1 : 0);
+            if (std::ranges::find(made, target, &message::peer) != made.end()) continue;
+            made.push_back({target, buffer(static_cast<std::size_t>(size(next)))});
+            --left;
+        }
+        return made;
+    }
+};
+
+/// The rounds of one rank, one exchange after the other without a barrier.
+class rank_program {
+public:
+    progress step(
+        simulated_machine& machine, int rank, sparse_exchange_setup const& setup, traffic const& what) {
+        if (!under_way_) {
+            sparse_exchange_setup now = setup;
+            int const place = round_ % 2; // two sets of tags by parity are enough, see epoch_ledger
+            now.tags = {4 * place, 4 * place + 1, 4 * place + 2, 4 * place + 3};
+            now.counter = place;
+            machine.compute(rank, what.compute);
+            auto outgoing = what.of(rank, round_, machine.size());
+            sent_ += static_cast<std::int64_t>(outgoing.size());
+            under_way_.emplace(machine.at(rank), now, std::move(outgoing));
+        }
+        progress const now = under_way_->step();
+        if (now != progress::done) return now;
+        received_ += static_cast<std::int64_t>(under_way_->take().size());
+        under_way_.reset();
+        return ++round_ == what.rounds ? progress::done : progress::some;
+    }
+
+    [[nodiscard]] std::int64_t surplus() const noexcept { return sent_ - received_; }
+
+private:
+    std::optional<sparse_exchange> under_way_;
+    int round_ = 0;
+    std::int64_t sent_ = 0;
+    std::int64_t received_ = 0;
+};
+
+/// "8" or "1-1024".
+std::pair<std::int64_t, std::int64_t> sizes_of(std::string const& text) {
+    auto const dash = text.find('-');
+    auto const number = [&](std::string const& part) {
+        std::size_t read = 0;
+        std::int64_t value = -1;
+        try {
+            value = std::stoll(part, &read);
+        } catch (std::exception const&) { read = 0; }
+        if (part.empty() || read != part.size() || value < 0)
+            throw CLI::ValidationError("--bytes",
+                "\"" + text + "\": expected a number of bytes such as 8, or a range such as 1-1024");
+        return value;
+    };
+    if (dash == std::string::npos) return {number(text), number(text)};
+    std::pair const range{number(text.substr(0, dash)), number(text.substr(dash + 1))};
+    if (range.first > range.second)
+        throw CLI::ValidationError("--bytes", "\"" + text + "\": the range ends before it begins");
+    return range;
+}
+
+class simulate_exchange final : public simulation {
+public:
+    explicit simulate_exchange(CLI::App& simulate) {
+        std::vector<std::string> known{std::string(name_of(protocol::automatic))};
+        for (protocol const each : all_protocols()) {
+            known.emplace_back(name_of(each));
+            protocols_[std::string(name_of(each))] = each;
+            chosen_.emplace_back(name_of(each));
+        }
+        protocols_[known.front()] = protocol::automatic;
+        parser_ = simulate.add_subcommand("exchange",
+            "Sparse exchange with random targets, as `weft bench exchange` measures it: every protocol");
+        parser_
+            ->add_option("--degree,-k", degree_, "Targets a rank, other than itself; at most all are taken")
+            ->check(CLI::NonNegativeNumber)
+            ->capture_default_str();
+        parser_->add_option("--bytes", sizes_, "Bytes a message, or a range that they are drawn from: 1-1024")
+            ->check([](std::string const& text) {
+                (void)sizes_of(text);
+                return std::string();
+            })
+            ->capture_default_str();
+        parser_->add_option("--rounds", rounds_, "Exchanges, one after the other without a barrier")
+            ->check(CLI::PositiveNumber)
+            ->capture_default_str();
+        parser_->add_option("--protocol", chosen_, "Protocols; automatic: what the machine model proposes")
+            ->check(CLI::IsMember(known))
+            ->capture_default_str();
+        parser_
+            ->add_option("--census", census_,
+                "What ends nbx and counts in pcx: Weft's own messages, or collectives of the machine")
+            ->transform(CLI::CheckedTransformer(std::map<std::string, census_method>{
+                {"dissemination", census_method::dissemination}, {"collective", census_method::collective}}))
+            ->default_str("dissemination");
+        parser_->add_option("--compute", compute_, "Microseconds that a rank computes before each round")
+            ->check(CLI::NonNegativeNumber)
+            ->capture_default_str();
+    }
+
+    void run(simulation_options const& options,
+        std::function<void(simulation_result const&)> const& report) override {
+        for (named_machine const& machine : options.machines)
+            for (int const ranks : options.ranks)
+                for (std::string const& size : sizes_)
+                    for (std::string const& name : chosen_)
+                        report(simulate(machine, ranks, size, name, options.seed));
+    }
+
+private:
+    simulation_result simulate(named_machine const& on, int ranks, std::string const& size,
+        std::string const& name, std::uint64_t seed) const {
+        auto const start = std::chrono::steady_clock::now();
+        auto const [least, most] = sizes_of(size);
+        traffic const what{degree_, least, most, rounds_, 1e-6 * compute_, seed};
+        simulated_machine machine(on.model, ranks);
+        std::vector<int> node(static_cast<std::size_t>(ranks));
+        for (int rank = 0; rank < ranks; ++rank) node[static_cast<std::size_t>(rank)] = machine.node_of(rank);
+        topology const nodes(0, node);
+        sparse_exchange_setup setup;
+        setup.census = census_;
+        setup.how = protocols_.at(name);
+        if (setup.how == protocol::automatic) {
+            double const bytes = 0.5 * static_cast<double>(least + most);
+            setup.how = fastest(on.model,
+                {ranks, nodes.node_count(), nodes.largest_node(), 1.0 * degree_, degree_ * bytes},
+                all_protocols());
+        }
+        bool const has_levels = setup.how == protocol::nbx_two_level || setup.how == protocol::pcx_two_level;
+        std::vector<topology> views;
+        for (int rank = 0; has_levels && rank < ranks; ++rank) views.push_back(nodes.seen_from(rank));
+        std::vector<rank_program> programs(static_cast<std::size_t>(ranks));
+        machine.run([&](int rank) {
+            auto const place = static_cast<std::size_t>(rank);
+            sparse_exchange_setup own = setup;
+            if (has_levels) own.nodes = &views[place];
+            return programs[place].step(machine, rank, own, what);
+        });
+        std::int64_t lost = 0;
+        for (rank_program const& each : programs) lost += each.surplus();
+        if (lost != 0)
+            throw std::logic_error(fmt::format("simulate exchange: {} lost {} messages", name, lost));
+        std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
+        return {"exchange", name, on.name, ranks, degree_, size, rounds_, machine.seconds(), wall.count(),
+            machine.messages()};
+    }
+
+    std::map<std::string, protocol> protocols_;
+    std::vector<std::string> chosen_;
+    std::vector<std::string> sizes_{"8"};
+    census_method census_ = census_method::dissemination;
+    int degree_ = 6;
+    int rounds_ = 10;
+    double compute_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<simulation> make_simulate_exchange(CLI::App& simulate) {
+    return std::make_unique<simulate_exchange>(simulate);
+}
+
+} // namespace weft::tool

@@ -1,0 +1,62 @@
+/// The simulations of `weft simulate`: each declares its options and fills a table.
+#pragma once
+
+#include <weft/core/machine_model.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace weft::tool {
+
+/// A machine and what it is called.
+struct named_machine {
+    std::string name;
+    machine_model model;
+};
+
+/// One row of the table, and of the CSV file.
+struct simulation_result {
+    std::string engine;  ///< exchange, ...
+    std::string subject; ///< what was chosen among those that do the same
+    std::string machine;
+    int ranks = 0;
+    int degree = 0;
+    std::string bytes;
+    int rounds = 0;
+    double simulated_seconds = 0; ///< of all rounds
+    double wall_seconds = 0;
+    std::int64_t messages = 0;
+};
+
+/// What simulations have in common.
+struct simulation_options {
+    std::vector<named_machine> machines;
+    std::vector<int> ranks;
+    std::uint64_t seed = 1;
+};
+
+class simulation {
+public:
+    simulation() = default;
+    simulation(simulation const&) = delete;
+    simulation& operator=(simulation const&) = delete;
+    virtual ~simulation() = default;
+
+    /// Gives its results to `report` one by one.
+    virtual void run(
+        simulation_options const& options, std::function<void(simulation_result const&)> const& report) = 0;
+
+    [[nodiscard]] CLI::App& parser() const noexcept { return *parser_; }
+
+protected:
+    CLI::App* parser_ = nullptr;
+};
+
+std::unique_ptr<simulation> make_simulate_exchange(CLI::App& simulate);
+
+} // namespace weft::tool

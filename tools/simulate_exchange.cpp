@@ -25,7 +25,7 @@ struct traffic {
     std::int64_t least_bytes;
     std::int64_t most_bytes;
     int rounds;
-    double compute; ///< seconds of computation before each round
+    double compute; ///< seconds of the processor before each round
     std::uint64_t seed;
 
     [[nodiscard]] std::vector<message> of(int rank, int round, int ranks) const {
@@ -111,7 +111,7 @@ public:
         parser_ = simulate.add_subcommand("exchange",
             "Sparse exchange with random targets, as `weft bench exchange` measures it: every protocol");
         parser_
-            ->add_option("--degree,-k", degree_, "Targets a rank, other than itself; at most all are taken")
+            ->add_option("--degree,-k", degrees_, "Targets a rank, other than itself; at most all are taken")
             ->check(CLI::NonNegativeNumber)
             ->capture_default_str();
         parser_->add_option("--bytes", sizes_, "Bytes a message, or a range that they are drawn from: 1-1024")
@@ -132,6 +132,13 @@ public:
             ->transform(CLI::CheckedTransformer(std::map<std::string, census_method>{
                 {"dissemination", census_method::dissemination}, {"collective", census_method::collective}}))
             ->default_str("dissemination");
+        parser_
+            ->add_option("--by", source_,
+                "engines: run them on the simulated machine; model: the formulas that choose a protocol; "
+                "both")
+            ->transform(CLI::CheckedTransformer(std::map<std::string, source>{
+                {"engines", source::engines}, {"model", source::model}, {"both", source::both}}))
+            ->default_str("engines");
         parser_->add_option("--compute", compute_, "Microseconds that a rank computes before each round")
             ->check(CLI::NonNegativeNumber)
             ->capture_default_str();
@@ -141,54 +148,89 @@ public:
         std::function<void(simulation_result const&)> const& report) override {
         for (named_machine const& machine : options.machines)
             for (int const ranks : options.ranks)
-                for (std::string const& size : sizes_)
-                    for (std::string const& name : chosen_)
-                        report(simulate(machine, ranks, size, name, options.seed));
+                for (int const degree : degrees_)
+                    for (std::string const& size : sizes_)
+                        for (std::string const& name : chosen_) {
+                            cell const what{machine, ranks, degree, size, name};
+                            if (source_ != source::model) report(simulate(what, options.seed));
+                            if (source_ != source::engines) report(predict(what));
+                        }
     }
 
 private:
-    simulation_result simulate(named_machine const& on, int ranks, std::string const& size,
-        std::string const& name, std::uint64_t seed) const {
+    enum class source { engines, model, both };
+
+    /// One cell of the table.
+    struct cell {
+        named_machine const& on;
+        int ranks;
+        int degree;
+        std::string const& size;
+        std::string const& protocol_name;
+    };
+
+    /// What the model is asked about: all ranks send alike.
+    static exchange_shape shape_of(cell const& what) {
+        auto const [least, most] = sizes_of(what.size);
+        int const on_node = std::min(what.on.model.simulation.ranks_per_node, what.ranks);
+        double const messages = std::min(what.degree, what.ranks - 1);
+        return {what.ranks, (what.ranks + on_node - 1) / on_node, on_node, messages,
+            0.5 * messages * static_cast<double>(least + most)};
+    }
+
+    simulation_result predict(cell const& what) const {
+        double const round =
+            predicted_seconds(what.on.model, protocols_.at(what.protocol_name), shape_of(what)) +
+            1e-6 * compute_;
+        return {"model", what.protocol_name, what.on.name, what.ranks, what.degree, what.size, rounds_,
+            rounds_ * round, 0, 0};
+    }
+
+    simulation_result simulate(cell const& what, std::uint64_t seed) const {
         auto const start = std::chrono::steady_clock::now();
-        auto const [least, most] = sizes_of(size);
-        traffic const what{degree_, least, most, rounds_, 1e-6 * compute_, seed};
-        simulated_machine machine(on.model, ranks);
-        std::vector<int> node(static_cast<std::size_t>(ranks));
-        for (int rank = 0; rank < ranks; ++rank) node[static_cast<std::size_t>(rank)] = machine.node_of(rank);
-        topology const nodes(0, node);
+        auto const [least, most] = sizes_of(what.size);
+        traffic const sent{what.degree, least, most, rounds_,
+            1e-6 * compute_ + what.on.model.simulation.exchange_overhead, seed};
         sparse_exchange_setup setup;
         setup.census = census_;
-        setup.how = protocols_.at(name);
-        if (setup.how == protocol::automatic) {
-            double const bytes = 0.5 * static_cast<double>(least + most);
-            setup.how = fastest(on.model,
-                {ranks, nodes.node_count(), nodes.largest_node(), 1.0 * degree_, degree_ * bytes},
-                all_protocols());
-        }
-        bool const has_levels = setup.how == protocol::nbx_two_level || setup.how == protocol::pcx_two_level;
-        std::vector<topology> views;
-        for (int rank = 0; has_levels && rank < ranks; ++rank) views.push_back(nodes.seen_from(rank));
-        std::vector<rank_program> programs(static_cast<std::size_t>(ranks));
+        setup.how = protocols_.at(what.protocol_name);
+        if (setup.how == protocol::automatic)
+            setup.how = fastest(what.on.model, shape_of(what), all_protocols());
+        simulated_machine machine(what.on.model, what.ranks);
+        std::vector<topology> views = nodes_of(machine);
+        std::vector<rank_program> programs(views.size());
         machine.run([&](int rank) {
             auto const place = static_cast<std::size_t>(rank);
             sparse_exchange_setup own = setup;
-            if (has_levels) own.nodes = &views[place];
-            return programs[place].step(machine, rank, own, what);
+            own.nodes = &views[place];
+            return programs[place].step(machine, rank, own, sent);
         });
         std::int64_t lost = 0;
         for (rank_program const& each : programs) lost += each.surplus();
         if (lost != 0)
-            throw std::logic_error(fmt::format("simulate exchange: {} lost {} messages", name, lost));
+            throw std::logic_error(
+                fmt::format("simulate exchange: {} lost {} messages", what.protocol_name, lost));
         std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
-        return {"exchange", name, on.name, ranks, degree_, size, rounds_, machine.seconds(), wall.count(),
-            machine.messages()};
+        return {"exchange", what.protocol_name, what.on.name, what.ranks, what.degree, what.size, rounds_,
+            machine.seconds(), wall.count(), machine.messages()};
+    }
+
+    /// The nodes as each rank sees them.
+    static std::vector<topology> nodes_of(simulated_machine const& machine) {
+        std::vector<int> node;
+        for (int rank = 0; rank < machine.size(); ++rank) node.push_back(machine.node_of(rank));
+        topology const first(0, node);
+        std::vector<topology> views;
+        for (int rank = 0; rank < machine.size(); ++rank) views.push_back(first.seen_from(rank));
+        return views;
     }
 
     std::map<std::string, protocol> protocols_;
     std::vector<std::string> chosen_;
     std::vector<std::string> sizes_{"8"};
     census_method census_ = census_method::dissemination;
-    int degree_ = 6;
+    std::vector<int> degrees_{6};
+    source source_ = source::engines;
     int rounds_ = 10;
     double compute_ = 0;
 };

@@ -3,6 +3,7 @@
 #include "tune_phases.hpp"
 
 #include <weft/core/buffer.hpp>
+#include <weft/exchange/exchange.hpp>
 #include <weft/protocol/collectives.hpp>
 #include <weft/transport/drive.hpp>
 #include <weft/transport/mpi_transport.hpp>
@@ -114,6 +115,15 @@ measured_costs measure_group(communicator const& comm, double seconds) {
         make_ascending(phase->more);
     }
     return found;
+}
+
+double measure_exchange_overhead(communicator const& comm) {
+    communicator const alone = comm.split(comm.rank(), 0);
+    subject const exchanges = [&](int rounds) {
+        for (int round = 0; round < rounds; ++round)
+            (void)exchange(outbox<std::byte>(alone), {.how = protocol::nbx});
+    };
+    return time_interleaved(comm, {exchanges}, 0.2).front();
 }
 
 double measure_copying(communicator const& comm) {

@@ -11,6 +11,10 @@ namespace weft::tool {
 /// it takes, half as much again where single runs are long.
 [[nodiscard]] measured_costs measure_group(communicator const& comm, double seconds);
 
+/// Seconds that a rank takes for an exchange in which nobody sends: what each has to do beside messages.
+/// Collective.
+[[nodiscard]] double measure_exchange_overhead(communicator const& comm);
+
 /// Seconds that a rank takes to copy a byte while all ranks copy. Collective.
 [[nodiscard]] double measure_copying(communicator const& comm);
 

@@ -38,7 +38,8 @@ struct simulation_name {
 };
 constexpr simulation_name simulation_times[] = {{"node_gap", &simulation_parameters::node_gap},
     {"node_gap_per_byte", &simulation_parameters::node_gap_per_byte},
-    {"hardware_census", &simulation_parameters::hardware_census}};
+    {"hardware_census", &simulation_parameters::hardware_census},
+    {"exchange_overhead", &simulation_parameters::exchange_overhead}};
 
 struct parameter_name {
     std::string_view name;

@@ -164,6 +164,12 @@ machine_model built_in_machine() {
     return machine;
 }
 
+double transfer_seconds(network_model const& network, double bytes) {
+    if (network.measured.empty()) return std::max(bytes - 1, 0.0) * network.parameters.gap_per_byte;
+    std::vector<double> const& phases = network.measured.front().known.first;
+    return std::max(at_size(phases, bytes) - phases.front(), 0.0);
+}
+
 std::span<protocol const> all_protocols() noexcept {
     return protocols;
 }

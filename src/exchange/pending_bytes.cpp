@@ -31,7 +31,11 @@ protocol protocol_of(communicator const& comm, protocol wanted) {
 /// phases: the exchange; with a sink or a handler, an agreement on what that threw; over.
 struct pending_bytes::operation final : engine {
     operation(communicator const& over, byte_exchange what, sparse_exchange_setup setup)
-        : comm(over), lease(begin_operation(comm)), sink(std::move(what.sink)), how(setup.how) {
+        : comm(over),
+          others(operations_of(comm)),
+          lease(begin_operation(comm)),
+          sink(std::move(what.sink)),
+          how(setup.how) {
         setup.tags = lease->tags();
         setup.counter = lease->place();
         exchange.emplace(transport_of(comm), setup, std::move(what.outgoing));
@@ -90,6 +94,7 @@ struct pending_bytes::operation final : engine {
     }
 
     communicator comm; // an operation outlives its handle, and must not outlive its communicator
+    open_operations& others;
     std::optional<epoch_lease> lease;
     owned_sink sink;
     protocol how;
@@ -122,23 +127,23 @@ pending_bytes::pending_bytes(communicator comm, byte_exchange what, exchange_opt
     setup.in_order_of_arrival = what.in_order_of_arrival;
     setup.nodes = &comm_.topology();
     operation_ = new operation(comm_, std::move(what), setup);
-    operations_of(comm_).add(*operation_);
+    operation_->others.add(*operation_);
 }
 
 pending_bytes::~pending_bytes() {
     if (operation_ == nullptr) return;
     if (operation_->complete) {
-        operations_of(comm_).remove(*operation_);
+        operation_->others.remove(*operation_);
         delete operation_;
     } else {
-        operations_of(comm_).abandon(*operation_); // its buffers must stay, and the others wait for it
+        operation_->others.abandon(*operation_); // its buffers must stay, and the others wait for it
     }
 }
 
 bool pending_bytes::test() {
     if (operation_ == nullptr || operation_->taken)
         throw usage_error("exchange: test() after get() on one handle");
-    (void)operations_of(comm_).step_others(nullptr);
+    (void)operation_->others.step_others(nullptr);
     return operation_->complete;
 }
 

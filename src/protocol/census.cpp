@@ -6,8 +6,10 @@ namespace weft {
 
 namespace {
 
-std::span<std::byte> bytes_of(auto& value) {
-    return std::as_writable_bytes(std::span(&value, 1));
+/// The windows that travel in a round: the second only where somebody goes on with it.
+std::span<std::byte> bytes_of(auto& windows, bool both) {
+    return both ? std::as_writable_bytes(std::span(&windows, 1))
+                : std::as_writable_bytes(std::span(&windows.n, 1));
 }
 
 } // namespace
@@ -49,8 +51,8 @@ void census::enter(census_value const& mine) {
     (begins_with_leading_digit ? held_.n_plus_1 : held_.n) = mine;
     int const size = via_.size();
     for (round& next : rounds_)
-        next.receive =
-            via_.receive((via_.rank() - next.distance + size) % size, tag_, bytes_of(next.incoming));
+        next.receive = via_.receive(
+            (via_.rank() - next.distance + size) % size, tag_, bytes_of(next.incoming, next.keep_both));
     if (!rounds_.empty()) send_round();
 }
 
@@ -58,7 +60,7 @@ void census::send_round() {
     round& now = rounds_[current_];
     now.outgoing = held_;
     int const destination = (via_.rank() + now.distance) % via_.size();
-    now.send = via_.send(destination, tag_, bytes_of(now.outgoing), send_mode::standard);
+    now.send = via_.send(destination, tag_, bytes_of(now.outgoing, now.keep_both), send_mode::standard);
 }
 
 progress census::step() {

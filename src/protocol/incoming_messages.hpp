@@ -20,12 +20,17 @@ public:
     /// A message that is here already.
     void add(message&& whole) { complete_.push_back(std::move(whole)); }
 
-    /// Begins to receive the message that was probed.
-    void receive(transport& via, envelope const& found) { pending_.push_back(probed(via, found)); }
+    /// Receives the message that was probed, now if all of it is here.
+    void receive(transport& via, envelope const& found) {
+        arrival made = probed(via, found);
+        if (!finish(via, made)) pending_.push_back(std::move(made));
+    }
     /// The same, or the header of a message, where senders announce large ones.
     void receive_or_header(transport& via, envelope const& found) {
-        bool const is_header = found.bytes == static_cast<std::int64_t>(framing::header_bytes);
-        (is_header ? headers_ : pending_).push_back(probed(via, found));
+        if (found.bytes == static_cast<std::int64_t>(framing::header_bytes))
+            headers_.push_back(probed(via, found));
+        else
+            receive(via, found);
     }
     /// Begins to receive a message of known source and size.
     void receive(transport& via, int source, int tag, std::size_t bytes) {

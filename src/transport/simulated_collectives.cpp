@@ -88,7 +88,7 @@ void simulated_machine::state::advance(std::int64_t number, int at) {
             made.tag = static_cast<std::int32_t>(number);
             made.round = own.round;
             made.bytes = now.bytes;
-            inject(all_.add(std::move(made)), now.bytes);
+            inject(all_.add(std::move(made)));
         }
         if (now.from < 0) continue;
         if ((own.arrived >> own.round & 1) == 0) return;

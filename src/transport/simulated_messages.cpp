@@ -7,6 +7,22 @@
 
 namespace weft {
 
+namespace {
+
+/// The bytes that travel. A request has none; the `bytes` of an addition are its amount.
+double on_the_wire(simulated_message const& message) {
+    switch (message.what) {
+    case simulated_message::kind::asked:
+        return 0;
+    case simulated_message::kind::addition:
+        return sizeof message.bytes;
+    default:
+        return static_cast<double>(message.bytes);
+    }
+}
+
+} // namespace
+
 request simulated_machine::state::send(
     int from, int to, int tag, std::span<std::byte const> bytes, send_mode mode) {
     simulated_rank& sender = rank(from);
@@ -32,25 +48,25 @@ request simulated_machine::state::send(
         pending = sender.begin(0);
         made.send_slot = pending.slot;
     }
-    std::int64_t const travels = at_once ? made.bytes : 0;
-    inject(all_.add(std::move(made)), travels);
+    inject(all_.add(std::move(made)));
     return pending;
 }
 
-void simulated_machine::state::inject(std::uint32_t number, std::int64_t bytes) {
+void simulated_machine::state::inject(std::uint32_t number) {
     simulated_message const& message = all_[number];
+    double const bytes = on_the_wire(message);
     simulated_rank& sender = rank(message.source);
-    loggp const& p = network(message.source, message.destination).parameters;
-    auto const beyond_first = static_cast<double>(std::max<std::int64_t>(bytes - 1, 0));
+    network_model const& between = network(message.source, message.destination);
+    loggp const& p = between.parameters;
     double leaves = std::max(sender.clock, sender.sends_at);
     auto const node = static_cast<std::size_t>(node_of(message.source));
     bool const goes_out = node_of(message.destination) != node_of(message.source);
     simulation_parameters const& limits = machine_.simulation;
     if (goes_out) {
         leaves = std::max(leaves, node_sends_at_[node]);
-        node_sends_at_[node] = leaves + limits.node_gap + beyond_first * limits.node_gap_per_byte;
+        node_sends_at_[node] = leaves + limits.node_gap + bytes * limits.node_gap_per_byte;
     }
-    double const passed = leaves + beyond_first * p.gap_per_byte;
+    double const passed = leaves + transfer_seconds(between, bytes);
     sender.sends_at = passed + p.gap;
     ++count_;
     if (message.what == simulated_message::kind::payload)
@@ -61,23 +77,17 @@ void simulated_machine::state::inject(std::uint32_t number, std::int64_t bytes) 
 void simulated_machine::state::reach(std::uint32_t number) {
     simulated_message const& message = all_[number];
     simulated_rank& receiver = rank(message.destination);
-    bool const carries = message.what != simulated_message::kind::asked;
     bool const comes_in = node_of(message.destination) != node_of(message.source);
-    loggp const& p = network(message.source, message.destination).parameters;
-    // A request has no data, an addition carries its amount in `bytes`.
-    auto const beyond_first = carries && message.what != simulated_message::kind::addition
-                                  ? static_cast<double>(std::max<std::int64_t>(message.bytes - 1, 0))
-                                  : 0.0;
+    network_model const& between = network(message.source, message.destination);
+    double const bytes = on_the_wire(message);
     // The last byte is here now; the first could not come in before the message before was in.
-    double const taken = beyond_first * p.gap_per_byte;
-    double here = std::max(now_, receiver.hears_at + taken);
+    double here = std::max(now_, receiver.hears_at + transfer_seconds(between, bytes));
     if (comes_in) {
         double& node = node_hears_at_[static_cast<std::size_t>(node_of(message.destination))];
-        double const taken_by_node = beyond_first * machine_.simulation.node_gap_per_byte;
-        here = std::max(here, node + taken_by_node);
+        here = std::max(here, node + bytes * machine_.simulation.node_gap_per_byte);
         node = here + machine_.simulation.node_gap;
     }
-    receiver.hears_at = here + p.gap;
+    receiver.hears_at = here + between.parameters.gap;
     if (here > now_)
         events_.push(here, event_queue::kind::arrives, number);
     else
@@ -160,7 +170,7 @@ void simulated_machine::state::send_payload(std::uint32_t number) {
     work(rank(message.source), network(message.source, message.destination).parameters.overhead);
     std::ranges::copy(message.from, message.room.begin()); // seen there when the request is complete
     message.what = simulated_message::kind::payload;
-    inject(number, message.bytes);
+    inject(number);
 }
 
 void simulated_machine::state::acknowledge(std::uint32_t number) {
@@ -237,7 +247,7 @@ request simulated_machine::state::add_remote(int from, int to, int counter, std:
     made.tag = counter;
     made.send_slot = pending.slot;
     made.bytes = amount;
-    inject(all_.add(std::move(made)), sizeof amount);
+    inject(all_.add(std::move(made)));
     return pending;
 }
 

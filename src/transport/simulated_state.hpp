@@ -62,7 +62,7 @@ private:
     void start(int at, request prepared);
     [[nodiscard]] request add_remote(int from, int to, int counter, std::int64_t amount);
 
-    void inject(std::uint32_t number, std::int64_t bytes);
+    void inject(std::uint32_t number);
     void reach(std::uint32_t number);
     void arrive(std::uint32_t number);
     void match(std::uint32_t number, std::int32_t slot, std::span<std::byte> room);

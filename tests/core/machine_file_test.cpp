@@ -38,7 +38,7 @@ machine_model full_model() {
     machine.between.measured.push_back({3, 1e-6, 2e-6, 3e-6, phase(1e-8), phase(2e-8), phase(1e-8)});
     machine.mixed = machine.inside.measured;
     machine.measured_on = "6 ranks on 2 nodes, MPI 3.1";
-    machine.simulation = {3, 12345, 2e-6, 3e-9, 4e-6};
+    machine.simulation = {3, 12345, 2e-6, 3e-9, 4e-6, 5e-6};
     return machine;
 }
 
@@ -90,6 +90,8 @@ TEST(machine_file, a_model_comes_back_from_its_text) {
     EXPECT_EQ(again.mixed[2].ranks, 6);
     EXPECT_NEAR(again.mixed[2].synchronous.more[6], model.mixed[2].synchronous.more[6], 1e-11);
     EXPECT_EQ(again.measured_on, model.measured_on);
+    EXPECT_EQ(again.simulation.eager_bytes, 12345);
+    EXPECT_NEAR(again.simulation.exchange_overhead, 5e-6, 1e-12);
     EXPECT_EQ(again.origin, "m.toml, measured on 6 ranks on 2 nodes, MPI 3.1");
 }
 

@@ -1,14 +1,10 @@
 #include <weft/core/machine_model.hpp>
 
-#include <weft/core/error.hpp>
-#include <weft/core/known_machines.hpp>
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <string_view>
 #include <vector>
 
 using weft::exchange_shape;
@@ -74,19 +70,6 @@ int crossing_of_nbx_and_pcx(machine_model const& machine, double messages) {
 }
 
 } // namespace
-
-TEST(known_machines, have_the_parameters_of_the_paper) {
-    for (std::string_view const name : weft::known_machines()) {
-        machine_model const machine = weft::known_machine(name);
-        machine_model const expected = name == "intrepid" ? intrepid : name == "jaguar" ? jaguar : big_red;
-        EXPECT_EQ(machine.between.parameters, expected.between.parameters) << name;
-        EXPECT_EQ(machine.inside, machine.between) << name;
-        EXPECT_EQ(machine.simulation.ranks_per_node, 4) << name;
-    }
-    EXPECT_NEAR(weft::known_machine("jaguar").between.synchronous_penalty, 15.5e-6, 1e-12);
-    EXPECT_EQ(weft::known_machine("bigred").measured_on, weft::known_machine("big_red").measured_on);
-    EXPECT_THROW((void)weft::known_machine("earth"), weft::usage_error);
-}
 
 TEST(machine_model, one_rank_pays_nothing) {
     for (machine_model const& machine : some_machines())

@@ -63,6 +63,7 @@ struct simulation_parameters {
     double node_gap = 0;             ///< between two messages that leave, or enter, a node; seconds
     double node_gap_per_byte = 0;    ///< between two bytes that leave, or enter, a node; seconds
     double hardware_census = 0;      ///< seconds, where the network itself combines values; 0 elsewhere
+    double exchange_overhead = 0;    ///< of the processor, for an exchange beside its messages; seconds
 
     friend bool operator==(simulation_parameters const&, simulation_parameters const&) = default;
 };
@@ -78,6 +79,10 @@ struct machine_model {
     std::string measured_on; ///< one line: when the model was measured the ranks, the nodes and the MPI
     std::string origin;      ///< one line: where the model comes from; no part of its file
 };
+
+/// The seconds that the bytes of one message take beyond its first: (n-1)G, or where phases of messages were
+/// measured, what a phase of messages of this size took beyond one of the smallest. Local.
+[[nodiscard]] double transfer_seconds(network_model const& network, double bytes);
 
 /// An exchange in which the busiest rank sends `messages` messages of `bytes` bytes together to other ranks.
 struct exchange_shape {

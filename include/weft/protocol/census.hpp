@@ -36,7 +36,7 @@ public:
     [[nodiscard]] int messages() const noexcept { return static_cast<int>(rounds_.size()); }
 
 private:
-    /// Combinations over the last n and the last n + 1 ranks.
+    /// Combinations over the last n and the last n + 1 ranks. The first comes first: it also travels alone.
     struct windows {
         census_value n = census_value::identity();
         census_value n_plus_1 = census_value::identity();

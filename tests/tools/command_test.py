@@ -42,7 +42,7 @@ class Command(unittest.TestCase):
         # Under a launcher's variables that lead nowhere, MPI_Init fails or hangs.
         broken = {"OMPI_MCA_pml": "no-such-layer", "PMI_FD": "999", "PMI_RANK": "0", "PMI_SIZE": "1"}
         for command in ([], ["components"], ["degrees"], ["bfs"], ["spmv"], ["pagerank"], ["generate", "rmat"], ["info"],
-                        ["tune"], ["bench", "read"]):
+                        ["tune"], ["bench", "read"], ["simulate", "exchange"]):
             done = self.run_weft(*command, "--help", **broken)
             self.assertIn("Usage:", done.stdout)
         self.assertIn("weft 0.", self.run_weft("--version", **broken).stdout)
@@ -254,6 +254,48 @@ class Command(unittest.TestCase):
         nowhere = self.graph / "machine.toml"
         done = self.run_weft("-n", "2", "tune", "--seconds", "0.1", "--file", nowhere, expect=1)
         self.assertRegex(done.stderr, r"^weft: error: [^\n]*machine.toml[^\n]*cannot be written[^\n]*\n$")
+
+    def test_simulation(self):
+        rows = self.file("rows.csv")
+        arguments = ["simulate", "exchange", "--machine", "intrepid", "bigred", "--ranks", 33, 64, "--degree", 2, 5,
+                     "--bytes", 8, "1-3000", "--rounds", 2, "--by", "both", "--csv", rows]
+        table = self.run_weft(*arguments).stdout
+        lines = rows.read_text().splitlines()
+        self.assertEqual(lines[0], "engine,subject,machine,ranks,degree,bytes,rounds,simulated_s,wall_s,messages")
+        self.assertEqual(len(lines), 1 + 2 * 2 * 2 * 2 * 7 * 2)  # machines, ranks, degrees, sizes, protocols, both ways
+        self.assertEqual(len(table.splitlines()), len(lines))
+        cells = [line.split(",") for line in lines[1:]]
+        self.assertEqual({cell[2] for cell in cells}, {"intrepid", "big_red"})
+        self.assertTrue(all(float(cell[7]) > 0 for cell in cells))
+        self.run_weft(*arguments)
+        again = [line.split(",")[:8] for line in rows.read_text().splitlines()[1:]]
+        self.assertEqual(again, [cell[:8] for cell in cells])  # all but the wall time
+
+    def test_simulation_of_a_machine_in_a_file(self):
+        model = self.file("cluster.toml")
+        self.run_weft("-n", 2, "tune", "--seconds", 0.5, "--file", model)
+        done = self.run_weft("simulate", "exchange", "--machine", model, "--ranks", 5, "--csv", "-")
+        self.assertEqual(done.stdout.splitlines()[1].split(",")[2:4], ["cluster", "5"])
+
+    def test_simulation_mistakes(self):
+        run = ["simulate", "exchange", "--rounds", 1, "--ranks", 4]
+        self.assertIn("intrepid, jaguar, big_red", self.run_weft(*run, "--machine", "earth", expect=1).stderr)
+        self.assertIn("without -n", self.run_weft("-n", 2, *run, expect=1).stderr)
+        for size in ("many", "-3", "5-2", "1-", ""):
+            self.assertIn("--bytes", self.run_weft(*run, f"--bytes={size}", expect=2).stderr)
+        self.run_weft(*run, "--ranks", 0, expect=2)
+        bad = self.file("bad.toml", "version = 1\nmeasured_on = \"x\"\ncopy_per_byte = -1\n")
+        self.assertIn("bad.toml:3", self.run_weft(*run, "--machine", bad, expect=1).stderr)
+
+    def test_simulation_draws_or_says_what_is_missing(self):
+        picture = self.file("picture.png")
+        run = ["simulate", "exchange", "--rounds", 1, "--ranks", 4, 8, "--machine", "jaguar", "--plot", picture]
+        have = subprocess.run(["python3", "-c", "import matplotlib"], capture_output=True).returncode == 0
+        done = self.run_weft(*run, expect=0 if have else 1)
+        if have:
+            self.assertTrue(picture.read_bytes().startswith(b"\x89PNG"))
+        else:
+            self.assertIn("python3-matplotlib", done.stderr)
 
     def test_ranks_inside_a_launcher_are_refused(self):
         done = self.run_weft("-n", "2", "info", expect=2, OMPI_COMM_WORLD_SIZE="1")

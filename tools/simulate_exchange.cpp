@@ -197,13 +197,13 @@ private:
         if (setup.how == protocol::automatic)
             setup.how = fastest(what.on.model, shape_of(what), all_protocols());
         simulated_machine machine(what.on.model, what.ranks);
-        std::vector<topology> views = nodes_of(machine);
-        std::vector<rank_program> programs(views.size());
+        std::vector<int> node;
+        for (int rank = 0; rank < machine.size(); ++rank) node.push_back(machine.node_of(rank));
+        topology const nodes(0, node);
+        setup.nodes = &nodes;
+        std::vector<rank_program> programs(node.size());
         machine.run([&](int rank) {
-            auto const place = static_cast<std::size_t>(rank);
-            sparse_exchange_setup own = setup;
-            own.nodes = &views[place];
-            return programs[place].step(machine, rank, own, sent);
+            return programs[static_cast<std::size_t>(rank)].step(machine, rank, setup, sent);
         });
         std::int64_t lost = 0;
         for (rank_program const& each : programs) lost += each.surplus();
@@ -213,16 +213,6 @@ private:
         std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
         return {"exchange", what.protocol_name, what.on.name, what.ranks, what.degree, what.size, rounds_,
             machine.seconds(), wall.count(), machine.messages()};
-    }
-
-    /// The nodes as each rank sees them.
-    static std::vector<topology> nodes_of(simulated_machine const& machine) {
-        std::vector<int> node;
-        for (int rank = 0; rank < machine.size(); ++rank) node.push_back(machine.node_of(rank));
-        topology const first(0, node);
-        std::vector<topology> views;
-        for (int rank = 0; rank < machine.size(); ++rank) views.push_back(first.seen_from(rank));
-        return views;
     }
 
     std::map<std::string, protocol> protocols_;

@@ -9,42 +9,33 @@
 
 namespace weft {
 
-topology::topology(int rank, std::span<int const> node_of_rank) : rank_(rank) {
-    std::size_t const ranks = node_of_rank.size();
-    layout made{std::vector<int>(ranks), std::vector<int>(ranks), std::vector<int>(ranks), {0}};
+topology::topology(int rank, std::span<int const> node_of_rank)
+    : rank_(rank), node_(node_of_rank.size()), core_(node_of_rank.size()), members_(node_of_rank.size()) {
     std::unordered_map<int, int> number; // given name -> node, in the order of first ranks
     std::vector<int> size;
-    for (std::size_t r = 0; r < ranks; ++r) {
+    for (std::size_t r = 0; r < node_of_rank.size(); ++r) {
         auto const [found, is_new] = number.try_emplace(node_of_rank[r], static_cast<int>(size.size()));
         if (is_new) size.push_back(0);
-        made.node[r] = found->second;
-        made.core[r] = size[static_cast<std::size_t>(made.node[r])]++;
+        node_[r] = found->second;
+        core_[r] = size[static_cast<std::size_t>(node_[r])]++;
     }
-    for (int const members : size) made.first.push_back(made.first.back() + members);
-    for (std::size_t r = 0; r < ranks; ++r)
-        made.members[static_cast<std::size_t>(
-            made.first[static_cast<std::size_t>(made.node[r])] + made.core[r])] = static_cast<int>(r);
-    layout_ = std::make_shared<layout const>(std::move(made));
-}
-
-topology topology::seen_from(int rank) const {
-    topology other(*this);
-    other.rank_ = rank;
-    return other;
+    first_.assign(1, 0);
+    for (int const ranks : size) first_.push_back(first_.back() + ranks);
+    for (std::size_t r = 0; r < node_.size(); ++r)
+        members_[static_cast<std::size_t>(first_[static_cast<std::size_t>(node_[r])] + core_[r])] =
+            static_cast<int>(r);
 }
 
 std::span<int const> topology::ranks_of(int node) const noexcept {
-    auto const& first = layout_->first;
-    auto const begin = static_cast<std::size_t>(first[static_cast<std::size_t>(node)]);
-    auto const end = static_cast<std::size_t>(first[static_cast<std::size_t>(node) + 1]);
-    return std::span(layout_->members).subspan(begin, end - begin);
+    auto const begin = static_cast<std::size_t>(first_[static_cast<std::size_t>(node)]);
+    auto const end = static_cast<std::size_t>(first_[static_cast<std::size_t>(node) + 1]);
+    return std::span(members_).subspan(begin, end - begin);
 }
 
 int topology::largest_node() const noexcept {
-    auto const& first = layout_->first;
     int largest = 0;
-    for (std::size_t node = 0; node + 1 < first.size(); ++node)
-        largest = std::max(largest, first[node + 1] - first[node]);
+    for (std::size_t node = 0; node + 1 < first_.size(); ++node)
+        largest = std::max(largest, first_[node + 1] - first_[node]);
     return largest;
 }
 

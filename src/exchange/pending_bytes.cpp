@@ -1,13 +1,10 @@
 #include <weft/exchange/pending_bytes.hpp>
 
 #include <weft/core/error.hpp>
-#include <weft/observe/activity.hpp>
-#include <weft/observe/counters.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 #include <weft/protocol/protocol_choice.hpp>
 #include <weft/protocol/sparse_exchange.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <algorithm>
 
@@ -17,9 +14,9 @@ namespace {
 
 /// The protocol that is wanted, but of rsx pcx where remote counters do not work. The same on all ranks.
 /// Collective where it is rsx and the first time.
-protocol protocol_of(communicator const& comm, protocol wanted) {
-    if (wanted == protocol::rsx && !transport_of(comm).open_counters(comm.settings().epoch_window)) {
-        ++counters_of(comm).rsx_fallbacks;
+protocol protocol_of(communicator const& comm, operation_context& context, protocol wanted) {
+    if (wanted == protocol::rsx && !context.via.open_counters(comm.settings().epoch_window)) {
+        ++context.count.rsx_fallbacks;
         return protocol::pcx;
     }
     return wanted;
@@ -30,15 +27,16 @@ protocol protocol_of(communicator const& comm, protocol wanted) {
 /// The engine with its epoch; the registry of open operations finishes it when the handle is dropped. Three
 /// phases: the exchange; with a sink or a handler, an agreement on what that threw; over.
 struct pending_bytes::operation final : engine {
-    operation(communicator const& over, byte_exchange what, sparse_exchange_setup setup)
+    operation(
+        communicator const& over, operation_context& with, byte_exchange what, sparse_exchange_setup setup)
         : comm(over),
-          others(operations_of(comm)),
+          context(with),
           lease(begin_operation(comm)),
           sink(std::move(what.sink)),
           how(setup.how) {
         setup.tags = lease->tags();
         setup.counter = lease->place();
-        exchange.emplace(transport_of(comm), setup, std::move(what.outgoing));
+        exchange.emplace(context.via, setup, std::move(what.outgoing));
     }
 
     [[nodiscard]] progress step() override {
@@ -72,18 +70,17 @@ struct pending_bytes::operation final : engine {
     /// A second agreement on the tags of the first, which is over here when this rank's part begins; what
     /// arrives early from a rank that is further on follows the first in order.
     void agree_on(std::exception_ptr thrown) {
-        verdict.emplace(transport_of(comm), lease->tags().control, comm.settings().census);
+        verdict.emplace(context.via, lease->tags().control, comm.settings().census);
         verdict->enter(census_value::identity(), std::move(thrown));
     }
 
     progress over() {
         complete = true;
         lease.reset(); // not when the handle goes: what is complete takes no place in the window
-        counters& count = counters_of(comm);
-        exchange->count(count);
+        exchange->count(context.count);
         if (verdict) {
-            count.control_messages += verdict->messages();
-            ++count.censuses;
+            context.count.control_messages += verdict->messages();
+            ++context.count.censuses;
         }
         return progress::done;
     }
@@ -94,7 +91,7 @@ struct pending_bytes::operation final : engine {
     }
 
     communicator comm; // an operation outlives its handle, and must not outlive its communicator
-    open_operations& others;
+    operation_context& context;
     std::optional<epoch_lease> lease;
     owned_sink sink;
     protocol how;
@@ -106,16 +103,16 @@ struct pending_bytes::operation final : engine {
     bool complete = false;
 };
 
-pending_bytes::pending_bytes(communicator comm, byte_exchange what, exchange_options const& options)
-    : comm_(std::move(comm)) {
-    settings const& chosen = comm_.settings();
+pending_bytes::pending_bytes(communicator const& comm, byte_exchange what, exchange_options const& options) {
+    settings const& chosen = comm.settings();
+    operation_context& context = context_of(comm);
     sparse_exchange_setup setup;
-    setup.how = protocol_of(comm_, options.how.value_or(chosen.exchange));
+    setup.how = protocol_of(comm, context, options.how.value_or(chosen.exchange));
     if (setup.how == protocol::automatic) {
-        auto& choice = comm_.attachment<protocol_choice>(comm_);
+        auto& choice = comm.attachment<protocol_choice>(comm);
         setup.how = choice.next();
         if (what.blocks) choice_ = &choice;
-        if (what.blocks && choice.wants_time()) began_ = transport_of(comm_).seconds();
+        if (what.blocks && choice.wants_time()) began_ = context.via.seconds();
     }
     setup.census = chosen.census;
     setup.item_bytes = what.item_bytes;
@@ -125,25 +122,26 @@ pending_bytes::pending_bytes(communicator comm, byte_exchange what, exchange_opt
     setup.in_flight_bytes = chosen.in_flight_bytes;
     setup.header_above = chosen.header_above;
     setup.in_order_of_arrival = what.in_order_of_arrival;
-    setup.nodes = &comm_.topology();
-    operation_ = new operation(comm_, std::move(what), setup);
-    operation_->others.add(*operation_);
+    setup.nodes = &comm.topology();
+    operation_ = new operation(comm, context, std::move(what), setup);
+    context.others.add(*operation_);
 }
 
 pending_bytes::~pending_bytes() {
     if (operation_ == nullptr) return;
+    open_operations& open = operation_->context.others;
     if (operation_->complete) {
-        operation_->others.remove(*operation_);
+        open.remove(*operation_);
         delete operation_;
     } else {
-        operation_->others.abandon(*operation_); // its buffers must stay, and the others wait for it
+        open.abandon(*operation_); // its buffers must stay, and the others wait for it
     }
 }
 
 bool pending_bytes::test() {
     if (operation_ == nullptr || operation_->taken)
         throw usage_error("exchange: test() after get() on one handle");
-    (void)operation_->others.step_others(nullptr);
+    (void)operation_->context.others.step_others(nullptr);
     return operation_->complete;
 }
 
@@ -151,9 +149,9 @@ void pending_bytes::finish() {
     if (operation_ == nullptr || operation_->taken)
         throw usage_error("exchange: get() was called twice on one handle");
     operation_->taken = true;
-    complete(comm_, *operation_, "exchange");
+    complete(operation_->context, *operation_, "exchange");
     operation_->rethrow();
-    if (choice_ != nullptr) learn(began_ < 0 ? -1 : transport_of(comm_).seconds() - began_);
+    if (choice_ != nullptr) learn(began_ < 0 ? -1 : operation_->context.via.seconds() - began_);
 }
 
 void pending_bytes::learn(double seconds) {
@@ -161,7 +159,7 @@ void pending_bytes::learn(double seconds) {
     if (!operation_->exchange->busiest(seen.busiest) || !choice_->learn(seen)) return;
     census_value times = census_value::identity();
     std::ranges::copy(choice_->times(), times.sum.begin());
-    choice_->settle(combine_all(comm_, times).sum);
+    choice_->settle(combine_all(operation_->comm, times).sum);
 }
 
 void pending_bytes::finish(message_handler& handler) {
@@ -192,10 +190,10 @@ void pending_bytes::finish(message_handler& handler) {
         std::exception_ptr& thrown;
     };
     until_all_handled all(mine, handler, thrown);
-    complete(comm_, all, "exchange");
+    complete(mine.context, all, "exchange");
     mine.waits_for_handler = false;
     if (!mine.failed()) mine.agree_on(std::move(thrown));
-    complete(comm_, mine, "exchange");
+    complete(mine.context, mine, "exchange");
     mine.rethrow();
     if (choice_ != nullptr) learn(-1); // its time is that of the handlers too
 }

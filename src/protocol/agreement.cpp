@@ -88,12 +88,12 @@ void agreement::rethrow() const {
 
 void agree(communicator const& comm, std::exception_ptr thrown) {
     auto const lease = begin_operation(comm);
-    agreement joint(transport_of(comm), lease.tags().control, comm.settings().census);
+    operation_context& context = context_of(comm);
+    agreement joint(context.via, lease.tags().control, comm.settings().census);
     joint.enter(census_value::identity(), std::move(thrown));
-    complete(comm, joint, "agree");
-    counters& count = counters_of(comm);
-    count.control_messages += joint.messages();
-    ++count.censuses;
+    complete(context, joint, "agree");
+    context.count.control_messages += joint.messages();
+    ++context.count.censuses;
     joint.rethrow();
 }
 

@@ -39,12 +39,12 @@ census_value one_maximum(std::int64_t value) {
 
 census_value combine_all(communicator const& comm, census_value const& mine) {
     auto const lease = begin_operation(comm);
-    census joint(transport_of(comm), lease.tags().control, comm.settings().census);
+    operation_context& context = context_of(comm);
+    census joint(context.via, lease.tags().control, comm.settings().census);
     joint.enter(mine);
-    complete(comm, joint, "census");
-    counters& count = counters_of(comm);
-    count.control_messages += joint.messages();
-    ++count.censuses;
+    complete(context, joint, "census");
+    context.count.control_messages += joint.messages();
+    ++context.count.censuses;
     return joint.result();
 }
 
@@ -64,9 +64,9 @@ std::int64_t min(communicator const& comm, std::int64_t mine) {
 
 std::vector<std::int64_t> all_gather(communicator const& comm, std::int64_t mine) {
     auto const lease = begin_operation(comm); // no tags are needed, but the place in the order of calls is
-    word_exchange words(
-        transport_of(comm), std::vector<std::int64_t>(static_cast<std::size_t>(comm.size()), mine));
-    complete(comm, words, "all_gather");
+    operation_context& context = context_of(comm);
+    word_exchange words(context.via, std::vector<std::int64_t>(static_cast<std::size_t>(comm.size()), mine));
+    complete(context, words, "all_gather");
     return words.take();
 }
 

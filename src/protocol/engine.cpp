@@ -1,6 +1,6 @@
 #include <weft/protocol/engine.hpp>
 
-#include <weft/observe/activity.hpp>
+#include <weft/transport/mpi_transport.hpp>
 
 #include <algorithm>
 
@@ -32,32 +32,39 @@ progress open_operations::step_others(engine const* except) {
     return result;
 }
 
-open_operations& operations_of(communicator const& comm) {
-    return comm.root().attachment<open_operations>();
+operation_context::operation_context(communicator const& comm)
+    : via(transport_of(comm)),
+      others(comm.root().attachment<open_operations>()),
+      count(counters_of(comm)),
+      here(activity_of(comm)),
+      spin_polls(comm.settings().spin_polls) {
+}
+
+operation_context& context_of(communicator const& comm) {
+    return comm.attachment<operation_context>(comm);
 }
 
 epoch_lease begin_operation(communicator const& comm) {
-    open_operations& others = operations_of(comm);
-    if (comm.epochs_are_full() && others.has_abandoned()) {
-        activity_scope const scope(activity_of(comm), "finishing dropped operations");
-        drive(backoff(comm.settings().spin_polls), [&] {
-            progress const now = others.step_others(nullptr);
-            return comm.epochs_are_full() && others.has_abandoned() ? now : progress::done;
+    if (!comm.epochs_are_full()) return comm.begin_epoch();
+    operation_context& context = context_of(comm);
+    if (context.others.has_abandoned()) {
+        activity_scope const scope(context.here, "finishing dropped operations");
+        drive(backoff(context.spin_polls), [&] {
+            progress const now = context.others.step_others(nullptr);
+            return comm.epochs_are_full() && context.others.has_abandoned() ? now : progress::done;
         });
     }
     return comm.begin_epoch();
 }
 
-void complete(communicator const& comm, engine& what, char const* operation) {
-    activity& here = activity_of(comm);
-    activity_scope const scope(here, operation);
-    open_operations& others = operations_of(comm);
-    drive(backoff(comm.settings().spin_polls), [&] {
+void complete(operation_context& context, engine& what, char const* operation) {
+    activity_scope const scope(context.here, operation);
+    drive(backoff(context.spin_polls), [&] {
         progress const mine = what.step();
         if (mine == progress::done) return mine;
-        progress const theirs = others.step_others(&what);
+        progress const theirs = context.others.step_others(&what);
         if (mine == progress::none && theirs == progress::none) return progress::none;
-        here.advance();
+        context.here.advance();
         return progress::some;
     });
 }

@@ -20,14 +20,15 @@ public:
         engine_maker between)
         : protocol_engine(via, setup, std::move(outgoing)),
           nodes_(*setup.nodes),
-          members_(nodes_.ranks_of(nodes_.node())),
+          node_(nodes_.node_of(via.rank())),
+          members_(nodes_.ranks_of(node_)),
           make_between_(between),
           collect_(via, setup.tags.local, members_),
           hand_out_(via, setup.tags.local, members_) {
         outgoing_.count_only();
         for (message const& each : outgoing_.messages()) {
             int const node = nodes_.node_of(each.peer);
-            std::size_t const place = node == nodes_.node() ? place_of(each.peer) : server_of(node);
+            std::size_t const place = node == node_ ? place_of(each.peer) : server_of(node);
             pass_on({via.rank(), each.peer, each.data.bytes()}, place, collect_);
         }
         collect_.begin();
@@ -104,7 +105,7 @@ private:
             int const node = nodes_.node_of(item.destination);
             if (node != last) {
                 auto const ranks = nodes_.ranks_of(node);
-                bundles.push_back({ranks[static_cast<std::size_t>(nodes_.node()) % ranks.size()], {}});
+                bundles.push_back({ranks[static_cast<std::size_t>(node_) % ranks.size()], {}});
                 last = node;
             }
             bundle::append(bundles.back().data, item);
@@ -131,6 +132,7 @@ private:
     }
 
     topology const& nodes_;
+    int node_; // of this rank
     std::span<int const> members_;
     engine_maker make_between_;
     node_round collect_;

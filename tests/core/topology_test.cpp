@@ -68,15 +68,6 @@ TEST(topology, numbers_nodes_by_lowest_rank_and_cores_by_rank) {
     EXPECT_EQ(nodes.largest_node(), 3);
 }
 
-TEST(topology, is_the_same_seen_from_another_rank) {
-    topology const nodes(0, ranks{5, 9, 5, 9, 9});
-    topology const other = nodes.seen_from(3);
-    EXPECT_EQ(other.node(), 1);
-    EXPECT_EQ(other.core(), 1);
-    EXPECT_EQ(nodes.node(), 0) << "a copy was changed";
-    EXPECT_EQ(members(other, 0), members(nodes, 0));
-}
-
 TEST(topology, one_rank_is_one_node) {
     topology const nodes(0, ranks{12});
     EXPECT_EQ(nodes.node_count(), 1);

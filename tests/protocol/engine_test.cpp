@@ -45,7 +45,7 @@ TEST(complete, steps_the_other_open_operations_meanwhile) {
         return progress::none;
     });
     scripted mine([&] { return helped >= 3 ? progress::done : progress::none; });
-    auto& open = weft::operations_of(world());
+    auto& open = weft::context_of(world()).others;
     open.add(other);
     open.add(mine); // is not stepped twice a turn
     weft::complete(world(), mine, "test");
@@ -62,8 +62,8 @@ TEST(complete, lets_what_an_engine_throws_through_and_works_afterwards) {
 
 TEST(open_operations, are_one_registry_for_a_communicator_and_all_that_is_split_from_it) {
     communicator const part = world().split(world().rank() % 2);
-    EXPECT_EQ(&weft::operations_of(part), &weft::operations_of(world()));
-    EXPECT_EQ(&weft::operations_of(part.split(0)), &weft::operations_of(world()));
+    EXPECT_EQ(&weft::context_of(part).others, &weft::context_of(world()).others);
+    EXPECT_EQ(&weft::context_of(part.split(0)).others, &weft::context_of(world()).others);
 }
 
 TEST(open_operations, steps_all_but_one_and_tells_whether_any_got_on) {

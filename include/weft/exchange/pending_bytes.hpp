@@ -77,14 +77,12 @@ struct byte_exchange {
 
 class pending_bytes {
 public:
-    pending_bytes(communicator comm, byte_exchange what, exchange_options const& options);
+    pending_bytes(communicator const& comm, byte_exchange what, exchange_options const& options);
     pending_bytes(pending_bytes&& other) noexcept
-        : comm_(other.comm_),
-          operation_(std::exchange(other.operation_, nullptr)),
+        : operation_(std::exchange(other.operation_, nullptr)),
           choice_(other.choice_),
           began_(other.began_) {}
     pending_bytes& operator=(pending_bytes other) noexcept {
-        std::swap(comm_, other.comm_);
         std::swap(operation_, other.operation_);
         std::swap(choice_, other.choice_);
         std::swap(began_, other.began_);
@@ -108,7 +106,6 @@ private:
 
     void learn(double seconds);
 
-    communicator comm_;
     operation* operation_;              // null after a move
     protocol_choice* choice_ = nullptr; // that learns from this exchange, if one does
     double began_ = -1;                 // when, if the time is to be learnt

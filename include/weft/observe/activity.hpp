@@ -21,10 +21,12 @@ public:
 
     /// Sets the operation and returns the one before.
     char const* enter(char const* operation) noexcept {
-        return operation_.exchange(operation, std::memory_order_relaxed);
+        // One writer: no atomic read-modify-write is needed, here and below.
+        char const* const before = operation_.load(std::memory_order_relaxed);
+        operation_.store(operation, std::memory_order_relaxed);
+        return before;
     }
     void advance() noexcept {
-        // One writer: no atomic read-modify-write is needed.
         advances_.store(advances_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     }
 

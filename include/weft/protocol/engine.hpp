@@ -2,7 +2,10 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
+#include <weft/observe/activity.hpp>
+#include <weft/observe/counters.hpp>
 #include <weft/transport/drive.hpp>
+#include <weft/transport/transport.hpp>
 
 #include <vector>
 
@@ -50,8 +53,19 @@ private:
     std::vector<entry> entries_;
 };
 
-/// The open operations of a communicator's root; made on first use. Local.
-[[nodiscard]] open_operations& operations_of(communicator const& comm);
+/// What an operation on a communicator works with, found in one look-up.
+struct operation_context {
+    explicit operation_context(communicator const& comm);
+
+    transport& via;
+    open_operations& others; ///< of the root
+    counters& count;
+    activity& here; ///< of the root
+    int spin_polls;
+};
+
+/// The context of a communicator; made on first use, it lives as long as the communicator. Local.
+[[nodiscard]] operation_context& context_of(communicator const& comm);
 
 /// `communicator::begin_epoch`, but where operations whose handles were dropped still hold the places, these
 /// are finished first: dropping a handle has no effect on what may begin. Blocks: only then. Throws:
@@ -60,6 +74,9 @@ private:
 
 /// Steps `what` until it is done, and every other open operation meanwhile. `operation` is what a watchdog
 /// reads; a string of static lifetime. Blocks: until `what` is done. Throws: `mpi_error`.
-void complete(communicator const& comm, engine& what, char const* operation);
+void complete(operation_context& context, engine& what, char const* operation);
+inline void complete(communicator const& comm, engine& what, char const* operation) {
+    complete(context_of(comm), what, operation);
+}
 
 } // namespace weft

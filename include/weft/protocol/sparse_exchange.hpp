@@ -40,7 +40,7 @@ struct sparse_exchange_setup {
     exchange_load load = {-1, -1};
     /// For rsx: which remote counter of `transport::add_remote` belongs to this operation.
     int counter = 0;
-    /// For the two-level protocols: the nodes. Must outlive the engine.
+    /// For the two-level protocols: the nodes, as any rank sees them. Must outlive the engine.
     topology const* nodes = nullptr;
 };
 

@@ -1,14 +1,14 @@
 /// The network of the tests keeps the promises of `transport`, and no more.
 #include "memory_network.hpp"
 
-#include "schedule.hpp"
+#include <harness/mpi_test.hpp>
 
 #include <set>
 
 using weft::request;
 using weft::send_mode;
 using weft_test::adversary;
-using weft_test::for_seeds;
+using weft_test::chooser;
 using weft_test::memory_network;
 
 namespace {
@@ -42,7 +42,8 @@ TEST(memory_network, messages_of_one_channel_keep_their_order_and_others_need_no
     std::set<std::pair<int, int>> firsts;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         std::mt19937_64 random(seed);
-        memory_network network(3, seed, adversary::drawn(random));
+        chooser choices(seed);
+        memory_network network(3, choices, adversary::drawn(random));
         std::vector<bytes> sent;
         std::vector<request> pending;
         for (int i = 0; i < 10; ++i) sent.push_back(one(i));
@@ -74,7 +75,8 @@ TEST(memory_network, messages_of_one_channel_keep_their_order_and_others_need_no
 }
 
 TEST(memory_network, a_synchronous_send_waits_for_its_receive) {
-    memory_network network(2, 1, {.denial = 0});
+    chooser choices(1);
+    memory_network network(2, choices, {.denial = 0});
     bytes const sent = one(7);
     request pending = network.at(0).send(1, 0, sent, send_mode::synchronous);
     settle(network);
@@ -89,7 +91,8 @@ TEST(memory_network, a_synchronous_send_waits_for_its_receive) {
 }
 
 TEST(memory_network, collectives_end_after_all_have_entered) {
-    memory_network network(3, 1, {.denial = 0});
+    chooser choices(1);
+    memory_network network(3, choices, {.denial = 0});
     std::vector<std::vector<std::int64_t>> mine{{0, 1, 2}, {10, 11, 12}, {20, 21, 22}};
     std::vector<std::vector<std::int64_t>> theirs(3, std::vector<std::int64_t>(3, -1));
     request first = network.at(0).all_to_all(mine[0], theirs[0]);
@@ -103,7 +106,8 @@ TEST(memory_network, collectives_end_after_all_have_entered) {
 }
 
 TEST(memory_network, reduce_scatter_adds_up_word_i_for_rank_i) {
-    memory_network network(2, 1, {.denial = 0});
+    chooser choices(1);
+    memory_network network(2, choices, {.denial = 0});
     std::vector<std::vector<std::int64_t>> const mine{{1, INT64_MAX}, {10, 1}};
     std::vector<std::int64_t> sums(2, -1);
     request first = network.at(0).reduce_scatter(mine[0], sums[0]);
@@ -117,7 +121,8 @@ TEST(memory_network, reduce_scatter_adds_up_word_i_for_rank_i) {
 }
 
 TEST(memory_network, complains_of_calls_that_break_the_contract) {
-    memory_network network(2, 1, {.denial = 0});
+    chooser choices(1);
+    memory_network network(2, choices, {.denial = 0});
     bytes const sent(3);
     request const first = network.at(0).send(1, 0, sent, send_mode::standard);
     settle(network);
@@ -138,7 +143,8 @@ TEST(memory_network, complains_of_calls_that_break_the_contract) {
 
 TEST(memory_network, is_the_same_for_the_same_seed) {
     auto const history = [](std::uint64_t seed) {
-        memory_network network(4, seed, {.denial = 0.3});
+        chooser choices(seed);
+        memory_network network(4, choices, {.denial = 0.3});
         std::vector<bytes> sent;
         for (int from = 0; from < 4; ++from) sent.push_back(one(from));
         for (int from = 0; from < 4; ++from)

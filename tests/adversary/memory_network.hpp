@@ -180,7 +180,7 @@ private:
         int source, int destination, int tag, std::span<std::byte const> bytes, weft::send_mode mode) {
         if (destination < 0 || destination >= size()) throw std::logic_error("a send to nobody");
         transfer& message = messages_.begin(source, destination, tag, bytes, mode);
-        weft::request const made = requests_.open(source, message.sent);
+        weft::request const made = requests_.open(source, "send", message.sent);
         due_.push_back({happening::arrives, source, destination, tag});
         choices_.tell([&] { return message.name() + " is begun"; });
         if (mode == weft::send_mode::standard && choices_.happens("it is buffered", manners_.eager)) {
@@ -193,8 +193,12 @@ private:
     weft::request receive(int rank, int source, int tag, std::span<std::byte> room) {
         if (source < 0 || source >= size()) throw std::logic_error("a receive from nobody");
         posted_receive wanted{source, tag, room, nullptr};
-        weft::request const made = requests_.open(rank, wanted.done);
+        weft::request const made = requests_.open(rank, "receive", wanted.done);
         std::ranges::fill(room, std::byte{0xa5});
+        choices_.tell([&] {
+            return "rank " + std::to_string(rank) + " receives from " + std::to_string(source) + " (tag " +
+                   std::to_string(tag) + ")";
+        });
         if (transfer* const here = messages_.post(rank, wanted)) begin_to_receive(*here, wanted);
         return made;
     }
@@ -217,7 +221,7 @@ private:
         if (room.size() != found->from.size())
             throw std::logic_error("a room that is not the message's size");
         posted_receive wanted{message.source, message.tag, room, nullptr};
-        weft::request const made = requests_.open(rank, wanted.done);
+        weft::request const made = requests_.open(rank, "receive", wanted.done);
         std::ranges::fill(room, std::byte{0xa5});
         begin_to_receive(*found, wanted);
         return made;
@@ -245,13 +249,16 @@ private:
         if (pending.slot >= prepared_slots) return test(rank, prepared_of(rank, pending).under_way);
         operation& asked = requests_.at(rank, pending);
         if (!asked.complete || choices_.happens("test says no", manners_.denial)) return false;
+        choices_.tell([&] {
+            return "rank " + std::to_string(rank) + " learns that its " + asked.what + " is complete";
+        });
         requests_.close(asked);
         pending = {};
         return true;
     }
 
     weft::request enter(int rank, collective::kind what, collective::part part) {
-        weft::request const made = requests_.open(rank, part.done);
+        weft::request const made = requests_.open(rank, "collective", part.done);
         collective& common = collectives_.enter(rank, what, part);
         choices_.tell([&] { return "rank " + std::to_string(rank) + " enters a collective"; });
         if (common.entered == rank_.size())

@@ -163,3 +163,45 @@ TEST(memory_network, is_the_same_for_the_same_seed) {
     EXPECT_EQ(history(5), history(5));
     EXPECT_NE(history(5), history(6));
 }
+
+TEST(memory_network, a_request_is_tested_to_its_end_once_and_by_its_rank) {
+    chooser choices(1);
+    memory_network network(2, choices, {.denial = 0, .eager = 1});
+    bytes const sent = one(7);
+    request pending = network.at(0).send(1, 0, sent, send_mode::standard);
+    request copy = pending;
+    EXPECT_THROW((void)network.at(1).test(copy), std::logic_error);
+    EXPECT_TRUE(network.at(0).test(pending));
+    EXPECT_THROW((void)network.at(0).test(copy), std::logic_error);
+    bytes room(1);
+    request received = network.at(1).receive(0, 0, room); // in the place of the first
+    EXPECT_THROW((void)network.at(0).test(copy), std::logic_error);
+    settle(network);
+    EXPECT_TRUE(network.at(1).test(received));
+    EXPECT_EQ(network.left_over(), "");
+}
+
+TEST(memory_network, does_not_grow_with_the_length_of_a_run) {
+    chooser choices(1);
+    memory_network network(2, choices, {.denial = 0});
+    auto const once = [&] {
+        bytes const sent = one(3);
+        bytes room(1);
+        std::vector<std::int64_t> words(2, 1);
+        std::array<std::int64_t, 2> sums{};
+        std::vector<std::pair<int, request>> open;
+        open.emplace_back(0, network.at(0).send(1, 0, sent, send_mode::synchronous));
+        open.emplace_back(1, network.at(1).receive(0, 0, room));
+        open.emplace_back(0, network.at(0).reduce_scatter(words, sums[0]));
+        open.emplace_back(1, network.at(1).reduce_scatter(words, sums[1]));
+        settle(network);
+        for (auto& [rank, each] : open) EXPECT_TRUE(network.at(rank).test(each));
+        EXPECT_EQ(room, sent);
+        EXPECT_EQ(sums[0], 2);
+    };
+    once();
+    std::size_t const needed = network.capacity();
+    for (int i = 0; i < 5000; ++i) once();
+    EXPECT_EQ(network.capacity(), needed);
+    EXPECT_EQ(network.left_over(), "");
+}

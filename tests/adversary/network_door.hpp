@@ -55,7 +55,7 @@ public:
     [[nodiscard]] weft::request add_remote(int target, int counter, std::int64_t amount) override {
         event wanted{.what = happening::is_added, .source = rank_, .destination = target};
         wanted.added = {counter, amount};
-        weft::request const made = network_.requests_.open(rank_, wanted.applied);
+        weft::request const made = network_.requests_.open(rank_, "addition", wanted.applied);
         network_.due_.push_back(wanted);
         return made;
     }

@@ -13,6 +13,7 @@ namespace weft_test {
 /// What a request of some rank stands for.
 struct operation {
     int rank = 0;
+    char const* what = "";
     std::int32_t slot = 0; // its place and, above that, how often the place was used
     bool open = false;
     bool complete = false;
@@ -24,7 +25,7 @@ class pending_requests {
 public:
     static constexpr std::int32_t limit = 1 << 30; // of all slots
 
-    [[nodiscard]] weft::request open(int rank, operation*& made) {
+    [[nodiscard]] weft::request open(int rank, char const* what, operation*& made) {
         if (free_.empty()) {
             made = &all_.emplace_back();
             made->slot = static_cast<std::int32_t>(all_.size() - 1);
@@ -34,6 +35,7 @@ public:
             free_.pop_back();
         }
         made->rank = rank;
+        made->what = what;
         made->open = true;
         made->complete = false;
         ++open_;

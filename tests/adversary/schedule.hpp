@@ -51,7 +51,8 @@ private:
 
     template <class Step>
     void random_turn(Step&& step) {
-        if (choices_.happens("the network's turn", network_turns_)) {
+        bool const can_act = network_.due() > 0 && turn_ >= lull_ends_;
+        if (can_act && choices_.happens("the network's turn", network_turns_)) {
             network_turn();
             return;
         }
@@ -65,7 +66,6 @@ private:
     }
 
     void network_turn() {
-        if (turn_ < lull_ends_) return;
         if (lull_ends_ != 0) { // a burst: what has gathered comes, most of it before any rank sees any
             lull_ends_ = 0;
             choices_.tell([] { return "a burst"; });

@@ -22,7 +22,7 @@ using weft_test::sparse_engine;
 namespace {
 
 /// The runs have some 40 to 100 choice points.
-constexpr weft_test::bounded_search search{.depth = 10, .stretches = 8, .most = 2000};
+constexpr weft_test::bounded_search search{.depth = 11, .stretches = 8, .most = 4000};
 constexpr adversary manners{.denial = 0.2, .eager = 0.5};
 
 /// Makes one engine a rank by `begin(transport, rank)`, runs all to their ends, sees that nobody leaves

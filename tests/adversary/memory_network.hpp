@@ -18,7 +18,6 @@
 #include <weft/transport/transport.hpp>
 
 #include <algorithm>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -81,22 +80,10 @@ private:
         addition added = {};
     };
 
-    /// A transfer that is begun many times; `under_way` is null while it is not.
-    struct prepared {
-        bool sends = false;
-        int peer = 0;
-        int tag = 0;
-        std::span<std::byte const> from;
-        std::span<std::byte> room;
-        weft::request under_way = {};
-    };
-    static constexpr std::int32_t prepared_slots = pending_requests::limit; // above those of other requests
-
     class door;
     struct rank_state {
         std::unique_ptr<door> entrance;
         transfer* probed = nullptr;
-        std::deque<prepared> prepared_transfers = {};
         std::vector<std::int64_t> counters = {};
     };
 
@@ -227,26 +214,8 @@ private:
         return made;
     }
 
-    prepared& prepared_of(int rank, weft::request const& made) {
-        return state(rank).prepared_transfers.at(static_cast<std::size_t>(made.slot - prepared_slots));
-    }
-
-    weft::request prepare(int rank, prepared const& what) {
-        auto& all = state(rank).prepared_transfers;
-        all.push_back(what);
-        return {prepared_slots + static_cast<std::int32_t>(all.size() - 1)};
-    }
-
-    void start(int rank, weft::request made) {
-        prepared& what = prepared_of(rank, made);
-        if (what.under_way) throw std::logic_error("a start of what is under way");
-        what.under_way = what.sends ? send(rank, what.peer, what.tag, what.from, weft::send_mode::standard)
-                                    : receive(rank, what.peer, what.tag, what.room);
-    }
-
     bool test(int rank, weft::request& pending) {
         if (!pending) return true;
-        if (pending.slot >= prepared_slots) return test(rank, prepared_of(rank, pending).under_way);
         operation& asked = requests_.at(rank, pending);
         if (!asked.complete || choices_.happens("test says no", manners_.denial)) return false;
         choices_.tell([&] {

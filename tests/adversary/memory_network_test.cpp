@@ -205,3 +205,27 @@ TEST(memory_network, does_not_grow_with_the_length_of_a_run) {
     EXPECT_EQ(network.capacity(), needed);
     EXPECT_EQ(network.left_over(), "");
 }
+
+TEST(memory_network, prepared_transfers_are_begun_many_times) {
+    chooser choices(1);
+    memory_network network(2, choices, {.denial = 0});
+    bytes sent = one(0);
+    bytes room(1);
+    request out = network.at(0).prepare_send(1, 0, sent);
+    request in = network.at(1).prepare_receive(0, 0, room);
+    EXPECT_TRUE(network.at(0).test(out)) << "not under way";
+    for (int i = 1; i < 5; ++i) {
+        sent[0] = static_cast<std::byte>(i); // where it was prepared
+        network.at(0).start(out);
+        network.at(1).start(in);
+        EXPECT_THROW(network.at(1).start(in), std::logic_error);
+        EXPECT_THROW(network.at(1).discard(in), std::logic_error);
+        settle(network);
+        EXPECT_TRUE(network.at(0).test(out) && network.at(1).test(in));
+        EXPECT_EQ(room, sent);
+    }
+    network.at(0).discard(out);
+    network.at(1).discard(in);
+    EXPECT_FALSE(out || in);
+    EXPECT_EQ(network.left_over(), "");
+}

@@ -24,18 +24,25 @@ public:
     [[nodiscard]] weft::request receive(weft::envelope const& message, std::span<std::byte> room) override {
         return network_.receive_probed(rank_, message, room);
     }
-    [[nodiscard]] bool test(weft::request& pending) override { return network_.test(rank_, pending); }
+    [[nodiscard]] bool test(weft::request& pending) override {
+        bool const is_prepared = pending.slot >= prepared_slots;
+        return network_.test(rank_, is_prepared ? prepared_of(pending).under_way : pending);
+    }
     [[nodiscard]] weft::request prepare_send(
         int destination, int tag, std::span<std::byte const> bytes) override {
-        return network_.prepare(rank_, {true, destination, tag, bytes, {}});
+        return prepare({true, destination, tag, bytes, {}});
     }
     [[nodiscard]] weft::request prepare_receive(int source, int tag, std::span<std::byte> room) override {
-        return network_.prepare(rank_, {false, source, tag, {}, room});
+        return prepare({false, source, tag, {}, room});
     }
-    void start(weft::request made) override { network_.start(rank_, made); }
+    void start(weft::request made) override {
+        prepared& what = prepared_of(made);
+        if (what.under_way) throw std::logic_error("a start of what is under way");
+        what.under_way = what.sends ? send(what.peer, what.tag, what.from, weft::send_mode::standard)
+                                    : receive(what.peer, what.tag, what.room);
+    }
     void discard(weft::request& made) override {
-        if (network_.prepared_of(rank_, made).under_way)
-            throw std::logic_error("a discard of what is under way");
+        if (prepared_of(made).under_way) throw std::logic_error("a discard of what is under way");
         made = {};
     }
     [[nodiscard]] weft::request all_to_all(
@@ -69,8 +76,28 @@ public:
     }
 
 private:
+    /// A transfer that is begun many times; `under_way` is null while it is not.
+    struct prepared {
+        bool sends = false;
+        int peer = 0;
+        int tag = 0;
+        std::span<std::byte const> from;
+        std::span<std::byte> room;
+        weft::request under_way = {};
+    };
+    static constexpr std::int32_t prepared_slots = pending_requests::limit; // above those of other requests
+
+    weft::request prepare(prepared const& what) {
+        prepared_.push_back(what);
+        return {prepared_slots + static_cast<std::int32_t>(prepared_.size() - 1)};
+    }
+    prepared& prepared_of(weft::request made) {
+        return prepared_.at(static_cast<std::size_t>(made.slot - prepared_slots));
+    }
+
     memory_network& network_;
     int rank_;
+    std::vector<prepared> prepared_;
 };
 
 inline memory_network::memory_network(int ranks, chooser& choices, adversary manners)

@@ -41,6 +41,12 @@ public:
         filter_ = std::string(", 1 rank, --gtest_filter=") + test->test_suite_name() + "." + test->name();
     }
 
+    /// Into the report of --gtest_output.
+    ~run_sequence() { testing::Test::RecordProperty("schedules_of_this_rank", static_cast<int>(taken_)); }
+    run_sequence(run_sequence const&) = delete;
+    run_sequence& operator=(run_sequence const&) = delete;
+
+    [[nodiscard]] std::int64_t taken() const noexcept { return taken_; }
     [[nodiscard]] wanted_runs const& wanted() const noexcept { return wanted_; }
     [[nodiscard]] bool failed() const { return testing::Test::HasFailure(); }
 
@@ -56,10 +62,12 @@ public:
             body(choices);
         } catch (std::exception const& thrown) { ADD_FAILURE() << thrown.what(); }
         if (trace && failed()) trace->show();
+        ++taken_;
     }
 
 private:
     wanted_runs wanted_;
+    std::int64_t taken_ = 0;
     std::string replay_;
     std::string filter_;
 };
@@ -90,7 +98,6 @@ struct bounded_search {
 template <class Body>
 std::int64_t for_choices(bounded_search const& how, Body&& body) {
     run_sequence sequence;
-    std::int64_t taken = 0;
     for (int stretch = rank(); stretch < how.stretches; stretch += size()) {
         choice_tree tree(how.depth, static_cast<std::size_t>(stretch) * how.depth);
         std::int64_t const first = stretch * how.most;
@@ -99,11 +106,10 @@ std::int64_t for_choices(bounded_search const& how, Body&& body) {
         if (only && (*only < first || *only >= end)) continue;
         for (std::int64_t run = first; run < end && !sequence.failed(); ++run) {
             sequence.take(run, static_cast<std::uint64_t>(stretch) + 1, &tree, body);
-            ++taken;
             if (!tree.advance() || only == run) break;
         }
     }
-    return taken;
+    return sequence.taken();
 }
 
 } // namespace weft_test

@@ -97,6 +97,10 @@ weft::communicator const& world() {
     return running->world;
 }
 
+std::uint64_t seed() {
+    return running->seed;
+}
+
 std::mt19937_64 random(std::uint64_t stream) {
     running->out.seed_was_used(running->seed);
     testing::TestInfo const* const test = testing::UnitTest::GetInstance()->current_test_info();

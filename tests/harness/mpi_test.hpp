@@ -30,6 +30,9 @@ namespace weft_test {
 /// equal stream, so `random(rank() + 1)` differs by rank. If the test fails, the seed is printed with it.
 [[nodiscard]] std::mt19937_64 random(std::uint64_t stream = 0);
 
+/// WEFT_TEST_SEED, or what is used without.
+[[nodiscard]] std::uint64_t seed();
+
 /// Where a rank is: what the watchdog prints.
 struct place {
     std::string operation;

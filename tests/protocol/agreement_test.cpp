@@ -1,6 +1,7 @@
 #include <weft/protocol/agreement.hpp>
 
-#include "schedule.hpp"
+#include <adversary/runs.hpp>
+#include <adversary/schedule.hpp>
 
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -13,6 +14,7 @@ using weft::census_method;
 using weft::census_value;
 using weft::progress;
 using weft_test::adversary;
+using weft_test::chooser;
 using weft_test::for_seeds;
 using weft_test::memory_network;
 using weft_test::schedule;
@@ -71,10 +73,10 @@ std::string expected_at(int rank, std::vector<bool> const& failed, kind what) {
 }
 
 /// Several agreements one after the other on every rank, on tags that rotate by parity.
-void run_agreements(int ranks, census_method method, int failing, std::uint64_t seed) {
+void run_agreements(int ranks, census_method method, int failing, chooser& choices) {
     constexpr int times = 3;
-    std::mt19937_64 random(seed);
-    memory_network network(ranks, random(), adversary::drawn(random));
+    std::mt19937_64 random(choices.seed());
+    memory_network network(ranks, choices, adversary::drawn(random));
     std::vector<std::vector<bool>> failed(times, std::vector<bool>(static_cast<std::size_t>(ranks)));
     std::vector<kind> what;
     for (auto& each : failed) {
@@ -83,7 +85,7 @@ void run_agreements(int ranks, census_method method, int failing, std::uint64_t 
     }
     std::vector<std::vector<std::unique_ptr<agreement>>> parts(static_cast<std::size_t>(ranks));
     std::vector<int> entered(times, 0);
-    schedule(network, random()).run([&](int rank) {
+    schedule(network, choices).run([&](int rank) {
         auto& mine = parts[static_cast<std::size_t>(rank)];
         if (mine.empty() || mine.back()->step() == progress::done) {
             int const present = mine.empty() ? ranks : entered[mine.size() - 1];
@@ -119,19 +121,22 @@ INSTANTIATE_TEST_SUITE_P(methods, any_agreement,
     [](auto const& info) { return std::string(weft::name_of(info.param)); });
 
 TEST_P(any_agreement, throws_the_same_reason_everywhere_whoever_fails) {
-    for (int ranks = 1; ranks <= 20; ++ranks)
-        for (int const failing : {0, 1, 3, 100})
-            for_seeds(4, [&](std::uint64_t seed) { run_agreements(ranks, GetParam(), failing, seed); });
+    for_seeds(320, [](chooser& choices) {
+        auto const drawn = choices.seed();
+        run_agreements(
+            1 + static_cast<int>(drawn % 20), GetParam(), std::array{0, 1, 3, 100}[drawn / 20 % 4], choices);
+    });
 }
 
 TEST_P(any_agreement, success_costs_a_census_and_nothing_more) {
-    memory_network network(8, 1, {});
+    chooser choices(1);
+    memory_network network(8, choices, {});
     std::vector<std::unique_ptr<agreement>> parts;
     for (int r = 0; r < 8; ++r) {
         parts.push_back(std::make_unique<agreement>(network.at(r), 1, GetParam()));
         parts.back()->enter(census_value::identity(), nullptr);
     }
-    schedule(network, 1).run([&](int rank) { return parts[static_cast<std::size_t>(rank)]->step(); });
+    schedule(network, choices).run([&](int rank) { return parts[static_cast<std::size_t>(rank)]->step(); });
     for (auto const& part : parts)
         EXPECT_EQ(part->messages(), GetParam() == census_method::dissemination ? 3 : 0);
 }
@@ -141,20 +146,24 @@ TEST(agreement, long_and_strange_texts_arrive_whole) {
     text[7] = '\n';
     text[100'000] = '\xff';
     for (std::string const& each : {text, std::string(), std::string("\t\"")}) {
-        memory_network network(5, 1, {});
+        chooser choices(1);
+        memory_network network(5, choices, {});
         std::vector<std::unique_ptr<agreement>> parts;
         for (int r = 0; r < 5; ++r) {
             parts.push_back(std::make_unique<agreement>(network.at(r), 1, census_method::dissemination));
             parts.back()->enter(census_value::identity(), r == 3 ? failure(kind::io, each) : nullptr);
         }
-        schedule(network, 1).run([&](int rank) { return parts[static_cast<std::size_t>(rank)]->step(); });
+        schedule(network, choices).run([&](int rank) {
+            return parts[static_cast<std::size_t>(rank)]->step();
+        });
         for (auto const& part : parts) EXPECT_EQ(thrown_by([&] { part->rethrow(); }), "io: " + each);
     }
 }
 
 TEST(agreement, of_what_is_known_already_takes_no_census) {
     for (int const failed : {-1, 0, 2}) {
-        memory_network network(4, 1, {});
+        chooser choices(1);
+        memory_network network(4, choices, {});
         std::vector<std::unique_ptr<agreement>> parts;
         for (int r = 0; r < 4; ++r) {
             parts.push_back(std::make_unique<agreement>(network.at(r), 1, census_method::dissemination));
@@ -162,7 +171,9 @@ TEST(agreement, of_what_is_known_already_takes_no_census) {
             parts.back()->enter_known(failed, r == failed ? failure(kind::wire, "torn") : nullptr);
             EXPECT_TRUE(parts.back()->entered());
         }
-        schedule(network, 1).run([&](int rank) { return parts[static_cast<std::size_t>(rank)]->step(); });
+        schedule(network, choices).run([&](int rank) {
+            return parts[static_cast<std::size_t>(rank)]->step();
+        });
         int messages = 0;
         for (int r = 0; r < 4; ++r) {
             agreement const& part = *parts[static_cast<std::size_t>(r)];

@@ -1,6 +1,7 @@
 #include <weft/protocol/census.hpp>
 
-#include "schedule.hpp"
+#include <adversary/runs.hpp>
+#include <adversary/schedule.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -11,6 +12,7 @@ using weft::census_method;
 using weft::census_value;
 using weft::progress;
 using weft_test::adversary;
+using weft_test::chooser;
 using weft_test::for_seeds;
 using weft_test::memory_network;
 using weft_test::schedule;
@@ -34,9 +36,9 @@ census_value combined(int ranks) {
 }
 
 /// One census over P ranks that enter when they please.
-void run_census(int ranks, census_method method, std::uint64_t seed) {
-    std::mt19937_64 random(seed);
-    memory_network network(ranks, random(), adversary::drawn(random));
+void run_census(int ranks, census_method method, chooser& choices) {
+    std::mt19937_64 random(choices.seed());
+    memory_network network(ranks, choices, adversary::drawn(random));
     std::vector<std::unique_ptr<census>> parts;
     std::vector<int> steps_before_entering;
     for (int r = 0; r < ranks; ++r) {
@@ -45,7 +47,7 @@ void run_census(int ranks, census_method method, std::uint64_t seed) {
     }
     int entered = 0;
     bool too_early = false;
-    schedule(network, random()).run([&](int rank) {
+    schedule(network, choices).run([&](int rank) {
         auto const r = static_cast<std::size_t>(rank);
         if (--steps_before_entering[r] >= 0) return progress::none;
         if (steps_before_entering[r] == -1) {
@@ -70,17 +72,19 @@ INSTANTIATE_TEST_SUITE_P(methods, any_census,
     [](auto const& info) { return std::string(weft::name_of(info.param)); });
 
 TEST_P(any_census, counts_every_rank_once_for_every_small_number_of_ranks) {
-    for (int ranks = 1; ranks <= 40; ++ranks)
-        for_seeds(6, [&](std::uint64_t seed) { run_census(ranks, GetParam(), seed); });
+    for_seeds(240,
+        [](chooser& choices) { run_census(1 + static_cast<int>(choices.seed() % 40), GetParam(), choices); });
 }
 
 TEST_P(any_census, counts_every_rank_once_on_more_ranks) {
-    for (int const ranks : {64, 100, 127, 128})
-        for_seeds(3, [&](std::uint64_t seed) { run_census(ranks, GetParam(), seed); });
+    for_seeds(12, [](chooser& choices) {
+        run_census(std::array{64, 100, 127, 128}[choices.seed() % 4], GetParam(), choices);
+    });
 }
 
 TEST(census, of_one_rank_is_done_at_its_first_step) {
-    memory_network network(1, 1, {.denial = 0});
+    chooser choices(1);
+    memory_network network(1, choices, {.denial = 0});
     census alone(network.at(0), 1, census_method::dissemination);
     alone.enter(value_of(0));
     EXPECT_EQ(alone.step(), progress::done);
@@ -90,13 +94,16 @@ TEST(census, of_one_rank_is_done_at_its_first_step) {
 
 TEST(census, of_dissemination_takes_one_message_a_round) {
     for (int const ranks : {1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33}) {
-        memory_network network(ranks, 1, {});
+        chooser choices(1);
+        memory_network network(ranks, choices, {});
         std::vector<std::unique_ptr<census>> parts;
         for (int r = 0; r < ranks; ++r) {
             parts.push_back(std::make_unique<census>(network.at(r), 1, census_method::dissemination));
             parts.back()->enter(value_of(r));
         }
-        schedule(network, 1).run([&](int rank) { return parts[static_cast<std::size_t>(rank)]->step(); });
+        schedule(network, choices).run([&](int rank) {
+            return parts[static_cast<std::size_t>(rank)]->step();
+        });
         int const rounds = std::bit_width(static_cast<unsigned>(ranks - 1)); // ceil(log2 P)
         for (auto const& part : parts) EXPECT_EQ(part->messages(), rounds) << "P = " << ranks;
     }
@@ -104,10 +111,10 @@ TEST(census, of_dissemination_takes_one_message_a_round) {
 
 TEST(census, several_may_be_open_and_entered_in_different_orders) {
     constexpr int open = 5;
-    for_seeds(200, [](std::uint64_t seed) {
-        std::mt19937_64 random(seed);
+    for_seeds(200, [](chooser& choices) {
+        std::mt19937_64 random(choices.seed());
         int const ranks = 1 + static_cast<int>(random() % 9);
-        memory_network network(ranks, random(), adversary::drawn(random));
+        memory_network network(ranks, choices, adversary::drawn(random));
         std::vector<std::vector<std::unique_ptr<census>>> parts(static_cast<std::size_t>(ranks));
         std::vector<std::vector<int>> left(parts.size());
         for (int r = 0; r < ranks; ++r) {
@@ -124,7 +131,7 @@ TEST(census, several_may_be_open_and_entered_in_different_orders) {
             }
             left[static_cast<std::size_t>(r)] = order;
         }
-        schedule(network, random()).run([&](int rank) {
+        schedule(network, choices).run([&](int rank) {
             auto const r = static_cast<std::size_t>(rank);
             std::erase_if(left[r],
                 [&](int i) { return parts[r][static_cast<std::size_t>(i)]->step() == progress::done; });

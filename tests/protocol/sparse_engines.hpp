@@ -1,7 +1,8 @@
 /// The engines of the sparse exchange under test, and the traffic that they are tested with.
 #pragma once
 
-#include "schedule.hpp"
+#include <adversary/runs.hpp>
+#include <adversary/schedule.hpp>
 
 #include <weft/protocol/sparse_exchange.hpp>
 

@@ -9,6 +9,7 @@
 
 using weft::progress;
 using weft_test::adversary;
+using weft_test::chooser;
 using weft_test::for_seeds;
 using weft_test::memory_network;
 using weft_test::schedule;
@@ -36,17 +37,19 @@ struct common_plan {
 /// One rank: begins its epochs in order, as many at once as its ledger allows, and steps them at random.
 class rank_program {
 public:
-    rank_program(common_plan& plan, weft::transport& via, std::uint64_t seed)
-        : plan_(plan), via_(via), random_(seed), ledger_(plan.window) {}
+    rank_program(common_plan& plan, weft::transport& via, chooser& choices)
+        : plan_(plan), via_(via), choices_(choices), ledger_(plan.window) {}
 
     progress step() {
         bool const room = open_.empty() || next_ - open_.front().epoch < plan_.window / 2;
-        if (next_ < plan_.epochs && room && (open_.empty() || random_() % 2 == 0)) {
+        if (next_ < plan_.epochs && room &&
+            (open_.empty() || choices_.happens("the next epoch begins", 0.5))) {
             begin();
             return progress::some;
         }
         if (open_.empty()) return progress::done;
-        auto const chosen = open_.begin() + static_cast<std::ptrdiff_t>(random_() % open_.size());
+        auto const chosen =
+            open_.begin() + static_cast<std::ptrdiff_t>(choices_.pick("which epoch steps", open_.size()));
         if (chosen->engine->step() == progress::done) {
             finish(*chosen);
             open_.erase(chosen);
@@ -87,24 +90,24 @@ private:
 
     common_plan& plan_;
     weft::transport& via_;
-    std::mt19937_64 random_;
+    chooser& choices_;
     weft::epoch_ledger ledger_;
     int next_ = 0;
     std::vector<operation> open_;
 };
 
-void run_epochs(sparse_engine const& engine, int window, bool some_fail, std::uint64_t seed) {
-    std::mt19937_64 random(seed);
+void run_epochs(sparse_engine const& engine, int window, bool some_fail, chooser& choices) {
+    std::mt19937_64 random(choices.seed());
     int const ranks = 1 + static_cast<int>(random() % 9);
     int const epochs = 3 * window + static_cast<int>(random() % 6);
-    memory_network network(ranks, random(), adversary::drawn(random));
+    memory_network network(ranks, choices, adversary::drawn(random));
     common_plan plan{engine, traffic(ranks, random()), epochs, window, some_fail,
         std::vector<int>(static_cast<std::size_t>(epochs), 0), weft_test::drawn_nodes(ranks, random()),
         ranks};
     std::vector<std::unique_ptr<rank_program>> programs;
     for (int r = 0; r < ranks; ++r)
-        programs.push_back(std::make_unique<rank_program>(plan, network.at(r), random()));
-    schedule(network, random()).run([&](int rank) {
+        programs.push_back(std::make_unique<rank_program>(plan, network.at(r), choices));
+    schedule(network, choices).run([&](int rank) {
         return programs[static_cast<std::size_t>(rank)]->step();
     });
     EXPECT_EQ(network.left_over(), "") << ranks << " ranks, " << epochs << " epochs";
@@ -118,21 +121,22 @@ INSTANTIATE_TEST_SUITE_P(engines, sparse_exchange_epochs, testing::ValuesIn(weft
     [](auto const& info) { return info.param.name; });
 
 TEST_P(sparse_exchange_epochs, never_mix_with_two_tags_by_parity) {
-    for_seeds(700, [](std::uint64_t seed) { run_epochs(GetParam(), 2, false, seed); });
+    for_seeds(700, [](chooser& choices) { run_epochs(GetParam(), 2, false, choices); });
 }
 
 TEST_P(sparse_exchange_epochs, never_mix_when_two_are_open_at_once) {
     if (GetParam().one_at_a_time) return;
-    for_seeds(350, [](std::uint64_t seed) { run_epochs(GetParam(), 4, false, seed); });
+    for_seeds(350, [](chooser& choices) { run_epochs(GetParam(), 4, false, choices); });
 }
 
 TEST_P(sparse_exchange_epochs, never_mix_when_many_are_open_at_once) {
     if (GetParam().one_at_a_time) return;
-    for_seeds(100, [](std::uint64_t seed) { run_epochs(GetParam(), 12, false, seed); });
+    for_seeds(100, [](chooser& choices) { run_epochs(GetParam(), 12, false, choices); });
 }
 
 TEST_P(sparse_exchange_epochs, errors_belong_to_their_epoch_and_the_next_one_works) {
-    for_seeds(300, [](std::uint64_t seed) { run_epochs(GetParam(), 2, true, seed); });
-    if (GetParam().one_at_a_time) return;
-    for_seeds(300, [](std::uint64_t seed) { run_epochs(GetParam(), 4, true, seed); });
+    for_seeds(600, [](chooser& choices) {
+        int const window = GetParam().one_at_a_time || choices.seed() % 2 == 0 ? 2 : 4;
+        run_epochs(GetParam(), window, true, choices);
+    });
 }

@@ -14,6 +14,7 @@ using weft::message;
 using weft::progress;
 using weft::sparse_exchange_setup;
 using weft_test::adversary;
+using weft_test::chooser;
 using weft_test::for_seeds;
 using weft_test::memory_network;
 using weft_test::schedule;
@@ -26,9 +27,10 @@ class any_sparse_exchange : public testing::TestWithParam<sparse_engine> {
 protected:
     /// All ranks of one exchange, from the first call to the last.
     struct session {
-        session(int ranks, std::uint64_t seed)
-            : random(seed),
-              network(ranks, random(), adversary::drawn(random)),
+        session(int ranks, chooser& choices)
+            : random(choices.seed()),
+              order(choices),
+              network(ranks, choices, adversary::drawn(random)),
               nodes(weft_test::drawn_nodes(ranks, random())),
               engines(static_cast<std::size_t>(ranks)) {}
 
@@ -37,7 +39,7 @@ protected:
         void run(Begin&& begin) {
             int begun = 0;
             bool too_early = false;
-            schedule(network, random()).run([&](int rank) {
+            schedule(network, order).run([&](int rank) {
                 auto& engine = engines[static_cast<std::size_t>(rank)];
                 if (!engine) {
                     engine = begin(rank);
@@ -55,7 +57,8 @@ protected:
             return weft_test::setup_of(GetParam(), {0, 1, 2, 3}, nodes[static_cast<std::size_t>(rank)]);
         }
 
-        std::mt19937_64 random;
+        std::mt19937_64 random; // for what is exchanged
+        chooser& order;
         memory_network network;
         std::vector<weft::topology> nodes;
         std::vector<std::unique_ptr<weft::sparse_exchange>> engines;
@@ -89,10 +92,10 @@ INSTANTIATE_TEST_SUITE_P(engines, any_sparse_exchange, testing::ValuesIn(weft_te
     [](auto const& info) { return info.param.name; });
 
 TEST_P(any_sparse_exchange, delivers_exactly_what_was_sent) {
-    for_seeds(2000, [](std::uint64_t seed) {
-        int const ranks = 1 + static_cast<int>(seed % 9);
-        session run(ranks, seed);
-        traffic const plan(ranks, seed);
+    for_seeds(2000, [](chooser& choices) {
+        int const ranks = 1 + static_cast<int>(choices.seed() % 9);
+        session run(ranks, choices);
+        traffic const plan(ranks, choices.seed());
         run.run([&](int rank) {
             return std::make_unique<weft::sparse_exchange>(
                 run.network.at(rank), run.setup(rank), plan.outgoing(0, rank));
@@ -106,9 +109,9 @@ TEST_P(any_sparse_exchange, delivers_exactly_what_was_sent) {
 }
 
 TEST_P(any_sparse_exchange, serves_more_ranks_and_a_hot_one) {
-    for_seeds(20, [](std::uint64_t seed) {
+    for_seeds(20, [](chooser& choices) {
         int const ranks = 33;
-        session run(ranks, seed);
+        session run(ranks, choices);
         run.run([&](int rank) {
             std::vector<message> out;
             out.push_back({ranks - 1, weft::buffer(static_cast<std::size_t>(rank) + 1)});
@@ -129,7 +132,8 @@ TEST_P(any_sparse_exchange, serves_more_ranks_and_a_hot_one) {
 }
 
 TEST_P(any_sparse_exchange, says_done_again_when_it_is_stepped_again) {
-    session run(3, 1);
+    chooser choices(1);
+    session run(3, choices);
     traffic const plan(3, 2);
     run.run([&](int rank) {
         return std::make_unique<weft::sparse_exchange>(
@@ -140,7 +144,8 @@ TEST_P(any_sparse_exchange, says_done_again_when_it_is_stepped_again) {
 }
 
 TEST_P(any_sparse_exchange, counts_what_was_sent) {
-    session run(4, 7);
+    chooser choices(7);
+    session run(4, choices);
     run.run([&](int rank) {
         std::vector<message> out;
         for (int to = 0; to < 4; ++to) out.push_back({to, weft::buffer(static_cast<std::size_t>(10 * to))});
@@ -158,10 +163,10 @@ TEST_P(any_sparse_exchange, counts_what_was_sent) {
 }
 
 TEST_P(any_sparse_exchange, the_error_of_the_lowest_failing_rank_is_thrown_everywhere) {
-    for_seeds(500, [](std::uint64_t seed) {
-        int const ranks = 1 + static_cast<int>(seed % 9);
-        session run(ranks, seed);
-        traffic const plan(ranks, seed);
+    for_seeds(500, [](chooser& choices) {
+        int const ranks = 1 + static_cast<int>(choices.seed() % 9);
+        session run(ranks, choices);
+        traffic const plan(ranks, choices.seed());
         std::vector<bool> fails(static_cast<std::size_t>(ranks));
         for (auto&& each : fails) each = run.random() % 3 == 0;
         bool const usage = run.random() % 2 == 0;
@@ -189,10 +194,10 @@ TEST_P(any_sparse_exchange, the_error_of_the_lowest_failing_rank_is_thrown_every
 }
 
 TEST_P(any_sparse_exchange, items_of_different_sizes_are_a_usage_error_everywhere) {
-    for_seeds(200, [](std::uint64_t seed) {
-        int const ranks = 2 + static_cast<int>(seed % 8);
-        int const other = static_cast<int>((seed >> 8) % static_cast<std::uint64_t>(ranks));
-        session run(ranks, seed);
+    for_seeds(200, [](chooser& choices) {
+        int const ranks = 2 + static_cast<int>(choices.seed() % 8);
+        int const other = static_cast<int>((choices.seed() >> 8) % static_cast<std::uint64_t>(ranks));
+        session run(ranks, choices);
         run.run([&](int rank) {
             sparse_exchange_setup chosen = run.setup(rank);
             chosen.item_bytes = rank == other ? 24 : 8;
@@ -208,7 +213,8 @@ TEST_P(any_sparse_exchange, items_of_different_sizes_are_a_usage_error_everywher
 }
 
 TEST_P(any_sparse_exchange, very_large_items_of_different_sizes_are_told_apart) {
-    session run(2, 3);
+    chooser choices(3);
+    session run(2, choices);
     run.run([&](int rank) {
         sparse_exchange_setup chosen = run.setup(rank);
         chosen.item_bytes = rank == 0 ? 100'000 : 200'000;
@@ -219,10 +225,10 @@ TEST_P(any_sparse_exchange, very_large_items_of_different_sizes_are_told_apart) 
 }
 
 TEST_P(any_sparse_exchange, what_the_ranks_carry_is_combined) {
-    for_seeds(200, [](std::uint64_t seed) {
-        int const ranks = 1 + static_cast<int>(seed % 9);
-        session run(ranks, seed);
-        traffic const plan(ranks, seed);
+    for_seeds(200, [](chooser& choices) {
+        int const ranks = 1 + static_cast<int>(choices.seed() % 9);
+        session run(ranks, choices);
+        traffic const plan(ranks, choices.seed());
         run.run([&](int rank) {
             sparse_exchange_setup chosen = run.setup(rank);
             chosen.carries = true;
@@ -241,11 +247,11 @@ TEST_P(any_sparse_exchange, what_the_ranks_carry_is_combined) {
 }
 
 TEST_P(any_sparse_exchange, errors_are_agreed_also_when_data_are_carried) {
-    for_seeds(200, [](std::uint64_t seed) {
-        int const ranks = 1 + static_cast<int>(seed % 9);
-        int const failing = static_cast<int>((seed >> 8) % static_cast<std::uint64_t>(ranks));
-        session run(ranks, seed);
-        traffic const plan(ranks, seed);
+    for_seeds(200, [](chooser& choices) {
+        int const ranks = 1 + static_cast<int>(choices.seed() % 9);
+        int const failing = static_cast<int>((choices.seed() >> 8) % static_cast<std::uint64_t>(ranks));
+        session run(ranks, choices);
+        traffic const plan(ranks, choices.seed());
         run.run([&](int rank) {
             sparse_exchange_setup chosen = run.setup(rank);
             chosen.carries = true;
@@ -259,10 +265,10 @@ TEST_P(any_sparse_exchange, errors_are_agreed_also_when_data_are_carried) {
 }
 
 TEST_P(any_sparse_exchange, hands_messages_out_one_by_one) {
-    for_seeds(200, [](std::uint64_t seed) {
-        int const ranks = 1 + static_cast<int>(seed % 9);
-        session run(ranks, seed);
-        traffic const plan(ranks, seed);
+    for_seeds(200, [](chooser& choices) {
+        int const ranks = 1 + static_cast<int>(choices.seed() % 9);
+        session run(ranks, choices);
+        traffic const plan(ranks, choices.seed());
         run.run([&](int rank) {
             sparse_exchange_setup chosen = run.setup(rank);
             chosen.in_order_of_arrival = true;
@@ -280,10 +286,10 @@ TEST_P(any_sparse_exchange, hands_messages_out_one_by_one) {
 }
 
 TEST_P(any_sparse_exchange, every_rank_learns_the_load_of_the_busiest) {
-    for_seeds(200, [](std::uint64_t seed) {
-        int const ranks = 1 + static_cast<int>(seed % 9);
-        session run(ranks, seed);
-        traffic const plan(ranks, seed);
+    for_seeds(200, [](chooser& choices) {
+        int const ranks = 1 + static_cast<int>(choices.seed() % 9);
+        session run(ranks, choices);
+        traffic const plan(ranks, choices.seed());
         weft::exchange_load busiest;
         for (int rank = 0; rank < ranks; ++rank) {
             std::int64_t messages = 0;

@@ -1,14 +1,14 @@
 /// The network of the tests keeps the promises of `transport`, and no more.
 #include "memory_network.hpp"
 
-#include "schedule.hpp"
+#include <harness/mpi_test.hpp>
 
 #include <set>
 
 using weft::request;
 using weft::send_mode;
 using weft_test::adversary;
-using weft_test::for_seeds;
+using weft_test::chooser;
 using weft_test::memory_network;
 
 namespace {
@@ -42,7 +42,8 @@ TEST(memory_network, messages_of_one_channel_keep_their_order_and_others_need_no
     std::set<std::pair<int, int>> firsts;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         std::mt19937_64 random(seed);
-        memory_network network(3, seed, adversary::drawn(random));
+        chooser choices(seed);
+        memory_network network(3, choices, adversary::drawn(random));
         std::vector<bytes> sent;
         std::vector<request> pending;
         for (int i = 0; i < 10; ++i) sent.push_back(one(i));
@@ -74,7 +75,8 @@ TEST(memory_network, messages_of_one_channel_keep_their_order_and_others_need_no
 }
 
 TEST(memory_network, a_synchronous_send_waits_for_its_receive) {
-    memory_network network(2, 1, {.denial = 0});
+    chooser choices(1);
+    memory_network network(2, choices, {.denial = 0});
     bytes const sent = one(7);
     request pending = network.at(0).send(1, 0, sent, send_mode::synchronous);
     settle(network);
@@ -89,7 +91,8 @@ TEST(memory_network, a_synchronous_send_waits_for_its_receive) {
 }
 
 TEST(memory_network, collectives_end_after_all_have_entered) {
-    memory_network network(3, 1, {.denial = 0});
+    chooser choices(1);
+    memory_network network(3, choices, {.denial = 0});
     std::vector<std::vector<std::int64_t>> mine{{0, 1, 2}, {10, 11, 12}, {20, 21, 22}};
     std::vector<std::vector<std::int64_t>> theirs(3, std::vector<std::int64_t>(3, -1));
     request first = network.at(0).all_to_all(mine[0], theirs[0]);
@@ -103,7 +106,8 @@ TEST(memory_network, collectives_end_after_all_have_entered) {
 }
 
 TEST(memory_network, reduce_scatter_adds_up_word_i_for_rank_i) {
-    memory_network network(2, 1, {.denial = 0});
+    chooser choices(1);
+    memory_network network(2, choices, {.denial = 0});
     std::vector<std::vector<std::int64_t>> const mine{{1, INT64_MAX}, {10, 1}};
     std::vector<std::int64_t> sums(2, -1);
     request first = network.at(0).reduce_scatter(mine[0], sums[0]);
@@ -117,7 +121,8 @@ TEST(memory_network, reduce_scatter_adds_up_word_i_for_rank_i) {
 }
 
 TEST(memory_network, complains_of_calls_that_break_the_contract) {
-    memory_network network(2, 1, {.denial = 0});
+    chooser choices(1);
+    memory_network network(2, choices, {.denial = 0});
     bytes const sent(3);
     request const first = network.at(0).send(1, 0, sent, send_mode::standard);
     settle(network);
@@ -138,7 +143,8 @@ TEST(memory_network, complains_of_calls_that_break_the_contract) {
 
 TEST(memory_network, is_the_same_for_the_same_seed) {
     auto const history = [](std::uint64_t seed) {
-        memory_network network(4, seed, {.denial = 0.3});
+        chooser choices(seed);
+        memory_network network(4, choices, {.denial = 0.3});
         std::vector<bytes> sent;
         for (int from = 0; from < 4; ++from) sent.push_back(one(from));
         for (int from = 0; from < 4; ++from)
@@ -156,4 +162,70 @@ TEST(memory_network, is_the_same_for_the_same_seed) {
     };
     EXPECT_EQ(history(5), history(5));
     EXPECT_NE(history(5), history(6));
+}
+
+TEST(memory_network, a_request_is_tested_to_its_end_once_and_by_its_rank) {
+    chooser choices(1);
+    memory_network network(2, choices, {.denial = 0, .eager = 1});
+    bytes const sent = one(7);
+    request pending = network.at(0).send(1, 0, sent, send_mode::standard);
+    request copy = pending;
+    EXPECT_THROW((void)network.at(1).test(copy), std::logic_error);
+    EXPECT_TRUE(network.at(0).test(pending));
+    EXPECT_THROW((void)network.at(0).test(copy), std::logic_error);
+    bytes room(1);
+    request received = network.at(1).receive(0, 0, room); // in the place of the first
+    EXPECT_THROW((void)network.at(0).test(copy), std::logic_error);
+    settle(network);
+    EXPECT_TRUE(network.at(1).test(received));
+    EXPECT_EQ(network.left_over(), "");
+}
+
+TEST(memory_network, does_not_grow_with_the_length_of_a_run) {
+    chooser choices(1);
+    memory_network network(2, choices, {.denial = 0});
+    auto const once = [&] {
+        bytes const sent = one(3);
+        bytes room(1);
+        std::vector<std::int64_t> words(2, 1);
+        std::array<std::int64_t, 2> sums{};
+        std::vector<std::pair<int, request>> open;
+        open.emplace_back(0, network.at(0).send(1, 0, sent, send_mode::synchronous));
+        open.emplace_back(1, network.at(1).receive(0, 0, room));
+        open.emplace_back(0, network.at(0).reduce_scatter(words, sums[0]));
+        open.emplace_back(1, network.at(1).reduce_scatter(words, sums[1]));
+        settle(network);
+        for (auto& [rank, each] : open) EXPECT_TRUE(network.at(rank).test(each));
+        EXPECT_EQ(room, sent);
+        EXPECT_EQ(sums[0], 2);
+    };
+    once();
+    std::size_t const needed = network.capacity();
+    for (int i = 0; i < 5000; ++i) once();
+    EXPECT_EQ(network.capacity(), needed);
+    EXPECT_EQ(network.left_over(), "");
+}
+
+TEST(memory_network, prepared_transfers_are_begun_many_times) {
+    chooser choices(1);
+    memory_network network(2, choices, {.denial = 0});
+    bytes sent = one(0);
+    bytes room(1);
+    request out = network.at(0).prepare_send(1, 0, sent);
+    request in = network.at(1).prepare_receive(0, 0, room);
+    EXPECT_TRUE(network.at(0).test(out)) << "not under way";
+    for (int i = 1; i < 5; ++i) {
+        sent[0] = static_cast<std::byte>(i); // where it was prepared
+        network.at(0).start(out);
+        network.at(1).start(in);
+        EXPECT_THROW(network.at(1).start(in), std::logic_error);
+        EXPECT_THROW(network.at(1).discard(in), std::logic_error);
+        settle(network);
+        EXPECT_TRUE(network.at(0).test(out) && network.at(1).test(in));
+        EXPECT_EQ(room, sent);
+    }
+    network.at(0).discard(out);
+    network.at(1).discard(in);
+    EXPECT_FALSE(out || in);
+    EXPECT_EQ(network.left_over(), "");
 }

@@ -1,0 +1,27 @@
+/// How mean a network of the tests is.
+#pragma once
+
+#include <array>
+#include <random>
+
+namespace weft_test {
+
+struct adversary {
+    enum class taste { any, newest, oldest };
+
+    double denial = 0.2; ///< the chance that `test` or `probe` keeps to itself what it could tell
+    double eager = 0.5;  ///< the chance that a standard send is buffered
+    taste next = taste::any;
+
+    /// One of the many that a seed stands for.
+    static adversary drawn(std::mt19937_64& random) {
+        std::uniform_real_distribution<double> chance;
+        adversary made;
+        made.denial = 0.6 * chance(random) * chance(random);
+        made.eager = chance(random);
+        made.next = std::array{taste::any, taste::newest, taste::oldest}[random() % 3];
+        return made;
+    }
+};
+
+} // namespace weft_test

@@ -1,5 +1,7 @@
 #include <weft/core/buffer.hpp>
 
+#include "block_cache.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -9,22 +11,51 @@ namespace weft {
 
 namespace {
 
+// Where blocks that were freed are kept, it is hard to see that one is used afterwards: not in checked
+// builds.
+#ifdef WEFT_FULL_CHECKS
+constexpr bool keeps_blocks = false;
+#else
+constexpr bool keeps_blocks = true;
+#endif
+
+block_cache& kept_blocks() {
+    static thread_local block_cache kept; // as the C library keeps small blocks; nobody can tell but by time
+    return kept;
+}
+
+/// What is in front of the aligned bytes: where the block began, and its size.
+using block = block_cache::block;
+constexpr std::size_t in_front = sizeof(block);
+
+struct allocation {
+    std::byte* aligned;
+    std::size_t capacity;
+};
+
 // Aligned allocation of the C library is several times slower than malloc, which serves small sizes from a
-// cache of the thread: so malloc, with room to align, and where it began kept in front.
-std::byte* allocate(std::size_t bytes) {
-    void* const whole = std::malloc(bytes + buffer::alignment + sizeof(void*));
-    if (whole == nullptr) throw std::bad_alloc();
-    auto const first = reinterpret_cast<std::uintptr_t>(whole) + sizeof(void*);
+// cache of the thread: so malloc, with room to align, and the block kept in front.
+allocation allocate(std::size_t bytes) {
+    std::size_t const whole_bytes = bytes + buffer::alignment + in_front;
+    block whole;
+    if (keeps_blocks && whole_bytes >= block_cache::least_block) whole = kept_blocks().take(whole_bytes);
+    if (whole.start == nullptr) whole = {std::malloc(whole_bytes), whole_bytes};
+    if (whole.start == nullptr) throw std::bad_alloc();
+    auto const first = reinterpret_cast<std::uintptr_t>(whole.start) + in_front;
     auto* const aligned =
         reinterpret_cast<std::byte*>((first + buffer::alignment - 1) & ~(buffer::alignment - 1));
-    std::memcpy(aligned - sizeof(void*), &whole, sizeof whole);
-    return aligned;
+    std::memcpy(aligned - in_front, &whole, sizeof whole);
+    std::size_t const usable = whole.bytes - buffer::alignment - in_front;
+    return {aligned, usable / buffer::alignment * buffer::alignment};
 }
 
 void release(std::byte* aligned) {
-    void* whole = nullptr;
-    std::memcpy(&whole, aligned - sizeof(void*), sizeof whole);
-    std::free(whole);
+    block whole;
+    std::memcpy(&whole, aligned - in_front, sizeof whole);
+    if (keeps_blocks && whole.bytes >= block_cache::least_block)
+        kept_blocks().give(whole);
+    else
+        std::free(whole.start);
 }
 
 } // namespace
@@ -38,11 +69,11 @@ void buffer::grow(std::size_t at_least) {
     // What is lent has no capacity, so less may be asked for than there is.
     std::size_t const wanted = std::max({at_least, size_, capacity_ + capacity_ / 2, alignment});
     std::size_t const rounded = (wanted + alignment - 1) / alignment * alignment;
-    std::byte* const larger = allocate(rounded);
-    if (size_ != 0) std::memcpy(larger, data_, size_);
+    allocation const larger = allocate(rounded);
+    if (size_ != 0) std::memcpy(larger.aligned, data_, size_);
     if (capacity_ != 0) release(data_);
-    data_ = larger;
-    capacity_ = rounded;
+    data_ = larger.aligned;
+    capacity_ = larger.capacity;
 }
 
 } // namespace weft

@@ -58,7 +58,10 @@ public:
         if (!agreement_.entered()) {
             agreement_.enter_known(
                 known_.failed > 0 ? via_.size() - static_cast<int>(known_.failed) : -1, setup_.thrown);
-            for (passed_on const& item : held_) incoming_.add(bundle::unpacked(item));
+            for (passed_on const& item : held_) {
+                incoming_.add(bundle::unpacked(item));
+                via_.account_copy(item.data.size());
+            }
         }
         return agreement_.step();
     }
@@ -113,6 +116,7 @@ private:
             if (moved) bundle::append(out, item);
             return moved;
         });
+        via_.account_copy(out.size());
         auto const all = std::span<std::byte const>(out.bytes());
         auto const head = all.first(std::min(all.size(), first_part));
         round& now = rounds_[current_];

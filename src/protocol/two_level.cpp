@@ -52,7 +52,7 @@ public:
         if (phase_ == phase::handing_out) {
             progress const now = hand_out_.step();
             if (now != progress::done) return now == progress::none ? result : now;
-            hand_out_.for_each([&](passed_on const& item) { incoming_.add(bundle::unpacked(item)); });
+            hand_out_.for_each([&](passed_on const& item) { receive(item); });
             phase_ = phase::over;
             result = progress::some;
         }
@@ -89,11 +89,17 @@ private:
     void pass_on(passed_on const& item, std::size_t place, node_round& round) {
         if (members_[place] != via_.rank()) {
             round.add(place, item);
+            via_.account_copy(item.data.size());
         } else if (item.destination == via_.rank()) {
-            incoming_.add(bundle::unpacked(item));
+            receive(item);
         } else {
             served_.push_back(item);
         }
+    }
+
+    void receive(passed_on const& item) {
+        incoming_.add(bundle::unpacked(item));
+        via_.account_copy(item.data.size());
     }
 
     void begin_between() {
@@ -109,6 +115,7 @@ private:
                 last = node;
             }
             bundle::append(bundles.back().data, item);
+            via_.account_copy(item.data.size());
         }
         sparse_exchange_setup inner = setup_;
         inner.in_order_of_arrival = false;

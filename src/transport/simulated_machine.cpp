@@ -66,6 +66,7 @@ public:
     [[nodiscard]] std::int64_t take_counter(int counter) override {
         return std::exchange(machine_.rank(rank_).counter(counter), 0);
     }
+    void account_copy(std::size_t bytes) override { machine_.copy(rank_, bytes); }
     [[nodiscard]] double seconds() const noexcept override { return machine_.rank(rank_).clock; }
 
 private:
@@ -83,6 +84,10 @@ simulated_machine::state::state(machine_model const& machine, int ranks)
 
 transport& simulated_machine::state::at(int rank) {
     return *doors_.at(static_cast<std::size_t>(rank));
+}
+
+void simulated_machine::state::copy(int rank_of_copy, std::size_t bytes) {
+    work(rank(rank_of_copy), static_cast<double>(bytes) * machine_.copy_per_byte);
 }
 
 void simulated_machine::state::run(progress (*step)(void* body, int rank), void* body) {

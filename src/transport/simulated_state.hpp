@@ -25,6 +25,7 @@ public:
     [[nodiscard]] simulated_rank& rank(int number) { return ranks_[static_cast<std::size_t>(number)]; }
     [[nodiscard]] double seconds() const noexcept { return seconds_; }
     [[nodiscard]] std::int64_t messages() const noexcept { return count_; }
+    void copy(int rank, std::size_t bytes);
     void run(progress (*step)(void* body, int rank), void* body);
 
 private:

@@ -96,6 +96,9 @@ public:
     /// be complete.
     [[nodiscard]] virtual std::int64_t take_counter(int counter) = 0;
 
+    /// An engine has copied so many bytes: takes time on a simulated machine, and has done so on a real one.
+    virtual void account_copy(std::size_t /*bytes*/) {}
+
     /// Seconds on the clock of this rank: real ones, or those of a simulated machine.
     [[nodiscard]] virtual double seconds() const noexcept = 0;
 };

@@ -83,7 +83,7 @@ def crossing(times, other):
                 return f"below {ranks}"
             before, behind = last
             part = -behind / (lead - behind)
-            return f"about {round(2 ** (math.log2(before) + part * math.log2(ranks / before)), -1):,}"
+            return f"about {round(2 ** (math.log2(before) + part * math.log2(ranks / before)) / 10) * 10:,}"
         last = ranks, lead
     return f"beyond {last[0]:,}"
 
@@ -108,10 +108,7 @@ def print_scaling(title, says, times):
     print(f"\nNBX is ahead of PEX from {crossing(times, 'pex')} ranks on, of PCX from {crossing(times, 'pcx')}.")
 
 
-def draw(results, file):
-    import matplotlib
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+def draw(plt, results, file):
     marks = {"nbx": ("#0072B2", "o"), "pex": ("#D55E00", "s"), "pcx": ("#009E73", "D"),
              "store_and_forward": ("#CC79A7", "^")}
     figure, axes = plt.subplots(1, len(results), figsize=(5 * len(results), 4), layout="constrained", squeeze=False)
@@ -131,6 +128,14 @@ def main():
     parser.add_argument("--most-ranks", type=int, default=16384, help="leave larger machines out")
     parser.add_argument("--plot", help="draw the figures into this PNG file (needs matplotlib)")
     options = parser.parse_args()
+    plt = None
+    if options.plot:
+        try:
+            import matplotlib
+        except ImportError:
+            sys.exit("--plot needs matplotlib: apt install python3-matplotlib")
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
     print("## Figures 2 and 3 and section 4.3: 1000 rounds, k = 6, 1 to 1024 bytes")
     results = {}
     for machine, paper in PAPER.items():
@@ -149,8 +154,8 @@ def main():
     for machine in PAPER:
         cells = [f"{k:,}" for k in most_neighbours(options.weft, machine, sizes)]
         print(f"| {machine} | " + " | ".join(cells) + " |")
-    if options.plot:
-        draw(results, options.plot)
+    if plt:
+        draw(plt, results, options.plot)
 
 
 if __name__ == "__main__":

@@ -7,20 +7,19 @@
 namespace weft {
 
 std::int64_t epoch_ledger::open() {
-    auto const pending = static_cast<int>(closed_.size()); // begun since the oldest that is open
     if (full())
-        throw usage_error("an exchange cannot begin: one that began " + std::to_string(pending) +
+        throw usage_error("an exchange cannot begin: one that began " + std::to_string(next_ - oldest_) +
                           " exchanges ago on this communicator is still open, the limit is " +
                           std::to_string(window_ / 2) + "; complete it first, or raise WEFT_EPOCH_WINDOW");
-    closed_.push_back(false);
+    closed_[static_cast<std::size_t>(place_of(next_))] = false;
     ++open_count_;
-    return oldest_ + pending;
+    return next_++;
 }
 
 void epoch_ledger::close(std::int64_t epoch) noexcept {
-    closed_[static_cast<std::size_t>(epoch - oldest_)] = true;
+    closed_[static_cast<std::size_t>(place_of(epoch))] = true;
     --open_count_;
-    for (; !closed_.empty() && closed_.front(); ++oldest_) closed_.pop_front();
+    while (oldest_ < next_ && closed_[static_cast<std::size_t>(place_of(oldest_))]) ++oldest_;
 }
 
 int tag_pool::propose(int from) const noexcept {

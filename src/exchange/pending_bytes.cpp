@@ -28,7 +28,7 @@ protocol protocol_of(communicator const& comm, operation_context& context, proto
 /// phases: the exchange; with a sink or a handler, an agreement on what that threw; over.
 struct pending_bytes::operation final : engine {
     operation(
-        communicator const& over, operation_context& with, byte_exchange what, sparse_exchange_setup setup)
+        communicator const& over, operation_context& with, byte_exchange&& what, sparse_exchange_setup& setup)
         : comm(over),
           context(with),
           lease(begin_operation(comm)),

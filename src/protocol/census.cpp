@@ -1,18 +1,10 @@
 #include <weft/protocol/census.hpp>
 
 #include <bit>
+#include <cstring>
+#include <span>
 
 namespace weft {
-
-namespace {
-
-/// The windows that travel in a round: the second only where somebody goes on with it.
-std::span<std::byte> bytes_of(auto& windows, bool both) {
-    return both ? std::as_writable_bytes(std::span(&windows, 1))
-                : std::as_writable_bytes(std::span(&windows.n, 1));
-}
-
-} // namespace
 
 census::census(transport& via, int control_tag, census_method method)
     : via_(via), tag_(control_tag), method_(method) {
@@ -29,12 +21,7 @@ void census::plan_rounds() {
         bool const keep_both = (size & ((1u << digit) - 1)) != 0;
         // The leading digit makes the windows {this rank} and {this rank, the one before}: nothing to
         // receive unless the second is needed.
-        if (n != 0 || keep_both) {
-            round& added = rounds_.emplace_back();
-            added.distance = odd ? n + 1 : n;
-            added.odd = odd;
-            added.keep_both = keep_both;
-        }
+        if (n != 0 || keep_both) rounds_.emplace_back(odd ? n + 1 : n, odd, keep_both);
         n = 2 * n + (odd ? 1 : 0);
     }
 }
@@ -52,15 +39,15 @@ void census::enter(census_value const& mine) {
     int const size = via_.size();
     for (round& next : rounds_)
         next.receive = via_.receive(
-            (via_.rank() - next.distance + size) % size, tag_, bytes_of(next.incoming, next.keep_both));
+            (via_.rank() - next.distance + size) % size, tag_, std::span(next.incoming).first(next.bytes()));
     if (!rounds_.empty()) send_round();
 }
 
 void census::send_round() {
     round& now = rounds_[current_];
-    now.outgoing = held_;
+    std::memcpy(now.outgoing, &held_, now.bytes());
     int const destination = (via_.rank() + now.distance) % via_.size();
-    now.send = via_.send(destination, tag_, bytes_of(now.outgoing, now.keep_both), send_mode::standard);
+    now.send = via_.send(destination, tag_, std::span(now.outgoing).first(now.bytes()), send_mode::standard);
 }
 
 progress census::step() {
@@ -73,8 +60,10 @@ progress census::step() {
         // This rank's newest window is completed by the windows of the rank `distance` before it: n + n or
         // n + (n + 1) ranks for an even digit, (n + 1) + n or (n + 1) + (n + 1) for an odd one.
         census_value const newest = now.odd ? held_.n_plus_1 : held_.n;
-        held_.n = combine(newest, now.incoming.n);
-        if (now.keep_both) held_.n_plus_1 = combine(newest, now.incoming.n_plus_1);
+        windows incoming;
+        std::memcpy(&incoming, now.incoming, now.bytes());
+        held_.n = combine(newest, incoming.n);
+        if (now.keep_both) held_.n_plus_1 = combine(newest, incoming.n_plus_1);
         if (++current_ < rounds_.size()) send_round();
     }
     if (current_ < rounds_.size()) return result;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 namespace weft {
@@ -17,13 +16,13 @@ namespace weft {
 /// message of e + window is sent. With window = 2 this is the rule of two tags by parity.
 class epoch_ledger {
 public:
-    explicit epoch_ledger(int window) : window_(window) {}
+    explicit epoch_ledger(int window) : window_(window), closed_(static_cast<std::size_t>(window)) {}
 
     /// Opens the next epoch. Throws `usage_error` when it would break the rule above.
     std::int64_t open();
     void close(std::int64_t epoch) noexcept;
     /// Whether `open` would throw.
-    [[nodiscard]] bool full() const noexcept { return static_cast<int>(closed_.size()) >= window_ / 2; }
+    [[nodiscard]] bool full() const noexcept { return next_ - oldest_ >= window_ / 2; }
 
     [[nodiscard]] int open_count() const noexcept { return open_count_; }
     [[nodiscard]] int place_of(std::int64_t epoch) const noexcept {
@@ -33,8 +32,9 @@ public:
 private:
     int window_;
     int open_count_ = 0;
-    std::int64_t oldest_ = 0;      // the epoch of closed_.front()
-    std::deque<bool> closed_ = {}; // one flag an epoch since the oldest that is open
+    std::int64_t oldest_ = 0;  // that is open; next_ if none is
+    std::int64_t next_ = 0;    // to be opened
+    std::vector<bool> closed_; // by place, of the epochs oldest_..next_-1
 };
 
 /// Tags of one open epoch.

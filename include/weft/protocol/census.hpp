@@ -6,7 +6,7 @@
 #include <weft/protocol/engine.hpp>
 #include <weft/transport/transport.hpp>
 
-#include <array>
+#include <cstddef>
 #include <vector>
 
 namespace weft {
@@ -36,19 +36,27 @@ public:
     [[nodiscard]] int messages() const noexcept { return static_cast<int>(rounds_.size()); }
 
 private:
-    /// Combinations over the last n and the last n + 1 ranks. The first comes first: it also travels alone.
+    /// Combinations over the last n and the last n + 1 ranks.
     struct windows {
         census_value n = census_value::identity();
         census_value n_plus_1 = census_value::identity();
     };
     struct round {
-        int distance = 0;
-        bool odd = false;       // the binary digit of P
-        bool keep_both = false; // a later digit needs the window of n + 1
-        windows outgoing;
-        windows incoming;
+        round(int away, bool digit, bool both) : distance(away), odd(digit), keep_both(both) {}
+
+        int distance;
+        bool odd;       // the binary digit of P
+        bool keep_both; // a later digit needs the window of n + 1
         request receive = {};
         request send = {};
+        // Bytes of `windows`, not initialised: they are written before they are read. The second of them
+        // travels only where the receiver goes on with it.
+        std::byte outgoing[sizeof(windows)];
+        std::byte incoming[sizeof(windows)];
+
+        [[nodiscard]] std::size_t bytes() const noexcept {
+            return keep_both ? sizeof(windows) : sizeof(census_value);
+        }
     };
 
     void plan_rounds();

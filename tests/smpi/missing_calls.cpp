@@ -10,7 +10,8 @@ extern "C" int MPI_Get_elements_x(MPI_Status* status, MPI_Datatype type, MPI_Cou
     return code;
 }
 
-/// SMPI's own has every rank send to every other and is cubic in time. Only the harness calls it, after each test.
+/// SMPI's own has every rank send to every other and is cubic in time. Only the harness calls it, after each
+/// test.
 extern "C" int MPI_Iallgather(void const* mine, int count, MPI_Datatype type, void* all, int each,
     MPI_Datatype type_of_all, MPI_Comm comm, MPI_Request* request) {
     *request = MPI_REQUEST_NULL;

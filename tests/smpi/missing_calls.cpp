@@ -1,5 +1,5 @@
 /// What SMPI 3.32 declares and then refuses ("Not yet implemented"), made of what it has.
-#include <mpi.h>
+#include <weft/mpi.hpp>
 
 /// Weft asks for bytes only, and SMPI counts them.
 extern "C" int MPI_Get_elements_x(MPI_Status* status, MPI_Datatype type, MPI_Count* elements) {

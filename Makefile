@@ -15,7 +15,7 @@ bootstrap: ## Install the packages that are missing (Debian 12; needs root or su
 build: bootstrap ## Build the release preset into build/release
 	@scripts/build release
 
-test: bootstrap ## Build and test on Open MPI and MPICH; PRESETS="release dev mpich" adds sanitizers
+test: bootstrap ## Build and test on Open MPI and MPICH; PRESETS="release dev mpich" adds sanitizers, smpi 1,024 ranks
 	@scripts/test $(PRESETS)
 
 demo: bootstrap ## Build the command and run it on real graphs

@@ -1,7 +1,11 @@
-# Finds MPI; says in WEFT_MPI_VENDOR whose it is (openmpi, mpich, other) and that the launcher is of the same house.
+# Finds MPI; says in WEFT_MPI_VENDOR whose it is (openmpi, mpich, smpi, other) and that the launcher is of the same
+# house.
 include_guard(GLOBAL)
 
 set(MPI_CXX_SKIP_MPICXX ON)
+if(MPI_CXX_COMPILER MATCHES "smpicxx$")
+  include(WeftSmpi)
+endif()
 find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
 
 function(weft_mpi_vendor result)
@@ -10,10 +14,13 @@ function(weft_mpi_vendor result)
   set(CMAKE_REQUIRED_QUIET ON)
   check_cxx_symbol_exists(OPEN_MPI mpi.h WEFT_MPI_IS_OPENMPI)
   check_cxx_symbol_exists(MPICH_VERSION mpi.h WEFT_MPI_IS_MPICH)
+  check_cxx_symbol_exists(SMPI_H mpi.h WEFT_MPI_IS_SMPI)
   if(WEFT_MPI_IS_OPENMPI)
     set(${result} openmpi PARENT_SCOPE)
   elseif(WEFT_MPI_IS_MPICH)
     set(${result} mpich PARENT_SCOPE)
+  elseif(WEFT_MPI_IS_SMPI)
+    set(${result} smpi PARENT_SCOPE)
   else()
     set(${result} other PARENT_SCOPE)
   endif()
@@ -25,6 +32,7 @@ function(weft_check_launcher vendor)
     OUTPUT_VARIABLE said ERROR_VARIABLE said RESULT_VARIABLE status)
   set(mark_openmpi "Open MPI|OpenRTE")
   set(mark_mpich "HYDRA|MPICH")
+  set(mark_smpi "SimGrid")
   if(DEFINED mark_${vendor} AND NOT said MATCHES "${mark_${vendor}}")
     message(FATAL_ERROR "The MPI is ${vendor}, but the launcher ${MPIEXEC_EXECUTABLE} is not its own. "
       "Set MPIEXEC_EXECUTABLE to the one that belongs to ${MPI_CXX_COMPILER}.")

@@ -180,7 +180,9 @@ TEST_P(exchange_handles, more_than_half_a_window_is_refused_before_anything_is_s
     MPI_Comm own = MPI_COMM_NULL;
     MPI_Comm_dup(weft::native_handle(comm), &own);
     {
-        communicator const narrow = weft::make_communicator(own).with(weft::settings{.epoch_window = 4});
+        weft::settings four_tags = comm.settings();
+        four_tags.epoch_window = 4;
+        communicator const narrow = weft::make_communicator(own).with(four_tags);
         auto const begin = [&] { return weft::start_exchange(outbox<int>(narrow), options); };
         auto first = begin();
         auto second = begin();
@@ -195,7 +197,9 @@ TEST_P(exchange_handles, more_than_half_a_window_is_refused_before_anything_is_s
 // Whether a dropped one still holds its place differs by rank and moment: a refusal would be a hang
 // elsewhere.
 TEST_P(exchange_handles, dropped_ones_never_fill_a_narrow_window) {
-    communicator const narrow = comm.with(weft::settings{.epoch_window = 2});
+    weft::settings two_tags = comm.settings();
+    two_tags.epoch_window = 2;
+    communicator const narrow = comm.with(two_tags);
     for (int round = 0; round < 20; ++round) {
         { auto const dropped = weft::start_exchange(outbox<int>(narrow), options); }
         (void)weft::exchange(outbox<int>(narrow), options);

@@ -29,6 +29,7 @@ double seconds_since(watchdog::clock::time_point then) {
 } // namespace
 
 watchdog::watchdog(std::chrono::duration<double> limit) : limit_(limit) {
+    if (limit.count() <= 0) return;
     sigset_t const set = just_sigterm();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     thread_ = std::jthread([this](std::stop_token const& stop) { run(stop); });

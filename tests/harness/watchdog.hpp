@@ -17,7 +17,8 @@ class watchdog {
 public:
     using clock = std::chrono::steady_clock;
 
-    /// To be made before MPI starts threads of its own: it blocks SIGTERM for them.
+    /// To be made before MPI starts threads of its own: it blocks SIGTERM for them. A limit of 0: nobody
+    /// watches, and no thread is made.
     explicit watchdog(std::chrono::duration<double> limit);
     ~watchdog();
     watchdog(watchdog const&) = delete;

@@ -1,6 +1,6 @@
 # The commands of this project; cmake presets do the work. `make help` lists them.
 JOBS ?= $(shell nproc)
-PRESETS ?= release mpich
+PRESETS ?= release dev mpich
 export JOBS
 
 .DEFAULT_GOAL := help
@@ -15,7 +15,7 @@ bootstrap: ## Install the packages that are missing (Debian 12; needs root or su
 build: bootstrap ## Build the release preset into build/release
 	@scripts/build release
 
-test: bootstrap ## Build and test on Open MPI and MPICH; PRESETS="release dev mpich" adds sanitizers, smpi 1,024 ranks
+test: bootstrap ## Build and test: Open MPI, sanitizers, MPICH; PRESETS=smpi: up to 1,024 ranks on SimGrid
 	@scripts/test $(PRESETS)
 
 demo: bootstrap ## Build the command and run it on real graphs

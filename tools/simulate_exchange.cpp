@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <random>
 #include <stdexcept>
@@ -32,7 +31,7 @@ struct traffic {
         std::seed_seq mixed{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
             static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(round)};
         std::minstd_rand next(mixed);
-        std::uniform_int_distribution<int> any_other(0, ranks - 2);
+        std::uniform_int_distribution<int> any_other(0, std::max(ranks - 2, 0));
         std::uniform_int_distribution<std::int64_t> size(least_bytes, most_bytes);
         std::vector<message> made;
         for (int left = std::min(degree, ranks - 1); left > 0;) {

@@ -1,14 +1,16 @@
 /// Many runs under the adversary: which, and how the one that failed is replayed.
 ///
-/// WEFT_TEST_SCHEDULES=N makes every random test take N schedules. A failure names the number of its run;
-/// WEFT_TEST_RUN takes that run alone, and with WEFT_TEST_TRACE=1 every event of it is printed. Without a
-/// number the trace of the first run that fails is printed.
+/// WEFT_TEST_SCHEDULES=N makes every random test take N schedules; WEFT_TEST_SHARE=N every test a share of
+/// 1/N of its own number, for programs that are slow, as with sanitizers. A failure names the number of its
+/// run; WEFT_TEST_RUN takes that run alone, and with WEFT_TEST_TRACE=1 every event of it is printed. Without
+/// a number the trace of the first run that fails is printed.
 #pragma once
 
 #include "chooser.hpp"
 
 #include <harness/mpi_test.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -21,8 +23,14 @@ namespace weft_test {
 struct wanted_runs {
     std::optional<std::int64_t> schedules = number("WEFT_TEST_SCHEDULES");
     std::optional<std::int64_t> only = number("WEFT_TEST_RUN");
+    std::int64_t share = number("WEFT_TEST_SHARE").value_or(1);
     bool traced = number("WEFT_TEST_TRACE").value_or(0) != 0;
 
+    /// The number of runs in place of a test's own, which is left as it is where it is small.
+    [[nodiscard]] std::int64_t share_of(std::int64_t runs) const {
+        constexpr std::int64_t few = 100;
+        return runs <= few ? runs : std::max(few, runs / share);
+    }
     [[nodiscard]] bool includes(std::int64_t run) const { return !only || run == *only; }
 
 private:
@@ -78,7 +86,7 @@ template <class Body>
 void for_seeds(std::int64_t runs, Body&& body) {
     run_sequence sequence;
     std::uint64_t const first = random()();
-    std::int64_t const end = sequence.wanted().schedules.value_or(runs);
+    std::int64_t const end = sequence.wanted().schedules.value_or(sequence.wanted().share_of(runs));
     for (std::int64_t run = rank(); run < end && !sequence.failed(); run += size())
         if (sequence.wanted().includes(run))
             sequence.take(
@@ -101,7 +109,7 @@ std::int64_t for_choices(bounded_search const& how, Body&& body) {
     for (int stretch = rank(); stretch < how.stretches; stretch += size()) {
         choice_tree tree(how.depth, static_cast<std::size_t>(stretch) * how.depth);
         std::int64_t const first = stretch * how.most;
-        std::int64_t const end = first + how.most;
+        std::int64_t const end = first + sequence.wanted().share_of(how.most);
         auto const only = sequence.wanted().only;
         if (only && (*only < first || *only >= end)) continue;
         for (std::int64_t run = first; run < end && !sequence.failed(); ++run) {

@@ -1,10 +1,10 @@
 /// Large blocks of memory that were freed and will be wanted again. Private.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdlib>
-#include <utility>
 
 namespace weft {
 
@@ -26,42 +26,40 @@ public:
     block_cache(block_cache const&) = delete;
     block_cache& operator=(block_cache const&) = delete;
     ~block_cache() {
-        for (block const& each : kept_) std::free(each.start);
+        while (count_ > 0) std::free(take_out(0).start);
     }
 
     /// The smallest block kept that holds `bytes` and wastes at most as much; none: a null block.
     [[nodiscard]] block take(std::size_t bytes) noexcept {
-        block* best = nullptr;
-        for (block& each : kept_)
-            if (each.bytes >= bytes && each.bytes / 2 <= bytes &&
-                (best == nullptr || each.bytes < best->bytes))
-                best = &each;
-        if (best == nullptr) return {};
-        bytes_ -= best->bytes;
-        return std::exchange(*best, {});
+        std::size_t best = count_;
+        for (std::size_t i = 0; i < count_; ++i)
+            if (kept_[i].bytes >= bytes && kept_[i].bytes / 2 <= bytes &&
+                (best == count_ || kept_[i].bytes < kept_[best].bytes))
+                best = i;
+        return best == count_ ? block{} : take_out(best);
     }
 
-    /// Keeps the block, in place of the oldest if need be, or frees it.
+    /// Keeps the block, in place of the oldest where need be, or frees it.
     void give(block freed) noexcept {
         if (freed.bytes > most_bytes / 2) return std::free(freed.start);
-        for (std::size_t tried = 0; tried < most_blocks; ++tried) {
-            block& place = kept_[next_];
-            next_ = (next_ + 1) % most_blocks;
-            if (place.start != nullptr && tried + 1 < most_blocks && bytes_ + freed.bytes <= most_bytes)
-                continue; // there may be an empty place
-            bytes_ -= place.bytes;
-            std::free(std::exchange(place, {}).start);
-            if (bytes_ + freed.bytes > most_bytes) continue;
-            bytes_ += freed.bytes;
-            place = freed;
-            return;
-        }
-        std::free(freed.start);
+        while (count_ == most_blocks || bytes_ + freed.bytes > most_bytes) std::free(take_out(0).start);
+        kept_[count_++] = freed;
+        bytes_ += freed.bytes;
     }
 
 private:
-    std::array<block, most_blocks> kept_;
-    std::size_t next_ = 0;
+    block take_out(std::size_t place) noexcept {
+        block const out = kept_[place];
+        std::move(kept_.begin() + static_cast<std::ptrdiff_t>(place) + 1,
+            kept_.begin() + static_cast<std::ptrdiff_t>(count_),
+            kept_.begin() + static_cast<std::ptrdiff_t>(place));
+        --count_;
+        bytes_ -= out.bytes;
+        return out;
+    }
+
+    std::array<block, most_blocks> kept_; // the oldest first
+    std::size_t count_ = 0;
     std::size_t bytes_ = 0;
 };
 

@@ -19,9 +19,18 @@ constexpr bool keeps_blocks = false;
 constexpr bool keeps_blocks = true;
 #endif
 
-block_cache& kept_blocks() {
-    static thread_local block_cache kept; // as the C library keeps small blocks; nobody can tell but by time
-    return kept;
+thread_local bool blocks_are_gone = false; // buffers of static objects outlive the cache of the main thread
+
+/// The blocks of this thread, as the C library keeps small ones: nobody can tell but by time. Null at the end
+/// of the thread.
+block_cache* kept_blocks() {
+    struct holder {
+        ~holder() { blocks_are_gone = true; }
+        block_cache blocks;
+    };
+    if (!keeps_blocks || blocks_are_gone) return nullptr;
+    static thread_local holder kept;
+    return &kept.blocks;
 }
 
 /// What is in front of the aligned bytes: where the block began, and its size.
@@ -38,7 +47,8 @@ struct allocation {
 allocation allocate(std::size_t bytes) {
     std::size_t const whole_bytes = bytes + buffer::alignment + in_front;
     block whole;
-    if (keeps_blocks && whole_bytes >= block_cache::least_block) whole = kept_blocks().take(whole_bytes);
+    if (whole_bytes >= block_cache::least_block)
+        if (block_cache* const kept = kept_blocks()) whole = kept->take(whole_bytes);
     if (whole.start == nullptr) whole = {std::malloc(whole_bytes), whole_bytes};
     if (whole.start == nullptr) throw std::bad_alloc();
     auto const first = reinterpret_cast<std::uintptr_t>(whole.start) + in_front;
@@ -52,8 +62,9 @@ allocation allocate(std::size_t bytes) {
 void release(std::byte* aligned) {
     block whole;
     std::memcpy(&whole, aligned - in_front, sizeof whole);
-    if (keeps_blocks && whole.bytes >= block_cache::least_block)
-        kept_blocks().give(whole);
+    block_cache* const kept = whole.bytes >= block_cache::least_block ? kept_blocks() : nullptr;
+    if (kept != nullptr)
+        kept->give(whole);
     else
         std::free(whole.start);
 }

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <random>
+#include <thread>
 #include <vector>
 
 using weft::block_cache;
@@ -76,4 +78,13 @@ TEST(block_cache, buffers_that_grow_keep_their_bytes) {
             ASSERT_EQ(here, i);
         }
     }
+}
+
+TEST(block_cache, buffers_may_outlive_that_of_their_thread) {
+    std::thread([] {
+        static thread_local weft::buffer late; // made before the blocks, destroyed after them
+        late.resize(1);
+        { weft::buffer const kept(1 << 20); }
+        late.resize(1 << 20);
+    }).join();
 }

@@ -12,10 +12,11 @@ namespace weft {
 /// P ranks in one thread, whose messages take the times of a machine model: a discrete-event simulation of
 /// LogGP. The same calls give the same times, in every run. No call communicates or needs MPI.
 ///
-/// A message costs its sender o; leaves when the last one of this rank has, g and (n-1)G after it began; is
-/// at its receiver L + (n-1)G later, g and (n-1)G after the one before; and costs the receiver o when it is
-/// received. Ranks of one node (`simulation_parameters::ranks_per_node`, consecutive) use `machine.inside`,
-/// others `machine.between`, and what leaves and enters a node may have a limit of its own.
+/// A message of n bytes costs its sender o; begins to leave g after the last byte of the one before it; its
+/// last byte is at its receiver L + (n-1)G later or, where others come in, g + (n-1)G after the one before;
+/// and it costs the receiver o when it is received. Where phases of messages were measured, they stand for
+/// (n-1)G: `transfer_seconds`. Ranks of one node (`simulation_parameters::ranks_per_node`, consecutive) use
+/// `machine.inside`, others `machine.between`; what leaves and enters a node may have a limit of its own.
 /// * Standard sends of at most `eager_bytes` are complete at once; longer ones, of both modes, wait for their
 ///   receiver: a request, a reply when they are matched, then the data; each with o at both ends.
 /// * A synchronous send that is not longer is complete `synchronous_penalty` after it has been matched. What
@@ -26,8 +27,8 @@ namespace weft {
 ///   They go on whenever the rank is not busy.
 /// * `add_remote` takes no time of the target's processor.
 ///
-/// Left out: contention inside the network, noise, the time of a program's own instructions unless `compute`
-/// says it, and polling, which is free and without delay.
+/// Left out: contention inside the network, noise, the time of instructions but for what `compute` and the
+/// engines' `account_copy` say, and polling, which is free and without delay.
 ///
 /// Source: LogGP as in Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 2.2.
 class simulated_machine {

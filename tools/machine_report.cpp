@@ -31,6 +31,12 @@ nlohmann::ordered_json as_json(network_model const& network) {
         {"measured", as_json(network.measured)}};
 }
 
+nlohmann::ordered_json as_json(simulation_parameters const& simulation) {
+    return {{"ranks_per_node", simulation.ranks_per_node}, {"eager_bytes", simulation.eager_bytes},
+        {"node_gap", simulation.node_gap}, {"node_gap_per_byte", simulation.node_gap_per_byte},
+        {"hardware_census", simulation.hardware_census}, {"exchange_overhead", simulation.exchange_overhead}};
+}
+
 std::string parameters_as_text(network_model const& network) {
     loggp const& p = network.parameters;
     return fmt::format("L {}   o {}   g {}   1/G {:.3g} GB/s   a synchronous send {} more",
@@ -51,7 +57,8 @@ void append_rows(std::string& table, std::string_view where, std::vector<measure
 nlohmann::ordered_json machine_as_json(machine_model const& machine) {
     return {{"origin", machine.origin}, {"measured_on", machine.measured_on},
         {"copy_per_byte", machine.copy_per_byte}, {"inside", as_json(machine.inside)},
-        {"between", as_json(machine.between)}, {"mixed", as_json(machine.mixed)}};
+        {"between", as_json(machine.between)}, {"mixed", as_json(machine.mixed)},
+        {"simulation", as_json(machine.simulation)}};
 }
 
 std::string machine_as_text(machine_model const& machine) {

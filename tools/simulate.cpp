@@ -21,13 +21,12 @@ namespace {
 named_machine find_machine(std::string const& name, communicator const& comm) {
     if (name == "this") return {name, comm.machine()};
     for (std::string_view const known : known_machines())
-        if (name == known || (name == "bigred" && known == "big_red"))
-            return {std::string(known), known_machine(known)};
+        if (name == known) return {name, known_machine(name)};
     std::ifstream in(name, std::ios::binary);
     std::stringstream text;
     text << in.rdbuf();
     if (!in)
-        throw io_error(name + ": cannot be read; --machine takes intrepid, jaguar, big_red, this, or a file "
+        throw io_error(name + ": cannot be read; --machine takes intrepid, jaguar, bigred, this, or a file "
                               "as `weft tune` writes it");
     std::string const file = name.substr(name.find_last_of('/') + 1);
     return {file.substr(0, file.find_last_of('.')), parse_machine(text.str(), name)};
@@ -72,7 +71,7 @@ public:
             CLI::App& parser = each->parser();
             parser
                 .add_option("--machine", machines_,
-                    "intrepid, jaguar, big_red; this: as `weft tune` measured it; or a file of that kind")
+                    "intrepid, jaguar, bigred; this: as `weft tune` measured it; or a file of that kind")
                 ->capture_default_str();
             parser.add_option("--ranks", options_.ranks, "Ranks of the simulated machine")
                 ->check(CLI::PositiveNumber)

@@ -22,7 +22,7 @@ PAPER = {
                  "says": "NBX is the fastest at all sizes, 5.6 times faster than the best other at 8,192"},
     "jaguar": {"ranks": [128, 512, 1024, 2048, 4096, 8192, 16384], "census": "dissemination",
                "says": "PEX and PCX are ahead below 2,048; NBX is 3.8 times faster at 16,384"},
-    "big_red": {"ranks": [64, 128, 256, 512, 1024, 2048], "census": "dissemination",
+    "bigred": {"ranks": [64, 128, 256, 512, 1024, 2048], "census": "dissemination",
                 "says": "PEX and PCX are ahead below about 400"},
 }
 OTHERS = ["pex", "pcx"]

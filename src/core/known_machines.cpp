@@ -23,7 +23,7 @@ struct paper_row {
 constexpr paper_row rows[] = {
     {"intrepid", 4.29, 2.87, 2.04, 0.00267, 5.04, 12, 1},
     {"jaguar", 9.90, 1.75, 3.40, 0.00058, 25.40, 132, 0},
-    {"big_red", 7.08, 11.78, 4.19, 0.00414, 8.02, 1.5, 0},
+    {"bigred", 7.08, 11.78, 4.19, 0.00414, 8.02, 1.5, 0},
 };
 constexpr std::string_view names[] = {rows[0].name, rows[1].name, rows[2].name};
 
@@ -34,11 +34,10 @@ std::span<std::string_view const> known_machines() noexcept {
 }
 
 machine_model known_machine(std::string_view name) {
-    std::string_view const wanted = name == "bigred" ? "big_red" : name;
-    auto const row = std::ranges::find(rows, wanted, &paper_row::name);
+    auto const row = std::ranges::find(rows, name, &paper_row::name);
     if (row == std::end(rows))
         throw usage_error("no machine is known by the name \"" + std::string(name) +
-                          "\"; there are intrepid, jaguar and big_red");
+                          "\"; there are intrepid, jaguar and bigred");
     constexpr double microseconds = 1e-6;
     machine_model machine;
     machine.inside.parameters = {row->latency * microseconds, row->overhead * microseconds,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <iterator>
 #include <unistd.h>
@@ -95,8 +96,14 @@ void append(std::string& into, simulation_parameters const& simulation) {
 
 simulation_parameters read_simulation(key_value_text& from) {
     simulation_parameters simulation;
-    simulation.ranks_per_node = static_cast<int>(from.number("simulation", "ranks_per_node", 1));
-    simulation.eager_bytes = static_cast<std::int64_t>(from.number("simulation", "eager_bytes", 0));
+    auto const whole = [&](std::string_view key, double least, double most) {
+        double const number = from.number("simulation", key, least);
+        if (number != std::floor(number) || number > most)
+            from.refuse(from.line_of("simulation", key), "a whole number", std::to_string(number));
+        return static_cast<std::int64_t>(number);
+    };
+    simulation.ranks_per_node = static_cast<int>(whole("ranks_per_node", 1, 1e9));
+    simulation.eager_bytes = whole("eager_bytes", 0, 1e15);
     for (auto const& [name, time] : simulation_times)
         simulation.*time = microseconds * from.number("simulation", name, 0);
     return simulation;

@@ -12,7 +12,7 @@ TEST(known_machines, have_the_parameters_of_the_paper) {
     std::map<std::string_view, weft::loggp> const table{
         {"intrepid", {4.29 * us, 2.87 * us, 2.04 * us, 0.00267 * us}},
         {"jaguar", {9.90 * us, 1.75 * us, 3.40 * us, 0.00058 * us}},
-        {"big_red", {7.08 * us, 11.78 * us, 4.19 * us, 0.00414 * us}},
+        {"bigred", {7.08 * us, 11.78 * us, 4.19 * us, 0.00414 * us}},
     };
     ASSERT_EQ(weft::known_machines().size(), table.size());
     for (std::string_view const name : weft::known_machines()) {
@@ -25,6 +25,6 @@ TEST(known_machines, have_the_parameters_of_the_paper) {
 }
 
 TEST(known_machines, are_found_by_their_names) {
-    EXPECT_EQ(weft::known_machine("bigred").measured_on, weft::known_machine("big_red").measured_on);
+    EXPECT_EQ(weft::known_machine("bigred").measured_on, "bigred, PPoPP 2010");
     EXPECT_THROW((void)weft::known_machine("earth"), weft::usage_error);
 }

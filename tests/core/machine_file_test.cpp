@@ -133,7 +133,9 @@ TEST(machine_file, complaints_name_the_line_what_was_expected_and_the_cure) {
         {"[inside]", "[inside", "expected a table such as [inside]"},
         {"known_first = [", "known_first = [1, ", "expected a list of 7 numbers in brackets, found \"8\""},
         {"known_first = [", "known_first = 1 #", "expected a list of 7 numbers in brackets, found \"1\""},
-        {"probed_more = [", "probed_more = [,", "expected a number"}};
+        {"probed_more = [", "probed_more = [,", "expected a number"},
+        {"ranks_per_node = 3", "ranks_per_node = 1.5", "expected a whole number, found \"1.5"},
+        {"ranks_per_node = 3", "ranks_per_node = 3e20", "expected a whole number"}};
     for (mistake const& each : mistakes) {
         std::string const bad = replaced(good, each.what, each.by);
         std::string const text = complaint_about(bad);

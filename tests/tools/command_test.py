@@ -265,7 +265,7 @@ class Command(unittest.TestCase):
         self.assertEqual(len(lines), 1 + 2 * 2 * 2 * 2 * 7 * 2)  # machines, ranks, degrees, sizes, protocols, both ways
         self.assertEqual(len(table.splitlines()), len(lines))
         cells = [line.split(",") for line in lines[1:]]
-        self.assertEqual({cell[2] for cell in cells}, {"intrepid", "big_red"})
+        self.assertEqual({cell[2] for cell in cells}, {"intrepid", "bigred"})
         self.assertTrue(all(float(cell[7]) > 0 for cell in cells))
         self.run_weft(*arguments)
         again = [line.split(",")[:8] for line in rows.read_text().splitlines()[1:]]
@@ -279,7 +279,7 @@ class Command(unittest.TestCase):
 
     def test_simulation_mistakes(self):
         run = ["simulate", "exchange", "--rounds", 1, "--ranks", 4]
-        self.assertIn("intrepid, jaguar, big_red", self.run_weft(*run, "--machine", "earth", expect=1).stderr)
+        self.assertIn("intrepid, jaguar, bigred", self.run_weft(*run, "--machine", "earth", expect=1).stderr)
         self.assertIn("without -n", self.run_weft("-n", 2, *run, expect=1).stderr)
         for size in ("many", "-3", "5-2", "1-", ""):
             self.assertIn("--bytes", self.run_weft(*run, f"--bytes={size}", expect=2).stderr)

@@ -8,13 +8,13 @@
 
 namespace weft {
 
-/// `intrepid` (BlueGene/P), `jaguar` (Cray XT-4) and `big_red` (Myrinet): four ranks a node, the LogGP
+/// `intrepid` (BlueGene/P), `jaguar` (Cray XT-4) and `bigred` (Myrinet): four ranks a node, the LogGP
 /// parameters of Table 1, the penalty of a synchronous send and the size from which sends wait for their
 /// receiver of Table 2; on Intrepid values are combined by its barrier network in a microsecond (section 4).
 /// Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010.
 [[nodiscard]] std::span<std::string_view const> known_machines() noexcept;
 
-/// One of the known machines; `bigred` is understood too. Throws: `usage_error` for another name. Local.
+/// One of the known machines. Throws: `usage_error` for another name. Local.
 [[nodiscard]] machine_model known_machine(std::string_view name);
 
 } // namespace weft

@@ -80,6 +80,13 @@ constexpr std::array table{
         "one.",
         [](settings& s, std::string_view value) { s.machine = value; },
         [](settings const& s) { return s.machine; }},
+    knob{"WEFT_MAILBOX_BYTES", "integer 65536..1099511627776",
+        "The bytes that the buffers of a mailbox may take on a rank.",
+        [](settings& s, std::string_view value) {
+            s.mailbox_bytes = parse_integer<std::int64_t>(
+                "WEFT_MAILBOX_BYTES", value, std::int64_t{1} << 16, std::int64_t{1} << 40);
+        },
+        [](settings const& s) { return std::to_string(s.mailbox_bytes); }},
     knob{"WEFT_PROBE", "matched|plain",
         "How messages of unknown size are received: MPI_Improbe, or MPI_Iprobe where that is broken.",
         [](settings& s, std::string_view value) {
@@ -93,6 +100,20 @@ constexpr std::array table{
             s.ranks_per_node = value;
         },
         [](settings const& s) { return s.ranks_per_node; }},
+    knob{"WEFT_ROUTE", "direct|node_local|node_remote|nlnr|automatic",
+        "By which ranks the messages of a mailbox that names no route travel between nodes.",
+        [](settings& s, std::string_view value) {
+            s.mailbox_route = parse_name("WEFT_ROUTE", value,
+                {route::direct, route::node_local, route::node_remote, route::nlnr, route::automatic});
+        },
+        [](settings const& s) { return std::string(name_of(s.mailbox_route)); }},
+    knob{"WEFT_SHARED_MEMORY", "on|off",
+        "Whether mailboxes pass messages inside a node through shared memory, or through MPI.",
+        [](settings& s, std::string_view value) {
+            if (value != "on" && value != "off") refuse("WEFT_SHARED_MEMORY", value, "on or off");
+            s.shared_memory = value == "on";
+        },
+        [](settings const& s) { return std::string(s.shared_memory ? "on" : "off"); }},
     knob{"WEFT_SPIN", "integer 0..1000000000",
         "Fruitless polls before a waiting rank begins to yield its core.",
         [](settings& s, std::string_view value) {
@@ -150,6 +171,22 @@ std::string_view name_of(census_method value) noexcept {
 
 std::string_view name_of(probe_method value) noexcept {
     return value == probe_method::matched ? "matched" : "plain";
+}
+
+std::string_view name_of(route value) noexcept {
+    switch (value) {
+    case route::direct:
+        return "direct";
+    case route::node_local:
+        return "node_local";
+    case route::node_remote:
+        return "node_remote";
+    case route::nlnr:
+        return "nlnr";
+    case route::automatic:
+        break;
+    }
+    return "automatic";
 }
 
 std::span<knob const> knobs() noexcept {

@@ -16,26 +16,6 @@ namespace weft {
 
 namespace {
 
-/// A tag that no rank uses for anything that lives. Collective: ranks may have dropped different plans.
-int agree_on_tag(communicator const& comm) {
-    tag_pool& pool = comm.long_tags();
-    std::int64_t candidate = tag_pool::first;
-    while (true) {
-        int const mine = pool.propose(static_cast<int>(candidate));
-        census_value asked = census_value::identity();
-        asked.max[0] = mine < 0 ? tag_pool::last + 1 : mine;
-        asked.max[1] = -asked.max[0];
-        asked = combine_all(comm, asked);
-        candidate = asked.max[0];
-        if (candidate > tag_pool::last)
-            throw usage_error("exchange_plan: too many plans are alive on this communicator; drop some, or "
-                              "split the communicator");
-        if (candidate == -asked.max[1]) break;
-    }
-    pool.take(static_cast<int>(candidate));
-    return static_cast<int>(candidate);
-}
-
 /// Throws where a rank's side of a plan makes no sense.
 void check_plan(
     communicator const& comm, std::span<int const> destinations, std::span<std::int64_t const> counts) {
@@ -55,16 +35,9 @@ void check_plan(
 
 } // namespace
 
-plan_tag::plan_tag(communicator const& over) : comm(over), tag(agree_on_tag(over)) {
-}
-
-plan_tag::~plan_tag() {
-    comm.long_tags().give_back(tag);
-}
-
 exchange_plan::pattern::pattern(
     communicator const& comm, std::span<int const> destinations, std::span<std::int64_t const> counts)
-    : forward(comm), backward(comm) {
+    : forward(comm, "exchange_plan"), backward(comm, "exchange_plan") {
     out.peers.assign(destinations.begin(), destinations.end());
     for (std::int64_t const count : counts) out.offsets.push_back(out.offsets.back() + count);
     outbox<std::int64_t> announced(comm);

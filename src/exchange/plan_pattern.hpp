@@ -3,23 +3,12 @@
 
 #include <weft/exchange/exchange_plan.hpp>
 #include <weft/protocol/engine.hpp>
+#include <weft/protocol/long_tag.hpp>
 #include <weft/transport/transport.hpp>
 
 #include <vector>
 
 namespace weft {
-
-/// A tag for as long as a plan lives.
-struct plan_tag {
-    /// Collective.
-    explicit plan_tag(communicator const& over);
-    ~plan_tag();
-    plan_tag(plan_tag const&) = delete;
-    plan_tag& operator=(plan_tag const&) = delete;
-
-    communicator comm;
-    int tag;
-};
 
 /// Both directions have a tag, so that a run of the plan and one of its inverse can be under way at once.
 struct exchange_plan::pattern {
@@ -32,8 +21,8 @@ struct exchange_plan::pattern {
         communicator const& comm, std::span<int const> destinations, std::span<std::int64_t const> counts);
 
     int handles = 1;
-    plan_tag forward;
-    plan_tag backward;
+    long_tag forward;
+    long_tag backward;
     side out;
     side in;
     std::vector<request> scratch; // of `exchange`, kept so that no run allocates

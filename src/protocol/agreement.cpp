@@ -4,6 +4,7 @@
 #include <weft/transport/mpi_transport.hpp>
 
 #include <bit>
+#include <utility>
 
 namespace weft {
 
@@ -18,7 +19,8 @@ void agreement::enter(census_value value, std::exception_ptr thrown) {
     census_.enter(value);
 }
 
-void agreement::enter_known(int lowest_failed, std::exception_ptr thrown) {
+void agreement::enter_known(int lowest_failed, std::exception_ptr thrown, std::string where) {
+    where_ = std::move(where);
     entered_ = true;
     census_done_ = true;
     thrown_ = std::move(thrown);
@@ -28,7 +30,7 @@ void agreement::enter_known(int lowest_failed, std::exception_ptr thrown) {
 void agreement::begin_broadcast(int lowest_failed) {
     failed_rank_ = lowest_failed;
     if (failed_rank_ != via_.rank()) return;
-    notice_ = static_cast<char>(kind_of(thrown_)) + text_of(thrown_);
+    notice_ = static_cast<char>(kind_of(thrown_)) + where_ + text_of(thrown_);
     have_notice_ = true;
     forward();
 }

@@ -7,18 +7,26 @@
 namespace weft {
 
 census::census(transport& via, int control_tag, census_method method)
-    : via_(via), tag_(control_tag), method_(method) {
+    : via_(via), tag_(control_tag), method_(method), place_(via.rank()) {
+}
+
+census::census(transport& via, int control_tag, std::span<int const> members, int place)
+    : via_(via),
+      tag_(control_tag),
+      method_(census_method::dissemination),
+      members_(members),
+      place_(place) {
 }
 
 void census::plan_rounds() {
     // n runs through the leading binary digits of P; before the first digit it is 0, and the windows are
     // nothing and this rank.
-    auto const size = static_cast<unsigned>(via_.size());
+    auto const ranks = static_cast<unsigned>(size());
     int n = 0;
-    rounds_.reserve(static_cast<std::size_t>(std::bit_width(size)));
-    for (int digit = std::bit_width(size) - 1; digit >= 0; --digit) {
-        bool const odd = ((size >> digit) & 1u) != 0;
-        bool const keep_both = (size & ((1u << digit) - 1)) != 0;
+    rounds_.reserve(static_cast<std::size_t>(std::bit_width(ranks)));
+    for (int digit = std::bit_width(ranks) - 1; digit >= 0; --digit) {
+        bool const odd = ((ranks >> digit) & 1u) != 0;
+        bool const keep_both = (ranks & ((1u << digit) - 1)) != 0;
         // The leading digit makes the windows {this rank} and {this rank, the one before}: nothing to
         // receive unless the second is needed.
         if (n != 0 || keep_both) rounds_.emplace_back(odd ? n + 1 : n, odd, keep_both);
@@ -36,18 +44,16 @@ void census::enter(census_value const& mine) {
     // With P a power of two the leading digit has no round: then the window of one rank is already held.
     bool const begins_with_leading_digit = !rounds_.empty() && rounds_.front().odd;
     (begins_with_leading_digit ? held_.n_plus_1 : held_.n) = mine;
-    int const size = via_.size();
     for (round& next : rounds_)
         next.receive = via_.receive(
-            (via_.rank() - next.distance + size) % size, tag_, std::span(next.incoming).first(next.bytes()));
+            member(size() - next.distance), tag_, std::span(next.incoming).first(next.bytes()));
     if (!rounds_.empty()) send_round();
 }
 
 void census::send_round() {
     round& now = rounds_[current_];
     std::memcpy(now.outgoing, &held_, now.bytes());
-    int const destination = (via_.rank() + now.distance) % via_.size();
-    now.send = via_.send(destination, tag_, std::span(now.outgoing).first(now.bytes()), send_mode::standard);
+    now.send = via_.send(member(now.distance), tag_, std::span(now.outgoing).first(now.bytes()), send_mode::standard);
 }
 
 progress census::step() {

@@ -21,14 +21,23 @@ void open_operations::abandon(engine& orphan) {
 
 progress open_operations::step_others(engine const* except) {
     progress result = progress::none;
-    std::erase_if(entries_, [&](entry const& each) {
-        if (each.open == except) return false;
-        progress const now = each.open->step();
+    bool any_over = false;
+    ++depth_;
+    for (std::size_t i = 0; i < entries_.size(); ++i) { // a step may add entries
+        engine* const each = entries_[i].open;
+        if (each == except) continue;
+        progress const now = each->step();
         if (now == progress::some) result = progress::some;
-        bool const over = now == progress::done && each.abandoned;
-        if (over) delete each.open;
-        return over;
-    });
+        any_over = any_over || now == progress::done;
+    }
+    --depth_;
+    if (any_over && depth_ == 0)
+        std::erase_if(entries_, [&](entry const& each) {
+            bool const over =
+                each.abandoned && each.open != except && each.open->step() == progress::done;
+            if (over) delete each.open;
+            return over;
+        });
     return result;
 }
 

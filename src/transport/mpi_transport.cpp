@@ -1,6 +1,7 @@
 #include <weft/transport/mpi_transport.hpp>
 
 #include "remote_counters.hpp"
+#include "share_memory.hpp"
 
 #include <weft/mpi.hpp>
 
@@ -194,6 +195,10 @@ public:
     }
 
     [[nodiscard]] std::int64_t take_counter(int counter) override { return counters_.take(counter); }
+
+    [[nodiscard]] shared_memory share(topology const& nodes, std::size_t bytes) override {
+        return share_memory(comm_, nodes, bytes);
+    }
 
     [[nodiscard]] double seconds() const noexcept override { return MPI_Wtime(); }
 

@@ -33,6 +33,15 @@ enum class probe_method {
     plain,   ///< MPI_Iprobe and MPI_Irecv, for MPI stacks whose matched probe is broken
 };
 
+/// By which ranks a message of a mailbox travels to a rank of another node.
+enum class route {
+    direct,      ///< from the sender to the receiver: NoRoute
+    node_local,  ///< first to the rank of the own node that has the receiver's core
+    node_remote, ///< first to the rank of the other node that has the sender's core
+    nlnr,        ///< both: one pair of cores serves two nodes
+    automatic,   ///< what the topology and the model of the machine say
+};
+
 /// The values of all knobs. An aggregate: `settings{.exchange = protocol::pex}`.
 struct settings {
     protocol exchange = protocol::automatic;
@@ -46,6 +55,12 @@ struct settings {
     std::int64_t in_flight_bytes = std::int64_t{64} << 20;
     /// Messages of nbx above this many bytes are announced by a header.
     std::int64_t header_above = 32768;
+    /// How messages of a mailbox that names no route travel.
+    route mailbox_route = route::automatic;
+    /// What the buffers of a mailbox may take on a rank.
+    std::int64_t mailbox_bytes = std::int64_t{16} << 20;
+    /// Whether the ranks of a node may pass messages through memory that they share.
+    bool shared_memory = true;
     /// Tags that rotate over the operations of one communicator: half as many may be open at once.
     int epoch_window = 4096;
     /// Fruitless polls before a waiting rank begins to yield the core.
@@ -85,5 +100,6 @@ void check(settings const& values);
 [[nodiscard]] std::string_view name_of(protocol value) noexcept;
 [[nodiscard]] std::string_view name_of(census_method value) noexcept;
 [[nodiscard]] std::string_view name_of(probe_method value) noexcept;
+[[nodiscard]] std::string_view name_of(route value) noexcept;
 
 } // namespace weft

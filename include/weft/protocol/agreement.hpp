@@ -28,8 +28,9 @@ public:
 
     /// Contributes a census value and, if this rank failed, what it threw. Once.
     void enter(census_value value, std::exception_ptr thrown);
-    /// The same, without a census: `failed` ranks are known already, on all ranks alike; -1 for none.
-    void enter_known(int lowest_failed, std::exception_ptr thrown);
+    /// The same, without a census: `failed` ranks are known already, on all ranks alike; -1 for none. `where`
+    /// stands before the text that the others get.
+    void enter_known(int lowest_failed, std::exception_ptr thrown, std::string where = {});
 
     [[nodiscard]] bool entered() const noexcept { return entered_; }
     [[nodiscard]] progress step() override;
@@ -53,6 +54,7 @@ private:
     bool entered_ = false;
     bool census_done_ = false;
     std::exception_ptr thrown_;
+    std::string where_;
     int failed_rank_ = -1;
     std::string notice_; // the error kind, one byte, and the text
     bool have_notice_ = false;

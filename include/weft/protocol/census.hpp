@@ -7,6 +7,7 @@
 #include <weft/transport/transport.hpp>
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace weft {
@@ -24,8 +25,11 @@ namespace weft {
 /// the binary digit of P is set.
 class census final : public engine {
 public:
-    /// `P` is the size of the transport. The transport must outlive the census.
+    /// Of all ranks. The transport must outlive the census.
     census(transport& via, int control_tag, census_method method);
+    /// Of some ranks, by dissemination: `members`, this rank among them at `place`, in the same order on all
+    /// of them. They must outlive the census.
+    census(transport& via, int control_tag, std::span<int const> members, int place);
 
     /// Contributes the value of this rank. Once, before the first step.
     void enter(census_value const& mine);
@@ -59,12 +63,22 @@ private:
         }
     };
 
+    [[nodiscard]] int size() const noexcept {
+        return members_.empty() ? via_.size() : static_cast<int>(members_.size());
+    }
+    /// The member so many places after this one, around the ring of them.
+    [[nodiscard]] int member(int distance) const noexcept {
+        int const place = (place_ + distance) % size();
+        return members_.empty() ? place : members_[static_cast<std::size_t>(place)];
+    }
     void plan_rounds();
     void send_round();
 
     transport& via_;
     int tag_;
     census_method method_;
+    std::span<int const> members_ = {}; // empty: all
+    int place_;
     windows held_;
     census_value mine_ = {}; // what a collective reads while it runs
     std::vector<round> rounds_;

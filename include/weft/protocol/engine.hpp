@@ -41,7 +41,8 @@ public:
     /// The handle of an added engine is gone: finishes it when it can, and deletes it.
     void abandon(engine& orphan);
     [[nodiscard]] bool has_abandoned() const noexcept;
-    /// Steps every open engine once, `except` this one.
+    /// Steps every open engine once, `except` this one. A step may call this again: handlers of a mailbox
+    /// send, and may have to wait.
     progress step_others(engine const* except);
 
 private:
@@ -51,6 +52,7 @@ private:
     };
 
     std::vector<entry> entries_;
+    int depth_ = 0; // calls of step_others on the stack
 };
 
 /// What an operation on a communicator works with, found in one look-up.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/transport/census_value.hpp>
+#include <weft/transport/shared_memory.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,8 @@
 #include <span>
 
 namespace weft {
+
+class topology; // weft/core/topology.hpp
 
 /// When a send counts as complete.
 enum class send_mode {
@@ -95,6 +98,12 @@ public:
     /// What has been added to a counter of this rank since it was taken last. The additions must be known to
     /// be complete.
     [[nodiscard]] virtual std::int64_t take_counter(int counter) = 0;
+
+    /// Memory of `bytes` bytes a rank, the same number on all ranks, that the ranks of each node of `nodes`
+    /// share. Collective and blocking. Nothing, on all ranks, where this machine cannot.
+    [[nodiscard]] virtual shared_memory share(topology const& /*nodes*/, std::size_t /*bytes*/) {
+        return shared_memory("this machine has no memory that ranks share");
+    }
 
     /// An engine has copied so many bytes: takes time on a simulated machine, and has done so on a real one.
     virtual void account_copy(std::size_t /*bytes*/) {}

@@ -1,0 +1,290 @@
+/// Typed channels of a mailbox.
+#pragma once
+
+#include <weft/core/buffer.hpp>
+#include <weft/core/error.hpp>
+#include <weft/mailbox/mail_channel.hpp>
+#include <weft/mailbox/mail_engine.hpp>
+#include <weft/wire/wire.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace weft {
+
+namespace detail {
+
+[[noreturn]] void no_such_rank(int rank, int size);
+
+/// Values that travel bare, side by side, and are handled where they lie; others are messages with a length.
+template <class T>
+inline constexpr bool is_item = bare_type<T> && sizeof(T) <= 256 && alignof(T) <= 16;
+
+/// A container that is nothing but its elements, and these nothing but bytes.
+template <class T>
+concept plain_sequence = requires(T& value, typename T::value_type const* end) {
+    requires bare_type<typename T::value_type>;
+    requires alignof(typename T::value_type) <= 8;
+    value.assign(end, end);
+    value.data();
+    value.size();
+};
+
+template <class T, bool Plain = plain_sequence<T>>
+struct element_of {
+    using type = T;
+};
+template <class T>
+struct element_of<T, true> {
+    using type = typename T::value_type;
+};
+
+template <class H, class T>
+concept batch_handler = std::is_invocable_v<H&, std::span<T const>>;
+template <class H, class T>
+concept sourced_batch_handler = std::is_invocable_v<H&, int, std::span<T const>>;
+template <class H, class T>
+concept item_handler = std::is_invocable_v<H&, T const&>;
+template <class H, class T>
+concept sourced_item_handler = std::is_invocable_v<H&, int, T const&>;
+
+/// A handler of messages of T, also one of their elements where T is nothing else.
+template <class H, class T>
+concept handler_of = batch_handler<H, T> || sourced_batch_handler<H, T> || item_handler<H, T> ||
+                     sourced_item_handler<H, T> ||
+                     (plain_sequence<T> && (batch_handler<H, typename element_of<T>::type> ||
+                                               sourced_batch_handler<H, typename element_of<T>::type>));
+
+template <class H, class T>
+inline constexpr bool wants_source =
+    sourced_batch_handler<H, T> || sourced_item_handler<H, T> ||
+    (plain_sequence<T> && sourced_batch_handler<H, typename element_of<T>::type>);
+
+template <class T, class H>
+void call(H& handler, int source, std::span<T const> items) {
+    if constexpr (sourced_batch_handler<H, T>)
+        handler(source, items);
+    else if constexpr (batch_handler<H, T>)
+        handler(items);
+    else if constexpr (sourced_item_handler<H, T>)
+        for (T const& item : items) handler(source, item);
+    else
+        for (T const& item : items) handler(item);
+}
+
+/// Items: a run is an array of them.
+template <class T, class H>
+class item_receiver : public mail_channel {
+public:
+    explicit item_receiver(H handler) : handler_(std::move(handler)) {
+        item_bytes = sizeof(T);
+        counted_when_sent = false;
+        tells_source = wants_source<H, T>;
+    }
+    std::int64_t handle(int source, std::span<std::byte const> run) override {
+        std::span const items(reinterpret_cast<T const*>(run.data()), run.size() / sizeof(T));
+        call<T>(handler_, source, items);
+        return static_cast<std::int64_t>(items.size());
+    }
+    void handle_long(int, std::span<std::byte const>) override {} // no item is that long
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+        return static_cast<std::int64_t>(run.size() / sizeof(T));
+    }
+
+private:
+    H handler_;
+};
+
+/// The length of a message before it in a run; messages begin at multiples of 8 bytes.
+struct message_head {
+    std::uint32_t bytes;
+    std::uint32_t reserved;
+};
+[[nodiscard]] constexpr std::size_t message_room(std::size_t bytes) noexcept {
+    return sizeof(message_head) + (bytes + 7) / 8 * 8;
+}
+
+/// Calls `take(bytes)` for every message of a run; how many there were.
+template <class Take>
+std::int64_t for_messages(std::span<std::byte const> run, Take&& take) {
+    std::int64_t messages = 0;
+    for (std::size_t at = 0; at < run.size(); ++messages) {
+        message_head head;
+        std::memcpy(&head, run.data() + at, sizeof head);
+        take(run.subspan(at + sizeof head, head.bytes));
+        at += message_room(head.bytes);
+    }
+    return messages;
+}
+
+/// Messages: a run has their lengths too.
+template <class T, class H>
+class message_receiver final : public mail_channel {
+public:
+    explicit message_receiver(H handler) : handler_(std::move(handler)) { tells_source = wants_source<H, T>; }
+    std::int64_t handle(int source, std::span<std::byte const> run) override {
+        return for_messages(run, [&](auto message) { handle_long(source, message); });
+    }
+    void handle_long(int source, std::span<std::byte const> message) override {
+        using element = typename element_of<T>::type;
+        constexpr bool by_elements = plain_sequence<T> && (batch_handler<H, element> ||
+                                                              sourced_batch_handler<H, element>);
+        if constexpr (by_elements) {
+            call<element>(handler_, source, elements(message));
+        } else if constexpr (plain_sequence<T>) {
+            T value;
+            auto const from = elements(message);
+            value.assign(from.data(), from.data() + from.size());
+            call<T>(handler_, source, std::span<T const>(&value, 1));
+        } else {
+            T const value = decode<T>(message);
+            call<T>(handler_, source, std::span<T const>(&value, 1));
+        }
+    }
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+        return for_messages(run, [](auto) {});
+    }
+
+private:
+    static std::span<typename element_of<T>::type const> elements(std::span<std::byte const> message) {
+        using element = typename element_of<T>::type;
+        return {reinterpret_cast<element const*>(message.data()), message.size() / sizeof(element)};
+    }
+
+    H handler_;
+};
+
+/// The bytes of a message, in memory of its own or where the value is.
+template <class T>
+class message_bytes {
+public:
+    explicit message_bytes(T const& value) {
+        if constexpr (plain_sequence<T>) {
+            bytes_ = std::as_bytes(std::span(value.data(), value.size()));
+        } else {
+            encode(encoded_, value);
+            bytes_ = encoded_.bytes();
+        }
+    }
+    [[nodiscard]] std::span<std::byte const> get() const noexcept { return bytes_; }
+
+private:
+    buffer encoded_;
+    std::span<std::byte const> bytes_;
+};
+
+/// Writes a message with its length.
+inline void put_message(std::byte* to, std::span<std::byte const> message) {
+    message_head const head{static_cast<std::uint32_t>(message.size()), 0};
+    std::memcpy(to, &head, sizeof head);
+    if (!message.empty()) std::memcpy(to + sizeof head, message.data(), message.size());
+}
+
+void send_message(mail_engine& mail, int destination, int channel, std::span<std::byte const> message);
+void broadcast_message(mail_engine& mail, int channel, std::span<std::byte const> message);
+
+} // namespace detail
+
+/// The sending end of a channel: a handle, to be copied at will, that must not outlive its mailbox. Local, as
+/// is all it does. A send that finds no room waits, and while it waits messages are handled; inside a handler
+/// it puts a message aside instead, up to the bound of the mailbox. All of it throws `usage_error` for a rank
+/// that is none.
+template <wire_type T>
+class channel {
+public:
+    channel(mail_engine& mail, int number) noexcept
+        : mail_(&mail),
+          cursors_(mail.cursors()),
+          key_(mail.key_of(number)),
+          size_(static_cast<unsigned>(mail.size())),
+          number_(number) {}
+
+    /// Sends an item to a rank, this one perhaps.
+    /// Order: items of one rank to another on one channel are handled in the order of sending, except those
+    /// that handlers sent while the mailbox was beyond its bound. Cost: about a nanosecond for a small item.
+    void send(int destination, T const& item) const {
+        if constexpr (detail::is_item<T>) {
+            check(destination);
+            put(cursors_[destination], static_cast<std::size_t>(destination), item);
+        } else {
+            check(destination);
+            detail::message_bytes<T> const bytes(item);
+            detail::send_message(*mail_, destination, number_, bytes.get());
+        }
+    }
+
+    /// Sends each item to its destination. Throws: `usage_error` also unless there are as many of both.
+    void send(std::span<int const> destinations, std::span<T const> items) const {
+        if (destinations.size() != items.size())
+            throw usage_error("mailbox: " + std::to_string(items.size()) + " items but " +
+                              std::to_string(destinations.size()) + " destinations");
+        for (std::size_t i = 0; i < items.size(); ++i) send(destinations[i], items[i]);
+    }
+
+    /// Sends items to one rank, in this order.
+    void send(int destination, std::span<T const> items) const {
+        check(destination);
+        if constexpr (detail::is_item<T>) {
+            auto const place = static_cast<std::size_t>(destination);
+            mail_engine::cursor& at = cursors_[place];
+            while (!items.empty()) {
+                if (!has_room(at)) (void)mail_->room(place, key_, sizeof(T));
+                auto const room = static_cast<std::size_t>(at.end - at.next) / sizeof(T);
+                std::size_t const now = room < items.size() ? room : items.size();
+                std::memcpy(at.next, items.data(), now * sizeof(T));
+                at.next += now * sizeof(T);
+                items = items.subspan(now);
+            }
+        } else {
+            for (T const& item : items) send(destination, item);
+        }
+    }
+
+    /// Sends an item to every rank, this one among them; one message a node.
+    void broadcast(T const& item) const {
+        if constexpr (detail::is_item<T>) {
+            mail_->broadcast(number_, std::as_bytes(std::span(&item, 1)));
+        } else {
+            detail::message_bytes<T> const bytes(item);
+            detail::broadcast_message(*mail_, number_, bytes.get());
+        }
+    }
+
+    /// Sends an item to each of some ranks.
+    void multicast(std::span<int const> ranks, T const& item) const {
+        if constexpr (detail::is_item<T>) {
+            for (int const rank : ranks) send(rank, item);
+        } else {
+            for (int const rank : ranks) check(rank);
+            detail::message_bytes<T> const bytes(item);
+            for (int const rank : ranks) detail::send_message(*mail_, rank, number_, bytes.get());
+        }
+    }
+
+private:
+    void check(int destination) const {
+        if (static_cast<unsigned>(destination) >= size_) [[unlikely]]
+            detail::no_such_rank(destination, static_cast<int>(size_));
+    }
+    [[nodiscard]] bool has_room(mail_engine::cursor const& at) const noexcept {
+        return at.key == key_ && at.end - at.next >= static_cast<std::ptrdiff_t>(sizeof(T));
+    }
+    void put(mail_engine::cursor& at, std::size_t place, T const& item) const {
+        if (!has_room(at)) [[unlikely]]
+            (void)mail_->room(place, key_, sizeof(T));
+        std::memcpy(at.next, &item, sizeof(T));
+        at.next += sizeof(T);
+    }
+
+    mail_engine* mail_;
+    mail_engine::cursor* cursors_;
+    std::uint64_t key_;
+    unsigned size_;
+    int number_;
+};
+
+} // namespace weft

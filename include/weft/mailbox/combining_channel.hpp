@@ -1,0 +1,158 @@
+/// A channel that merges items of one key before they travel.
+#pragma once
+
+#include <weft/mailbox/channel.hpp>
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/// How items of a channel are combined: `combine_by{.key = [](item const& i) { return i.vertex; }, .merge =
+/// [](item& into, item const& from) { into.count += from.count; }}`. Keys are integers. Of items with one key
+/// and one destination that meet on their way, at their sender or where they pass through, the merged one
+/// goes on; the handler sees what is left.
+template <class K, class M>
+struct combine_by {
+    K key;
+    M merge;
+    std::size_t entries = 4096; ///< of the cache in which they meet; rounded up to a power of two
+};
+
+namespace detail {
+
+/// The cache of a combining channel. Items that are merged into another count as handled there.
+template <class T, class K, class M>
+class combining_cache : public mail_channel {
+public:
+    combining_cache(mail_engine& mail, combine_by<K, M> how)
+        : mail_(&mail),
+          how_(std::move(how)),
+          table_(std::bit_ceil(how_.entries < 2 ? std::size_t{2} : how_.entries)),
+          shift_(64 - std::countr_zero(table_.size())) {
+        item_bytes = sizeof(T);
+        combines = true;
+    }
+
+    void set_number(int number) noexcept { key_ = mail_->key_of(number); }
+    [[nodiscard]] mail_engine& mail() const noexcept { return *mail_; }
+
+    void send(int destination, T const& item) {
+        entry& at = entry_of(item);
+        if (merges(at, destination, item)) return;
+        mail_->count_sent(1);
+        entry const old = std::exchange(at, entry{item, destination});
+        if (old.destination >= 0)
+            put(old.destination, old.item);
+        else
+            ++held_;
+    }
+
+    std::size_t pass_on(int destination, std::span<std::byte const> run) override {
+        for (std::size_t done = 0; done < run.size(); done += sizeof(T)) {
+            T item;
+            std::memcpy(&item, run.data() + done, sizeof(T));
+            entry& at = entry_of(item);
+            if (merges(at, destination, item)) {
+                mail_->count_handled(1);
+                continue;
+            }
+            if (at.destination >= 0) {
+                auto const place = static_cast<std::size_t>(at.destination);
+                if (mail_->try_room(place, key_, sizeof(T)) == nullptr) return done;
+                put(at.destination, at.item);
+            } else {
+                ++held_;
+            }
+            at = {item, destination};
+        }
+        return run.size();
+    }
+
+    bool release_held() override {
+        if (held_ == 0) return false;
+        for (entry& each : table_) {
+            if (each.destination < 0) continue;
+            entry const old = std::exchange(each, entry{});
+            --held_;
+            put(old.destination, old.item);
+        }
+        return true;
+    }
+
+    void handle_long(int, std::span<std::byte const>) override {} // no item is that long
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+        return static_cast<std::int64_t>(run.size() / sizeof(T));
+    }
+
+private:
+    struct entry {
+        T item = {};
+        int destination = -1; // nothing
+    };
+
+    [[nodiscard]] entry& entry_of(T const& item) {
+        auto const key = static_cast<std::uint64_t>(how_.key(item));
+        return table_[key * 0x9E3779B97F4A7C15ull >> shift_];
+    }
+    bool merges(entry& at, int destination, T const& item) {
+        if (at.destination != destination || how_.key(at.item) != how_.key(item)) return false;
+        how_.merge(at.item, item);
+        return true;
+    }
+    void put(int destination, T const& item) {
+        mail_engine::cursor& at = mail_->cursors()[destination];
+        if (at.key != key_ || at.end - at.next < static_cast<std::ptrdiff_t>(sizeof(T)))
+            (void)mail_->room(static_cast<std::size_t>(destination), key_, sizeof(T));
+        std::memcpy(at.next, &item, sizeof(T));
+        at.next += sizeof(T);
+    }
+
+    mail_engine* mail_;
+    combine_by<K, M> how_;
+    std::uint64_t key_ = 0;
+    std::vector<entry> table_;
+    int shift_;
+    std::int64_t held_ = 0;
+};
+
+template <class T, class H, class K, class M>
+class combining_receiver final : public combining_cache<T, K, M> {
+public:
+    combining_receiver(mail_engine& mail, H handler, combine_by<K, M> how)
+        : combining_cache<T, K, M>(mail, std::move(how)), handler_(std::move(handler)) {
+        static_assert(!wants_source<H, T>, "weft: a combined item has no single source");
+    }
+    std::int64_t handle(int source, std::span<std::byte const> run) override {
+        std::span const items(reinterpret_cast<T const*>(run.data()), run.size() / sizeof(T));
+        call<T>(handler_, source, items);
+        return static_cast<std::int64_t>(items.size());
+    }
+
+private:
+    H handler_;
+};
+
+} // namespace detail
+
+/// The sending end of a channel that combines; as `channel`, but without an order.
+template <class T, class K, class M>
+class combining_channel {
+public:
+    explicit combining_channel(detail::combining_cache<T, K, M>& cache) noexcept : cache_(&cache) {}
+
+    void send(int destination, T const& item) const {
+        if (static_cast<unsigned>(destination) >= static_cast<unsigned>(cache_->mail().size())) [[unlikely]]
+            detail::no_such_rank(destination, cache_->mail().size());
+        cache_->send(destination, item);
+    }
+
+private:
+    detail::combining_cache<T, K, M>* cache_;
+};
+
+} // namespace weft

@@ -1,0 +1,182 @@
+/// The engine of a mailbox: buffers, hops, flow control and termination, on bytes.
+#pragma once
+
+#include <weft/core/settings.hpp>
+#include <weft/core/topology.hpp>
+#include <weft/mailbox/mail_channel.hpp>
+#include <weft/protocol/engine.hpp>
+#include <weft/transport/shared_memory.hpp>
+#include <weft/transport/transport.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace weft {
+
+/// What a rank has done with a mailbox so far. Plain numbers that only grow, but for `spilled_bytes`.
+struct mailbox_counters {
+    std::int64_t sent = 0;             ///< messages pushed here; a broadcast counts once for every rank
+    std::int64_t handled = 0;          ///< messages whose handler has returned here
+    std::int64_t ring_buffers = 0;     ///< buffers handed over in shared memory
+    std::int64_t ring_bytes = 0;       ///< in these
+    std::int64_t wire_buffers = 0;     ///< buffers sent through the transport
+    std::int64_t wire_bytes = 0;       ///< in these
+    std::int64_t between_buffers = 0;  ///< of the wire buffers, those to other nodes
+    std::int64_t between_bytes = 0;    ///< in these
+    std::int64_t forwarded_bytes = 0;  ///< of messages that passed through this rank
+    std::int64_t spilled_bytes = 0;    ///< the most that waited outside of the buffers at one time
+    std::int64_t nested_handlers = 0;  ///< buffers handled inside of a handler, because it had no room
+    std::int64_t waves = 0;            ///< of termination
+    std::int64_t control_messages = 0; ///< of these
+};
+
+/// The sizes of a mailbox; the same on all ranks.
+struct mail_sizes {
+    /// What suits a machine: `bytes` bounds the buffers of a rank, to a quarter each those of shared memory,
+    /// those on the wire, those received, and those that wait because a handler must not.
+    mail_sizes(topology const& nodes, route how, std::int64_t bytes, bool shared);
+
+    std::size_t ring_slot;   ///< bytes of a buffer in shared memory
+    int ring_slots;          ///< of a pair of ranks
+    int ring_classes;        ///< rings of a pair of ranks: also one for messages that pass through
+    int ring_ranks;          ///< rings that a rank receives from, for a class
+    std::size_t wire_slot;   ///< bytes of a buffer on the wire
+    std::int64_t wire_bound; ///< bytes of all of these
+    std::int64_t spill_bound;
+    /// What each rank needs of shared memory.
+    [[nodiscard]] std::size_t shared_bytes() const noexcept;
+};
+
+/// Who waits when a mailbox has no room: the loop of a blocking call.
+class mail_waiter {
+public:
+    virtual ~mail_waiter() = default;
+    /// Nothing could be put away after a look around that came to `last`. False if nobody may wait here: then
+    /// a handler's messages are kept beyond the bound.
+    virtual bool wait(progress last) = 0;
+};
+
+/// What an engine is made of.
+struct mail_setup {
+    topology const* nodes = nullptr; ///< must live as long, as seen by this rank
+    route how = route::direct;       ///< not automatic
+    mail_sizes sizes;
+    shared_memory memory; ///< `sizes.shared_bytes()` of each core, zero; or none
+    int tags[3] = {};     ///< to a rank of this node that passes on; between nodes; to the receiver
+    int control_tag = 0;
+    mail_waiter* waiter = nullptr;
+    int nesting = 32; ///< handlers inside handlers, at most
+};
+
+/// One rank's part in a mailbox. Senders write items at cursors, one for each destination, into buffers that
+/// a next rank will read in place: slots of rings in shared memory, or buffers of the wire. A buffer holds
+/// runs: a head that names channel, destination and source, and the items. Ranks on the way append whole runs
+/// to their own buffers.
+///
+/// Why it cannot deadlock: a hop waits only for room in hops of a later class (to a rank of the own node that
+/// passes on; between nodes; to the receiver on its node); the last is drained by handlers; and these never
+/// wait for room alone: what they send beyond it spills to the heap, and beyond the bound of the spill they
+/// handle what has arrived meanwhile. Each class has buffers that the others cannot take. Between two ranks
+/// at most two buffers are on the wire, sent synchronously, so that nobody is flooded.
+class mail_engine final : public engine {
+public:
+    /// Where the next item for a destination goes.
+    struct cursor {
+        std::byte* next = nullptr;
+        std::byte* end = nullptr;
+        std::uint64_t key = 0; ///< whose run is open; 0: none is
+        std::byte* run = nullptr;
+    };
+
+    mail_engine(transport& via, mail_setup setup);
+    ~mail_engine() override;
+
+    [[nodiscard]] int rank() const noexcept { return rank_; }
+    [[nodiscard]] int size() const noexcept { return size_; }
+    /// The cursors, by destination.
+    [[nodiscard]] cursor* cursors() const noexcept { return cursors_; }
+
+    /// Adds a channel, which must live as long as the engine; its number, the same on all ranks if they add
+    /// theirs in the same order. Throws `usage_error` beyond 4,095 of them.
+    int add(mail_channel& channel);
+    /// The key of runs of this rank's own messages on a channel. Not 0.
+    [[nodiscard]] std::uint64_t key_of(int channel) const noexcept {
+        return std::uint64_t{static_cast<unsigned>(rank_)} << 32 | static_cast<unsigned>(channel + 1);
+    }
+
+    /// Makes room for `bytes` bytes at the cursor of a rank, in a run of this key; the caller fills them and
+    /// moves `next`. Waits where it must, and handles messages then. At most `longest_item()`.
+    std::byte* room(std::size_t destination, std::uint64_t key, std::size_t bytes);
+    /// The same without waiting: null if there is none now.
+    [[nodiscard]] std::byte* try_room(std::size_t destination, std::uint64_t key, std::size_t bytes);
+    [[nodiscard]] std::size_t longest_item() const noexcept;
+
+    /// A message that is longer than a run, in pieces, and counts it. Waits as `room` does.
+    void send_long(int destination, int channel, std::span<std::byte const> message);
+    /// A run for every rank, this one among them, and counts its messages. Waits.
+    void broadcast(int channel, std::span<std::byte const> run);
+    /// A message that is longer than a run for every rank. Waits.
+    void broadcast_long(int channel, std::span<std::byte const> message);
+
+    /// Messages that their channel counts itself; the next vote takes them over.
+    void count_sent(std::int64_t messages) noexcept { sent_ += messages; }
+    void count_handled(std::int64_t messages) noexcept { handled_ += messages; }
+
+    /// Receives, handles, passes on and, if there was nothing to do, hands over buffers that are not full.
+    /// Takes part in waves of termination while `drains` is set. Done only when it was abandoned.
+    [[nodiscard]] progress step() override;
+    /// This rank has nothing to do but what messages bring: now waves may begin.
+    void set_drains(bool now) noexcept { drains_ = now; }
+    /// Whether all ranks drained and nothing is in flight: the phase is over.
+    [[nodiscard]] bool is_quiet() const noexcept;
+    /// After that: throws what a handler threw, on all ranks; the mailbox can be used again.
+    void begin_next_phase();
+
+    /// Its owner is gone: waits only for what MPI still reads and writes. `step` is done when that has ended.
+    void abandon() noexcept { abandoned_ = true; }
+    /// Whether nothing was sent or received since all was quiet.
+    [[nodiscard]] bool unused_since_quiet() const noexcept;
+    [[nodiscard]] mailbox_counters counters() const noexcept;
+    [[nodiscard]] bool in_handler() const noexcept { return depth_ > 0; }
+    [[nodiscard]] std::int64_t spill_bound() const noexcept { return spill_bound_; }
+
+    /// What is sent while one of these lives waits nowhere: it spills, also beyond the bound. For what is
+    /// bounded in another way.
+    class no_waiting {
+    public:
+        explicit no_waiting(mail_engine& mail) noexcept : mail_(mail) { ++mail_.no_waiting_; }
+        ~no_waiting() { --mail_.no_waiting_; }
+        no_waiting(no_waiting const&) = delete;
+        no_waiting& operator=(no_waiting const&) = delete;
+
+    private:
+        mail_engine& mail_;
+    };
+
+private:
+    class office; // the machinery: src/mailbox/mail_office.hpp
+
+    [[nodiscard]] bool may_spill() const noexcept;
+    void append(std::size_t place, std::uint64_t key, std::span<std::byte const> run);
+    void append_piece(std::size_t place, std::uint64_t key, std::span<std::byte const> head,
+        std::span<std::byte const> bytes);
+    template <class Put>
+    void to_all(int channel, bool piece, Put&& put);
+
+    int rank_;
+    int size_;
+    cursor* cursors_ = nullptr;
+    mail_waiter* waiter_;
+    std::int64_t spill_bound_;
+    int nesting_;
+    std::int64_t sent_ = 0;    // since the last vote, by channels
+    std::int64_t handled_ = 0; // likewise
+    int depth_ = 0;
+    int no_waiting_ = 0;
+    bool drains_ = false;
+    bool abandoned_ = false;
+    office* office_;
+};
+
+} // namespace weft

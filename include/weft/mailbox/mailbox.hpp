@@ -1,0 +1,126 @@
+/// The mailbox: send small messages to any rank at any time, and know when all have been handled.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/settings.hpp>
+#include <weft/mailbox/async_call.hpp>
+#include <weft/mailbox/channel.hpp>
+#include <weft/mailbox/combining_channel.hpp>
+#include <weft/mailbox/mail_engine.hpp>
+#include <weft/mailbox/service.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace weft {
+
+struct mailbox_options {
+    /// By which ranks messages travel; automatic: WEFT_ROUTE, or what the model of the machine says.
+    weft::route route = weft::route::automatic;
+    /// What the buffers may take on a rank; 0: WEFT_MAILBOX_BYTES.
+    std::int64_t buffer_bytes = 0;
+    /// Whether a handler that sends beyond that bound may be interrupted by other handlers, its own among
+    /// them, until there is room. Without, what it sends is kept, and memory is not bounded.
+    bool nested_handlers = true;
+};
+
+/// Asynchronous messages between the ranks of a communicator.
+///
+/// Messages are collected in buffers a next rank, handed over when these are full or when there is nothing
+/// else to do, and handled by the receiver inside of whatever call of this mailbox, or blocking call of
+/// another operation of the same root communicator, it is in. Handlers may send, may capture, and may throw:
+/// then the phase runs to its end and the `drain` of every rank throws.
+///
+/// Several mailboxes may be alive at once; each ends its phases by itself. All ranks make the channels and
+/// services of a mailbox in one order, before they drain it.
+///
+/// Collective: its construction, over `comm`, and `drain`. Its destructor is local; what was not drained is
+/// lost. Memory: as `mailbox_options::buffer_bytes`, and long messages while they are put together.
+/// Source: Priest, Steil, Sanders, Pearce, YGM, 2019.
+class mailbox {
+public:
+    /// Throws: `usage_error` if too many plans and mailboxes are alive; `mpi_error`.
+    explicit mailbox(communicator const& comm, mailbox_options const& options = {});
+    ~mailbox();
+    mailbox(mailbox const&) = delete;
+    mailbox& operator=(mailbox const&) = delete;
+
+    /// Makes a channel of items or messages of type T. The handler takes, on the receiver, `T const&` or a
+    /// batch `std::span<T const>` that lies in the buffer, each also with the source, an int, before it; of a
+    /// vector or string of bare elements also the span of these.
+    template <wire_type T, class H>
+        requires detail::handler_of<H, T>
+    weft::channel<T> channel(H handler) {
+        if constexpr (detail::is_item<T>)
+            return {engine(), keep(new detail::item_receiver<T, H>(std::move(handler)))};
+        else
+            return {engine(), keep(new detail::message_receiver<T, H>(std::move(handler)))};
+    }
+
+    /// Makes a channel whose items are combined on their way, see `combine_by`.
+    template <wire_type T, class H, class K, class M>
+        requires detail::handler_of<H, T> && detail::is_item<T>
+    combining_channel<T, K, M> channel(H handler, combine_by<K, M> how) {
+        auto* const made = new detail::combining_receiver<T, H, K, M>(
+            engine(), std::move(handler), std::move(how));
+        made->set_number(keep(made));
+        return combining_channel<T, K, M>(*made);
+    }
+
+    /// Makes a service that answers queries. The handler takes `Q const&` and returns an A, or takes
+    /// `std::span<Q const>` and a `std::span<A>` of the same length to fill. It must send nothing else.
+    template <class Q, class A, class H>
+        requires detail::is_item<Q> && detail::is_item<A> && detail::answers<H, Q, A>
+    weft::service<Q, A> service(H handler) {
+        return weft::service<Q, A>(*this, std::move(handler));
+    }
+
+    /// Calls a function on another rank: `mail.async(3, [](int v, double w) {...}, v, w)`. The function is a
+    /// lambda without captures or another empty type; it may take the mailbox before the arguments, as a
+    /// reference. The arguments are values of wire types. Needs the same program on all ranks.
+    template <class F, class... A>
+    void async(int destination, F, A const&... arguments) {
+        detail::async_send<F, A...>(engine(), calls_, destination, arguments...);
+    }
+
+    /// Waits until nothing is in flight on any rank and no rank will send but because of a message; hands
+    /// over all buffers. Collective: yes. Blocks: until all ranks drain and all messages are handled. Cost:
+    /// `termination`. Throws: what a handler threw on this rank; on the others what `agree` throws; all ranks
+    /// throw alike, and the mailbox can be used again. `usage_error` in a handler, and if the ranks have
+    /// different numbers of channels.
+    void drain();
+
+    /// Whether `drain` would be over: for an application with work of its own, which calls this whenever it
+    /// has none, and does what handlers have brought otherwise. True on all ranks, once for each phase, when
+    /// all are without work and nothing is in flight; what a rank sends after others were told so belongs to
+    /// the next phase. Does not block. Throws: as `drain`, when true.
+    [[nodiscard]] bool test_empty();
+
+    /// Receives and handles what is here and hands over buffers; whether there was anything. Does not block.
+    bool poll();
+
+    [[nodiscard]] communicator const& comm() const noexcept;
+    [[nodiscard]] weft::route route() const noexcept;
+    /// Whether ranks of a node hand buffers over in shared memory, and if not, why.
+    [[nodiscard]] bool shares_memory() const noexcept;
+    [[nodiscard]] std::string const& why_not_shared() const noexcept;
+    [[nodiscard]] mailbox_counters counters() const;
+
+    /// For channels and services.
+    [[nodiscard]] mail_engine& engine() noexcept;
+    /// Takes over a channel; its number.
+    int keep(mail_channel* made);
+    /// Waits a little for others, after a step that came to `last`.
+    void wait(progress last);
+
+private:
+    struct core; // outlives the mailbox while MPI uses its buffers
+
+    core* core_;
+    int calls_ = 0; // the channel of `async`
+};
+
+} // namespace weft

@@ -1,0 +1,185 @@
+/// Questions and answers over a mailbox.
+#pragma once
+
+#include <weft/mailbox/channel.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+class mailbox;
+
+namespace detail {
+
+[[nodiscard]] mail_engine& engine_of(mailbox& mail) noexcept;
+int keep_channel(mailbox& mail, mail_channel* made);
+/// Steps the mailbox once, and waits a little if nothing has happened. Throws `usage_error` in a handler.
+void step_and_wait(mailbox& mail);
+/// How many queries to one rank may be unanswered, so that answers need no more memory than the mailbox may
+/// take; a power of two.
+[[nodiscard]] std::size_t unanswered_queries(mailbox& mail, std::size_t answer_bytes);
+[[noreturn]] void unequal_query_counts(std::size_t destinations, std::size_t queries, std::size_t answers);
+
+template <class H, class Q, class A>
+concept answers_one = std::is_invocable_r_v<A, H&, Q const&>;
+template <class H, class Q, class A>
+concept answers_batch = std::is_invocable_v<H&, std::span<Q const>, std::span<A>>;
+template <class H, class Q, class A>
+concept answers = answers_one<H, Q, A> || answers_batch<H, Q, A>;
+
+/// Where the answers of one rank belong, in the order in which they will come.
+struct expected_answers {
+    std::vector<std::uint32_t> place; // a ring
+    std::uint32_t first = 0;
+    std::uint32_t end = 0;
+};
+
+/// Puts answers where they belong: those of one rank come in the order of its queries.
+template <class A>
+class answer_receiver final : public mail_channel {
+public:
+    explicit answer_receiver(int ranks) : of_rank(static_cast<std::size_t>(ranks)) {
+        item_bytes = sizeof(A);
+        counted_when_sent = false;
+        tells_source = true;
+    }
+    std::int64_t handle(int source, std::span<std::byte const> run) override {
+        expected_answers& expected = of_rank[static_cast<std::size_t>(source)];
+        std::span const items(reinterpret_cast<A const*>(run.data()), run.size() / sizeof(A));
+        auto const mask = static_cast<std::uint32_t>(expected.place.size() - 1);
+        std::uint32_t first = expected.first;
+        for (A const& item : items) to[expected.place[first++ & mask]] = item;
+        expected.first = first;
+        open -= static_cast<std::int64_t>(items.size());
+        return static_cast<std::int64_t>(items.size());
+    }
+    void handle_long(int, std::span<std::byte const>) override {} // no item is that long
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+        return static_cast<std::int64_t>(run.size() / sizeof(A));
+    }
+    /// An error elsewhere must not stop who waits for answers.
+    void drop(int source, std::span<std::byte const> run) override { handle(source, run); }
+
+    std::vector<expected_answers> of_rank;
+    A* to = nullptr;
+    std::int64_t open = 0; ///< answers that are to come
+};
+
+template <class Q, class A, class H>
+class query_receiver final : public mail_channel {
+public:
+    query_receiver(mail_engine& mail, channel<A> answers, H handler)
+        : mail_(mail), answers_(answers), handler_(std::move(handler)) {
+        item_bytes = sizeof(Q);
+        counted_when_sent = false;
+        tells_source = true;
+    }
+    std::int64_t handle(int source, std::span<std::byte const> run) override {
+        // Who asks bounds what it may ask at a time, and so what may have to wait here.
+        mail_engine::no_waiting const bounded(mail_);
+        std::span const queries(reinterpret_cast<Q const*>(run.data()), run.size() / sizeof(Q));
+        std::size_t answered = 0;
+        try {
+            if constexpr (answers_batch<H, Q, A>) {
+                scratch_.resize(queries.size());
+                handler_(queries, std::span<A>(scratch_));
+                answers_.send(source, scratch_);
+            } else {
+                for (; answered < queries.size(); ++answered)
+                    answers_.send(source, handler_(queries[answered]));
+            }
+        } catch (...) {
+            send_nothing(source, queries.size() - answered);
+            throw;
+        }
+        return static_cast<std::int64_t>(queries.size());
+    }
+    void handle_long(int, std::span<std::byte const>) override {} // no item is that long
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+        return static_cast<std::int64_t>(run.size() / sizeof(Q));
+    }
+    void drop(int source, std::span<std::byte const> run) override {
+        mail_engine::no_waiting const bounded(mail_);
+        send_nothing(source, run.size() / sizeof(Q));
+    }
+
+private:
+    void send_nothing(int source, std::size_t answers) {
+        for (std::size_t i = 0; i < answers; ++i) answers_.send(source, A{});
+    }
+
+    mail_engine& mail_;
+    channel<A> answers_;
+    H handler_;
+    std::vector<A> scratch_;
+};
+
+} // namespace detail
+
+/// Asks other ranks: a handle, to be copied at will, that must not outlive its mailbox. See
+/// `mailbox::service`.
+template <class Q, class A>
+class service {
+public:
+    template <class H>
+    service(mailbox& mail, H handler)
+        : mail_(&mail),
+          receiver_(new detail::answer_receiver<A>(detail::engine_of(mail).size())),
+          queries_(detail::engine_of(mail), 0) {
+        mail_engine& engine = detail::engine_of(mail);
+        channel<A> const answers(engine, detail::keep_channel(mail, receiver_));
+        queries_ = channel<Q>(engine,
+            detail::keep_channel(
+                mail, new detail::query_receiver<Q, A, H>(engine, answers, std::move(handler))));
+    }
+
+    /// Sends each query to its rank and waits for the answers, which come in the order of the queries.
+    /// Blocks: until all are here; the other ranks must be in a call of this mailbox, or in a blocking one of
+    /// the same root communicator, now and then. Where a handler throws, answers are A{}, and the next
+    /// `drain` throws. Cost: two messages a query, in buffers; O(P) memory. Throws: `usage_error` in a
+    /// handler, for a rank that is none, for spans of unequal lengths.
+    void ask(std::span<int const> destinations, std::span<Q const> queries, std::span<A> answers) const {
+        if (destinations.size() != queries.size() || queries.size() != answers.size())
+            detail::unequal_query_counts(destinations.size(), queries.size(), answers.size());
+        constexpr std::size_t most = std::size_t{1} << 31; // places are 32-bit numbers
+        for (std::size_t at = 0; at < queries.size(); at += most) {
+            std::size_t const now = queries.size() - at < most ? queries.size() - at : most;
+            ask_some(destinations.subspan(at, now), queries.subspan(at, now), answers.subspan(at, now));
+        }
+    }
+    [[nodiscard]] std::vector<A> ask(std::span<int const> destinations, std::span<Q const> queries) const {
+        std::vector<A> answers(queries.size());
+        ask(destinations, queries, std::span<A>(answers));
+        return answers;
+    }
+
+private:
+    void ask_some(std::span<int const> destinations, std::span<Q const> queries, std::span<A> answers) const {
+        std::size_t const window = detail::unanswered_queries(*mail_, sizeof(A));
+        auto const mask = static_cast<std::uint32_t>(window - 1);
+        auto const ranks = static_cast<unsigned>(receiver_->of_rank.size());
+        for (int const to : destinations) // before the first message
+            if (static_cast<unsigned>(to) >= ranks) detail::no_such_rank(to, static_cast<int>(ranks));
+        receiver_->to = answers.data();
+        receiver_->open = static_cast<std::int64_t>(queries.size());
+        for (std::size_t i = 0; i < queries.size(); ++i) {
+            detail::expected_answers& expected = receiver_->of_rank[static_cast<std::size_t>(destinations[i])];
+            if (expected.place.empty()) expected.place.resize(window);
+            while (expected.end - expected.first == window) detail::step_and_wait(*mail_);
+            expected.place[expected.end++ & mask] = static_cast<std::uint32_t>(i);
+            queries_.send(destinations[i], queries[i]);
+        }
+        while (receiver_->open > 0) detail::step_and_wait(*mail_);
+    }
+
+    mailbox* mail_;
+    detail::answer_receiver<A>* receiver_; // the mailbox owns it
+    channel<Q> queries_;
+};
+
+} // namespace weft

@@ -1,0 +1,48 @@
+/// Memory that the ranks of one node share.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/// One part for every rank of a node, all of which this rank can read and write. Zero when new. Move-only;
+/// the memory goes when the last rank has let go of it, which is local (law 2).
+class shared_memory {
+public:
+    /// There is none.
+    explicit shared_memory(std::string why_not = {}) : why_not_(std::move(why_not)) {}
+    /// Parts of somebody else's memory, by core of this node.
+    explicit shared_memory(std::vector<std::byte*> parts) : parts_(std::move(parts)) {}
+    /// Owns a mapping, of which each core has `bytes` after those of the core before.
+    shared_memory(std::byte* mapping, std::size_t bytes, int cores);
+    shared_memory(shared_memory&& other) noexcept { *this = std::move(other); }
+    shared_memory& operator=(shared_memory&& other) noexcept {
+        std::swap(parts_, other.parts_);
+        std::swap(mapping_, other.mapping_);
+        std::swap(mapped_, other.mapped_);
+        std::swap(why_not_, other.why_not_);
+        return *this;
+    }
+    shared_memory(shared_memory const&) = delete;
+    shared_memory& operator=(shared_memory const&) = delete;
+    ~shared_memory();
+
+    /// False, on all ranks of the communicator, where this machine has none.
+    [[nodiscard]] explicit operator bool() const noexcept { return !parts_.empty(); }
+    /// Why there is none, in a few words.
+    [[nodiscard]] std::string const& why_not() const noexcept { return why_not_; }
+    /// Where the parts begin, by core of this node.
+    [[nodiscard]] std::span<std::byte* const> parts() const noexcept { return parts_; }
+
+private:
+    std::vector<std::byte*> parts_;
+    void* mapping_ = nullptr;
+    std::size_t mapped_ = 0;
+    std::string why_not_;
+};
+
+} // namespace weft

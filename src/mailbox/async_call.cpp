@@ -1,0 +1,127 @@
+#include <weft/mailbox/async_call.hpp>
+
+#include <weft/mailbox/mailbox.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::detail {
+
+namespace {
+
+/// The functions that calls may name, by their number. Filled before `main`, read only afterwards, so it is no
+/// state (law 5); a table with open addressing, because it is asked for every call.
+class call_table {
+public:
+    void add(std::uint32_t number, std::string_view name, call_runner run) {
+        if (row* const known = find(number); known != nullptr && known->run != nullptr) {
+            if (known->run != run) known->is_ambiguous = true; // one name in two files, or two with one hash
+            return;
+        }
+        if (2 * ++size_ > rows_.size()) grow();
+        *find(number) = {number, run, false, name};
+    }
+    struct row {
+        std::uint32_t number = 0;
+        call_runner run = nullptr; // null: a free row
+        bool is_ambiguous = false;
+        std::string_view name = {};
+    };
+    /// The row of a number, or the free one where it belongs; null in an empty table.
+    [[nodiscard]] row* find(std::uint32_t number) noexcept {
+        if (rows_.empty()) return nullptr;
+        std::size_t const mask = rows_.size() - 1;
+        std::size_t place = number & mask;
+        while (rows_[place].run != nullptr && rows_[place].number != number) place = (place + 1) & mask;
+        return &rows_[place];
+    }
+
+private:
+    void grow() {
+        std::vector<row> const old = std::move(rows_);
+        rows_.assign(old.empty() ? 16 : 2 * old.size(), row{});
+        for (row const& each : old)
+            if (each.run != nullptr) *find(each.number) = each;
+    }
+
+    std::vector<row> rows_;
+    std::size_t size_ = 0;
+};
+
+call_table& table() {
+    static call_table made;
+    return made;
+}
+
+[[noreturn]] void refuse(call_table::row const* row) {
+    if (row == nullptr || row->run == nullptr)
+        throw usage_error("mailbox: async: a function that this rank does not have; all ranks must run the "
+                          "same program");
+    throw usage_error("mailbox: async: two functions have the same name " + std::string(row->name) +
+                      "; give one of them another");
+}
+
+} // namespace
+
+std::uint32_t register_call(std::type_info const& type, call_runner run) noexcept {
+    std::string_view const name = type.name();
+    std::uint32_t number = 2166136261u; // FNV-1a
+    for (char const c : name) number = (number ^ static_cast<unsigned char>(c)) * 16777619u;
+    table().add(number, name, run);
+    return number;
+}
+
+call_runner find_call(std::uint32_t number) {
+    call_table::row const* const row = table().find(number);
+    if (row == nullptr || row->run == nullptr || row->is_ambiguous) refuse(row);
+    return row->run;
+}
+
+namespace {
+
+/// Runs, or skips where `mail` is null, the calls of a run; how many there are.
+std::int64_t for_calls(mailbox* mail, std::span<std::byte const> run) {
+    std::int64_t calls = 0;
+    std::uint32_t known = 0;
+    call_runner runner = nullptr;
+    for (std::byte const* at = run.data(); at != run.data() + run.size(); ++calls) {
+        std::uint32_t number = 0;
+        std::memcpy(&number, at, sizeof number);
+        if (runner == nullptr || number != known) runner = find_call(known = number);
+        at = runner(mail, at + sizeof number);
+    }
+    return calls;
+}
+
+} // namespace
+
+std::int64_t call_receiver::handle(int, std::span<std::byte const> run) {
+    return for_calls(&mail_, run);
+}
+
+void call_receiver::handle_long(int, std::span<std::byte const> message) {
+    for_calls(&mail_, message);
+}
+
+std::int64_t call_receiver::count(std::span<std::byte const> run) const {
+    return for_calls(nullptr, run);
+}
+
+void send_call(mail_engine& mail, int channel, int destination, buffer& record) {
+    auto const arguments =
+        static_cast<std::uint32_t>(record.size() - sizeof(std::uint32_t) - sizeof(std::uint32_t));
+    std::memcpy(record.data() + sizeof(std::uint32_t), &arguments, sizeof arguments);
+    record.resize(call_room(sizeof arguments + arguments));
+    if (record.size() > mail.longest_item()) {
+        mail.send_long(destination, channel, record.bytes());
+        return;
+    }
+    std::byte* const to =
+        mail.room(static_cast<std::size_t>(destination), mail.key_of(channel), record.size());
+    std::memcpy(to, record.data(), record.size());
+    mail.cursors()[destination].next += record.size();
+    mail.count_sent(1);
+}
+
+} // namespace weft::detail

@@ -1,0 +1,34 @@
+#include <weft/mailbox/channel.hpp>
+
+#include <string>
+
+namespace weft::detail {
+
+void no_such_rank(int rank, int size) {
+    throw usage_error("mailbox: there is no rank " + std::to_string(rank) + "; ranks are 0.." +
+                      std::to_string(size - 1));
+}
+
+void send_message(mail_engine& mail, int destination, int channel, std::span<std::byte const> message) {
+    std::size_t const room = message_room(message.size());
+    if (room > mail.longest_item()) {
+        mail.send_long(destination, channel, message);
+        return;
+    }
+    put_message(mail.room(static_cast<std::size_t>(destination), mail.key_of(channel), room), message);
+    mail.cursors()[destination].next += room;
+    mail.count_sent(1);
+}
+
+void broadcast_message(mail_engine& mail, int channel, std::span<std::byte const> message) {
+    std::size_t const room = message_room(message.size());
+    if (room > mail.longest_item()) {
+        mail.broadcast_long(channel, message);
+        return;
+    }
+    buffer run(room);
+    put_message(run.data(), message);
+    mail.broadcast(channel, run.bytes());
+}
+
+} // namespace weft::detail

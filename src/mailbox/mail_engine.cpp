@@ -1,0 +1,180 @@
+#include <weft/mailbox/mail_engine.hpp>
+
+#include "mail_office.hpp"
+
+#include <weft/core/error.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace weft {
+
+mail_engine::mail_engine(transport& via, mail_setup setup)
+    : rank_(via.rank()),
+      size_(via.size()),
+      waiter_(setup.waiter),
+      spill_bound_(setup.sizes.spill_bound),
+      nesting_(setup.nesting),
+      office_(new office(*this, via, std::move(setup))) {
+    cursors_ = office_->out.cursors();
+}
+
+mail_engine::~mail_engine() {
+    delete office_;
+}
+
+int mail_engine::add(mail_channel& channel) {
+    constexpr std::size_t most = 4095;
+    if (office_->channels.size() == most) throw usage_error("mailbox: more than 4,095 channels");
+    office_->channels.push_back(&channel);
+    return static_cast<int>(office_->channels.size() - 1);
+}
+
+std::size_t mail_engine::longest_item() const noexcept {
+    return office_->out.longest_run();
+}
+
+bool mail_engine::may_spill() const noexcept {
+    return no_waiting_ > 0 || (depth_ > 0 && office_->out.spilled_bytes() < spill_bound_);
+}
+
+std::byte* mail_engine::try_room(std::size_t destination, std::uint64_t key, std::size_t bytes) {
+    return office_->out.try_room(destination, key, bytes, may_spill());
+}
+
+std::byte* mail_engine::room(std::size_t destination, std::uint64_t key, std::size_t bytes) {
+    // Whoever fills buffers also empties those of others, one for one.
+    if (depth_ == 0 && no_waiting_ == 0 && office_->out.take_handed_over()) (void)office_->advance();
+    while (true) {
+        if (std::byte* const found = try_room(destination, key, bytes)) return found;
+        bool const may_handle = depth_ < nesting_;
+        progress const now = may_handle ? office_->advance() : office_->out.push();
+        if (!may_handle || waiter_ == nullptr || !waiter_->wait(now))
+            return office_->out.try_room(destination, key, bytes, true);
+    }
+}
+
+void mail_engine::append(std::size_t place, std::uint64_t key, std::span<std::byte const> run) {
+    std::memcpy(room(place, key, run.size()), run.data(), run.size());
+    cursors_[place].next += run.size();
+}
+
+void mail_engine::append_piece(std::size_t place, std::uint64_t key, std::span<std::byte const> head,
+    std::span<std::byte const> bytes) {
+    std::byte* const to = room(place, key, head.size() + bytes.size());
+    std::memcpy(to, head.data(), head.size());
+    std::memcpy(to + head.size(), bytes.data(), bytes.size());
+    cursors_[place].next += head.size() + bytes.size();
+}
+
+template <class Put>
+void mail_engine::to_all(int channel, bool piece, Put&& put) {
+    topology const& nodes = *office_->setup.nodes;
+    for (int const rank : nodes.ranks_of(nodes.node()))
+        put(static_cast<std::size_t>(rank), run_key(channel, delivery::to_rank, piece, rank_));
+    if (nodes.node_count() == 1) return;
+    outgoing_mail const& out = office_->out;
+    for (int node = 0; node < nodes.node_count(); ++node)
+        if (std::size_t const place = out.place_of_node(node); out.has_link(place))
+            put(place, run_key(channel, delivery::to_node, piece, rank_));
+    int const cores = static_cast<int>(nodes.ranks_of(nodes.node()).size());
+    if (office_->setup.how != route::nlnr) return;
+    for (int core = 0; core < cores; ++core)
+        if (std::size_t const place = out.place_of_core(core); out.has_link(place))
+            put(place, run_key(channel, delivery::by_core, piece, rank_));
+}
+
+namespace {
+
+/// Cuts a message into pieces that are a run each.
+template <class Put>
+void for_pieces(std::span<std::byte const> message, std::uint64_t number, std::size_t longest, Put&& put) {
+    piece_head const head{message.size(), number};
+    std::size_t const most = longest - sizeof head;
+    for (std::size_t at = 0; at < message.size(); at += most)
+        put(std::as_bytes(std::span(&head, 1)), message.subspan(at, std::min(most, message.size() - at)));
+}
+
+} // namespace
+
+void mail_engine::send_long(int destination, int channel, std::span<std::byte const> message) {
+    count_sent(1);
+    std::uint64_t const key = run_key(channel, delivery::to_rank, true, rank_);
+    for_pieces(message, office_->long_messages_sent++, longest_item(), [&](auto head, auto bytes) {
+        append_piece(static_cast<std::size_t>(destination), key, head, bytes);
+    });
+}
+
+void mail_engine::broadcast(int channel, std::span<std::byte const> run) {
+    mail_channel const& to = *office_->channels[static_cast<std::size_t>(channel)];
+    std::int64_t const messages = to.count(run);
+    count_sent(messages * size_);
+    std::int64_t const counted_again = to.counted_when_sent ? 0 : messages; // when its run is closed
+    to_all(channel, false, [&](std::size_t place, std::uint64_t key) {
+        append(place, key, run);
+        if (head_of(key, 0).how == delivery::to_rank) count_sent(-counted_again);
+    });
+}
+
+void mail_engine::broadcast_long(int channel, std::span<std::byte const> message) {
+    count_sent(size_);
+    for_pieces(message, office_->long_messages_sent++, longest_item(), [&](auto head, auto bytes) {
+        to_all(channel, true,
+            [&](std::size_t place, std::uint64_t key) { append_piece(place, key, head, bytes); });
+    });
+}
+
+progress mail_engine::step() {
+    if (abandoned_) {
+        office_->in.finish_receives();
+        office_->out.finish_flights();
+        return office_->in.at_rest() && office_->out.at_rest() ? progress::done : progress::none;
+    }
+    progress result = depth_ < nesting_ ? office_->advance() : progress::none;
+    if (depth_ > 0) return result;
+    bool const idle = result == progress::none;
+    if (idle) {
+        no_waiting const held_back_is_little(*this);
+        if (office_->release_all()) result = progress::some;
+    }
+    progress const voted = office_->terminate(idle);
+    return result == progress::none ? voted : result;
+}
+
+bool mail_engine::is_quiet() const noexcept {
+    return office_->quiet;
+}
+
+void mail_engine::begin_next_phase() {
+    office_->quiet = false;
+    if (office_->misuse) std::rethrow_exception(std::exchange(office_->misuse, nullptr));
+    if (!office_->verdict) return;
+    agreement const& verdict = *office_->verdict;
+    std::exception_ptr told;
+    try {
+        verdict.rethrow();
+    } catch (...) { told = std::current_exception(); }
+    office_->verdict.reset();
+    office_->thrown = nullptr;
+    std::rethrow_exception(told);
+}
+
+bool mail_engine::unused_since_quiet() const noexcept {
+    office const& all = *office_;
+    return sent_ == 0 && all.counts.sent() == all.sent_at_quiet && !all.counts.voted() && all.out.nothing_open() &&
+           all.in.empty() && all.out.at_rest();
+}
+
+mailbox_counters mail_engine::counters() const noexcept {
+    mailbox_counters sums;
+    office_->out.add_to(sums);
+    sums.sent = office_->counts.sent() + sent_;
+    sums.handled = office_->counts.handled() + handled_;
+    sums.forwarded_bytes = office_->forwarded_bytes;
+    sums.nested_handlers = office_->in.nested();
+    sums.waves = office_->counts.waves();
+    sums.control_messages = office_->counts.messages();
+    return sums;
+}
+
+} // namespace weft

@@ -1,0 +1,224 @@
+#include "mail_office.hpp"
+
+#include <weft/core/error.hpp>
+
+#include <cstring>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+/// Places in the maxima of a wave.
+namespace vote_slot {
+constexpr std::size_t channels = 1;
+constexpr std::size_t fewest_channels = 2; // negated
+} // namespace vote_slot
+
+std::span<std::byte* const> census_lines(mail_setup const& setup) {
+    return setup.memory.parts(); // a rank's part begins with them
+}
+
+} // namespace
+
+mail_engine::office::office(mail_engine& mail, transport& through, mail_setup&& given)
+    : mail_(mail),
+      via(through),
+      setup(std::move(given)),
+      counts(via, *setup.nodes, setup.control_tag, census_lines(setup)),
+      out(via, setup, own_part(), channels, counts),
+      in(via, setup, own_part(), *this) {
+}
+
+std::byte* mail_engine::office::own_part() {
+    if (setup.memory) return setup.memory.parts()[static_cast<std::size_t>(setup.nodes->core())];
+    if (own_memory.empty()) {
+        own_memory.resize(setup.sizes.shared_bytes());
+        std::memset(own_memory.data(), 0, own_memory.size());
+    }
+    return own_memory.data();
+}
+
+bool mail_engine::office::knows_channels(std::byte const* slot) const {
+    slot_head head;
+    std::memcpy(&head, slot, sizeof head);
+    return head.channels <= channels.size();
+}
+
+progress mail_engine::office::advance() {
+    progress const received = in.receive();
+    progress const sent = out.push();
+    return received == progress::none ? sent : received;
+}
+
+bool mail_engine::office::work_off(in_slot& slot) {
+    while (slot.at < slot.bytes) {
+        run_head const head = read_head(slot.data + slot.at);
+        std::span const run(slot.data + slot.at + sizeof head, head.bytes);
+        std::size_t const next = slot.at + sizeof head + run_aligned(head.bytes);
+        bool const is_for_this_rank = head.how == delivery::to_rank && head.destination == mail_.rank_;
+        if (is_for_this_rank) {
+            slot.at = next; // before: a handler that waits may let others go on here
+            deliver(head, run);
+            continue;
+        }
+        if (!pass(slot, head, run)) return false;
+        if (head.how == delivery::to_node) continue; // has moved on by itself, and others perhaps after it
+        slot.at = next;
+        slot.done = 0;
+    }
+    return true;
+}
+
+bool mail_engine::office::pass(in_slot& slot, run_head const& head, std::span<std::byte const> run) {
+    switch (head.how) {
+    case delivery::to_rank:
+        return pass_on(slot, head, run);
+    case delivery::to_node:
+        return pass_to_node(slot, head, run);
+    case delivery::by_core:
+        return pass_to_nodes(slot, head, run);
+    case delivery::nobody:
+        break;
+    }
+    return true;
+}
+
+template <class Handle, class Drop, class Count>
+void mail_engine::office::guarded(run_head const& head, Handle&& handle, Drop&& drop, Count&& count) {
+    mail_channel& channel = *channels[head.channel];
+    if (thrown) { // what comes after is received all the same, and dropped
+        drop(channel);
+        counts.handled(count(channel));
+        return;
+    }
+    ++mail_.depth_;
+    std::int64_t handled = -1;
+    try {
+        handled = handle(channel);
+    } catch (...) {
+        thrown = std::current_exception();
+        where_thrown = "in a handler of channel " + std::to_string(head.channel) + ": ";
+    }
+    --mail_.depth_;
+    counts.handled(handled < 0 ? count(channel) : handled);
+}
+
+void mail_engine::office::deliver(run_head const& head, std::span<std::byte const> run) {
+    if (!head.piece) {
+        guarded(
+            head, [&](mail_channel& channel) { return channel.handle(head.source, run); },
+            [&](mail_channel& channel) { channel.drop(head.source, run); },
+            [&](mail_channel const& channel) { return channel.count(run); });
+    } else if (auto const message = pieces.take(head.source, run)) {
+        auto const one = [](mail_channel const&) { return std::int64_t{1}; };
+        guarded(
+            head,
+            [&](mail_channel& channel) {
+                channel.handle_long(head.source, message->bytes());
+                return one(channel);
+            },
+            [](mail_channel&) {}, one);
+    }
+}
+
+bool mail_engine::office::append(
+    std::size_t place, delivery how, run_head const& head, std::span<std::byte const> run) {
+    mail_channel const& channel = *channels[head.channel];
+    int const source = channel.tells_source || head.piece ? head.source : mail_.rank_;
+    std::byte* const room =
+        out.try_room(place, run_key(head.channel, how, head.piece, source), run.size(), false);
+    if (room == nullptr) return false;
+    std::memcpy(room, run.data(), run.size());
+    mail_.cursors_[place].next += run.size();
+    // Closing the run will count it as sent, as if it came from here.
+    if (how == delivery::to_rank && !head.piece && !channel.counted_when_sent)
+        counts.sent(-channel.count(run));
+    forwarded_bytes += static_cast<std::int64_t>(run.size());
+    via.account_copy(run.size());
+    return true;
+}
+
+bool mail_engine::office::pass_on(in_slot& slot, run_head const& head, std::span<std::byte const> run) {
+    mail_channel& channel = *channels[head.channel];
+    if (!channel.combines || head.piece)
+        return append(static_cast<std::size_t>(head.destination), delivery::to_rank, head, run);
+    slot.done += channel.pass_on(head.destination, run.subspan(slot.done));
+    return slot.done == run.size();
+}
+
+bool mail_engine::office::pass_to_node(in_slot& slot, run_head const& head, std::span<std::byte const> run) {
+    auto const ranks = setup.nodes->ranks_of(setup.nodes->node());
+    for (; slot.done < ranks.size(); ++slot.done) {
+        int const rank = ranks[slot.done];
+        if (rank == mail_.rank_) continue;
+        if (!append(static_cast<std::size_t>(rank), delivery::to_rank, head, run)) return false;
+    }
+    slot.at += sizeof head + run_aligned(head.bytes); // before, as in `work_off`
+    slot.done = 0;
+    deliver(head, run);
+    return true;
+}
+
+bool mail_engine::office::pass_to_nodes(
+    in_slot& slot, run_head const& head, std::span<std::byte const> run) {
+    auto const nodes = static_cast<std::size_t>(setup.nodes->node_count());
+    for (; slot.done < nodes; ++slot.done) {
+        std::size_t const place = out.place_of_node(static_cast<int>(slot.done));
+        if (out.has_link(place) && !append(place, delivery::to_node, head, run)) return false;
+    }
+    return true;
+}
+
+bool mail_engine::office::release_all() {
+    bool any = false;
+    for (mail_channel* const channel : channels)
+        if (channel->combines && channel->release_held()) any = true;
+    return out.hand_over_all() || any;
+}
+
+progress mail_engine::office::terminate(bool idle) {
+    if (verdict) {
+        progress const now = verdict->step();
+        if (now != progress::done) return now;
+        quiet = true;
+        return progress::some;
+    }
+    if (mail_.drains_ && !quiet && !counts.voted() && idle && in.empty() && out.nothing_open()) {
+        counts.sent(std::exchange(mail_.sent_, 0));
+        counts.handled(std::exchange(mail_.handled_, 0));
+        census_value vote = census_value::identity();
+        vote.max[census_slot::failed] = thrown ? mail_.size_ - mail_.rank_ : 0;
+        auto const number = static_cast<std::int64_t>(channels.size());
+        vote.max[vote_slot::channels] = number;
+        vote.max[vote_slot::fewest_channels] = -number;
+        counts.vote(vote);
+    }
+    progress const now = counts.step();
+    if (now != progress::done) return now;
+    end_wave();
+    return progress::some;
+}
+
+void mail_engine::office::end_wave() {
+    census_value const& all = counts.result();
+    std::int64_t const most = all.max[vote_slot::channels];
+    std::int64_t const fewest = -all.max[vote_slot::fewest_channels];
+    if (most != fewest) { // messages of what not all know may wait for ever
+        misuse = std::make_exception_ptr(usage_error("mailbox: some ranks have " + std::to_string(fewest) +
+                                                     " channels and others " + std::to_string(most) +
+                                                     "; all ranks must make the same, in one order"));
+        quiet = true;
+        return;
+    }
+    if (!counts.quiet()) return;
+    sent_at_quiet = counts.sent();
+    if (all.max[census_slot::failed] == 0) {
+        quiet = true;
+        return;
+    }
+    verdict.emplace(via, setup.control_tag, census_method::dissemination);
+    verdict->enter_known(mail_.size_ - static_cast<int>(all.max[census_slot::failed]), thrown, where_thrown);
+}
+
+} // namespace weft

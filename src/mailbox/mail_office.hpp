@@ -1,0 +1,70 @@
+/// The machinery of a mailbox. Private.
+#pragma once
+
+#include "incoming_mail.hpp"
+#include "long_messages.hpp"
+#include "outgoing_mail.hpp"
+
+#include <weft/mailbox/mail_engine.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/termination.hpp>
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// Reads what comes: handles what is for this rank, passes on what is not.
+class mail_engine::office final : public slot_reader {
+public:
+    office(mail_engine& mail, transport& via, mail_setup&& setup);
+
+    bool work_off(in_slot& slot) override;
+    [[nodiscard]] bool knows_channels(std::byte const* slot) const override;
+    [[nodiscard]] int depth() const override { return mail_.depth_; }
+
+    /// Receives and sends.
+    progress advance();
+    /// Releases what is kept back for want of company; whether there was any.
+    bool release_all();
+    /// Votes if nothing is left to do here, and gets a wave on.
+    progress terminate(bool idle);
+
+private:
+    /// The memory of a rank's rings where nothing is shared.
+    [[nodiscard]] std::byte* own_part();
+    /// What is for other ranks, or for others too. False if that had to stop.
+    bool pass(in_slot& slot, run_head const& head, std::span<std::byte const> run);
+    void deliver(run_head const& head, std::span<std::byte const> run);
+    template <class Handle, class Drop, class Count>
+    void guarded(run_head const& head, Handle&& handle, Drop&& drop, Count&& count);
+    bool pass_on(in_slot& slot, run_head const& head, std::span<std::byte const> run);
+    bool pass_to_node(in_slot& slot, run_head const& head, std::span<std::byte const> run);
+    bool pass_to_nodes(in_slot& slot, run_head const& head, std::span<std::byte const> run);
+    bool append(std::size_t place, delivery how, run_head const& head, std::span<std::byte const> run);
+    void end_wave();
+
+    mail_engine& mail_;
+
+public: // of the engine, which is all that knows this class
+    transport& via;
+    mail_setup setup;
+    std::vector<mail_channel*> channels;
+    termination counts;
+    buffer own_memory;
+    outgoing_mail out;
+    incoming_mail in;
+    long_messages pieces;
+    std::uint64_t long_messages_sent = 0;
+    std::int64_t forwarded_bytes = 0;
+    std::exception_ptr thrown;
+    std::string where_thrown;
+    std::optional<agreement> verdict;
+    std::exception_ptr misuse; ///< the same on all ranks
+    bool quiet = false;
+    std::int64_t sent_at_quiet = 0;
+};
+
+} // namespace weft

@@ -1,0 +1,360 @@
+#include "outgoing_mail.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace weft {
+
+outgoing_mail::outgoing_mail(transport& via, mail_setup const& setup, std::byte* own_part,
+    std::vector<mail_channel*> const& channels, termination& counts)
+    : via_(via),
+      nodes_(*setup.nodes),
+      channels_(channels),
+      counts_(counts),
+      sizes_(setup.sizes),
+      tags_{setup.tags[0], setup.tags[1], setup.tags[2]},
+      ring_pool_(setup.sizes.ring_slot),
+      wire_pool_(setup.sizes.wire_slot) {
+    make_links(setup, own_part);
+    // Runs pass from buffers of one kind to those of the other.
+    bool const rings_alone =
+        std::ranges::all_of(links_, [](out_link const& link) { return link.to_ring.has_value(); });
+    std::size_t const shortest =
+        rings_alone ? sizes_.ring_slot : std::min(sizes_.ring_slot, sizes_.wire_slot);
+    longest_run_ = shortest - sizeof(slot_head) - sizeof(run_head);
+    for (out_link& link : links_) {
+        std::size_t const whole = link.slot_bytes - sizeof(slot_head);
+        std::size_t const share = whole / static_cast<std::size_t>(2 * link.destinations);
+        constexpr std::size_t least = 256;
+        link.chunk_bytes = link.destinations == 1 ? whole : std::min(std::max(share, least), whole);
+        link.chunk_bytes = std::min(link.chunk_bytes / run_alignment * run_alignment,
+            sizeof(run_head) + longest_run_ / run_alignment * run_alignment);
+    }
+}
+
+outgoing_mail::~outgoing_mail() {
+    delete[] cursors_;
+}
+
+std::size_t outgoing_mail::place_of_node(int node) const noexcept {
+    return static_cast<std::size_t>(via_.size() + node);
+}
+
+std::size_t outgoing_mail::place_of_core(int core) const noexcept {
+    return static_cast<std::size_t>(via_.size() + nodes_.node_count() + core);
+}
+
+int outgoing_mail::link_to(mail_setup const& setup, std::byte* own_part, int peer, hop kind) {
+    bool const is_own = peer == via_.rank();
+    bool const shares = kind != hop::between && (setup.memory || is_own);
+    out_link link;
+    link.peer = peer;
+    link.kind = kind;
+    link.slot_bytes = shares ? sizes_.ring_slot : sizes_.wire_slot;
+    if (shares) {
+        auto const core = static_cast<std::size_t>(nodes_.core_of(peer));
+        std::byte* const part = setup.memory ? setup.memory.parts()[core] : own_part;
+        int const sender = setup.memory ? nodes_.core() : 0;
+        link.to_ring.emplace(ring_at(part, sizes_, kind == hop::gather ? 1 : 0, sender));
+    }
+    links_.push_back(std::move(link));
+    return static_cast<int>(links_.size() - 1);
+}
+
+void outgoing_mail::reach(std::size_t place, int link) {
+    link_of_[place] = link;
+    if (link >= 0) ++links_[static_cast<std::size_t>(link)].destinations;
+}
+
+void outgoing_mail::make_links(mail_setup const& setup, std::byte* own_part) {
+    routes const ways(nodes_, via_.rank(), setup.how);
+    auto const ranks = static_cast<std::size_t>(via_.size());
+    bool const several_nodes = nodes_.node_count() > 1;
+    auto const cores = nodes_.ranks_of(nodes_.node());
+    std::size_t const places =
+        several_nodes ? ranks + static_cast<std::size_t>(nodes_.node_count()) + cores.size() : ranks;
+    cursors_ = new cursor[places];
+    link_of_.assign(places, -1);
+
+    // By (next rank, class); classes but `between` are of this node.
+    std::vector<int> gather(ranks, -1);
+    std::vector<int> others(ranks, -1);
+    auto const link = [&](int peer, hop kind) {
+        int& known = (kind == hop::gather ? gather : others)[static_cast<std::size_t>(peer)];
+        if (known < 0) known = link_to(setup, own_part, peer, kind);
+        return known;
+    };
+    for (int rank = 0; rank < via_.size(); ++rank) {
+        int const next = ways.next_hop(rank);
+        bool const next_is_here = nodes_.node_of(next) == nodes_.node();
+        hop const kind = !next_is_here ? hop::between : next == rank ? hop::deliver : hop::gather;
+        reach(static_cast<std::size_t>(rank), link(next, kind));
+    }
+    if (!several_nodes) return;
+    std::vector<bool> serves(cores.size(), false);
+    for (int node = 0; node < nodes_.node_count(); ++node) {
+        if (node == nodes_.node()) continue;
+        // Under nlnr one core serves a node; under the others this rank has a peer everywhere.
+        int const gate = setup.how == route::nlnr ? ways.gate_to(node, 0) : via_.rank();
+        serves[static_cast<std::size_t>(nodes_.core_of(gate))] = true;
+        if (gate == via_.rank()) reach(place_of_node(node), link(ways.peer_on(node), hop::between));
+    }
+    for (std::size_t core = 0; core < cores.size(); ++core)
+        if (serves[core] && cores[core] != via_.rank())
+            reach(place_of_core(static_cast<int>(core)), link(cores[core], hop::gather));
+}
+
+void outgoing_mail::close_run(cursor& at) noexcept {
+    run_head head = read_head(at.run);
+    std::byte* const items = at.run + sizeof(run_head);
+    auto const bytes = static_cast<std::size_t>(at.next - items);
+    if (bytes == 0) {
+        at.next = at.run;
+    } else {
+        head.bytes = static_cast<std::uint32_t>(bytes);
+        std::memcpy(at.run, &head, sizeof head);
+        mail_channel const& channel = *channels_[head.channel];
+        if (!channel.counted_when_sent && head.how == delivery::to_rank && !head.piece)
+            counts_.sent(static_cast<std::int64_t>(bytes / channel.item_bytes));
+        at.next = items + run_aligned(bytes);
+    }
+    at.run = nullptr;
+    at.key = 0;
+}
+
+void outgoing_mail::close_chunk(out_link& link, cursor& at) noexcept {
+    if (at.run != nullptr) close_run(at);
+    if (at.end == link.open.used) {
+        link.open.used = at.next; // nothing behind it
+    } else if (at.next < at.end) {
+        run_head hole{};
+        hole.how = delivery::nobody;
+        hole.bytes = static_cast<std::uint32_t>(at.end - at.next - std::ptrdiff_t{sizeof hole});
+        std::memcpy(at.next, &hole, sizeof hole);
+    }
+    at.next = at.end = nullptr;
+}
+
+std::byte* outgoing_mail::begin_run(out_link& link, std::size_t place, std::uint64_t key) noexcept {
+    cursor& at = cursors_[place];
+    run_head const head = head_of(key, static_cast<int>(place));
+    std::memcpy(at.next, &head, sizeof head);
+    link.open.channels = std::max(link.open.channels, std::uint32_t{head.channel} + 1);
+    at.run = at.next;
+    at.key = key;
+    return at.next += sizeof head;
+}
+
+std::byte* outgoing_mail::try_room(
+    std::size_t place, std::uint64_t key, std::size_t bytes, bool may_spill) {
+    cursor& at = cursors_[place];
+    if (at.run != nullptr) {
+        bool const piece = read_head(at.run).piece;
+        if (at.key == key && !piece && at.next + bytes <= at.end) return at.next;
+        close_run(at);
+    }
+    out_link& link = links_[static_cast<std::size_t>(link_of_[place])];
+    std::size_t const needed = sizeof(run_head) + run_aligned(bytes);
+    if (at.end != nullptr) {
+        if (needed <= static_cast<std::size_t>(at.end - at.next)) return begin_run(link, place, key);
+        close_chunk(link, at);
+        std::erase(link.open_places, static_cast<std::uint32_t>(place));
+    }
+    if (link.open.base != nullptr && needed > static_cast<std::size_t>(link.open.end - link.open.used))
+        hand_over(link);
+    if (link.open.base == nullptr && !open(link, may_spill)) return nullptr;
+    auto const left = static_cast<std::size_t>(link.open.end - link.open.used);
+    at.next = link.open.used;
+    at.end = at.next + std::min(std::max(needed, link.chunk_bytes), left);
+    link.open.used = at.end;
+    link.open_places.push_back(static_cast<std::uint32_t>(place));
+    return begin_run(link, place, key);
+}
+
+bool outgoing_mail::may_take_wire_slot(out_link const& link) const noexcept {
+    auto const slot = static_cast<std::int64_t>(sizes_.wire_slot);
+    // One of each class in any case: a hop waits only for later ones.
+    return wire_bytes_ + slot <= sizes_.wire_bound || wire_slots_[static_cast<int>(link.kind)] == 0;
+}
+
+void outgoing_mail::take_heap(out_link& link, bool spilled) {
+    out_slot& slot = link.open;
+    slot.heap = (link.to_ring ? ring_pool_ : wire_pool_).take();
+    slot.base = slot.heap.data();
+    slot.ring_place = -1;
+    slot.spilled = spilled;
+    if (spilled) {
+        spilled_ += static_cast<std::int64_t>(link.slot_bytes);
+        sums_.spilled_bytes = std::max(sums_.spilled_bytes, spilled_);
+    } else {
+        wire_bytes_ += static_cast<std::int64_t>(link.slot_bytes);
+        ++wire_slots_[static_cast<int>(link.kind)];
+    }
+}
+
+bool outgoing_mail::open(out_link& link, bool may_spill) {
+    out_slot& slot = link.open;
+    if (link.to_ring) {
+        int const place = link.waiting.empty() ? link.to_ring->free_place() : -1;
+        if (place >= 0) {
+            slot.base = link.to_ring->slot(place);
+            slot.ring_place = place;
+            slot.spilled = false;
+        } else if (may_spill) {
+            take_heap(link, true);
+        } else {
+            return false;
+        }
+    } else {
+        if (!may_take_wire_slot(link)) hand_over_fullest();
+        bool const fits = may_take_wire_slot(link);
+        if (!fits && !may_spill) return false;
+        take_heap(link, !fits);
+    }
+    slot.channels = 0;
+    slot.used = slot.base + sizeof(slot_head);
+    slot.end = slot.base + link.slot_bytes;
+    if (!link.listed_open) open_.push_back(static_cast<int>(&link - links_.data()));
+    link.listed_open = true;
+    return true;
+}
+
+void outgoing_mail::close_holes(out_slot& slot) noexcept {
+    std::byte* to = slot.base + sizeof(slot_head);
+    for (std::byte* from = to; from < slot.used;) {
+        run_head const head = read_head(from);
+        std::size_t const bytes = sizeof head + run_aligned(head.bytes);
+        if (head.how != delivery::nobody) {
+            if (to != from) std::memmove(to, from, bytes);
+            to += bytes;
+        }
+        from += bytes;
+    }
+    slot.used = to;
+}
+
+void outgoing_mail::hand_over(out_link& link) {
+    for (std::uint32_t const place : link.open_places) close_chunk(link, cursors_[place]);
+    link.open_places.clear();
+    out_slot& slot = link.open;
+    slot_head const head{slot.channels, {}};
+    std::memcpy(slot.base, &head, sizeof head);
+    if (slot.bytes() == sizeof head) { // nothing was written to it
+        release(link, slot);
+    } else if (slot.ring_place >= 0) {
+        link.to_ring->publish(slot.ring_place, slot.bytes());
+        ++sums_.ring_buffers;
+        sums_.ring_bytes += static_cast<std::int64_t>(slot.bytes());
+    } else {
+        if (!link.to_ring && link.destinations > 1) close_holes(slot);
+        link.waiting.push_back(std::move(slot));
+        if (!link.listed_busy) busy_.push_back(static_cast<int>(&link - links_.data()));
+        link.listed_busy = true;
+    }
+    slot.base = nullptr;
+    handed_over_ = true;
+    if (!link.waiting.empty()) push(link);
+}
+
+void outgoing_mail::hand_over_fullest() {
+    out_link* fullest = nullptr;
+    for (int const index : open_) {
+        out_link& link = links_[static_cast<std::size_t>(index)];
+        if (link.open.base == nullptr || link.to_ring) continue;
+        if (fullest == nullptr || link.open.bytes() > fullest->open.bytes()) fullest = &link;
+    }
+    if (fullest != nullptr) hand_over(*fullest);
+}
+
+bool outgoing_mail::hand_over_all() {
+    bool any = false;
+    for (int const index : open_) {
+        out_link& link = links_[static_cast<std::size_t>(index)];
+        link.listed_open = false;
+        if (link.open.base == nullptr) continue;
+        hand_over(link);
+        any = true;
+    }
+    open_.clear();
+    return any;
+}
+
+void outgoing_mail::release(out_link const& link, out_slot& slot) {
+    if (slot.ring_place >= 0) return;
+    auto const bytes = static_cast<std::int64_t>(link.slot_bytes);
+    if (slot.spilled) {
+        spilled_ -= bytes;
+    } else {
+        wire_bytes_ -= bytes;
+        --wire_slots_[static_cast<int>(link.kind)];
+    }
+    (link.to_ring ? ring_pool_ : wire_pool_).give_back(std::move(slot.heap));
+}
+
+bool outgoing_mail::finish_flights(out_link& link) {
+    return std::erase_if(link.flights, [&](out_link::flight& each) {
+        if (!via_.test(each.pending)) return false;
+        release(link, each.slot);
+        return true;
+    }) != 0;
+}
+
+void outgoing_mail::finish_flights() {
+    for (out_link& link : links_) finish_flights(link);
+}
+
+bool outgoing_mail::push(out_link& link) {
+    bool any = finish_flights(link);
+    while (!link.waiting.empty()) {
+        out_slot& slot = link.waiting.front();
+        auto const bytes = static_cast<std::int64_t>(slot.bytes());
+        if (link.to_ring) {
+            int const place = link.to_ring->free_place();
+            if (place < 0) break;
+            std::memcpy(link.to_ring->slot(place), slot.base, slot.bytes());
+            link.to_ring->publish(place, slot.bytes());
+            ++sums_.ring_buffers;
+            sums_.ring_bytes += bytes;
+            release(link, slot);
+        } else {
+            if (link.flights.size() == flights_of_link) break;
+            request const pending = via_.send(link.peer, tags_[static_cast<int>(link.kind)],
+                {slot.base, slot.bytes()}, send_mode::synchronous);
+            ++sums_.wire_buffers;
+            sums_.wire_bytes += bytes;
+            sums_.between_buffers += link.kind == hop::between ? 1 : 0;
+            sums_.between_bytes += link.kind == hop::between ? bytes : 0;
+            link.flights.push_back({pending, std::move(slot)});
+        }
+        link.waiting.pop_front();
+        any = true;
+    }
+    return any;
+}
+
+progress outgoing_mail::push() {
+    bool any = false;
+    std::erase_if(busy_, [&](int index) {
+        out_link& link = links_[static_cast<std::size_t>(index)];
+        if (push(link)) any = true;
+        link.listed_busy = !link.waiting.empty() || !link.flights.empty();
+        return !link.listed_busy;
+    });
+    return any ? progress::some : progress::none;
+}
+
+bool outgoing_mail::at_rest() const noexcept {
+    return std::ranges::all_of(links_, [](out_link const& link) { return link.flights.empty(); });
+}
+
+void outgoing_mail::add_to(mailbox_counters& sums) const noexcept {
+    sums.ring_buffers = sums_.ring_buffers;
+    sums.ring_bytes = sums_.ring_bytes;
+    sums.wire_buffers = sums_.wire_buffers;
+    sums.wire_bytes = sums_.wire_bytes;
+    sums.between_buffers = sums_.between_buffers;
+    sums.between_bytes = sums_.between_bytes;
+    sums.spilled_bytes = sums_.spilled_bytes;
+}
+
+} // namespace weft

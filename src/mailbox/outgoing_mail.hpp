@@ -1,0 +1,99 @@
+/// The sending side of a mailbox. Private.
+#pragma once
+
+#include "buffer_pool.hpp"
+#include "out_link.hpp"
+#include "run.hpp"
+
+#include <weft/mailbox/mail_engine.hpp>
+#include <weft/protocol/routes.hpp>
+#include <weft/protocol/termination.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/// Cursors, the links behind them, and the buffers of these.
+///
+/// A place is the number of a cursor: the ranks; behind them the nodes, for what goes to all ranks of one;
+/// behind these the cores of this node, for what these take to all nodes that they serve.
+class outgoing_mail {
+public:
+    using cursor = mail_engine::cursor;
+
+    /// `own_part`: this rank's part of the memory of the rings.
+    outgoing_mail(transport& via, mail_setup const& setup, std::byte* own_part,
+        std::vector<mail_channel*> const& channels, termination& counts);
+    ~outgoing_mail();
+    outgoing_mail(outgoing_mail const&) = delete;
+    outgoing_mail& operator=(outgoing_mail const&) = delete;
+
+    [[nodiscard]] cursor* cursors() const noexcept { return cursors_; }
+    [[nodiscard]] std::size_t place_of_node(int node) const noexcept;
+    [[nodiscard]] std::size_t place_of_core(int core) const noexcept;
+    /// Whether anything goes by this place; not by those of nodes that another rank serves.
+    [[nodiscard]] bool has_link(std::size_t place) const noexcept { return link_of_[place] >= 0; }
+
+    /// As `mail_engine::try_room`.
+    [[nodiscard]] std::byte* try_room(std::size_t place, std::uint64_t key, std::size_t bytes, bool may_spill);
+    /// The longest run that fits any buffer.
+    [[nodiscard]] std::size_t longest_run() const noexcept { return longest_run_; }
+
+    /// Hands over what is not full; whether there was anything.
+    bool hand_over_all();
+    /// Gets what waits and what is under way on.
+    progress push();
+    /// Gets what is under way to its end, and begins nothing.
+    void finish_flights();
+    [[nodiscard]] bool nothing_open() const noexcept { return open_.empty(); }
+    /// Whether no request is under way.
+    [[nodiscard]] bool at_rest() const noexcept;
+    /// Whether a buffer was handed over since this was asked last.
+    [[nodiscard]] bool take_handed_over() noexcept { return std::exchange(handed_over_, false); }
+    [[nodiscard]] std::int64_t spilled_bytes() const noexcept { return spilled_; }
+    void add_to(mailbox_counters& sums) const noexcept;
+
+private:
+    static constexpr std::size_t flights_of_link = 2;
+
+    void make_links(mail_setup const& setup, std::byte* own_part);
+    int link_to(mail_setup const& setup, std::byte* own_part, int peer, hop kind);
+    void reach(std::size_t place, int link);
+    void close_run(cursor& at) noexcept;
+    void close_chunk(out_link& link, cursor& at) noexcept;
+    std::byte* begin_run(out_link& link, std::size_t place, std::uint64_t key) noexcept;
+    [[nodiscard]] bool open(out_link& link, bool may_spill);
+    [[nodiscard]] bool may_take_wire_slot(out_link const& link) const noexcept;
+    void take_heap(out_link& link, bool spilled);
+    void hand_over(out_link& link);
+    void hand_over_fullest();
+    void close_holes(out_slot& slot) noexcept;
+    bool push(out_link& link);
+    bool finish_flights(out_link& link);
+    void release(out_link const& link, out_slot& slot);
+
+    transport& via_;
+    topology const& nodes_;
+    std::vector<mail_channel*> const& channels_;
+    termination& counts_;
+    mail_sizes sizes_;
+    int tags_[hop_count];
+    cursor* cursors_ = nullptr;
+    std::vector<int> link_of_; // by place; -1: nothing goes there
+    std::vector<out_link> links_;
+    std::size_t longest_run_;
+    buffer_pool ring_pool_;
+    buffer_pool wire_pool_;
+    std::vector<int> open_;
+    std::vector<int> busy_;
+    std::int64_t wire_bytes_ = 0;
+    std::int64_t wire_slots_[hop_count] = {};
+    std::int64_t spilled_ = 0;
+    bool handed_over_ = false;
+    mailbox_counters sums_;
+};
+
+} // namespace weft

@@ -1,0 +1,91 @@
+/// Rings of buffers in shared memory, one for each pair of ranks of a node. Private.
+#pragma once
+
+#include <weft/mailbox/mail_engine.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace weft {
+
+/// A ring, in the receiver's part of the memory: a cache line with a word for each slot, and the slots. The
+/// sender publishes a slot by one store of its word, which has the slot's number in the order of sending, and
+/// its length; the receiver takes slots in that order and gives each back by storing 0, in any order, because
+/// a handler may still read one while others are handled inside of it.
+struct ring {
+    static constexpr int most_slots = 8;
+
+    /// The words of a ring are a cache line by themselves.
+    struct alignas(64) words {
+        std::uint64_t word[most_slots];
+    };
+
+    [[nodiscard]] std::atomic_ref<std::uint64_t> word(int place) const noexcept {
+        return std::atomic_ref(line->word[place]);
+    }
+    [[nodiscard]] std::byte* slot(int place) const noexcept {
+        return slots + static_cast<std::size_t>(place) * slot_bytes;
+    }
+
+    words* line = nullptr;
+    std::byte* slots = nullptr;
+    int count = 0;
+    std::size_t slot_bytes = 0;
+};
+
+class out_ring {
+public:
+    explicit out_ring(ring where) noexcept : ring_(where) {}
+
+    /// A slot that nobody uses; -1 if there is none.
+    [[nodiscard]] int free_place() const noexcept {
+        for (int place = 0; place < ring_.count; ++place)
+            if (ring_.word(place).load(std::memory_order_acquire) == 0) return place;
+        return -1;
+    }
+    [[nodiscard]] std::byte* slot(int place) const noexcept { return ring_.slot(place); }
+    void publish(int place, std::size_t bytes) noexcept {
+        ring_.word(place).store(std::uint64_t{number_} << 32 | bytes, std::memory_order_release);
+        if (++number_ == 0) number_ = 1;
+    }
+
+private:
+    ring ring_;
+    std::uint32_t number_ = 1; // of the next slot
+};
+
+class in_ring {
+public:
+    in_ring(ring where, int source) noexcept : ring_(where), source_(source) {}
+
+    struct found {
+        int place = -1; ///< -1: nothing has come
+        std::byte* data = nullptr;
+        std::uint32_t bytes = 0;
+    };
+    /// The next slot in order, which stays the next until `take`.
+    [[nodiscard]] found look() const noexcept {
+        for (int place = 0; place < ring_.count; ++place) {
+            std::uint64_t const word = ring_.word(place).load(std::memory_order_acquire);
+            if (word >> 32 == number_)
+                return {place, ring_.slot(place), static_cast<std::uint32_t>(word & 0xFFFFFFFF)};
+        }
+        return {};
+    }
+    void take() noexcept {
+        if (++number_ == 0) number_ = 1;
+    }
+    void give_back(int place) noexcept { ring_.word(place).store(0, std::memory_order_release); }
+    [[nodiscard]] int source() const noexcept { return source_; }
+
+private:
+    ring ring_;
+    int source_;
+    std::uint32_t number_ = 1;
+};
+
+/// Where in a rank's part of the memory the ring of a class and a sender is.
+[[nodiscard]] ring ring_at(std::byte* part, mail_sizes const& sizes, int ring_class, int sender) noexcept;
+
+} // namespace weft

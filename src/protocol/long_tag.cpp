@@ -1,0 +1,41 @@
+#include <weft/protocol/long_tag.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <string>
+
+namespace weft {
+
+namespace {
+
+/// A tag that no rank uses for anything that lives. Collective: ranks may have dropped different owners.
+int agree_on_tag(communicator const& comm, char const* of) {
+    tag_pool& pool = comm.long_tags();
+    std::int64_t candidate = tag_pool::first;
+    while (true) {
+        int const mine = pool.propose(static_cast<int>(candidate));
+        census_value asked = census_value::identity();
+        asked.max[0] = mine < 0 ? tag_pool::last + 1 : mine;
+        asked.max[1] = -asked.max[0];
+        asked = combine_all(comm, asked);
+        candidate = asked.max[0];
+        if (candidate > tag_pool::last)
+            throw usage_error(std::string(of) + ": too many plans and mailboxes are alive on this "
+                                                "communicator; drop some, or split the communicator");
+        if (candidate == -asked.max[1]) break;
+    }
+    pool.take(static_cast<int>(candidate));
+    return static_cast<int>(candidate);
+}
+
+} // namespace
+
+long_tag::long_tag(communicator const& over, char const* of) : comm(over), tag(agree_on_tag(over, of)) {
+}
+
+long_tag::~long_tag() {
+    if (!retired_) comm.long_tags().give_back(tag);
+}
+
+} // namespace weft

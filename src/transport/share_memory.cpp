@@ -1,0 +1,119 @@
+#include "share_memory.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+namespace weft {
+
+shared_memory::shared_memory(std::byte* mapping, std::size_t bytes, int cores)
+    : mapping_(mapping), mapped_(bytes * static_cast<std::size_t>(cores)) {
+    for (int core = 0; core < cores; ++core)
+        parts_.push_back(mapping + static_cast<std::size_t>(core) * bytes);
+}
+
+shared_memory::~shared_memory() {
+    if (mapping_ != nullptr) munmap(mapping_, mapped_);
+}
+
+namespace {
+
+using object_name = std::array<char, 64>;
+
+/// A name that nobody else has: of this process and the number of its objects, and where processes of several
+/// process namespaces share /dev/shm, the clock.
+object_name new_name() {
+    static std::atomic<std::uint64_t> made{0};
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    object_name name{};
+    std::snprintf(name.data(), name.size(), "/weft-%ld-%llu-%lx", static_cast<long>(getpid()),
+        static_cast<unsigned long long>(++made), now.tv_nsec);
+    return name;
+}
+
+/// An object of so many bytes that are really there: without them the first touch would end the program.
+/// Returns 0 or the error.
+int create_object(object_name const& name, std::size_t bytes) {
+    int const file = shm_open(name.data(), O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
+    if (file < 0) return errno;
+    int const failure = posix_fallocate(file, 0, static_cast<off_t>(bytes));
+    close(file);
+    if (failure != 0) shm_unlink(name.data());
+    return failure;
+}
+
+/// Maps an object; null if that fails.
+std::byte* map_object(object_name const& name, std::size_t bytes) {
+    int const file = shm_open(name.data(), O_RDWR, 0);
+    if (file < 0) return nullptr;
+    void* const mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    return mapping == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapping);
+}
+
+/// The ranks of this node, by core, as far as the operating system lets them share memory; freed at the end.
+struct node_group {
+    node_group(MPI_Comm comm, topology const& nodes) {
+        MPI_Comm pretended = MPI_COMM_NULL;
+        check_mpi(MPI_Comm_split(comm, nodes.node(), nodes.core(), &pretended), "MPI_Comm_split");
+        int const failed =
+            MPI_Comm_split_type(pretended, MPI_COMM_TYPE_SHARED, nodes.core(), MPI_INFO_NULL, &group);
+        int wanted = 0;
+        MPI_Comm_size(pretended, &wanted);
+        MPI_Comm_free(&pretended);
+        check_mpi(failed, "MPI_Comm_split_type");
+        MPI_Comm_size(group, &size);
+        MPI_Comm_rank(group, &core);
+        complete = size == wanted;
+    }
+    ~node_group() { MPI_Comm_free(&group); }
+    node_group(node_group const&) = delete;
+    node_group& operator=(node_group const&) = delete;
+
+    MPI_Comm group = MPI_COMM_NULL;
+    int size = 0;
+    int core = 0;
+    bool complete = false; // pretended nodes may reach over several machines
+};
+
+} // namespace
+
+shared_memory share_memory(MPI_Comm comm, topology const& nodes, std::size_t bytes) {
+    constexpr std::size_t page = 4096;
+    std::size_t const part = (bytes + page - 1) / page * page;
+    node_group const node(comm, nodes);
+    std::size_t const total = part * static_cast<std::size_t>(node.size);
+
+    struct {
+        object_name name;
+        int failure;
+    } created{};
+    if (node.core == 0) {
+        created.name = new_name();
+        created.failure = create_object(created.name, total);
+    }
+    check_mpi(MPI_Bcast(&created, sizeof created, MPI_BYTE, 0, node.group), "MPI_Bcast");
+    std::byte* const mapping = created.failure == 0 ? map_object(created.name, total) : nullptr;
+    // Also says that all have mapped it, so that its name can go: nothing is left behind by a crash.
+    int const mine[2] = {mapping != nullptr && node.complete ? 1 : 0, -created.failure};
+    int all[2] = {};
+    int const code = MPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, comm);
+    if (node.core == 0 && created.failure == 0) shm_unlink(created.name.data());
+    if (code != MPI_SUCCESS || all[0] == 0) {
+        if (mapping != nullptr) munmap(mapping, total);
+        check_mpi(code, "MPI_Allreduce");
+        return shared_memory(all[1] != 0 ? std::string("/dev/shm: ") + std::strerror(-all[1])
+                                         : "the ranks of a node cannot map the memory of each other");
+    }
+    return shared_memory(mapping, part, node.size);
+}
+
+} // namespace weft

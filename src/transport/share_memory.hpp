@@ -1,0 +1,18 @@
+/// Shared memory of the operating system, found through MPI. Private.
+#pragma once
+
+#include <weft/core/topology.hpp>
+#include <weft/mpi.hpp>
+#include <weft/transport/shared_memory.hpp>
+
+#include <cstddef>
+
+namespace weft {
+
+/// As `transport::share`.
+///
+/// Not by MPI_Win_allocate_shared: freeing that is collective, a mailbox's end is not; and Open MPI 4.1 gives
+/// windows of communicators without a common rank the same memory where their context ids are equal (ADR 12).
+[[nodiscard]] shared_memory share_memory(MPI_Comm comm, topology const& nodes, std::size_t bytes);
+
+} // namespace weft

@@ -10,8 +10,8 @@ namespace weft::detail {
 
 namespace {
 
-/// The functions that calls may name, by their number. Filled before `main`, read only afterwards, so it is no
-/// state (law 5); a table with open addressing, because it is asked for every call.
+/// The functions that calls may name, by their number. Filled before `main`, read only afterwards, so it is
+/// no state (law 5); a table with open addressing, because it is asked for every call.
 class call_table {
 public:
     void add(std::uint32_t number, std::string_view name, call_runner run) {

@@ -5,8 +5,8 @@
 namespace weft::detail {
 
 void no_such_rank(int rank, int size) {
-    throw usage_error("mailbox: there is no rank " + std::to_string(rank) + "; ranks are 0.." +
-                      std::to_string(size - 1));
+    throw usage_error(
+        "mailbox: there is no rank " + std::to_string(rank) + "; ranks are 0.." + std::to_string(size - 1));
 }
 
 void send_message(mail_engine& mail, int destination, int channel, std::span<std::byte const> message) {

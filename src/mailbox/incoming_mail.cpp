@@ -57,7 +57,7 @@ bool incoming_mail::receive(ring_queue& ring) {
     held* now = ring.slots.empty() ? nullptr : ring.slots.back().get();
     if (now == nullptr || !now->has_more()) {
         in_ring::found const found = ring.from.look();
-        if (found.place < 0 || !reader_.knows_channels(found.data)) return false;
+        if (found.place < 0 || !reader_.may_read(found.data)) return false;
         ring.from.take();
         now = ring.slots.emplace_back(new_held()).get();
         now->slot = {found.data, found.bytes, sizeof(slot_head), 0};
@@ -127,7 +127,7 @@ bool incoming_mail::work_off_wire() {
     for (std::size_t i = 0; i < wire_.size();) {
         held& now = *wire_[i];
         bool const ready = now.arrived && now.has_more() && !now.stopped && is_first_of_its_source(i) &&
-                           reader_.knows_channels(now.slot.data);
+                           reader_.may_read(now.slot.data);
         if (!ready) {
             ++i;
             continue;

@@ -59,8 +59,8 @@ void mail_engine::append(std::size_t place, std::uint64_t key, std::span<std::by
     cursors_[place].next += run.size();
 }
 
-void mail_engine::append_piece(std::size_t place, std::uint64_t key, std::span<std::byte const> head,
-    std::span<std::byte const> bytes) {
+void mail_engine::append_piece(
+    std::size_t place, std::uint64_t key, std::span<std::byte const> head, std::span<std::byte const> bytes) {
     std::byte* const to = room(place, key, head.size() + bytes.size());
     std::memcpy(to, head.data(), head.size());
     std::memcpy(to + head.size(), bytes.data(), bytes.size());
@@ -147,6 +147,7 @@ bool mail_engine::is_quiet() const noexcept {
 
 void mail_engine::begin_next_phase() {
     office_->quiet = false;
+    ++office_->phase;
     if (office_->misuse) std::rethrow_exception(std::exchange(office_->misuse, nullptr));
     if (!office_->verdict) return;
     agreement const& verdict = *office_->verdict;
@@ -161,8 +162,8 @@ void mail_engine::begin_next_phase() {
 
 bool mail_engine::unused_since_quiet() const noexcept {
     office const& all = *office_;
-    return sent_ == 0 && all.counts.sent() == all.sent_at_quiet && !all.counts.voted() && all.out.nothing_open() &&
-           all.in.empty() && all.out.at_rest();
+    return sent_ == 0 && all.counts.sent() == all.sent_at_quiet && !all.counts.voted() &&
+           all.out.nothing_open() && all.in.empty() && all.out.at_rest();
 }
 
 mailbox_counters mail_engine::counters() const noexcept {

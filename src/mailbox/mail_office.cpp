@@ -26,7 +26,7 @@ mail_engine::office::office(mail_engine& mail, transport& through, mail_setup&& 
       via(through),
       setup(std::move(given)),
       counts(via, *setup.nodes, setup.control_tag, census_lines(setup)),
-      out(via, setup, own_part(), channels, counts),
+      out(via, setup, own_part(), channels, counts, phase),
       in(via, setup, own_part(), *this) {
 }
 
@@ -39,10 +39,11 @@ std::byte* mail_engine::office::own_part() {
     return own_memory.data();
 }
 
-bool mail_engine::office::knows_channels(std::byte const* slot) const {
+bool mail_engine::office::may_read(std::byte const* slot) const {
     slot_head head;
     std::memcpy(&head, slot, sizeof head);
-    return head.channels <= channels.size();
+    bool const is_later = static_cast<std::int32_t>(head.phase - phase) > 0;
+    return head.channels <= channels.size() && !is_later;
 }
 
 progress mail_engine::office::advance() {
@@ -160,8 +161,7 @@ bool mail_engine::office::pass_to_node(in_slot& slot, run_head const& head, std:
     return true;
 }
 
-bool mail_engine::office::pass_to_nodes(
-    in_slot& slot, run_head const& head, std::span<std::byte const> run) {
+bool mail_engine::office::pass_to_nodes(in_slot& slot, run_head const& head, std::span<std::byte const> run) {
     auto const nodes = static_cast<std::size_t>(setup.nodes->node_count());
     for (; slot.done < nodes; ++slot.done) {
         std::size_t const place = out.place_of_node(static_cast<int>(slot.done));
@@ -205,9 +205,9 @@ void mail_engine::office::end_wave() {
     std::int64_t const most = all.max[vote_slot::channels];
     std::int64_t const fewest = -all.max[vote_slot::fewest_channels];
     if (most != fewest) { // messages of what not all know may wait for ever
-        misuse = std::make_exception_ptr(usage_error("mailbox: some ranks have " + std::to_string(fewest) +
-                                                     " channels and others " + std::to_string(most) +
-                                                     "; all ranks must make the same, in one order"));
+        misuse = std::make_exception_ptr(
+            usage_error("mailbox: some ranks have " + std::to_string(fewest) + " channels and others " +
+                        std::to_string(most) + "; all ranks must make the same, in one order"));
         quiet = true;
         return;
     }

@@ -22,7 +22,7 @@ public:
     office(mail_engine& mail, transport& via, mail_setup&& setup);
 
     bool work_off(in_slot& slot) override;
-    [[nodiscard]] bool knows_channels(std::byte const* slot) const override;
+    [[nodiscard]] bool may_read(std::byte const* slot) const override;
     [[nodiscard]] int depth() const override { return mail_.depth_; }
 
     /// Receives and sends.
@@ -53,6 +53,7 @@ public: // of the engine, which is all that knows this class
     mail_setup setup;
     std::vector<mail_channel*> channels;
     termination counts;
+    std::uint32_t phase = 0; ///< how many have ended
     buffer own_memory;
     outgoing_mail out;
     incoming_mail in;

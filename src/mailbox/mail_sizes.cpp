@@ -12,7 +12,8 @@ namespace {
 
 /// The largest power of two in the bounds that is not above `bytes`, if there is one.
 std::size_t slot_of(std::int64_t bytes, std::size_t least, std::size_t most) {
-    return std::clamp(std::bit_floor(static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1))), least, most);
+    return std::clamp(
+        std::bit_floor(static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1))), least, most);
 }
 
 std::size_t rings_bytes(mail_sizes const& sizes) {
@@ -53,9 +54,8 @@ std::size_t mail_sizes::shared_bytes() const noexcept {
 }
 
 ring ring_at(std::byte* part, mail_sizes const& sizes, int ring_class, int sender) noexcept {
-    auto const number =
-        static_cast<std::size_t>(ring_class) * static_cast<std::size_t>(sizes.ring_ranks) +
-        static_cast<std::size_t>(sender);
+    auto const number = static_cast<std::size_t>(ring_class) * static_cast<std::size_t>(sizes.ring_ranks) +
+                        static_cast<std::size_t>(sender);
     std::byte* const lines = part + repeated_census::shared_bytes;
     std::byte* const slots = lines + rings_bytes(sizes) * sizeof(ring::words);
     ring made;

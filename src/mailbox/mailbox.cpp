@@ -57,9 +57,9 @@ struct mailbox::core final : engine {
         how = chosen_route(comm, options, bytes);
         topology const& nodes = comm.topology();
         bool shared = comm.settings().shared_memory && nodes.largest_node() > 1;
-        why_not_shared = !comm.settings().shared_memory  ? "WEFT_SHARED_MEMORY=off"
-                         : nodes.largest_node() == 1 ? "there is one rank a node"
-                                                     : "";
+        why_not_shared = !comm.settings().shared_memory ? "WEFT_SHARED_MEMORY=off"
+                         : nodes.largest_node() == 1    ? "there is one rank a node"
+                                                        : "";
         mail_sizes sizes(nodes, how, bytes, shared);
         shared_memory memory;
         if (shared) {
@@ -99,8 +99,7 @@ struct mailbox::core final : engine {
     std::vector<std::unique_ptr<mail_channel>> channels;
 };
 
-mailbox::mailbox(communicator const& comm, mailbox_options const& options)
-    : core_(new core(comm, options)) {
+mailbox::mailbox(communicator const& comm, mailbox_options const& options) : core_(new core(comm, options)) {
     core_->context.others.add(*core_);
     calls_ = keep(new detail::call_receiver(*this));
 }
@@ -213,8 +212,8 @@ std::size_t unanswered_queries(mailbox& mail, std::size_t answer_bytes) {
 
 void unequal_query_counts(std::size_t destinations, std::size_t queries, std::size_t answers) {
     throw usage_error("mailbox: ask: " + std::to_string(queries) + " queries, " +
-                      std::to_string(destinations) + " destinations and room for " +
-                      std::to_string(answers) + " answers");
+                      std::to_string(destinations) + " destinations and room for " + std::to_string(answers) +
+                      " answers");
 }
 
 } // namespace detail

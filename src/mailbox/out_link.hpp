@@ -27,7 +27,7 @@ struct out_slot {
     std::byte* base = nullptr; ///< null: there is none
     std::byte* used = nullptr;
     std::byte* end = nullptr;
-    int ring_place = -1; ///< on the heap if negative
+    int ring_place = -1;  ///< on the heap if negative
     bool spilled = false; ///< beyond what the buffers may take
     std::uint32_t channels = 0;
     buffer heap = {};

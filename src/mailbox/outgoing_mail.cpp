@@ -6,11 +6,12 @@
 namespace weft {
 
 outgoing_mail::outgoing_mail(transport& via, mail_setup const& setup, std::byte* own_part,
-    std::vector<mail_channel*> const& channels, termination& counts)
+    std::vector<mail_channel*> const& channels, termination& counts, std::uint32_t const& phase)
     : via_(via),
       nodes_(*setup.nodes),
       channels_(channels),
       counts_(counts),
+      phase_(phase),
       sizes_(setup.sizes),
       tags_{setup.tags[0], setup.tags[1], setup.tags[2]},
       ring_pool_(setup.sizes.ring_slot),
@@ -145,8 +146,7 @@ std::byte* outgoing_mail::begin_run(out_link& link, std::size_t place, std::uint
     return at.next += sizeof head;
 }
 
-std::byte* outgoing_mail::try_room(
-    std::size_t place, std::uint64_t key, std::size_t bytes, bool may_spill) {
+std::byte* outgoing_mail::try_room(std::size_t place, std::uint64_t key, std::size_t bytes, bool may_spill) {
     cursor& at = cursors_[place];
     if (at.run != nullptr) {
         bool const piece = read_head(at.run).piece;
@@ -237,7 +237,7 @@ void outgoing_mail::hand_over(out_link& link) {
     for (std::uint32_t const place : link.open_places) close_chunk(link, cursors_[place]);
     link.open_places.clear();
     out_slot& slot = link.open;
-    slot_head const head{slot.channels, {}};
+    slot_head const head{slot.channels, phase_, {}};
     std::memcpy(slot.base, &head, sizeof head);
     if (slot.bytes() == sizeof head) { // nothing was written to it
         release(link, slot);

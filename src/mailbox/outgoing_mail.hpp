@@ -26,7 +26,7 @@ public:
 
     /// `own_part`: this rank's part of the memory of the rings.
     outgoing_mail(transport& via, mail_setup const& setup, std::byte* own_part,
-        std::vector<mail_channel*> const& channels, termination& counts);
+        std::vector<mail_channel*> const& channels, termination& counts, std::uint32_t const& phase);
     ~outgoing_mail();
     outgoing_mail(outgoing_mail const&) = delete;
     outgoing_mail& operator=(outgoing_mail const&) = delete;
@@ -38,7 +38,8 @@ public:
     [[nodiscard]] bool has_link(std::size_t place) const noexcept { return link_of_[place] >= 0; }
 
     /// As `mail_engine::try_room`.
-    [[nodiscard]] std::byte* try_room(std::size_t place, std::uint64_t key, std::size_t bytes, bool may_spill);
+    [[nodiscard]] std::byte* try_room(
+        std::size_t place, std::uint64_t key, std::size_t bytes, bool may_spill);
     /// The longest run that fits any buffer.
     [[nodiscard]] std::size_t longest_run() const noexcept { return longest_run_; }
 
@@ -79,6 +80,7 @@ private:
     topology const& nodes_;
     std::vector<mail_channel*> const& channels_;
     termination& counts_;
+    std::uint32_t const& phase_;
     mail_sizes sizes_;
     int tags_[hop_count];
     cursor* cursors_ = nullptr;

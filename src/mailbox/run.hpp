@@ -19,7 +19,8 @@ inline constexpr std::size_t run_alignment = 16;
 
 struct slot_head {
     std::uint32_t channels; ///< one more than the highest number of a channel in it
-    std::uint32_t reserved[3];
+    std::uint32_t phase;    ///< of the sender: what was sent after a drain waits for the receiver's to end
+    std::uint32_t reserved[2];
 };
 
 /// Who a run is for.

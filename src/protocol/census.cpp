@@ -11,11 +11,7 @@ census::census(transport& via, int control_tag, census_method method)
 }
 
 census::census(transport& via, int control_tag, std::span<int const> members, int place)
-    : via_(via),
-      tag_(control_tag),
-      method_(census_method::dissemination),
-      members_(members),
-      place_(place) {
+    : via_(via), tag_(control_tag), method_(census_method::dissemination), members_(members), place_(place) {
 }
 
 void census::plan_rounds() {
@@ -45,15 +41,16 @@ void census::enter(census_value const& mine) {
     bool const begins_with_leading_digit = !rounds_.empty() && rounds_.front().odd;
     (begins_with_leading_digit ? held_.n_plus_1 : held_.n) = mine;
     for (round& next : rounds_)
-        next.receive = via_.receive(
-            member(size() - next.distance), tag_, std::span(next.incoming).first(next.bytes()));
+        next.receive =
+            via_.receive(member(size() - next.distance), tag_, std::span(next.incoming).first(next.bytes()));
     if (!rounds_.empty()) send_round();
 }
 
 void census::send_round() {
     round& now = rounds_[current_];
     std::memcpy(now.outgoing, &held_, now.bytes());
-    now.send = via_.send(member(now.distance), tag_, std::span(now.outgoing).first(now.bytes()), send_mode::standard);
+    now.send = via_.send(
+        member(now.distance), tag_, std::span(now.outgoing).first(now.bytes()), send_mode::standard);
 }
 
 progress census::step() {

@@ -33,8 +33,7 @@ progress open_operations::step_others(engine const* except) {
     --depth_;
     if (any_over && depth_ == 0)
         std::erase_if(entries_, [&](entry const& each) {
-            bool const over =
-                each.abandoned && each.open != except && each.open->step() == progress::done;
+            bool const over = each.abandoned && each.open != except && each.open->step() == progress::done;
             if (over) delete each.open;
             return over;
         });

@@ -56,10 +56,9 @@ struct async_function {
         if constexpr (arguments_are_bare<A...>) {
             std::tuple<A...> values;
             std::byte const* at = from;
-            std::apply([&](A&... each) { ((std::memcpy(&each, at, sizeof each), at += sizeof each), ...); },
-                values);
-            if (mail != nullptr)
-                std::apply([&](A const&... each) { invoke(*mail, each...); }, values);
+            std::apply(
+                [&](A&... each) { ((std::memcpy(&each, at, sizeof each), at += sizeof each), ...); }, values);
+            if (mail != nullptr) std::apply([&](A const&... each) { invoke(*mail, each...); }, values);
             return from + call_room(bare_arguments_bytes<A...>()) - sizeof(std::uint32_t);
         } else {
             std::uint32_t bytes = 0;

@@ -55,14 +55,14 @@ concept sourced_item_handler = std::is_invocable_v<H&, int, T const&>;
 /// A handler of messages of T, also one of their elements where T is nothing else.
 template <class H, class T>
 concept handler_of = batch_handler<H, T> || sourced_batch_handler<H, T> || item_handler<H, T> ||
-                     sourced_item_handler<H, T> ||
-                     (plain_sequence<T> && (batch_handler<H, typename element_of<T>::type> ||
-                                               sourced_batch_handler<H, typename element_of<T>::type>));
+    sourced_item_handler<H, T> ||
+    (plain_sequence<T> && (batch_handler<H, typename element_of<T>::type> ||
+                              sourced_batch_handler<H, typename element_of<T>::type>));
 
 template <class H, class T>
-inline constexpr bool wants_source =
-    sourced_batch_handler<H, T> || sourced_item_handler<H, T> ||
-    (plain_sequence<T> && sourced_batch_handler<H, typename element_of<T>::type>);
+inline constexpr bool wants_source = sourced_batch_handler<H, T> || sourced_item_handler<H, T> ||
+                                     (plain_sequence<T> &&
+                                         sourced_batch_handler<H, typename element_of<T>::type>);
 
 template <class T, class H>
 void call(H& handler, int source, std::span<T const> items) {
@@ -131,8 +131,8 @@ public:
     }
     void handle_long(int source, std::span<std::byte const> message) override {
         using element = typename element_of<T>::type;
-        constexpr bool by_elements = plain_sequence<T> && (batch_handler<H, element> ||
-                                                              sourced_batch_handler<H, element>);
+        constexpr bool by_elements =
+            plain_sequence<T> && (batch_handler<H, element> || sourced_batch_handler<H, element>);
         if constexpr (by_elements) {
             call<element>(handler_, source, elements(message));
         } else if constexpr (plain_sequence<T>) {

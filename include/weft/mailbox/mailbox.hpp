@@ -52,8 +52,7 @@ public:
     /// batch `std::span<T const>` that lies in the buffer, each also with the source, an int, before it; of a
     /// vector or string of bare elements also the span of these.
     template <wire_type T, class H>
-        requires detail::handler_of<H, T>
-    weft::channel<T> channel(H handler) {
+    requires detail::handler_of<H, T> weft::channel<T> channel(H handler) {
         if constexpr (detail::is_item<T>)
             return {engine(), keep(new detail::item_receiver<T, H>(std::move(handler)))};
         else
@@ -62,10 +61,10 @@ public:
 
     /// Makes a channel whose items are combined on their way, see `combine_by`.
     template <wire_type T, class H, class K, class M>
-        requires detail::handler_of<H, T> && detail::is_item<T>
-    combining_channel<T, K, M> channel(H handler, combine_by<K, M> how) {
-        auto* const made = new detail::combining_receiver<T, H, K, M>(
-            engine(), std::move(handler), std::move(how));
+    requires detail::handler_of<H, T> && detail::is_item<T> combining_channel<T, K, M> channel(
+        H handler, combine_by<K, M> how) {
+        auto* const made =
+            new detail::combining_receiver<T, H, K, M>(engine(), std::move(handler), std::move(how));
         made->set_number(keep(made));
         return combining_channel<T, K, M>(*made);
     }
@@ -73,8 +72,8 @@ public:
     /// Makes a service that answers queries. The handler takes `Q const&` and returns an A, or takes
     /// `std::span<Q const>` and a `std::span<A>` of the same length to fill. It must send nothing else.
     template <class Q, class A, class H>
-        requires detail::is_item<Q> && detail::is_item<A> && detail::answers<H, Q, A>
-    weft::service<Q, A> service(H handler) {
+    requires detail::is_item<Q> && detail::is_item<A> && detail::answers<H, Q, A> weft::service<Q, A> service(
+        H handler) {
         return weft::service<Q, A>(*this, std::move(handler));
     }
 

@@ -133,9 +133,8 @@ public:
           queries_(detail::engine_of(mail), 0) {
         mail_engine& engine = detail::engine_of(mail);
         channel<A> const answers(engine, detail::keep_channel(mail, receiver_));
-        queries_ = channel<Q>(engine,
-            detail::keep_channel(
-                mail, new detail::query_receiver<Q, A, H>(engine, answers, std::move(handler))));
+        queries_ = channel<Q>(engine, detail::keep_channel(mail, new detail::query_receiver<Q, A, H>(
+                                                                     engine, answers, std::move(handler))));
     }
 
     /// Sends each query to its rank and waits for the answers, which come in the order of the queries.
@@ -168,7 +167,8 @@ private:
         receiver_->to = answers.data();
         receiver_->open = static_cast<std::int64_t>(queries.size());
         for (std::size_t i = 0; i < queries.size(); ++i) {
-            detail::expected_answers& expected = receiver_->of_rank[static_cast<std::size_t>(destinations[i])];
+            detail::expected_answers& expected =
+                receiver_->of_rank[static_cast<std::size_t>(destinations[i])];
             if (expected.place.empty()) expected.place.resize(window);
             while (expected.end - expected.first == window) detail::step_and_wait(*mail_);
             expected.place[expected.end++ & mask] = static_cast<std::uint32_t>(i);

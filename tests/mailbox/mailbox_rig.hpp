@@ -1,0 +1,55 @@
+/// What the tests of the mailbox share: the ways messages can take. Private.
+#pragma once
+
+#include <weft/mailbox/mailbox.hpp>
+
+#include <weft/protocol/collectives.hpp>
+
+#include <harness/mpi_test.hpp>
+
+#include <string>
+#include <vector>
+
+namespace weft_test {
+
+/// A placement of the ranks, a route over it, and whether memory is shared.
+struct way {
+    std::string nodes;
+    weft::route route = weft::route::direct;
+    bool shared = true;
+
+    [[nodiscard]] weft::communicator comm() const {
+        weft::settings chosen = world().settings();
+        chosen.ranks_per_node = nodes;
+        chosen.shared_memory = shared;
+        return world().with(chosen);
+    }
+    [[nodiscard]] std::string name() const {
+        std::string const shape = nodes.empty() ? "machine" : nodes;
+        return shape + " " + std::string(weft::name_of(route)) + (shared ? "" : " without shared memory");
+    }
+};
+
+inline std::vector<way> all_ways() {
+    std::vector<way> made{{"", weft::route::direct, true}, {"", weft::route::automatic, false}};
+    for (char const* nodes : {"2", "cyclic:2", "3,2", "cyclic:1,3", "1"})
+        for (auto const route :
+            {weft::route::direct, weft::route::node_local, weft::route::node_remote, weft::route::nlnr})
+            for (bool const shared : {true, false}) made.push_back({nodes, route, shared});
+    return made;
+}
+
+/// Calls `body(mailbox)` for each way.
+template <class Body>
+void for_all_ways(Body&& body, weft::mailbox_options options = {}) {
+    for (way const& each : all_ways()) {
+        SCOPED_TRACE(each.name());
+        weft::communicator const comm = each.comm();
+        watch(comm);
+        options.route = each.route;
+        weft::mailbox mail(comm, options);
+        body(mail);
+    }
+}
+
+} // namespace weft_test

@@ -31,6 +31,8 @@ public:
 
     /// Sends `Item(source)` to `owner(source)` for every source, and handles with `handler(item)` what the
     /// others send. Collective; returns when this rank has handled everything sent to it in this run.
+    /// The handler is copied for every slot, so that what it captures stays in registers: it points to what
+    /// it changes.
     template <class Item, class Source, class Owner, class Handler>
     void run(std::span<Source const> sources, Owner owner, Handler handler) {
         static_assert(std::is_trivially_copyable_v<Item>);

@@ -28,5 +28,6 @@ protected:
 std::unique_ptr<benchmark> make_bench_plan(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_read(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_exchange(CLI::App& bench);
+std::unique_ptr<benchmark> make_bench_mailbox(CLI::App& bench);
 
 } // namespace weft::tool

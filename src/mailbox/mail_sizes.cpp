@@ -34,7 +34,7 @@ mail_sizes::mail_sizes(topology const& nodes, route how, std::int64_t bytes, boo
     ring_classes = passes_on ? 2 : 1;
     ring_ranks = shared ? nodes.largest_node() : 1; // at least for what a rank sends to itself
     ring_slots = 4;
-    ring_slot = slot_of(quarter / (ring_classes * ring_ranks * ring_slots), 1024, 16384);
+    ring_slot = slot_of(quarter / (ring_classes * ring_ranks * ring_slots), 1024, 131072);
     // Partners that are reached by messages: on other nodes, and without shared memory on the own one.
     int const nodes_between = nodes.node_count() - 1;
     int const cores = nodes.largest_node();

@@ -10,7 +10,9 @@ if(WEFT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 # -Wrestrict: GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105651).
+# -Wsubobject-linkage: to GCC the sources of a unity build are headers, whose anonymous namespaces it warns of.
 set(WEFT_WARNINGS -Wall -Wextra -Wpedantic $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
   $<$<BOOL:${WEFT_WARNINGS_AS_ERRORS}>:-Werror>)
 
 set(WEFT_SANITIZE_OPTIONS -fsanitize=${WEFT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -13,7 +13,7 @@ namespace weft::tool {
 
 namespace {
 
-nlohmann::ordered_json as_json(neighbor_count const& count) {
+nlohmann::ordered_json neighbors_as_json(neighbor_count const& count) {
     return {{"avg", count.average}, {"max", count.largest}};
 }
 
@@ -94,7 +94,7 @@ private:
         census_value counts = census_value::identity();
         counts.sum[0] = counts.max[0] = matrix.neighbors();
         counts = combine_all(matrix.comm(), counts);
-        return as_json({static_cast<double>(counts.sum[0]) / matrix.comm().size(), counts.max[0]});
+        return neighbors_as_json({static_cast<double>(counts.sum[0]) / matrix.comm().size(), counts.max[0]});
     }
 
     void analyze(sparse_matrix const& matrix, session const& now) const {
@@ -105,7 +105,8 @@ private:
         for (auto const layout : {block_layout::floor, block_layout::ceil}) {
             neighbor_counts const counts = count_neighbors(matrix, analyzed_ranks_, layout);
             analysis[layout == block_layout::floor ? "floor_blocks" : "ceil_blocks"] = {
-                {"neighbors", as_json(counts.others)}, {"neighbors_and_self", as_json(counts.with_own)}};
+                {"neighbors", neighbors_as_json(counts.others)},
+                {"neighbors_and_self", neighbors_as_json(counts.with_own)}};
         }
         now.watch.lap("analyze");
     }

@@ -24,11 +24,11 @@ struct wide_edge {
 };
 
 /// How many bits the words of packed edges take: those of the other endpoint, and above them the local one.
-struct packing {
+struct edge_words {
     int other_bits;
     int local_bits;
 
-    explicit packing(uniform_distribution const& vertices)
+    explicit edge_words(uniform_distribution const& vertices)
         : other_bits(std::bit_width(static_cast<std::uint64_t>(vertices.total()))),
           local_bits(std::bit_width(static_cast<std::uint64_t>(vertices.total() / vertices.parts() + 1))) {}
 
@@ -44,7 +44,7 @@ struct packing {
 
 /// Calls `store` with the vertex an edge is stored with and the other one, once or twice.
 template <class Store>
-void place(edge const& each, stored_with which, Store&& store) {
+void place_ends(edge const& each, stored_with which, Store&& store) {
     switch (which) {
     case stored_with::one_end: {
         bool const with_lower = ((each.source ^ each.target) & 1) != 0;
@@ -76,7 +76,7 @@ std::vector<Item> distribute(communicator const& comm, std::vector<edge> const& 
             ++loops;
             continue;
         }
-        place(each, which, [&](global_id with, global_id other) {
+        place_ends(each, which, [&](global_id with, global_id other) {
             int const owner = vertices.owner(with);
             out[owner].push_back(as_sent(wide_edge{with - vertices.begin(owner), other}));
         });
@@ -105,7 +105,7 @@ adjacency store_edges(communicator const& comm, uniform_distribution const& vert
         }
         for (std::size_t i = 1; i < result.first.size(); ++i) result.first[i] += result.first[i - 1];
     };
-    if (packing const words(vertices); words.fits()) {
+    if (edge_words const words(vertices); words.fits()) {
         auto stored = distribute<std::uint64_t>(
             comm, edges, vertices, which, loops, [&](wide_edge const& each) { return words.pack(each); });
         edges = {};

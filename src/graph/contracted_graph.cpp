@@ -2,6 +2,7 @@
 
 #include "ask.hpp"
 #include "id_index.hpp"
+#include "sort_distinct.hpp"
 #include "union_find.hpp"
 
 #include <weft/exchange/exchange.hpp>
@@ -23,12 +24,6 @@ struct vertex_value {
 
 std::size_t position(std::vector<global_id> const& sorted, global_id vertex) {
     return static_cast<std::size_t>(std::ranges::lower_bound(sorted, vertex) - sorted.begin());
-}
-
-template <class T>
-void sort_distinct(std::vector<T>& values) {
-    std::ranges::sort(values);
-    values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
 /// Rank 0 takes the whole graph, joins it and answers.

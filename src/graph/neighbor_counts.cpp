@@ -1,5 +1,7 @@
 #include <weft/graph/neighbor_counts.hpp>
 
+#include "sort_distinct.hpp"
+
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -27,12 +29,6 @@ private:
     block_layout layout_;
     std::int64_t block_size_;
 };
-
-template <class T>
-void sort_distinct(std::vector<T>& values) {
-    std::ranges::sort(values);
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-}
 
 /// The distinct pairs (block of the row, block of the column) of this rank's entries.
 std::vector<edge> pairs_of(sparse_matrix const& matrix, int ranks, block_layout layout) {

@@ -8,7 +8,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::int64_t word_bytes = sizeof(std::int64_t);
+constexpr std::int64_t count_bytes = sizeof(std::int64_t);
 
 int log2_up(int ranks) {
     return std::bit_width(static_cast<unsigned>(ranks - 1));
@@ -36,12 +36,12 @@ collective_round collective_schedule::at(int rank, int round) const noexcept {
     if (what_ != collective_kind::all_to_all) return between_powers(rank, round);
     int const distance = 1 << round;
     return {(rank + distance) % ranks_, (rank - distance + ranks_) % ranks_,
-        word_bytes * with_bit(ranks_, round)};
+        count_bytes * with_bit(ranks_, round)};
 }
 
 collective_round collective_schedule::between_powers(int rank, int round) const noexcept {
     bool const halves = what_ == collective_kind::reduce_scatter;
-    std::int64_t const all = halves ? word_bytes * ranks_ : std::int64_t{sizeof(census_value)};
+    std::int64_t const all = halves ? count_bytes * ranks_ : std::int64_t{sizeof(census_value)};
     // The first 2 `beyond_` ranks are pairs, of which the odd one takes part for both.
     bool const paired = rank < 2 * beyond_;
     bool const takes_part = !paired || rank % 2 == 1;
@@ -52,7 +52,7 @@ collective_round collective_schedule::between_powers(int rank, int round) const 
                                 : collective_round{rank + 1, -1, all};
         if (round == rounds_ - 1)
             return !paired      ? collective_round{}
-                   : takes_part ? collective_round{rank - 1, -1, halves ? word_bytes : all}
+                   : takes_part ? collective_round{rank - 1, -1, halves ? count_bytes : all}
                                 : collective_round{-1, rank + 1, 0};
         --round;
     }

@@ -21,7 +21,7 @@ using weft_test::world;
 
 namespace {
 
-weft::phase_costs phase(double seconds) {
+weft::phase_costs costs_of(double seconds) {
     weft::phase_costs costs;
     for (double const bytes : weft::measured_bytes) {
         costs.first.push_back(seconds * bytes);
@@ -33,9 +33,9 @@ weft::phase_costs phase(double seconds) {
 machine_model full_model() {
     machine_model machine = weft::built_in_machine();
     for (int const ranks : {2, 4, 6})
-        machine.inside.measured.push_back(
-            {ranks, ranks * 1e-6, ranks * 2e-6, ranks * 3e-6, phase(1e-9), phase(2e-9), phase(1e-12)});
-    machine.between.measured.push_back({3, 1e-6, 2e-6, 3e-6, phase(1e-8), phase(2e-8), phase(1e-8)});
+        machine.inside.measured.push_back({ranks, ranks * 1e-6, ranks * 2e-6, ranks * 3e-6, costs_of(1e-9),
+            costs_of(2e-9), costs_of(1e-12)});
+    machine.between.measured.push_back({3, 1e-6, 2e-6, 3e-6, costs_of(1e-8), costs_of(2e-8), costs_of(1e-8)});
     machine.mixed = machine.inside.measured;
     machine.measured_on = "6 ranks on 2 nodes, MPI 3.1";
     machine.simulation = {3, 12345, 2e-6, 3e-9, 4e-6, 5e-6};

@@ -46,7 +46,7 @@ void expect_consistent(topology const& nodes, ranks const& names) {
         << "each rank is on one node";
 }
 
-std::string refusal(std::string const& text) {
+std::string shape_refusal(std::string const& text) {
     try {
         (void)pretend_nodes(text, 5);
     } catch (weft::usage_error const& caught) { return caught.what(); }
@@ -130,7 +130,7 @@ TEST(pretend_nodes, cyclic_and_block_make_nodes_of_the_same_sizes) {
 TEST(pretend_nodes, refuses_what_it_cannot_read_and_says_what_it_takes) {
     for (std::string const text : {"", "0", "-3", "3,", ",3", "3,,2", "3 2", "3.5", "x", "cyclic",
              "cyclic:", "cyclic:0", "block:3", "99999999999999", "3,2x"}) {
-        std::string const said = refusal(text);
+        std::string const said = shape_refusal(text);
         EXPECT_NE(said.find("WEFT_RANKS_PER_NODE=" + text), std::string::npos) << said;
         EXPECT_NE(said.find("expected positive node sizes"), std::string::npos) << said;
     }

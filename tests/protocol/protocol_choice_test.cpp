@@ -19,17 +19,17 @@ namespace {
 
 /// Runs exchanges of one load until the choice stays the same, with times that a test makes up; what was
 /// tried, and the choice.
-struct outcome {
+struct choosing {
     std::set<protocol> tried;
     protocol chosen;
     int runs = 0;
 };
 
 template <class Seconds>
-outcome let_it_choose(protocol_choice& choice, exchange_load load, Seconds&& seconds) {
+choosing let_it_choose(protocol_choice& choice, exchange_load load, Seconds&& seconds) {
     (void)choice.next();
     (void)choice.learn({choice.next(), load, 1e-6}); // the load is new
-    outcome made{};
+    choosing made{};
     for (; made.runs < 1000; ++made.runs) {
         protocol const how = choice.next();
         if (!choice.wants_time()) {

@@ -15,14 +15,14 @@ namespace {
 
 class simulated_exchange : public testing::TestWithParam<sparse_engine> {};
 
-struct outcome {
+struct simulated_run {
     double seconds = 0;
     std::int64_t messages = 0;
-    bool operator==(outcome const&) const = default;
+    bool operator==(simulated_run const&) const = default;
 };
 
 /// So many exchanges one after the other, each judged.
-outcome run(weft::machine_model const& machine, int ranks, int rounds, std::uint64_t seed) {
+simulated_run run(weft::machine_model const& machine, int ranks, int rounds, std::uint64_t seed) {
     simulated_machine simulated(machine, ranks);
     auto const nodes = weft_test::drawn_nodes(ranks, seed);
     traffic const plan(ranks, seed);
@@ -66,7 +66,7 @@ TEST_P(simulated_exchange, delivers_exactly_what_was_sent) {
 }
 
 TEST_P(simulated_exchange, runs_are_the_same_every_time) {
-    outcome const first = run(weft::known_machine("jaguar"), 33, 4, 11);
+    simulated_run const first = run(weft::known_machine("jaguar"), 33, 4, 11);
     EXPECT_GT(first.seconds, 0);
     EXPECT_EQ(run(weft::known_machine("jaguar"), 33, 4, 11), first);
 }

@@ -8,7 +8,7 @@
 
 namespace {
 
-std::vector<int> bytes_of(auto const& value) {
+std::vector<int> encoding_of(auto const& value) {
     weft::buffer out;
     weft::encode(out, value);
     std::vector<int> bytes;
@@ -16,25 +16,25 @@ std::vector<int> bytes_of(auto const& value) {
     return bytes;
 }
 
-struct nothing {
+struct no_bytes {
     static void wire(auto& archive, auto&) { archive(); }
 };
 
 } // namespace
 
 TEST(WireFormat, RunsOfBareValuesAreALengthAndTheirBytes) {
-    EXPECT_EQ(bytes_of(std::vector<std::uint16_t>{1, 2}), (std::vector<int>{2, 1, 0, 2, 0}));
-    EXPECT_EQ(bytes_of(std::string("ab")), (std::vector<int>{2, 'a', 'b'}));
+    EXPECT_EQ(encoding_of(std::vector<std::uint16_t>{1, 2}), (std::vector<int>{2, 1, 0, 2, 0}));
+    EXPECT_EQ(encoding_of(std::string("ab")), (std::vector<int>{2, 'a', 'b'}));
 }
 
 TEST(WireFormat, BitsArePacked) {
-    EXPECT_EQ(bytes_of(std::vector<bool>(9, true)), (std::vector<int>{2, 7, 255, 1}));
+    EXPECT_EQ(encoding_of(std::vector<bool>(9, true)), (std::vector<int>{2, 7, 255, 1}));
 }
 
 TEST(WireFormat, ListsOfNothingAreFilledUp) {
-    std::vector<nothing> const three(3);
-    EXPECT_EQ(bytes_of(three), (std::vector<int>{3, 0, 0, 0}));
+    std::vector<no_bytes> const three(3);
+    EXPECT_EQ(encoding_of(three), (std::vector<int>{3, 0, 0, 0}));
     weft::buffer out;
     weft::encode(out, three);
-    EXPECT_EQ(weft::decode<std::vector<nothing>>(out.bytes()).size(), 3u);
+    EXPECT_EQ(weft::decode<std::vector<no_bytes>>(out.bytes()).size(), 3u);
 }

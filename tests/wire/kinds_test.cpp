@@ -32,7 +32,7 @@ struct hook_that_is_not_static {
     void wire(auto& archive) { archive(a); }
 };
 enum class fixed : short { one };
-enum loose { two };
+enum unscoped { two };
 
 } // namespace
 
@@ -60,5 +60,5 @@ TEST(WireKinds, WhatPointsElsewhereOrHasNoRuleDoesNot) {
     EXPECT_FALSE(weft::wire_type<int*> || weft::wire_type<int&> || weft::wire_type<std::string_view>);
     EXPECT_FALSE(weft::wire_type<std::span<int>> || weft::wire_type<std::reference_wrapper<int>>);
     EXPECT_FALSE(weft::wire_type<std::vector<char const*>> || weft::wire_type<without_hook>);
-    EXPECT_FALSE(weft::wire_type<hook_that_is_not_static> || weft::wire_type<loose>);
+    EXPECT_FALSE(weft::wire_type<hook_that_is_not_static> || weft::wire_type<unscoped>);
 }

@@ -78,6 +78,8 @@ public:
             ->capture_default_str();
         parser_->add_option("--table-bytes", table_bytes_, "Bytes of the table of a rank")
             ->capture_default_str();
+        parser_->add_option("--combine-entries", combine_entries_, "Entries of the cache of the case combine")
+            ->capture_default_str();
         parser_->add_option("--route", routes_, "Routes of the mailbox: direct, node_local, node_remote, nlnr")
             ->check(CLI::IsMember({"direct", "node_local", "node_remote", "nlnr", "automatic"}))
             ->capture_default_str();
@@ -210,35 +212,38 @@ private:
     /// Endpoints of an R-MAT graph, of which few make up the most.
     void combining(communicator const& comm, bench_table& table, workload& work) const {
         struct counted {
-            std::uint64_t vertex;
-            std::uint64_t times;
+            std::uint32_t vertex;
+            std::uint32_t times;
         };
         constexpr int scale = 18;
         std::mt19937_64 next(static_cast<std::uint64_t>(comm.rank()) + 1);
-        words vertices;
+        std::vector<std::uint32_t> vertices;
         for (std::size_t i = 0; i < work.sources.size(); ++i) {
-            std::uint64_t vertex = 0;
+            std::uint32_t vertex = 0;
             for (int bit = 0; bit < scale; ++bit) vertex = 2 * vertex + (next() % 100 >= 76 ? 1 : 0);
             vertices.push_back(vertex);
         }
-        words degrees((std::size_t{1} << scale) / work.ranks + 1);
-        std::uint64_t const ranks = work.ranks;
+        words degrees(std::size_t{1} << scale);
+        auto const owner = [ranks = std::uint64_t{work.ranks}](std::uint64_t vertex) {
+            return static_cast<int>((vertex * 0x9E3779B97F4A7C15ull >> 32) * ranks >> 32);
+        };
         mailbox plain(comm);
-        auto const each = plain.channel<std::uint64_t>([&](std::uint64_t vertex) { ++degrees[vertex / ranks]; });
+        auto const each = plain.channel<std::uint32_t>([&](std::uint32_t vertex) { ++degrees[vertex]; });
         mailbox merging(comm);
         auto const merged = merging.channel<counted>(
-            [&](counted const& item) { degrees[item.vertex / ranks] += item.times; },
+            [&](counted const& item) { degrees[item.vertex] += item.times; },
             combine_by{.key = [](counted const& item) { return item.vertex; },
-                .merge = [](counted& into, counted const& from) { into.times += from.times; }});
-        table.measure(in_millions("degrees of R-MAT 18", static_cast<std::int64_t>(vertices.size() * 8),
+                .merge = [](counted& into, counted const& from) { into.times += from.times; },
+                .entries = combine_entries_});
+        table.measure(in_millions("degrees of R-MAT 18", static_cast<std::int64_t>(vertices.size() * 4),
                           static_cast<double>(vertices.size())),
             {{"without combine",
                  [&] {
-                     for (std::uint64_t const v : vertices) each.send(static_cast<int>(v % ranks), v);
+                     for (std::uint32_t const v : vertices) each.send(owner(v), v);
                      plain.drain();
                  }},
                 {"with combine", [&] {
-                     for (std::uint64_t const v : vertices) merged.send(static_cast<int>(v % ranks), {v, 1});
+                     for (std::uint32_t const v : vertices) merged.send(owner(v), {v, 1});
                      merging.drain();
                  }}});
     }
@@ -350,6 +355,7 @@ private:
     std::int64_t items_ = std::int64_t{1} << 22;
     std::vector<int> item_bytes_{8};
     std::int64_t table_bytes_ = std::int64_t{1} << 20;
+    std::size_t combine_entries_ = std::size_t{1} << 16;
     std::vector<std::string> routes_{"direct"};
 };
 

@@ -130,6 +130,7 @@ progress mail_engine::step() {
         office_->out.finish_flights();
         return office_->in.at_rest() && office_->out.at_rest() ? progress::done : progress::none;
     }
+    if (depth_ == 0 && office_->ends_wave()) return progress::some;
     progress result = depth_ < nesting_ ? office_->advance() : progress::none;
     if (depth_ > 0) return result;
     bool const idle = result == progress::none;

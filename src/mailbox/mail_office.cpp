@@ -187,17 +187,19 @@ progress mail_engine::office::terminate(bool idle) {
     if (mail_.drains_ && !quiet && !counts.voted() && idle && in.empty() && out.nothing_open()) {
         counts.sent(std::exchange(mail_.sent_, 0));
         counts.handled(std::exchange(mail_.handled_, 0));
-        census_value vote = census_value::identity();
-        vote.max[census_slot::failed] = thrown ? mail_.size_ - mail_.rank_ : 0;
+        ballot.max[census_slot::failed] = thrown ? mail_.size_ - mail_.rank_ : 0;
         auto const number = static_cast<std::int64_t>(channels.size());
-        vote.max[vote_slot::channels] = number;
-        vote.max[vote_slot::fewest_channels] = -number;
-        counts.vote(vote);
+        ballot.max[vote_slot::channels] = number;
+        ballot.max[vote_slot::fewest_channels] = -number;
+        counts.vote(ballot);
     }
-    progress const now = counts.step();
-    if (now != progress::done) return now;
+    return ends_wave() ? progress::some : progress::none;
+}
+
+bool mail_engine::office::ends_wave() {
+    if (!counts.voted() || counts.step() != progress::done) return false;
     end_wave();
-    return progress::some;
+    return true;
 }
 
 void mail_engine::office::end_wave() {

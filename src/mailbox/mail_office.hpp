@@ -29,6 +29,8 @@ public:
     progress advance();
     /// Releases what is kept back for want of company; whether there was any.
     bool release_all();
+    /// Whether a wave that this rank has voted in is over, and what comes of that done.
+    [[nodiscard]] bool ends_wave();
     /// Votes if nothing is left to do here, and gets a wave on.
     progress terminate(bool idle);
 
@@ -62,6 +64,7 @@ public: // of the engine, which is all that knows this class
     std::int64_t forwarded_bytes = 0;
     std::exception_ptr thrown;
     std::string where_thrown;
+    census_value ballot = census_value::identity();
     std::optional<agreement> verdict;
     std::exception_ptr misuse; ///< the same on all ranks
     bool quiet = false;

@@ -99,7 +99,8 @@ struct mailbox::core final : engine {
     std::vector<std::unique_ptr<mail_channel>> channels;
 };
 
-mailbox::mailbox(communicator const& comm, mailbox_options const& options) : core_(new core(comm, options)) {
+mailbox::mailbox(communicator const& comm, mailbox_options const& options)
+    : core_(new core(comm, options)), engine_(&*core_->mail) {
     core_->context.others.add(*core_);
     calls_ = keep(new detail::call_receiver(*this));
 }
@@ -126,6 +127,7 @@ void mailbox::drain() {
         progress const mine = all.mail->step();
         progress const theirs = all.context.others.step_others(&all);
         if (mine == progress::none && theirs == progress::none) {
+            spin_hint();
             pause.pause();
         } else {
             pause.reset();
@@ -176,10 +178,6 @@ mailbox_counters mailbox::counters() const {
     return core_->mail->counters();
 }
 
-mail_engine& mailbox::engine() noexcept {
-    return *core_->mail;
-}
-
 int mailbox::keep(mail_channel* made) {
     core_->channels.emplace_back(made);
     return core_->mail->add(*made);
@@ -207,7 +205,7 @@ void step_and_wait(mailbox& mail) {
 std::size_t unanswered_queries(mailbox& mail, std::size_t answer_bytes) {
     auto const ranks = static_cast<std::size_t>(mail.comm().size());
     auto const bound = static_cast<std::size_t>(mail.engine().spill_bound());
-    return std::clamp(std::bit_floor(bound / (ranks * answer_bytes) + 1), std::size_t{64}, std::size_t{8192});
+    return std::clamp(std::bit_floor(bound / (ranks * answer_bytes) + 1), std::size_t{64}, std::size_t{65536});
 }
 
 void unequal_query_counts(std::size_t destinations, std::size_t queries, std::size_t answers) {

@@ -1,5 +1,6 @@
 #include <weft/protocol/repeated_census.hpp>
 
+#include <algorithm>
 #include <atomic>
 
 namespace weft {
@@ -16,21 +17,33 @@ repeated_census::repeated_census(
     leader_place_ = nodes.node();
 }
 
-bool repeated_census::read(line& from, std::uint64_t number, census_value& into) noexcept {
-    if (std::atomic_ref(from.number).load(std::memory_order_acquire) != number) return false;
-    into = from.value;
-    return true;
+bool repeated_census::has_come(line& from, std::uint64_t number) noexcept {
+    return std::atomic_ref(from.number).load(std::memory_order_acquire) == number;
+}
+
+void repeated_census::begin_result() noexcept {
+    std::fill_n(result_.sum.begin(), sums, 0);
+    std::fill_n(result_.max.begin(), maxima, INT64_MIN);
+    result_.any = 0;
+}
+
+void repeated_census::add_to_result(line const& from) noexcept {
+    for (std::size_t i = 0; i < sums; ++i) result_.sum[i] += from.sum[i];
+    for (std::size_t i = 0; i < maxima; ++i) result_.max[i] = std::max(result_.max[i], from.max[i]);
+    result_.any |= from.any;
 }
 
 void repeated_census::write(line& into, std::uint64_t number, census_value const& value) noexcept {
-    into.value = value;
+    std::copy_n(value.sum.begin(), sums, into.sum);
+    std::copy_n(value.max.begin(), maxima, into.max);
+    into.any = value.any;
     std::atomic_ref(into.number).store(number, std::memory_order_release);
 }
 
 void repeated_census::enter(census_value const& mine) {
     entered_ = true;
     collected_ = 0;
-    sum_ = census_value::identity();
+    begin_result();
     auto const number = static_cast<std::uint64_t>(count_ + 1);
     if (!parts_.empty()) {
         write(parts_[core_]->own[number % 2], number, mine);
@@ -42,10 +55,10 @@ void repeated_census::enter(census_value const& mine) {
 
 bool repeated_census::collect() {
     auto const number = static_cast<std::uint64_t>(count_ + 1);
-    census_value theirs;
     for (; collected_ < parts_.size(); ++collected_) {
-        if (!read(parts_[collected_]->own[number % 2], number, theirs)) return false;
-        sum_ = combine(sum_, theirs);
+        line& theirs = parts_[collected_]->own[number % 2];
+        if (!has_come(theirs, number)) return false;
+        add_to_result(theirs);
     }
     return true;
 }
@@ -73,15 +86,18 @@ progress repeated_census::step() {
     }
     auto const number = static_cast<std::uint64_t>(count_ + 1);
     if (all_read_all_) {
-        if (!collect()) return progress::none;
-        result_ = sum_;
+        return collect() ? finish() : progress::none;
+    }
+    if (core_ != 0) {
+        line& of_node = parts_[0]->of_node[number % 2];
+        if (!has_come(of_node, number)) return progress::none;
+        add_to_result(of_node);
         return finish();
     }
-    if (core_ != 0) return read(parts_[0]->of_node[number % 2], number, result_) ? finish() : progress::none;
     if (!between_) {
         if (!collect()) return progress::none;
         between_.emplace(via_, tag_, leaders_, leader_place_);
-        between_->enter(sum_);
+        between_->enter(result_);
     }
     progress const now = step_between();
     if (now != progress::done) return now;

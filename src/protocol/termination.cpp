@@ -2,7 +2,7 @@
 
 namespace weft {
 
-void termination::vote(census_value extra) {
+void termination::vote(census_value& extra) {
     extra.sum[0] = sent_;
     extra.sum[1] = handled_;
     census_.enter(extra);

@@ -244,6 +244,25 @@ public:
         }
     }
 
+    /// Sends as many of `items` items to a rank as there is room for at once, item i being `make(i)`, which
+    /// must not send; how many. For items that are made in a row.
+    template <class Make>
+        requires detail::is_item<T>
+    std::size_t fill(int destination, std::size_t items, Make&& make) const {
+        check(destination);
+        mail_engine::cursor& at = cursors_[destination];
+        if (!has_room(at)) (void)mail_->room(static_cast<std::size_t>(destination), key_, sizeof(T));
+        auto const room = static_cast<std::size_t>(at.end - at.next) / sizeof(T);
+        std::size_t const now = room < items ? room : items;
+        std::byte* const to = at.next;
+        for (std::size_t i = 0; i < now; ++i) {
+            T const item = make(i);
+            std::memcpy(to + i * sizeof(T), &item, sizeof(T));
+        }
+        at.next = to + now * sizeof(T);
+        return now;
+    }
+
     /// Sends an item to every rank, this one among them; one message a node.
     void broadcast(T const& item) const {
         if constexpr (detail::is_item<T>) {

@@ -20,7 +20,7 @@ template <class K, class M>
 struct combine_by {
     K key;
     M merge;
-    std::size_t entries = 4096; ///< of the cache in which they meet; rounded up to a power of two
+    std::size_t entries = 32768; ///< of the cache in which they meet; rounded up to a power of two
 };
 
 namespace detail {
@@ -43,13 +43,8 @@ public:
 
     void send(int destination, T const& item) {
         entry& at = entry_of(item);
-        if (merges(at, destination, item)) return;
-        mail_->count_sent(1);
-        entry const old = std::exchange(at, entry{item, destination});
-        if (old.destination >= 0)
-            put(old.destination, old.item);
-        else
-            ++held_;
+        if (!merges(at, destination, item)) [[unlikely]]
+            replace(at, destination, item);
     }
 
     std::size_t pass_on(int destination, std::span<std::byte const> run) override {
@@ -94,6 +89,16 @@ private:
         T item = {};
         int destination = -1; // nothing
     };
+
+    [[gnu::noinline]] void replace(entry& at, int destination, T item) {
+        mail_->count_sent(1);
+        std::swap(at.item, item);
+        int const old = std::exchange(at.destination, destination);
+        if (old >= 0)
+            put(old, item);
+        else
+            ++held_;
+    }
 
     [[nodiscard]] entry& entry_of(T const& item) {
         auto const key = static_cast<std::uint64_t>(how_.key(item));

@@ -109,7 +109,7 @@ public:
     [[nodiscard]] mailbox_counters counters() const;
 
     /// For channels and services.
-    [[nodiscard]] mail_engine& engine() noexcept;
+    [[nodiscard]] mail_engine& engine() noexcept { return *engine_; }
     /// Takes over a channel; its number.
     int keep(mail_channel* made);
     /// Waits a little for others, after a step that came to `last`.
@@ -119,6 +119,7 @@ private:
     struct core; // outlives the mailbox while MPI uses its buffers
 
     core* core_;
+    mail_engine* engine_; // of the core
     int calls_ = 0; // the channel of `async`
 };
 

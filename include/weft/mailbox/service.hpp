@@ -90,8 +90,10 @@ public:
                 handler_(queries, std::span<A>(scratch_));
                 answers_.send(source, scratch_);
             } else {
-                for (; answered < queries.size(); ++answered)
-                    answers_.send(source, handler_(queries[answered]));
+                while (answered < queries.size())
+                    answered += answers_.fill(source, queries.size() - answered, [&](std::size_t i) {
+                        return static_cast<A>(handler_(queries[answered + i]));
+                    });
             }
         } catch (...) {
             send_nothing(source, queries.size() - answered);

@@ -14,7 +14,8 @@
 namespace weft {
 
 /// One rank's part in a row of censuses; the next may be entered when one is done. Nobody learns a result
-/// before all have entered.
+/// before all have entered. Of a value its first `sums` sums, its first `maxima` maxima and its flags travel:
+/// with the number of the census, that is one cache line.
 ///
 /// With shared memory every rank writes its value into a line of its own. On a single small node all read
 /// all lines: one flight of a cache line. Otherwise the first core of each node combines them, the first
@@ -24,7 +25,9 @@ namespace weft {
 class repeated_census final : public engine {
 public:
     /// What each rank needs of shared memory, zero at first.
-    static constexpr std::size_t shared_bytes = 512;
+    static constexpr std::size_t shared_bytes = 256;
+    static constexpr std::size_t sums = 2;
+    static constexpr std::size_t maxima = 4;
 
     /// `lines`: the `shared_bytes` of each core of this node, or nothing. `nodes` must live as long.
     repeated_census(
@@ -40,9 +43,11 @@ public:
     [[nodiscard]] std::int64_t messages() const noexcept { return messages_; }
 
 private:
-    struct alignas(128) line {
+    struct alignas(64) line {
         std::uint64_t number; // of the census, counted from 1; written last
-        census_value value;
+        std::int64_t sum[sums];
+        std::int64_t max[maxima];
+        std::uint64_t any;
     };
     struct part {
         line own[2];
@@ -50,8 +55,10 @@ private:
     };
     static_assert(sizeof(part) == shared_bytes);
 
-    [[nodiscard]] static bool read(line& from, std::uint64_t number, census_value& into) noexcept;
+    [[nodiscard]] static bool has_come(line& from, std::uint64_t number) noexcept;
     static void write(line& into, std::uint64_t number, census_value const& value) noexcept;
+    void begin_result() noexcept;
+    void add_to_result(line const& from) noexcept;
     [[nodiscard]] bool collect();
     [[nodiscard]] progress step_between();
     progress finish() noexcept;
@@ -64,9 +71,8 @@ private:
     std::vector<int> leaders_;
     int leader_place_ = 0;
     bool entered_ = false;
-    std::size_t collected_ = 0; // cores whose values are in sum_
-    census_value sum_;
-    census_value result_;
+    std::size_t collected_ = 0; // cores whose values are in the result
+    census_value result_ = census_value::identity(); // what does not travel stays so
     std::optional<census> between_;
     std::int64_t count_ = 0;
     std::int64_t messages_ = 0;

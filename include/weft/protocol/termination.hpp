@@ -36,8 +36,9 @@ public:
     [[nodiscard]] std::int64_t sent() const noexcept { return sent_; }
     [[nodiscard]] std::int64_t handled() const noexcept { return handled_; }
 
-    /// Takes part in the next wave. `extra` travels along; its sums 0 and 1 are overwritten.
-    void vote(census_value extra);
+    /// Takes part in the next wave. `extra` travels along as far as `repeated_census` lets it; its sums 0 and
+    /// 1 become the counts.
+    void vote(census_value& extra);
     [[nodiscard]] bool voted() const noexcept { return census_.entered(); }
     /// Done when a wave is: then `quiet` says what it came to.
     [[nodiscard]] progress step();

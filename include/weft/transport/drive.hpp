@@ -12,6 +12,15 @@ enum class progress {
     done, ///< the engine has finished
 };
 
+/// Tells the processor that this is a loop of polls, so that it does not run ahead in it.
+inline void spin_hint() noexcept {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 /// Makes waiting cheap: returns at once for the first `spin` fruitless polls, then gives the core to whoever
 /// wants it, and after some milliseconds without progress sleeps, longer each time, up to 100 microseconds.
 class backoff {

@@ -62,12 +62,14 @@ struct wide_item {
 class bench_mailbox final : public benchmark {
 public:
     explicit bench_mailbox(CLI::App& bench) {
-        parser_ = bench.add_subcommand("mailbox",
-            "Small messages to random ranks: the mailbox beside a ring tuned by hand, MPI_Alltoallv in bulk and "
-            "a serial loop; also index gather, broadcasts, long messages, an empty drain and the time of a hop");
+        parser_ = bench.add_subcommand("mailbox", "Small messages to random ranks: the mailbox beside a ring "
+                                                  "tuned by hand, MPI_Alltoallv in bulk and "
+                                                  "a serial loop; also index gather, broadcasts, long "
+                                                  "messages, an empty drain and the time of a hop");
         parser_
             ->add_option("--case", cases_,
-                "What to measure: histogram, transport (the same through MPI alone), combine, gather, broadcast, "
+                "What to measure: histogram, transport (the same through MPI alone), combine, gather, "
+                "broadcast, "
                 "payload, drain, hop; all but those that ask for one node where there are several")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
         parser_->add_option("--items", items_, "Items a rank")
@@ -80,7 +82,8 @@ public:
             ->capture_default_str();
         parser_->add_option("--combine-entries", combine_entries_, "Entries of the cache of the case combine")
             ->capture_default_str();
-        parser_->add_option("--route", routes_, "Routes of the mailbox: direct, node_local, node_remote, nlnr")
+        parser_
+            ->add_option("--route", routes_, "Routes of the mailbox: direct, node_local, node_remote, nlnr")
             ->check(CLI::IsMember({"direct", "node_local", "node_remote", "nlnr", "automatic"}))
             ->capture_default_str();
     }
@@ -125,9 +128,8 @@ private:
         std::uint64_t* const counts = work.table.data();
         std::uint64_t const mask = work.table.size() - 1;
         auto const owner = [&work](std::uint64_t word) { return work.owner(word); };
-        auto const count = [counts, mask](Item const& item) {
-            ++counts[static_cast<std::uint64_t>(item) & mask];
-        };
+        auto const count = [counts, mask](
+                               Item const& item) { ++counts[static_cast<std::uint64_t>(item) & mask]; };
         std::vector<bench_subject> subjects;
         limits::ring_shape shape;
         if (comm.size() > 2) shape.slot_bytes = 16384;
@@ -138,7 +140,8 @@ private:
                 {"tuned ring", [&] { ring->run<Item, std::uint64_t>(work.sources, owner, count); }});
         }
         limits::bulk_all_to_all bulk(comm);
-        subjects.push_back({"bulk alltoallv", [&] { bulk.run<Item, std::uint64_t>(work.sources, owner, count); }});
+        subjects.push_back(
+            {"bulk alltoallv", [&] { bulk.run<Item, std::uint64_t>(work.sources, owner, count); }});
         subjects.push_back({"serial loop", [&] { limits::serial_histogram(work.sources, work.table); }});
 
         struct by_route {
@@ -230,11 +233,11 @@ private:
         mailbox plain(comm);
         auto const each = plain.channel<std::uint32_t>([&](std::uint32_t vertex) { ++degrees[vertex]; });
         mailbox merging(comm);
-        auto const merged = merging.channel<counted>(
-            [&](counted const& item) { degrees[item.vertex] += item.times; },
-            combine_by{.key = [](counted const& item) { return item.vertex; },
-                .merge = [](counted& into, counted const& from) { into.times += from.times; },
-                .entries = combine_entries_});
+        auto const merged =
+            merging.channel<counted>([&](counted const& item) { degrees[item.vertex] += item.times; },
+                combine_by{.key = [](counted const& item) { return item.vertex; },
+                    .merge = [](counted& into, counted const& from) { into.times += from.times; },
+                    .entries = combine_entries_});
         table.measure(in_millions("degrees of R-MAT 18", static_cast<std::int64_t>(vertices.size() * 4),
                           static_cast<double>(vertices.size())),
             {{"without combine",
@@ -290,7 +293,8 @@ private:
                                     mail.drain();
                                 }});
         }
-        table.measure(in_millions("broadcast, deliveries", 8, times * static_cast<double>(comm.size())), subjects);
+        table.measure(
+            in_millions("broadcast, deliveries", 8, times * static_cast<double>(comm.size())), subjects);
     }
 
     void payloads(communicator const& comm, bench_table& table) const {
@@ -311,9 +315,9 @@ private:
                     mail.drain();
                 };
             };
-            table.measure({"mailbox", fmt::format("vectors of {}", bytes_as_text(static_cast<double>(bytes))),
-                              static_cast<std::int64_t>(total), 1, static_cast<double>(total) / 1e9,
-                              "GB/s a rank"},
+            table.measure(
+                {"mailbox", fmt::format("vectors of {}", bytes_as_text(static_cast<double>(bytes))),
+                    static_cast<std::int64_t>(total), 1, static_cast<double>(total) / 1e9, "GB/s a rank"},
                 {{"memory copy", [&] { copy.run(); }}, {"send", send_all(touched)},
                     {"send, and copy out", send_all(to)}});
         }
@@ -330,7 +334,8 @@ private:
             };
         };
         table.measure({"mailbox", "empty drain", 0, 0, times / 1e6, "M/s"},
-            {{"flag round", repeated([&] { flags.round(); })}, {"MPI_Barrier", repeated([&] { barrier.round(); })},
+            {{"flag round", repeated([&] { flags.round(); })},
+                {"MPI_Barrier", repeated([&] { barrier.round(); })},
                 {"drain", repeated([&] { mail.drain(); })}});
     }
 
@@ -345,9 +350,11 @@ private:
         to = &ring;
         table.measure({"mailbox", "hop of a ring of messages", 8, 1, times * comm.size() / 1e6, "M hops/s"},
             {{"MPI_Send, MPI_Recv", [&] { relay.run(times); }}, {"mailbox", [&] {
-                 if (comm.rank() == 0) ring.send(1 % comm.size(), times * comm.size());
-                 mail.drain();
-             }}});
+                                                                     if (comm.rank() == 0)
+                                                                         ring.send(1 % comm.size(),
+                                                                             times * comm.size());
+                                                                     mail.drain();
+                                                                 }}});
     }
 
     std::vector<std::string> cases_{

@@ -197,15 +197,19 @@ int keep_channel(mailbox& mail, mail_channel* made) {
     return mail.keep(made);
 }
 
-void step_and_wait(mailbox& mail) {
+void check_may_ask(mailbox& mail) {
     if (mail.engine().in_handler()) throw usage_error("mailbox: ask was called in a handler");
+}
+
+void step_and_wait(mailbox& mail) {
     mail.wait(mail.engine().step());
 }
 
 std::size_t unanswered_queries(mailbox& mail, std::size_t answer_bytes) {
     auto const ranks = static_cast<std::size_t>(mail.comm().size());
     auto const bound = static_cast<std::size_t>(mail.engine().spill_bound());
-    return std::clamp(std::bit_floor(bound / (ranks * answer_bytes) + 1), std::size_t{64}, std::size_t{65536});
+    return std::clamp(
+        std::bit_floor(bound / (ranks * answer_bytes) + 1), std::size_t{64}, std::size_t{65536});
 }
 
 void unequal_query_counts(std::size_t destinations, std::size_t queries, std::size_t answers) {

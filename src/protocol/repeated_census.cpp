@@ -85,9 +85,7 @@ progress repeated_census::step() {
         return now == progress::done ? finish() : now;
     }
     auto const number = static_cast<std::uint64_t>(count_ + 1);
-    if (all_read_all_) {
-        return collect() ? finish() : progress::none;
-    }
+    if (all_read_all_) { return collect() ? finish() : progress::none; }
     if (core_ != 0) {
         line& of_node = parts_[0]->of_node[number % 2];
         if (!has_come(of_node, number)) return progress::none;

@@ -247,8 +247,8 @@ public:
     /// Sends as many of `items` items to a rank as there is room for at once, item i being `make(i)`, which
     /// must not send; how many. For items that are made in a row.
     template <class Make>
-        requires detail::is_item<T>
-    std::size_t fill(int destination, std::size_t items, Make&& make) const {
+    requires detail::is_item<T> std::size_t fill(int destination, std::size_t items, Make&& make)
+    const {
         check(destination);
         mail_engine::cursor& at = cursors_[destination];
         if (!has_room(at)) (void)mail_->room(static_cast<std::size_t>(destination), key_, sizeof(T));

@@ -120,7 +120,7 @@ private:
 
     core* core_;
     mail_engine* engine_; // of the core
-    int calls_ = 0; // the channel of `async`
+    int calls_ = 0;       // the channel of `async`
 };
 
 } // namespace weft

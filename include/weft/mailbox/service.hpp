@@ -18,7 +18,9 @@ namespace detail {
 
 [[nodiscard]] mail_engine& engine_of(mailbox& mail) noexcept;
 int keep_channel(mailbox& mail, mail_channel* made);
-/// Steps the mailbox once, and waits a little if nothing has happened. Throws `usage_error` in a handler.
+/// Throws `usage_error` in a handler.
+void check_may_ask(mailbox& mail);
+/// Steps the mailbox once, and waits a little if nothing has happened.
 void step_and_wait(mailbox& mail);
 /// How many queries to one rank may be unanswered, so that answers need no more memory than the mailbox may
 /// take; a power of two.
@@ -91,9 +93,8 @@ public:
                 answers_.send(source, scratch_);
             } else {
                 while (answered < queries.size())
-                    answered += answers_.fill(source, queries.size() - answered, [&](std::size_t i) {
-                        return static_cast<A>(handler_(queries[answered + i]));
-                    });
+                    answered += answers_.fill(source, queries.size() - answered,
+                        [&](std::size_t i) { return static_cast<A>(handler_(queries[answered + i])); });
             }
         } catch (...) {
             send_nothing(source, queries.size() - answered);
@@ -147,6 +148,7 @@ public:
     void ask(std::span<int const> destinations, std::span<Q const> queries, std::span<A> answers) const {
         if (destinations.size() != queries.size() || queries.size() != answers.size())
             detail::unequal_query_counts(destinations.size(), queries.size(), answers.size());
+        detail::check_may_ask(*mail_); // before the first query: its answer must find who asked
         constexpr std::size_t most = std::size_t{1} << 31; // places are 32-bit numbers
         for (std::size_t at = 0; at < queries.size(); at += most) {
             std::size_t const now = queries.size() - at < most ? queries.size() - at : most;

@@ -71,7 +71,7 @@ private:
     std::vector<int> leaders_;
     int leader_place_ = 0;
     bool entered_ = false;
-    std::size_t collected_ = 0; // cores whose values are in the result
+    std::size_t collected_ = 0;                      // cores whose values are in the result
     census_value result_ = census_value::identity(); // what does not travel stays so
     std::optional<census> between_;
     std::int64_t count_ = 0;

@@ -1,0 +1,53 @@
+#include "mailbox_rig.hpp"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace weft_test {
+namespace {
+
+struct counted {
+    std::int64_t key;
+    std::int64_t times;
+};
+
+/// Counts skewed keys at their owners; what each rank found, and how many items were handled there.
+template <class Channel>
+void send_skewed(Channel const& to, int items) {
+    std::mt19937_64 chance = random(static_cast<std::uint64_t>(rank()));
+    for (int i = 0; i < items; ++i) {
+        std::int64_t const key = static_cast<std::int64_t>(chance() % 1000 * (chance() % 1000) / 1000);
+        to.send(static_cast<int>(key % size()), {key, 1});
+    }
+}
+
+TEST(combining_channel, nothing_is_lost_and_less_arrives) {
+    int const items = 20000;
+    for (std::size_t const entries : {1u, 64u, 4096u})
+        for_all_ways([&](weft::mailbox& mail) {
+            std::int64_t arrived = 0;
+            std::map<std::int64_t, std::int64_t> found;
+            auto const to = mail.channel<counted>(
+                [&](counted const& item) {
+                    EXPECT_EQ(item.key % size(), rank());
+                    found[item.key] += item.times;
+                    ++arrived;
+                },
+                weft::combine_by{.key = [](counted const& item) { return item.key; },
+                    .merge = [](counted& into, counted const& from) { into.times += from.times; },
+                    .entries = entries});
+            std::map<std::int64_t, std::int64_t> expected;
+            auto const oracle =
+                mail.channel<counted>([&](counted const& item) { expected[item.key] += item.times; });
+            send_skewed(to, items);
+            send_skewed(oracle, items);
+            mail.drain();
+            EXPECT_EQ(found, expected);
+            std::int64_t const all = weft::sum(mail.comm(), arrived);
+            EXPECT_LT(all, entries == 4096 ? 8000 * size() : items * size() + 1);
+        });
+}
+
+} // namespace
+} // namespace weft_test

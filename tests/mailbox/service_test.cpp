@@ -1,0 +1,93 @@
+#include "mailbox_rig.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft_test {
+namespace {
+
+std::vector<int> random_ranks(std::size_t number, std::uint64_t stream) {
+    std::mt19937_64 chance = random(stream);
+    std::vector<int> made(number);
+    for (int& each : made) each = static_cast<int>(chance() % static_cast<unsigned>(size()));
+    return made;
+}
+
+TEST(service, answers_come_in_the_order_of_the_queries) {
+    for_all_ways([](weft::mailbox& mail) {
+        auto const lookup = mail.service<std::int64_t, std::int64_t>(
+            [](std::int64_t query) { return 1000 * query + rank(); });
+        auto const batched = mail.service<int, double>([](std::span<int const> asked, std::span<double> out) {
+            for (std::size_t i = 0; i < asked.size(); ++i) out[i] = asked[i] + 0.5 * rank();
+        });
+        auto const to = random_ranks(20000, static_cast<std::uint64_t>(rank()));
+        std::vector<std::int64_t> queries(to.size());
+        std::vector<int> small(to.size());
+        for (std::size_t i = 0; i < to.size(); ++i) {
+            queries[i] = static_cast<std::int64_t>(i);
+            small[i] = static_cast<int>(i);
+        }
+        auto const answers = lookup.ask(to, queries);
+        auto const halves = batched.ask(to, small);
+        int wrong = 0;
+        for (std::size_t i = 0; i < to.size(); ++i) {
+            wrong += answers[i] != 1000 * static_cast<std::int64_t>(i) + to[i];
+            wrong += halves[i] != static_cast<double>(i) + 0.5 * to[i];
+        }
+        EXPECT_EQ(wrong, 0);
+        mail.drain();
+    });
+}
+
+TEST(service, a_second_ask_leaves_the_first_answers_alone) {
+    weft::mailbox mail(world());
+    auto const lookup = mail.service<int, int>([](int query) { return -query; });
+    std::vector<int> const first_to{0};
+    std::vector<int> const second_to(3, size() - 1);
+    auto const first = lookup.ask(first_to, std::vector<int>{7});
+    auto const second = lookup.ask(second_to, std::vector<int>{1, 2, 3});
+    mail.drain();
+    EXPECT_EQ(first, std::vector<int>{-7});
+    EXPECT_EQ(second, (std::vector<int>{-1, -2, -3}));
+}
+
+TEST(service, nobody_need_ask) {
+    weft::mailbox mail(world());
+    auto const lookup = mail.service<int, int>([](int query) { return query + 1; });
+    if (rank() == size() - 1) {
+        std::vector<int> const to(100, 0);
+        EXPECT_EQ(lookup.ask(to, std::vector<int>(100, 4)), std::vector<int>(100, 5));
+    }
+    mail.drain();
+}
+
+TEST(service, an_error_of_a_handler_stops_nobody_and_comes_with_the_drain) {
+    for_all_ways([](weft::mailbox& mail) {
+        auto const lookup = mail.service<int, int>([](int query) {
+            if (query == 13) throw std::runtime_error("thirteen");
+            return query;
+        });
+        auto const to = random_ranks(500, static_cast<std::uint64_t>(rank()));
+        std::vector<int> queries(to.size(), 1);
+        queries[100] = 13;
+        EXPECT_EQ(lookup.ask(to, queries).size(), queries.size());
+        EXPECT_ANY_THROW(mail.drain());
+        EXPECT_EQ(lookup.ask(to, std::vector<int>(to.size(), 2)), std::vector<int>(to.size(), 2));
+        mail.drain();
+    });
+}
+
+TEST(service, asking_in_a_handler_or_nobody_is_refused) {
+    weft::mailbox mail(world());
+    auto const lookup = mail.service<int, int>([](int query) { return query; });
+    auto const to =
+        mail.channel<int>([&](int) { (void)lookup.ask(std::vector<int>{0}, std::vector<int>{1}); });
+    EXPECT_THROW((void)lookup.ask(std::vector<int>{size()}, std::vector<int>{1}), weft::usage_error);
+    EXPECT_THROW((void)lookup.ask(std::vector<int>{0, 0}, std::vector<int>{1}), weft::usage_error);
+    if (rank() == 0) to.send(0, 1);
+    EXPECT_THROW(mail.drain(), weft::usage_error);
+}
+
+} // namespace
+} // namespace weft_test

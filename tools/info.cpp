@@ -2,6 +2,7 @@
 #include "machine_report.hpp"
 
 #include <weft/core/settings.hpp>
+#include <weft/mailbox/mailbox.hpp>
 
 #include <fmt/format.h>
 
@@ -29,6 +30,9 @@ public:
             auto const ranks = comm.topology().ranks_of(node);
             nodes.push_back(std::vector<int>(ranks.begin(), ranks.end()));
         }
+        mailbox const mail(comm);
+        result["mailbox"] = {{"route", name_of(mail.route())}, {"shared_memory", mail.shares_memory()},
+            {"why_not", mail.why_not_shared()}};
         auto& table = result["knobs"] = nlohmann::ordered_json::array();
         settings const defaults;
         for (knob const& row : knobs())
@@ -58,6 +62,12 @@ private:
             if (ranks.size() > 16) list += fmt::format(" ... ({} ranks)", ranks.size());
             table += table_row(fmt::format("node {}", node++), "ranks " + list);
         }
+        auto const& mail = result["mailbox"];
+        table += table_row(
+            "mailbox", fmt::format("route {}; inside nodes {}", mail["route"].get<std::string>(),
+                           mail["shared_memory"].get<bool>()
+                               ? "through shared memory"
+                               : fmt::format("through MPI ({})", mail["why_not"].get<std::string>())));
         table += machine_as_text(machine);
         table += "\n  knobs, set by environment variables; what differs from its default is marked *\n\n";
         for (auto const& row : result["knobs"]) {

@@ -67,6 +67,7 @@ public:
             "simulate", "Run the library's own engines on a simulated machine of as many ranks as you like");
         parser_->require_subcommand(1);
         simulations_.push_back(make_simulate_exchange(*parser_));
+        simulations_.push_back(make_simulate_mailbox(*parser_));
         for (auto const& each : simulations_) {
             CLI::App& parser = each->parser();
             parser

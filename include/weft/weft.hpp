@@ -15,6 +15,7 @@
 #include <weft/exchange/inbox.hpp>
 #include <weft/exchange/outbox.hpp>
 #include <weft/frames/block_distribution.hpp>
+#include <weft/mailbox/mailbox.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/census.hpp>

@@ -124,6 +124,10 @@ void mail_engine::broadcast_long(int channel, std::span<std::byte const> message
     });
 }
 
+progress mail_engine::receive() {
+    return depth_ < nesting_ ? office_->advance() : progress::none;
+}
+
 progress mail_engine::step() {
     if (abandoned_) {
         office_->in.finish_receives();
@@ -131,7 +135,7 @@ progress mail_engine::step() {
         return office_->in.at_rest() && office_->out.at_rest() ? progress::done : progress::none;
     }
     if (depth_ == 0 && office_->ends_wave()) return progress::some;
-    progress result = depth_ < nesting_ ? office_->advance() : progress::none;
+    progress result = receive();
     if (depth_ > 0) return result;
     bool const idle = result == progress::none;
     if (idle) {

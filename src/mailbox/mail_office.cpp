@@ -174,7 +174,7 @@ bool mail_engine::office::release_all() {
     bool any = false;
     for (mail_channel* const channel : channels)
         if (channel->combines && channel->release_held()) any = true;
-    return out.hand_over_all() || any;
+    return out.hand_over_idle() || any;
 }
 
 progress mail_engine::office::terminate(bool idle) {

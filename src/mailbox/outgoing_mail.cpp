@@ -25,12 +25,21 @@ outgoing_mail::outgoing_mail(transport& via, mail_setup const& setup, std::byte*
     longest_run_ = shortest - sizeof(slot_head) - sizeof(run_head);
     for (out_link& link : links_) {
         std::size_t const whole = link.slot_bytes - sizeof(slot_head);
-        std::size_t const share = whole / static_cast<std::size_t>(2 * link.destinations);
-        constexpr std::size_t least = 256;
-        link.chunk_bytes = link.destinations == 1 ? whole : std::min(std::max(share, least), whole);
-        link.chunk_bytes = std::min(link.chunk_bytes / run_alignment * run_alignment,
-            sizeof(run_head) + longest_run_ / run_alignment * run_alignment);
+        std::size_t const wanted = link.destinations == 1 ? whole : whole / 4;
+        std::size_t const longest = sizeof(run_head) + longest_run_ / run_alignment * run_alignment;
+        link.longest_chunk = std::min(wanted / run_alignment * run_alignment, longest);
     }
+    next_chunk_.assign(link_of_.size(), 0);
+    for (std::size_t place = 0; place < link_of_.size(); ++place) first_chunk(place);
+}
+
+void outgoing_mail::first_chunk(std::size_t place) noexcept {
+    if (link_of_[place] < 0) return;
+    // Small at first and then twice as large each time: a buffer serves many destinations, or few well.
+    constexpr std::size_t least = 64;
+    out_link const& link = links_[static_cast<std::size_t>(link_of_[place])];
+    next_chunk_[place] =
+        static_cast<std::uint32_t>(link.destinations == 1 ? link.longest_chunk : least);
 }
 
 outgoing_mail::~outgoing_mail() {
@@ -155,19 +164,23 @@ std::byte* outgoing_mail::try_room(std::size_t place, std::uint64_t key, std::si
     }
     out_link& link = links_[static_cast<std::size_t>(link_of_[place])];
     std::size_t const needed = sizeof(run_head) + run_aligned(bytes);
-    if (at.end != nullptr) {
+    bool is_listed = at.end != nullptr;
+    if (is_listed) {
         if (needed <= static_cast<std::size_t>(at.end - at.next)) return begin_run(link, place, key);
         close_chunk(link, at);
-        std::erase(link.open_places, static_cast<std::uint32_t>(place));
     }
-    if (link.open.base != nullptr && needed > static_cast<std::size_t>(link.open.end - link.open.used))
+    if (link.open.base != nullptr && needed > static_cast<std::size_t>(link.open.end - link.open.used)) {
         hand_over(link);
+        is_listed = false;
+    }
     if (link.open.base == nullptr && !open(link, may_spill)) return nullptr;
     auto const left = static_cast<std::size_t>(link.open.end - link.open.used);
     at.next = link.open.used;
-    at.end = at.next + std::min(std::max(needed, link.chunk_bytes), left);
+    at.end = at.next + std::min(std::max<std::size_t>(needed, next_chunk_[place]), left);
+    next_chunk_[place] =
+        static_cast<std::uint32_t>(std::min<std::size_t>(2 * next_chunk_[place], link.longest_chunk));
     link.open.used = at.end;
-    link.open_places.push_back(static_cast<std::uint32_t>(place));
+    if (!is_listed) link.open_places.push_back(static_cast<std::uint32_t>(place));
     return begin_run(link, place, key);
 }
 
@@ -234,7 +247,10 @@ void outgoing_mail::close_holes(out_slot& slot) noexcept {
 }
 
 void outgoing_mail::hand_over(out_link& link) {
-    for (std::uint32_t const place : link.open_places) close_chunk(link, cursors_[place]);
+    for (std::uint32_t const place : link.open_places) {
+        close_chunk(link, cursors_[place]);
+        first_chunk(place);
+    }
     link.open_places.clear();
     out_slot& slot = link.open;
     slot_head const head{slot.channels, phase_, {}};
@@ -266,16 +282,23 @@ void outgoing_mail::hand_over_fullest() {
     if (fullest != nullptr) hand_over(*fullest);
 }
 
-bool outgoing_mail::hand_over_all() {
+bool outgoing_mail::is_idle(out_link const& link) const noexcept {
+    if (!link.waiting.empty() || !link.flights.empty()) return false;
+    return !link.to_ring || link.to_ring->is_empty();
+}
+
+bool outgoing_mail::hand_over_idle() {
     bool any = false;
-    for (int const index : open_) {
+    std::erase_if(open_, [&](int index) {
         out_link& link = links_[static_cast<std::size_t>(index)];
+        if (link.open.base != nullptr) {
+            if (!is_idle(link)) return false;
+            hand_over(link);
+            any = true;
+        }
         link.listed_open = false;
-        if (link.open.base == nullptr) continue;
-        hand_over(link);
-        any = true;
-    }
-    open_.clear();
+        return true;
+    });
     return any;
 }
 

@@ -43,8 +43,9 @@ public:
     /// The longest run that fits any buffer.
     [[nodiscard]] std::size_t longest_run() const noexcept { return longest_run_; }
 
-    /// Hands over what is not full; whether there was anything.
-    bool hand_over_all();
+    /// Hands over what is not full, but to a rank that has yet to take what it was sent before: its buffer
+    /// may well fill meanwhile (Nagle's rule). Whether anything was handed over.
+    bool hand_over_idle();
     /// Gets what waits and what is under way on.
     progress push();
     /// Gets what is under way to its end, and begins nothing.
@@ -63,6 +64,7 @@ private:
     void make_links(mail_setup const& setup, std::byte* own_part);
     int link_to(mail_setup const& setup, std::byte* own_part, int peer, hop kind);
     void reach(std::size_t place, int link);
+    void first_chunk(std::size_t place) noexcept;
     void close_run(cursor& at) noexcept;
     void close_chunk(out_link& link, cursor& at) noexcept;
     std::byte* begin_run(out_link& link, std::size_t place, std::uint64_t key) noexcept;
@@ -71,6 +73,7 @@ private:
     void take_heap(out_link& link, bool spilled);
     void hand_over(out_link& link);
     void hand_over_fullest();
+    [[nodiscard]] bool is_idle(out_link const& link) const noexcept;
     void close_holes(out_slot& slot) noexcept;
     bool push(out_link& link);
     bool finish_flights(out_link& link);
@@ -86,6 +89,7 @@ private:
     cursor* cursors_ = nullptr;
     std::vector<int> link_of_; // by place; -1: nothing goes there
     std::vector<out_link> links_;
+    std::vector<std::uint32_t> next_chunk_; // by place: the bytes that it takes next of a buffer
     std::size_t longest_run_;
     buffer_pool ring_pool_;
     buffer_pool wire_pool_;

@@ -44,6 +44,12 @@ public:
             if (ring_.word(place).load(std::memory_order_acquire) == 0) return place;
         return -1;
     }
+    /// Whether the receiver has given back all that was published.
+    [[nodiscard]] bool is_empty() const noexcept {
+        for (int place = 0; place < ring_.count; ++place)
+            if (ring_.word(place).load(std::memory_order_acquire) != 0) return false;
+        return true;
+    }
     [[nodiscard]] std::byte* slot(int place) const noexcept { return ring_.slot(place); }
     void publish(int place, std::size_t bytes) noexcept {
         ring_.word(place).store(std::uint64_t{number_} << 32 | bytes, std::memory_order_release);

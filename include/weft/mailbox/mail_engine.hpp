@@ -123,6 +123,8 @@ public:
     void count_sent(std::int64_t messages) noexcept { sent_ += messages; }
     void count_handled(std::int64_t messages) noexcept { handled_ += messages; }
 
+    /// Receives, handles and passes on, and hands over nothing that is not full.
+    progress receive();
     /// Receives, handles, passes on and, if there was nothing to do, hands over buffers that are not full.
     /// Takes part in waves of termination while `drains` is set. Done only when it was abandoned.
     [[nodiscard]] progress step() override;

@@ -1,0 +1,174 @@
+#include "simulation.hpp"
+
+#include <weft/mailbox/channel.hpp>
+#include <weft/mailbox/mail_engine.hpp>
+#include <weft/transport/simulated_machine.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <stdexcept>
+
+namespace weft::tool {
+
+namespace {
+
+/// What every rank does: sends items to random ranks, then drains.
+struct stream {
+    std::int64_t items;
+    double send_seconds; ///< of the processor, an item
+    double handle_seconds;
+    std::int64_t buffer_bytes;
+    std::uint64_t seed;
+};
+
+/// One rank with the mailbox's own engine.
+class rank_program {
+public:
+    rank_program(
+        simulated_machine& machine, std::span<int const> nodes, int rank, route how, stream const& what)
+        : machine_(machine),
+          rank_(rank),
+          what_(what),
+          nodes_(rank, nodes),
+          next_(what.seed * 1'000'003 + static_cast<std::uint64_t>(rank)),
+          mail_(machine.at(rank), setup(how)),
+          receiver_([this](std::span<std::uint64_t const> batch) {
+              handled_ += static_cast<std::int64_t>(batch.size());
+              machine_.compute(rank_, what_.handle_seconds * static_cast<double>(batch.size()));
+          }),
+          channel_(mail_.add(receiver_)) {}
+
+    progress step() {
+        if (sent_ < what_.items) return send_some();
+        mail_.set_drains(true);
+        progress const now = mail_.step();
+        if (!mail_.is_quiet()) return now;
+        mail_.begin_next_phase();
+        return progress::done;
+    }
+
+    [[nodiscard]] std::int64_t surplus() const noexcept { return sent_ - handled_; }
+    [[nodiscard]] mailbox_counters counters() const noexcept { return mail_.counters(); }
+
+private:
+    [[nodiscard]] mail_setup setup(route how) const {
+        mail_setup made{.nodes = &nodes_, .how = how, .sizes = {nodes_, how, what_.buffer_bytes, false}};
+        for (int i = 0; i < 3; ++i) made.tags[i] = i;
+        made.control_tag = 3;
+        return made;
+    }
+
+    /// Sends until a buffer is full or some hundred items are written, as far as there is room.
+    progress send_some() {
+        constexpr std::int64_t most = 256;
+        std::uint64_t const key = mail_.key_of(channel_);
+        std::int64_t const end = std::min(what_.items, sent_ + most);
+        std::int64_t const before = sent_;
+        for (; sent_ < end; ++sent_) {
+            if (!drawn_)
+                destination_ = static_cast<std::size_t>(next_() % static_cast<unsigned>(mail_.size()));
+            drawn_ = true;
+            std::byte* const room = mail_.try_room(destination_, key, sizeof(std::uint64_t));
+            if (room == nullptr) break;
+            mail_.cursors()[destination_].next += sizeof(std::uint64_t);
+            drawn_ = false;
+        }
+        machine_.compute(rank_, what_.send_seconds * static_cast<double>(sent_ - before));
+        progress const received = mail_.receive();
+        return sent_ == before ? received : progress::some;
+    }
+
+    simulated_machine& machine_;
+    int rank_;
+    stream const& what_;
+    topology nodes_;
+    std::minstd_rand next_;
+    mail_engine mail_;
+    detail::item_receiver<std::uint64_t, std::function<void(std::span<std::uint64_t const>)>> receiver_;
+    int channel_;
+    std::int64_t sent_ = 0;
+    std::int64_t handled_ = 0;
+    std::size_t destination_ = 0;
+    bool drawn_ = false; // the destination of the next item, which found no room
+};
+
+class simulate_mailbox final : public simulation {
+public:
+    explicit simulate_mailbox(CLI::App& simulate) {
+        std::vector<std::string> known;
+        for (route const each : {route::direct, route::node_local, route::node_remote, route::nlnr}) {
+            known.emplace_back(name_of(each));
+            routes_[known.back()] = each;
+        }
+        chosen_ = known;
+        parser_ = simulate.add_subcommand("mailbox", "Items of 8 bytes to random ranks through a mailbox, "
+                                                     "then a drain: degree counting as in the YGM paper, "
+                                                     "every route; ranks of a node send messages too, there "
+                                                     "is no shared memory on the simulated machine");
+        parser_->add_option("--items", items_, "Items a rank")
+            ->check(CLI::PositiveNumber)
+            ->capture_default_str();
+        parser_->add_option("--cores", cores_, "Ranks a node; 0: as the machine has them")
+            ->check(CLI::NonNegativeNumber)
+            ->capture_default_str();
+        parser_->add_option("--route", chosen_, "Routes")->check(CLI::IsMember(known))->capture_default_str();
+        parser_->add_option("--buffer-bytes", buffer_bytes_, "What the buffers of a rank may take")
+            ->check(CLI::PositiveNumber)
+            ->capture_default_str();
+        parser_->add_option("--send-ns", send_ns_, "Nanoseconds of the processor to send an item")
+            ->capture_default_str();
+        parser_->add_option("--handle-ns", handle_ns_, "Nanoseconds of the processor to handle an item")
+            ->capture_default_str();
+    }
+
+    void run(simulation_options const& options,
+        std::function<void(simulation_result const&)> const& report) override {
+        for (named_machine machine : options.machines) {
+            if (cores_ > 0) machine.model.simulation.ranks_per_node = cores_;
+            for (int const ranks : options.ranks)
+                for (std::string const& name : chosen_) report(simulate(machine, ranks, name, options.seed));
+        }
+    }
+
+private:
+    simulation_result simulate(
+        named_machine const& on, int ranks, std::string const& name, std::uint64_t seed) const {
+        auto const start = std::chrono::steady_clock::now();
+        stream const what{items_, 1e-9 * send_ns_, 1e-9 * handle_ns_, buffer_bytes_, seed};
+        simulated_machine machine(on.model, ranks);
+        std::vector<int> node;
+        for (int rank = 0; rank < ranks; ++rank) node.push_back(machine.node_of(rank));
+        std::vector<std::unique_ptr<rank_program>> programs;
+        for (int rank = 0; rank < ranks; ++rank)
+            programs.push_back(std::make_unique<rank_program>(machine, node, rank, routes_.at(name), what));
+        machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)]->step(); });
+        std::int64_t lost = 0;
+        for (auto const& each : programs) lost += each->surplus();
+        if (lost != 0) throw std::logic_error(fmt::format("simulate mailbox: {} lost {} items", name, lost));
+        std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
+        return {"mailbox", name, on.name, ranks, on.model.simulation.ranks_per_node, "8", 1,
+            machine.seconds(), wall.count(), machine.messages()};
+    }
+
+    std::map<std::string, route> routes_;
+    std::vector<std::string> chosen_;
+    std::int64_t items_ = 10'000;
+    int cores_ = 0;
+    std::int64_t buffer_bytes_ = std::int64_t{1} << 20;
+    double send_ns_ = 1;
+    double handle_ns_ = 1;
+};
+
+} // namespace
+
+std::unique_ptr<simulation> make_simulate_mailbox(CLI::App& simulate) {
+    return std::make_unique<simulate_mailbox>(simulate);
+}
+
+} // namespace weft::tool

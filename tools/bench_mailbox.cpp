@@ -8,6 +8,7 @@
 #include <tuned_ring.hpp>
 
 #include <weft/mailbox/mailbox.hpp>
+#include <weft/protocol/collectives.hpp>
 
 #include <fmt/format.h>
 
@@ -166,11 +167,10 @@ private:
                                     mail.drain();
                                 }});
         }
-        if constexpr (sizeof(Item) == sizeof(std::uint64_t)) {
+        if (constexpr bool is_word = sizeof(Item) == sizeof(std::uint64_t); is_word && one_node) {
             table_of_calls = &work.table;
-            if (one_node)
-                subjects.push_back({"ring with calls",
-                    [&] { ring->run_calls<Item, std::uint64_t>(work.sources, owner, count); }});
+            subjects.push_back({"ring with calls",
+                [&] { ring->run_calls<Item, std::uint64_t>(work.sources, owner, count); }});
             subjects.push_back({"async", [&work, &mail = mailboxes.front()->mail] {
                                     for (std::uint64_t const word : work.sources)
                                         mail.async(
@@ -183,10 +183,21 @@ private:
                                     mail.drain();
                                 }});
         }
+        std::vector<mailbox_counters> before;
+        for (auto const& each : mailboxes) before.push_back(each->mail.counters());
         table.measure(in_millions(fmt::format("histogram, {}", bytes_as_text(sizeof(Item))),
                           static_cast<std::int64_t>(work.sources.size() * sizeof(Item)),
                           static_cast<double>(work.sources.size())),
             subjects);
+        if (one_node) return;
+        for (std::size_t i = 0; i < mailboxes.size(); ++i) {
+            mailbox_counters const now = mailboxes[i]->mail.counters();
+            std::int64_t const buffers = sum(comm, now.between_buffers - before[i].between_buffers);
+            std::int64_t const bytes = sum(comm, now.between_bytes - before[i].between_bytes);
+            table.note(fmt::format("{}: {} messages between nodes, of {} on average", mailboxes[i]->name,
+                grouped(buffers), bytes_as_text(static_cast<double>(bytes) /
+                                                static_cast<double>(std::max<std::int64_t>(buffers, 1)))));
+        }
     }
 
     void transport_only(communicator const& comm, bench_table& table, workload& work) const {

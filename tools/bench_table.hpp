@@ -35,6 +35,9 @@ public:
     /// the slowest rank. Collective.
     void measure(bench_case const& what, std::vector<bench_subject> const& subjects);
 
+    /// A line below the table. On rank 0 alone is enough.
+    void note(std::string line) { notes_ += line + "\n"; }
+
     /// A table of medians, rates and ratios to the first subject of each case.
     [[nodiscard]] std::string text() const;
     /// Writes `bench,case,subject,ranks,bytes,degree,median_s,min_s,rate,unit`. Collective. Throws:
@@ -55,6 +58,7 @@ private:
     communicator comm_;
     int repeats_;
     std::vector<row> rows_;
+    std::string notes_;
 };
 
 } // namespace weft::tool

@@ -42,7 +42,7 @@ mail_sizes::mail_sizes(topology const& nodes, route how, std::int64_t bytes, boo
                    : how == route::nlnr ? (nodes_between + cores - 1) / cores
                                         : nodes_between;
     if (!shared) partners += ring_classes * (cores - 1);
-    wire_slot = slot_of(quarter / std::max(2 * partners, 1), 1024, 65536);
+    wire_slot = slot_of(quarter / std::max(2 * partners, 1), 1024, 32768);
     wire_bound = quarter;
     spill_bound = quarter;
 }

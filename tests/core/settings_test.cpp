@@ -72,9 +72,14 @@ std::vector<sample> const samples{
     {"WEFT_IN_FLIGHT_BYTES", {"1", "1000000", "1099511627776"}, {"0", "-5", "1099511627777", "1M"},
         "1..1099511627776"},
     {"WEFT_MACHINE", {"none", "machine.toml"}, {}, ""},
+    {"WEFT_MAILBOX_BYTES", {"65536", "16777216", "1099511627776"}, {"65535", "-1", "1099511627777", "16M"},
+        "65536..1099511627776"},
     {"WEFT_PROBE", {"matched", "plain"}, {"improbe", " plain"}, "matched or plain"},
     {"WEFT_RANKS_PER_NODE", {"4", "3,2", "cyclic:3,2", "1"}, {"0", "3,", "-1", "cyclic:", "a", "3;2", ",3"},
         "positive node sizes"},
+    {"WEFT_ROUTE", {"direct", "node_local", "node_remote", "nlnr", "automatic"}, {"NLNR", "none", "node"},
+        "direct or node_local or node_remote or nlnr or automatic"},
+    {"WEFT_SHARED_MEMORY", {"on", "off"}, {"1", "yes", "ON"}, "on or off"},
     {"WEFT_SPIN", {"0", "64", "1000000000"}, {"-1", "1000000001", "1e3", "0x10"}, "0..1000000000"},
 };
 

@@ -47,7 +47,7 @@ std::byte* mail_engine::room(std::size_t destination, std::uint64_t key, std::si
     if (depth_ == 0 && no_waiting_ == 0 && office_->out.take_handed_over()) (void)office_->advance();
     while (true) {
         if (std::byte* const found = try_room(destination, key, bytes)) return found;
-        bool const may_handle = depth_ < nesting_;
+        bool const may_handle = depth_ <= nesting_;
         progress const now = may_handle ? office_->advance() : office_->out.push();
         if (!may_handle || waiter_ == nullptr || !waiter_->wait(now))
             return office_->out.try_room(destination, key, bytes, true);
@@ -130,7 +130,7 @@ progress mail_engine::step() {
         office_->out.finish_flights();
         return office_->in.at_rest() && office_->out.at_rest() ? progress::done : progress::none;
     }
-    progress result = depth_ < nesting_ ? office_->advance() : progress::none;
+    progress result = depth_ <= nesting_ ? office_->advance() : progress::none;
     if (depth_ > 0) return result;
     bool const idle = result == progress::none;
     if (idle) {

@@ -184,7 +184,7 @@ progress mail_engine::office::terminate(bool idle) {
         quiet = true;
         return progress::some;
     }
-    if (mail_.drains_ && !quiet && !counts.voted() && idle && in.empty() && out.nothing_open()) {
+    if (mail_.drains_ && !quiet && !counts.voted() && idle && in.nothing_to_read() && out.nothing_open()) {
         counts.sent(std::exchange(mail_.sent_, 0));
         counts.handled(std::exchange(mail_.handled_, 0));
         census_value vote = census_value::identity();

@@ -40,6 +40,73 @@ void search_small_cases(std::vector<int> const& node_of, bool shared) {
         [&](chooser& choices) { run_mail(plan, choices, {.denial = 0.2, .eager = 0.5}); });
 }
 
+/// Two ranks with engines that can be used in wrong ways.
+struct two_engines {
+    struct counts_items {
+        int* to;
+        void operator()(std::int64_t) const { ++*to; }
+    };
+    using channel = weft::detail::item_receiver<std::int64_t, counts_items>;
+
+    struct side {
+        side(memory_network& network, weft::topology const& nodes, int rank, bool shared)
+            : mail(network.at(rank), setup(network, nodes, rank, shared)) {}
+        void add_channel() {
+            made.push_back(std::make_unique<channel>(counts_items{&handled}));
+            (void)mail.add(*made.back());
+        }
+        void send(int destination, int number) {
+            weft::channel<std::int64_t>(mail, number).send(destination, 7);
+        }
+        static weft::mail_setup setup(
+            memory_network& network, weft::topology const& nodes, int rank, bool shared) {
+            weft::mail_sizes const sizes(nodes, weft::route::direct, 1, shared);
+            weft::shared_memory memory;
+            if (shared) memory = network.at(rank).share(nodes, sizes.shared_bytes());
+            return {.nodes = &nodes,
+                .sizes = sizes,
+                .memory = std::move(memory),
+                .tags = {4, 5, 6},
+                .control_tag = 7};
+        }
+
+        std::vector<std::unique_ptr<channel>> made;
+        weft::mail_engine mail;
+        int handled = 0;
+    };
+
+    explicit two_engines(chooser& choices) : random(choices.seed()), network(2, choices, {}) {
+        bool const shared = random() % 3 == 0;
+        std::vector<int> const node_of{0, random() % 3 == 0 ? 1 : 0};
+        for (int rank = 0; rank < 2; ++rank) nodes.emplace_back(rank, node_of);
+        for (int rank = 0; rank < 2; ++rank)
+            sides.push_back(
+                std::make_unique<side>(network, nodes[static_cast<std::size_t>(rank)], rank, shared));
+    }
+    [[nodiscard]] side& at(int rank) { return *sides[static_cast<std::size_t>(rank)]; }
+
+    /// Drains; what `begin_next_phase` throws on each rank goes to `thrown`.
+    template <class Thrown>
+    void drain(chooser& choices, Thrown&& thrown) {
+        weft_test::schedule(network, choices).run([&](int rank) {
+            weft::mail_engine& mail = at(rank).mail;
+            mail.set_drains(true);
+            progress const now = mail.step();
+            if (!mail.is_quiet()) return now;
+            mail.set_drains(false);
+            try {
+                mail.begin_next_phase();
+            } catch (std::exception const& what) { thrown(rank, what); }
+            return progress::done;
+        });
+    }
+
+    std::mt19937_64 random;
+    memory_network network;
+    std::vector<weft::topology> nodes;
+    std::vector<std::unique_ptr<side>> sides;
+};
+
 } // namespace
 
 TEST(mail_engine, handles_every_message_once_in_its_phase_and_order) {
@@ -95,4 +162,23 @@ TEST(mail_engine, all_choices_of_two_ranks_without_shared_memory) {
 
 TEST(mail_engine, all_choices_of_two_nodes) {
     search_small_cases({0, 1}, true);
+}
+
+TEST(mail_engine, a_channel_that_some_ranks_lack_is_an_error_everywhere) {
+    for_seeds(300, [](chooser& choices) {
+        two_engines both(choices);
+        both.at(0).add_channel();
+        both.at(1).add_channel();
+        both.at(0).add_channel();
+        for (int i = 0; i < 5; ++i) both.at(0).send(1, i % 2);
+        int errors = 0;
+        both.drain(choices, [&](int, std::exception const& what) {
+            errors += dynamic_cast<weft::usage_error const*>(&what) != nullptr;
+        });
+        EXPECT_EQ(errors, 2);
+        // Once it is there, so is what came for it.
+        both.at(1).add_channel();
+        both.drain(choices, [](int, std::exception const& what) { ADD_FAILURE() << what.what(); });
+        EXPECT_EQ(both.at(1).handled, 5);
+    });
 }

@@ -128,7 +128,9 @@ progress mail_engine::step() {
     if (abandoned_) {
         office_->in.finish_receives();
         office_->out.finish_flights();
-        return office_->in.at_rest() && office_->out.at_rest() ? progress::done : progress::none;
+        bool const waves_at_rest = office_->finish_waves();
+        bool const at_rest = waves_at_rest && office_->in.at_rest() && office_->out.at_rest();
+        return at_rest ? progress::done : progress::none;
     }
     progress result = depth_ <= nesting_ ? office_->advance() : progress::none;
     if (depth_ > 0) return result;

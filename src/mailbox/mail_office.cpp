@@ -200,6 +200,12 @@ progress mail_engine::office::terminate(bool idle) {
     return progress::some;
 }
 
+bool mail_engine::office::finish_waves() {
+    if (!counts.at_rest()) (void)counts.step();
+    bool const told = !verdict || verdict->step() == progress::done;
+    return told && counts.at_rest();
+}
+
 void mail_engine::office::end_wave() {
     census_value const& all = counts.result();
     std::int64_t const most = all.max[vote_slot::channels];

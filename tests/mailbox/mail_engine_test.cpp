@@ -182,3 +182,26 @@ TEST(mail_engine, a_channel_that_some_ranks_lack_is_an_error_everywhere) {
         EXPECT_EQ(both.at(1).handled, 5);
     });
 }
+
+TEST(mail_engine, an_abandoned_one_is_done_when_nothing_is_read_or_written_for_it) {
+    for_seeds(500, [](chooser& choices) {
+        two_engines both(choices);
+        std::vector<int> life;
+        for (int rank = 0; rank < 2; ++rank) {
+            both.at(rank).add_channel();
+            for (auto left = both.random() % 3; left > 0; --left) both.at(rank).send(1 - rank, 0);
+            life.push_back(static_cast<int>(both.random() % 30));
+        }
+        weft_test::schedule(both.network, choices).run([&](int rank) {
+            int& left = life[static_cast<std::size_t>(rank)];
+            weft::mail_engine& mail = both.at(rank).mail;
+            mail.set_drains(true);
+            if (--left == 0) mail.abandon();
+            if (left < -2000) return progress::done; // the other rank is no longer there for it
+            progress const now = mail.step();
+            if (now == progress::done && both.network.waits_for_something(rank))
+                throw std::runtime_error("done while there are open requests");
+            return now;
+        });
+    });
+}

@@ -39,6 +39,8 @@ public:
     /// Takes part in the next wave. `extra` travels along; its sums 0 and 1 are overwritten.
     void vote(census_value extra);
     [[nodiscard]] bool voted() const noexcept { return census_.entered(); }
+    /// Whether no request of it is under way, so that it may go.
+    [[nodiscard]] bool at_rest() const noexcept { return census_.at_rest(); }
     /// Done when a wave is: then `quiet` says what it came to.
     [[nodiscard]] progress step();
     /// Whether by the last wave nothing was in flight.

@@ -68,6 +68,15 @@ public:
         next = std::max(next, got.order + 1);
     }
 
+    /// Of messages that are merged on their way, so that they have no names.
+    void send_weight(int destination, int phase, std::int64_t grams) {
+        in(phase).grams[static_cast<std::size_t>(destination)] += grams;
+    }
+    void handle_weight(int rank, int phase, int sent_in, std::int64_t grams) {
+        if (phase != sent_in) complain("a merged message of another phase");
+        in(phase).grams[static_cast<std::size_t>(rank)] -= grams;
+    }
+
     void throws(int rank, int phase) { in(phase).threw.insert(rank); }
     void sends_no_more(int phase) { ++in(phase).finished; }
     void queues(int phase, int messages) { in(phase).queued += messages; }
@@ -78,11 +87,15 @@ public:
         std::string const what = "rank " + std::to_string(rank) + " left phase " + std::to_string(phase);
         if (now.finished != ranks_) complain(what + " before all had come to its end");
         if (now.queued != 0) complain(what + " though somebody still had to send");
-        for (int each = 0; each < ranks_; ++each)
+        for (int each = 0; each < ranks_; ++each) {
+            if (now.grams[static_cast<std::size_t>(each)] != 0 && !now.threw.contains(each))
+                complain(what + ": " + std::to_string(now.grams[static_cast<std::size_t>(each)]) +
+                         " grams have not come to rank " + std::to_string(each));
             if (auto const r = static_cast<std::size_t>(each);
                 now.handled[r] != now.expected[r] && !now.threw.contains(each))
                 complain(what + ": rank " + std::to_string(each) + " has handled " +
                          std::to_string(now.handled[r]) + " of " + std::to_string(now.expected[r]));
+        }
     }
 
     /// The ranks where a handler threw.
@@ -109,9 +122,12 @@ private:
     };
     struct phase_state {
         explicit phase_state(int ranks)
-            : expected(static_cast<std::size_t>(ranks)), handled(static_cast<std::size_t>(ranks)) {}
-        std::vector<int> expected; // by rank
-        std::vector<int> handled;  // likewise
+            : expected(static_cast<std::size_t>(ranks)),
+              handled(static_cast<std::size_t>(ranks)),
+              grams(static_cast<std::size_t>(ranks)) {}
+        std::vector<int> expected;       // by rank
+        std::vector<int> handled;        // likewise
+        std::vector<std::int64_t> grams; // likewise: sent and not handled
         std::set<int> threw = {};
         int finished = 0;
         int queued = 0;

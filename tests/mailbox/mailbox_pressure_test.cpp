@@ -27,7 +27,7 @@ TEST(mailbox_pressure, items_that_combine_where_they_pass_through) {
                     .merge = [](weight& into, weight const& from) { into.grams += from.grams; },
                     .entries = 64});
             std::mt19937_64 chance = random(static_cast<std::uint64_t>(rank()));
-            constexpr int items = 20000; // of many more keys than entries, so that each displaces another
+            constexpr int items = 5000; // of many more keys than entries, so that each displaces another
             for (int i = 0; i < items; ++i)
                 to.send(static_cast<int>(chance() % static_cast<unsigned>(size())), {chance() % 100000, 1});
             mail.drain();

@@ -1,6 +1,7 @@
 /// Ranks that use a `mail_engine` over the network of the tests, and what they do. Private.
 #pragma once
 
+#include "baton.hpp"
 #include "mail_oracle.hpp"
 #include "mail_plan.hpp"
 
@@ -40,22 +41,28 @@ public:
         weights_.set_number(mail_.add(weights_));
     }
 
-    weft::progress step() {
+    weft::progress step() { return plan_.blocks ? baton_.resume() : step_once(); }
+    [[nodiscard]] weft::mail_engine& mail() noexcept { return mail_; }
+
+    /// As a waiter: for good, or while the network acts and other ranks do not.
+    bool wait(weft::progress now) override {
+        oracle_.judge();
+        if (plan_.blocks)
+            baton_.pause(now);
+        else
+            (void)network_.act();
+        return plan_.blocks || ++waited_ % (plan_.patience + 1) != 0;
+    }
+
+private:
+    weft::progress step_once() {
         weft::progress const now = left_ ? mail_.step() : go_on();
         oracle_.judge();
         if (now == weft::progress::done && !mail_.unused_since_quiet())
             throw std::runtime_error("something is under way after the end");
         return now;
     }
-    [[nodiscard]] weft::mail_engine& mail() noexcept { return mail_; }
 
-    /// As a waiter: the network acts, other ranks do not.
-    bool wait(weft::progress) override {
-        (void)network_.act();
-        return ++waited_ % (plan_.patience + 1) != 0;
-    }
-
-private:
     enum channel { item, sourced_item, message };
     /// What is to be sent: perhaps there was no room for it yet.
     struct outgoing {
@@ -115,7 +122,7 @@ private:
             .memory = std::move(memory),
             .tags = {4, 5, 6},
             .control_tag = 7,
-            .waiter = plan_.patience > 0 ? this : nullptr,
+            .waiter = plan_.blocks || plan_.patience > 0 ? this : nullptr,
             .nesting = plan_.nesting};
     }
     [[nodiscard]] std::size_t one_of(std::size_t values) { return random_() % values; }
@@ -226,8 +233,9 @@ private:
             mail_.send_long(it.what.destination, it.by, bytes);
             return true;
         }
-        std::byte* const room = mail_.in_handler() ? mail_.room(to, mail_.key_of(it.by), needed)
-                                                   : mail_.try_room(to, mail_.key_of(it.by), needed);
+        std::byte* const room = mail_.in_handler() || plan_.blocks
+                                    ? mail_.room(to, mail_.key_of(it.by), needed)
+                                    : mail_.try_room(to, mail_.key_of(it.by), needed);
         if (room == nullptr) return false;
         if (it.by == message) {
             weft::detail::put_message(room, bytes);
@@ -278,6 +286,7 @@ private:
     std::int64_t waves_before_ = 0;
     std::optional<outgoing> pending_;
     std::vector<int> queue_; // the hops that are left
+    baton baton_{[this] { return step_once(); }};
 };
 
 /// Runs a plan to its end.
@@ -290,11 +299,11 @@ inline void run_mail(mail_plan const& plan, chooser& choices, adversary manners)
     for (int rank = 0; rank < ranks; ++rank)
         programs.push_back(std::make_unique<mail_program>(plan, oracle, network, rank, choices.seed()));
     try {
-        schedule(network, choices).run([&](int rank) {
-            return programs[static_cast<std::size_t>(rank)]->step();
-        });
+        schedule(network, choices)
+            .run([&](int rank) { return programs[static_cast<std::size_t>(rank)]->step(); }, 2'000'000);
     } catch (std::exception const& thrown) {
         ADD_FAILURE() << thrown.what();
+        programs.clear();
         return;
     }
     std::int64_t sent = 0;

@@ -4,6 +4,9 @@
 
 #include "mail_engine_rig.hpp"
 
+#include <algorithm>
+#include <array>
+
 using weft::progress;
 using weft_test::adversary;
 using weft_test::chooser;
@@ -139,6 +142,19 @@ TEST(mail_engine, errors_of_handlers_are_agreed_and_the_next_phase_works) {
         run_drawn(choices, [](mail_plan& plan, auto& random) {
             plan.throws = 1 + static_cast<int>(random() % 30);
             plan.phases = 4;
+        });
+    });
+}
+
+TEST(mail_engine, senders_that_block_do_not_wait_for_each_other_for_ever) {
+    for_seeds(60, [](chooser& choices) {
+        run_drawn(choices, [](mail_plan& plan, auto& random) {
+            plan.blocks = true;
+            // Two slots of a ring may be on the stack, under handlers that wait.
+            plan.sizes->ring_slots = std::max(plan.sizes->ring_slots, 3);
+            plan.most_sends = 40;
+            plan.phases = 2;
+            plan.hops = std::array{0, 2}[random() % 2];
         });
     });
 }

@@ -24,7 +24,8 @@ struct mail_plan {
     std::optional<weft::mail_sizes> sizes = {};
     bool shared = true;
     int nesting = 32;
-    int patience = 0; ///< how often a handler that has no room may wait
+    bool blocks = false; ///< who has no room waits for good
+    int patience = 0;    ///< how often a handler that has no room may wait
     int phases = 1;
     int most_sends = 10;   ///< of a rank in a phase, at its top level
     int hops = 0;          ///< of messages that cause messages
@@ -44,7 +45,8 @@ struct mail_plan {
                 ", spill " + std::to_string(sizes->spill_bound) + ", nesting " + std::to_string(nesting) +
                 ", patience " + std::to_string(patience) + ", sends " + std::to_string(most_sends) +
                 ", hops " + std::to_string(hops);
-        return text + (queues ? ", queues" : "") + (polls ? ", polls" : "") + (combines ? ", combines" : "");
+        return text + (queues ? ", queues" : "") + (polls ? ", polls" : "") + (combines ? ", combines" : "") +
+               (blocks ? ", blocks" : "");
     }
 };
 

@@ -166,6 +166,14 @@ bool incoming_mail::empty() const noexcept {
            std::ranges::all_of(rings_, [](ring_queue const& each) { return each.slots.empty(); });
 }
 
+bool incoming_mail::nothing_to_read() const noexcept {
+    auto const cannot_be_read = [&](auto const& each) {
+        return each->arrived && each->users == 0 && each->has_more() && !reader_.may_read(each->slot.data);
+    };
+    return std::ranges::all_of(wire_, cannot_be_read) &&
+           std::ranges::all_of(rings_, [](ring_queue const& each) { return each.slots.empty(); });
+}
+
 bool incoming_mail::at_rest() const noexcept {
     return std::ranges::all_of(wire_, [](auto const& each) { return each->arrived; });
 }

@@ -49,6 +49,8 @@ public:
     progress finish_receives();
     /// Whether no buffer is waiting or being received, as far as this rank knows.
     [[nodiscard]] bool empty() const noexcept;
+    /// The same, but for buffers that cannot be read yet: they do not keep a rank from voting.
+    [[nodiscard]] bool nothing_to_read() const noexcept;
     [[nodiscard]] bool at_rest() const noexcept;
     /// The buffers that were handled inside of handlers.
     [[nodiscard]] std::int64_t nested() const noexcept { return nested_; }

@@ -47,7 +47,7 @@ std::byte* mail_engine::room(std::size_t destination, std::uint64_t key, std::si
     if (depth_ == 0 && no_waiting_ == 0 && office_->out.take_handed_over()) (void)office_->advance();
     while (true) {
         if (std::byte* const found = try_room(destination, key, bytes)) return found;
-        bool const may_handle = depth_ < nesting_;
+        bool const may_handle = depth_ <= nesting_;
         progress const now = may_handle ? office_->advance() : office_->out.push();
         if (!may_handle || waiter_ == nullptr || !waiter_->wait(now))
             return office_->out.try_room(destination, key, bytes, true);
@@ -125,14 +125,16 @@ void mail_engine::broadcast_long(int channel, std::span<std::byte const> message
 }
 
 progress mail_engine::receive() {
-    return depth_ < nesting_ ? office_->advance() : progress::none;
+    return depth_ <= nesting_ ? office_->advance() : progress::none;
 }
 
 progress mail_engine::step() {
     if (abandoned_) {
         office_->in.finish_receives();
         office_->out.finish_flights();
-        return office_->in.at_rest() && office_->out.at_rest() ? progress::done : progress::none;
+        bool const waves_at_rest = office_->finish_waves();
+        bool const at_rest = waves_at_rest && office_->in.at_rest() && office_->out.at_rest();
+        return at_rest ? progress::done : progress::none;
     }
     if (depth_ == 0 && office_->ends_wave()) return progress::some;
     progress result = receive();
@@ -153,6 +155,7 @@ bool mail_engine::is_quiet() const noexcept {
 void mail_engine::begin_next_phase() {
     office_->quiet = false;
     ++office_->phase;
+    if (office_->misuse) office_->thrown = nullptr; // the lesser of two errors
     if (office_->misuse) std::rethrow_exception(std::exchange(office_->misuse, nullptr));
     if (!office_->verdict) return;
     agreement const& verdict = *office_->verdict;

@@ -98,7 +98,7 @@ void mail_engine::office::guarded(run_head const& head, Handle&& handle, Drop&& 
     try {
         handled = handle(channel);
     } catch (...) {
-        thrown = std::current_exception();
+        if (!thrown) thrown = std::current_exception(); // one in it may have been the first
         where_thrown = "in a handler of channel " + std::to_string(head.channel) + ": ";
     }
     --mail_.depth_;
@@ -184,7 +184,7 @@ progress mail_engine::office::terminate(bool idle) {
         quiet = true;
         return progress::some;
     }
-    if (mail_.drains_ && !quiet && !counts.voted() && idle && in.empty() && out.nothing_open()) {
+    if (mail_.drains_ && !quiet && !counts.voted() && idle && in.nothing_to_read() && out.nothing_open()) {
         counts.sent(std::exchange(mail_.sent_, 0));
         counts.handled(std::exchange(mail_.handled_, 0));
         ballot.max[census_slot::failed] = thrown ? mail_.size_ - mail_.rank_ : 0;
@@ -200,6 +200,12 @@ bool mail_engine::office::ends_wave() {
     if (!counts.voted() || counts.step() != progress::done) return false;
     end_wave();
     return true;
+}
+
+bool mail_engine::office::finish_waves() {
+    if (!counts.at_rest()) (void)counts.step();
+    bool const told = !verdict || verdict->step() == progress::done;
+    return told && counts.at_rest();
 }
 
 void mail_engine::office::end_wave() {

@@ -33,6 +33,8 @@ public:
     [[nodiscard]] bool ends_wave();
     /// Votes if nothing is left to do here, and gets a wave on.
     progress terminate(bool idle);
+    /// Gets a wave that is under way to its end, and begins none; whether no request of it is left.
+    bool finish_waves();
 
 private:
     /// The memory of a rank's rings where nothing is shared.

@@ -17,9 +17,9 @@ outgoing_mail::outgoing_mail(transport& via, mail_setup const& setup, std::byte*
       ring_pool_(setup.sizes.ring_slot),
       wire_pool_(setup.sizes.wire_slot) {
     make_links(setup, own_part);
-    // Runs pass from buffers of one kind to those of the other.
-    bool const rings_alone =
-        std::ranges::all_of(links_, [](out_link const& link) { return link.to_ring.has_value(); });
+    // Runs pass from buffers of one kind to those of the other, also of a rank that itself has one kind
+    // alone.
+    bool const rings_alone = nodes_.node_count() == 1 && (setup.memory || nodes_.largest_node() == 1);
     std::size_t const shortest =
         rings_alone ? sizes_.ring_slot : std::min(sizes_.ring_slot, sizes_.wire_slot);
     longest_run_ = shortest - sizeof(slot_head) - sizeof(run_head);

@@ -17,6 +17,15 @@ repeated_census::repeated_census(
     leader_place_ = nodes.node();
 }
 
+namespace {
+
+/// Which of two lines: those of two censuses in a row are in use at once.
+constexpr std::uint64_t line_of(std::uint64_t census) noexcept {
+    return census % 2;
+}
+
+} // namespace
+
 bool repeated_census::has_come(line& from, std::uint64_t number) noexcept {
     return std::atomic_ref(from.number).load(std::memory_order_acquire) == number;
 }
@@ -46,7 +55,7 @@ void repeated_census::enter(census_value const& mine) {
     begin_result();
     auto const number = static_cast<std::uint64_t>(count_ + 1);
     if (!parts_.empty()) {
-        write(parts_[core_]->own[number % 2], number, mine);
+        write(parts_[core_]->own[line_of(number)], number, mine);
         return;
     }
     between_.emplace(via_, tag_, census_method::dissemination);
@@ -56,7 +65,7 @@ void repeated_census::enter(census_value const& mine) {
 bool repeated_census::collect() {
     auto const number = static_cast<std::uint64_t>(count_ + 1);
     for (; collected_ < parts_.size(); ++collected_) {
-        line& theirs = parts_[collected_]->own[number % 2];
+        line& theirs = parts_[collected_]->own[line_of(number)];
         if (!has_come(theirs, number)) return false;
         add_to_result(theirs);
     }
@@ -87,7 +96,7 @@ progress repeated_census::step() {
     auto const number = static_cast<std::uint64_t>(count_ + 1);
     if (all_read_all_) { return collect() ? finish() : progress::none; }
     if (core_ != 0) {
-        line& of_node = parts_[0]->of_node[number % 2];
+        line& of_node = parts_[0]->of_node[line_of(number)];
         if (!has_come(of_node, number)) return progress::none;
         add_to_result(of_node);
         return finish();
@@ -99,7 +108,7 @@ progress repeated_census::step() {
     }
     progress const now = step_between();
     if (now != progress::done) return now;
-    write(parts_[0]->of_node[number % 2], number, result_);
+    write(parts_[0]->of_node[line_of(number)], number, result_);
     return finish();
 }
 

@@ -5,6 +5,7 @@
 /// of one source, destination and tag are matched in the order of sending; a synchronous send is complete
 /// only after its receive has begun; a collective only after all ranks have begun it. The bytes of a send are
 /// read, and those of a receive written, as late as the rules allow, so that buffers reused too early show.
+/// Memory that ranks share is memory of the process: what one writes the others see at once.
 ///
 /// A call that breaks the contract of `transport` throws std::logic_error.
 #pragma once
@@ -14,6 +15,7 @@
 #include "message_matching.hpp"
 #include "pending_collectives.hpp"
 #include "pending_requests.hpp"
+#include "shared_areas.hpp"
 
 #include <weft/transport/transport.hpp>
 
@@ -36,6 +38,8 @@ public:
 
     [[nodiscard]] int size() const noexcept { return static_cast<int>(rank_.size()); }
     [[nodiscard]] weft::transport& at(int rank);
+    /// From now on this is a machine where ranks share no memory.
+    void share_no_memory() { areas_.switch_off(); }
     /// How many things could happen now.
     [[nodiscard]] std::size_t due() const noexcept { return due_.size(); }
 
@@ -56,6 +60,9 @@ public:
         if (requests_.open_count() != 0) return "a request that was not tested to its end";
         return due_.empty() ? "" : "a message in flight";
     }
+
+    /// Whether a rank has requests that were not tested to their ends.
+    [[nodiscard]] bool waits_for_something(int rank) const { return requests_.open_count(rank) != 0; }
 
     /// The places for messages and requests that were ever needed at once.
     [[nodiscard]] std::size_t capacity() const noexcept {
@@ -242,6 +249,7 @@ private:
     message_matching messages_;
     pending_collectives collectives_;
     pending_requests requests_;
+    shared_areas areas_;
     std::vector<event> due_; // in the order in which they became possible
     std::vector<transfer*> candidates_;
     std::int64_t now_ = 0;

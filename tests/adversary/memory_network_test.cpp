@@ -171,7 +171,10 @@ TEST(memory_network, a_request_is_tested_to_its_end_once_and_by_its_rank) {
     request pending = network.at(0).send(1, 0, sent, send_mode::standard);
     request copy = pending;
     EXPECT_THROW((void)network.at(1).test(copy), std::logic_error);
+    EXPECT_TRUE(network.waits_for_something(0));
+    EXPECT_FALSE(network.waits_for_something(1));
     EXPECT_TRUE(network.at(0).test(pending));
+    EXPECT_FALSE(network.waits_for_something(0));
     EXPECT_THROW((void)network.at(0).test(copy), std::logic_error);
     bytes room(1);
     request received = network.at(1).receive(0, 0, room); // in the place of the first
@@ -228,4 +231,34 @@ TEST(memory_network, prepared_transfers_are_begun_many_times) {
     network.at(1).discard(in);
     EXPECT_FALSE(out || in);
     EXPECT_EQ(network.left_over(), "");
+}
+
+TEST(memory_network, ranks_of_a_node_share_memory_call_by_call) {
+    chooser choices(1);
+    memory_network network(3, choices, {});
+    std::vector<int> const node_of{0, 1, 0};
+    auto const share = [&](int rank, std::size_t size) {
+        return network.at(rank).share(weft::topology(rank, node_of), size);
+    };
+    auto const first = share(0, 100);
+    auto const other_node = share(1, 100);
+    auto const second = share(0, 100); // before the others of the node have asked for the first
+    auto const first_of_last = share(2, 100);
+    ASSERT_EQ(first.parts().size(), 2u);
+    ASSERT_EQ(other_node.parts().size(), 1u);
+    EXPECT_TRUE(std::ranges::equal(first.parts(), first_of_last.parts()));
+    EXPECT_NE(first.parts()[0], second.parts()[0]);
+    EXPECT_NE(first.parts()[0], other_node.parts()[0]);
+    EXPECT_GE(first.parts()[1] - first.parts()[0], 100);
+    for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(first.parts()[1][i], std::byte{0});
+    EXPECT_THROW((void)share(2, 200), std::logic_error) << "another size than that of its node";
+}
+
+TEST(memory_network, may_be_a_machine_without_shared_memory) {
+    chooser choices(1);
+    memory_network network(2, choices, {});
+    network.share_no_memory();
+    auto const none = network.at(0).share(weft::topology(0, std::vector<int>{0, 0}), 100);
+    EXPECT_FALSE(none);
+    EXPECT_NE(none.why_not(), "");
 }

@@ -71,6 +71,9 @@ public:
         auto const place = static_cast<std::size_t>(counter);
         return place < counters.size() ? std::exchange(counters[place], 0) : 0;
     }
+    [[nodiscard]] weft::shared_memory share(weft::topology const& nodes, std::size_t bytes) override {
+        return network_.areas_.share(rank_, nodes, bytes);
+    }
     [[nodiscard]] double seconds() const noexcept override {
         return 1e-6 * static_cast<double>(network_.now_);
     }

@@ -3,6 +3,7 @@
 
 #include <weft/transport/transport.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <stdexcept>
@@ -59,6 +60,10 @@ public:
     }
 
     [[nodiscard]] int open_count() const noexcept { return open_; }
+    [[nodiscard]] auto open_count(int rank) const {
+        return std::ranges::count_if(
+            all_, [&](operation const& each) { return each.open && each.rank == rank; });
+    }
     [[nodiscard]] std::size_t capacity() const noexcept { return all_.size(); }
 
 private:

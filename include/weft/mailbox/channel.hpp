@@ -205,7 +205,9 @@ public:
 
     /// Sends an item to a rank, this one perhaps.
     /// Order: items of one rank to another on one channel are handled in the order of sending, except those
-    /// that handlers sent while the mailbox was beyond its bound. Cost: about a nanosecond for a small item.
+    /// that handlers sent while the mailbox was beyond its bound; and a handler of the receiver that polls,
+    /// or that has to wait because it sends beyond the bound, lets others come before the rest of its batch.
+    /// Cost: about a nanosecond for a small item.
     void send(int destination, T const& item) const {
         if constexpr (detail::is_item<T>) {
             check(destination);

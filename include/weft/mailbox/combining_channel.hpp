@@ -56,14 +56,19 @@ public:
                 mail_->count_handled(1);
                 continue;
             }
-            if (at.destination >= 0) {
-                auto const place = static_cast<std::size_t>(at.destination);
-                if (mail_->try_room(place, key_, sizeof(T)) == nullptr) return done;
-                put(at.destination, at.item);
-            } else {
+            // Only for want of room at the item's own next hop may it stop here: what it would displace may
+            // have an earlier one to make, and ranks that wait for those would wait for each other.
+            if (at.destination < 0) {
                 ++held_;
+                at = {item, destination};
+            } else if (has_room(at.destination)) {
+                put(at.destination, at.item);
+                at = {item, destination};
+            } else if (has_room(destination)) {
+                put(destination, item);
+            } else {
+                return done;
             }
-            at = {item, destination};
         }
         return run.size();
     }
@@ -108,6 +113,9 @@ private:
         if (at.destination != destination || how_.key(at.item) != how_.key(item)) return false;
         how_.merge(at.item, item);
         return true;
+    }
+    [[nodiscard]] bool has_room(int destination) {
+        return mail_->try_room(static_cast<std::size_t>(destination), key_, sizeof(T)) != nullptr;
     }
     void put(int destination, T const& item) {
         mail_engine::cursor& at = mail_->cursors()[destination];

@@ -38,7 +38,7 @@ struct mail_sizes {
     mail_sizes(topology const& nodes, route how, std::int64_t bytes, bool shared);
 
     std::size_t ring_slot;   ///< bytes of a buffer in shared memory
-    int ring_slots;          ///< of a pair of ranks
+    int ring_slots;          ///< of a pair of ranks; 3 at least: 2 may lie under handlers that wait
     int ring_classes;        ///< rings of a pair of ranks: also one for messages that pass through
     int ring_ranks;          ///< rings that a rank receives from, for a class
     std::size_t wire_slot;   ///< bytes of a buffer on the wire

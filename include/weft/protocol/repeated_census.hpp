@@ -35,6 +35,8 @@ public:
 
     void enter(census_value const& mine);
     [[nodiscard]] bool entered() const noexcept { return entered_; }
+    /// Whether no request of it is under way, so that it may go.
+    [[nodiscard]] bool at_rest() const noexcept { return !between_; }
     /// Done once after each `enter`; none while nothing is entered.
     [[nodiscard]] progress step() override;
     [[nodiscard]] census_value const& result() const noexcept { return result_; }

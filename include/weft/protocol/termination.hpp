@@ -40,6 +40,8 @@ public:
     /// 1 become the counts.
     void vote(census_value& extra);
     [[nodiscard]] bool voted() const noexcept { return census_.entered(); }
+    /// Whether no request of it is under way, so that it may go.
+    [[nodiscard]] bool at_rest() const noexcept { return census_.at_rest(); }
     /// Done when a wave is: then `quiet` says what it came to.
     [[nodiscard]] progress step();
     /// Whether by the last wave nothing was in flight.

@@ -1,0 +1,78 @@
+/// What ranks that use a `mail_engine` do, and over which buffers. Private.
+#pragma once
+
+#include <protocol/sparse_engines.hpp>
+
+#include <weft/core/settings.hpp>
+#include <weft/core/topology.hpp>
+#include <weft/mailbox/mail_engine.hpp>
+
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace weft_test {
+
+/// What all ranks of a run have in common.
+struct mail_plan {
+    std::vector<weft::topology> nodes; ///< by rank
+    weft::route how = weft::route::direct;
+    std::optional<weft::mail_sizes> sizes = {};
+    bool shared = true;
+    int nesting = 32;
+    bool blocks = false; ///< who has no room waits for good
+    int patience = 0;    ///< how often a handler that has no room may wait
+    int phases = 1;
+    int most_sends = 10;   ///< of a rank in a phase, at its top level
+    int hops = 0;          ///< of messages that cause messages
+    bool queues = false;   ///< handlers put what they cause into a queue, as for `test_empty`
+    bool polls = false;    ///< handlers look around
+    bool combines = false; ///< there are also messages that are merged on their way
+    int throws = 0;        ///< one handler in so many throws, in odd phases; 0: none does
+
+    /// For the report of a failure.
+    [[nodiscard]] std::string name() const {
+        std::string text = "nodes of ranks:";
+        for (std::size_t rank = 0; rank < nodes.size(); ++rank)
+            text += " " + std::to_string(nodes[rank].node());
+        text += ", " + std::string(weft::name_of(how)) + (shared ? "" : ", not shared") + ", rings of " +
+                std::to_string(sizes->ring_slots) + " x " + std::to_string(sizes->ring_slot) + ", wire " +
+                std::to_string(sizes->wire_slot) + " up to " + std::to_string(sizes->wire_bound) +
+                ", spill " + std::to_string(sizes->spill_bound) + ", nesting " + std::to_string(nesting) +
+                ", patience " + std::to_string(patience) + ", sends " + std::to_string(most_sends) +
+                ", hops " + std::to_string(hops);
+        return text + (queues ? ", queues" : "") + (polls ? ", polls" : "") + (combines ? ", combines" : "") +
+               (blocks ? ", blocks" : "");
+    }
+};
+
+/// A plan drawn from a seed: small buffers in every way there is.
+inline mail_plan drawn_plan(int ranks, std::mt19937_64& random) {
+    auto const of = [&](auto const& values) { return values[random() % std::size(values)]; };
+    mail_plan made;
+    made.nodes = drawn_nodes(ranks, random());
+    made.how = of(std::array{
+        weft::route::direct, weft::route::node_local, weft::route::node_remote, weft::route::nlnr});
+    made.shared = random() % 2 == 0;
+    made.sizes.emplace(made.nodes[0], made.how, of(std::array{1, 16384, 65536, 1 << 20}), made.shared);
+    weft::mail_sizes& sizes = *made.sizes;
+    sizes.ring_slot = of(std::array<std::size_t, 4>{256, 512, 1024, sizes.ring_slot});
+    sizes.wire_slot = of(std::array<std::size_t, 4>{256, 512, 1024, sizes.wire_slot});
+    sizes.ring_slots = of(std::array{1, 2, 4, 8});
+    auto const slot = static_cast<std::int64_t>(sizes.wire_slot);
+    sizes.wire_bound = of(std::array<std::int64_t, 4>{0, slot, 4 * slot, sizes.wire_bound});
+    sizes.spill_bound = of(std::array<std::int64_t, 3>{0, 2 * slot, sizes.spill_bound});
+    made.nesting = of(std::array{0, 0, 1, 2, 32});
+    made.patience = of(std::array{0, 0, 3, 20});
+    made.phases = of(std::array{1, 2, 5});
+    made.most_sends = of(std::array{0, 2, 10, 40});
+    made.hops = of(std::array{0, 0, 1, 3});
+    made.combines = random() % 3 == 0;
+    return made;
+}
+
+} // namespace weft_test

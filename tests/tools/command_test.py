@@ -75,6 +75,14 @@ class Command(unittest.TestCase):
         self.assertEqual(result, {"vertices": 6, "edges": 4, "loops": 1, "max_degree": 2, "max_vertex": 1,
                                   "sum_squares": 14, "histogram": {"0": 1, "1": 2, "2": 3}})
 
+    def test_degrees_by_either_engine(self):
+        expected = self.result_of("-n", "3", "degrees", "rmat:9")
+        self.assertEqual(expected["options"]["engine"], "exchange")
+        found = self.result_of("-n", "3", "degrees", "rmat:9", "--engine", "mailbox")
+        self.assertEqual((found["options"]["engine"], found["result"]), ("mailbox", expected["result"]))
+        done = self.run_weft("degrees", self.graph, "--engine", "pigeons", expect=2)
+        self.assertIn("--engine", done.stderr)
+
     def test_distances_in_a_small_graph(self):
         distances = self.file("distances.txt")
         result = self.result_of("bfs", self.graph, "--source", "2", "--distances", distances)["result"]

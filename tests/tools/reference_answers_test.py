@@ -59,6 +59,7 @@ class ReferenceAnswers(unittest.TestCase):
         for count in ranks:
             with self.subTest(graph=graph.name, ranks=count):
                 result = report_of("degrees", graph, count)["result"]
+                self.assertEqual(report_of("degrees", graph, count, "--engine", "mailbox")["result"], result)
                 self.assertEqual({key: result[key] for key in expected}, expected)
                 self.assertEqual(sum(result["histogram"].values()), result["vertices"])
                 self.assertEqual(sum(int(degree) * n for degree, n in result["histogram"].items()), 2 * result["edges"])

@@ -41,7 +41,8 @@ class Command(unittest.TestCase):
     def test_help_and_mistakes_do_not_start_mpi(self):
         # Under a launcher's variables that lead nowhere, MPI_Init fails or hangs.
         broken = {"OMPI_MCA_pml": "no-such-layer", "PMI_FD": "999", "PMI_RANK": "0", "PMI_SIZE": "1"}
-        for command in ([], ["components"], ["degrees"], ["bfs"], ["spmv"], ["pagerank"], ["generate", "rmat"], ["info"],
+        for command in ([], ["components"], ["degrees"], ["bfs"], ["spmv"], ["pagerank"], ["triangles"],
+                        ["generate", "rmat"], ["info"],
                         ["tune"], ["bench", "read"], ["simulate", "exchange"]):
             done = self.run_weft(*command, "--help", **broken)
             self.assertIn("Usage:", done.stdout)
@@ -53,7 +54,8 @@ class Command(unittest.TestCase):
 
     def test_report_has_every_field(self):
         for count in (1, 3):
-            for command, *options in (["components"], ["degrees"], ["bfs", "--source", "1"], ["pagerank"], ["spmv"]):
+            for command, *options in (["components"], ["degrees"], ["bfs", "--source", "1"], ["pagerank"], ["triangles"],
+                                      ["spmv"]):
                 graph = self.matrix if command == "spmv" else self.graph
                 report = self.result_of("-n", count, command, graph, *options)
                 self.assertEqual(list(report), ["command", "version", "ranks", "nodes", "input", "options", "result",
@@ -82,6 +84,12 @@ class Command(unittest.TestCase):
         self.assertEqual((found["options"]["engine"], found["result"]), ("mailbox", expected["result"]))
         done = self.run_weft("degrees", self.graph, "--engine", "pigeons", expect=2)
         self.assertIn("--engine", done.stderr)
+
+    def test_triangles_of_a_small_graph(self):
+        for count in ("1", "3"):
+            result = self.result_of("-n", count, "triangles", self.graph)["result"]
+            self.assertEqual(result, {"vertices": 6, "edges": 4, "loops": 1, "triangles": 1})
+        self.assertIn("triangles", self.run_weft("-n", "2", "triangles", self.graph).stdout)
 
     def test_distances_in_a_small_graph(self):
         distances = self.file("distances.txt")

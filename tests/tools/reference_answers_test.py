@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft components`, `degrees`, `bfs`, `spmv` and `pagerank` on real data, against answers that other tools have
-computed.
+"""`weft components`, `degrees`, `bfs`, `spmv`, `pagerank` and `triangles` on real data, against answers that other
+tools have computed.
 
 Usage: reference_answers_test.py WEFT DATA [RANKS ...]. DATA has reference.json and the graphs. Every answer is
 compared at every number of ranks, and what is written must not differ by a byte between them.
@@ -166,6 +166,14 @@ class ReferenceAnswers(unittest.TestCase):
                 self.assertAlmostEqual(sum(value * value for value in values) / answer["pagerank_sumsq"], 1, delta=1e-9)
 
             self.same_at_all_ranks("pagerank", data / "graphs" / name, "--out", [], check)
+
+    def test_triangles(self):
+        graphs = {data / "graphs" / name: answer["triangles"] for name, answer in self.graphs.items()}
+        graphs[data / "ecosystem" / "WormNet.v3.benchmark.txt"] = self.ecosystem["WormNet"]["triangles"]
+        for graph, expected in graphs.items():
+            for count in ranks:
+                with self.subTest(graph=graph.name, ranks=count):
+                    self.assertEqual(report_of("triangles", graph, count)["result"]["triangles"], expected)
 
     def test_products(self):
         for name, answer in self.matrices.items():

@@ -1,20 +1,19 @@
 #include "oriented_arcs.hpp"
 
-#include "mailed_degrees.hpp"
 #include "owner_cursor.hpp"
 
 #include <algorithm>
 
 namespace weft {
 
-oriented_arcs orient_by_degree(simple_graph const& graph, mailbox& mail) {
+oriented_arcs orient_by_degree(
+    simple_graph const& graph, std::span<std::int64_t const> degree, mailbox& mail) {
     using name = degree_order::name;
     struct arc {
         global_id vertex; // that the receiver owns
         name other;
     };
     degree_order const order(graph.vertex_count());
-    std::vector<std::int64_t> const degree = count_neighbors_by_mail(graph);
     global_id const first = graph.first_vertex();
     auto const name_of = [&](global_id own) {
         return order.of(own, degree[static_cast<std::size_t>(own - first)]);

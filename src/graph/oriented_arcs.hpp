@@ -48,8 +48,10 @@ struct oriented_arcs {
     }
 };
 
-/// Collective: yes. Cost: O(edges / P), one drain of the mailbox with at most two messages of 16 bytes an
-/// edge, after counting the degrees.
-[[nodiscard]] oriented_arcs orient_by_degree(simple_graph const& graph, mailbox& mail);
+/// From the degrees of this rank's vertices. Collective: yes; no blocking call may come between the
+/// construction of the mailbox and this. Cost: O(edges / P), one drain of the mailbox with at most two
+/// messages of 16 bytes an edge.
+[[nodiscard]] oriented_arcs orient_by_degree(
+    simple_graph const& graph, std::span<std::int64_t const> degree, mailbox& mail);
 
 } // namespace weft

@@ -1,5 +1,6 @@
 #include <weft/graph/triangles.hpp>
 
+#include "mailed_degrees.hpp"
 #include "oriented_arcs.hpp"
 #include "owner_cursor.hpp"
 
@@ -90,12 +91,13 @@ private:
 } // namespace
 
 std::int64_t count_triangles(simple_graph const& graph) {
+    std::vector<std::int64_t> const degree = count_neighbors_by_mail(graph);
     mailbox mail(graph.comm());
     oriented_arcs arcs{degree_order(graph.vertex_count()), {}, {}};
     counter mine(graph, arcs);
     auto const wedges =
         mail.channel<std::vector<degree_order::name>>([&](names targets) { mine.close(targets); });
-    arcs = orient_by_degree(graph, mail);
+    arcs = orient_by_degree(graph, degree, mail);
     mine.send_all(wedges);
     mail.drain();
     return sum(graph.comm(), mine.found());

@@ -85,6 +85,22 @@ class Command(unittest.TestCase):
         done = self.run_weft("degrees", self.graph, "--engine", "pigeons", expect=2)
         self.assertIn("--engine", done.stderr)
 
+    def test_components_by_mail(self):
+        expected = self.result_of("-n", "3", "components", "rmat:9")
+        self.assertEqual(expected["options"]["engine"], "exchange")
+        for options, method in ((["--engine", "mailbox"], "union_find"),
+                                (["--engine", "mailbox", "--method", "union_find"], "union_find"),
+                                (["--engine", "mailbox", "--method", "propagation"], "propagation"),
+                                (["--engine", "mailbox", "--method", "propagation", "--delegate-threshold", "20"],
+                                 "propagation")):
+            found = self.result_of("-n", "3", "components", "rmat:9", *options)
+            self.assertEqual((found["options"]["method"], found["result"]), (method, expected["result"]))
+            self.assertEqual("delegates" in found["options"], method == "propagation")
+        for mistake in (["--engine", "pigeons"], ["--method", "union_find"], ["--engine", "mailbox", "--method", "luck"],
+                        ["--engine", "mailbox", "--delegate-threshold", "5"]):
+            done = self.run_weft("components", self.graph, *mistake, expect=2)
+            self.assertIn(mistake[-2], done.stderr)
+
     def test_triangles_of_a_small_graph(self):
         for count in ("1", "3"):
             result = self.result_of("-n", count, "triangles", self.graph)["result"]

@@ -54,6 +54,10 @@ class ReferenceAnswers(unittest.TestCase):
                         self.assertEqual(sum(place[line.split(b" ")[1]] for line in lines), label_sum)
                     first = first or labels
                     self.assertTrue(labels == first, "the label file depends on the number of ranks")
+                    for method in ("union_find", "propagation"):
+                        report_of("components", graph, count, "--labels", str(file), "--engine", "mailbox", "--method",
+                                  method)
+                        self.assertTrue(file.read_bytes() == first, f"the labels by {method} are others")
 
     def degrees(self, graph, expected, histogram=None):
         for count in ranks:

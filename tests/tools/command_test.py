@@ -138,6 +138,17 @@ class Command(unittest.TestCase):
         self.assertEqual((result["sum"], result["neighbors"]["max"]), (-1.0, 1))
         self.assertEqual(product.read_text(), "-2.5\n0\n1.5\n")
 
+    def test_product_by_mail(self):
+        product = self.file("product.txt")
+        for count in ("1", "3"):
+            for options, hubs in (([], 0), (["--delegate-threshold", "1"], 2)):
+                report = self.result_of("-n", count, "spmv", self.matrix, "--engine", "mailbox", "--out", product, *options)
+                self.assertEqual((report["options"]["engine"], report["options"]["delegated_rows"]), ("mailbox", hubs))
+                self.assertEqual((report["result"]["sum"], report["result"]["norm2"]), (-0.5, 2.5))
+                self.assertEqual(product.read_text(), "-2\n0\n1.5\n")
+        for mistake in (["--engine", "pigeons"], ["--delegate-threshold", "5"]):
+            self.assertIn(mistake[0], self.run_weft("spmv", self.matrix, *mistake, expect=2).stderr)
+
     def test_vectors_that_do_not_fit(self):
         for text, complaint in (("1\n2\n", "3: expected 4 numbers, found the end of the file after 2"),
                                 ("1\n2\nthree\n4\n", '3: expected a number, found "three"'),

@@ -195,7 +195,8 @@ class ReferenceAnswers(unittest.TestCase):
                     self.assertEqual([result["neighbors"]["avg"], result["neighbors"]["max"]],
                                      answer["neigh"][str(count)]["rows"])
 
-            self.same_at_all_ranks("spmv", data / "matrices" / name, "--out", [], check)
+            for options in ([], ["--engine", "mailbox"], ["--engine", "mailbox", "--delegate-threshold", "20"]):
+                self.same_at_all_ranks("spmv", data / "matrices" / name, "--out", options, check)
 
     def test_products_of_undirected_graphs(self):
         for name in ("PGPgiantcompo.graph", "copter2.graph", "NY.gr.xz"):

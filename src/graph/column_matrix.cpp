@@ -1,5 +1,6 @@
 #include <weft/graph/column_matrix.hpp>
 
+#include "delegate_places.hpp"
 #include "hub_sum.hpp"
 #include "owner_cursor.hpp"
 
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 namespace weft {
@@ -35,26 +35,12 @@ void check(sparse_matrix const& matrix, column_matrix_options const& options) {
         throw usage_error("column_matrix: a rank holds too large a part of the matrix; use more ranks");
 }
 
-constexpr std::uint32_t no_hub = UINT32_MAX;
+constexpr std::uint32_t no_hub = delegate_places::none;
 
 struct given_entry {
     double value;
     std::uint32_t column; ///< of the receiver
     std::uint32_t hub;    ///< or `no_hub`
-};
-
-/// Places of ids among sorted ones.
-class places {
-public:
-    void add(global_id id) { place_of_.emplace(id, static_cast<std::uint32_t>(place_of_.size())); }
-    /// `no_hub` if it is not among them.
-    [[nodiscard]] std::uint32_t of(global_id id) const {
-        auto const found = place_of_.find(id);
-        return found == place_of_.end() ? no_hub : found->second;
-    }
-
-private:
-    std::unordered_map<global_id, std::uint32_t> place_of_;
 };
 
 } // namespace
@@ -102,8 +88,10 @@ public:
         mail_.drain();
         std::ranges::sort(made_.hubs_, {}, &hub::row);
         std::ranges::sort(made_.delegated_columns_);
-        for (hub const& each : made_.hubs_) hubs_.add(each.row);
-        for (global_id const column : made_.delegated_columns_) delegated_.add(column);
+        std::vector<global_id> hub_rows;
+        for (hub const& each : made_.hubs_) hub_rows.push_back(each.row);
+        hubs_ = delegate_places(hub_rows);
+        delegated_ = delegate_places(made_.delegated_columns_);
     }
 
     void distribute() {
@@ -147,8 +135,8 @@ private:
     sparse_matrix const& matrix_;
     int here_;
     std::vector<std::int64_t> entries_of_; // own columns
-    places hubs_;
-    places delegated_;
+    delegate_places hubs_;
+    delegate_places delegated_;
     std::size_t products_ = 0;
     mailbox mail_;
     channel<std::uint32_t> counted_;

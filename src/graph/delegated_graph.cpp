@@ -1,12 +1,14 @@
 #include "delegated_graph.hpp"
 
+#include "delegate_places.hpp"
 #include "mailed_degrees.hpp"
 #include "owner_cursor.hpp"
 
 #include <weft/mailbox/mailbox.hpp>
 
 #include <algorithm>
-#include <unordered_map>
+#include <span>
+#include <utility>
 
 namespace weft {
 
@@ -35,15 +37,12 @@ public:
     explicit edge_sorter(simple_graph const& graph)
         : first_(graph.first_vertex()), count_(graph.local_count()) {}
 
-    void set_delegates(std::vector<global_id> const& delegates) {
-        for (std::size_t i = 0; i < delegates.size(); ++i)
-            place_of_.emplace(delegates[i], static_cast<std::int64_t>(i));
-    }
+    void set_delegates(std::span<global_id const> delegates) { places_ = delegate_places(delegates); }
 
     /// The place of a delegate; -1 if it is none.
-    [[nodiscard]] std::int64_t place_of(global_id vertex) const {
-        auto const found = place_of_.find(vertex);
-        return found == place_of_.end() ? -1 : found->second;
+    [[nodiscard]] std::int64_t place_of(global_id vertex) const noexcept {
+        std::uint32_t const place = places_.of(vertex);
+        return place == delegate_places::none ? -1 : static_cast<std::int64_t>(place);
     }
     [[nodiscard]] bool owns(global_id vertex) const noexcept {
         return vertex >= first_ && vertex < first_ + count_;
@@ -74,7 +73,7 @@ public:
 private:
     global_id first_;
     std::int64_t count_;
-    std::unordered_map<global_id, std::int64_t> place_of_;
+    delegate_places places_;
     std::vector<listed_end> of_local_;
     std::vector<listed_end> of_delegate_;
 };

@@ -96,7 +96,8 @@ class Command(unittest.TestCase):
             found = self.result_of("-n", "3", "components", "rmat:9", *options)
             self.assertEqual((found["options"]["method"], found["result"]), (method, expected["result"]))
             self.assertEqual("delegates" in found["options"], method == "propagation")
-        for mistake in (["--engine", "pigeons"], ["--method", "union_find"], ["--engine", "mailbox", "--method", "luck"],
+        for mistake in (["--engine", "pigeons"], ["--method", "union_find"],
+                        ["--engine", "mailbox", "--method", "luck"],
                         ["--engine", "mailbox", "--delegate-threshold", "5"]):
             done = self.run_weft("components", self.graph, *mistake, expect=2)
             self.assertIn(mistake[-2], done.stderr)
@@ -142,7 +143,8 @@ class Command(unittest.TestCase):
         product = self.file("product.txt")
         for count in ("1", "3"):
             for options, hubs in (([], 0), (["--delegate-threshold", "1"], 2)):
-                report = self.result_of("-n", count, "spmv", self.matrix, "--engine", "mailbox", "--out", product, *options)
+                report = self.result_of("-n", count, "spmv", self.matrix, "--engine", "mailbox", "--out", product,
+                                        *options)
                 self.assertEqual((report["options"]["engine"], report["options"]["delegated_rows"]), ("mailbox", hubs))
                 self.assertEqual((report["result"]["sum"], report["result"]["norm2"]), (-0.5, 2.5))
                 self.assertEqual(product.read_text(), "-2\n0\n1.5\n")

@@ -17,13 +17,41 @@ public:
         : simple_graph_command(app, "components", "Connected components of a graph") {
         parser_->add_option("--labels", labels_,
             "Write `original-id label` a line, the label being the smallest original id of the component");
+        parser_
+            ->add_option("--engine", engine_,
+                "How the ranks find what spans them: rounds of exchanges, or messages of a mailbox")
+            ->check(CLI::IsMember({"exchange", "mailbox"}))
+            ->capture_default_str();
+        parser_
+            ->add_option("--method", method_,
+                "With the mailbox: one tree of parents over all ranks, or labels that fall; not given: "
+                "union_find")
+            ->check(CLI::IsMember({"union_find", "propagation"}));
+        parser_
+            ->add_option("--delegate-threshold", delegate_threshold_,
+                "With propagation: vertices of more neighbours are on all ranks; not given: 256, or 8 for "
+                "each "
+                "rank if that is more")
+            ->check(CLI::PositiveNumber);
+        parser_->callback([this] {
+            if (!method_.empty() && engine_ != "mailbox")
+                throw CLI::ValidationError("--method", "needs --engine mailbox");
+            if (delegate_threshold_ > 0 && method_ != "propagation")
+                throw CLI::ValidationError("--delegate-threshold", "needs --method propagation");
+        });
     }
 
 private:
     void compute(simple_graph const& graph, session const& now) override {
         now.progress.phase("finding components");
-        component_labels const found = find_components(graph, {.seed = seed()});
+        components_options const options{
+            .method = chosen_method(), .seed = seed(), .delegate_threshold = delegate_threshold_};
+        component_labels const found = find_components(graph, options);
         now.watch.lap("compute");
+
+        now.report["options"]["engine"] = engine_;
+        if (engine_ == "mailbox") now.report["options"]["method"] = method_.empty() ? "union_find" : method_;
+        if (method_ == "propagation") now.report["options"]["delegates"] = found.delegates;
 
         auto& result = now.report["result"];
         result["components"] = found.components;
@@ -34,6 +62,11 @@ private:
         now.report["options"]["labels"] = labels_;
         write_labels(graph, found);
         now.watch.lap("write");
+    }
+
+    [[nodiscard]] components_method chosen_method() const {
+        if (engine_ != "mailbox") return components_method::contraction;
+        return method_ == "propagation" ? components_method::propagation : components_method::union_find;
     }
 
     void write_labels(simple_graph const& graph, component_labels const& found) const {
@@ -62,6 +95,9 @@ private:
     }
 
     std::string labels_;
+    std::string engine_ = "exchange";
+    std::string method_;
+    std::int64_t delegate_threshold_ = 0;
 };
 
 } // namespace

@@ -13,13 +13,21 @@ namespace {
 class degrees_command final : public simple_graph_command {
 public:
     explicit degrees_command(CLI::App& app)
-        : simple_graph_command(app, "degrees", "Degrees of a graph and their distribution") {}
+        : simple_graph_command(app, "degrees", "Degrees of a graph and their distribution") {
+        parser_
+            ->add_option("--engine", engine_,
+                "How the ranks tell each other of neighbours: one exchange of sums, or a message an edge")
+            ->transform(CLI::CheckedTransformer(std::map<std::string, degree_engine>{
+                {"exchange", degree_engine::exchange}, {"mailbox", degree_engine::mailbox}}))
+            ->default_str("exchange");
+    }
 
 private:
     void compute(simple_graph const& graph, session const& now) override {
         now.progress.phase("counting degrees");
-        degree_summary const found = find_degrees(graph);
+        degree_summary const found = find_degrees(graph, engine_);
         now.watch.lap("compute");
+        now.report["options"]["engine"] = engine_ == degree_engine::mailbox ? "mailbox" : "exchange";
 
         auto& result = now.report["result"];
         result["max_degree"] = found.max_degree;
@@ -43,6 +51,7 @@ private:
         return rows + "\n" + draw_degrees(histogram_);
     }
 
+    degree_engine engine_ = degree_engine::exchange;
     std::map<std::int64_t, std::int64_t> histogram_;
 };
 

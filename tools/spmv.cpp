@@ -1,5 +1,6 @@
 #include "graph_command.hpp"
 
+#include <weft/graph/column_matrix.hpp>
 #include <weft/graph/neighbor_counts.hpp>
 #include <weft/graph/sparse_matrix.hpp>
 #include <weft/graph/vector_sums.hpp>
@@ -41,6 +42,21 @@ public:
                 "Count the neighbours that so many ranks would have, with blocks that begin at floor(n p / "
                 "P) and with blocks of ceil(n / P)")
             ->check(CLI::PositiveNumber);
+        parser_
+            ->add_option("--engine", engine_,
+                "How the product is computed: by rows, with an exchange of what these need of the vector; or "
+                "by "
+                "columns, with a message an entry to the owner of its row")
+            ->check(CLI::IsMember({"exchange", "mailbox"}))
+            ->capture_default_str();
+        parser_
+            ->add_option("--delegate-threshold", delegate_threshold_,
+                "With the mailbox: rows and columns of more entries are on all ranks; not given: 1024")
+            ->check(CLI::PositiveNumber);
+        parser_->callback([this] {
+            if (delegate_threshold_ > 0 && engine_ != "mailbox")
+                throw CLI::ValidationError("--delegate-threshold", "needs --engine mailbox");
+        });
     }
 
 private:
@@ -49,10 +65,7 @@ private:
         sparse_matrix matrix(now.comm, std::move(edges));
         now.watch.lap("build");
         std::vector<double> const x = make_vector(matrix, now);
-
-        now.progress.phase("multiplying");
-        std::vector<double> y(static_cast<std::size_t>(matrix.local_rows()));
-        matrix.multiply(x, y);
+        std::vector<double> const y = multiply(matrix, x, now);
         vector_sums const sums = find_sums(now.comm, y);
         now.watch.lap("compute");
 
@@ -73,6 +86,28 @@ private:
         for (double const element : y) fmt::format_to(std::back_inserter(text), "{}\n", element);
         write_text(now.comm, out_, text);
         now.watch.lap("write");
+    }
+
+    [[nodiscard]] std::vector<double> multiply(
+        sparse_matrix& matrix, std::span<double const> x, session const& now) const {
+        auto& options = now.report["options"];
+        options["engine"] = engine_;
+        std::vector<double> y(static_cast<std::size_t>(matrix.local_rows()));
+        if (engine_ != "mailbox") {
+            now.progress.phase("multiplying");
+            matrix.multiply(x, y);
+            return y;
+        }
+        now.progress.phase("distributing columns");
+        column_matrix_options chosen;
+        if (delegate_threshold_ > 0) chosen.delegate_threshold = delegate_threshold_;
+        column_matrix by_columns(matrix, chosen);
+        now.watch.lap("columns");
+        now.progress.phase("multiplying");
+        by_columns.multiply(x, y);
+        options["delegated_rows"] = by_columns.delegated_rows();
+        options["delegated_columns"] = by_columns.delegated_columns();
+        return y;
     }
 
     [[nodiscard]] std::vector<double> make_vector(sparse_matrix const& matrix, session const& now) const {
@@ -141,6 +176,8 @@ private:
     std::string vector_;
     std::string out_;
     int analyzed_ranks_ = 0;
+    std::string engine_ = "exchange";
+    std::int64_t delegate_threshold_ = 0;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 #include <weft/graph/degrees.hpp>
 
 #include "ghost_index.hpp"
+#include "mailed_degrees.hpp"
 
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -73,9 +74,9 @@ std::map<std::int64_t, std::int64_t> combine_histograms(
 
 } // namespace
 
-degree_summary find_degrees(simple_graph const& graph) {
+degree_summary find_degrees(simple_graph const& graph, degree_engine engine) {
     degree_summary found;
-    found.degree = count_neighbors(graph);
+    found.degree = engine == degree_engine::mailbox ? count_neighbors_by_mail(graph) : count_neighbors(graph);
 
     // Most degrees are small: those are counted in a table.
     std::array<std::int64_t, 1024> of_small{};

@@ -2,6 +2,8 @@
 
 #include "serial_graph.hpp"
 
+#include <weft/core/error.hpp>
+
 using namespace weft_test;
 
 namespace {
@@ -34,6 +36,55 @@ TEST(components, nasty_graphs_by_gathering_and_by_rounds) {
         for (sharing const how : {sharing::round_robin, sharing::all_on_last})
             for (std::int64_t const gather_below : {std::int64_t{1} << 17, std::int64_t{5}, std::int64_t{0}})
                 expect_components(serial, how, {.gather_below = gather_below}, name);
+}
+
+TEST(components, nasty_graphs_by_mail) {
+    for (auto const& [name, serial] : nasty_graphs())
+        for (sharing const how : {sharing::round_robin, sharing::all_on_last}) {
+            expect_components(serial, how, {.method = weft::components_method::union_find}, name);
+            for (std::int64_t const threshold : {0, 1, 2, 20}) // 1: nearly all are delegates
+                expect_components(serial, how,
+                    {.method = weft::components_method::propagation, .delegate_threshold = threshold}, name);
+        }
+}
+
+TEST(components, random_graphs_by_mail) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        auto const vertices = static_cast<std::int64_t>(1 + seed * 13 % 300);
+        auto const serial = random_graph(vertices, vertices * static_cast<std::int64_t>(seed % 5) / 2, seed);
+        for (auto const method : {weft::components_method::union_find, weft::components_method::propagation})
+            expect_components(serial, sharing::random,
+                {.method = method, .delegate_threshold = static_cast<std::int64_t>(seed % 7)},
+                "seed " + std::to_string(seed));
+    }
+}
+
+TEST(components, long_paths_over_all_ranks_by_mail) {
+    // By a stride: the trees of a union-find span the ranks, labels fall many times.
+    constexpr std::int64_t length = 3000;
+    for (std::int64_t const stride : {1, 1237, 2999}) {
+        serial_graph path{length, {}};
+        for (std::int64_t v = 1; v < length; ++v)
+            path.edges.push_back({(v - 1) * stride % length, v * stride % length});
+        for (auto const method : {weft::components_method::union_find, weft::components_method::propagation})
+            expect_components(
+                path, sharing::round_robin, {.method = method}, "stride " + std::to_string(stride));
+    }
+}
+
+TEST(components, hubs_are_delegates) {
+    serial_graph stars{500, {}};
+    for (std::int64_t v = 0; v < 500; ++v) stars.edges.push_back({v % 5, v}); // five stars of 99 edges
+    for (std::int64_t v = 1; v < 5; ++v) stars.edges.push_back({v - 1, v});   // joined by their centres
+    weft::simple_graph const graph(world(), share_of(stars, sharing::random));
+    for (auto const& [threshold, delegates] :
+        std::map<std::int64_t, std::int64_t>{{0, 0}, {90, 5}, {100, 3}}) {
+        auto const found = weft::find_components(
+            graph, {.method = weft::components_method::propagation, .delegate_threshold = threshold});
+        EXPECT_EQ(found.delegates, delegates) << threshold;
+        EXPECT_EQ(found.components, 1);
+    }
+    EXPECT_THROW((void)weft::find_components(graph, {.delegate_threshold = -1}), weft::usage_error);
 }
 
 TEST(components, random_graphs_from_sparse_to_dense) {

@@ -6,9 +6,10 @@ using namespace weft_test;
 
 namespace {
 
-void expect_degrees(serial_graph const& serial, sharing how, std::string const& name) {
+void expect_degrees(
+    serial_graph const& serial, sharing how, weft::degree_engine engine, std::string const& name) {
     weft::simple_graph const graph(world(), share_of(serial, how));
-    auto const found = weft::find_degrees(graph);
+    auto const found = weft::find_degrees(graph, engine);
 
     auto const expected = serial.degrees();
     std::map<std::int64_t, std::int64_t> histogram;
@@ -27,17 +28,21 @@ void expect_degrees(serial_graph const& serial, sharing how, std::string const& 
     EXPECT_EQ(found.max_vertex, expected.empty() ? -1 : most - expected.begin()) << name;
 }
 
+constexpr auto engines = {weft::degree_engine::exchange, weft::degree_engine::mailbox};
+
 } // namespace
 
 TEST(degrees, nasty_graphs) {
     for (auto const& [name, serial] : nasty_graphs())
         for (sharing const how : {sharing::round_robin, sharing::all_on_last})
-            expect_degrees(serial, how, name);
+            for (auto const engine : engines) expect_degrees(serial, how, engine, name);
 }
 
 TEST(degrees, random_graphs) {
-    for (std::uint64_t seed = 0; seed < 30; ++seed)
-        expect_degrees(
-            random_graph(1 + static_cast<std::int64_t>(seed) * 9, static_cast<std::int64_t>(seed) * 40, seed),
-            sharing::random, "seed " + std::to_string(seed));
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        auto const serial =
+            random_graph(1 + static_cast<std::int64_t>(seed) * 9, static_cast<std::int64_t>(seed) * 40, seed);
+        for (auto const engine : engines)
+            expect_degrees(serial, sharing::random, engine, "seed " + std::to_string(seed));
+    }
 }

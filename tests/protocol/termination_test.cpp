@@ -191,7 +191,8 @@ TEST(termination, a_message_between_two_waves_cancels) {
     weft::topology const alone(0, std::vector<int>{0});
     termination end(network.at(0), alone, control_tag, {});
     auto const wave = [&] {
-        end.vote(census_value::identity());
+        census_value ballot = census_value::identity();
+        end.vote(ballot);
         EXPECT_TRUE(end.voted());
         while (end.step() != progress::done) {}
         EXPECT_FALSE(end.voted());

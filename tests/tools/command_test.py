@@ -41,7 +41,8 @@ class Command(unittest.TestCase):
     def test_help_and_mistakes_do_not_start_mpi(self):
         # Under a launcher's variables that lead nowhere, MPI_Init fails or hangs.
         broken = {"OMPI_MCA_pml": "no-such-layer", "PMI_FD": "999", "PMI_RANK": "0", "PMI_SIZE": "1"}
-        for command in ([], ["components"], ["degrees"], ["bfs"], ["spmv"], ["pagerank"], ["generate", "rmat"], ["info"],
+        for command in ([], ["components"], ["degrees"], ["bfs"], ["spmv"], ["pagerank"], ["triangles"],
+                        ["generate", "rmat"], ["info"],
                         ["tune"], ["bench", "read"], ["simulate", "exchange"]):
             done = self.run_weft(*command, "--help", **broken)
             self.assertIn("Usage:", done.stdout)
@@ -53,7 +54,8 @@ class Command(unittest.TestCase):
 
     def test_report_has_every_field(self):
         for count in (1, 3):
-            for command, *options in (["components"], ["degrees"], ["bfs", "--source", "1"], ["pagerank"], ["spmv"]):
+            for command, *options in (["components"], ["degrees"], ["bfs", "--source", "1"], ["pagerank"], ["triangles"],
+                                      ["spmv"]):
                 graph = self.matrix if command == "spmv" else self.graph
                 report = self.result_of("-n", count, command, graph, *options)
                 self.assertEqual(list(report), ["command", "version", "ranks", "nodes", "input", "options", "result",
@@ -74,6 +76,37 @@ class Command(unittest.TestCase):
         result = self.result_of("degrees", self.graph)["result"]
         self.assertEqual(result, {"vertices": 6, "edges": 4, "loops": 1, "max_degree": 2, "max_vertex": 1,
                                   "sum_squares": 14, "histogram": {"0": 1, "1": 2, "2": 3}})
+
+    def test_degrees_by_either_engine(self):
+        expected = self.result_of("-n", "3", "degrees", "rmat:9")
+        self.assertEqual(expected["options"]["engine"], "exchange")
+        found = self.result_of("-n", "3", "degrees", "rmat:9", "--engine", "mailbox")
+        self.assertEqual((found["options"]["engine"], found["result"]), ("mailbox", expected["result"]))
+        done = self.run_weft("degrees", self.graph, "--engine", "pigeons", expect=2)
+        self.assertIn("--engine", done.stderr)
+
+    def test_components_by_mail(self):
+        expected = self.result_of("-n", "3", "components", "rmat:9")
+        self.assertEqual(expected["options"]["engine"], "exchange")
+        for options, method in ((["--engine", "mailbox"], "union_find"),
+                                (["--engine", "mailbox", "--method", "union_find"], "union_find"),
+                                (["--engine", "mailbox", "--method", "propagation"], "propagation"),
+                                (["--engine", "mailbox", "--method", "propagation", "--delegate-threshold", "20"],
+                                 "propagation")):
+            found = self.result_of("-n", "3", "components", "rmat:9", *options)
+            self.assertEqual((found["options"]["method"], found["result"]), (method, expected["result"]))
+            self.assertEqual("delegates" in found["options"], method == "propagation")
+        for mistake in (["--engine", "pigeons"], ["--method", "union_find"],
+                        ["--engine", "mailbox", "--method", "luck"],
+                        ["--engine", "mailbox", "--delegate-threshold", "5"]):
+            done = self.run_weft("components", self.graph, *mistake, expect=2)
+            self.assertIn(mistake[-2], done.stderr)
+
+    def test_triangles_of_a_small_graph(self):
+        for count in ("1", "3"):
+            result = self.result_of("-n", count, "triangles", self.graph)["result"]
+            self.assertEqual(result, {"vertices": 6, "edges": 4, "loops": 1, "triangles": 1})
+        self.assertIn("triangles", self.run_weft("-n", "2", "triangles", self.graph).stdout)
 
     def test_distances_in_a_small_graph(self):
         distances = self.file("distances.txt")
@@ -105,6 +138,18 @@ class Command(unittest.TestCase):
         result = self.result_of("-n", "3", "spmv", self.matrix, "--vector", vector, "--out", product)["result"]
         self.assertEqual((result["sum"], result["neighbors"]["max"]), (-1.0, 1))
         self.assertEqual(product.read_text(), "-2.5\n0\n1.5\n")
+
+    def test_product_by_mail(self):
+        product = self.file("product.txt")
+        for count in ("1", "3"):
+            for options, hubs in (([], 0), (["--delegate-threshold", "1"], 2)):
+                report = self.result_of("-n", count, "spmv", self.matrix, "--engine", "mailbox", "--out", product,
+                                        *options)
+                self.assertEqual((report["options"]["engine"], report["options"]["delegated_rows"]), ("mailbox", hubs))
+                self.assertEqual((report["result"]["sum"], report["result"]["norm2"]), (-0.5, 2.5))
+                self.assertEqual(product.read_text(), "-2\n0\n1.5\n")
+        for mistake in (["--engine", "pigeons"], ["--delegate-threshold", "5"]):
+            self.assertIn(mistake[0], self.run_weft("spmv", self.matrix, *mistake, expect=2).stderr)
 
     def test_vectors_that_do_not_fit(self):
         for text, complaint in (("1\n2\n", "3: expected 4 numbers, found the end of the file after 2"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft components`, `degrees`, `bfs`, `spmv` and `pagerank` on real data, against answers that other tools have
-computed.
+"""`weft components`, `degrees`, `bfs`, `spmv`, `pagerank` and `triangles` on real data, against answers that other
+tools have computed.
 
 Usage: reference_answers_test.py WEFT DATA [RANKS ...]. DATA has reference.json and the graphs. Every answer is
 compared at every number of ranks, and what is written must not differ by a byte between them.
@@ -54,11 +54,16 @@ class ReferenceAnswers(unittest.TestCase):
                         self.assertEqual(sum(place[line.split(b" ")[1]] for line in lines), label_sum)
                     first = first or labels
                     self.assertTrue(labels == first, "the label file depends on the number of ranks")
+                    for method in ("union_find", "propagation"):
+                        report_of("components", graph, count, "--labels", str(file), "--engine", "mailbox", "--method",
+                                  method)
+                        self.assertTrue(file.read_bytes() == first, f"the labels by {method} are others")
 
     def degrees(self, graph, expected, histogram=None):
         for count in ranks:
             with self.subTest(graph=graph.name, ranks=count):
                 result = report_of("degrees", graph, count)["result"]
+                self.assertEqual(report_of("degrees", graph, count, "--engine", "mailbox")["result"], result)
                 self.assertEqual({key: result[key] for key in expected}, expected)
                 self.assertEqual(sum(result["histogram"].values()), result["vertices"])
                 self.assertEqual(sum(int(degree) * n for degree, n in result["histogram"].items()), 2 * result["edges"])
@@ -166,6 +171,14 @@ class ReferenceAnswers(unittest.TestCase):
 
             self.same_at_all_ranks("pagerank", data / "graphs" / name, "--out", [], check)
 
+    def test_triangles(self):
+        graphs = {data / "graphs" / name: answer["triangles"] for name, answer in self.graphs.items()}
+        graphs[data / "ecosystem" / "WormNet.v3.benchmark.txt"] = self.ecosystem["WormNet"]["triangles"]
+        for graph, expected in graphs.items():
+            for count in ranks:
+                with self.subTest(graph=graph.name, ranks=count):
+                    self.assertEqual(report_of("triangles", graph, count)["result"]["triangles"], expected)
+
     def test_products(self):
         for name, answer in self.matrices.items():
             def check(result, lines, count):
@@ -182,7 +195,8 @@ class ReferenceAnswers(unittest.TestCase):
                     self.assertEqual([result["neighbors"]["avg"], result["neighbors"]["max"]],
                                      answer["neigh"][str(count)]["rows"])
 
-            self.same_at_all_ranks("spmv", data / "matrices" / name, "--out", [], check)
+            for options in ([], ["--engine", "mailbox"], ["--engine", "mailbox", "--delegate-threshold", "20"]):
+                self.same_at_all_ranks("spmv", data / "matrices" / name, "--out", options, check)
 
     def test_products_of_undirected_graphs(self):
         for name in ("PGPgiantcompo.graph", "copter2.graph", "NY.gr.xz"):

@@ -10,6 +10,12 @@
 
 namespace weft {
 
+/// How the ranks tell each other of neighbours. The degrees are the same.
+enum class degree_engine : std::uint8_t {
+    exchange, ///< Adds up what is for one vertex first, then one sparse exchange with one item per ghost.
+    mailbox   ///< One message of 4 bytes an edge that leads to another rank, counted while others are sent.
+};
+
 /// The degrees of a simple graph. Scalars and the histogram are equal on all ranks.
 struct degree_summary {
     std::vector<std::int64_t> degree; ///< of every vertex of this rank
@@ -20,8 +26,10 @@ struct degree_summary {
 };
 
 /// Counts the neighbours of every vertex.
-/// Collective: yes. Blocks: until all ranks have called. Cost: O(edges / P) local work, one exchange with one
-/// item per ghost, two small ones with the histogram. Throws: `mpi_error`.
-[[nodiscard]] degree_summary find_degrees(simple_graph const& graph);
+/// Collective: yes, with the same engine on all ranks. Blocks: until all ranks have called. Cost: O(edges /
+/// P) local work, and the engine's messages; two small exchanges with the histogram. Throws: `mpi_error`.
+/// Source: with a mailbox, Priest, Steil, Sanders, Pearce, YGM, 2019, Algorithm 1.
+[[nodiscard]] degree_summary find_degrees(
+    simple_graph const& graph, degree_engine engine = degree_engine::exchange);
 
 } // namespace weft

@@ -46,6 +46,8 @@ public:
         return column_[entry] < own ? columns_.begin(comm_.rank()) + column_[entry]
                                     : ghosts_[column_[entry] - own];
     }
+    /// The values of the entries.
+    [[nodiscard]] std::span<double const> values() const noexcept { return value_; }
 
     /// y = A x for this rank's rows. Rows that need no element of another rank are multiplied while those
     /// elements travel.

@@ -1,0 +1,112 @@
+/// A distributed sparse matrix by columns, whose product with vectors goes by messages.
+#pragma once
+
+#include <weft/graph/sparse_matrix.hpp>
+#include <weft/mailbox/mailbox.hpp>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+class hub_sum;
+
+struct column_matrix_options {
+    /// Rows and columns of more entries than this are delegates. The last bits of delegated rows may depend
+    /// on it. The same on all ranks.
+    std::int64_t delegate_threshold = 1024;
+};
+
+/// A matrix whose entries are with the owners of their columns, so that a product needs no element of the
+/// vector from elsewhere, but sends one number an entry to the owner of its row. Rows and columns of many
+/// entries are delegates. The element of the vector for a delegated column is broadcast; its entries are with
+/// the owners of their rows, and nothing is sent for them. A delegated row is added up by each rank for
+/// itself, and its owner adds what they come to.
+///
+/// Rows, columns and vectors are laid out as `sparse_matrix` says.
+class column_matrix {
+public:
+    /// Redistributes a matrix, which is not needed any more then.
+    /// Collective: yes, over its communicator. Blocks: until all ranks have called. Cost: O(entries / P) time
+    /// and memory; three phases of a mailbox with 4 and then 16 bytes an entry. Throws: `usage_error` for
+    /// 2^32 entries on a rank or a negative threshold, `mpi_error`.
+    explicit column_matrix(sparse_matrix const& matrix, column_matrix_options const& options = {});
+    column_matrix(column_matrix const&) = delete;
+    column_matrix& operator=(column_matrix const&) = delete;
+
+    [[nodiscard]] std::int64_t delegated_rows() const noexcept { return std::ssize(hubs_); }
+    [[nodiscard]] std::int64_t delegated_columns() const noexcept { return std::ssize(delegated_columns_); }
+
+    /// y = A x for this rank's rows.
+    /// Collective: yes. Blocks: until all ranks are done. Cost: O(entries / P), a phase of a mailbox with 8
+    /// bytes an entry, 40 a delegated row and rank, and a broadcast of each delegated column's element; a
+    /// census if there are delegated rows.
+    /// Order: products are put where they belong and added up in ascending order of columns, or, for
+    /// delegated rows, in integers; so y does not depend on the order of arrival, and is the same to the last
+    /// bit at any number of ranks. But for delegated rows it is what `sparse_matrix::multiply` computes.
+    /// Throws: `usage_error` unless x and y have as many elements as this rank has columns and rows (local:
+    /// the others wait), `mpi_error`. Source: Priest, Steil, Sanders, Pearce, YGM, 2019, Algorithm 2 and
+    /// section V.C.
+    void multiply(std::span<double const> x, std::span<double> y);
+
+private:
+    /// A delegated row.
+    struct hub {
+        global_id row;
+        std::int64_t entries;
+        int exponent; ///< its finite values are below two to the power of this
+    };
+    /// An entry and where the product of it belongs.
+    struct placed_entry {
+        double value;
+        std::uint32_t column; ///< of this rank, or a place among the delegated ones
+        std::uint32_t place;  ///< of a product, or of a hub
+    };
+    struct sent_entry {
+        double value;
+        std::uint32_t column;
+    };
+    struct delegated_element {
+        std::int64_t place;
+        double value;
+    };
+    /// What a rank has added up for a hub.
+    struct partial_sum {
+        std::int64_t place = 0;
+        std::array<std::int64_t, 3> pieces = {};
+        double infinite = 0;
+    };
+    class building;
+
+    /// Of the hubs, for own columns; sends them to who has the rows.
+    [[nodiscard]] std::vector<hub_sum> add_up_hubs(std::span<double const> x) const;
+
+    communicator comm_;
+    uniform_distribution rows_;
+    uniform_distribution columns_;
+    std::vector<hub> hubs_;                    // ascending by row, the same on all ranks
+    std::vector<global_id> delegated_columns_; // ascending, the same on all ranks
+
+    std::vector<placed_entry> own_;                   // of own columns and rows that are no hubs
+    std::vector<placed_entry> of_delegated_columns_;  // of own rows that are no hubs
+    std::vector<placed_entry> of_hubs_;               // of own columns
+    std::vector<placed_entry> of_hubs_and_delegated_; // of own hubs and delegated columns
+    std::vector<std::vector<sent_entry>> of_others_;  // of own columns, by the rank that has the row
+    std::vector<std::vector<std::uint32_t>>
+        places_of_;                    // where the products of each rank belong, as they come
+    std::vector<std::size_t> arrived_; // of the products of each rank
+
+    std::vector<std::size_t> first_; // products by own row, none of hubs; one more at the end
+    std::vector<double> products_;
+    std::vector<double> delegated_x_;
+    std::vector<partial_sum> from_others_; // by hub: what others have added up, where the row is here
+
+    mailbox mail_;
+    channel<double> to_rows_;
+    channel<delegated_element> to_all_;
+    channel<partial_sum> to_hubs_;
+};
+
+} // namespace weft

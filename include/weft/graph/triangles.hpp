@@ -1,0 +1,22 @@
+/// Triangles.
+#pragma once
+
+#include <weft/graph/simple_graph.hpp>
+
+#include <cstdint>
+
+namespace weft {
+
+/// How many triangles a graph has: sets of three vertices with an edge between any two. Every edge becomes an
+/// arc from the endpoint of lower degree to the other (ties by vertex); then a triangle is a vertex u with
+/// arcs to v and w, and an arc from v to w. For every rank that owns such a v, the targets of u travel there
+/// as one message, and are intersected with the targets of each v.
+///
+/// Collective: yes. Blocks: until all ranks have called. Cost: with d the targets of a vertex, at most
+/// sqrt(2 edges): O(sum of d^2) work; two phases of a mailbox with 16 bytes an edge, one with at most
+/// 8 min(d, P) d bytes a vertex; memory O(edges / P). Order: the answer does not depend on the number of
+/// ranks. Throws: `mpi_error`. Source: Priest, Steil, Sanders, Pearce, YGM, 2019, for the mailbox; degree
+/// order: Chiba, Nishizeki, 1985.
+[[nodiscard]] std::int64_t count_triangles(simple_graph const& graph);
+
+} // namespace weft

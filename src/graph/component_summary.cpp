@@ -1,0 +1,69 @@
+#include "component_summary.hpp"
+
+#include "ghost_index.hpp"
+
+#include <weft/exchange/exchange.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <algorithm>
+#include <functional>
+
+namespace weft {
+
+void summarise(simple_graph const& graph, component_labels& found) {
+    struct part {
+        global_id label;
+        std::int64_t size;
+    };
+    // Most components lie on one rank; what this rank holds of those that other ranks name goes there.
+    global_id const first = graph.first_vertex();
+    std::vector<std::int64_t> size(found.label.size(), 0); // by local vertex that is a label
+    ghost_index elsewhere(graph);
+    std::vector<std::int64_t> size_elsewhere;
+    for (global_id const label : found.label) {
+        std::int64_t const offset = label - first;
+        if (offset >= 0) { // labels are minima, so a label is never on a later rank
+            ++size[static_cast<std::size_t>(offset)];
+            continue;
+        }
+        auto const index = static_cast<std::size_t>(elsewhere.index_of(label));
+        if (index == size_elsewhere.size()) size_elsewhere.push_back(0);
+        ++size_elsewhere[index];
+    }
+    outbox<part> out(graph.comm());
+    for (std::size_t i = 0; i < size_elsewhere.size(); ++i) {
+        global_id const label = elsewhere.ids()[i];
+        out[graph.vertices().owner(label)].push_back({label, size_elsewhere[i]});
+    }
+    for (auto const& [source, parts] : exchange(std::move(out)))
+        for (part const& each : parts) size[static_cast<std::size_t>(each.label - first)] += each.size;
+
+    census_value totals = census_value::identity();
+    for (std::int64_t const members : size) {
+        totals.sum[0] += members > 0;
+        totals.sum[1] += members == 1;
+    }
+    totals = combine_all(graph.comm(), totals);
+    found.components = totals.sum[0];
+    found.isolated = totals.sum[1];
+
+    constexpr std::size_t kept = 10;
+    auto const keep_largest = [&](std::vector<std::int64_t>& sizes) {
+        std::size_t const most = std::min(kept, sizes.size());
+        std::partial_sort(
+            sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(most), sizes.end(), std::greater<>());
+        sizes.resize(most);
+        while (!sizes.empty() && sizes.back() == 0) sizes.pop_back();
+    };
+    keep_largest(size);
+    outbox<std::int64_t> largest(graph.comm());
+    largest[0].append(size);
+    found.largest = exchange(std::move(largest)).concatenate();
+    keep_largest(found.largest);
+    outbox<std::int64_t> back(graph.comm());
+    if (graph.comm().rank() == 0)
+        for (int rank = 0; rank < graph.comm().size(); ++rank) back[rank].append(found.largest);
+    found.largest = exchange(std::move(back)).concatenate();
+}
+
+} // namespace weft

@@ -1,0 +1,57 @@
+/// A graph whose edges point to the endpoint of higher degree. Private.
+#pragma once
+
+#include <weft/core/ids.hpp>
+#include <weft/graph/simple_graph.hpp>
+#include <weft/mailbox/mailbox.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// Names of vertices, one word each, that are ordered by degree and then by vertex. Where the words have
+/// too few bits for the largest degrees, those count as equal.
+class degree_order {
+public:
+    using name = std::uint64_t;
+
+    explicit degree_order(std::int64_t vertices) noexcept
+        : bits_(std::bit_width(static_cast<std::uint64_t>(vertices))),
+          most_((std::uint64_t{1} << (63 - bits_)) - 1) {}
+
+    [[nodiscard]] name of(global_id vertex, std::int64_t degree) const noexcept {
+        auto const known = static_cast<std::uint64_t>(degree);
+        return (known < most_ ? known : most_) << bits_ | static_cast<std::uint64_t>(vertex);
+    }
+    [[nodiscard]] global_id vertex_of(name of) const noexcept {
+        return static_cast<global_id>(of & ((std::uint64_t{1} << bits_) - 1));
+    }
+
+private:
+    int bits_;
+    std::uint64_t most_;
+};
+
+/// Every edge with its lower endpoint, on the rank that owns it.
+struct oriented_arcs {
+    degree_order order;
+    std::vector<std::size_t> first;          ///< by local vertex, one more at the end
+    std::vector<degree_order::name> targets; ///< of each, ascending
+
+    [[nodiscard]] std::span<degree_order::name const> of(std::int64_t local) const noexcept {
+        auto const i = static_cast<std::size_t>(local);
+        return std::span(targets).subspan(first[i], first[i + 1] - first[i]);
+    }
+};
+
+/// From the degrees of this rank's vertices. Collective: yes; no blocking call may come between the
+/// construction of the mailbox and this. Cost: O(edges / P), one drain of the mailbox with at most two
+/// messages of 16 bytes an edge.
+[[nodiscard]] oriented_arcs orient_by_degree(
+    simple_graph const& graph, std::span<std::int64_t const> degree, mailbox& mail);
+
+} // namespace weft

@@ -195,8 +195,9 @@ private:
             std::int64_t const buffers = sum(comm, now.between_buffers - before[i].between_buffers);
             std::int64_t const bytes = sum(comm, now.between_bytes - before[i].between_bytes);
             table.note(fmt::format("{}: {} messages between nodes, of {} on average", mailboxes[i]->name,
-                grouped(buffers), bytes_as_text(static_cast<double>(bytes) /
-                                                static_cast<double>(std::max<std::int64_t>(buffers, 1)))));
+                grouped(buffers),
+                bytes_as_text(
+                    static_cast<double>(bytes) / static_cast<double>(std::max<std::int64_t>(buffers, 1)))));
         }
     }
 

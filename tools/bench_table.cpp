@@ -41,9 +41,10 @@ std::string bench_table::text() const {
         table += fmt::format("{:<12} {:<24} {:<20} {:>10} {:>10} {:>18} {:>8.2f}\n", each.what.bench,
             each.what.name, each.subject, seconds_as_text(each.median), seconds_as_text(each.least),
             fmt::format("{:.4g} {}", each.what.work / each.median, each.what.unit), each.ratio);
-    return table + notes_ + fmt::format("medians of {} interleaved runs on {} ranks; ratio: to the first subject, by "
-                               "time\n",
-                       repeats_, comm_.size());
+    return table + notes_ +
+           fmt::format("medians of {} interleaved runs on {} ranks; ratio: to the first subject, by "
+                       "time\n",
+               repeats_, comm_.size());
 }
 
 void bench_table::write_csv(std::string const& file) const {

@@ -41,7 +41,7 @@ struct out_link {
     std::optional<out_ring> to_ring = {}; ///< nothing: by messages
     std::size_t slot_bytes = 0;
     std::size_t longest_chunk = 0; ///< what a destination takes of a buffer at a time, at most
-    int destinations = 0;        ///< that are reached by it
+    int destinations = 0;          ///< that are reached by it
     out_slot open = {};
     std::vector<std::uint32_t> open_places = {}; ///< cursors with a chunk of the open buffer
     std::deque<out_slot> waiting = {};           ///< closed, in order

@@ -38,8 +38,7 @@ void outgoing_mail::first_chunk(std::size_t place) noexcept {
     // Small at first and then twice as large each time: a buffer serves many destinations, or few well.
     constexpr std::size_t least = 64;
     out_link const& link = links_[static_cast<std::size_t>(link_of_[place])];
-    next_chunk_[place] =
-        static_cast<std::uint32_t>(link.destinations == 1 ? link.longest_chunk : least);
+    next_chunk_[place] = static_cast<std::uint32_t>(link.destinations == 1 ? link.longest_chunk : least);
 }
 
 outgoing_mail::~outgoing_mail() {

@@ -1,4 +1,5 @@
 /// Mailbox: small messages to any rank at any time; handlers run where they arrive and may send more.
+/// Here the degrees of a ring 0 - 1 - ... - 99 - 0, whose vertex v lives on rank v % P.
 /// Run: mpirun -n 4 example_03_mailbox
 #include <weft/weft.hpp>
 
@@ -10,8 +11,7 @@ int main(int argc, char** argv) {
     weft::environment env{argc, argv};
     weft::communicator comm = env.world();
 
-    // The degrees of the ring 0 - 1 - ... - 99 - 0, vertex v living on rank v % P; each rank reads some
-    // edges. [readme]
+    // [readme]
     std::vector<int> degree(100);
     weft::mailbox mail{comm};
     auto count = mail.channel<int>([&](std::span<int const> vertices) {

@@ -158,12 +158,14 @@ private:
             mailbox& mail = mailboxes.back()->mail;
             auto const channel = mail.channel<Item>(count);
             subjects.push_back({"send, " + name, [&work, &mail, channel] {
+                                    auto const to = channel; // a local variable, as in a program
                                     for (std::uint64_t const word : work.sources)
-                                        channel.send(work.owner(word), static_cast<Item>(word));
+                                        to.send(work.owner(word), static_cast<Item>(word));
                                     mail.drain();
                                 }});
             subjects.push_back({"bulk send, " + name, [&work, &mail, &items, channel] {
-                                    channel.send(work.destinations, items);
+                                    auto const to = channel;
+                                    to.send(work.destinations, items);
                                     mail.drain();
                                 }});
         }

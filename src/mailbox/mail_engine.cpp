@@ -148,6 +148,11 @@ progress mail_engine::step() {
     return result == progress::none ? voted : result;
 }
 
+void mail_engine::begin_drain() {
+    drains_ = true;
+    (void)office_->terminate(true);
+}
+
 bool mail_engine::is_quiet() const noexcept {
     return office_->quiet;
 }

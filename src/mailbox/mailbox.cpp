@@ -121,7 +121,7 @@ void mailbox::drain() {
     core& all = *core_;
     all.not_in_handler("drain");
     activity_scope const scope(all.context.here, "mailbox drain");
-    all.mail->set_drains(true);
+    all.mail->begin_drain();
     backoff pause(all.context.spin_polls);
     while (!all.mail->is_quiet()) {
         progress const mine = all.mail->step();

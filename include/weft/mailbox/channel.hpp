@@ -72,6 +72,9 @@ void call(H& handler, int source, std::span<T const> items) {
         handler(items);
     else if constexpr (sourced_item_handler<H, T>)
         for (T const& item : items) handler(source, item);
+    else if constexpr (std::is_trivially_copyable_v<H> && item_handler<H const, T>)
+        // A copy that nobody else can change: what it captures stays in registers.
+        for (H const copy = handler; T const& item : items) copy(item);
     else
         for (T const& item : items) handler(item);
 }

@@ -130,6 +130,8 @@ public:
     [[nodiscard]] progress step() override;
     /// This rank has nothing to do but what messages bring: now waves may begin.
     void set_drains(bool now) noexcept { drains_ = now; }
+    /// That, and votes at once if nothing is open: where nothing was sent, no look around is needed.
+    void begin_drain();
     /// Whether all ranks drained and nothing is in flight: the phase is over.
     [[nodiscard]] bool is_quiet() const noexcept;
     /// After that: throws what a handler threw, on all ranks; the mailbox can be used again.

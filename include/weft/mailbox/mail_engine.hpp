@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// What a rank has done with a mailbox so far. Plain numbers that only grow, but for `spilled_bytes`.
+/// What a rank has done with a mailbox so far. Plain numbers that only grow.
 struct mailbox_counters {
     std::int64_t sent = 0;             ///< messages pushed here; a broadcast counts once for every rank
     std::int64_t handled = 0;          ///< messages whose handler has returned here

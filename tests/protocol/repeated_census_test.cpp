@@ -9,6 +9,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <span>
 #include <vector>
 
 using weft::census_value;
@@ -23,7 +24,7 @@ using weft_test::schedule;
 
 namespace {
 
-/// Differs by rank and round, in every field, so that a value that is missing, counted twice or of another
+/// Differs by rank and round, in every field that travels, so that a value that is missing, counted twice or of another
 /// round shows.
 census_value value_of(int rank, int round) {
     std::uint64_t word = 0x9E3779B97F4A7C15ull * static_cast<std::uint64_t>(1 + rank + 1000 * round);
@@ -32,9 +33,9 @@ census_value value_of(int rank, int round) {
         word *= 0xBF58476D1CE4E5B9ull;
         return static_cast<std::int64_t>(word >> 16);
     };
-    census_value value;
-    for (auto& each : value.sum) each = next();
-    for (auto& each : value.max) each = next();
+    census_value value = census_value::identity();
+    for (auto& each : std::span(value.sum).first(repeated_census::sums)) each = next();
+    for (auto& each : std::span(value.max).first(repeated_census::maxima)) each = next();
     value.any = std::uint64_t{1} << ((rank + round) % 64);
     return value;
 }

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <memory>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
-#include <span>
 #include <vector>
 
 using weft::census_value;
@@ -24,8 +24,8 @@ using weft_test::schedule;
 
 namespace {
 
-/// Differs by rank and round, in every field that travels, so that a value that is missing, counted twice or of another
-/// round shows.
+/// Differs by rank and round, in every field that travels, so that a value that is missing, counted twice or
+/// of another round shows.
 census_value value_of(int rank, int round) {
     std::uint64_t word = 0x9E3779B97F4A7C15ull * static_cast<std::uint64_t>(1 + rank + 1000 * round);
     auto const next = [&] {

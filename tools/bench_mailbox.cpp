@@ -1,4 +1,5 @@
 #include "bench.hpp"
+#include "bench_mailbox_users.hpp"
 #include "terminal.hpp"
 
 #include <bulk_all_to_all.hpp>
@@ -71,7 +72,7 @@ public:
             ->add_option("--case", cases_,
                 "What to measure: histogram, transport (the same through MPI alone), combine, gather, "
                 "broadcast, "
-                "payload, drain, hop; all but those that ask for one node where there are several")
+                "payload, drain (on one node), hop, users (degrees and products of R-MAT graphs); all")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
         parser_->add_option("--items", items_, "Items a rank")
             ->check(CLI::PositiveNumber)
@@ -80,6 +81,9 @@ public:
             ->check(CLI::IsMember({4, 8, 16, 32}))
             ->capture_default_str();
         parser_->add_option("--table-bytes", table_bytes_, "Bytes of the table of a rank")
+            ->capture_default_str();
+        parser_->add_option("--scale", scale_, "Of the R-MAT graph of the case users")
+            ->check(CLI::Range(1, 40))
             ->capture_default_str();
         parser_->add_option("--combine-entries", combine_entries_, "Entries of the cache of the case combine")
             ->capture_default_str();
@@ -102,6 +106,7 @@ public:
             if (name == "payload") payloads(comm, table);
             if (name == "drain" && one_node) empty_drain(comm, table);
             if (name == "hop") hops(comm, table);
+            if (name == "users") bench_mailbox_users(comm, table, scale_);
         }
     }
 
@@ -372,10 +377,11 @@ private:
     }
 
     std::vector<std::string> cases_{
-        "histogram", "transport", "combine", "gather", "broadcast", "payload", "drain", "hop"};
+        "histogram", "transport", "combine", "gather", "broadcast", "payload", "drain", "hop", "users"};
     std::int64_t items_ = std::int64_t{1} << 22;
     std::vector<int> item_bytes_{8};
     std::int64_t table_bytes_ = std::int64_t{1} << 20;
+    int scale_ = 18;
     std::size_t combine_entries_ = std::size_t{1} << 16;
     std::vector<std::string> routes_{"direct"};
 };

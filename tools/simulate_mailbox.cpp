@@ -28,9 +28,9 @@ struct stream {
 };
 
 /// One rank with the mailbox's own engine.
-class rank_program {
+class mail_program {
 public:
-    rank_program(
+    mail_program(
         simulated_machine& machine, std::span<int const> nodes, int rank, route how, stream const& what)
         : machine_(machine),
           rank_(rank),
@@ -144,9 +144,9 @@ private:
         simulated_machine machine(on.model, ranks);
         std::vector<int> node;
         for (int rank = 0; rank < ranks; ++rank) node.push_back(machine.node_of(rank));
-        std::vector<std::unique_ptr<rank_program>> programs;
+        std::vector<std::unique_ptr<mail_program>> programs;
         for (int rank = 0; rank < ranks; ++rank)
-            programs.push_back(std::make_unique<rank_program>(machine, node, rank, routes_.at(name), what));
+            programs.push_back(std::make_unique<mail_program>(machine, node, rank, routes_.at(name), what));
         machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)]->step(); });
         std::int64_t lost = 0;
         for (auto const& each : programs) lost += each->surplus();

@@ -13,7 +13,7 @@ namespace weft {
 /// How the ranks tell each other of neighbours. The degrees are the same.
 enum class degree_engine : std::uint8_t {
     exchange, ///< Adds up what is for one vertex first, then one sparse exchange with one item per ghost.
-    mailbox   ///< One message of 4 bytes an edge that leads to another rank, counted while others are sent.
+    mailbox,  ///< One message of 4 bytes an edge that leads to another rank, counted while others are sent.
 };
 
 /// The degrees of a simple graph. Scalars and the histogram are equal on all ranks.

@@ -28,7 +28,7 @@ if(WEFT_SANITIZE)
   set(suppressions suppressions=${PROJECT_SOURCE_DIR}/cmake/sanitizers)
   list(APPEND WEFT_TEST_ENVIRONMENT
     WEFT_TEST_TIMEOUT=300
-    WEFT_TEST_SHARE=8
+    WEFT_TEST_SHARE=16
     ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
     LSAN_OPTIONS=${suppressions}/leaks.supp:print_suppressions=0
     UBSAN_OPTIONS=print_stacktrace=1

@@ -98,8 +98,10 @@ void mail_engine::office::guarded(run_head const& head, Handle&& handle, Drop&& 
     try {
         handled = handle(channel);
     } catch (...) {
-        if (!thrown) thrown = std::current_exception(); // one in it may have been the first
-        where_thrown = "in a handler of channel " + std::to_string(head.channel) + ": ";
+        if (!thrown) { // a handler inside of it may have been the first
+            thrown = std::current_exception();
+            where_thrown = "in a handler of channel " + std::to_string(head.channel) + ": ";
+        }
     }
     --mail_.depth_;
     counts.handled(handled < 0 ? count(channel) : handled);

@@ -24,6 +24,7 @@ public:
     bool wait(progress last) override {
         progress const others = context_.others.step_others(mine);
         if (last == progress::none && others == progress::none) {
+            spin_hint();
             backoff_.pause();
         } else {
             context_.here.advance();
@@ -122,18 +123,7 @@ void mailbox::drain() {
     all.not_in_handler("drain");
     activity_scope const scope(all.context.here, "mailbox drain");
     all.mail->begin_drain();
-    backoff pause(all.context.spin_polls);
-    while (!all.mail->is_quiet()) {
-        progress const mine = all.mail->step();
-        progress const theirs = all.context.others.step_others(&all);
-        if (mine == progress::none && theirs == progress::none) {
-            spin_hint();
-            pause.pause();
-        } else {
-            pause.reset();
-            all.context.here.advance();
-        }
-    }
+    while (!all.mail->is_quiet()) all.waiter.wait(all.mail->step());
     all.mail->set_drains(false);
     all.mail->begin_next_phase();
 }

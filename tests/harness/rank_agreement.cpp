@@ -13,6 +13,9 @@ namespace {
 /// How long a rank that failed waits for the others before it gives up.
 constexpr auto patience = std::chrono::seconds(10);
 
+/// From the last words to MPI_Abort: launchers drop what they have not read by then.
+constexpr auto time_to_be_read = std::chrono::milliseconds(500);
+
 struct vote {
     std::uint64_t test;
     std::uint64_t failed;
@@ -73,6 +76,7 @@ void rank_agreement::end_job(char const* format, ...) {
     va_end(arguments);
     std::fprintf(stderr, "rank %d of %d: %s: ending the job\n", world_.rank(), world_.size(), text);
     std::fflush(nullptr);
+    std::this_thread::sleep_for(time_to_be_read);
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     std::abort();
 }

@@ -152,7 +152,7 @@ private:
 
 } // namespace detail
 
-/// The sending end of a channel that combines; as `channel`, but without an order.
+/// The sending end of a channel that combines. Order: none. Otherwise as `channel::send`.
 template <class T, class K, class M>
 class combining_channel {
 public:

@@ -34,7 +34,8 @@ struct mailbox_counters {
 /// The sizes of a mailbox; the same on all ranks.
 struct mail_sizes {
     /// What suits a machine: `bytes` bounds the buffers of a rank, to a quarter each those of shared memory,
-    /// those on the wire, those received, and those that wait because a handler must not.
+    /// those on the wire, and those that wait because a handler must not. What is being received takes four
+    /// buffers of the wire for each class of hops beside that.
     mail_sizes(topology const& nodes, route how, std::int64_t bytes, bool shared);
 
     std::size_t ring_slot;   ///< bytes of a buffer in shared memory

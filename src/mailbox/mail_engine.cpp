@@ -148,6 +148,17 @@ progress mail_engine::step() {
     return result == progress::none ? voted : result;
 }
 
+bool mail_engine::hand_over(std::size_t at_least) {
+    (void)office_->out.hand_over_idle(at_least);
+    return !office_->out.nothing_open();
+}
+
+void mail_engine::fail(std::exception_ptr thrown, std::string where) {
+    if (office_->thrown) return;
+    office_->thrown = std::move(thrown);
+    office_->where_thrown = std::move(where);
+}
+
 void mail_engine::begin_drain() {
     drains_ = true;
     (void)office_->terminate(true);

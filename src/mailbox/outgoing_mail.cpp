@@ -286,12 +286,19 @@ bool outgoing_mail::is_idle(out_link const& link) const noexcept {
     return !link.to_ring || link.to_ring->is_empty();
 }
 
-bool outgoing_mail::hand_over_idle() {
+std::size_t outgoing_mail::filled_bytes(out_link const& link) const noexcept {
+    std::size_t bytes = link.open.bytes();
+    for (std::uint32_t const place : link.open_places)
+        bytes -= static_cast<std::size_t>(cursors_[place].end - cursors_[place].next);
+    return bytes;
+}
+
+bool outgoing_mail::hand_over_idle(std::size_t at_least) {
     bool any = false;
     std::erase_if(open_, [&](int index) {
         out_link& link = links_[static_cast<std::size_t>(index)];
         if (link.open.base != nullptr) {
-            if (!is_idle(link)) return false;
+            if (!is_idle(link) || (at_least > 0 && filled_bytes(link) < at_least)) return false;
             hand_over(link);
             any = true;
         }

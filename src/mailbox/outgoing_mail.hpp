@@ -44,8 +44,9 @@ public:
     [[nodiscard]] std::size_t longest_run() const noexcept { return longest_run_; }
 
     /// Hands over what is not full, but to a rank that has yet to take what it was sent before: its buffer
-    /// may well fill meanwhile (Nagle's rule). Whether anything was handed over.
-    bool hand_over_idle();
+    /// may well fill meanwhile (Nagle's rule); and nothing that holds less than `at_least` bytes. Whether
+    /// anything was handed over.
+    bool hand_over_idle(std::size_t at_least = 0);
     /// Gets what waits and what is under way on.
     progress push();
     /// Gets what is under way to its end, and begins nothing.
@@ -74,6 +75,7 @@ private:
     void hand_over(out_link& link);
     void hand_over_fullest();
     [[nodiscard]] bool is_idle(out_link const& link) const noexcept;
+    [[nodiscard]] std::size_t filled_bytes(out_link const& link) const noexcept;
     void close_holes(out_slot& slot) noexcept;
     bool push(out_link& link);
     bool finish_flights(out_link& link);

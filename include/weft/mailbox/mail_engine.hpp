@@ -129,6 +129,12 @@ public:
     /// Receives, handles, passes on and, if there was nothing to do, hands over buffers that are not full.
     /// Takes part in waves of termination while `drains` is set. Done only when it was abandoned.
     [[nodiscard]] progress step() override;
+    /// Hands over buffers that hold `at_least` bytes and whose next rank has taken what it was sent before;
+    /// whether some that hold less, or wait for that, are left.
+    bool hand_over(std::size_t at_least);
+    /// This rank has failed outside of handlers: what a handler that throws means for the end of the phase.
+    /// The first error counts; `where` stands before its text on the other ranks.
+    void fail(std::exception_ptr thrown, std::string where);
     /// This rank has nothing to do but what messages bring: now waves may begin.
     void set_drains(bool now) noexcept { drains_ = now; }
     /// That, and votes at once if nothing is open: where nothing was sent, no look around is needed.

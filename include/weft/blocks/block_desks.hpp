@@ -1,0 +1,62 @@
+/// The blocks of a rank, as far as messages go, and where all others are.
+#pragma once
+
+#include <weft/blocks/assignment.hpp>
+#include <weft/blocks/block_port.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// What stands before each run between ranks.
+struct wire_run {
+    std::int64_t to;
+    std::int64_t from;
+    std::uint32_t kind;
+    std::uint32_t unused;
+    std::uint64_t bytes; ///< of the items, which follow, filled up to `run_list::alignment`
+};
+static_assert(sizeof(wire_run) % run_list::alignment == 0);
+
+/// Local, no communication. Places are those of `assignment::local_place`.
+class block_desks {
+public:
+    block_desks(assignment where, int rank, std::vector<link> links);
+
+    [[nodiscard]] assignment const& where() const noexcept { return where_; }
+    [[nodiscard]] int rank() const noexcept { return rank_; }
+    [[nodiscard]] std::size_t size() const noexcept { return desks_.size(); }
+    [[nodiscard]] block_desk& at(std::size_t place) noexcept { return desks_[place]; }
+    [[nodiscard]] std::span<block_desk> all() noexcept { return desks_; }
+
+    /// The place of a block of this rank. Throws: `wire_error` if it is not one: somebody believes so.
+    [[nodiscard]] std::size_t place_of(block_id block) const;
+
+    /// The bytes of a run between ranks, its head among them.
+    [[nodiscard]] static std::size_t wire_bytes(std::size_t items) noexcept {
+        return sizeof(wire_run) +
+               (items + run_list::alignment - 1) / run_list::alignment * run_list::alignment;
+    }
+    static void put(std::byte* room, block_id from, block_run const& run, std::span<std::byte const> items);
+
+private:
+    assignment where_;
+    int rank_;
+    std::vector<block_desk> desks_;
+};
+
+/// Calls `take(run head, items)` for each run of a message between ranks. Throws: `wire_error`.
+class wire_runs {
+public:
+    explicit wire_runs(std::span<std::byte const> message) noexcept : left_(message) {}
+    /// Reads the next run; false at the end.
+    [[nodiscard]] bool next(wire_run& head, std::span<std::byte const>& items);
+
+private:
+    std::span<std::byte const> left_;
+};
+
+} // namespace weft

@@ -1,0 +1,153 @@
+/// Iterative exchange: blocks compute and send until all of them are done and nothing is in flight.
+#pragma once
+
+#include <weft/blocks/block_desks.hpp>
+#include <weft/mailbox/mail_channel.hpp>
+#include <weft/mailbox/mail_engine.hpp>
+#include <weft/protocol/engine.hpp>
+#include <weft/transport/transport.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+struct iexchange_options {
+    /// Buffers with fewer bytes for their next rank are kept back, for more to come, ...
+    std::size_t min_bytes = 0;
+    /// ... but no longer than so many seconds, and not when this rank has nothing else to do.
+    double max_hold = 0.001;
+    /// While the blocks of a rank have more input than this, it receives only what it must: those who send
+    /// to it get slower.
+    std::size_t queue_bytes = std::size_t{64} << 20;
+};
+
+struct iexchange_counters {
+    std::int64_t callbacks = 0;
+    std::int64_t local_runs = 0;  ///< between blocks of this rank
+    std::int64_t remote_runs = 0; ///< to other ranks
+    std::int64_t held_back = 0;   ///< times that a callback had to wait for room for what others had sent
+    std::size_t most_queued_bytes = 0;
+};
+
+/// What came of a callback, or of a flush in one.
+struct block_outcome {
+    std::size_t place = 0;
+    bool over = false;  ///< the callback has returned; else it has flushed `sent`
+    bool done = true;   ///< what it returned
+    run_list sent = {}; ///< of a flush
+    std::exception_ptr thrown = {};
+};
+
+/// Runs the callbacks: at once, or by threads.
+class block_executor {
+public:
+    block_executor() = default;
+    block_executor(block_executor const&) = delete;
+    block_executor& operator=(block_executor const&) = delete;
+    virtual ~block_executor() = default;
+
+    /// Whether one more callback may begin now.
+    [[nodiscard]] virtual bool accepts() const = 0;
+    /// Begins the callback of a block; its desk, but for `pending`, is the callback's until it is over.
+    virtual void begin(std::size_t place) = 0;
+    /// What has come of a callback, if anything has that was not told yet.
+    [[nodiscard]] virtual bool next(block_outcome& into) = 0;
+};
+
+/// One rank's part in iexchange. Blocks that have input or are not done are called, those with input first;
+/// what they send to blocks of this rank is moved, what goes to others travels by the mailbox engine. A rank
+/// without such blocks takes part in waves of termination; what comes meanwhile cancels them.
+///
+/// Messages count from when their callback has returned, or flushed, until they lie before their block; and a
+/// rank with a block that has some to take does not vote. So at the end every message has been offered to a
+/// callback that came after it.
+///
+/// Cost: O(1) for each callback and each run, whatever the number of blocks.
+/// Source: Morozov and others, LDAV 2021, algorithms 1 to 5, with `termination` in place of algorithm 5.
+class iexchange_engine final : public engine {
+public:
+    /// Adds two channels to `mail`; on all ranks in the same order. `mail` and `desks` must live as long.
+    iexchange_engine(transport& via, mail_engine& mail, block_desks& desks);
+    ~iexchange_engine() override;
+
+    /// Begins a phase; all ranks begin the same ones. What desks have in `out` is sent first. `failed`: what
+    /// this rank has thrown already; then it is as if a callback had. `executor` must live until done.
+    void begin(block_executor& executor, iexchange_options const& options, std::exception_ptr failed);
+    /// Done when all is quiet on all ranks.
+    [[nodiscard]] progress step() override;
+    /// After that: throws what a callback threw, on all ranks.
+    void end();
+
+    /// Sends what a callback has sent so far. Within callbacks of an executor that runs them at once.
+    void flush(block_desk& desk);
+
+    [[nodiscard]] iexchange_counters const& counters() const noexcept { return counters_; }
+
+private:
+    class run_channel;
+    class stop_channel;
+    enum class listing : std::uint8_t { none, unfinished, input };
+    struct block_state {
+        bool done = false;
+        bool running = false;
+        listing where = listing::none;
+        bool among_unfinished = false; // perhaps with another listing by now
+        std::size_t pending_bytes = 0;
+    };
+    /// What could not be sent for want of room.
+    struct parcel {
+        block_id from;
+        run_list runs;
+        std::size_t next;
+    };
+    /// A row that is filled at one end and emptied at the other.
+    struct row {
+        std::vector<std::size_t> places;
+        std::size_t first = 0;
+        [[nodiscard]] bool empty() const noexcept { return first == places.size(); }
+        void push(std::size_t place) { places.push_back(place); }
+        [[nodiscard]] std::size_t pop();
+    };
+
+    void arrives(wire_run const& head, std::span<std::byte const> items);
+    void offer(std::size_t place, std::size_t bytes);
+    void list(std::size_t place);
+    [[nodiscard]] bool take_ready(std::size_t& place);
+    void start(std::size_t place);
+    void collect(block_outcome& outcome);
+    void deliver(block_id from, run_list& sent);
+    [[nodiscard]] bool send(block_id from, run_list& sent, std::size_t& next);
+    [[nodiscard]] bool send_away(block_id from, block_run const& run, std::span<std::byte const> items);
+    [[nodiscard]] bool send_waiting();
+    void hand_over();
+    void fail(std::exception_ptr thrown, std::string const& where);
+    void stop();
+
+    transport& via_;
+    mail_engine& mail_;
+    block_desks& desks_;
+    run_channel* runs_; // owned; std::unique_ptr costs too much to compile
+    stop_channel* stops_;
+    int run_number_;
+    int stop_number_;
+    block_executor* executor_ = nullptr; // of the phase; null between phases
+    iexchange_options options_;
+    bool stopped_ = false;
+    std::vector<block_state> states_;
+    row with_input_;
+    row unfinished_;
+    std::size_t running_ = 0;
+    std::size_t queued_bytes_ = 0;
+    std::vector<parcel> waiting_;
+    run_list early_; // of a phase that this rank has not begun
+    std::vector<block_id> early_receivers_;
+    bool early_stop_ = false;
+    double held_since_ = -1; // since when buffers are kept back; negative: none are
+    iexchange_counters counters_;
+};
+
+} // namespace weft

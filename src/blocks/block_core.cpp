@@ -1,0 +1,204 @@
+#include <weft/blocks/block_core.hpp>
+
+#include "block_threads.hpp"
+
+#include <weft/core/error.hpp>
+#include <weft/exchange/outbox.hpp>
+#include <weft/exchange/pending_bytes.hpp>
+#include <weft/mailbox/mailbox.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/transport/mpi_transport.hpp>
+
+#include <cstring>
+#include <optional>
+
+namespace weft {
+
+struct block_core::state {
+    state(communicator const& over, assignment where, std::vector<link> links, int wanted_threads)
+        : comm(over), desks(std::move(where), over.rank(), std::move(links)) {
+        if (wanted_threads > 1) threads.emplace(desks, wanted_threads);
+    }
+
+    /// What iexchange needs; made by the first one.
+    struct asynchronous final : block_flusher {
+        asynchronous(communicator const& comm, block_desks& desks)
+            : mail(comm), engine(context_of(comm).via, mail.engine(), desks) {}
+        void flush(block_desk& desk) override { engine.flush(desk); }
+
+        mailbox mail;
+        iexchange_engine engine;
+    };
+
+    void keep(block_outcome& outcome) {
+        if (!outcome.thrown || (failure && failed_place <= outcome.place)) return;
+        failure = std::move(outcome.thrown);
+        failed_place = outcome.place;
+    }
+    void forget_messages() {
+        for (block_desk& desk : desks.all()) {
+            desk.in.clear();
+            desk.pending.clear();
+            desk.out.clear();
+        }
+    }
+    void set_flusher(block_flusher* flusher) {
+        for (block_desk& desk : desks.all()) desk.flusher = flusher;
+    }
+    void pack(message_store& outgoing);
+    std::int64_t deliver_here();
+    void unpack(message&& received);
+
+    communicator comm;
+    block_desks desks;
+    std::exception_ptr failure; // of callbacks, not told to the other ranks yet
+    std::size_t failed_place = 0;
+    std::optional<asynchronous> async;
+    std::optional<block_threads> threads;
+};
+
+block_core::block_core(communicator const& comm, assignment where, std::vector<link> links, int threads) {
+    agreed(comm, [&] {
+        if (threads < 1)
+            throw usage_error("blocks: threads is " + std::to_string(threads) + "; it is at least 1");
+        if (where.ranks() != comm.size())
+            throw usage_error("blocks: the assignment is for " + std::to_string(where.ranks()) +
+                              " ranks; the communicator has " + std::to_string(comm.size()));
+        if (where.blocks_of(comm.rank()) != static_cast<std::int64_t>(links.size()))
+            throw usage_error("blocks: rank " + std::to_string(comm.rank()) + " has " +
+                              std::to_string(where.blocks_of(comm.rank())) + " blocks and " +
+                              std::to_string(links.size()) + " links");
+    });
+    std::vector<block_id> here(links.size());
+    for (std::size_t place = 0; place < here.size(); ++place)
+        here[place] = where.block_at(comm.rank(), static_cast<std::int64_t>(place));
+    check_links(comm, where, here, links);
+    state_ = new state(comm, std::move(where), std::move(links), threads);
+}
+
+block_core::~block_core() {
+    delete state_;
+}
+
+communicator const& block_core::comm() const noexcept {
+    return state_->comm;
+}
+
+block_desks& block_core::desks() noexcept {
+    return state_->desks;
+}
+
+std::int64_t block_core::run_all(block_runner& runner) {
+    state& all = *state_;
+    std::int64_t unfinished = 0;
+    auto const collect = [&](block_outcome&& outcome) {
+        if (!outcome.done) ++unfinished;
+        all.keep(outcome);
+    };
+    if (!all.threads) {
+        for (std::size_t place = 0; place < all.desks.size(); ++place) collect(outcome_of(runner, place));
+        return unfinished;
+    }
+    all.threads->set_runner(runner);
+    for (std::size_t place = 0; place < all.desks.size(); ++place) all.threads->begin(place);
+    for (std::size_t left = all.desks.size(); left > 0; --left) {
+        all.threads->wait_for_outcome();
+        block_outcome outcome;
+        if (all.threads->next(outcome)) collect(std::move(outcome));
+    }
+    return unfinished;
+}
+
+void block_core::agree() {
+    weft::agree(state_->comm, std::exchange(state_->failure, nullptr));
+}
+
+void block_core::state::pack(message_store& outgoing) {
+    for (block_desk& desk : desks.all())
+        for (block_run const& run : desk.out.runs()) {
+            int const rank = desks.where().rank_of(run.peer);
+            if (rank == desks.rank() || run.bytes == 0) continue;
+            buffer& to = outgoing.at(outgoing.place_of(rank));
+            block_desks::put(
+                to.extend(block_desks::wire_bytes(run.bytes)), desk.id, run, desk.out.bytes_of(run));
+        }
+}
+
+std::int64_t block_core::state::deliver_here() {
+    std::int64_t sent = 0;
+    for (block_desk& desk : desks.all())
+        for (block_run const& run : desk.out.runs()) {
+            if (run.bytes == 0) continue;
+            ++sent;
+            if (desks.where().rank_of(run.peer) != desks.rank()) continue;
+            auto const place = static_cast<std::size_t>(desks.where().local_place(run.peer));
+            desks.at(place).pending.move_in(desk.id, desk.out, run);
+        }
+    return sent;
+}
+
+void block_core::state::unpack(message&& received) {
+    // What is long stays where it was received.
+    blob const whole = blob::of(std::move(received.data));
+    std::byte const* const start = whole.bytes().data();
+    wire_run head;
+    std::span<std::byte const> items;
+    for (wire_runs reader(whole.bytes()); reader.next(head, items);) {
+        run_list& into = desks.at(desks.place_of(block_id{head.to})).pending;
+        if (items.size() < run_list::blob_bytes)
+            into.add(block_id{head.from}, head.kind, items);
+        else
+            into.add(block_id{head.from}, head.kind,
+                whole.part(static_cast<std::size_t>(items.data() - start), items.size()));
+    }
+}
+
+std::int64_t block_core::exchange(std::int64_t unfinished) {
+    state& all = *state_;
+    std::int64_t runs = 0;
+    for (block_desk const& desk : all.desks.all()) runs += static_cast<std::int64_t>(desk.out.size());
+    message_store outgoing(all.comm);
+    all.pack(outgoing);
+    byte_exchange what;
+    what.outgoing = outgoing.release(what.failure);
+    what.failure = std::exchange(all.failure, nullptr);
+    what.blocks = true;
+    what.sums = true;
+    what.mine = runs + unfinished;
+    try {
+        pending_bytes begun(all.comm, std::move(what), {});
+        (void)all.deliver_here(); // while the others' messages are under way
+        begun.finish();
+        for (block_desk& desk : all.desks.all()) desk.out.clear();
+        for (message& received : begun.take()) all.unpack(std::move(received));
+        for (block_desk& desk : all.desks.all()) {
+            desk.pending.order_by_peer();
+            desk.in.move_in_all(desk.pending);
+        }
+        return begun.sum();
+    } catch (...) {
+        all.forget_messages();
+        throw;
+    }
+}
+
+void block_core::iexchange(block_runner& runner, iexchange_options const& options) {
+    state& all = *state_;
+    if (!all.async) all.async.emplace(all.comm, all.desks);
+    auto& [mail, engine] = *all.async;
+    activity_scope const scope(context_of(all.comm).here, "iexchange");
+    callbacks_at_once at_once(runner);
+    if (all.threads) all.threads->set_runner(runner);
+    block_executor& executor = all.threads ? static_cast<block_executor&>(*all.threads) : at_once;
+    all.set_flusher(all.threads ? static_cast<block_flusher*>(&*all.threads) : &*all.async);
+    engine.begin(executor, options, std::exchange(all.failure, nullptr));
+    for (progress now; (now = engine.step()) != progress::done;) mail.wait(now);
+    all.set_flusher(nullptr);
+    engine.end();
+}
+
+iexchange_counters block_core::counters() const noexcept {
+    return state_->async ? state_->async->engine.counters() : iexchange_counters{};
+}
+
+} // namespace weft

@@ -1,0 +1,61 @@
+#include "block_threads.hpp"
+
+#include <utility>
+
+namespace weft {
+
+block_threads::block_threads(block_desks& desks, int threads) : desks_(desks) {
+    for (int i = 0; i < threads; ++i)
+        threads_.emplace_back([this](std::stop_token const& stop) { work(stop); });
+}
+
+void block_threads::begin(std::size_t place) {
+    ++in_hand_;
+    {
+        std::lock_guard const lock(mutex_);
+        to_do_.push_back(place);
+    }
+    something_to_do_.notify_one();
+}
+
+bool block_threads::next(block_outcome& into) {
+    if (!anything_to_tell_.load(std::memory_order_acquire)) return false;
+    std::lock_guard const lock(mutex_);
+    into = std::move(to_tell_.front());
+    to_tell_.pop_front();
+    anything_to_tell_.store(!to_tell_.empty(), std::memory_order_release);
+    if (into.over) --in_hand_;
+    return true;
+}
+
+void block_threads::wait_for_outcome() {
+    std::unique_lock lock(mutex_);
+    something_to_tell_.wait(lock, [&] { return !to_tell_.empty(); });
+}
+
+void block_threads::flush(block_desk& desk) {
+    block_outcome outcome{.place = static_cast<std::size_t>(&desk - desks_.all().data())};
+    std::swap(outcome.sent, desk.out);
+    if (!outcome.sent.empty()) tell(std::move(outcome));
+}
+
+void block_threads::tell(block_outcome outcome) {
+    std::lock_guard const lock(mutex_);
+    to_tell_.push_back(std::move(outcome));
+    anything_to_tell_.store(true, std::memory_order_release);
+    something_to_tell_.notify_one();
+}
+
+void block_threads::work(std::stop_token const& stop) {
+    std::unique_lock lock(mutex_);
+    while (something_to_do_.wait(lock, stop, [&] { return !to_do_.empty(); })) {
+        std::size_t const place = to_do_.front();
+        to_do_.pop_front();
+        lock.unlock();
+        block_outcome outcome = outcome_of(*runner_, place);
+        tell(std::move(outcome));
+        lock.lock();
+    }
+}
+
+} // namespace weft

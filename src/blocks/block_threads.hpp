@@ -1,0 +1,80 @@
+/// Callbacks of blocks by threads, or at once. Private.
+#pragma once
+
+#include <weft/blocks/block_core.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+namespace weft {
+
+/// Runs the callback of a block; what it threw is in the outcome.
+inline block_outcome outcome_of(block_runner& runner, std::size_t place) {
+    block_outcome result{.place = place, .over = true};
+    try {
+        result.done = runner.run(place);
+    } catch (...) { result.thrown = std::current_exception(); }
+    return result;
+}
+
+/// Runs each callback where it begins.
+class callbacks_at_once final : public block_executor {
+public:
+    explicit callbacks_at_once(block_runner& runner) : runner_(runner) {}
+
+    [[nodiscard]] bool accepts() const override { return !has_outcome_; }
+    void begin(std::size_t place) override {
+        outcome_ = outcome_of(runner_, place);
+        has_outcome_ = true;
+    }
+    [[nodiscard]] bool next(block_outcome& into) override {
+        if (!has_outcome_) return false;
+        into = std::move(outcome_);
+        has_outcome_ = false;
+        return true;
+    }
+
+private:
+    block_runner& runner_;
+    block_outcome outcome_;
+    bool has_outcome_ = false;
+};
+
+/// Threads that run callbacks; they never communicate, but hand what is flushed to the thread that does.
+class block_threads final : public block_executor, public block_flusher {
+public:
+    block_threads(block_desks& desks, int threads);
+    ~block_threads() override = default;
+
+    /// Whose callbacks run from now on; none may be running.
+    void set_runner(block_runner& runner) { runner_ = &runner; }
+
+    [[nodiscard]] bool accepts() const override { return in_hand_ < 2 * threads_.size(); }
+    void begin(std::size_t place) override;
+    [[nodiscard]] bool next(block_outcome& into) override;
+    void flush(block_desk& desk) override;
+    /// Waits until there is an outcome.
+    void wait_for_outcome();
+
+private:
+    void work(std::stop_token const& stop);
+    void tell(block_outcome outcome);
+
+    block_desks& desks_;
+    block_runner* runner_ = nullptr;
+    std::size_t in_hand_ = 0; // begun and not told yet; of the thread that communicates
+    std::mutex mutex_;
+    std::condition_variable_any something_to_do_;
+    std::condition_variable something_to_tell_;
+    std::deque<std::size_t> to_do_;
+    std::deque<block_outcome> to_tell_;
+    std::atomic<bool> anything_to_tell_ = false;
+    std::vector<std::jthread> threads_; // last: they end before the rest does
+};
+
+} // namespace weft

@@ -1,0 +1,329 @@
+#include <weft/blocks/iexchange_engine.hpp>
+
+#include <weft/core/error.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace weft {
+
+/// Brings runs to their blocks.
+class iexchange_engine::run_channel final : public mail_channel {
+public:
+    explicit run_channel(iexchange_engine& all) : all_(all) {}
+
+    std::int64_t handle(int /*source*/, std::span<std::byte const> run) override {
+        std::int64_t runs = 0;
+        wire_run head;
+        std::span<std::byte const> items;
+        for (wire_runs reader(run); reader.next(head, items); ++runs) all_.arrives(head, items);
+        return runs;
+    }
+    void handle_long(int source, std::span<std::byte const> message) override {
+        (void)handle(source, message);
+    }
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+        std::int64_t runs = 0;
+        wire_run head;
+        std::span<std::byte const> items;
+        for (wire_runs reader(run); reader.next(head, items);) ++runs;
+        return runs;
+    }
+
+private:
+    iexchange_engine& all_;
+};
+
+/// Tells all ranks that one has failed.
+class iexchange_engine::stop_channel final : public mail_channel {
+public:
+    explicit stop_channel(iexchange_engine& all) : all_(all) {}
+
+    std::int64_t handle(int /*source*/, std::span<std::byte const> run) override {
+        if (all_.executor_ != nullptr)
+            all_.stop();
+        else
+            all_.early_stop_ = true;
+        return count(run);
+    }
+    void handle_long(int /*source*/, std::span<std::byte const> /*message*/) override {}
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+        return static_cast<std::int64_t>(run.size());
+    }
+
+private:
+    iexchange_engine& all_;
+};
+
+std::size_t iexchange_engine::row::pop() {
+    std::size_t const place = places[first++];
+    if (first == places.size()) {
+        places.clear();
+        first = 0;
+    } else if (first >= 64 && 2 * first >= places.size()) {
+        places.erase(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(first));
+        first = 0;
+    }
+    return place;
+}
+
+iexchange_engine::iexchange_engine(transport& via, mail_engine& mail, block_desks& desks)
+    : via_(via),
+      mail_(mail),
+      desks_(desks),
+      runs_(new run_channel(*this)),
+      stops_(new stop_channel(*this)),
+      run_number_(mail.add(*runs_)),
+      stop_number_(mail.add(*stops_)) {
+}
+
+iexchange_engine::~iexchange_engine() {
+    delete runs_;
+    delete stops_;
+}
+
+void iexchange_engine::begin(
+    block_executor& executor, iexchange_options const& options, std::exception_ptr failed) {
+    executor_ = &executor;
+    options_ = options;
+    stopped_ = false;
+    states_.assign(desks_.size(), {});
+    queued_bytes_ = 0;
+    for (std::size_t place = 0; place < desks_.size(); ++place) {
+        block_desk const& desk = desks_.at(place);
+        if (!desk.in.empty() || !desk.pending.empty()) offer(place, desk.pending.bytes());
+    }
+    std::vector<block_id> const receivers = std::exchange(early_receivers_, {});
+    for (std::size_t i = 0; i < receivers.size(); ++i) {
+        block_run const& run = early_.runs()[i];
+        std::size_t const place = desks_.place_of(receivers[i]);
+        desks_.at(place).pending.move_in(run.peer, early_, run);
+        offer(place, run.bytes);
+    }
+    early_.clear();
+    if (std::exchange(early_stop_, false)) stop();
+    if (failed) fail(std::move(failed), "in a callback of a block: ");
+    for (std::size_t place = 0; place < desks_.size(); ++place) {
+        block_desk& desk = desks_.at(place);
+        if (!desk.out.empty()) deliver(desk.id, desk.out);
+        list(place);
+    }
+}
+
+void iexchange_engine::end() {
+    bool const lost = stopped_;
+    stopped_ = false;
+    if (lost)
+        for (block_desk& desk : desks_.all()) {
+            desk.in.clear();
+            desk.pending.clear();
+            desk.out.clear();
+        }
+    mail_.begin_next_phase();
+}
+
+void iexchange_engine::arrives(wire_run const& head, std::span<std::byte const> items) {
+    if (stopped_) return;
+    block_id const to{head.to};
+    block_id const from{head.from};
+    bool const early = executor_ == nullptr;
+    run_list& into = early ? early_ : desks_.at(desks_.place_of(to)).pending;
+    if (items.size() >= run_list::blob_bytes) {
+        buffer own(items.size());
+        std::memcpy(own.data(), items.data(), items.size());
+        into.add(from, head.kind, blob::of(std::move(own)));
+    } else {
+        into.add(from, head.kind, items);
+    }
+    if (early)
+        early_receivers_.push_back(to);
+    else
+        offer(desks_.place_of(to), items.size());
+}
+
+void iexchange_engine::offer(std::size_t place, std::size_t bytes) {
+    block_state& state = states_[place];
+    state.pending_bytes += bytes;
+    queued_bytes_ += bytes;
+    counters_.most_queued_bytes = std::max(counters_.most_queued_bytes, queued_bytes_);
+    if (state.running || state.where == listing::input) return;
+    state.where = listing::input;
+    with_input_.push(place);
+}
+
+void iexchange_engine::list(std::size_t place) {
+    block_state& state = states_[place];
+    if (stopped_ || state.done || state.running || state.where != listing::none) return;
+    state.where = listing::unfinished;
+    if (!std::exchange(state.among_unfinished, true)) unfinished_.push(place);
+}
+
+bool iexchange_engine::take_ready(std::size_t& place) {
+    if (!with_input_.empty()) {
+        place = with_input_.pop();
+        return true;
+    }
+    while (!unfinished_.empty()) {
+        place = unfinished_.pop();
+        states_[place].among_unfinished = false;
+        if (states_[place].where == listing::unfinished) return true;
+    }
+    return false;
+}
+
+void iexchange_engine::start(std::size_t place) {
+    block_state& state = states_[place];
+    state.where = listing::none;
+    state.running = true;
+    queued_bytes_ -= std::exchange(state.pending_bytes, 0);
+    ++running_;
+    ++counters_.callbacks;
+    block_desk& desk = desks_.at(place);
+    desk.in.move_in_all(desk.pending);
+    executor_->begin(place);
+}
+
+void iexchange_engine::collect(block_outcome& outcome) {
+    block_desk& desk = desks_.at(outcome.place);
+    if (!outcome.over) {
+        deliver(desk.id, outcome.sent);
+        return;
+    }
+    block_state& state = states_[outcome.place];
+    state.running = false;
+    state.done = outcome.done;
+    --running_;
+    if (outcome.thrown)
+        fail(std::exchange(outcome.thrown, nullptr),
+            "in a callback of block " + std::to_string(index_of(desk.id)) + ": ");
+    deliver(desk.id, desk.out);
+    if (!desk.pending.empty() && state.where != listing::input && !stopped_) {
+        state.where = listing::input;
+        with_input_.push(outcome.place);
+    }
+    list(outcome.place);
+}
+
+void iexchange_engine::deliver(block_id from, run_list& sent) {
+    std::size_t next = 0;
+    if (stopped_ || (waiting_.empty() && send(from, sent, next))) {
+        sent.clear();
+        return;
+    }
+    ++counters_.held_back;
+    waiting_.push_back({from, std::move(sent), next});
+    sent.clear();
+}
+
+bool iexchange_engine::send(block_id from, run_list& sent, std::size_t& next) {
+    assignment const& where = desks_.where();
+    for (; next < sent.size() && !stopped_; ++next) { // long messages wait, and an end may come meanwhile
+        block_run const& run = sent.runs()[next];
+        if (run.bytes == 0) continue; // of an item that could not be encoded
+        if (where.rank_of(run.peer) != desks_.rank()) {
+            if (!send_away(from, run, sent.bytes_of(run))) return false;
+            ++counters_.remote_runs;
+            continue;
+        }
+        auto const place = static_cast<std::size_t>(where.local_place(run.peer));
+        std::size_t const bytes = run.bytes;
+        desks_.at(place).pending.move_in(from, sent, run);
+        offer(place, bytes);
+        ++counters_.local_runs;
+    }
+    return true;
+}
+
+bool iexchange_engine::send_away(block_id from, block_run const& run, std::span<std::byte const> items) {
+    int const to = desks_.where().rank_of(run.peer);
+    std::size_t const bytes = block_desks::wire_bytes(items.size());
+    if (bytes > mail_.longest_item()) {
+        buffer message(bytes);
+        block_desks::put(message.data(), from, run, items);
+        mail_.send_long(to, run_number_, message.bytes());
+        return true;
+    }
+    auto const destination = static_cast<std::size_t>(to);
+    std::byte* const room = mail_.try_room(destination, mail_.key_of(run_number_), bytes);
+    if (room == nullptr) return false;
+    block_desks::put(room, from, run, items);
+    mail_.cursors()[destination].next += bytes;
+    mail_.count_sent(1);
+    return true;
+}
+
+bool iexchange_engine::send_waiting() {
+    std::size_t sent = 0;
+    while (sent < waiting_.size()) {
+        parcel& first = waiting_[sent];
+        if (!send(first.from, first.runs, first.next)) break;
+        ++sent;
+    }
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(sent));
+    return waiting_.empty();
+}
+
+void iexchange_engine::hand_over() {
+    bool const rest = mail_.hand_over(options_.min_bytes);
+    if (options_.min_bytes == 0) return;
+    if (!rest) {
+        held_since_ = -1;
+        return;
+    }
+    double const now = via_.seconds();
+    if (held_since_ < 0) held_since_ = now;
+    if (now - held_since_ < options_.max_hold) return;
+    (void)mail_.hand_over(0);
+    held_since_ = -1;
+}
+
+void iexchange_engine::fail(std::exception_ptr thrown, std::string const& where) {
+    mail_.fail(std::move(thrown), where);
+    if (stopped_) return;
+    stop();
+    std::byte const something{};
+    mail_.broadcast(stop_number_, {&something, 1});
+}
+
+void iexchange_engine::stop() {
+    stopped_ = true;
+    with_input_ = {};
+    unfinished_ = {};
+    queued_bytes_ = 0;
+    for (std::size_t place = 0; place < desks_.size(); ++place) {
+        desks_.at(place).pending.clear();
+        bool const running = states_[place].running;
+        states_[place] = {};
+        states_[place].running = running;
+    }
+}
+
+void iexchange_engine::flush(block_desk& desk) {
+    deliver(desk.id, desk.out);
+    (void)mail_.receive();
+    hand_over();
+}
+
+progress iexchange_engine::step() {
+    if (executor_ == nullptr) return progress::done;
+    bool any = false;
+    bool const room = send_waiting();
+    bool const may_receive = !room || queued_bytes_ <= options_.queue_bytes || with_input_.empty();
+    if (may_receive && mail_.receive() != progress::none) any = true;
+    for (std::size_t place; waiting_.empty() && executor_->accepts() && take_ready(place); any = true)
+        start(place);
+    bool collected = false;
+    for (block_outcome outcome; executor_->next(outcome); collected = true) collect(outcome);
+    if (collected) hand_over();
+    if (any || collected) return progress::some;
+    bool const idle = running_ == 0 && waiting_.empty();
+    mail_.set_drains(idle);
+    progress const now = mail_.step();
+    mail_.set_drains(false);
+    if (!idle || !mail_.is_quiet()) return now;
+    executor_ = nullptr;
+    return progress::done;
+}
+
+} // namespace weft

@@ -1,0 +1,119 @@
+/// Which rank has which block.
+#pragma once
+
+#include <weft/core/ids.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+/// Blocks 0..blocks-1 dealt to ranks 0..ranks-1, each rank's ascending. A value, the same on all ranks. All
+/// queries are local and O(1), and take blocks and ranks that exist; they do not check. Memory: O(1), by
+/// table O(blocks + ranks).
+class assignment {
+public:
+    /// No blocks, one rank.
+    assignment() = default;
+
+    /// Neighbouring ids together: each rank has floor(blocks / ranks) blocks, the first `blocks % ranks` of
+    /// them one more. Local, O(1). Throws: `usage_error` for a negative number of blocks or no ranks.
+    [[nodiscard]] static assignment contiguous(std::int64_t blocks, int ranks);
+    /// Block b on rank b % ranks. Local, O(1). Throws: as `contiguous`.
+    [[nodiscard]] static assignment round_robin(std::int64_t blocks, int ranks);
+    /// Block b on rank `rank_of[b]`. Local, O(blocks + ranks). Throws: `usage_error` for a rank that is none,
+    /// or more than 2^31 - 1 blocks.
+    [[nodiscard]] static assignment by_table(std::vector<int> rank_of, int ranks);
+    /// The same blocks and ranks, dealt anew. Local, O(blocks + ranks). Throws: as `by_table`, and
+    /// `usage_error` for a table of another length.
+    [[nodiscard]] assignment with_table(std::vector<int> rank_of) const;
+
+    [[nodiscard]] std::int64_t blocks() const noexcept { return blocks_; }
+    [[nodiscard]] int ranks() const noexcept { return ranks_; }
+    [[nodiscard]] bool exists(block_id block) const noexcept {
+        return index_of(block) >= 0 && index_of(block) < blocks_;
+    }
+
+    /// The rank that has a block.
+    [[nodiscard]] int rank_of(block_id block) const noexcept {
+        std::int64_t const b = index_of(block);
+        switch (kind_) {
+        case kind::contiguous:
+            return contiguous_rank_of(b);
+        case kind::round_robin:
+            return static_cast<int>(b - ranks_ * quotient(b, ranks_));
+        case kind::table:
+            break;
+        }
+        return rank_of_[static_cast<std::size_t>(b)];
+    }
+
+    /// The place of a block in the ascending list of its rank's blocks.
+    [[nodiscard]] std::int64_t local_place(block_id block) const noexcept {
+        std::int64_t const b = index_of(block);
+        switch (kind_) {
+        case kind::contiguous:
+            return b - first_of(contiguous_rank_of(b));
+        case kind::round_robin:
+            return quotient(b, ranks_);
+        case kind::table:
+            break;
+        }
+        return place_of_[static_cast<std::size_t>(b)];
+    }
+
+    /// The number of blocks that a rank has.
+    [[nodiscard]] std::int64_t blocks_of(int rank) const noexcept {
+        if (kind_ != kind::table) return share_ + (rank < remainder_ ? 1 : 0);
+        auto const r = static_cast<std::size_t>(rank);
+        return first_[r + 1] - first_[r];
+    }
+
+    /// The block at a place, 0..blocks_of(rank)-1, in the ascending list of a rank.
+    [[nodiscard]] block_id block_at(int rank, std::int64_t place) const noexcept {
+        switch (kind_) {
+        case kind::contiguous:
+            return block_id{first_of(rank) + place};
+        case kind::round_robin:
+            return block_id{rank + place * ranks_};
+        case kind::table:
+            break;
+        }
+        return block_id{listed_[static_cast<std::size_t>(first_[static_cast<std::size_t>(rank)] + place)]};
+    }
+
+    friend bool operator==(assignment const&, assignment const&) = default;
+
+private:
+    enum class kind : std::uint8_t { contiguous, round_robin, table };
+
+    assignment(kind how, std::int64_t blocks, int ranks);
+
+    /// A division of 32 bits takes a third of the time of one of 64.
+    [[nodiscard]] std::int64_t quotient(std::int64_t dividend, std::int64_t divisor) const noexcept {
+        if (blocks_ <= UINT32_MAX)
+            return static_cast<std::uint32_t>(dividend) / static_cast<std::uint32_t>(divisor);
+        return dividend / divisor;
+    }
+    [[nodiscard]] int contiguous_rank_of(std::int64_t b) const noexcept {
+        if (b < in_larger_) return static_cast<int>(quotient(b, share_ + 1));
+        return remainder_ + static_cast<int>(quotient(b - in_larger_, share_));
+    }
+    [[nodiscard]] std::int64_t first_of(int rank) const noexcept {
+        return rank * share_ + (rank < remainder_ ? rank : remainder_);
+    }
+
+    kind kind_ = kind::contiguous;
+    std::int64_t blocks_ = 0;
+    int ranks_ = 1;
+    int remainder_ = 0;          // ranks with one block more than the share
+    std::int64_t share_ = 0;     // floor(blocks / ranks)
+    std::int64_t in_larger_ = 0; // blocks of the ranks that have one more
+    // By table: for every block its rank and its place there, and the blocks ordered by rank, then by id.
+    std::vector<int> rank_of_;
+    std::vector<std::int32_t> place_of_;
+    std::vector<std::int32_t> listed_;
+    std::vector<std::int32_t> first_; // in `listed_`, for every rank, and one more
+};
+
+} // namespace weft

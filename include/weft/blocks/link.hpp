@@ -1,0 +1,61 @@
+/// Whom a block talks to.
+#pragma once
+
+#include <weft/blocks/assignment.hpp>
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// The ids of a block's neighbours, ascending, each once. A block may be its own neighbour.
+class link {
+public:
+    link() = default;
+    /// From ids in any order, with repetitions. Local, O(n log n).
+    explicit link(std::vector<block_id> ids) : ids_(std::move(ids)) {
+        std::sort(ids_.begin(), ids_.end());
+        ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
+    }
+
+    [[nodiscard]] std::span<block_id const> ids() const noexcept { return ids_; }
+    [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
+    [[nodiscard]] bool empty() const noexcept { return ids_.empty(); }
+    [[nodiscard]] block_id operator[](std::size_t index) const noexcept { return ids_[index]; }
+    [[nodiscard]] auto begin() const noexcept { return ids_.begin(); }
+    [[nodiscard]] auto end() const noexcept { return ids_.end(); }
+
+    /// The place of a neighbour among the ids; -1 for a block that is none. Local, O(log n), without a branch
+    /// that depends on the ids.
+    [[nodiscard]] int index_of(block_id neighbor) const noexcept {
+        if (ids_.empty()) return -1;
+        block_id const* at = ids_.data();
+        for (std::size_t left = ids_.size(); left > 1;) {
+            std::size_t const half = left / 2;
+            at += at[half] <= neighbor ? half : 0;
+            left -= half;
+        }
+        return *at == neighbor ? static_cast<int>(at - ids_.data()) : -1;
+    }
+    [[nodiscard]] bool contains(block_id neighbor) const noexcept { return index_of(neighbor) >= 0; }
+
+    friend bool operator==(link const&, link const&) = default;
+
+private:
+    std::vector<block_id> ids_;
+};
+
+/// Checks that the links of all blocks are symmetric: where block a names b, there is a b, and it names a.
+/// `links[i]` is the link of `local_blocks[i]`; these are all blocks of this rank, in any order.
+/// Collective: yes. Blocks: until all ranks have called. Cost: one sparse exchange and one census, O(ids in
+/// the local links); where something is wrong, another census. Throws: `usage_error` on all ranks alike,
+/// which names the lowest block with such a neighbour and the lowest of these, or what is wrong with the
+/// lists.
+void check_links(communicator const& comm, assignment const& owners, std::span<block_id const> local_blocks,
+    std::span<link const> links);
+
+} // namespace weft

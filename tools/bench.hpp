@@ -25,6 +25,7 @@ protected:
     CLI::App* parser_ = nullptr;
 };
 
+std::unique_ptr<benchmark> make_bench_blocks(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_plan(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_read(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_exchange(CLI::App& bench);

@@ -45,8 +45,8 @@ struct block_core::state {
     void set_flusher(block_flusher* flusher) {
         for (block_desk& desk : desks.all()) desk.flusher = flusher;
     }
-    void pack(message_store& outgoing);
-    std::int64_t deliver_here();
+    /// Moves what is for blocks of this rank, and packs the rest; how many runs there were.
+    std::int64_t send_all(message_store& outgoing);
     void unpack(message&& received);
 
     communicator comm;
@@ -113,26 +113,19 @@ void block_core::agree() {
     weft::agree(state_->comm, std::exchange(state_->failure, nullptr));
 }
 
-void block_core::state::pack(message_store& outgoing) {
-    for (block_desk& desk : desks.all())
-        for (block_run const& run : desk.out.runs()) {
-            int const rank = desks.where().rank_of(run.peer);
-            if (rank == desks.rank() || run.bytes == 0) continue;
-            buffer& to = outgoing.at(outgoing.place_of(rank));
-            block_desks::put(
-                to.extend(block_desks::wire_bytes(run.bytes)), desk.id, run, desk.out.bytes_of(run));
-        }
-}
-
-std::int64_t block_core::state::deliver_here() {
+std::int64_t block_core::state::send_all(message_store& outgoing) {
     std::int64_t sent = 0;
     for (block_desk& desk : desks.all())
         for (block_run const& run : desk.out.runs()) {
-            if (run.bytes == 0) continue;
+            if (run.bytes == 0) continue; // of an item that could not be encoded
             ++sent;
-            if (desks.where().rank_of(run.peer) != desks.rank()) continue;
-            auto const place = static_cast<std::size_t>(desks.where().local_place(run.peer));
-            desks.at(place).pending.move_in(desk.id, desk.out, run);
+            if (std::int64_t const place = desks.place_or_none(run.peer); place >= 0) {
+                desks.at(static_cast<std::size_t>(place)).pending.move_in(desk.id, desk.out, run);
+                continue;
+            }
+            buffer& to = outgoing.at(outgoing.place_of(desks.where().rank_of(run.peer)));
+            block_desks::put(
+                to.extend(block_desks::wire_bytes(run.bytes)), desk.id, run, desk.out.bytes_of(run));
         }
     return sent;
 }
@@ -155,10 +148,8 @@ void block_core::state::unpack(message&& received) {
 
 std::int64_t block_core::exchange(std::int64_t unfinished) {
     state& all = *state_;
-    std::int64_t runs = 0;
-    for (block_desk const& desk : all.desks.all()) runs += static_cast<std::int64_t>(desk.out.size());
     message_store outgoing(all.comm);
-    all.pack(outgoing);
+    std::int64_t const runs = all.send_all(outgoing);
     byte_exchange what;
     what.outgoing = outgoing.release(what.failure);
     what.failure = std::exchange(all.failure, nullptr);
@@ -167,9 +158,8 @@ std::int64_t block_core::exchange(std::int64_t unfinished) {
     what.mine = runs + unfinished;
     try {
         pending_bytes begun(all.comm, std::move(what), {});
-        (void)all.deliver_here(); // while the others' messages are under way
-        begun.finish();
         for (block_desk& desk : all.desks.all()) desk.out.clear();
+        begun.finish();
         for (message& received : begun.take()) all.unpack(std::move(received));
         for (block_desk& desk : all.desks.all()) {
             desk.pending.order_by_peer();

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -26,7 +27,7 @@ constexpr item_kind kind_of_name(std::string_view name) noexcept {
 } // namespace detail
 
 template <class T>
-[[nodiscard]] constexpr item_kind kind_of() noexcept {
+[[nodiscard]] consteval item_kind kind_of() noexcept {
     return detail::kind_of_name(__PRETTY_FUNCTION__);
 }
 
@@ -78,7 +79,10 @@ public:
     void add(block_id peer, item_kind kind, std::span<std::byte const> bytes) {
         begin(peer, kind);
         runs_.back().bytes = bytes.size();
-        bytes_.append(bytes.data(), bytes.size());
+        if (bytes.size() == sizeof(std::uint64_t)) // one number: worth a call to nobody
+            std::memcpy(bytes_.extend(sizeof(std::uint64_t)), bytes.data(), sizeof(std::uint64_t));
+        else
+            bytes_.append(bytes.data(), bytes.size());
     }
     void add(block_id peer, item_kind kind, blob bytes);
     /// A run of another list, whose blob changes hands.

@@ -2,15 +2,20 @@
 
 #include "block_threads.hpp"
 
+#include <weft/blocks/neighbor_rounds.hpp>
 #include <weft/core/error.hpp>
 #include <weft/exchange/outbox.hpp>
 #include <weft/exchange/pending_bytes.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/agreement.hpp>
+#include <weft/protocol/long_tag.hpp>
 #include <weft/transport/mpi_transport.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <optional>
+#include <set>
 
 namespace weft {
 
@@ -30,6 +35,29 @@ struct block_core::state {
         iexchange_engine engine;
     };
 
+    /// What rounds with neighbours need; made by the first one. Outlives the set while MPI uses its buffers.
+    struct among_neighbors final : engine {
+        among_neighbors(communicator const& comm, std::vector<int> partners)
+            : tag(comm, "block_set"), rounds(context_of(comm).via, tag.tag, std::move(partners)) {}
+        [[nodiscard]] progress step() override { return rounds.step(); }
+
+        long_tag tag;
+        neighbor_rounds rounds;
+    };
+
+    ~state() {
+        if (neighbors == nullptr) return;
+        open_operations& others = context_of(comm).others;
+        if (neighbors->rounds.at_rest() && neighbors->rounds.outstanding() == 0) {
+            others.remove(*neighbors);
+            delete neighbors;
+            return;
+        }
+        neighbors->tag.retire(); // messages with it may still come
+        neighbors->rounds.abandon();
+        others.abandon(*neighbors);
+    }
+
     void keep(block_outcome& outcome) {
         if (!outcome.thrown || (failure && failed_place <= outcome.place)) return;
         failure = std::move(outcome.thrown);
@@ -48,12 +76,18 @@ struct block_core::state {
     /// Moves what is for blocks of this rank, and packs the rest; how many runs there were.
     std::int64_t send_all(message_store& outgoing);
     void unpack(message&& received);
+    /// Makes what has come what can be received.
+    void turn_pending_over();
+    [[nodiscard]] std::vector<int> neighbor_ranks();
+    /// Waits until no more messages of rounds with neighbours are missing than may be.
+    void wait_for_neighbors(std::int64_t may_be_missing);
 
     communicator comm;
     block_desks desks;
     std::exception_ptr failure; // of callbacks, not told to the other ranks yet
     std::size_t failed_place = 0;
     std::optional<asynchronous> async;
+    among_neighbors* neighbors = nullptr;
     std::optional<block_threads> threads;
 };
 
@@ -146,8 +180,77 @@ void block_core::state::unpack(message&& received) {
     }
 }
 
+void block_core::state::turn_pending_over() {
+    for (block_desk& desk : desks.all()) {
+        desk.pending.order_by_peer();
+        desk.in.move_in_all(desk.pending);
+    }
+}
+
+std::vector<int> block_core::state::neighbor_ranks() {
+    std::set<int> ranks;
+    for (block_desk const& desk : desks.all())
+        for (block_id const each : desk.neighbors) ranks.insert(desks.where().rank_of(each));
+    ranks.erase(desks.rank());
+    return {ranks.begin(), ranks.end()};
+}
+
+void block_core::state::wait_for_neighbors(std::int64_t may_be_missing) {
+    if (neighbors == nullptr) return;
+    neighbor_rounds& rounds = neighbors->rounds;
+    struct until_few_are_missing final : engine {
+        until_few_are_missing(neighbor_rounds& of, std::int64_t most) : rounds(of), may_be_missing(most) {}
+        [[nodiscard]] progress step() override {
+            progress const now = rounds.step();
+            return rounds.outstanding() <= may_be_missing ? progress::done : now;
+        }
+        neighbor_rounds& rounds;
+        std::int64_t may_be_missing;
+    } enough(rounds, may_be_missing);
+    complete(comm, enough, "exchange with neighbours");
+    for (message& received : rounds.take()) unpack(std::move(received));
+}
+
+void block_core::exchange_neighbors(neighbor_options const& options) {
+    state& all = *state_;
+    if (all.neighbors == nullptr) {
+        all.neighbors = new state::among_neighbors(all.comm, all.neighbor_ranks());
+        context_of(all.comm).others.add(*all.neighbors);
+    }
+    std::vector<int> const& partners = all.neighbors->rounds.partners();
+    for (std::size_t place = 0; place < all.desks.size(); ++place) {
+        block_desk& desk = all.desks.at(place);
+        for (block_run& run : desk.out.runs()) {
+            if (desk.neighbors.contains(run.peer)) continue;
+            block_outcome misuse{.place = place};
+            misuse.thrown = std::make_exception_ptr(usage_error(
+                "blocks: block " + std::to_string(index_of(desk.id)) + " sends to block " +
+                std::to_string(index_of(run.peer)) + " in exchange_neighbors, but is not linked to it"));
+            all.keep(misuse);
+            run.bytes = 0;
+        }
+    }
+    message_store outgoing(all.comm);
+    (void)all.send_all(outgoing);
+    std::vector<buffer> by_partner(partners.size());
+    for (message& each : outgoing.messages()) {
+        auto const partner = std::ranges::lower_bound(partners, each.peer) - partners.begin();
+        by_partner[static_cast<std::size_t>(partner)] = std::move(each.data);
+    }
+    for (block_desk& desk : all.desks.all()) desk.out.clear();
+    all.neighbors->rounds.begin(std::move(by_partner));
+    auto const expected = static_cast<std::int64_t>(partners.size());
+    double const part = std::clamp(options.fraction, 0.0, 1.0);
+    std::int64_t const wanted =
+        options.count >= 0 ? std::min(options.count, expected)
+                           : static_cast<std::int64_t>(std::ceil(part * static_cast<double>(expected)));
+    all.wait_for_neighbors(expected - wanted);
+    all.turn_pending_over();
+}
+
 std::int64_t block_core::exchange(std::int64_t unfinished) {
     state& all = *state_;
+    all.wait_for_neighbors(0);
     message_store outgoing(all.comm);
     std::int64_t const runs = all.send_all(outgoing);
     byte_exchange what;
@@ -161,10 +264,7 @@ std::int64_t block_core::exchange(std::int64_t unfinished) {
         for (block_desk& desk : all.desks.all()) desk.out.clear();
         begun.finish();
         for (message& received : begun.take()) all.unpack(std::move(received));
-        for (block_desk& desk : all.desks.all()) {
-            desk.pending.order_by_peer();
-            desk.in.move_in_all(desk.pending);
-        }
+        all.turn_pending_over();
         return begun.sum();
     } catch (...) {
         all.forget_messages();
@@ -174,6 +274,7 @@ std::int64_t block_core::exchange(std::int64_t unfinished) {
 
 void block_core::iexchange(block_runner& runner, iexchange_options const& options) {
     state& all = *state_;
+    all.wait_for_neighbors(0);
     if (!all.async) all.async.emplace(all.comm, all.desks);
     auto& [mail, engine] = *all.async;
     activity_scope const scope(context_of(all.comm).here, "iexchange");

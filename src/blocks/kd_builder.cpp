@@ -139,7 +139,7 @@ void kd_builder::cut_by_bounds(part& here) const {
 }
 
 /// One round of the search for the points of the wanted ranks: a histogram of the keys that are left.
-void kd_builder::narrow(std::vector<part*> const& parts) const {
+void kd_builder::narrow(std::vector<part*> const& parts) {
     std::int64_t const bins = bins_for(parts.size());
     std::vector<std::int64_t> counts(parts.size() * static_cast<std::size_t>(bins), 0);
     auto const row = [&](std::size_t p) {
@@ -148,10 +148,8 @@ void kd_builder::narrow(std::vector<part*> const& parts) const {
     for (std::size_t p = 0; p < parts.size(); ++p) {
         part const& here = *parts[p];
         key_bins const cells(here.least, here.largest, bins);
-        for (std::size_t i = here.begin; i < here.end; ++i) {
-            std::int64_t const k = key(order_[i], here.dimension);
-            if (here.least <= k && k <= here.largest) ++row(p)[cells.bin_of(k)];
-        }
+        for (std::size_t i = here.first; i < here.last; ++i)
+            ++row(p)[cells.bin_of(key(order_[i], here.dimension))];
     }
     reduce_words(comm_, counts, reduction::sum);
     for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -164,10 +162,21 @@ void kd_builder::narrow(std::vector<part*> const& parts) const {
         // The last bins may reach beyond the keys.
         if (key_bins::distance(here.least, here.largest) >= cells.width)
             here.largest = here.least + static_cast<std::int64_t>(cells.width - 1);
+        keep_candidates(here);
     }
 }
 
-void kd_builder::cut_by_points(std::vector<part*> const& parts) const {
+/// Brings the local points whose keys are left together, so that the next round looks at no others.
+void kd_builder::keep_candidates(part& here) {
+    auto const at = [&](std::size_t place) { return order_.begin() + static_cast<std::ptrdiff_t>(place); };
+    auto const end = std::partition(at(here.first), at(here.last), [&](std::size_t point) {
+        std::int64_t const k = key(point, here.dimension);
+        return here.least <= k && k <= here.largest;
+    });
+    here.last = static_cast<std::size_t>(end - order_.begin());
+}
+
+void kd_builder::cut_by_points(std::vector<part*> const& parts) {
     std::vector<part*> open = parts;
     for (part* here : open) {
         auto const [least, largest] = here->reaches[static_cast<std::size_t>(here->dimension)];
@@ -175,6 +184,8 @@ void kd_builder::cut_by_points(std::vector<part*> const& parts) const {
         here->least = least;
         here->largest = largest;
         here->below = 0;
+        here->first = here->begin;
+        here->last = here->end;
     }
     while (!open.empty()) {
         narrow(open);

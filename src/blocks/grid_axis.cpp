@@ -15,7 +15,7 @@ std::int64_t cells_cut(grid_axis<std::int64_t> const& axis) noexcept {
 }
 
 /// The largest i with floor(cells i / blocks) <= offset, for an offset of 0..cells-1.
-std::int64_t part_of(std::int64_t offset, std::int64_t cells, std::int64_t blocks) noexcept {
+std::int64_t block_with_cell(std::int64_t offset, std::int64_t cells, std::int64_t blocks) noexcept {
     if (cells < INT64_MAX / blocks) return ((offset + 1) * blocks - 1) / cells;
     return static_cast<std::int64_t>((static_cast<wide_cells>(offset + 1) * blocks - 1) / cells);
 }
@@ -74,7 +74,7 @@ template <class T>
 std::int64_t grid_axis<T>::owner(T x) const noexcept {
     if constexpr (std::is_integral_v<T>) {
         std::int64_t const cells = cells_cut(*this);
-        return x - lo < cells ? part_of(x - lo, cells, blocks) : blocks - 1;
+        return x - lo < cells ? block_with_cell(x - lo, cells, blocks) : blocks - 1;
     } else {
         if (!(x < hi)) return blocks - 1;
         // Off by one or two at most, since a block is wider than a few roundings; the cuts decide.

@@ -11,23 +11,23 @@ namespace weft {
 namespace {
 
 /// Integers in the order of the numbers; both zeros are one.
-std::int64_t key_of(double number) noexcept {
+std::int64_t ordered_key(double number) noexcept {
     auto const bits = std::bit_cast<std::int64_t>(number + 0.0);
     return bits < 0 ? bits ^ INT64_MAX : bits;
 }
 
-double number_of(std::int64_t key) noexcept {
+double ordered_number(std::int64_t key) noexcept {
     return std::bit_cast<double>(key < 0 ? key ^ INT64_MAX : key);
 }
 
 /// A number a < x <= b, in the middle where there is one.
-double between(double a, double b) noexcept {
+double plane_between(double a, double b) noexcept {
     double const middle = a / 2 + b / 2;
     return a < middle && middle <= b ? middle : b;
 }
 
 /// floor(total share / whole) without a product of more than 64 bits; share < whole < 2^31.
-std::int64_t proportion(std::int64_t total, std::int64_t share, std::int64_t whole) noexcept {
+std::int64_t points_for(std::int64_t total, std::int64_t share, std::int64_t whole) noexcept {
     return total / whole * share + total % whole * share / whole;
 }
 
@@ -73,14 +73,14 @@ kd_builder::kd_builder(communicator const& comm, int dimensions, std::span<doubl
 box<double> kd_builder::bounding_box() const noexcept {
     box<double> bounds{dimensions_};
     for (std::size_t d = 0; d < static_cast<std::size_t>(dimensions_); ++d) {
-        bounds.lo[d] = root_.points > 0 ? number_of(root_.reaches[d].least) : 0;
-        bounds.hi[d] = root_.points > 0 ? number_of(root_.reaches[d].largest) : 1;
+        bounds.lo[d] = root_.points > 0 ? ordered_number(root_.reaches[d].least) : 0;
+        bounds.hi[d] = root_.points > 0 ? ordered_number(root_.reaches[d].largest) : 1;
     }
     return bounds;
 }
 
 std::int64_t kd_builder::key(std::size_t point, int dimension) const noexcept {
-    return key_of(
+    return ordered_key(
         points_[point * static_cast<std::size_t>(dimensions_) + static_cast<std::size_t>(dimension)]);
 }
 
@@ -114,7 +114,7 @@ bool kd_builder::choose_dimension(part& here) const {
         int const d = how_ == kd_split::cycling ? (here.dimension + step) % dimensions_ : step - 1;
         reach const& there = here.reaches[static_cast<std::size_t>(d)];
         if (!there.several()) continue;
-        double const width = number_of(there.largest) - number_of(there.least);
+        double const width = ordered_number(there.largest) - ordered_number(there.least);
         if (chosen >= 0 && (how_ == kd_split::cycling || width <= widest)) continue;
         chosen = d;
         widest = width;
@@ -135,11 +135,11 @@ void kd_builder::cut_by_bounds(part& here) const {
     here.at = std::clamp(lo * (1 - share) + hi * share, lo, hi); // the difference could overflow
     here.dimension = static_cast<int>(widest);
     // The points, if there are any, are all equal.
-    here.points_below = here.reaches[widest].largest < key_of(here.at) ? here.points : 0;
+    here.points_below = here.reaches[widest].largest < ordered_key(here.at) ? here.points : 0;
 }
 
 /// One round of the search for the points of the wanted ranks: a histogram of the keys that are left.
-void kd_builder::narrow(std::vector<part*> const& parts) const {
+void kd_builder::narrow(std::vector<part*> const& parts) {
     std::int64_t const bins = bins_for(parts.size());
     std::vector<std::int64_t> counts(parts.size() * static_cast<std::size_t>(bins), 0);
     auto const row = [&](std::size_t p) {
@@ -148,10 +148,8 @@ void kd_builder::narrow(std::vector<part*> const& parts) const {
     for (std::size_t p = 0; p < parts.size(); ++p) {
         part const& here = *parts[p];
         key_bins const cells(here.least, here.largest, bins);
-        for (std::size_t i = here.begin; i < here.end; ++i) {
-            std::int64_t const k = key(order_[i], here.dimension);
-            if (here.least <= k && k <= here.largest) ++row(p)[cells.bin_of(k)];
-        }
+        for (std::size_t i = here.first; i < here.last; ++i)
+            ++row(p)[cells.bin_of(key(order_[i], here.dimension))];
     }
     reduce_words(comm_, counts, reduction::sum);
     for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -164,17 +162,30 @@ void kd_builder::narrow(std::vector<part*> const& parts) const {
         // The last bins may reach beyond the keys.
         if (key_bins::distance(here.least, here.largest) >= cells.width)
             here.largest = here.least + static_cast<std::int64_t>(cells.width - 1);
+        keep_candidates(here);
     }
 }
 
-void kd_builder::cut_by_points(std::vector<part*> const& parts) const {
+/// Brings the local points whose keys are left together, so that the next round looks at no others.
+void kd_builder::keep_candidates(part& here) {
+    auto const at = [&](std::size_t place) { return order_.begin() + static_cast<std::ptrdiff_t>(place); };
+    auto const end = std::partition(at(here.first), at(here.last), [&](std::size_t point) {
+        std::int64_t const k = key(point, here.dimension);
+        return here.least <= k && k <= here.largest;
+    });
+    here.last = static_cast<std::size_t>(end - order_.begin());
+}
+
+void kd_builder::cut_by_points(std::vector<part*> const& parts) {
     std::vector<part*> open = parts;
     for (part* here : open) {
         auto const [least, largest] = here->reaches[static_cast<std::size_t>(here->dimension)];
-        here->wanted = proportion(here->points, here->blocks / 2, here->blocks);
+        here->wanted = points_for(here->points, here->blocks / 2, here->blocks);
         here->least = least;
         here->largest = largest;
         here->below = 0;
+        here->first = here->begin;
+        here->last = here->end;
     }
     while (!open.empty()) {
         narrow(open);
@@ -200,12 +211,12 @@ void kd_builder::cut_by_points(std::vector<part*> const& parts) const {
         std::int64_t const too_few = here.wanted - here.below;
         std::int64_t const too_many = here.below + here.among - here.wanted;
         bool const some_above = here.below + here.among < here.points;
-        double const number = number_of(here.least);
+        double const number = ordered_number(here.least);
         if (here.below > 0 && (!some_above || too_few <= too_many)) {
-            here.at = between(number_of(words[2 * p]), number);
+            here.at = plane_between(ordered_number(words[2 * p]), number);
             here.points_below = here.below;
         } else {
-            here.at = between(number, number_of(~words[2 * p + 1]));
+            here.at = plane_between(number, ordered_number(~words[2 * p + 1]));
             here.points_below = here.below + here.among;
         }
     }
@@ -215,7 +226,7 @@ void kd_builder::cut_by_points(std::vector<part*> const& parts) const {
 void kd_builder::divide(part const& here, std::vector<part>& next) {
     auto const first = order_.begin() + static_cast<std::ptrdiff_t>(here.begin);
     auto const last = order_.begin() + static_cast<std::ptrdiff_t>(here.end);
-    std::int64_t const cut_key = key_of(here.at);
+    std::int64_t const cut_key = ordered_key(here.at);
     auto const middle =
         std::partition(first, last, [&](std::size_t point) { return key(point, here.dimension) < cut_key; });
     auto const d = static_cast<std::size_t>(here.dimension);

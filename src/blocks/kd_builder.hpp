@@ -45,6 +45,8 @@ private:
         std::int64_t largest = 0;
         std::int64_t below = 0;
         std::int64_t among = 0;
+        std::size_t first = 0; // the local points with such keys
+        std::size_t last = 0;
 
         double at = 0; // the cut
         std::int64_t points_below = 0;
@@ -54,8 +56,9 @@ private:
     void find_reaches(std::vector<part>& parts) const;
     [[nodiscard]] bool choose_dimension(part& here) const;
     void cut_by_bounds(part& here) const;
-    void cut_by_points(std::vector<part*> const& parts) const;
-    void narrow(std::vector<part*> const& parts) const;
+    void cut_by_points(std::vector<part*> const& parts);
+    void narrow(std::vector<part*> const& parts);
+    void keep_candidates(part& here);
     void divide(part const& here, std::vector<part>& next);
 
     communicator const& comm_;

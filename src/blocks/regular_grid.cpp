@@ -46,11 +46,11 @@ void check_domain(std::size_t d, double lo, double hi) {
 }
 
 /// The largest number of blocks along an axis that leaves something for each.
-std::int64_t most_blocks(detail::grid_axis<std::int64_t> const& axis) {
+std::int64_t most_blocks_along(detail::grid_axis<std::int64_t> const& axis) {
     std::int64_t const cells = axis.hi - axis.lo - (axis.share_face ? 1 : 0);
     return std::clamp(cells, std::int64_t{1}, most_divisions);
 }
-std::int64_t most_blocks(detail::grid_axis<double> const& axis) {
+std::int64_t most_blocks_along(detail::grid_axis<double> const& axis) {
     // A block must be wider than the roundings of its cuts.
     double const narrowest =
         8 * std::numeric_limits<double>::epsilon() * std::max(std::abs(axis.lo), std::abs(axis.hi));
@@ -146,7 +146,7 @@ void regular_grid<T>::set_divisions(std::int64_t blocks, grid_options<T> const& 
         if (given < 0)
             throw usage_error("regular_grid: expected at least 1 division along dimension " +
                               std::to_string(d) + ", or 0 to choose, found " + std::to_string(given));
-        along[d] = {given, most_blocks(axes_[d]), static_cast<double>(axes_[d].hi - axes_[d].lo)};
+        along[d] = {given, most_blocks_along(axes_[d]), static_cast<double>(axes_[d].hi - axes_[d].lo)};
     }
     auto const chosen = choose_divisions(blocks, dimensions(), along);
     for (std::size_t d = 0; d < static_cast<std::size_t>(dimensions()); ++d) axes_[d].blocks = chosen[d];
@@ -264,7 +264,6 @@ template <class T>
 void regular_grid<T>::blocks_with_ghosts(coordinates<T> const& point, std::vector<block_id>& found) const {
     found.assign(1, block_id{0});
     // From the last dimension, which runs slowest, to the first: each id so far becomes those of a row.
-    std::vector<block_id> slower;
     for (auto d = static_cast<std::size_t>(dimensions()); d-- > 0;) {
         detail::grid_axis<T> const& axis = axes_[d];
         std::optional<T> const x = axis.inside(point[d]);
@@ -272,16 +271,27 @@ void regular_grid<T>::blocks_with_ghosts(coordinates<T> const& point, std::vecto
             found.clear();
             return;
         }
-        slower.swap(found);
-        found.clear();
-        for (block_id const row : slower) {
-            std::int64_t next = 0; // images of the point come from below: what is found already is skipped
-            for (int image = axis.wrap ? -1 : 0; image <= (axis.wrap ? 1 : 0); ++image) {
-                auto const [first, last] = axis.reached_by(*x + static_cast<T>(image) * (axis.hi - axis.lo));
-                for (std::int64_t i = std::max(first, next); i <= last; ++i)
-                    found.push_back(block_id{index_of(row) * axis.blocks + i});
-                next = std::max(next, last + 1);
-            }
+        std::array<typename detail::grid_axis<T>::range, 3> reached;
+        std::size_t ranges = 0;
+        std::int64_t length = 0;
+        std::int64_t next = 0; // images of the point come from below: what is found already is skipped
+        for (int image = axis.wrap ? -1 : 0; image <= (axis.wrap ? 1 : 0); ++image) {
+            auto here = axis.reached_by(*x + static_cast<T>(image) * (axis.hi - axis.lo));
+            here.first = std::max(here.first, next);
+            if (here.first > here.last) continue;
+            reached[ranges++] = here;
+            length += here.last + 1 - here.first;
+            next = here.last + 1;
+        }
+        std::size_t const rows = found.size();
+        found.resize(rows * static_cast<std::size_t>(length));
+        // From the end, so that no id is overwritten before its row is made.
+        auto at = found.end();
+        for (std::size_t row = rows; row-- > 0;) {
+            std::int64_t const first = index_of(found[row]) * axis.blocks;
+            for (std::size_t r = ranges; r-- > 0;)
+                for (std::int64_t i = reached[r].last; i >= reached[r].first; --i)
+                    *--at = block_id{first + i};
         }
     }
 }

@@ -371,7 +371,8 @@ class Command(unittest.TestCase):
         for bench, options, baseline, rows in (("read", [self.graph], "memory copy", 3),
                                                ("plan", ["--items", "3", "--rounds", "5"], "bound plan", 4),
                                                ("exchange", ["-k", "1", "--bytes", "8", "--rounds", "5", "--protocol", "nbx",
-                                                             "pcx", "--baseline", "raw-nbx"], "raw-nbx", 3)):
+                                                             "pcx", "--baseline", "raw-nbx"], "raw-nbx", 3),
+                                               ("termination", ["--case", "tree", "--phases", "2"], "foreseen", 9)):
             done = self.run_weft("-n", "2", "bench", bench, *options, "--repeats", "1", "--csv", csv)
             self.assertIn(baseline, done.stdout)
             lines = csv.read_text().splitlines()

@@ -13,8 +13,8 @@ else()
   set(WEFT_TEST_RANKS 1 2 3 4 7)
 endif()
 
-# The runs of the adversary are the same at every number of ranks that they are dealt out over (tests/adversary/runs.hpp):
-# all are taken at this one, and a few elsewhere.
+# The runs of the adversary are the same at every number of ranks that they are dealt out over, see
+# tests/adversary/runs.hpp: all are taken at this one, and a few elsewhere.
 set(WEFT_TEST_RANKS_OF_ALL_RUNS 3)
 set(WEFT_TEST_FEW_RUNS WEFT_TEST_SHARE=1000 WEFT_TEST_FEW=5)
 

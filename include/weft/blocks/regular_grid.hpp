@@ -5,7 +5,6 @@
 #include <weft/blocks/link.hpp>
 #include <weft/core/ids.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +19,9 @@ template <class T>
 struct per_dimension {
     constexpr per_dimension(T all) noexcept { values.fill(all); }
     constexpr per_dimension(std::initializer_list<T> each) noexcept : given(static_cast<int>(each.size())) {
-        std::copy_n(each.begin(), std::min(each.size(), values.size()), values.begin());
+        std::size_t d = 0;
+        for (T const& value : each)
+            if (d < values.size()) values[d++] = value;
     }
 
     coordinates<T> values{};

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,9 +18,9 @@ namespace weft {
 using item_kind = std::uint32_t;
 
 namespace detail {
-constexpr item_kind kind_of_name(std::string_view name) noexcept {
+constexpr item_kind kind_of_name(char const* name) noexcept {
     std::uint32_t hash = 2166136261U; // FNV-1a
-    for (char const each : name) hash = (hash ^ static_cast<unsigned char>(each)) * 16777619U;
+    for (; *name != 0; ++name) hash = (hash ^ static_cast<unsigned char>(*name)) * 16777619U;
     return hash | 1U;
 }
 } // namespace detail

@@ -58,6 +58,24 @@ struct block_core::state {
         others.abandon(*neighbors);
     }
 
+    /// While one of these lives, callbacks may be running: they must not begin what all ranks take part in.
+    class running {
+    public:
+        explicit running(state& all) : all_(all) {
+            all_.check_not_running();
+            all_.runs = true;
+        }
+        ~running() { all_.runs = false; }
+        running(running const&) = delete;
+        running& operator=(running const&) = delete;
+
+    private:
+        state& all_;
+    };
+    void check_not_running() const {
+        if (runs) throw usage_error("blocks: a callback calls the block_set; it has its port for that");
+    }
+
     void keep(block_outcome& outcome) {
         if (!outcome.thrown || (failure && failed_place <= outcome.place)) return;
         failure = std::move(outcome.thrown);
@@ -84,6 +102,7 @@ struct block_core::state {
 
     communicator comm;
     block_desks desks;
+    bool runs = false;
     std::exception_ptr failure; // of callbacks, not told to the other ranks yet
     std::size_t failed_place = 0;
     std::optional<asynchronous> async;
@@ -124,6 +143,7 @@ block_desks& block_core::desks() noexcept {
 
 std::int64_t block_core::run_all(block_runner& runner) {
     state& all = *state_;
+    state::running const guard(all);
     std::int64_t unfinished = 0;
     auto const collect = [&](block_outcome&& outcome) {
         if (!outcome.done) ++unfinished;
@@ -144,6 +164,7 @@ std::int64_t block_core::run_all(block_runner& runner) {
 }
 
 void block_core::agree() {
+    state_->check_not_running();
     weft::agree(state_->comm, std::exchange(state_->failure, nullptr));
 }
 
@@ -213,6 +234,7 @@ void block_core::state::wait_for_neighbors(std::int64_t may_be_missing) {
 
 void block_core::exchange_neighbors(neighbor_options const& options) {
     state& all = *state_;
+    all.check_not_running();
     if (all.neighbors == nullptr) {
         all.neighbors = new state::among_neighbors(all.comm, all.neighbor_ranks());
         context_of(all.comm).others.add(*all.neighbors);
@@ -250,6 +272,7 @@ void block_core::exchange_neighbors(neighbor_options const& options) {
 
 std::int64_t block_core::exchange(std::int64_t unfinished) {
     state& all = *state_;
+    all.check_not_running();
     all.wait_for_neighbors(0);
     message_store outgoing(all.comm);
     std::int64_t const runs = all.send_all(outgoing);
@@ -274,6 +297,7 @@ std::int64_t block_core::exchange(std::int64_t unfinished) {
 
 void block_core::iexchange(block_runner& runner, iexchange_options const& options) {
     state& all = *state_;
+    state::running const guard(all);
     all.wait_for_neighbors(0);
     if (!all.async) all.async.emplace(all.comm, all.desks);
     auto& [mail, engine] = *all.async;

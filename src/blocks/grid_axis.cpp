@@ -1,5 +1,6 @@
 #include <weft/blocks/regular_grid.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 

@@ -4,6 +4,7 @@
 
 #include "divisions.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>

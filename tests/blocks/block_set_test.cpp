@@ -291,3 +291,16 @@ TEST(block_set, a_message_beyond_the_link_is_an_error_among_neighbours) {
             << thrown.what();
     }
 }
+
+TEST(block_set, a_callback_that_calls_the_set_is_an_error_on_all_ranks) {
+    for (int const threads : {1, 2}) {
+        block_set<plain_block> blocks(
+            weft_test::world(), cut_into::ring(4), make_plain, {.threads = threads});
+        auto const calls = [&](plain_block& self, block_port<std::int64_t>&) {
+            if (self.id == block_id{2}) blocks.exchange();
+        };
+        EXPECT_THROW(blocks.exchange<std::int64_t>(calls), weft::usage_error);
+        EXPECT_THROW(blocks.iexchange<std::int64_t>(calls), weft::usage_error);
+        EXPECT_EQ(blocks.exchange(), 0);
+    }
+}

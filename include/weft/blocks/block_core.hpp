@@ -2,7 +2,7 @@
 #pragma once
 
 #include <weft/blocks/block_desks.hpp>
-#include <weft/blocks/iexchange_engine.hpp>
+#include <weft/blocks/iexchange_options.hpp>
 #include <weft/core/communicator.hpp>
 
 #include <cstddef>

@@ -66,8 +66,7 @@ public:
     hopping_set(std::int64_t blocks, int threads, int most_hops, std::uint64_t salt)
         : salt_(salt),
           most_hops_(most_hops),
-          set_(
-              weft_test::world(), cut_into::random_graph(blocks, 3 * blocks, salt),
+          set_(weft_test::world(), cut_into::random_graph(blocks, 3 * blocks, salt),
               weft::assignment::round_robin(blocks, weft_test::size()),
               [](block_id id) { return hopping_block{id}; }, {.threads = threads}) {
         books_.resize(set_.size());
@@ -89,8 +88,8 @@ public:
     }
     /// Sends without a phase: the next one takes it along.
     void begin_early(int phase) {
-        set_.for_each<hopping_particle>(
-            [this, phase](hopping_block& self, block_port<hopping_particle>& port) { hop(self, port, phase); });
+        set_.for_each<hopping_particle>([this, phase](hopping_block& self,
+                                            block_port<hopping_particle>& port) { hop(self, port, phase); });
     }
 
     /// Over all ranks: what was begun less what has come to its end. Collective.
@@ -245,8 +244,8 @@ TEST(block_conservation, two_sets_on_one_communicator_interleaved) {
     for (int phase = 0; phase < 100; ++phase) {
         one.begin_early(phase);
         two.begin_early(phase);
-        phase_kind const how = kind_of_phase(phase) == phase_kind::exchange ? phase_kind::exchange
-                                                                             : phase_kind::iexchange;
+        phase_kind const how =
+            kind_of_phase(phase) == phase_kind::exchange ? phase_kind::exchange : phase_kind::iexchange;
         two.run(how, phase);
         one.run(phase % 2 == 0 ? phase_kind::iexchange : phase_kind::exchange, phase);
     }

@@ -73,7 +73,8 @@ public:
 
 private:
     struct side {
-        side(weft_test::memory_network& network, weft::topology const& nodes, int rank, weft::assignment where)
+        side(
+            weft_test::memory_network& network, weft::topology const& nodes, int rank, weft::assignment where)
             : mail(network.at(rank), {.nodes = &nodes,
                                          .sizes = weft::mail_sizes(nodes, weft::route::direct, 1, false),
                                          .memory = weft::shared_memory(),
@@ -102,7 +103,7 @@ private:
 } // namespace
 
 TEST(iexchange_engine, offers_every_message_once_in_its_phase_and_order) {
-    for_seeds(400, [](chooser& choices) { run_drawn_iexchange(choices, [](auto&, auto&) {}); });
+    for_seeds(300, [](chooser& choices) { run_drawn_iexchange(choices, [](auto&, auto&) {}); });
 }
 
 TEST(iexchange_engine, callbacks_at_once_have_it_too) {
@@ -112,7 +113,7 @@ TEST(iexchange_engine, callbacks_at_once_have_it_too) {
 }
 
 TEST(iexchange_engine, who_waits_for_an_answer_gets_it) {
-    for_seeds(200, [](chooser& choices) {
+    for_seeds(120, [](chooser& choices) {
         run_drawn_iexchange(choices, [](iexchange_plan& plan, auto&) {
             plan.asks = true;
             plan.options.max_hold = 0; // the clock of the network stands still while it has nothing to do
@@ -139,7 +140,7 @@ TEST(iexchange_engine, an_error_stops_blocks_that_are_never_done) {
 }
 
 TEST(iexchange_engine, who_waits_for_room_does_not_wait_for_ever) {
-    for_seeds(30, [](chooser& choices) {
+    for_seeds(12, [](chooser& choices) {
         run_drawn_iexchange(choices, [](iexchange_plan& plan, auto&) {
             plan.mail.blocks = true;
             // Two slots of a ring may be on the stack, under handlers that wait.

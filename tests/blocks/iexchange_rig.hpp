@@ -440,9 +440,10 @@ private:
     baton baton_{[this] { return step_once(); }};
 };
 
-/// Runs a plan to its end. Where rank 0 floods the others, none may have more than `most_queued` bytes of input.
-inline void run_iexchange(iexchange_plan const& plan, chooser& choices, adversary manners,
-    std::size_t most_queued = SIZE_MAX) {
+/// Runs a plan to its end. Where rank 0 floods the others, none may have more than `most_queued` bytes of
+/// input.
+inline void run_iexchange(
+    iexchange_plan const& plan, chooser& choices, adversary manners, std::size_t most_queued = SIZE_MAX) {
     SCOPED_TRACE(plan.name());
     int const ranks = static_cast<int>(plan.mail.nodes.size());
     memory_network network(ranks, choices, manners);

@@ -140,7 +140,7 @@ TEST(iexchange_engine, an_error_stops_blocks_that_are_never_done) {
 }
 
 TEST(iexchange_engine, who_waits_for_room_does_not_wait_for_ever) {
-    for_seeds(12, [](chooser& choices) {
+    for_seeds(4, [](chooser& choices) {
         run_drawn_iexchange(choices, [](iexchange_plan& plan, auto&) {
             plan.mail.blocks = true;
             // Two slots of a ring may be on the stack, under handlers that wait.

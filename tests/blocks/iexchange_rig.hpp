@@ -381,8 +381,8 @@ private:
         if (plan_.blocks() == 0) return;
         auto const to = static_cast<std::int64_t>(one_of(static_cast<std::size_t>(plan_.blocks())));
         std::size_t const longest = mail_.longest_item() / sizeof(T);
-        std::vector<T> items(std::array<std::size_t, 7>{
-            0, 1, 1, 5, longest / 3, longest + one_of(8), one_of(8) == 0 ? 4 * longest : 600}[one_of(7)]);
+        std::vector<T> items(std::array<std::size_t, 7>{0, 1, 1, 5, longest / 3, longest + one_of(8),
+            one_of(8) == 0 ? 4 * longest : 600}[one_of(plan_.floods ? 5 : 7)]);
         for (T& item : items)
             item = static_cast<T>(oracle_.send(phase_, id_of(place), to, named_item::plain));
         if (one_of(3) == 0)

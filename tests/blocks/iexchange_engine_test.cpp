@@ -166,7 +166,7 @@ TEST(iexchange_engine, who_has_more_input_than_it_should_receives_no_more) {
         sizes.ring_slots = std::min(sizes.ring_slots, 4);
         sizes.ring_slot = sizes.wire_slot = 512;
         // And what comes at once: the buffers that are there when this rank looks.
-        run_iexchange(plan, choices, adversary::drawn(random), 1000 + 8 * 512);
+        run_iexchange(plan, choices, adversary::drawn(random), 1000 + 3 * 512);
     });
 }
 

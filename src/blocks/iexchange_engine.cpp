@@ -17,7 +17,12 @@ public:
         std::int64_t runs = 0;
         wire_run head;
         std::span<std::byte const> items;
-        for (wire_runs reader(run); reader.next(head, items); ++runs) all_.arrives(head, items);
+        try {
+            for (wire_runs reader(run); reader.next(head, items); ++runs) all_.arrives(head, items);
+        } catch (...) {
+            all_.stop_everywhere(); // blocks may wait for what is dropped from now on
+            throw;
+        }
         return runs;
     }
     void handle_long(int source, std::span<std::byte const> message) override {
@@ -41,10 +46,7 @@ public:
     explicit stop_channel(iexchange_engine& all) : all_(all) {}
 
     std::int64_t handle(int /*source*/, std::span<std::byte const> run) override {
-        if (all_.executor_ != nullptr)
-            all_.stop();
-        else
-            all_.early_stop_ = true;
+        all_.stop();
         return count(run);
     }
     void handle_long(int /*source*/, std::span<std::byte const> /*message*/) override {}
@@ -127,8 +129,9 @@ void iexchange_engine::arrives(wire_run const& head, std::span<std::byte const> 
     if (stopped_) return;
     block_id const to{head.to};
     block_id const from{head.from};
+    std::size_t const place = desks_.place_of(to);
     bool const early = executor_ == nullptr;
-    run_list& into = early ? early_ : desks_.at(desks_.place_of(to)).pending;
+    run_list& into = early ? early_ : desks_.at(place).pending;
     if (items.size() >= run_list::blob_bytes) {
         buffer own(items.size());
         std::memcpy(own.data(), items.data(), items.size());
@@ -139,7 +142,7 @@ void iexchange_engine::arrives(wire_run const& head, std::span<std::byte const> 
     if (early)
         early_receivers_.push_back(to);
     else
-        offer(desks_.place_of(to), items.size());
+        offer(place, items.size());
 }
 
 void iexchange_engine::offer(std::size_t place, std::size_t bytes) {
@@ -252,7 +255,7 @@ bool iexchange_engine::send_away(block_id from, block_run const& run, std::span<
     return true;
 }
 
-bool iexchange_engine::send_waiting() {
+void iexchange_engine::send_waiting() {
     std::size_t sent = 0;
     while (sent < waiting_.size()) {
         parcel& first = waiting_[sent];
@@ -260,7 +263,6 @@ bool iexchange_engine::send_waiting() {
         ++sent;
     }
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(sent));
-    return waiting_.empty();
 }
 
 void iexchange_engine::hand_over() {
@@ -279,13 +281,21 @@ void iexchange_engine::hand_over() {
 
 void iexchange_engine::fail(std::exception_ptr thrown, std::string const& where) {
     mail_.fail(std::move(thrown), where);
-    if (stopped_) return;
+    stop_everywhere();
+}
+
+void iexchange_engine::stop_everywhere() {
+    if (stopped_ || early_stop_) return;
     stop();
     std::byte const something{};
     mail_.broadcast(stop_number_, {&something, 1});
 }
 
 void iexchange_engine::stop() {
+    if (executor_ == nullptr) {
+        early_stop_ = true;
+        return;
+    }
     stopped_ = true;
     with_input_ = {};
     unfinished_ = {};
@@ -300,22 +310,30 @@ void iexchange_engine::stop() {
 
 void iexchange_engine::flush(block_desk& desk) {
     deliver(desk.id, desk.out);
-    (void)mail_.receive();
+    if (may_receive()) (void)mail_.receive();
+    send_waiting();
     hand_over();
+}
+
+bool iexchange_engine::may_receive() const noexcept {
+    return !waiting_.empty() || queued_bytes_ <= options_.queue_bytes;
 }
 
 progress iexchange_engine::step() {
     if (executor_ == nullptr) return progress::done;
     bool any = false;
-    bool const room = send_waiting();
-    bool const may_receive = !room || queued_bytes_ <= options_.queue_bytes || with_input_.empty();
-    if (may_receive && mail_.receive() != progress::none) any = true;
+    send_waiting();
+    if (may_receive() && mail_.receive() != progress::none) any = true;
     for (std::size_t place; waiting_.empty() && executor_->accepts() && take_ready(place); any = true)
         start(place);
     bool collected = false;
     for (block_outcome outcome; executor_->next(outcome); collected = true) collect(outcome);
     if (collected) hand_over();
     if (any || collected) return progress::some;
+    if (!may_receive()) { // callbacks run that will take what is here; what was sent must leave meanwhile
+        (void)mail_.hand_over(0);
+        return progress::none;
+    }
     bool const idle = running_ == 0 && waiting_.empty();
     mail_.set_drains(idle);
     progress const now = mail_.step();

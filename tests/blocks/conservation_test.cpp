@@ -73,6 +73,7 @@ public:
     }
 
     void run(phase_kind how, int phase) {
+        rounds_ = how == phase_kind::exchange; // which cost a collective call for every hop
         auto const call = [this, phase](hopping_block& self, block_port<hopping_particle>& port) {
             hop(self, port, phase);
         };
@@ -124,8 +125,8 @@ private:
                                                   static_cast<std::uint64_t>(index_of(self.id)) << 40);
             for (std::uint64_t i = 0; i < 1 + seed % 10; ++i) {
                 hopping_particle made{mixed_bits(seed + i), phase, 0};
-                made.hops =
-                    1 + static_cast<std::int32_t>((made.name >> 8) % static_cast<unsigned>(most_hops_));
+                made.hops = 1 + static_cast<std::int32_t>(
+                                    (made.name >> 8) % static_cast<unsigned>(rounds_ ? 4 : most_hops_));
                 mine.names += made.name;
                 ++mine.particles;
                 mine.hops += made.hops;
@@ -151,6 +152,7 @@ private:
 
     std::uint64_t salt_;
     int most_hops_;
+    bool rounds_ = false;
     block_set<hopping_block> set_;
     std::vector<book> books_; // by place
 };

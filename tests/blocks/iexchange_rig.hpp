@@ -40,6 +40,7 @@ struct iexchange_plan {
     bool asks = false;      ///< blocks ask others and are not done before they have an answer
     int throws = 0;         ///< a callback in so many throws, in odd phases; 0: none does
     bool stubborn = false;  ///< in odd phases a block throws, and no other is ever done
+    bool floods = false;    ///< rank 0 alone sends, and its blocks are not done before it has sent all
 
     [[nodiscard]] bool throws_in(int phase) const { return throws > 0 && phase % 2 == 1; }
     [[nodiscard]] std::int64_t blocks() const { return where.blocks(); }
@@ -113,6 +114,7 @@ public:
 
     weft::progress step() { return plan_.mail.blocks ? baton_.resume() : step_once(); }
     [[nodiscard]] weft::mail_engine const& mail() const noexcept { return mail_; }
+    [[nodiscard]] weft::iexchange_counters const& counters() const noexcept { return engine_.counters(); }
 
     /// As a waiter: for good, or while the network acts and other ranks do not.
     bool wait(weft::progress now) override {
@@ -238,13 +240,14 @@ private:
         begun_ = true;
         failure_.clear();
         sends_left_ = static_cast<int>(one_of(static_cast<std::size_t>(plan_.most_sends) + 1));
+        if (plan_.floods) sends_left_ = rank_ == 0 ? plan_.most_sends : 0;
         for (block& each : blocks_) {
             each.refusals = static_cast<int>(one_of(static_cast<std::size_t>(plan_.most_refusals) + 1));
             each.asked = each.answered = each.called = false;
         }
         // Some of what is sent before.
         for (std::size_t place = 0; place < desks_.size(); ++place)
-            for (std::size_t sends = one_of(8) == 0 ? one_of(4) : 0; sends > 0; --sends) {
+            for (std::size_t sends = !plan_.floods && one_of(8) == 0 ? one_of(4) : 0; sends > 0; --sends) {
                 signed_port port(desks_.at(place));
                 send(place, port);
             }
@@ -358,7 +361,8 @@ private:
             }
         it->port.emplace<0>();
         weft::block_outcome outcome{.place = it->place, .over = true};
-        outcome.done = mine.refusals == 0 && (!plan_.asks || mine.answered) && !is_stubborn();
+        outcome.done = mine.refusals == 0 && (!plan_.asks || mine.answered) && !is_stubborn() &&
+                       (!plan_.floods || sends_left_ == 0);
         if (mine.refusals > 0) --mine.refusals;
         if (throws) outcome.thrown = std::make_exception_ptr(std::runtime_error(text_of(id_of(it->place))));
         told_.push_back(std::move(outcome));
@@ -377,8 +381,8 @@ private:
         if (plan_.blocks() == 0) return;
         auto const to = static_cast<std::int64_t>(one_of(static_cast<std::size_t>(plan_.blocks())));
         std::size_t const longest = mail_.longest_item() / sizeof(T);
-        std::vector<T> items(std::array<std::size_t, 7>{
-            0, 1, 1, 5, longest / 3, longest + one_of(8), one_of(8) == 0 ? 4 * longest : 600}[one_of(7)]);
+        std::vector<T> items(std::array<std::size_t, 7>{0, 1, 1, 5, longest / 3, longest + one_of(8),
+            one_of(8) == 0 ? 4 * longest : 600}[one_of(plan_.floods ? 5 : 7)]);
         for (T& item : items)
             item = static_cast<T>(oracle_.send(phase_, id_of(place), to, named_item::plain));
         if (one_of(3) == 0)
@@ -436,8 +440,10 @@ private:
     baton baton_{[this] { return step_once(); }};
 };
 
-/// Runs a plan to its end.
-inline void run_iexchange(iexchange_plan const& plan, chooser& choices, adversary manners) {
+/// Runs a plan to its end. Where rank 0 floods the others, none may have more than `most_queued` bytes of
+/// input.
+inline void run_iexchange(
+    iexchange_plan const& plan, chooser& choices, adversary manners, std::size_t most_queued = SIZE_MAX) {
     SCOPED_TRACE(plan.name());
     int const ranks = static_cast<int>(plan.mail.nodes.size());
     memory_network network(ranks, choices, manners);
@@ -458,6 +464,9 @@ inline void run_iexchange(iexchange_plan const& plan, chooser& choices, adversar
     for (auto const& each : programs) {
         sent += each->mail().counters().sent;
         handled += each->mail().counters().handled;
+        if (!plan.floods || each != programs.front()) {
+            EXPECT_LE(each->counters().most_queued_bytes, most_queued);
+        }
     }
     EXPECT_EQ(sent, handled);
     programs.clear();

@@ -52,12 +52,15 @@ public:
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(communicator const& comm, D const& cut,
         assignment const& where, Make&& make, block_options const& options = {})
         : core_(comm, where, links_of(cut, where, comm.rank()), options.threads) {
-        make_blocks(make);
-        core_.agree();
+        try {
+            make_blocks(make);
+            core_.agree();
+        } catch (...) {
+            drop_blocks();
+            throw;
+        }
     }
-    ~block_set() {
-        for (B* const each : blocks_) delete each;
-    }
+    ~block_set() { drop_blocks(); }
     block_set(block_set const&) = delete;
     block_set& operator=(block_set const&) = delete;
 
@@ -130,6 +133,9 @@ public:
     [[nodiscard]] iexchange_counters counters() const noexcept { return core_.counters(); }
 
 private:
+    void drop_blocks() noexcept {
+        for (B* const each : blocks_) delete each;
+    }
     template <class F, class... A>
     static bool done_after(F& call, A&&... arguments) {
         if constexpr (std::is_same_v<std::invoke_result_t<F&, A...>, bool>) {

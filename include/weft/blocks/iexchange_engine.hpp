@@ -33,7 +33,7 @@ public:
     block_executor& operator=(block_executor const&) = delete;
     virtual ~block_executor() = default;
 
-    /// Whether one more callback may begin now.
+    /// Whether one more callback may begin now; while none runs and all outcomes are told, it may.
     [[nodiscard]] virtual bool accepts() const = 0;
     /// Begins the callback of a block; its desk, but for `pending`, is the callback's until it is over.
     virtual void begin(std::size_t place) = 0;
@@ -105,10 +105,12 @@ private:
     void deliver(block_id from, run_list& sent);
     [[nodiscard]] bool send(block_id from, run_list& sent, std::size_t& next);
     [[nodiscard]] bool send_away(block_id from, block_run const& run, std::span<std::byte const> items);
-    [[nodiscard]] bool send_waiting();
+    void send_waiting();
+    [[nodiscard]] bool may_receive() const noexcept;
     void hand_over();
     void fail(std::exception_ptr thrown, std::string const& where);
-    void stop();
+    void stop_everywhere();
+    void stop(); // in this phase, or in the next one where there is none
 
     transport& via_;
     mail_engine& mail_;

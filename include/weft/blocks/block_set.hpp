@@ -3,6 +3,8 @@
 
 #include <weft/blocks/block_core.hpp>
 #include <weft/blocks/block_port.hpp>
+#include <weft/blocks/block_storage.hpp>
+#include <weft/wire/wire.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,18 +14,49 @@
 
 namespace weft {
 
-struct block_options {
-    /// Callbacks that run at once on a rank. With more than one they run on threads of the set, and the
-    /// thread that calls it communicates.
-    int threads = 1;
-};
-
 /// Knows the neighbours of every block: `regular_grid`, `kd_tree`, or a type of the application.
 template <class D>
 concept decomposition = requires(D const& cut, block_id block) {
     { cut.blocks() } -> std::convertible_to<std::int64_t>;
     link(cut.link_of(block));
 };
+
+namespace detail {
+
+/// The blocks of a rank; null where one is in the file.
+template <class B>
+class typed_blocks final : public block_images {
+public:
+    typed_blocks() = default;
+    ~typed_blocks() { resize(0); }
+
+    [[nodiscard]] B*& at(std::size_t place) noexcept { return blocks_[place]; }
+    [[nodiscard]] std::size_t size() const noexcept { return blocks_.size(); }
+
+    [[nodiscard]] bool travel() const noexcept override { return wire_type<B>; }
+    void append([[maybe_unused]] std::size_t place, [[maybe_unused]] buffer& to) override {
+        if constexpr (wire_type<B>) encode(to, std::as_const(*blocks_[place]));
+    }
+    void make(
+        [[maybe_unused]] std::size_t place, [[maybe_unused]] std::span<std::byte const> image) override {
+        if constexpr (wire_type<B>) blocks_[place] = new B(decode<B>(image));
+    }
+    void drop(std::size_t place) noexcept override { delete std::exchange(blocks_[place], nullptr); }
+    void resize(std::size_t places) override {
+        for (std::size_t place = places; place < blocks_.size(); ++place) drop(place);
+        blocks_.resize(places);
+    }
+    void rearrange(std::span<std::size_t const> old_places) override {
+        std::vector<B*> now(old_places.size());
+        for (std::size_t place = 0; place < now.size(); ++place) now[place] = blocks_[old_places[place]];
+        blocks_.swap(now);
+    }
+
+private:
+    std::vector<B*> blocks_; // owned
+};
+
+} // namespace detail
 
 /// Typed blocks, any number on a rank, also none. Each has a link to its neighbours, but may send to every
 /// block.
@@ -33,6 +66,9 @@ concept decomposition = requires(D const& cut, block_id block) {
 /// when `threads` is more than 1, those of one block never do. What a callback throws is agreed: the next
 /// collective call of the set throws on all ranks (within iexchange: that call), the original where it
 /// happened, and messages that were under way are lost; the set can be used again.
+///
+/// With `blocks_in_memory` blocks come and go between callbacks; a reference to one is good until its
+/// callback returns.
 ///
 /// Collective: construction, over `comm`, and what says so. The destructor is local.
 /// Source: Peterka, Ross, EuroMPI 2012, section 3; Morozov and others, LDAV 2021.
@@ -51,13 +87,12 @@ public:
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(communicator const& comm, D const& cut,
         assignment const& where, Make&& make, block_options const& options = {})
-        : core_(comm, where, links_of(cut, where, comm.rank()), options.threads) {
+        : storage_(comm, blocks_, options),
+          core_(comm, where, links_of(cut, where, comm.rank()), options.threads) {
         make_blocks(make);
         core_.agree();
     }
-    ~block_set() {
-        for (B* const each : blocks_) delete each;
-    }
+    ~block_set() = default;
     block_set(block_set const&) = delete;
     block_set& operator=(block_set const&) = delete;
 
@@ -113,8 +148,24 @@ public:
     }
 
     [[nodiscard]] iexchange_counters counters() const noexcept { return core_.counters(); }
+    [[nodiscard]] storage_counters storage() const noexcept { return storage_.counters(); }
 
 private:
+    /// Keeps a block in memory.
+    class in_use {
+    public:
+        in_use(block_storage& storage, std::size_t place, bool changes) : storage_(storage), place_(place) {
+            storage.use(place, changes);
+        }
+        in_use(in_use const&) = delete;
+        in_use& operator=(in_use const&) = delete;
+        ~in_use() { storage_.done(place_); }
+
+    private:
+        block_storage& storage_;
+        std::size_t place_;
+    };
+
     template <class F, class... A>
     static bool done_after(F& call, A&&... arguments) {
         if constexpr (std::is_same_v<std::invoke_result_t<F&, A...>, bool>) {
@@ -129,8 +180,9 @@ private:
     public:
         runner(block_set& set, F& call) : set_(set), call_(call) {}
         bool run(std::size_t place) override {
+            in_use const held(set_.storage_, place, true);
             block_port<T> port(set_.core_.desks().at(place));
-            return done_after(call_, *set_.blocks_[place], port);
+            return done_after(call_, *set_.blocks_.at(place), port);
         }
 
     private:
@@ -142,7 +194,8 @@ private:
     public:
         plain_runner(block_set& set, F& call) : set_(set), call_(call) {}
         bool run(std::size_t place) override {
-            call_(*set_.blocks_[place], set_.core_.desks().at(place).id);
+            in_use const held(set_.storage_, place, true);
+            call_(*set_.blocks_.at(place), set_.core_.desks().at(place).id);
             return true;
         }
 
@@ -152,11 +205,18 @@ private:
     };
     template <class Make>
     void make_blocks(Make& make) {
-        blocks_.assign(core_.desks().size(), nullptr);
+        storage_.resize(core_.desks().size());
         struct maker final : block_runner {
             maker(block_set& of, Make& given) : set(of), call(given) {}
             bool run(std::size_t place) override {
-                set.blocks_[place] = new B(call(set.core_.desks().at(place).id));
+                set.storage_.use_to_make(place);
+                try {
+                    set.blocks_.at(place) = new B(call(set.core_.desks().at(place).id));
+                } catch (...) {
+                    set.storage_.done_making(place, false);
+                    throw;
+                }
+                set.storage_.done_making(place, true);
                 return true;
             }
             block_set& set;
@@ -173,8 +233,9 @@ private:
         return links;
     }
 
-    block_core core_;
-    std::vector<B*> blocks_; // by place; owned
+    detail::typed_blocks<B> blocks_;
+    block_storage storage_;
+    block_core core_; // last: its threads end first
 };
 
 } // namespace weft

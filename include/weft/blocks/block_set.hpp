@@ -1,13 +1,20 @@
 /// Blocks hold the data and talk to each other: a set of them over the ranks of a communicator.
 #pragma once
 
+#include <weft/blocks/block_balance.hpp>
 #include <weft/blocks/block_core.hpp>
+#include <weft/blocks/block_fold.hpp>
+#include <weft/blocks/block_moves.hpp>
 #include <weft/blocks/block_port.hpp>
 #include <weft/blocks/block_storage.hpp>
+#include <weft/blocks/saved_blocks.hpp>
+#include <weft/core/error.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -147,10 +154,87 @@ public:
         core_.iexchange(each, options);
     }
 
+    /// The values `value(B const&, block_id)` of all blocks combined by `combine(T, T)`, in the order of the
+    /// ids: the same on all ranks, and the same bits at any number of ranks and for any assignment.
+    /// Collective: yes. Blocks: until all ranks have called. Cost: see `fold_blocks`; one census. Throws:
+    /// `usage_error` on all ranks if there are no blocks; what the callbacks throw, agreed.
+    template <wire_type T, class Value, class Combine>
+    requires std::is_invocable_r_v<T, Value&, B const&, block_id> && std::is_invocable_r_v<T, Combine&, T, T>
+    [[nodiscard]] T all_reduce(Value&& value, Combine&& combine) {
+        if (where().blocks() == 0) throw usage_error("blocks: all_reduce of no blocks has no value");
+        std::vector<block_part<T>> parts(size());
+        look([&](std::size_t place, B const& block, block_id id) {
+            parts[place].first = index_of(id);
+            parts[place].value = value(block, id);
+        });
+        return fold_blocks(comm(), std::move(parts), combine);
+    }
+
+    /// Writes all blocks with their links and messages to one file. Collective, Blocks, Cost, Throws: see
+    /// `save_blocks`; what callbacks threw before.
+    void save(std::string const& path) requires wire_type<B> {
+        core_.agree();
+        save_blocks(comm(), core_.desks(), storage_, path);
+    }
+    /// The blocks of a file, contiguously assigned, as if they had never been away; on any number of ranks.
+    /// Collective: yes, over `comm`. Blocks: until all ranks have read. Cost: see `saved_blocks`, and that of
+    /// construction. Throws: `io_error` on all ranks, which names the file and what is wrong with it.
+    [[nodiscard]] static block_set load(communicator const& comm, std::string const& path,
+        block_options const& options = {}) requires wire_type<B> {
+        return block_set(saved_blocks(comm, path), options);
+    }
+
+    /// Moves blocks to other ranks, with their links and messages; each rank names moves of its own blocks.
+    /// Collective: yes. Blocks: until all ranks have called and what came to this rank is here. Cost: see
+    /// `moved` and `deal_anew`. Throws: `usage_error` on all ranks for a move that cannot be; what encoding
+    /// and decoding throw; then all is where it was.
+    void move(std::span<block_move const> mine) requires wire_type<B> {
+        core_.agree();
+        deal_anew(comm(), core_.desks(), storage_, moved(comm(), where(), mine));
+    }
+    /// Moves blocks so that they are where `next` says, the same on all ranks. Otherwise as `move`.
+    void assign(assignment const& next) requires wire_type<B> {
+        core_.agree();
+        deal_anew(comm(), core_.desks(), storage_, next);
+    }
+
+    /// Moves blocks from ranks that have more to do than (1 + tolerance) times the average, as few as are
+    /// needed: see `balancing_moves`. `cost(B const&, block_id)` says what a block costs. Collective: yes.
+    /// Blocks: until all ranks have called. Cost: see `balance_blocks`; a census. Returns the imbalance
+    /// before and after. Throws: `usage_error` for costs that are none; as `move`.
+    template <class Cost>
+    requires wire_type<B> && std::is_invocable_r_v<double, Cost&, B const&, block_id> balance_report balance(
+        Cost&& cost, double tolerance = 0.05) {
+        std::vector<double> costs(size());
+        look([&](std::size_t place, B const& block, block_id id) { costs[place] = cost(block, id); });
+        return balance_blocks(comm(), core_.desks(), storage_, costs, tolerance);
+    }
+    /// The same with the seconds that callbacks took since the last such call, for sets that have
+    /// `measure_costs`. Throws: `usage_error` for others.
+    balance_report balance(double tolerance = 0.05) requires wire_type<B> {
+        if (!storage_.measures())
+            throw usage_error("blocks: balance: what blocks cost is not measured: set measure_costs, or pass "
+                              "what they cost");
+        core_.agree();
+        std::vector<double> costs(size());
+        for (std::size_t place = 0; place < costs.size(); ++place) costs[place] = storage_.seconds(place);
+        balance_report const report = balance_blocks(comm(), core_.desks(), storage_, costs, tolerance);
+        for (std::size_t place = 0; place < size(); ++place) storage_.set_seconds(place, 0);
+        return report;
+    }
+
     [[nodiscard]] iexchange_counters counters() const noexcept { return core_.counters(); }
     [[nodiscard]] storage_counters storage() const noexcept { return storage_.counters(); }
 
 private:
+    block_set(saved_blocks const& from, block_options const& options)
+        : storage_(from.comm(), blocks_, options),
+          core_(from.comm(), from.where(),
+              std::vector<link>(static_cast<std::size_t>(from.where().blocks_of(from.comm().rank()))),
+              options.threads) {
+        from.read(core_.desks(), storage_);
+    }
+
     /// Keeps a block in memory.
     class in_use {
     public:
@@ -203,6 +287,22 @@ private:
         block_set& set_;
         F& call_;
     };
+    /// Calls `call(place, B const&, block_id)` for every block, and agrees.
+    template <class F>
+    void look(F&& call) {
+        struct looker final : block_runner {
+            looker(block_set& of, F& given) : set(of), call(given) {}
+            bool run(std::size_t place) override {
+                in_use const held(set.storage_, place, false);
+                call(place, std::as_const(*set.blocks_.at(place)), set.core_.desks().at(place).id);
+                return true;
+            }
+            block_set& set;
+            F& call;
+        } each(*this, call);
+        (void)core_.run_all(each);
+        core_.agree();
+    }
     template <class Make>
     void make_blocks(Make& make) {
         storage_.resize(core_.desks().size());

@@ -64,13 +64,17 @@ def slowdown(compiler: Compiler) -> float:
 
 def cost(compiler: Compiler, header: Path) -> str | None:
     least = float("inf")
+    before = 1.0  # what a first run took that is little enough needs no comparison
     for _ in range(RUNS):
-        before = slowdown(compiler)
         status, said, seconds = compiler.run(header, ["-fsyntax-only"], f"#include <{header}>\n")
         if status != 0:
             return f"{header}: does not compile:\n{said}"
         # Other jobs come and go: what a run took is judged by the machine before and after it.
-        least = min(least, seconds / max(before, slowdown(compiler)))
+        if seconds > COSTLIEST_SECONDS:
+            after = slowdown(compiler)
+            seconds /= max(before, after)
+            before = after
+        least = min(least, seconds)
         if least <= COSTLIEST_SECONDS:
             break  # more runs would not change the verdict
     print(f"{least:.2f} s  {header}")

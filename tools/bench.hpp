@@ -25,9 +25,11 @@ protected:
     CLI::App* parser_ = nullptr;
 };
 
+std::unique_ptr<benchmark> make_bench_blocks(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_plan(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_read(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_exchange(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_mailbox(CLI::App& bench);
+std::unique_ptr<benchmark> make_bench_termination(CLI::App& bench);
 
 } // namespace weft::tool

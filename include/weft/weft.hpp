@@ -2,6 +2,9 @@
 /// their own.
 #pragma once
 
+#include <weft/blocks/block_set.hpp>
+#include <weft/blocks/kd_tree.hpp>
+#include <weft/blocks/regular_grid.hpp>
 #include <weft/core/buffer.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/core/environment.hpp>

@@ -2,15 +2,20 @@
 
 #include "block_threads.hpp"
 
+#include <weft/blocks/neighbor_rounds.hpp>
 #include <weft/core/error.hpp>
 #include <weft/exchange/outbox.hpp>
 #include <weft/exchange/pending_bytes.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/agreement.hpp>
+#include <weft/protocol/long_tag.hpp>
 #include <weft/transport/mpi_transport.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <optional>
+#include <set>
 
 namespace weft {
 
@@ -30,6 +35,47 @@ struct block_core::state {
         iexchange_engine engine;
     };
 
+    /// What rounds with neighbours need; made by the first one. Outlives the set while MPI uses its buffers.
+    struct among_neighbors final : engine {
+        among_neighbors(communicator const& comm, std::vector<int> partners)
+            : tag(comm, "block_set"), rounds(context_of(comm).via, tag.tag, std::move(partners)) {}
+        [[nodiscard]] progress step() override { return rounds.step(); }
+
+        long_tag tag;
+        neighbor_rounds rounds;
+    };
+
+    ~state() {
+        if (neighbors == nullptr) return;
+        open_operations& others = context_of(comm).others;
+        if (neighbors->rounds.at_rest() && neighbors->rounds.outstanding() == 0) {
+            others.remove(*neighbors);
+            delete neighbors;
+            return;
+        }
+        neighbors->tag.retire(); // messages with it may still come
+        neighbors->rounds.abandon();
+        others.abandon(*neighbors);
+    }
+
+    /// While one of these lives, callbacks may be running: they must not begin what all ranks take part in.
+    class running {
+    public:
+        explicit running(state& all) : all_(all) {
+            all_.check_not_running();
+            all_.runs = true;
+        }
+        ~running() { all_.runs = false; }
+        running(running const&) = delete;
+        running& operator=(running const&) = delete;
+
+    private:
+        state& all_;
+    };
+    void check_not_running() const {
+        if (runs) throw usage_error("blocks: a callback calls the block_set; it has its port for that");
+    }
+
     void keep(block_outcome& outcome) {
         if (!outcome.thrown || (failure && failed_place <= outcome.place)) return;
         failure = std::move(outcome.thrown);
@@ -45,15 +91,22 @@ struct block_core::state {
     void set_flusher(block_flusher* flusher) {
         for (block_desk& desk : desks.all()) desk.flusher = flusher;
     }
-    void pack(message_store& outgoing);
-    std::int64_t deliver_here();
+    /// Moves what is for blocks of this rank, and packs the rest; how many runs there were.
+    std::int64_t send_all(message_store& outgoing);
     void unpack(message&& received);
+    /// Makes what has come what can be received.
+    void turn_pending_over();
+    [[nodiscard]] std::vector<int> neighbor_ranks();
+    /// Waits until no more messages of rounds with neighbours are missing than may be.
+    void wait_for_neighbors(std::int64_t may_be_missing);
 
     communicator comm;
     block_desks desks;
+    bool runs = false;
     std::exception_ptr failure; // of callbacks, not told to the other ranks yet
     std::size_t failed_place = 0;
     std::optional<asynchronous> async;
+    among_neighbors* neighbors = nullptr;
     std::optional<block_threads> threads;
 };
 
@@ -90,6 +143,7 @@ block_desks& block_core::desks() noexcept {
 
 std::int64_t block_core::run_all(block_runner& runner) {
     state& all = *state_;
+    state::running const guard(all);
     std::int64_t unfinished = 0;
     auto const collect = [&](block_outcome&& outcome) {
         if (!outcome.done) ++unfinished;
@@ -110,29 +164,23 @@ std::int64_t block_core::run_all(block_runner& runner) {
 }
 
 void block_core::agree() {
+    state_->check_not_running();
     weft::agree(state_->comm, std::exchange(state_->failure, nullptr));
 }
 
-void block_core::state::pack(message_store& outgoing) {
-    for (block_desk& desk : desks.all())
-        for (block_run const& run : desk.out.runs()) {
-            int const rank = desks.where().rank_of(run.peer);
-            if (rank == desks.rank() || run.bytes == 0) continue;
-            buffer& to = outgoing.at(outgoing.place_of(rank));
-            block_desks::put(
-                to.extend(block_desks::wire_bytes(run.bytes)), desk.id, run, desk.out.bytes_of(run));
-        }
-}
-
-std::int64_t block_core::state::deliver_here() {
+std::int64_t block_core::state::send_all(message_store& outgoing) {
     std::int64_t sent = 0;
     for (block_desk& desk : desks.all())
         for (block_run const& run : desk.out.runs()) {
-            if (run.bytes == 0) continue;
+            if (run.bytes == 0) continue; // of an item that could not be encoded
             ++sent;
-            if (desks.where().rank_of(run.peer) != desks.rank()) continue;
-            auto const place = static_cast<std::size_t>(desks.where().local_place(run.peer));
-            desks.at(place).pending.move_in(desk.id, desk.out, run);
+            if (std::int64_t const place = desks.place_or_none(run.peer); place >= 0) {
+                desks.at(static_cast<std::size_t>(place)).pending.move_in(desk.id, desk.out, run);
+                continue;
+            }
+            buffer& to = outgoing.at(outgoing.place_of(desks.where().rank_of(run.peer)));
+            block_desks::put(
+                to.extend(block_desks::wire_bytes(run.bytes)), desk.id, run, desk.out.bytes_of(run));
         }
     return sent;
 }
@@ -153,12 +201,81 @@ void block_core::state::unpack(message&& received) {
     }
 }
 
+void block_core::state::turn_pending_over() {
+    for (block_desk& desk : desks.all()) {
+        desk.pending.order_by_peer();
+        desk.in.move_in_all(desk.pending);
+    }
+}
+
+std::vector<int> block_core::state::neighbor_ranks() {
+    std::set<int> ranks;
+    for (block_desk const& desk : desks.all())
+        for (block_id const each : desk.neighbors) ranks.insert(desks.where().rank_of(each));
+    ranks.erase(desks.rank());
+    return {ranks.begin(), ranks.end()};
+}
+
+void block_core::state::wait_for_neighbors(std::int64_t may_be_missing) {
+    if (neighbors == nullptr) return;
+    neighbor_rounds& rounds = neighbors->rounds;
+    struct until_few_are_missing final : engine {
+        until_few_are_missing(neighbor_rounds& of, std::int64_t most) : rounds(of), may_be_missing(most) {}
+        [[nodiscard]] progress step() override {
+            progress const now = rounds.step();
+            return rounds.outstanding() <= may_be_missing ? progress::done : now;
+        }
+        neighbor_rounds& rounds;
+        std::int64_t may_be_missing;
+    } enough(rounds, may_be_missing);
+    complete(comm, enough, "exchange with neighbours");
+    for (message& received : rounds.take()) unpack(std::move(received));
+}
+
+void block_core::exchange_neighbors(neighbor_options const& options) {
+    state& all = *state_;
+    all.check_not_running();
+    if (all.neighbors == nullptr) {
+        all.neighbors = new state::among_neighbors(all.comm, all.neighbor_ranks());
+        context_of(all.comm).others.add(*all.neighbors);
+    }
+    std::vector<int> const& partners = all.neighbors->rounds.partners();
+    for (std::size_t place = 0; place < all.desks.size(); ++place) {
+        block_desk& desk = all.desks.at(place);
+        for (block_run& run : desk.out.runs()) {
+            if (desk.neighbors.contains(run.peer)) continue;
+            block_outcome misuse{.place = place};
+            misuse.thrown = std::make_exception_ptr(usage_error(
+                "blocks: block " + std::to_string(index_of(desk.id)) + " sends to block " +
+                std::to_string(index_of(run.peer)) + " in exchange_neighbors, but is not linked to it"));
+            all.keep(misuse);
+            run.bytes = 0;
+        }
+    }
+    message_store outgoing(all.comm);
+    (void)all.send_all(outgoing);
+    std::vector<buffer> by_partner(partners.size());
+    for (message& each : outgoing.messages()) {
+        auto const partner = std::ranges::lower_bound(partners, each.peer) - partners.begin();
+        by_partner[static_cast<std::size_t>(partner)] = std::move(each.data);
+    }
+    for (block_desk& desk : all.desks.all()) desk.out.clear();
+    all.neighbors->rounds.begin(std::move(by_partner));
+    auto const expected = static_cast<std::int64_t>(partners.size());
+    double const part = std::clamp(options.fraction, 0.0, 1.0);
+    std::int64_t const wanted =
+        options.count >= 0 ? std::min(options.count, expected)
+                           : static_cast<std::int64_t>(std::ceil(part * static_cast<double>(expected)));
+    all.wait_for_neighbors(expected - wanted);
+    all.turn_pending_over();
+}
+
 std::int64_t block_core::exchange(std::int64_t unfinished) {
     state& all = *state_;
-    std::int64_t runs = 0;
-    for (block_desk const& desk : all.desks.all()) runs += static_cast<std::int64_t>(desk.out.size());
+    all.check_not_running();
+    all.wait_for_neighbors(0);
     message_store outgoing(all.comm);
-    all.pack(outgoing);
+    std::int64_t const runs = all.send_all(outgoing);
     byte_exchange what;
     what.outgoing = outgoing.release(what.failure);
     what.failure = std::exchange(all.failure, nullptr);
@@ -167,14 +284,10 @@ std::int64_t block_core::exchange(std::int64_t unfinished) {
     what.mine = runs + unfinished;
     try {
         pending_bytes begun(all.comm, std::move(what), {});
-        (void)all.deliver_here(); // while the others' messages are under way
-        begun.finish();
         for (block_desk& desk : all.desks.all()) desk.out.clear();
+        begun.finish();
         for (message& received : begun.take()) all.unpack(std::move(received));
-        for (block_desk& desk : all.desks.all()) {
-            desk.pending.order_by_peer();
-            desk.in.move_in_all(desk.pending);
-        }
+        all.turn_pending_over();
         return begun.sum();
     } catch (...) {
         all.forget_messages();
@@ -184,6 +297,8 @@ std::int64_t block_core::exchange(std::int64_t unfinished) {
 
 void block_core::iexchange(block_runner& runner, iexchange_options const& options) {
     state& all = *state_;
+    state::running const guard(all);
+    all.wait_for_neighbors(0);
     if (!all.async) all.async.emplace(all.comm, all.desks);
     auto& [mail, engine] = *all.async;
     activity_scope const scope(context_of(all.comm).here, "iexchange");

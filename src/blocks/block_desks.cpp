@@ -22,14 +22,17 @@ block_desks::block_desks(assignment where, int rank, std::vector<link> links)
         desks_[place].neighbors = std::move(links[place]);
         desks_[place].blocks = where_.blocks();
     }
+    if (desks_.empty()) return;
+    first_ = index_of(desks_.front().id);
+    consecutive_ = index_of(desks_.back().id) - first_ == static_cast<std::int64_t>(desks_.size()) - 1;
 }
 
 std::size_t block_desks::place_of(block_id block) const {
-    std::int64_t const index = index_of(block);
-    if (index < 0 || index >= where_.blocks() || where_.rank_of(block) != rank_)
+    std::int64_t const place = where_.exists(block) ? place_or_none(block) : -1;
+    if (place < 0)
         throw wire_error("blocks: rank " + std::to_string(rank_) + " has received a message for block " +
-                         std::to_string(index) + ", which it does not have");
-    return static_cast<std::size_t>(where_.local_place(block));
+                         std::to_string(index_of(block)) + ", which it does not have");
+    return static_cast<std::size_t>(place);
 }
 
 void block_desks::put(

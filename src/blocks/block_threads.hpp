@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/blocks/block_core.hpp>
+#include <weft/blocks/iexchange_engine.hpp>
 
 #include <atomic>
 #include <condition_variable>

@@ -217,19 +217,18 @@ void iexchange_engine::deliver(block_id from, run_list& sent) {
 }
 
 bool iexchange_engine::send(block_id from, run_list& sent, std::size_t& next) {
-    assignment const& where = desks_.where();
     for (; next < sent.size() && !stopped_; ++next) { // long messages wait, and an end may come meanwhile
         block_run const& run = sent.runs()[next];
         if (run.bytes == 0) continue; // of an item that could not be encoded
-        if (where.rank_of(run.peer) != desks_.rank()) {
+        std::int64_t const place = desks_.place_or_none(run.peer);
+        if (place < 0) {
             if (!send_away(from, run, sent.bytes_of(run))) return false;
             ++counters_.remote_runs;
             continue;
         }
-        auto const place = static_cast<std::size_t>(where.local_place(run.peer));
         std::size_t const bytes = run.bytes;
-        desks_.at(place).pending.move_in(from, sent, run);
-        offer(place, bytes);
+        desks_.at(static_cast<std::size_t>(place)).pending.move_in(from, sent, run);
+        offer(static_cast<std::size_t>(place), bytes);
         ++counters_.local_runs;
     }
     return true;

@@ -5,11 +5,17 @@
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <utility>
 
 namespace weft {
+
+link::link(std::vector<block_id> ids) : ids_(std::move(ids)) {
+    std::ranges::sort(ids_);
+    ids_.erase(std::ranges::unique(ids_).begin(), ids_.end());
+}
 
 namespace {
 

@@ -1,9 +1,13 @@
 /// Many runs under the adversary: which, and how the one that failed is replayed.
 ///
 /// WEFT_TEST_SCHEDULES=N makes every random test take N schedules; WEFT_TEST_SHARE=N every test a share of
-/// 1/N of its own number, for programs that are slow, as with sanitizers. A failure names the number of its
-/// run; WEFT_TEST_RUN takes that run alone, and with WEFT_TEST_TRACE=1 every event of it is printed. Without
-/// a number the trace of the first run that fails is printed.
+/// 1/N of its own number, for programs that are slow, as with sanitizers, but not less than WEFT_TEST_FEW,
+/// which is 100. A failure names the number of its run; WEFT_TEST_RUN takes that run alone, and with
+/// WEFT_TEST_TRACE=1 every event of it is printed. Without a number the trace of the first run that fails is
+/// printed.
+///
+/// The runs are the same whatever the number of ranks they are dealt out over: ctest takes all of them at one
+/// number of ranks, see tests/harness/RunRanks.cmake.
 #pragma once
 
 #include "chooser.hpp"
@@ -24,11 +28,11 @@ struct wanted_runs {
     std::optional<std::int64_t> schedules = number("WEFT_TEST_SCHEDULES");
     std::optional<std::int64_t> only = number("WEFT_TEST_RUN");
     std::int64_t share = number("WEFT_TEST_SHARE").value_or(1);
+    std::int64_t few = number("WEFT_TEST_FEW").value_or(100);
     bool traced = number("WEFT_TEST_TRACE").value_or(0) != 0;
 
     /// The number of runs in place of a test's own, which is left as it is where it is small.
     [[nodiscard]] std::int64_t share_of(std::int64_t runs) const {
-        constexpr std::int64_t few = 100;
         return runs <= few ? runs : std::max(few, runs / share);
     }
     [[nodiscard]] bool includes(std::int64_t run) const { return !only || run == *only; }

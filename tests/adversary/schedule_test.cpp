@@ -92,7 +92,7 @@ TEST(schedule, some_runs_have_lulls_and_bursts_and_ranks_that_stand_still) {
 }
 
 TEST(schedule, enumerated_reaches_every_order_of_ends) {
-    choice_tree tree(14);
+    choice_tree tree(10);
     std::set<std::string> orders;
     std::set<std::string> runs;
     int taken = 0;

@@ -5,6 +5,7 @@
 
 #include <harness/mpi_test.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -242,4 +243,64 @@ TEST(block_set, large_vectors_arrive_whole) {
                 EXPECT_EQ(self.got, expected);
             });
         }
+}
+
+// Algorithm 3 of Peterka and Ross: whatever a round does not wait for comes later, and nothing is lost.
+TEST(block_set, late_messages_of_rounds_with_neighbours_come_in_later_rounds) {
+    for_settings([](setting const& with) {
+        for (weft::neighbor_options const synchrony :
+            {weft::neighbor_options{1.0}, {0.5}, {0.0}, {.count = 1}, {.count = 1000}}) {
+            block_set<plain_block> blocks(weft_test::world(), cut_into::ring(with.blocks), with.where(),
+                make_plain, {.threads = with.threads});
+            auto const take = [](plain_block& self, block_port<std::int64_t>& port) {
+                for (std::int64_t const each : port.received()) self.got.push_back(each);
+            };
+            for (std::int64_t round = 0; round < 6; ++round)
+                blocks.exchange_neighbors<std::int64_t>(
+                    [&](plain_block& self, block_port<std::int64_t>& port) {
+                        take(self, port);
+                        for (block_id const to : port.link()) port.send(to, 100 * index_of(self.id) + round);
+                    },
+                    synchrony);
+            blocks.exchange();
+            blocks.for_each<std::int64_t>(take);
+            blocks.for_each([&](plain_block const& self, block_id id) {
+                std::vector<std::int64_t> expected;
+                for (block_id const from : weft::link(cut_into::ring(with.blocks).link_of(id)))
+                    for (std::int64_t round = 0; round < 6; ++round)
+                        expected.push_back(100 * index_of(from) + round);
+                std::vector<std::int64_t> got = self.got;
+                std::stable_sort(
+                    got.begin(), got.end(), [](std::int64_t a, std::int64_t b) { return a / 100 < b / 100; });
+                EXPECT_EQ(got, expected); // in order for each source
+            });
+        }
+    });
+}
+
+TEST(block_set, a_message_beyond_the_link_is_an_error_among_neighbours) {
+    block_set<plain_block> blocks(weft_test::world(), cut_into::chain(5), make_plain);
+    blocks.exchange_neighbors<std::int64_t>([](plain_block& self, auto& port) {
+        if (self.id == block_id{1}) port.send(block_id{3}, 7);
+    });
+    try {
+        blocks.exchange();
+        ADD_FAILURE() << "nothing was thrown";
+    } catch (weft::usage_error const& thrown) {
+        EXPECT_NE(std::string(thrown.what()).find("block 1 sends to block 3"), std::string::npos)
+            << thrown.what();
+    }
+}
+
+TEST(block_set, a_callback_that_calls_the_set_is_an_error_on_all_ranks) {
+    for (int const threads : {1, 2}) {
+        block_set<plain_block> blocks(
+            weft_test::world(), cut_into::ring(4), make_plain, {.threads = threads});
+        auto const calls = [&](plain_block& self, block_port<std::int64_t>&) {
+            if (self.id == block_id{2}) blocks.exchange();
+        };
+        EXPECT_THROW(blocks.exchange<std::int64_t>(calls), weft::usage_error);
+        EXPECT_THROW(blocks.iexchange<std::int64_t>(calls), weft::usage_error);
+        EXPECT_EQ(blocks.exchange(), 0);
+    }
 }

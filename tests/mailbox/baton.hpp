@@ -3,9 +3,10 @@
 
 #include <weft/transport/drive.hpp>
 
+#include <semaphore.h>
+
 #include <exception>
 #include <functional>
-#include <semaphore>
 #include <thread>
 #include <utility>
 
@@ -53,8 +54,25 @@ private:
     }
 
     std::function<weft::progress()> step_;
-    std::binary_semaphore runs_{0};
-    std::binary_semaphore waits_{0};
+    /// Not std::binary_semaphore, which yields a dozen times before it sleeps: on a busy machine each is a
+    /// time slice of somebody else.
+    class semaphore {
+    public:
+        semaphore() { ::sem_init(&it_, 0, 0); }
+        semaphore(semaphore const&) = delete;
+        semaphore& operator=(semaphore const&) = delete;
+        ~semaphore() { ::sem_destroy(&it_); }
+        void release() { ::sem_post(&it_); }
+        void acquire() {
+            while (::sem_wait(&it_) != 0) {} // a signal came between
+        }
+
+    private:
+        ::sem_t it_;
+    };
+
+    semaphore runs_;
+    semaphore waits_;
     weft::progress said_ = weft::progress::none;
     std::exception_ptr thrown_;
     bool ends_ = false;

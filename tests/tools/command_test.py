@@ -3,6 +3,8 @@
 
 Usage: command_test.py WEFT
 """
+import concurrent.futures
+import io
 import json
 import os
 import subprocess
@@ -12,6 +14,7 @@ import unittest
 from pathlib import Path
 
 weft = ""
+AT_A_TIME = 3
 TRIANGLE_AND_EDGE = "# two components\n1 2\n2 3\n3 1\n5 5\n10 11\n"
 MATRIX = "%%MatrixMarket matrix coordinate real general\n3 4 4\n1 1 2\n1 4 -1\n3 2 0\n3 3 .5\n"
 
@@ -371,7 +374,8 @@ class Command(unittest.TestCase):
         for bench, options, baseline, rows in (("read", [self.graph], "memory copy", 3),
                                                ("plan", ["--items", "3", "--rounds", "5"], "bound plan", 4),
                                                ("exchange", ["-k", "1", "--bytes", "8", "--rounds", "5", "--protocol", "nbx",
-                                                             "pcx", "--baseline", "raw-nbx"], "raw-nbx", 3)):
+                                                             "pcx", "--baseline", "raw-nbx"], "raw-nbx", 3),
+                                               ("termination", ["--case", "tree", "--phases", "2"], "foreseen", 9)):
             done = self.run_weft("-n", "2", "bench", bench, *options, "--repeats", "1", "--csv", csv)
             self.assertIn(baseline, done.stdout)
             lines = csv.read_text().splitlines()
@@ -379,6 +383,15 @@ class Command(unittest.TestCase):
             self.assertEqual(len(lines), 1 + rows)
 
 
+def run_one(test):
+    outcome = unittest.TextTestRunner(stream=io.StringIO(), verbosity=2).run(unittest.TestSuite([test]))
+    return outcome.wasSuccessful(), outcome.stream.getvalue()
+
+
 if __name__ == "__main__":
     weft = sys.argv[1]
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    # Launchers mostly wait, so that several tests at a time take little longer than one.
+    with concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as pool:
+        outcomes = list(pool.map(run_one, unittest.defaultTestLoader.loadTestsFromTestCase(Command)))
+    print(*(text for _, text in outcomes), sep="\n")
+    sys.exit(not all(passed for passed, _ in outcomes))

@@ -3,7 +3,6 @@
 
 #include <weft/core/buffer.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -16,7 +15,7 @@ class blob {
 public:
     blob() noexcept = default;
     blob(blob const& other) noexcept : owner_(other.owner_), bytes_(other.bytes_) {
-        if (owner_ != nullptr) owner_->count.fetch_add(1, std::memory_order_relaxed);
+        if (owner_ != nullptr) retain();
     }
     blob(blob&& other) noexcept
         : owner_(std::exchange(other.owner_, nullptr)), bytes_(std::exchange(other.bytes_, {})) {}
@@ -26,7 +25,7 @@ public:
         return *this;
     }
     ~blob() {
-        if (owner_ != nullptr && owner_->count.fetch_sub(1, std::memory_order_acq_rel) == 1) delete owner_;
+        if (owner_ != nullptr) release();
     }
 
     /// Takes over a container with contiguous elements of no more than bytes.
@@ -61,13 +60,16 @@ private:
         owner(owner const&) = delete;
         owner& operator=(owner const&) = delete;
         virtual ~owner() = default;
-        std::atomic<int> count{1};
+        int count = 1; // of blobs; <atomic> would cost much to compile
     };
     template <class Held>
     struct holder final : owner {
         explicit holder(Held&& given) : held(std::move(given)) {}
         Held held;
     };
+
+    void retain() noexcept;
+    void release() noexcept;
 
     owner* owner_ = nullptr;
     std::span<std::byte const> bytes_;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <weft/blocks/block_desks.hpp>
-#include <weft/blocks/iexchange_engine.hpp>
+#include <weft/blocks/iexchange_options.hpp>
 #include <weft/core/communicator.hpp>
 
 #include <cstddef>
@@ -26,6 +26,15 @@ protected:
     ~block_runner() = default;
 };
 
+/// When a round with neighbours is over for a rank.
+struct neighbor_options {
+    /// Once this part of the messages that it expects in a round are here (and all but as many of those that
+    /// it expected before as would be left of a round): 1 waits for all neighbours, 0 for none.
+    double fraction = 1;
+    /// Or this many of them, if not negative.
+    std::int64_t count = -1;
+};
+
 class block_core {
 public:
     /// Collective: yes. Blocks: until all ranks have called. Cost: `check_links`. Throws: as that;
@@ -45,6 +54,8 @@ public:
     void agree();
     /// Delivers what was sent. Returns the sum over all ranks of what was sent, in runs, and `unfinished`.
     std::int64_t exchange(std::int64_t unfinished);
+    /// The same with the ranks of neighbours only, and without waiting for all of it.
+    void exchange_neighbors(neighbor_options const& options);
     void iexchange(block_runner& runner, iexchange_options const& options);
     [[nodiscard]] iexchange_counters counters() const noexcept;
 

@@ -32,6 +32,14 @@ public:
     [[nodiscard]] block_desk& at(std::size_t place) noexcept { return desks_[place]; }
     [[nodiscard]] std::span<block_desk> all() noexcept { return desks_; }
 
+    /// The place of a block that exists, or a negative number if another rank has it.
+    [[nodiscard]] std::int64_t place_or_none(block_id block) const noexcept {
+        if (consecutive_) {
+            std::int64_t const place = index_of(block) - first_;
+            return place < static_cast<std::int64_t>(desks_.size()) ? place : -1;
+        }
+        return where_.rank_of(block) == rank_ ? where_.local_place(block) : -1;
+    }
     /// The place of a block of this rank. Throws: `wire_error` if it is not one: somebody believes so.
     [[nodiscard]] std::size_t place_of(block_id block) const;
 
@@ -46,6 +54,8 @@ private:
     assignment where_;
     int rank_;
     std::vector<block_desk> desks_;
+    std::int64_t first_ = 0;
+    bool consecutive_ = true; // the blocks of this rank: no division then to find one
 };
 
 /// Calls `take(run head, items)` for each run of a message between ranks. Throws: `wire_error`.

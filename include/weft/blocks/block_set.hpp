@@ -141,6 +141,21 @@ public:
         return core_.exchange(core_.run_all(each));
     }
 
+    /// A round among neighbours with adjustable synchrony: `for_each`, then what was sent goes to neighbours,
+    /// and the call returns when as much of what they send as `options` say is here; the rest is received in
+    /// later rounds, at the latest in the next `exchange` or `iexchange`, which wait for all of it.
+    /// Collective: all ranks call it equally often before each of these. Blocks: until that has arrived, so
+    /// for neighbours alone. Cost: a message for each pair of ranks with neighbouring blocks, no census.
+    /// Order: as of arrival between rounds, else as in exchange. Throws: `mpi_error`; what callbacks throw,
+    /// also the `usage_error` for a message to a block that is no neighbour, is thrown by the next `exchange`
+    /// or `iexchange`. Source: Peterka, Ross, EuroMPI 2012, algorithm 3.
+    template <wire_type T, class F>
+    requires std::invocable < F&, B&, block_port<T>
+    & > void exchange_neighbors(F&& call, neighbor_options const& options = {}) {
+        for_each<T>(call);
+        core_.exchange_neighbors(options);
+    }
+
     /// Calls back for blocks until all are done and no message is left: first for each, then for those that
     /// have received something, or have returned false, which says that they are not done. What a callback
     /// sends leaves when it returns, and earlier by `block_port::flush`. What was sent before the call goes

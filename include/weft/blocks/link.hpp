@@ -5,7 +5,6 @@
 #include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -17,10 +16,7 @@ class link {
 public:
     link() = default;
     /// From ids in any order, with repetitions. Local, O(n log n).
-    explicit link(std::vector<block_id> ids) : ids_(std::move(ids)) {
-        std::sort(ids_.begin(), ids_.end());
-        ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
-    }
+    explicit link(std::vector<block_id> ids);
 
     [[nodiscard]] std::span<block_id const> ids() const noexcept { return ids_; }
     [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }

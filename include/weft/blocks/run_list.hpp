@@ -7,8 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,15 +18,15 @@ namespace weft {
 using item_kind = std::uint32_t;
 
 namespace detail {
-constexpr item_kind kind_of_name(std::string_view name) noexcept {
+constexpr item_kind kind_of_name(char const* name) noexcept {
     std::uint32_t hash = 2166136261U; // FNV-1a
-    for (char const each : name) hash = (hash ^ static_cast<unsigned char>(each)) * 16777619U;
+    for (; *name != 0; ++name) hash = (hash ^ static_cast<unsigned char>(*name)) * 16777619U;
     return hash | 1U;
 }
 } // namespace detail
 
 template <class T>
-[[nodiscard]] constexpr item_kind kind_of() noexcept {
+[[nodiscard]] consteval item_kind kind_of() noexcept {
     return detail::kind_of_name(__PRETTY_FUNCTION__);
 }
 
@@ -78,7 +78,10 @@ public:
     void add(block_id peer, item_kind kind, std::span<std::byte const> bytes) {
         begin(peer, kind);
         runs_.back().bytes = bytes.size();
-        bytes_.append(bytes.data(), bytes.size());
+        if (bytes.size() == sizeof(std::uint64_t)) // one number: worth a call to nobody
+            std::memcpy(bytes_.extend(sizeof(std::uint64_t)), bytes.data(), sizeof(std::uint64_t));
+        else
+            bytes_.append(bytes.data(), bytes.size());
     }
     void add(block_id peer, item_kind kind, blob bytes);
     /// A run of another list, whose blob changes hands.

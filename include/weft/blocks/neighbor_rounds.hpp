@@ -1,0 +1,57 @@
+/// Rounds of messages with ranks that are known beforehand, some of which may come late.
+#pragma once
+
+#include <weft/core/buffer.hpp>
+#include <weft/protocol/engine.hpp>
+#include <weft/protocol/message.hpp>
+#include <weft/transport/transport.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace weft {
+
+/// One rank's part. In every round it sends a message to each of its partners and expects one from each, also
+/// an empty one; a partner of a rank has that rank as a partner. Rounds of different ranks need not meet: who
+/// goes on before all messages of a round are here gets the rest later, in order for each partner.
+///
+/// Cost: a message for each partner and round; no census. Memory: what is on its way, which who waits until
+/// few are `outstanding` keeps bounded. Source: Peterka, Ross, EuroMPI 2012, algorithm 3.
+class neighbor_rounds final : public engine {
+public:
+    /// `partners`: distinct, without this rank. The tag is used by nothing else.
+    neighbor_rounds(transport& via, int tag, std::vector<int> partners);
+
+    [[nodiscard]] std::vector<int> const& partners() const noexcept { return partners_; }
+    /// Begins a round: sends `outgoing[i]` to partner i.
+    void begin(std::vector<buffer> outgoing);
+    /// Receives, and lets sends complete; done when it was abandoned and nothing is under way.
+    [[nodiscard]] progress step() override;
+    /// The messages that were expected so far and are not here.
+    [[nodiscard]] std::int64_t outstanding() const noexcept { return expected_ - arrived_; }
+    /// The messages that have arrived since, those of one partner in order.
+    [[nodiscard]] std::vector<message> take();
+
+    /// Its owner is gone: begins no more receives.
+    void abandon() noexcept { abandoned_ = true; }
+    [[nodiscard]] bool at_rest() const noexcept { return sending_.empty() && receiving_.empty(); }
+
+private:
+    struct transfer {
+        request pending;
+        message what;
+    };
+
+    transport& via_;
+    int tag_;
+    std::vector<int> partners_;
+    std::int64_t expected_ = 0;
+    std::int64_t arrived_ = 0;
+    std::vector<transfer> sending_;
+    std::deque<transfer> receiving_; // in the order in which they were found
+    std::vector<message> taken_next_;
+    bool abandoned_ = false;
+};
+
+} // namespace weft

@@ -1,0 +1,149 @@
+/// A domain cut into a regular grid of blocks.
+#pragma once
+
+#include <weft/blocks/box.hpp>
+#include <weft/blocks/link.hpp>
+#include <weft/core/ids.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+namespace weft {
+
+/// A value for every dimension: one for all, or a list of as many as the grid has dimensions.
+template <class T>
+struct per_dimension {
+    constexpr per_dimension(T all) noexcept { values.fill(all); }
+    constexpr per_dimension(std::initializer_list<T> each) noexcept : given(static_cast<int>(each.size())) {
+        std::size_t d = 0;
+        for (T const& value : each)
+            if (d < values.size()) values[d++] = value;
+    }
+
+    coordinates<T> values{};
+    int given = 0; ///< the length of the list; 0 for one value for all
+};
+
+/// How a grid is made. T is `std::int64_t` for cells, `double` for space.
+template <class T>
+struct grid_options {
+    /// Blocks along each dimension; 0: chosen, so that the surface of a block is least.
+    per_dimension<std::int64_t> divisions = 0;
+    /// How far the bounds with ghosts reach beyond the core.
+    per_dimension<T> ghosts = T{0};
+    /// Whether the upper end of the domain is joined to the lower one.
+    per_dimension<bool> wrap = false;
+    /// Cells only: blocks share the layer of cells between them. Not together with wrap.
+    per_dimension<bool> share_face = false;
+};
+
+/// One of the blocks around a block.
+struct grid_neighbor {
+    block_id block{};
+    std::array<std::int8_t, max_dimensions> direction{}; ///< -1, 0, 1 in every dimension
+    /// -1 where the step leaves the domain at its lower end and comes in at the upper one, 1 for the reverse.
+    std::array<std::int8_t, max_dimensions> wrap{};
+
+    friend bool operator==(grid_neighbor const&, grid_neighbor const&) = default;
+};
+
+namespace detail {
+/// The cuts along one dimension. Block i owns the coordinates from cut i up to, not including, cut i + 1.
+template <class T>
+struct grid_axis {
+    struct range {
+        std::int64_t first = 0;
+        std::int64_t last = -1; ///< included
+    };
+
+    T lo{};
+    T hi{};
+    std::int64_t blocks = 1;
+    T ghosts{};
+    bool wrap = false;
+    bool share_face = false;
+
+    [[nodiscard]] T cut(std::int64_t i) const noexcept;
+    [[nodiscard]] T upper(std::int64_t i) const noexcept; ///< where the core of block i ends
+    [[nodiscard]] T ghost_lower(std::int64_t i) const noexcept;
+    [[nodiscard]] T ghost_upper(std::int64_t i) const noexcept;
+    /// The coordinate within the domain, by wrap if need be; nothing if it lies outside.
+    [[nodiscard]] std::optional<T> inside(T x) const noexcept;
+    /// The block that owns a coordinate of the domain.
+    [[nodiscard]] std::int64_t owner(T x) const noexcept;
+    /// The blocks whose bounds with ghosts contain a coordinate; `x` may be an image outside the domain.
+    [[nodiscard]] range reached_by(T x) const noexcept;
+
+private:
+    [[nodiscard]] bool below_ghost_upper(T x, std::int64_t i) const noexcept;
+};
+} // namespace detail
+
+/// A domain of 1 to 4 dimensions in a regular grid of blocks, numbered with the first dimension running
+/// fastest. Two kinds: of cells (T is `std::int64_t`), where the domain is lo <= c < hi; and of space (T is
+/// `double`), where it is lo <= x <= hi, and lo <= x < hi where it wraps. Remainders are spread evenly: along
+/// a dimension the blocks differ by at most one cell.
+///
+/// Everything is computed: O(1) memory, no table of blocks. Every point of the domain is in the core of
+/// exactly one block, by the very numbers that `bounds` returns; a layer that blocks share belongs to the
+/// upper one. All queries are local. Queries about a block that does not exist throw `usage_error`.
+template <class T>
+class regular_grid {
+public:
+    /// In so many blocks, 1 to 2^40. Of all divisions with that product that keep to `options.divisions` and
+    /// give no block without a cell, the one with the least surface of a block; of equal ones that with
+    /// more blocks along the lower dimensions. Local. Cost: in practice microseconds, O(sqrt(blocks)) for a
+    /// prime. Throws: `usage_error` for a bad domain, where there are no such divisions, or for options that
+    /// do not go together.
+    regular_grid(box<T> const& domain, std::int64_t blocks, grid_options<T> const& options = {});
+    /// In so many blocks along every dimension. Local, O(1). Throws: as above.
+    regular_grid(box<T> const& domain, per_dimension<std::int64_t> divisions, grid_options<T> options = {});
+
+    [[nodiscard]] int dimensions() const noexcept { return domain_.dimensions; }
+    [[nodiscard]] box<T> const& domain() const noexcept { return domain_; }
+    /// The number of blocks.
+    [[nodiscard]] std::int64_t blocks() const noexcept { return blocks_; }
+    /// The number of blocks along every dimension; 1 beyond those in use.
+    [[nodiscard]] coordinates<std::int64_t> divisions() const noexcept;
+
+    /// The place of a block in the grid. O(1).
+    [[nodiscard]] coordinates<std::int64_t> coordinates_of(block_id block) const;
+    /// The block at a place in the grid. O(1). Throws: `usage_error` for a place outside.
+    [[nodiscard]] block_id block_at(coordinates<std::int64_t> const& place) const;
+
+    /// The core of a block, with the layers that it shares. O(1).
+    [[nodiscard]] box<T> bounds(block_id block) const;
+    /// The core and the ghosts around it; ends at the domain where that does not wrap, beyond it where it
+    /// does. O(1).
+    [[nodiscard]] box<T> bounds_with_ghosts(block_id block) const;
+
+    /// The blocks in the 3^d - 1 directions around a block, the first dimension running fastest from -1 to 1.
+    /// Where the domain wraps, the same block may come several times, and the block itself. O(3^d).
+    [[nodiscard]] std::vector<grid_neighbor> neighbors(block_id block) const;
+    /// The ids of the neighbours. They are all whose cores touch; ghosts that are wider than a block reach
+    /// further. O(3^d).
+    [[nodiscard]] link link_of(block_id block) const;
+
+    /// The block whose core a point is in; nothing for a point outside the domain (and for NaN). O(1).
+    [[nodiscard]] std::optional<block_id> block_of(coordinates<T> const& point) const noexcept;
+    /// The blocks whose bounds with ghosts contain a point of the domain, or an image of it where that wraps,
+    /// ascending, each once; none for a point outside the domain. The upper end of ghosts is not included,
+    /// but where it is the end of a domain of space that does not wrap. O(1) a result.
+    [[nodiscard]] std::vector<block_id> blocks_with_ghosts(coordinates<T> const& point) const;
+    /// The same into a vector that is kept.
+    void blocks_with_ghosts(coordinates<T> const& point, std::vector<block_id>& found) const;
+
+private:
+    void check_and_set_axes(box<T> const& domain, grid_options<T> const& options);
+    void set_divisions(std::int64_t blocks, grid_options<T> const& options);
+
+    box<T> domain_;
+    std::int64_t blocks_ = 1;
+    std::array<detail::grid_axis<T>, max_dimensions> axes_; // by dimension, those not in use with one block
+};
+
+} // namespace weft

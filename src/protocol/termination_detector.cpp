@@ -1,0 +1,71 @@
+#include <weft/protocol/termination_detector.hpp>
+
+#include <weft/protocol/barrier_consensus.hpp>
+#include <weft/protocol/four_counters.hpp>
+#include <weft/protocol/termination.hpp>
+
+namespace weft {
+
+namespace {
+
+/// `termination`, which says of every wave what it came to.
+class termination_by_waves final : public termination_detector {
+public:
+    termination_by_waves(
+        transport& via, topology const& nodes, int control_tag, std::span<std::byte* const> lines)
+        : end_(via, nodes, control_tag, lines) {}
+
+    void sent(std::int64_t messages) noexcept override { end_.sent(messages); }
+    void handled(std::int64_t messages) noexcept override { end_.handled(messages); }
+
+    [[nodiscard]] progress step(bool idle) override {
+        if (!end_.voted()) {
+            if (!idle) return progress::none;
+            census_value nothing_else = census_value::identity();
+            end_.vote(nothing_else);
+        }
+        progress const now = end_.step();
+        if (now != progress::done) return now;
+        return end_.quiet() ? progress::done : progress::some;
+    }
+
+    [[nodiscard]] std::int64_t waves() const noexcept override { return end_.waves(); }
+    [[nodiscard]] std::int64_t control_messages() const noexcept override { return end_.messages(); }
+
+private:
+    termination end_;
+};
+
+} // namespace
+
+std::string_view name_of(termination_method value) noexcept {
+    switch (value) {
+    case termination_method::barrier_consensus:
+        return "barrier_consensus";
+    case termination_method::four_counters:
+        return "four_counters";
+    case termination_method::dissemination:
+        return "dissemination";
+    case termination_method::shared_lines:
+        return "shared_lines";
+    }
+    return "unknown";
+}
+
+std::unique_ptr<termination_detector> make_termination_detector(termination_method method, transport& via,
+    topology const& nodes, int control_tag, std::span<std::byte* const> lines) {
+    switch (method) {
+    case termination_method::barrier_consensus:
+        return std::make_unique<barrier_consensus>(via);
+    case termination_method::four_counters:
+        return std::make_unique<four_counters>(via);
+    case termination_method::dissemination:
+        lines = {};
+        break;
+    case termination_method::shared_lines:
+        break;
+    }
+    return std::make_unique<termination_by_waves>(via, nodes, control_tag, lines);
+}
+
+} // namespace weft

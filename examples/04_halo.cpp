@@ -13,9 +13,10 @@ struct tile {
     weft::box<std::int64_t> all; // with ghosts
     std::vector<double> heat;
 
-    double& at(std::int64_t x, std::int64_t y) {
-        return heat[(y - all.lo[1]) * (all.hi[0] - all.lo[0]) + x - all.lo[0]];
+    std::size_t index(std::int64_t x, std::int64_t y) const {
+        return (y - all.lo[1]) * (all.hi[0] - all.lo[0]) + x - all.lo[0];
     }
+    double& at(std::int64_t x, std::int64_t y) { return heat[index(x, y)]; }
 };
 
 struct cell {
@@ -55,10 +56,10 @@ int main(int argc, char** argv) {
     // [readme]
 
     double const all = blocks.all_reduce<double>(
-        [](tile& t, weft::block_id) {
+        [](tile const& t, weft::block_id) {
             double sum = 0;
             for (std::int64_t y = t.core.lo[1]; y < t.core.hi[1]; ++y)
-                for (std::int64_t x = t.core.lo[0]; x < t.core.hi[0]; ++x) sum += t.at(x, y);
+                for (std::int64_t x = t.core.lo[0]; x < t.core.hi[0]; ++x) sum += t.heat[t.index(x, y)];
             return sum;
         },
         [](double a, double b) { return a + b; });

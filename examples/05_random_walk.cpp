@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
     // [readme]
 
     std::int64_t const visits =
-        blocks.all_reduce<std::int64_t>([](place& here, weft::block_id) { return here.visits; },
+        blocks.all_reduce<std::int64_t>([](place const& here, weft::block_id) { return here.visits; },
             [](std::int64_t a, std::int64_t b) { return a + b; });
     if (comm.rank() == 0)
         std::printf("2700 walkers made %lld visits, 51 each\n", static_cast<long long>(visits));

@@ -45,17 +45,19 @@ struct block_core::state {
         neighbor_rounds rounds;
     };
 
-    ~state() {
+    ~state() { drop_neighbors(); }
+    void drop_neighbors() {
         if (neighbors == nullptr) return;
         open_operations& others = context_of(comm).others;
         if (neighbors->rounds.at_rest() && neighbors->rounds.outstanding() == 0) {
             others.remove(*neighbors);
             delete neighbors;
-            return;
+        } else {
+            neighbors->tag.retire(); // messages with it may still come
+            neighbors->rounds.abandon();
+            others.abandon(*neighbors);
         }
-        neighbors->tag.retire(); // messages with it may still come
-        neighbors->rounds.abandon();
-        others.abandon(*neighbors);
+        neighbors = nullptr;
     }
 
     /// While one of these lives, callbacks may be running: they must not begin what all ranks take part in.
@@ -230,6 +232,13 @@ void block_core::state::wait_for_neighbors(std::int64_t may_be_missing) {
     } enough(rounds, may_be_missing);
     complete(comm, enough, "exchange with neighbours");
     for (message& received : rounds.take()) unpack(std::move(received));
+}
+
+void block_core::settle() {
+    agree();
+    state_->wait_for_neighbors(0);
+    state_->turn_pending_over();
+    state_->drop_neighbors();
 }
 
 void block_core::exchange_neighbors(neighbor_options const& options) {

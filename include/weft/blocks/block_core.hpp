@@ -52,6 +52,8 @@ public:
     std::int64_t run_all(block_runner& runner);
     /// Throws what was kept, on all ranks.
     void agree();
+    /// That, and takes in what is late from rounds with neighbours, whose ranks may change now. Collective.
+    void settle();
     /// Delivers what was sent. Returns the sum over all ranks of what was sent, in runs, and `unfinished`.
     std::int64_t exchange(std::int64_t unfinished);
     /// The same with the ranks of neighbours only, and without waiting for all of it.

@@ -1,22 +1,25 @@
 /// Blocks hold the data and talk to each other: a set of them over the ranks of a communicator.
 #pragma once
 
+#include <weft/blocks/block_balance.hpp>
 #include <weft/blocks/block_core.hpp>
+#include <weft/blocks/block_fold.hpp>
+#include <weft/blocks/block_moves.hpp>
 #include <weft/blocks/block_port.hpp>
+#include <weft/blocks/block_storage.hpp>
+#include <weft/blocks/saved_blocks.hpp>
+#include <weft/core/error.hpp>
+#include <weft/wire/wire.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace weft {
-
-struct block_options {
-    /// Callbacks that run at once on a rank. With more than one they run on threads of the set, and the
-    /// thread that calls it communicates.
-    int threads = 1;
-};
 
 /// Knows the neighbours of every block: `regular_grid`, `kd_tree`, or a type of the application.
 template <class D>
@@ -24,6 +27,43 @@ concept decomposition = requires(D const& cut, block_id block) {
     { cut.blocks() } -> std::convertible_to<std::int64_t>;
     link(cut.link_of(block));
 };
+
+namespace detail {
+
+/// The blocks of a rank; null where one is in the file.
+template <class B>
+class typed_blocks final : public block_images {
+public:
+    typed_blocks() = default;
+    ~typed_blocks() { resize(0); }
+
+    [[nodiscard]] B*& at(std::size_t place) noexcept { return blocks_[place]; }
+    [[nodiscard]] std::size_t size() const noexcept { return blocks_.size(); }
+
+    [[nodiscard]] bool travel() const noexcept override { return wire_type<B>; }
+    void append([[maybe_unused]] std::size_t place, [[maybe_unused]] buffer& to) override {
+        if constexpr (wire_type<B>) encode(to, std::as_const(*blocks_[place]));
+    }
+    void make(
+        [[maybe_unused]] std::size_t place, [[maybe_unused]] std::span<std::byte const> image) override {
+        if constexpr (wire_type<B>) blocks_[place] = new B(decode<B>(image));
+    }
+    void drop(std::size_t place) noexcept override { delete std::exchange(blocks_[place], nullptr); }
+    void resize(std::size_t places) override {
+        for (std::size_t place = places; place < blocks_.size(); ++place) drop(place);
+        blocks_.resize(places);
+    }
+    void rearrange(std::span<std::size_t const> old_places) override {
+        std::vector<B*> now(old_places.size());
+        for (std::size_t place = 0; place < now.size(); ++place) now[place] = blocks_[old_places[place]];
+        blocks_.swap(now);
+    }
+
+private:
+    std::vector<B*> blocks_; // owned
+};
+
+} // namespace detail
 
 /// Typed blocks, any number on a rank, also none. Each has a link to its neighbours, but may send to every
 /// block.
@@ -33,6 +73,9 @@ concept decomposition = requires(D const& cut, block_id block) {
 /// when `threads` is more than 1, those of one block never do. What a callback throws is agreed: the next
 /// collective call of the set throws on all ranks (within iexchange: that call), the original where it
 /// happened, and messages that were under way are lost; the set can be used again.
+///
+/// With `blocks_in_memory` blocks come and go between callbacks; a reference to one is good until its
+/// callback returns.
 ///
 /// Collective: construction, over `comm`, and what says so. The destructor is local.
 /// Source: Peterka, Ross, EuroMPI 2012, section 3; Morozov and others, LDAV 2021.
@@ -51,16 +94,12 @@ public:
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(communicator const& comm, D const& cut,
         assignment const& where, Make&& make, block_options const& options = {})
-        : core_(comm, where, links_of(cut, where, comm.rank()), options.threads) {
-        try {
-            make_blocks(make);
-            core_.agree();
-        } catch (...) {
-            drop_blocks();
-            throw;
-        }
+        : storage_(comm, blocks_, options),
+          core_(comm, where, links_of(cut, where, comm.rank()), options.threads) {
+        make_blocks(make);
+        core_.agree();
     }
-    ~block_set() { drop_blocks(); }
+    ~block_set() = default;
     block_set(block_set const&) = delete;
     block_set& operator=(block_set const&) = delete;
 
@@ -130,12 +169,102 @@ public:
         core_.iexchange(each, options);
     }
 
+    /// The values `value(B const&, block_id)` of all blocks combined by `combine(T, T)`, in the order of the
+    /// ids: the same on all ranks, and the same bits at any number of ranks and for any assignment.
+    /// Collective: yes. Blocks: until all ranks have called. Cost: see `fold_blocks`; one census. Throws:
+    /// `usage_error` on all ranks if there are no blocks; what the callbacks throw, agreed.
+    template <wire_type T, class Value, class Combine>
+    requires std::is_invocable_r_v<T, Value&, B const&, block_id> && std::is_invocable_r_v<T, Combine&, T, T>
+    [[nodiscard]] T all_reduce(Value&& value, Combine&& combine) {
+        if (where().blocks() == 0) throw usage_error("blocks: all_reduce of no blocks has no value");
+        std::vector<block_part<T>> parts(size());
+        look([&](std::size_t place, B const& block, block_id id) {
+            parts[place].first = index_of(id);
+            parts[place].value = value(block, id);
+        });
+        return fold_blocks(comm(), std::move(parts), combine);
+    }
+
+    /// Writes all blocks with their links and messages to one file. Collective, Blocks, Cost, Throws: see
+    /// `save_blocks`; what callbacks threw before.
+    void save(std::string const& path) requires wire_type<B> {
+        core_.settle();
+        save_blocks(comm(), core_.desks(), storage_, path);
+    }
+    /// The blocks of a file, contiguously assigned, as if they had never been away; on any number of ranks.
+    /// Collective: yes, over `comm`. Blocks: until all ranks have read. Cost: see `saved_blocks`, and that of
+    /// construction. Throws: `io_error` on all ranks, which names the file and what is wrong with it.
+    [[nodiscard]] static block_set load(communicator const& comm, std::string const& path,
+        block_options const& options = {}) requires wire_type<B> {
+        return block_set(saved_blocks(comm, path), options);
+    }
+
+    /// Moves blocks to other ranks, with their links and messages; each rank names moves of its own blocks.
+    /// Collective: yes. Blocks: until all ranks have called and what came to this rank is here. Cost: see
+    /// `moved` and `deal_anew`. Throws: `usage_error` on all ranks for a move that cannot be; what encoding
+    /// and decoding throw; then all is where it was.
+    void move(std::span<block_move const> mine) requires wire_type<B> {
+        core_.settle();
+        deal_anew(comm(), core_.desks(), storage_, moved(comm(), where(), mine));
+    }
+    /// Moves blocks so that they are where `next` says, the same on all ranks. Otherwise as `move`.
+    void assign(assignment const& next) requires wire_type<B> {
+        core_.settle();
+        deal_anew(comm(), core_.desks(), storage_, next);
+    }
+
+    /// Moves blocks from ranks that have more to do than (1 + tolerance) times the average, as few as are
+    /// needed: see `balancing_moves`. `cost(B const&, block_id)` says what a block costs. Collective: yes.
+    /// Blocks: until all ranks have called. Cost: see `balance_blocks`; a census. Returns the imbalance
+    /// before and after. Throws: `usage_error` for costs that are none; as `move`.
+    template <class Cost>
+    requires wire_type<B> && std::is_invocable_r_v<double, Cost&, B const&, block_id> balance_report balance(
+        Cost&& cost, double tolerance = 0.05) {
+        std::vector<double> costs(size());
+        look([&](std::size_t place, B const& block, block_id id) { costs[place] = cost(block, id); });
+        return balance_blocks(comm(), core_.desks(), storage_, costs, tolerance);
+    }
+    /// The same with the seconds that callbacks took since the last such call, for sets that have
+    /// `measure_costs`. Throws: `usage_error` for others.
+    balance_report balance(double tolerance = 0.05) requires wire_type<B> {
+        if (!storage_.measures())
+            throw usage_error("blocks: balance: what blocks cost is not measured: set measure_costs, or pass "
+                              "what they cost");
+        core_.settle();
+        std::vector<double> costs(size());
+        for (std::size_t place = 0; place < costs.size(); ++place) costs[place] = storage_.seconds(place);
+        balance_report const report = balance_blocks(comm(), core_.desks(), storage_, costs, tolerance);
+        for (std::size_t place = 0; place < size(); ++place) storage_.set_seconds(place, 0);
+        return report;
+    }
+
     [[nodiscard]] iexchange_counters counters() const noexcept { return core_.counters(); }
+    [[nodiscard]] storage_counters storage() const noexcept { return storage_.counters(); }
 
 private:
-    void drop_blocks() noexcept {
-        for (B* const each : blocks_) delete each;
+    block_set(saved_blocks const& from, block_options const& options)
+        : storage_(from.comm(), blocks_, options),
+          core_(from.comm(), from.where(),
+              std::vector<link>(static_cast<std::size_t>(from.where().blocks_of(from.comm().rank()))),
+              options.threads) {
+        from.read(core_.desks(), storage_);
     }
+
+    /// Keeps a block in memory.
+    class in_use {
+    public:
+        in_use(block_storage& storage, std::size_t place, bool changes) : storage_(storage), place_(place) {
+            storage.use(place, changes);
+        }
+        in_use(in_use const&) = delete;
+        in_use& operator=(in_use const&) = delete;
+        ~in_use() { storage_.done(place_); }
+
+    private:
+        block_storage& storage_;
+        std::size_t place_;
+    };
+
     template <class F, class... A>
     static bool done_after(F& call, A&&... arguments) {
         if constexpr (std::is_same_v<std::invoke_result_t<F&, A...>, bool>) {
@@ -150,8 +279,9 @@ private:
     public:
         runner(block_set& set, F& call) : set_(set), call_(call) {}
         bool run(std::size_t place) override {
+            in_use const held(set_.storage_, place, true);
             block_port<T> port(set_.core_.desks().at(place));
-            return done_after(call_, *set_.blocks_[place], port);
+            return done_after(call_, *set_.blocks_.at(place), port);
         }
 
     private:
@@ -163,7 +293,8 @@ private:
     public:
         plain_runner(block_set& set, F& call) : set_(set), call_(call) {}
         bool run(std::size_t place) override {
-            call_(*set_.blocks_[place], set_.core_.desks().at(place).id);
+            in_use const held(set_.storage_, place, true);
+            call_(*set_.blocks_.at(place), set_.core_.desks().at(place).id);
             return true;
         }
 
@@ -171,13 +302,36 @@ private:
         block_set& set_;
         F& call_;
     };
+    /// Calls `call(place, B const&, block_id)` for every block, and agrees.
+    template <class F>
+    void look(F&& call) {
+        struct looker final : block_runner {
+            looker(block_set& of, F& given) : set(of), call(given) {}
+            bool run(std::size_t place) override {
+                in_use const held(set.storage_, place, false);
+                call(place, std::as_const(*set.blocks_.at(place)), set.core_.desks().at(place).id);
+                return true;
+            }
+            block_set& set;
+            F& call;
+        } each(*this, call);
+        (void)core_.run_all(each);
+        core_.agree();
+    }
     template <class Make>
     void make_blocks(Make& make) {
-        blocks_.assign(core_.desks().size(), nullptr);
+        storage_.resize(core_.desks().size());
         struct maker final : block_runner {
             maker(block_set& of, Make& given) : set(of), call(given) {}
             bool run(std::size_t place) override {
-                set.blocks_[place] = new B(call(set.core_.desks().at(place).id));
+                set.storage_.use_to_make(place);
+                try {
+                    set.blocks_.at(place) = new B(call(set.core_.desks().at(place).id));
+                } catch (...) {
+                    set.storage_.done_making(place, false);
+                    throw;
+                }
+                set.storage_.done_making(place, true);
                 return true;
             }
             block_set& set;
@@ -194,8 +348,9 @@ private:
         return links;
     }
 
-    block_core core_;
-    std::vector<B*> blocks_; // by place; owned
+    detail::typed_blocks<B> blocks_;
+    block_storage storage_;
+    block_core core_; // last: its threads end first
 };
 
 } // namespace weft

@@ -1,0 +1,38 @@
+/// Blocks that go to other ranks: the compiled core below `block_set::move`.
+#pragma once
+
+#include <weft/blocks/assignment.hpp>
+#include <weft/blocks/block_desks.hpp>
+#include <weft/blocks/block_storage.hpp>
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace weft {
+
+struct block_move {
+    block_id block;
+    int to_rank;
+};
+
+/// The assignment after moves of blocks to ranks that exist. Local, O(blocks + P): the result is a table, but
+/// where there are no moves.
+[[nodiscard]] assignment after_moves(assignment const& where, std::span<block_move const> moves);
+
+/// The same for the moves that all ranks name, each those of its own blocks. Collective: yes.
+/// Blocks: until all ranks have called. Cost: two sparse exchanges, and that of `after_moves`. Throws:
+/// `usage_error` on all ranks for a block that the rank does not have or names twice, and for a rank that is
+/// none.
+[[nodiscard]] assignment moved(
+    communicator const& comm, assignment const& where, std::span<block_move const> mine);
+
+/// Deals all blocks anew, each with its link and its messages in their order. Collective: yes, with the same
+/// assignment on all ranks. Blocks: until all ranks have called. Cost: one sparse exchange of the blocks that
+/// change ranks and one census; those are in memory twice for a while, as images. Throws: `usage_error` for
+/// an assignment of other blocks or ranks; what encoding and decoding throw; `io_error`; agreed, and all is
+/// where it was.
+void deal_anew(communicator const& comm, block_desks& desks, block_storage& storage, assignment const& next);
+
+} // namespace weft

@@ -1,0 +1,114 @@
+/// Where the blocks of a rank are: in memory or in a file.
+#pragma once
+
+#include <weft/core/buffer.hpp>
+#include <weft/core/communicator.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace weft {
+
+struct block_options {
+    /// Callbacks that run at once on a rank. With more than one they run on threads of the set, and the
+    /// thread that calls it communicates.
+    int threads = 1;
+    /// So many blocks of a rank are in memory at most, and not fewer than `threads`; 0: all. The others are
+    /// in a scratch file, in the wire format; blocks must be a `wire_type` for it. Their messages stay in
+    /// memory.
+    std::int64_t blocks_in_memory = 0;
+    /// Where each rank makes its scratch file. It has no name there once it is open, so none is left behind.
+    std::string directory = ".";
+    /// Adds up the seconds that callbacks take for each block, for `block_set::balance`: two looks at the
+    /// clock a callback.
+    bool measure_costs = false;
+};
+
+/// The blocks themselves, by place: what knows their type.
+class block_images {
+public:
+    block_images() = default;
+    block_images(block_images const&) = delete;
+    block_images& operator=(block_images const&) = delete;
+
+    /// Whether blocks can become bytes.
+    [[nodiscard]] virtual bool travel() const noexcept = 0;
+    /// Appends a block as bytes.
+    virtual void append(std::size_t place, buffer& to) = 0;
+    /// Makes a block of such bytes, where there is none.
+    virtual void make(std::size_t place, std::span<std::byte const> image) = 0;
+    virtual void drop(std::size_t place) noexcept = 0;
+    /// Drops what is beyond; new places have no block.
+    virtual void resize(std::size_t places) = 0;
+    /// What was at `old_places[i]` comes to place i; the others were dropped before.
+    virtual void rearrange(std::span<std::size_t const> old_places) = 0;
+
+protected:
+    ~block_images() = default;
+};
+
+struct storage_counters {
+    std::int64_t stored = 0; ///< blocks written to the file
+    std::int64_t loaded = 0; ///< blocks read from it
+    std::int64_t most_in_memory = 0;
+    std::int64_t file_bytes = 0; ///< of the file now
+};
+
+/// Keeps a bounded number of blocks in memory; those used least recently are in one file, in extents that are
+/// taken by first fit and used again. Only blocks that were used to be changed are written again. With all
+/// blocks in memory it does nothing.
+///
+/// Local, but for the constructor. Several threads may use different places at once. Memory: the image of one
+/// block beside those in memory. Throws: `io_error`, which names the file and the cause; the block is then
+/// where it was.
+class block_storage {
+public:
+    /// Without a place so far. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one
+    /// census. Throws: `usage_error` for numbers that cannot be, and for blocks that cannot become bytes but
+    /// should; `io_error` where there can be no file in the directory; agreed.
+    block_storage(communicator const& comm, block_images& images, block_options const& options);
+    ~block_storage();
+    block_storage(block_storage const&) = delete;
+    block_storage& operator=(block_storage const&) = delete;
+
+    /// Sees to it that a block is in memory until `done`. `changes`: it may be another one then.
+    void use(std::size_t place, bool changes) {
+        if (brackets_) begin_use(place, changes);
+    }
+    void done(std::size_t place) noexcept {
+        if (brackets_) end_use(place);
+    }
+    /// The same for a block that is made now; `made` false: it could not be, and there is none.
+    void use_to_make(std::size_t place);
+    void done_making(std::size_t place, bool made) noexcept;
+
+    /// Appends the image of a block, from the file if it is there.
+    void append_image(std::size_t place, buffer& to);
+    /// A block for a place that has none, in memory while that has room.
+    void put_image(std::size_t place, std::span<std::byte const> image);
+
+    /// As those of `block_images`; no block may be in use. Blocks that come to no new place are dropped.
+    void resize(std::size_t places);
+    void rearrange(std::span<std::size_t const> old_places);
+    [[nodiscard]] std::size_t size() const noexcept;
+
+    [[nodiscard]] bool measures() const noexcept;
+    /// What callbacks of a block have taken, if that is measured.
+    [[nodiscard]] double seconds(std::size_t place) const noexcept;
+    void set_seconds(std::size_t place, double seconds) noexcept;
+
+    [[nodiscard]] storage_counters counters() const noexcept;
+
+private:
+    struct state;
+
+    void begin_use(std::size_t place, bool changes);
+    void end_use(std::size_t place) noexcept;
+
+    state* state_;
+    bool brackets_ = false; // whether uses are to be told at all
+};
+
+} // namespace weft

@@ -1,0 +1,143 @@
+#include <weft/blocks/block_balance.hpp>
+
+#include <weft/blocks/block_gather.hpp>
+#include <weft/core/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+/// What ranks have to do, and who has least and most; ties go by rank.
+class rank_loads {
+public:
+    rank_loads(assignment const& where, std::span<double const> costs)
+        : loads_(static_cast<std::size_t>(where.ranks())) {
+        for (std::size_t b = 0; b < costs.size(); ++b) {
+            loads_[static_cast<std::size_t>(where.rank_of(block_id{static_cast<std::int64_t>(b)}))] +=
+                costs[b];
+            total_ += costs[b];
+        }
+        for (std::size_t rank = 0; rank < loads_.size(); ++rank) order_.emplace(loads_[rank], rank);
+    }
+
+    [[nodiscard]] double average() const noexcept { return total_ / static_cast<double>(loads_.size()); }
+    [[nodiscard]] double of(std::size_t rank) const noexcept { return loads_[rank]; }
+    [[nodiscard]] std::size_t least() const noexcept { return order_.begin()->second; }
+    [[nodiscard]] std::size_t most() const noexcept {
+        return order_.lower_bound({order_.rbegin()->first, 0})->second;
+    }
+    [[nodiscard]] double imbalance() const noexcept {
+        return total_ > 0 ? order_.rbegin()->first / average() : 1;
+    }
+    void add(std::size_t rank, double cost) {
+        order_.erase({loads_[rank], rank});
+        loads_[rank] += cost;
+        order_.emplace(loads_[rank], rank);
+    }
+
+private:
+    std::vector<double> loads_;
+    std::set<std::pair<double, std::size_t>> order_;
+    double total_ = 0;
+};
+
+/// The blocks of a rank that cost something, ascending; of equal ones the lowest id is the last.
+using blocks_by_cost = std::set<std::pair<double, std::int64_t>>;
+
+blocks_by_cost movable_blocks(assignment const& where, std::span<double const> costs, std::size_t rank) {
+    blocks_by_cost result;
+    int const r = static_cast<int>(rank);
+    for (std::int64_t place = 0; place < where.blocks_of(r); ++place) {
+        std::int64_t const b = index_of(where.block_at(r, place));
+        if (double const cost = costs[static_cast<std::size_t>(b)]; cost > 0) result.emplace(cost, -b);
+    }
+    return result;
+}
+
+/// The block that is to leave a rank with `from` for one with `to`; `end` if none is.
+blocks_by_cost::iterator leaving_block(blocks_by_cost const& blocks, double from, double to, double limit) {
+    auto const beyond = blocks.upper_bound({limit - to, 1});
+    if (beyond != blocks.begin()) return std::prev(beyond);
+    if (blocks.empty() || to + blocks.begin()->first >= from) return blocks.end();
+    return std::prev(blocks.upper_bound({blocks.begin()->first, 1}));
+}
+
+void check_costs(std::span<double const> costs, double tolerance) {
+    if (!(tolerance >= 0))
+        throw usage_error(
+            "blocks: balance: the tolerance is " + std::to_string(tolerance) + "; it is at least 0");
+    for (std::size_t b = 0; b < costs.size(); ++b)
+        if (!(costs[b] >= 0) || std::isinf(costs[b]))
+            throw usage_error("blocks: balance: block " + std::to_string(b) + " costs " +
+                              std::to_string(costs[b]) + "; costs are finite and not negative");
+}
+
+/// The costs of all blocks, from those that each rank has sent by place.
+std::vector<double> costs_by_id(assignment const& where, std::vector<message> const& received) {
+    std::vector<double> result(static_cast<std::size_t>(where.blocks()));
+    for (message const& each : received)
+        for (std::int64_t place = 0; place < where.blocks_of(each.peer); ++place)
+            std::memcpy(&result[static_cast<std::size_t>(index_of(where.block_at(each.peer, place)))],
+                each.data.data() + static_cast<std::size_t>(place) * sizeof(double), sizeof(double));
+    return result;
+}
+
+} // namespace
+
+std::vector<block_move> balancing_moves(
+    assignment const& where, std::span<double const> costs, double tolerance, balance_report& report) {
+    check_costs(costs, tolerance);
+    rank_loads loads(where, costs);
+    report = {loads.imbalance(), loads.imbalance(), 0};
+    std::vector<block_move> moves;
+    double const limit = loads.average() * (1 + tolerance);
+    std::vector<std::pair<bool, blocks_by_cost>> movable(static_cast<std::size_t>(where.ranks()));
+    for (std::size_t from; loads.of(from = loads.most()) > limit;) {
+        auto& [known, blocks] = movable[from];
+        if (!std::exchange(known, true)) blocks = movable_blocks(where, costs, from);
+        std::size_t const to = loads.least();
+        auto const chosen = leaving_block(blocks, loads.of(from), loads.of(to), limit);
+        if (chosen == blocks.end()) break;
+        auto const [cost, block] = *chosen;
+        blocks.erase(chosen);
+        loads.add(from, -cost);
+        loads.add(to, cost);
+        moves.push_back({block_id{-block}, static_cast<int>(to)});
+    }
+    report.after = loads.imbalance();
+    report.moved = static_cast<std::int64_t>(moves.size());
+    return moves;
+}
+
+balance_report balance_blocks(communicator const& comm, block_desks& desks, block_storage& storage,
+    std::span<double const> costs, double tolerance) {
+    assignment const& where = desks.where();
+    buffer mine;
+    mine.append(costs.data(), costs.size_bytes());
+    std::vector<message> const received = gather_bytes(comm, std::move(mine));
+    balance_report report;
+    std::vector<block_move> moves;
+    buffer answer;
+    std::exception_ptr failure;
+    try {
+        if (comm.rank() == 0) moves = balancing_moves(where, costs_by_id(where, received), tolerance, report);
+        answer.append(&report, sizeof report);
+        answer.append(moves.data(), moves.size() * sizeof(block_move));
+    } catch (...) { failure = std::current_exception(); }
+    answer = broadcast_bytes(comm, std::move(answer), failure);
+    std::memcpy(&report, answer.data(), sizeof report);
+    if (report.moved == 0) return report;
+    moves.resize(static_cast<std::size_t>(report.moved));
+    std::memcpy(moves.data(), answer.data() + sizeof report, moves.size() * sizeof(block_move));
+    deal_anew(comm, desks, storage, after_moves(where, moves));
+    return report;
+}
+
+} // namespace weft

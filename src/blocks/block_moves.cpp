@@ -1,0 +1,152 @@
+#include <weft/blocks/block_moves.hpp>
+
+#include "block_record.hpp"
+
+#include <weft/blocks/block_gather.hpp>
+#include <weft/core/error.hpp>
+#include <weft/exchange/outbox.hpp>
+#include <weft/exchange/pending_bytes.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+namespace {
+
+void check_moves(communicator const& comm, assignment const& where, std::span<block_move const> mine) {
+    std::vector<bool> named(static_cast<std::size_t>(where.blocks_of(comm.rank())));
+    for (block_move const& each : mine) {
+        std::string const text = "blocks: move of block " + std::to_string(index_of(each.block)) + ": ";
+        if (!where.exists(each.block) || where.rank_of(each.block) != comm.rank())
+            throw usage_error(text + "rank " + std::to_string(comm.rank()) + " does not have it");
+        if (each.to_rank < 0 || each.to_rank >= comm.size())
+            throw usage_error(text + "there is no rank " + std::to_string(each.to_rank) + "; ranks are 0.." +
+                              std::to_string(comm.size() - 1));
+        auto const place = static_cast<std::size_t>(where.local_place(each.block));
+        if (named[place]) throw usage_error(text + "it is named twice");
+        named[place] = true;
+    }
+}
+
+/// A block that came from another rank.
+struct arrival {
+    block_record record;
+    std::size_t place; // behind those that were here, until all ranks have what they get
+};
+
+std::vector<arrival> arrivals_of(std::vector<message> const& received, assignment const& next, int rank) {
+    std::vector<arrival> result;
+    for (message const& each : received)
+        for (std::span<std::byte const> left = each.data.bytes(); !left.empty();) {
+            block_record record = take_record(left);
+            if (!next.exists(record.block) || next.rank_of(record.block) != rank)
+                throw usage_error("blocks: rank " + std::to_string(each.peer) + " has sent block " +
+                                  std::to_string(index_of(record.block)) + " to rank " +
+                                  std::to_string(rank) +
+                                  ", where it does not belong: the assignment is not the same on all ranks");
+            result.push_back({std::move(record), 0});
+        }
+    return result;
+}
+
+} // namespace
+
+assignment after_moves(assignment const& where, std::span<block_move const> moves) {
+    if (moves.empty()) return where;
+    std::vector<int> table(static_cast<std::size_t>(where.blocks()));
+    for (std::size_t b = 0; b < table.size(); ++b)
+        table[b] = where.rank_of(block_id{static_cast<std::int64_t>(b)});
+    for (block_move const& each : moves) table[static_cast<std::size_t>(index_of(each.block))] = each.to_rank;
+    return where.with_table(std::move(table));
+}
+
+assignment moved(communicator const& comm, assignment const& where, std::span<block_move const> mine) {
+    std::exception_ptr failure;
+    try {
+        check_moves(comm, where, mine);
+    } catch (...) { failure = std::current_exception(); }
+    buffer own(mine.size_bytes());
+    if (!mine.empty()) std::memcpy(own.data(), mine.data(), mine.size_bytes());
+    buffer all;
+    for (message const& each : gather_bytes(comm, std::move(own), failure))
+        all.append(each.data.data(), each.data.size());
+    all = broadcast_bytes(comm, std::move(all));
+    std::vector<block_move> moves(all.size() / sizeof(block_move));
+    if (!moves.empty()) std::memcpy(moves.data(), all.data(), all.size());
+    return after_moves(where, moves);
+}
+
+void deal_anew(communicator const& comm, block_desks& desks, block_storage& storage, assignment const& next) {
+    std::size_t const here = desks.size();
+    message_store out(comm);
+    std::exception_ptr failure;
+    try {
+        if (next.blocks() != desks.where().blocks() || next.ranks() != comm.size())
+            throw usage_error("blocks: the assignment is of " + std::to_string(next.blocks()) +
+                              " blocks to " + std::to_string(next.ranks()) + " ranks; there are " +
+                              std::to_string(desks.where().blocks()) + " blocks and " +
+                              std::to_string(comm.size()) + " ranks");
+        for (std::size_t place = 0; place < here; ++place) {
+            int const rank = next.rank_of(desks.at(place).id);
+            if (rank != comm.rank())
+                append_record(out.at(out.place_of(rank)), desks.at(place), storage, place);
+        }
+    } catch (...) { failure = std::current_exception(); }
+    byte_exchange what;
+    what.outgoing = out.release(what.failure);
+    if (failure) what.failure = std::move(failure);
+    what.blocks = true;
+    pending_bytes begun(comm, std::move(what), {});
+    begun.finish();
+    std::vector<message> const received = begun.take();
+
+    // New blocks come behind those that are here; only when all ranks have theirs the old ones go.
+    std::vector<link> links(static_cast<std::size_t>(next.blocks_of(comm.rank())));
+    std::vector<std::size_t> old_places(links.size(), SIZE_MAX);
+    std::vector<arrival> arrivals;
+    try {
+        agreed(comm, [&] {
+            arrivals = arrivals_of(received, next, comm.rank());
+            storage.resize(here + arrivals.size());
+            for (std::size_t i = 0; i < arrivals.size(); ++i) {
+                block_record& record = arrivals[i].record;
+                arrivals[i].place = static_cast<std::size_t>(next.local_place(record.block));
+                old_places[arrivals[i].place] = here + i;
+                links[arrivals[i].place] = link(std::move(record.neighbors));
+                storage.put_image(here + i, record.image);
+            }
+            for (std::size_t place = 0; place < here; ++place)
+                if (block_id const id = desks.at(place).id; next.rank_of(id) == comm.rank())
+                    old_places[static_cast<std::size_t>(next.local_place(id))] = place;
+            if (std::ranges::find(old_places, SIZE_MAX) != old_places.end())
+                throw usage_error("blocks: rank " + std::to_string(comm.rank()) +
+                                  " has not received all of "
+                                  "its blocks: the assignment is not the same on all ranks");
+        });
+    } catch (...) {
+        storage.resize(here);
+        throw;
+    }
+
+    for (std::size_t place = 0; place < links.size(); ++place)
+        if (old_places[place] < here) links[place] = std::move(desks.at(old_places[place]).neighbors);
+    block_desks dealt(next, comm.rank(), std::move(links));
+    for (std::size_t place = 0; place < dealt.size(); ++place) {
+        if (old_places[place] >= here) continue;
+        block_desk& old = desks.at(old_places[place]);
+        dealt.at(place).in = std::move(old.in);
+        dealt.at(place).pending = std::move(old.pending);
+        dealt.at(place).out = std::move(old.out);
+    }
+    for (arrival const& each : arrivals) restore_messages(dealt.at(each.place), each.record);
+    desks = std::move(dealt);
+    storage.rearrange(old_places);
+    for (arrival const& each : arrivals) storage.set_seconds(each.place, each.record.seconds);
+}
+
+} // namespace weft

@@ -1,0 +1,46 @@
+/// A block with its link and its messages as bytes: how it travels and how it is saved. Private.
+#pragma once
+
+#include <weft/blocks/block_desks.hpp>
+#include <weft/blocks/block_storage.hpp>
+#include <weft/core/buffer.hpp>
+#include <weft/core/ids.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// What stands before a record. Its parts follow in this order, each filled up to `run_list::alignment`.
+struct block_record_head {
+    std::int64_t block;
+    std::uint64_t neighbors; ///< ids of 8 bytes
+    std::uint64_t image_bytes;
+    std::uint64_t in_bytes; ///< of runs with their heads, to whom by whom they come
+    std::uint64_t out_bytes;
+    double seconds; ///< see `block_storage::seconds`
+};
+static_assert(sizeof(block_record_head) % run_list::alignment == 0);
+
+/// A record in somebody's bytes.
+struct block_record {
+    block_id block = {};
+    std::vector<block_id> neighbors;
+    std::span<std::byte const> image;
+    std::span<std::byte const> in;
+    std::span<std::byte const> out;
+    double seconds = 0;
+};
+
+/// Appends the record of a block. Throws: what encoding throws; `io_error`.
+void append_record(buffer& to, block_desk const& desk, block_storage& storage, std::size_t place);
+
+/// Takes the next record off the front. Throws: `wire_error` where the bytes are none.
+[[nodiscard]] block_record take_record(std::span<std::byte const>& from);
+
+/// Gives a desk the messages of a record. Throws: `wire_error`.
+void restore_messages(block_desk& desk, block_record const& from);
+
+} // namespace weft

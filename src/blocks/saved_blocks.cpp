@@ -1,0 +1,258 @@
+#include <weft/blocks/saved_blocks.hpp>
+
+#include "block_file.hpp"
+#include "block_record.hpp"
+
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+namespace weft {
+
+namespace {
+
+constexpr char file_magic[8] = {'w', 'e', 'f', 't', 'b', 'l', 'k', 's'};
+constexpr std::uint32_t file_version = 1;
+constexpr std::uint32_t file_byte_order = 0x01020304;
+
+struct saved_head {
+    char magic[8];
+    std::uint32_t version;
+    std::uint32_t byte_order;
+    std::int64_t blocks;
+    std::uint64_t file_bytes;
+    std::int64_t table_sum; // of `sum_of` all entries
+    std::uint64_t spare[2];
+    std::uint64_t checksum; // of what stands before it
+};
+static_assert(sizeof(saved_head) == 64);
+
+struct saved_entry {
+    std::uint64_t at;
+    std::uint64_t bytes;
+    std::uint64_t checksum;
+};
+
+/// Any change of 8 bytes in a row changes it; others go unseen once in 2^64.
+std::uint64_t checksum_of(std::span<std::byte const> bytes, std::uint64_t sum = 0x9e3779b97f4a7c15U) {
+    auto const mix = [&](std::uint64_t word) {
+        sum = (sum ^ word) * 0xff51afd7ed558ccdU;
+        sum ^= sum >> 32;
+    };
+    for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
+        std::uint64_t word;
+        std::memcpy(&word, bytes.data(), sizeof word);
+        mix(word);
+    }
+    std::uint64_t last = 0;
+    if (!bytes.empty()) std::memcpy(&last, bytes.data(), bytes.size());
+    mix(last ^ (std::uint64_t{bytes.size()} << 56));
+    return sum;
+}
+
+/// 32 bits, so that the sum over all blocks is one of 64.
+std::int64_t sum_of(saved_entry const& entry, block_id block) {
+    return static_cast<std::int64_t>(
+        checksum_of(std::as_bytes(std::span(&entry, 1)), static_cast<std::uint64_t>(index_of(block)) + 1) >>
+        32);
+}
+
+std::uint64_t place_of_entry(block_id block) noexcept {
+    return sizeof(saved_head) + static_cast<std::uint64_t>(index_of(block)) * sizeof(saved_entry);
+}
+
+std::uint64_t first_record(std::int64_t blocks) noexcept {
+    return (place_of_entry(block_id{blocks}) + run_list::alignment - 1) / run_list::alignment *
+           run_list::alignment;
+}
+
+std::uint64_t head_checksum(saved_head const& head) {
+    return checksum_of(std::as_bytes(std::span(&head, 1)).first(offsetof(saved_head, checksum)));
+}
+
+/// The places of blocks in a row begin and end here.
+std::size_t end_of_row(block_desks& desks, std::size_t place) {
+    std::size_t end = place + 1;
+    while (end < desks.size() && index_of(desks.at(end).id) == index_of(desks.at(end - 1).id) + 1) ++end;
+    return end;
+}
+
+/// One rank's part in writing a file.
+class save_part {
+public:
+    save_part(block_desks& desks, block_storage& storage) : desks_(desks), storage_(storage) {}
+
+    /// How many bytes the records take.
+    std::uint64_t measure() {
+        std::uint64_t total = 0;
+        for (std::size_t place = 0; place < desks_.size(); ++place) {
+            make(place);
+            entries_.push_back({total, record_.size(), 0});
+            total += record_.size();
+        }
+        return total;
+    }
+    void write_records(block_file const& file, std::uint64_t from) {
+        for (std::size_t place = 0; place < desks_.size(); ++place) {
+            make(place);
+            saved_entry& entry = entries_[place];
+            if (record_.size() != entry.bytes)
+                throw usage_error("blocks: save: block " + std::to_string(index_of(desks_.at(place).id)) +
+                                  " took " + std::to_string(entry.bytes) + " bytes, and then " +
+                                  std::to_string(record_.size()) + ": its hook must write the same twice");
+            entry.at += from;
+            entry.checksum = checksum_of(bytes());
+            file.write(bytes(), entry.at);
+            sum_ += sum_of(entry, desks_.at(place).id);
+        }
+    }
+    void write_entries(block_file const& file) const {
+        for (std::size_t place = 0; place < desks_.size();) {
+            std::size_t const end = end_of_row(desks_, place);
+            file.write(std::as_bytes(std::span(entries_).subspan(place, end - place)),
+                place_of_entry(desks_.at(place).id));
+            place = end;
+        }
+    }
+    [[nodiscard]] std::int64_t sum() const noexcept { return sum_; }
+
+private:
+    void make(std::size_t place) {
+        record_.clear();
+        append_record(record_, desks_.at(place), storage_, place);
+    }
+    [[nodiscard]] std::span<std::byte const> bytes() const noexcept { return record_.bytes(); }
+
+    block_desks& desks_;
+    block_storage& storage_;
+    buffer record_;
+    std::vector<saved_entry> entries_;
+    std::int64_t sum_ = 0;
+};
+
+void write_head(block_file const& file, std::int64_t blocks, std::uint64_t file_bytes, std::int64_t sum) {
+    saved_head head{};
+    std::memcpy(head.magic, file_magic, sizeof head.magic);
+    head.version = file_version;
+    head.byte_order = file_byte_order;
+    head.blocks = blocks;
+    head.file_bytes = file_bytes;
+    head.table_sum = sum;
+    head.checksum = head_checksum(head);
+    file.write(std::as_bytes(std::span(&head, 1)), 0);
+}
+
+} // namespace
+
+void save_blocks(
+    communicator const& comm, block_desks& desks, block_storage& storage, std::string const& path) {
+    // Unique on the machine of rank 0; all ranks call it by the same name.
+    std::string const part =
+        path + ".part" + std::to_string(max(comm, comm.rank() == 0 ? std::int64_t{::getpid()} : 0));
+    save_part mine(desks, storage);
+    std::uint64_t bytes = 0;
+    block_file file;
+    agreed(comm, [&] {
+        bytes = mine.measure();
+        if (comm.rank() == 0) file = block_file::create(part);
+    });
+    try {
+        prefix const share = exclusive_sum(comm, static_cast<std::int64_t>(bytes));
+        std::uint64_t const first = first_record(desks.where().blocks());
+        agreed(comm, [&] {
+            if (comm.rank() != 0) file = block_file::open_to_write(part);
+            mine.write_records(file, first + static_cast<std::uint64_t>(share.before));
+            mine.write_entries(file);
+        });
+        std::int64_t const table_sum = sum(comm, mine.sum());
+        agreed(comm, [&] {
+            if (comm.rank() == 0)
+                write_head(
+                    file, desks.where().blocks(), first + static_cast<std::uint64_t>(share.total), table_sum);
+            file.close();
+        });
+        agreed(comm, [&] {
+            if (comm.rank() == 0 && std::rename(part.c_str(), path.c_str()) != 0)
+                throw_file_error(path, "write", errno);
+        });
+    } catch (...) {
+        if (comm.rank() == 0) std::remove(part.c_str());
+        throw;
+    }
+}
+
+saved_blocks::saved_blocks(communicator const& comm, std::string const& path) : comm_(comm), path_(path) {
+    agreed(comm, [&] {
+        block_file const file = block_file::open_to_read(path);
+        saved_head head;
+        file.read(std::as_writable_bytes(std::span(&head, 1)), 0);
+        if (std::memcmp(head.magic, file_magic, sizeof head.magic) != 0)
+            throw io_error(path + ": cannot read: it is no file of blocks");
+        if (head.version != file_version)
+            throw io_error(path + ": cannot read: it is of version " + std::to_string(head.version) +
+                           ", and this is a reader of version " + std::to_string(file_version));
+        if (head.byte_order != file_byte_order)
+            throw io_error(path + ": cannot read: it comes from a machine of another byte order");
+        if (head.checksum != head_checksum(head))
+            throw io_error(path + ": cannot read: its head is damaged: the checksum does not fit");
+        std::uint64_t const found = file.size();
+        if (head.file_bytes != found)
+            throw io_error(path + ": cannot read: it should have " + std::to_string(head.file_bytes) +
+                           " bytes, but has " + std::to_string(found));
+        where_ = assignment::contiguous(head.blocks, comm.size());
+        file_bytes_ = head.file_bytes;
+        table_sum_ = head.table_sum;
+    });
+}
+
+void saved_blocks::read(block_desks& desks, block_storage& storage) const {
+    std::vector<saved_entry> entries(desks.size());
+    block_file file;
+    std::int64_t found = 0;
+    agreed(comm_, [&] {
+        file = block_file::open_to_read(path_);
+        if (entries.empty()) return;
+        file.read(std::as_writable_bytes(std::span(entries)), place_of_entry(desks.at(0).id));
+        for (std::size_t place = 0; place < entries.size(); ++place)
+            found += sum_of(entries[place], desks.at(place).id);
+    });
+    if (sum(comm_, found) != table_sum_)
+        throw io_error(path_ + ": cannot read: its table is damaged: the checksum does not fit");
+    agreed(comm_, [&] {
+        storage.resize(desks.size());
+        std::vector<link> links(desks.size());
+        block_desks made(desks.where(), comm_.rank(), std::move(links));
+        buffer bytes;
+        for (std::size_t place = 0; place < entries.size(); ++place) {
+            saved_entry const& entry = entries[place];
+            block_desk& desk = made.at(place);
+            std::string const block =
+                path_ + ": cannot read block " + std::to_string(index_of(desk.id)) + ": ";
+            if (entry.at > file_bytes_ || entry.bytes > file_bytes_ - entry.at)
+                throw io_error(block + "it is beyond the end");
+            bytes.resize(static_cast<std::size_t>(entry.bytes));
+            file.read(bytes.bytes(), entry.at);
+            std::span<std::byte const> left = std::as_const(bytes).bytes();
+            if (checksum_of(left) != entry.checksum)
+                throw io_error(block + "it is damaged: the checksum does not fit");
+            try {
+                block_record record = take_record(left);
+                desk.neighbors = link(std::move(record.neighbors));
+                restore_messages(desk, record);
+                storage.put_image(place, record.image);
+                storage.set_seconds(place, record.seconds);
+            } catch (wire_error const& wrong) { throw io_error(block + wrong.what()); }
+        }
+        desks = std::move(made);
+    });
+}
+
+} // namespace weft

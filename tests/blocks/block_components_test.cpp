@@ -216,7 +216,7 @@ TEST(block_components, a_chain_through_all_blocks_takes_few_rounds) {
             dealt_graph graph = deal(count, count, 1, random);
             for (std::size_t i = 1; i < count; ++i) graph.edges.emplace_back(chain[i - 1], chain[i]);
             int const rounds = expect_components(graph, {count, 1, 0}, who, false);
-            EXPECT_LE(rounds, 40) << order << ", told " << static_cast<int>(who);
+            EXPECT_LE(rounds, 30) << order << ", told " << static_cast<int>(who);
             expect_components(graph, {count, 2, 1}, who, true);
         }
 }

@@ -1,4 +1,5 @@
 #include "bench.hpp"
+#include "bench_block_components.hpp"
 
 #include <block_halo.hpp>
 
@@ -37,9 +38,10 @@ struct walker {
 class bench_blocks final : public benchmark {
 public:
     explicit bench_blocks(CLI::App& bench) {
-        parser_ = bench.add_subcommand("blocks", "Blocks that talk: halos of 26 neighbours, hops and random "
-                                                 "walks, by exchange and by iexchange, beside raw MPI");
-        parser_->add_option("--case", cases_, "What to measure: halo, hop, quiet, walk; all")
+        parser_ = bench.add_subcommand("blocks", "Blocks that talk: halos of 26 neighbours, hops, random "
+                                                 "walks and union-find, by exchange and by iexchange, "
+                                                 "beside raw MPI");
+        parser_->add_option("--case", cases_, "What to measure: halo, hop, quiet, walk, union_find; all")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
         parser_->add_option("--blocks", side_, "Blocks along each of the three dimensions")
             ->check(CLI::Range(1, 100))
@@ -50,6 +52,9 @@ public:
         parser_->add_option("--threads", threads_, "Callbacks at once on a rank")->capture_default_str();
         parser_->add_option("--walkers", walkers_, "Random walkers of a block")->capture_default_str();
         parser_->add_option("--hops", hops_, "Hops of each of them")->capture_default_str();
+        parser_->add_option("--scale", scale_, "Of the graph for union_find: 2^scale vertices")
+            ->check(CLI::Range(1, 30))
+            ->capture_default_str();
     }
 
     void run(communicator const& comm, bench_table& table) override {
@@ -63,6 +68,7 @@ public:
             if (name == "hop") hop(comm, table);
             if (name == "quiet") quiet(comm, table, grid);
             if (name == "walk") walk(comm, table, grid);
+            if (name == "union_find") bench_block_components(comm, table, grid.blocks(), scale_, threads_);
         }
     }
 
@@ -225,12 +231,13 @@ private:
                  }}});
     }
 
-    std::vector<std::string> cases_{"halo", "hop", "quiet", "walk"};
+    std::vector<std::string> cases_{"halo", "hop", "quiet", "walk", "union_find"};
     std::int64_t side_ = 4;
     std::vector<std::int64_t> bytes_{8};
     int threads_ = 1;
     int walkers_ = 100;
     std::int64_t hops_ = 200;
+    int scale_ = 18;
 };
 
 } // namespace

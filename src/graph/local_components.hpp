@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ghost_index.hpp"
-#include "union_find.hpp"
 
+#include <weft/core/union_find.hpp>
 #include <weft/graph/simple_graph.hpp>
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 #include "vertex_labels.hpp"
 
-#include "id_index.hpp"
-
+#include <weft/core/id_index.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/collectives.hpp>
 

@@ -2,7 +2,9 @@
 
 #include "serial_graph.hpp"
 
+#include <weft/blocks/block_components.hpp>
 #include <weft/core/error.hpp>
+#include <weft/io/generators.hpp>
 
 using namespace weft_test;
 
@@ -120,4 +122,54 @@ TEST(components, mesh_needs_no_round_of_messages_but_the_gathering) {
     weft::simple_graph const graph(world(), share_of(grid, sharing::random));
     EXPECT_EQ(weft::find_components(graph).contractions, 0);
     expect_components(grid, sharing::random, {.gather_below = 0}, "grid");
+}
+
+TEST(components, of_the_blocks_of_a_graph_are_the_same) {
+    for (std::int64_t const edge_factor : {1, 16}) {
+        weft::rmat_options options;
+        options.scale = 12;
+        options.edge_factor = edge_factor;
+        weft::simple_graph const graph(world(), weft::generate_rmat(world(), options));
+        auto const expected = weft::find_components(graph);
+        // Each rank has some of 64 blocks of its vertices, so that they differ with the number of ranks.
+        struct cut_of_vertices {
+            [[nodiscard]] static std::int64_t blocks() { return 64; }
+            [[nodiscard]] static weft::link link_of(weft::block_id) { return {}; }
+        };
+        auto const where = weft::assignment::contiguous(64, size());
+        auto const part_of = [&](std::int64_t vertex) { // the block, and its first vertex
+            int const owner = graph.vertices().owner(vertex);
+            auto const blocks = static_cast<int>(where.blocks_of(owner));
+            weft::uniform_distribution const parts(graph.vertices().size(owner), blocks);
+            int const part = parts.owner(vertex - graph.vertices().begin(owner));
+            return std::pair(where.block_at(owner, part), graph.vertices().begin(owner) + parts.begin(part));
+        };
+        weft::uniform_distribution const mine(
+            graph.local_count(), static_cast<int>(where.blocks_of(world().rank())));
+        auto const make = [&](weft::block_id id) {
+            auto const place = static_cast<int>(where.local_place(id));
+            std::int64_t const first = graph.first_vertex() + mine.begin(place);
+            weft::block_components part(first, mine.size(place));
+            for (std::int64_t i = 0; i < mine.size(place); ++i)
+                for (weft::global_id const other : graph.stored_neighbors(mine.begin(place) + i)) {
+                    auto const [owner, its_first] = part_of(other);
+                    if (owner == id)
+                        part.unite(i, other - its_first);
+                    else
+                        part.unite(i, other, owner);
+                }
+            return part;
+        };
+        for (bool const asynchronous : {false, true}) {
+            weft::block_set<weft::block_components> blocks(world(), cut_of_vertices{}, make);
+            find_components(blocks,
+                [](weft::block_components& part) -> weft::block_components& { return part; },
+                {.asynchronous = asynchronous});
+            std::vector<weft::global_id> labels;
+            blocks.for_each([&](weft::block_components& part, weft::block_id) {
+                for (std::int64_t i = 0; i < part.size(); ++i) labels.push_back(part.label(i));
+            });
+            EXPECT_EQ(labels, expected.label) << "edge factor " << edge_factor;
+        }
+    }
 }

@@ -1,4 +1,4 @@
-/// Disjoint sets of 0..n-1. Private.
+/// Disjoint sets of 0..n-1.
 #pragma once
 
 #include <cstddef>

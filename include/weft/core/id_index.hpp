@@ -1,4 +1,4 @@
-/// Consecutive indices for the ids that occur. Private.
+/// Consecutive indices for the ids that occur.
 #pragma once
 
 #include <bit>

@@ -1,0 +1,167 @@
+/// Connected components of what blocks hold: disjoint sets over all blocks, labelled by their smallest id.
+#pragma once
+
+#include <weft/blocks/block_set.hpp>
+#include <weft/core/id_index.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/core/union_find.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace weft {
+
+/// What the parts of components write to each other.
+struct component_word {
+    std::int64_t value;
+};
+
+/// One block's part of the components: its vertices, which have global ids that no other block has, and what
+/// it knows of the vertices of others. Within a block vertices go by their place, 0..size()-1, in ascending
+/// order of ids.
+///
+/// Vertices are united at once with vertices of the block, and by `find_components` over blocks; after that
+/// more can be united, and `find_components` called again.
+///
+/// All calls are local. Memory: 4 bytes a vertex, 12 where edges lead to or from other blocks; 8 for each id
+/// where these are listed; about 45 for each distinct vertex of other blocks that edges lead to.
+class block_components {
+public:
+    /// No vertices.
+    block_components() : block_components(0, 0) {}
+    /// The vertices first .. first + count - 1. Throws: `usage_error` for a count below 0, or of 2^32 - 1 or
+    /// more.
+    block_components(global_id first, std::int64_t count);
+    /// The vertices with these ids, strictly ascending. Throws: `usage_error` if they are not, or too many.
+    explicit block_components(std::vector<global_id> ids);
+
+    [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(count_); }
+    [[nodiscard]] global_id id_of(std::int64_t place) const noexcept {
+        return ids_.empty() ? first_ + place : ids_[static_cast<std::size_t>(place)];
+    }
+    /// The place of a vertex, -1 if it is not of this block. O(1), or O(log n) where ids are listed.
+    [[nodiscard]] std::int64_t place_of(global_id vertex) const noexcept;
+
+    /// Two places of this block are connected; they must exist. Cost: nearly O(1), amortised.
+    void unite(std::int64_t place, std::int64_t other) { join(index_at(place), index_at(other)); }
+    /// A place of this block is connected with a vertex that block `owner` has. One of the two blocks must be
+    /// told, whichever; telling both, or telling it often, changes nothing but the time. Fewest messages:
+    /// the block with the larger of the two ids. Cost: nearly O(1), amortised. Throws: `usage_error` where
+    /// the block would come to know 2^32 - 1 vertices.
+    void unite(std::int64_t place, global_id other, block_id owner) {
+        join(index_at(place), known_index(other, owner));
+    }
+
+    /// The smallest id in the component of a place, as far as this block knows: in the whole component after
+    /// `find_components`, before that what is united here.
+    [[nodiscard]] global_id label(std::int64_t place) { return least(sets_.find(index_at(place))); }
+
+    /// One callback of `find_components`: takes what other parts have written, and writes to them. Throws:
+    /// `usage_error` for a vertex that another block takes for one of this block; of `block_port::send`.
+    void step(block_port<component_word>& port);
+
+private:
+    // Indices: the places, then what is known of other blocks, its ghosts. Every ghost is in a set with a
+    // place, so the root of a set is a place, and its smallest one.
+    using index = std::uint32_t;
+
+    enum class frame_kind : std::uint8_t { tell, ask, fact };
+    struct frame;
+    struct letter {
+        std::vector<component_word> words;
+        std::size_t open_at = 0; // the last frame
+        frame_kind kind = frame_kind::tell;
+        global_id least = 0;
+    };
+    struct subscriber {
+        index slot;
+        index next; // in the list, one more than its number
+    };
+
+    [[nodiscard]] static index index_at(std::int64_t place) noexcept { return static_cast<index>(place); }
+    [[nodiscard]] index ghost_at(index known) const noexcept { return known - count_; }
+    [[nodiscard]] global_id ghost_id(index ghost) const noexcept { return ghosts_.ids()[ghost]; }
+    [[nodiscard]] global_id least(index root) const noexcept {
+        index const above = above_.empty() ? 0 : above_[root];
+        return above == 0 ? id_of(root) : ghost_id(above - 1);
+    }
+    [[nodiscard]] index known_index(global_id vertex, block_id owner) {
+        auto const ghost = static_cast<index>(ghosts_.index_of(vertex));
+        return ghost == slot_of_ghost_.size() ? add_ghost(owner) : count_ + ghost;
+    }
+    void join(index a, index b) {
+        if (above_.empty())
+            sets_.unite(a, b);
+        else
+            join_settled(a, b);
+    }
+
+    [[nodiscard]] index add_ghost(block_id owner);
+    [[nodiscard]] index slot_of(block_id block);
+    void join_settled(index a, index b);
+    [[nodiscard]] index own_index(global_id vertex, block_id self, block_id source) const;
+    void take(frame const& one, block_id self, block_id source);
+    void settle_ghosts(block_id self);
+    void tell_all(block_id self);
+    void answer_all(block_id self);
+    void write(index slot, frame_kind kind, index root, block_id self, global_id vertex);
+
+    global_id first_ = 0;
+    index count_ = 0;
+    std::vector<global_id> ids_; // empty: they are consecutive
+    union_find<index> sets_;
+
+    id_index ghosts_;
+    std::vector<index> slot_of_ghost_; // of the block that has it
+    std::size_t settled_ = 0;          // ghosts that are accounted for; those after are new
+    id_index blocks_;                  // by slot
+    std::vector<letter> letters_;      // by slot
+    std::vector<index> begun_letters_;
+
+    // Of roots, made when there is something of other blocks: the ghost that is the smallest of the set, one
+    // more than its number, 0 if there is none or the root is smaller; and who wants to hear of a smaller
+    // one.
+    std::vector<index> above_;
+    std::vector<index> first_subscriber_; // one more than its number; 0: nobody
+    std::vector<subscriber> subscribers_;
+
+    std::vector<index> to_tell_;   // ghosts whose block has to hear of something smaller
+    std::vector<index> to_ask_;    // ghosts that became the smallest of a set
+    std::vector<index> to_answer_; // places that have, or had, subscribers, and may be the smallest no more
+};
+
+struct component_options {
+    /// By `block_set::iexchange`; else by rounds of `block_set::exchange`. The same on all ranks.
+    bool asynchronous = true;
+};
+
+/// Finds the connected components of the vertices of all blocks, which `part_of(B&)` have: afterwards
+/// `block_components::label` of each is the smallest id of its component.
+///
+/// Each block has joined what its own edges join; the far ends of edges took part. Of the ids in a set the
+/// smallest is its label as far as is known. The block of any other vertex in it is told of the smallest,
+/// once; the block of the smallest is asked, once, for one that is smaller still, and answers when it knows
+/// one. So trees of vertices are hooked onto smaller ones and flattened at the same time, in all blocks and
+/// without phases; when nothing is left to say, every set knows the smallest vertex of its component.
+///
+/// Collective: yes. Blocks: until all ranks have called and all is quiet. Cost: at most a word for each
+/// distinct vertex of another block, and then, for each set that remains in a block, O(1) messages for each
+/// doubling of the distance to its root; a component that is a chain of n blocks takes O(log n) rounds.
+/// Order: the labels do not depend on the numbers of blocks, ranks and threads, nor on the options. Throws:
+/// `usage_error` for a vertex that its block does not have, and for blocks that do not exist; then the parts
+/// are of no use. As `block_set::iexchange`. Source: Morozov and others, LDAV 2021, section 4.2, for what is
+/// found; in place of its flooding, hooking and pointer jumping, Shiloach, Vishkin 1982, without rounds.
+template <class B, class Part>
+requires std::is_invocable_r_v<block_components&, Part&, B&>
+void find_components(block_set<B>& blocks, Part&& part_of, component_options const& options = {}) {
+    auto const step = [&](B& block, block_port<component_word>& port) { part_of(block).step(port); };
+    if (options.asynchronous) {
+        blocks.template iexchange<component_word>(step);
+    } else {
+        while (blocks.template exchange<component_word>(step) > 0) {}
+    }
+}
+
+} // namespace weft

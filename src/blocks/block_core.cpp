@@ -99,7 +99,8 @@ struct block_core::state {
     /// Makes what has come what can be received.
     void turn_pending_over();
     [[nodiscard]] std::vector<int> neighbor_ranks();
-    /// Waits until no more messages of rounds with neighbours are missing than may be.
+    /// Waits until no more messages of rounds with neighbours are missing than may be; where none may, also
+    /// for those of this rank.
     void wait_for_neighbors(std::int64_t may_be_missing);
 
     communicator comm;
@@ -225,7 +226,8 @@ void block_core::state::wait_for_neighbors(std::int64_t may_be_missing) {
         until_few_are_missing(neighbor_rounds& of, std::int64_t most) : rounds(of), may_be_missing(most) {}
         [[nodiscard]] progress step() override {
             progress const now = rounds.step();
-            return rounds.outstanding() <= may_be_missing ? progress::done : now;
+            bool const over = may_be_missing > 0 || rounds.at_rest();
+            return over && rounds.outstanding() <= may_be_missing ? progress::done : now;
         }
         neighbor_rounds& rounds;
         std::int64_t may_be_missing;

@@ -220,6 +220,7 @@ public:
     template <class Cost>
     requires wire_type<B> && std::is_invocable_r_v<double, Cost&, B const&, block_id> balance_report balance(
         Cost&& cost, double tolerance = 0.05) {
+        core_.settle();
         std::vector<double> costs(size());
         look([&](std::size_t place, B const& block, block_id id) { costs[place] = cost(block, id); });
         return balance_blocks(comm(), core_.desks(), storage_, costs, tolerance);

@@ -45,17 +45,19 @@ struct block_core::state {
         neighbor_rounds rounds;
     };
 
-    ~state() {
-        if (neighbors == nullptr) return;
+    ~state() { drop_neighbors(); }
+    void drop_neighbors() {
+        among_neighbors* const dropped = std::exchange(neighbors, nullptr);
+        if (dropped == nullptr) return;
         open_operations& others = context_of(comm).others;
-        if (neighbors->rounds.at_rest() && neighbors->rounds.outstanding() == 0) {
-            others.remove(*neighbors);
-            delete neighbors;
+        if (dropped->rounds.at_rest() && dropped->rounds.outstanding() == 0) {
+            others.remove(*dropped);
+            delete dropped;
             return;
         }
-        neighbors->tag.retire(); // messages with it may still come
-        neighbors->rounds.abandon();
-        others.abandon(*neighbors);
+        dropped->tag.retire(); // messages with it may still come
+        dropped->rounds.abandon();
+        others.abandon(*dropped);
     }
 
     /// While one of these lives, callbacks may be running: they must not begin what all ranks take part in.
@@ -166,6 +168,16 @@ std::int64_t block_core::run_all(block_runner& runner) {
 void block_core::agree() {
     state_->check_not_running();
     weft::agree(state_->comm, std::exchange(state_->failure, nullptr));
+}
+
+void block_core::settle() {
+    agree();
+    state_->wait_for_neighbors(0);
+    state_->turn_pending_over();
+}
+
+void block_core::forget_neighbors() {
+    state_->drop_neighbors();
 }
 
 std::int64_t block_core::state::send_all(message_store& outgoing) {

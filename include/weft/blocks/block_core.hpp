@@ -52,6 +52,10 @@ public:
     std::int64_t run_all(block_runner& runner);
     /// Throws what was kept, on all ranks.
     void agree();
+    /// The same; then all that was sent in rounds with neighbours is in the desks.
+    void settle();
+    /// Blocks have come to other desks: who is a neighbour is found out anew. After `settle`.
+    void forget_neighbors();
     /// Delivers what was sent. Returns the sum over all ranks of what was sent, in runs, and `unfinished`.
     std::int64_t exchange(std::int64_t unfinished);
     /// The same with the ranks of neighbours only, and without waiting for all of it.

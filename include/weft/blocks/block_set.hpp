@@ -188,7 +188,7 @@ public:
     /// Writes all blocks with their links and messages to one file. Collective, Blocks, Cost, Throws: see
     /// `save_blocks`; what callbacks threw before.
     void save(std::string const& path) requires wire_type<B> {
-        core_.agree();
+        core_.settle();
         save_blocks(comm(), core_.desks(), storage_, path);
     }
     /// The blocks of a file, contiguously assigned, as if they had never been away; on any number of ranks.
@@ -204,13 +204,15 @@ public:
     /// `moved` and `deal_anew`. Throws: `usage_error` on all ranks for a move that cannot be; what encoding
     /// and decoding throw; then all is where it was.
     void move(std::span<block_move const> mine) requires wire_type<B> {
-        core_.agree();
+        core_.settle();
         deal_anew(comm(), core_.desks(), storage_, moved(comm(), where(), mine));
+        core_.forget_neighbors();
     }
     /// Moves blocks so that they are where `next` says, the same on all ranks. Otherwise as `move`.
     void assign(assignment const& next) requires wire_type<B> {
-        core_.agree();
+        core_.settle();
         deal_anew(comm(), core_.desks(), storage_, next);
+        core_.forget_neighbors();
     }
 
     /// Moves blocks from ranks that have more to do than (1 + tolerance) times the average, as few as are
@@ -222,7 +224,7 @@ public:
         Cost&& cost, double tolerance = 0.05) {
         std::vector<double> costs(size());
         look([&](std::size_t place, B const& block, block_id id) { costs[place] = cost(block, id); });
-        return balance_blocks(comm(), core_.desks(), storage_, costs, tolerance);
+        return balance_by(costs, tolerance);
     }
     /// The same with the seconds that callbacks took since the last such call, for sets that have
     /// `measure_costs`. Throws: `usage_error` for others.
@@ -230,10 +232,9 @@ public:
         if (!storage_.measures())
             throw usage_error("blocks: balance: what blocks cost is not measured: set measure_costs, or pass "
                               "what they cost");
-        core_.agree();
         std::vector<double> costs(size());
         for (std::size_t place = 0; place < costs.size(); ++place) costs[place] = storage_.seconds(place);
-        balance_report const report = balance_blocks(comm(), core_.desks(), storage_, costs, tolerance);
+        balance_report const report = balance_by(costs, tolerance);
         for (std::size_t place = 0; place < size(); ++place) storage_.set_seconds(place, 0);
         return report;
     }
@@ -302,6 +303,12 @@ private:
         block_set& set_;
         F& call_;
     };
+    balance_report balance_by(std::span<double const> costs, double tolerance) {
+        core_.settle();
+        balance_report const report = balance_blocks(comm(), core_.desks(), storage_, costs, tolerance);
+        if (report.moved > 0) core_.forget_neighbors();
+        return report;
+    }
     /// Calls `call(place, B const&, block_id)` for every block, and agrees.
     template <class F>
     void look(F&& call) {

@@ -160,11 +160,11 @@ void save_blocks(
     save_part mine(desks, storage);
     std::uint64_t bytes = 0;
     block_file file;
-    agreed(comm, [&] {
-        bytes = mine.measure();
-        if (comm.rank() == 0) file = block_file::create(part);
-    });
     try {
+        agreed(comm, [&] {
+            bytes = mine.measure();
+            if (comm.rank() == 0) file = block_file::create(part);
+        });
         prefix const share = exclusive_sum(comm, static_cast<std::int64_t>(bytes));
         std::uint64_t const first = first_record(desks.where().blocks());
         agreed(comm, [&] {

@@ -122,6 +122,25 @@ TEST(block_moves, messages_go_with_their_blocks_in_order) {
     });
 }
 
+TEST(block_moves, late_messages_of_rounds_with_neighbours_find_blocks_that_moved) {
+    block_set<stored_block> blocks(weft_test::world(), cut_into::ring(9), weft_test::make_stored);
+    for (std::int64_t round = 0; round < 6; ++round) {
+        blocks.exchange_neighbors<std::int64_t>(
+            [&](stored_block& self, block_port<std::int64_t>& port) {
+                port.send(block_id{(self.id + 1) % 9}, 10 * self.id + round);
+            },
+            {.fraction = 0});
+        if (round % 2 == 1) blocks.assign(random_assignment(9, static_cast<std::uint64_t>(round)));
+    }
+    blocks.exchange();
+    blocks.for_each<std::int64_t>([](stored_block& self, block_port<std::int64_t>& port) {
+        std::int64_t next = 0;
+        for (std::int64_t const each : port.received()) EXPECT_EQ(each, 10 * ((self.id + 8) % 9) + next++);
+        EXPECT_EQ(next, 6);
+    });
+    blocks.exchange();
+}
+
 TEST(block_moves, links_go_with_their_blocks) {
     cut_into const cut = cut_into::random_graph(12, 30, 5);
     block_set<stored_block> blocks(weft_test::world(), cut, weft_test::make_stored);

@@ -4,8 +4,8 @@
   alone   it compiles as the only include, twice in a row, without a warning; all but weft/mpi.hpp without the
           headers of MPI
   lines   it costs at most 75,000 preprocessed lines: lines of `g++ -E -P` that are not blank
-  cost    it costs at most 0.6 s of CPU to compile: user and system time of `g++ -fsyntax-only`, the least of 10 runs
-          at most, on a machine that compiles <string> in 0.28 s; a slower or busier one gets as much more
+  cost    it costs at most 0.6 s of CPU to compile (0.8 s where it joins many parts): user and system time of
+          `g++ -fsyntax-only`, the least of 10 runs at most, on a machine that compiles <string> in 0.28 s; a slower or busier one gets as much more
 
 check_headers.py <alone|lines|cost> --compiler g++ [--mpi-include folder]... [root of the source tree]
 """
@@ -22,6 +22,8 @@ LONGEST = 75_000
 # An adapter costs what the library costs that it adapts to; nobody gets it who does not ask for it.
 ADAPTERS = {Path("weft/wire/cereal.hpp")}
 COSTLIEST_SECONDS = 0.6
+# Many parts in one, and so dearer.
+DEARER = {Path("weft/weft.hpp"): 0.8, Path("weft/blocks/block_set.hpp"): 0.8}
 RUNS = 10
 REFERENCE_SECONDS = 0.28
 
@@ -63,6 +65,7 @@ def slowdown(compiler: Compiler) -> float:
 
 
 def cost(compiler: Compiler, header: Path) -> str | None:
+    allowed = DEARER.get(header, COSTLIEST_SECONDS)
     least = float("inf")
     before = 1.0  # what a first run took that is little enough needs no comparison
     for _ in range(RUNS):
@@ -70,17 +73,17 @@ def cost(compiler: Compiler, header: Path) -> str | None:
         if status != 0:
             return f"{header}: does not compile:\n{said}"
         # Other jobs come and go: what a run took is judged by the machine before and after it.
-        if seconds > COSTLIEST_SECONDS:
+        if seconds > allowed:
             after = slowdown(compiler)
             seconds /= max(before, after)
             before = after
         least = min(least, seconds)
-        if least <= COSTLIEST_SECONDS:
+        if least <= allowed:
             break  # more runs would not change the verdict
     print(f"{least:.2f} s  {header}")
-    if least <= COSTLIEST_SECONDS or header in ADAPTERS:
+    if least <= allowed or header in ADAPTERS:
         return None
-    return f"{header}: {least:.2f} s of CPU to compile; at most {COSTLIEST_SECONDS:.2f} s are allowed"
+    return f"{header}: {least:.2f} s of CPU to compile; at most {allowed:.2f} s are allowed"
 
 
 def complaints(check, root: Path, program: str, mpi_includes: list[str]) -> list[str]:

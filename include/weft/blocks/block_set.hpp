@@ -28,6 +28,12 @@ concept decomposition = requires(D const& cut, block_id block) {
     link(cut.link_of(block));
 };
 
+/// What can be called back for a block.
+template <class F, class B, class T>
+concept block_callback = requires(F& call, B& block, block_port<T>& port) {
+    call(block, port);
+};
+
 namespace detail {
 
 /// The blocks of a rank; null where one is in the file.
@@ -111,8 +117,8 @@ public:
     /// Calls `call(B&, block_port<T>&)` for every block of this rank, which may send; the messages go with
     /// the next `exchange` or `iexchange`. Local; what `call` throws is thrown by these.
     template <wire_type T, class F>
-    requires std::invocable < F&, B&, block_port<T>
-    & > void for_each(F&& call) {
+    requires block_callback<F, B, T>
+    void for_each(F&& call) {
         runner<T, F> each(*this, call);
         (void)core_.run_all(each);
     }
@@ -135,8 +141,7 @@ public:
     /// the result is the number of messages sent and of blocks that are not: 0 when nothing is left to do,
     /// `while (blocks.exchange<T>(call) > 0) {}`.
     template <wire_type T, class F>
-    requires std::invocable < F&, B&, block_port<T>
-    & > std::int64_t exchange(F&& call) {
+    requires block_callback<F, B, T> std::int64_t exchange(F&& call) {
         runner<T, F> each(*this, call);
         return core_.exchange(core_.run_all(each));
     }
@@ -150,8 +155,8 @@ public:
     /// also the `usage_error` for a message to a block that is no neighbour, is thrown by the next `exchange`
     /// or `iexchange`. Source: Peterka, Ross, EuroMPI 2012, algorithm 3.
     template <wire_type T, class F>
-    requires std::invocable < F&, B&, block_port<T>
-    & > void exchange_neighbors(F&& call, neighbor_options const& options = {}) {
+    requires block_callback<F, B, T>
+    void exchange_neighbors(F&& call, neighbor_options const& options = {}) {
         for_each<T>(call);
         core_.exchange_neighbors(options);
     }
@@ -163,8 +168,8 @@ public:
     /// have called and all is quiet. Cost: see `iexchange_engine`; the first call makes a mailbox. Throws: as
     /// `exchange`. Source: LDAV 2021, algorithms 1 to 5.
     template <wire_type T, class F>
-    requires std::invocable < F&, B&, block_port<T>
-    & > void iexchange(F&& call, iexchange_options const& options = {}) {
+    requires block_callback<F, B, T>
+    void iexchange(F&& call, iexchange_options const& options = {}) {
         runner<T, F> each(*this, call);
         core_.iexchange(each, options);
     }

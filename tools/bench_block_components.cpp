@@ -32,11 +32,12 @@ struct unlinked {
 
 void unite_edges_of(graph_block& block, uniform_distribution const& owners) {
     block.components = block_components(block.first, block.count);
+    auto const owner_of = [&](global_id vertex) { return block_id{owners.owner(vertex)}; };
     for (auto const& [larger, smaller] : block.edges) {
         if (smaller >= block.first)
             block.components.unite(larger - block.first, smaller - block.first);
         else
-            block.components.unite(larger - block.first, smaller, block_id{owners.owner(smaller)});
+            block.components.unite(larger - block.first, smaller, owner_of);
     }
 }
 

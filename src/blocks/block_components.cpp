@@ -63,15 +63,21 @@ std::int64_t block_components::place_of(global_id vertex) const noexcept {
     return at != ids_.end() && *at == vertex ? at - ids_.begin() : -1;
 }
 
-block_components::index block_components::add_ghost(block_id owner) {
+void block_components::add_ghost(block_id owner) {
     if (sets_.size() == most_indices)
         throw usage_error("block_components: a block knows too many vertices; use more blocks");
     slot_of_ghost_.push_back(slot_of(owner));
-    return sets_.add();
+    (void)sets_.add();
+}
+
+block_components::index block_components::known_index(global_id vertex, block_id owner) {
+    index const ghost = ghosts_.index_of(vertex);
+    if (ghost == slot_of_ghost_.size()) add_ghost(owner);
+    return count_ + ghost;
 }
 
 block_components::index block_components::slot_of(block_id block) {
-    auto const slot = static_cast<index>(blocks_.index_of(index_of(block)));
+    auto const slot = blocks_.index_of(index_of(block));
     if (slot == letters_.size()) letters_.emplace_back();
     return slot;
 }
@@ -133,7 +139,7 @@ void block_components::take(frame const& one, block_id self, block_id source) {
 void block_components::settle_ghosts(block_id self) {
     for (; settled_ < slot_of_ghost_.size(); ++settled_) {
         auto const ghost = static_cast<index>(settled_);
-        if (blocks_.ids()[slot_of_ghost_[ghost]] == index_of(self)) {
+        if (blocks_[slot_of_ghost_[ghost]] == index_of(self)) {
             join(count_ + ghost, own_index(ghost_id(ghost), self, self));
             continue;
         }
@@ -185,7 +191,7 @@ void block_components::write(index slot, frame_kind kind, index root, block_id s
         to.open_at = to.words.size();
         to.words.push_back({static_cast<std::int64_t>(kind)});
         to.words.push_back({smallest});
-        to.words.push_back({above == 0 ? index_of(self) : blocks_.ids()[slot_of_ghost_[above - 1]]});
+        to.words.push_back({above == 0 ? index_of(self) : blocks_[slot_of_ghost_[above - 1]]});
     }
     to.words[to.open_at].value += 4;
     to.words.push_back({vertex});
@@ -209,7 +215,7 @@ void block_components::step(block_port<component_word>& port) {
     tell_all(self);
     answer_all(self);
     for (index const slot : begun_letters_) {
-        block_id const to{blocks_.ids()[slot]};
+        block_id const to{blocks_[slot]};
         std::vector<component_word>& words = letters_[slot].words;
         if (words.size() * sizeof(component_word) >= run_list::blob_bytes)
             port.give(to, std::exchange(words, {}));

@@ -1,7 +1,8 @@
 /// Indices for the vertices of other ranks that this rank's edges reach. Private.
 #pragma once
 
-#include <weft/core/id_index.hpp>
+#include "id_index.hpp"
+
 #include <weft/core/ids.hpp>
 #include <weft/graph/simple_graph.hpp>
 

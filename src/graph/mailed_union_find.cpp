@@ -1,8 +1,8 @@
 #include "mailed_union_find.hpp"
 
+#include "id_index.hpp"
 #include "local_components.hpp"
 
-#include <weft/core/id_index.hpp>
 #include <weft/mailbox/mailbox.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 #include "vertex_labels.hpp"
 
-#include <weft/core/id_index.hpp>
+#include "id_index.hpp"
+
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/collectives.hpp>
 

@@ -90,7 +90,11 @@ void unite_edges(part_of_graph& part, dealt_graph const& graph, block_id block, 
             if (who == told::first && second) continue;
             if (who == told::larger && own < other) continue;
             if (who == told::smaller && own > other) continue;
-            part.components.unite(place(own), graph.ids[other], block_id{graph.owner[other]});
+            block_id const owner{graph.owner[other]};
+            if (i % 2 == 0)
+                part.components.unite(place(own), graph.ids[other], owner);
+            else
+                part.components.unite(place(own), graph.ids[other], [&](weft::global_id) { return owner; });
         }
     }
 }

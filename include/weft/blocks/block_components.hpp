@@ -2,7 +2,7 @@
 #pragma once
 
 #include <weft/blocks/block_set.hpp>
-#include <weft/core/id_index.hpp>
+#include <weft/blocks/known_ids.hpp>
 #include <weft/core/ids.hpp>
 #include <weft/core/union_find.hpp>
 
@@ -26,7 +26,7 @@ struct component_word {
 /// more can be united, and `find_components` called again.
 ///
 /// All calls are local. Memory: 4 bytes a vertex, 12 where edges lead to or from other blocks; 8 for each id
-/// where these are listed; about 45 for each distinct vertex of other blocks that edges lead to.
+/// where these are listed; about 30 for each distinct vertex of other blocks that edges lead to.
 class block_components {
 public:
     /// No vertices.
@@ -51,7 +51,15 @@ public:
     /// the block with the larger of the two ids. Cost: nearly O(1), amortised. Throws: `usage_error` where
     /// the block would come to know 2^32 - 1 vertices.
     void unite(std::int64_t place, global_id other, block_id owner) {
-        join(index_at(place), known_index(other, owner));
+        unite(place, other, [owner](global_id) { return owner; });
+    }
+    /// The same; `owner_of(other)`, the block that has a vertex, is called once for each.
+    template <class Owner>
+    requires std::is_invocable_r_v<block_id, Owner&, global_id>
+    void unite(std::int64_t place, global_id other, Owner&& owner_of) {
+        index const ghost = ghosts_.index_of(other);
+        if (ghost == slot_of_ghost_.size()) add_ghost(owner_of(other));
+        join(index_at(place), count_ + ghost);
     }
 
     /// The smallest id in the component of a place, as far as this block knows: in the whole component after
@@ -82,14 +90,10 @@ private:
 
     [[nodiscard]] static index index_at(std::int64_t place) noexcept { return static_cast<index>(place); }
     [[nodiscard]] index ghost_at(index known) const noexcept { return known - count_; }
-    [[nodiscard]] global_id ghost_id(index ghost) const noexcept { return ghosts_.ids()[ghost]; }
+    [[nodiscard]] global_id ghost_id(index ghost) const noexcept { return ghosts_[ghost]; }
     [[nodiscard]] global_id least(index root) const noexcept {
         index const above = above_.empty() ? 0 : above_[root];
         return above == 0 ? id_of(root) : ghost_id(above - 1);
-    }
-    [[nodiscard]] index known_index(global_id vertex, block_id owner) {
-        auto const ghost = static_cast<index>(ghosts_.index_of(vertex));
-        return ghost == slot_of_ghost_.size() ? add_ghost(owner) : count_ + ghost;
     }
     void join(index a, index b) {
         if (above_.empty())
@@ -98,7 +102,8 @@ private:
             join_settled(a, b);
     }
 
-    [[nodiscard]] index add_ghost(block_id owner);
+    void add_ghost(block_id owner);
+    [[nodiscard]] index known_index(global_id vertex, block_id owner);
     [[nodiscard]] index slot_of(block_id block);
     void join_settled(index a, index b);
     [[nodiscard]] index own_index(global_id vertex, block_id self, block_id source) const;
@@ -113,10 +118,10 @@ private:
     std::vector<global_id> ids_; // empty: they are consecutive
     union_find<index> sets_;
 
-    id_index ghosts_;
+    known_ids ghosts_;
     std::vector<index> slot_of_ghost_; // of the block that has it
     std::size_t settled_ = 0;          // ghosts that are accounted for; those after are new
-    id_index blocks_;                  // by slot
+    known_ids blocks_;                 // by slot
     std::vector<letter> letters_;      // by slot
     std::vector<index> begun_letters_;
 

@@ -1,4 +1,4 @@
-/// Consecutive indices for the ids that occur.
+/// Consecutive indices for the ids that occur. Private.
 #pragma once
 
 #include <bit>

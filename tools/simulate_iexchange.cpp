@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace weft::tool {
 
@@ -35,7 +36,14 @@ public:
           desks_(plan.where, rank, plan.particles.links(plan.where, rank)) {}
 
     progress step() {
-        if (!under_way_) begin_round();
+        if (!under_way_) {
+            // What is sent when the time has come must not stand in the way of what others send before.
+            if (std::exchange(computed_, !computed_))
+                begin_exchange();
+            else
+                compute();
+            return progress::some;
+        }
         progress const now = under_way_->step();
         if (now != progress::done) return now;
         under_way_->rethrow();
@@ -55,11 +63,14 @@ public:
     [[nodiscard]] std::int64_t retired() const noexcept { return retired_; }
 
 private:
-    void begin_round() {
+    void compute() {
         for (block_desk& desk : desks_.all()) {
             desk.in.move_in_all(desk.pending);
             retired_ += plan_.particles.fly(machine_, rank_, desk, round_ == 0);
         }
+    }
+
+    void begin_exchange() {
         std::map<int, buffer> packed;
         std::int64_t sent = 0;
         for (block_desk& desk : desks_.all()) {
@@ -90,6 +101,7 @@ private:
     int rank_;
     flight_plan const& plan_;
     block_desks desks_;
+    bool computed_ = false;
     std::optional<sparse_exchange> under_way_;
     int round_ = 0;
     std::int64_t retired_ = 0;
@@ -116,15 +128,16 @@ public:
         return now;
     }
 
-    // One callback at a time, so that what it sends leaves when it has returned.
+    // One callback at a time, whose outcome is there in the next step: the time of its end.
     [[nodiscard]] bool accepts() const override { return !over_; }
     void begin(std::size_t place) override {
         retired_ += plan_.particles.fly(machine_, rank_, desks_.at(place), !called_[place]);
         called_[place] = true;
         over_ = place;
+        begun_now_ = true;
     }
     [[nodiscard]] bool next(block_outcome& into) override {
-        if (!over_) return false;
+        if (!over_ || std::exchange(begun_now_, false)) return false;
         into.place = *over_;
         into.over = true;
         over_.reset();
@@ -152,7 +165,8 @@ private:
     topology nodes_;
     mail_engine mail_;
     iexchange_engine engine_;
-    std::optional<std::size_t> over_; // a callback that has returned
+    std::optional<std::size_t> over_; // a callback whose outcome was not told
+    bool begun_now_ = false;
     std::int64_t retired_ = 0;
 };
 

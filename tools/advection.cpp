@@ -31,21 +31,28 @@ std::vector<link> advection::links(assignment const& where, int rank) const {
     return made;
 }
 
-std::int64_t advection::fly(simulated_machine& machine, int rank, block_desk& desk, bool first_time) const {
+std::int64_t advection::take(block_desk& desk, bool first_time) const {
     block_port<particle> port(desk);
     box<std::int64_t> const core = grid_.bounds(desk.id);
-    std::vector<particle> here;
+    std::int64_t flying = 0;
     if (first_time && core.lo[0] == 0)
-        here.resize(static_cast<std::size_t>((core.hi[1] - core.lo[1]) * (core.hi[2] - core.lo[2]) *
-                                             what_.seeds_per_voxel * what_.seeds_per_voxel));
-    for (auto const& [source, items] : port.messages()) here.insert(here.end(), items.begin(), items.end());
-    if (here.empty()) return 0;
+        flying = (core.hi[1] - core.lo[1]) * (core.hi[2] - core.lo[2]) * what_.seeds_per_voxel *
+                 what_.seeds_per_voxel;
+    for (auto const& [source, items] : port.messages()) flying += static_cast<std::int64_t>(items.size());
+    return flying;
+}
+
+double advection::seconds(block_id block, std::int64_t flying) const {
+    box<std::int64_t> const core = grid_.bounds(block);
     double const steps =
-        static_cast<double>(core.hi[0] - core.lo[0]) / (is_slow(desk.id) ? what_.slow : what_.fast);
-    auto const flying = static_cast<std::int64_t>(here.size());
-    machine.compute(rank, static_cast<double>(flying) * (steps * what_.step_seconds + what_.visit_seconds));
+        static_cast<double>(core.hi[0] - core.lo[0]) / (is_slow(block) ? what_.slow : what_.fast);
+    return static_cast<double>(flying) * (steps * what_.step_seconds + what_.visit_seconds);
+}
+
+std::int64_t advection::leave(block_desk& desk, std::int64_t flying) const {
+    block_port<particle> port(desk);
     if (port.link().empty()) return flying;
-    port.give(port.link()[0], std::move(here));
+    port.give(port.link()[0], std::vector<particle>(static_cast<std::size_t>(flying)));
     return 0;
 }
 

@@ -4,7 +4,6 @@
 #include <weft/blocks/block_desks.hpp>
 #include <weft/blocks/block_port.hpp>
 #include <weft/blocks/regular_grid.hpp>
-#include <weft/transport/simulated_machine.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -43,9 +42,12 @@ public:
     /// The links of a rank's blocks: to the next in x.
     [[nodiscard]] std::vector<link> links(assignment const& where, int rank) const;
 
-    /// The callback of a block, for either engine: takes the particles that have come, those of the seeds the
-    /// first time, advects them, and sends them on or retires them; how many were retired.
-    std::int64_t fly(simulated_machine& machine, int rank, block_desk& desk, bool first_time) const;
+    /// What a callback of a block finds: takes the particles that have come, and the first time the seeds.
+    [[nodiscard]] std::int64_t take(block_desk& desk, bool first_time) const;
+    /// What it costs to bring so many particles through a block.
+    [[nodiscard]] double seconds(block_id block, std::int64_t flying) const;
+    /// Sends them on, into what the desk has sent, or retires them; how many were retired.
+    std::int64_t leave(block_desk& desk, std::int64_t flying) const;
 
 private:
     flow what_;

@@ -3,9 +3,11 @@
 
 #include <weft/blocks/iexchange_engine.hpp>
 #include <weft/protocol/sparse_exchange.hpp>
+#include <weft/transport/simulated_machine.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -24,6 +26,7 @@ struct flight_plan {
     std::span<int const> nodes;
     route how;
     std::size_t slot_bytes;
+    std::int64_t flush_after;
 };
 
 /// One rank in rounds: all of its blocks, then a sparse exchange whose census tells what still flies.
@@ -66,7 +69,9 @@ private:
     void compute() {
         for (block_desk& desk : desks_.all()) {
             desk.in.move_in_all(desk.pending);
-            retired_ += plan_.particles.fly(machine_, rank_, desk, round_ == 0);
+            std::int64_t const flying = plan_.particles.take(desk, round_ == 0);
+            machine_.compute(rank_, plan_.particles.seconds(desk.id, flying));
+            retired_ += plan_.particles.leave(desk, flying);
         }
     }
 
@@ -128,25 +133,38 @@ public:
         return now;
     }
 
-    // One callback at a time, whose outcome is there in the next step: the time of its end.
-    [[nodiscard]] bool accepts() const override { return !over_; }
+    // One callback at a time. What it computes takes a step, and what came of that is told in the next.
+    [[nodiscard]] bool accepts() const override { return !running_; }
     void begin(std::size_t place) override {
-        retired_ += plan_.particles.fly(machine_, rank_, desks_.at(place), !called_[place]);
+        running_ = place;
+        flying_ = plan_.particles.take(desks_.at(place), !called_[place]);
         called_[place] = true;
-        over_ = place;
-        begun_now_ = true;
+        compute();
     }
     [[nodiscard]] bool next(block_outcome& into) override {
-        if (!over_ || std::exchange(begun_now_, false)) return false;
-        into.place = *over_;
-        into.over = true;
-        over_.reset();
+        if (!running_ || std::exchange(computed_now_, false)) return false;
+        block_desk& desk = desks_.at(*running_);
+        retired_ += plan_.particles.leave(desk, part_);
+        flying_ -= part_;
+        into.place = *running_;
+        into.over = flying_ == 0;
+        if (into.over) {
+            running_.reset();
+        } else {
+            into.sent = std::exchange(desk.out, {}); // a flush
+            compute();
+        }
         return true;
     }
 
     [[nodiscard]] std::int64_t retired() const noexcept { return retired_; }
 
 private:
+    void compute() {
+        part_ = plan_.flush_after > 0 ? std::min(flying_, plan_.flush_after) : flying_;
+        machine_.compute(rank_, plan_.particles.seconds(desks_.at(*running_).id, part_));
+        computed_now_ = true;
+    }
     [[nodiscard]] mail_setup setup() const {
         mail_setup made{.nodes = &nodes_, .how = plan_.how, .sizes = {nodes_, plan_.how, 0, false}};
         // What a rank may have in buffers is no matter here: there are few messages.
@@ -165,8 +183,10 @@ private:
     topology nodes_;
     mail_engine mail_;
     iexchange_engine engine_;
-    std::optional<std::size_t> over_; // a callback whose outcome was not told
-    bool begun_now_ = false;
+    std::optional<std::size_t> running_; // whose callback runs
+    std::int64_t flying_ = 0;            // what it has not advected, ...
+    std::int64_t part_ = 0;              // ... but for what it does before it flushes
+    bool computed_now_ = false;
     std::int64_t retired_ = 0;
 };
 
@@ -209,6 +229,11 @@ public:
                 "on")
             ->check(CLI::NonNegativeNumber)
             ->capture_default_str();
+        parser_
+            ->add_option("--flush-after", flush_after_,
+                "iexchange: particles after which a callback flushes; 0: all leave when it returns")
+            ->check(CLI::NonNegativeNumber)
+            ->capture_default_str();
         parser_->add_option("--cores", cores_, "Ranks a node; 0: as the machine has them")
             ->check(CLI::NonNegativeNumber)
             ->capture_default_str();
@@ -249,7 +274,7 @@ private:
         simulated_machine machine(on.model, ranks);
         std::vector<int> node;
         for (int rank = 0; rank < ranks; ++rank) node.push_back(machine.node_of(rank));
-        flight_plan const plan{particles, where, node, route_, slot_bytes_};
+        flight_plan const plan{particles, where, node, route_, slot_bytes_, flush_after_};
         std::vector<std::unique_ptr<Program>> programs;
         for (int rank = 0; rank < ranks; ++rank)
             programs.push_back(std::make_unique<Program>(machine, rank, plan));
@@ -272,7 +297,8 @@ private:
     double visit_ns_ = 0;
     int cores_ = 0;
     route route_ = route::direct;
-    std::size_t slot_bytes_ = 16384;
+    std::size_t slot_bytes_ = 131072;
+    std::int64_t flush_after_ = 0;
 };
 
 } // namespace

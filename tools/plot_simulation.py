@@ -17,6 +17,11 @@ COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 MARKS = "osD^vP*X"
 
 rows = list(csv.DictReader(sys.stdin))
+flies = rows[0]["engine"] == "advection"  # one time each, not rounds; the blocks of a rank tell lines apart, not panels
+unit = 1 if flies else 1e6
+for row in rows if flies else []:
+    row["subject"] += f", {row['degree']} blocks a rank"
+    row["degree"] = ""
 panels = sorted({(r["machine"], r["degree"], r["bytes"]) for r in rows})
 subjects = list(dict.fromkeys(r["subject"] for r in rows))
 figure, axes = plt.subplots(1, len(panels), figsize=(5.2 * len(panels), 4.2), squeeze=False, layout="constrained")
@@ -24,14 +29,15 @@ for axis, (machine, degree, size) in zip(axes[0], panels):
     here = [r for r in rows if (r["machine"], r["degree"], r["bytes"]) == (machine, degree, size)]
     for i, subject in enumerate(subjects):
         for engine in sorted({r["engine"] for r in here}):
-            points = sorted((int(r["ranks"]), 1e6 * float(r["simulated_s"]) / int(r["rounds"])) for r in here
+            points = sorted((int(r["ranks"]), unit * float(r["simulated_s"]) / int(r["rounds"])) for r in here
                             if (r["subject"], r["engine"]) == (subject, engine))
             by_model = engine == "model"
             axis.plot(*zip(*points), color=COLOURS[i % 8], marker=MARKS[i % 8], markersize=5,
                       linestyle="--" if by_model else "-", label=f"{subject} (model)" if by_model else subject)
     ranks = sorted({int(r["ranks"]) for r in here})
-    axis.set(xscale="log", yscale="log", xlabel="ranks", ylabel="simulated time of a round (us)",
-             title=f"{machine}: {degree} messages of {size} B a rank")
+    axis.set(xscale="log", yscale="log", xlabel="ranks",
+             ylabel="simulated time (s)" if flies else "simulated time of a round (us)",
+             title=machine if flies else f"{machine}: {degree} messages of {size} B a rank")
     axis.set_xticks(ranks, [f"{n:,}" for n in ranks])
     axis.xaxis.set_minor_locator(NullLocator())
     axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))

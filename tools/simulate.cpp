@@ -68,6 +68,7 @@ public:
         parser_->require_subcommand(1);
         simulations_.push_back(make_simulate_exchange(*parser_));
         simulations_.push_back(make_simulate_mailbox(*parser_));
+        simulations_.push_back(make_simulate_iexchange(*parser_));
         for (auto const& each : simulations_) {
             CLI::App& parser = each->parser();
             parser

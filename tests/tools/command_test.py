@@ -319,6 +319,32 @@ class Command(unittest.TestCase):
         again = [line.split(",")[:8] for line in rows.read_text().splitlines()[1:]]
         self.assertEqual(again, [cell[:8] for cell in cells])  # all but the wall time
 
+    def test_simulation_of_particles(self):
+        rows = self.file("flight.csv")
+        arguments = ["simulate", "iexchange", "--machine", "jaguar", "--voxels", 32, "--ranks", 4, 8, "--blocks-per-rank",
+                     1, 4, "--csv", rows]
+
+        def seconds(*more):
+            self.run_weft(*arguments, *more)
+            cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
+            return {(cell[1], int(cell[3]), int(cell[4])): float(cell[7]) for cell in cells}
+
+        found = seconds()
+        self.assertEqual(len(found), 2 * 2 * 2)  # engines, ranks, blocks
+        self.assertEqual(found, seconds())
+        for ranks, blocks in ((4, 1), (4, 4), (8, 1), (8, 4)):
+            self.assertLess(found["iexchange", ranks, blocks], found["exchange", ranks, blocks])
+        # 8 blocks, each on a rank of its own, 2 slow: 2 rounds of a slow block, or a fast one and a slow one.
+        bundle = 64 * 64 * 16 / 10 * 1e-6
+        self.assertAlmostEqual(found["exchange", 8, 1] / bundle, 20, delta=1)
+        self.assertAlmostEqual(found["iexchange", 8, 1] / bundle, 11, delta=1)
+        # Where blocks are dealt round robin, those of a rank share one x, and idle while the particles are elsewhere.
+        dealt = seconds("--assignment", "round_robin", "--slow", 10)
+        level = seconds("--slow", 10)
+        self.assertGreater(dealt["exchange", 8, 4], 1.5 * level["exchange", 8, 4])
+        self.assertIn("--blocks-per-rank", self.run_weft(*arguments[:-2], "--blocks-per-rank", 0, expect=2).stderr)
+        self.run_weft("simulate", "iexchange", "--voxels", 2, "--ranks", 64, expect=1)
+
     def test_simulation_of_a_machine_in_a_file(self):
         model = self.file("cluster.toml")
         self.run_weft("-n", 2, "tune", "--seconds", 0.5, "--file", model)

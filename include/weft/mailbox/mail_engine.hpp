@@ -63,8 +63,8 @@ struct mail_setup {
     topology const* nodes = nullptr; ///< must live as long, as seen by this rank
     route how = route::direct;       ///< not automatic
     mail_sizes sizes;
-    shared_memory memory; ///< `sizes.shared_bytes()` of each core, zero; or none
-    int tags[3] = {};     ///< to a rank of this node that passes on; between nodes; to the receiver
+    shared_memory memory = shared_memory(); ///< `sizes.shared_bytes()` of each core, zero; or none
+    int tags[3] = {}; ///< to a rank of this node that passes on; between nodes; to the receiver
     int control_tag = 0;
     mail_waiter* waiter = nullptr;
     int nesting = 32; ///< handlers inside handlers, at most

@@ -1,0 +1,57 @@
+/// Particles that fly through blocks: the synthetic flow of Morozov and others, LDAV 2021, section 4.1.1.
+#pragma once
+
+#include <weft/blocks/block_desks.hpp>
+#include <weft/blocks/block_port.hpp>
+#include <weft/blocks/regular_grid.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace weft::tool {
+
+/// What flies from block to block: the place, and which one it is.
+struct particle {
+    double place[3];
+    std::int64_t number;
+};
+static_assert(sizeof(particle) == 32);
+
+/// A cube of voxels and particles on the plane x = 0, which go in the direction of +x.
+struct flow {
+    std::int64_t voxels = 512;
+    std::int64_t seeds_per_voxel = 4; ///< along y and along z
+    double fast = 10;                 ///< voxels a step
+    double slow = 1;                  ///< in blocks that the diagonal of the cube passes through
+    double step_seconds = 0;          ///< of the processor, a particle and step
+    double visit_seconds = 0;         ///< beside that, a particle and block
+};
+
+/// The flow cut into blocks, as cubic as possible and numbered with x running fastest. The particles of a row
+/// of blocks fly as one bundle: they all fare alike.
+class advection {
+public:
+    /// Throws `usage_error` where there are more blocks than voxels along an edge allow.
+    advection(flow const& what, std::int64_t blocks);
+
+    [[nodiscard]] std::int64_t blocks() const noexcept { return grid_.blocks(); }
+    [[nodiscard]] std::int64_t particles() const noexcept;
+    /// Whether the diagonal of the cube passes through the block, not only along it: on a lattice of n x n x
+    /// n blocks those at (i, i, i).
+    [[nodiscard]] bool is_slow(block_id block) const;
+    /// The links of a rank's blocks: to the next in x.
+    [[nodiscard]] std::vector<link> links(assignment const& where, int rank) const;
+
+    /// What a callback of a block finds: takes the particles that have come, and the first time the seeds.
+    [[nodiscard]] std::int64_t take(block_desk& desk, bool first_time) const;
+    /// What it costs to bring so many particles through a block.
+    [[nodiscard]] double seconds(block_id block, std::int64_t flying) const;
+    /// Sends them on, into what the desk has sent, or retires them; how many were retired.
+    std::int64_t leave(block_desk& desk, std::int64_t flying) const;
+
+private:
+    flow what_;
+    regular_grid<std::int64_t> grid_;
+};
+
+} // namespace weft::tool

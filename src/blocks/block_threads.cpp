@@ -25,6 +25,7 @@ bool block_threads::next(block_outcome& into) {
     to_tell_.pop_front();
     anything_to_tell_.store(!to_tell_.empty(), std::memory_order_release);
     if (into.over) --in_hand_;
+    room_to_tell_.notify_one();
     return true;
 }
 
@@ -36,11 +37,13 @@ void block_threads::wait_for_outcome() {
 void block_threads::flush(block_desk& desk) {
     block_outcome outcome{.place = static_cast<std::size_t>(&desk - desks_.all().data())};
     std::swap(outcome.sent, desk.out);
-    if (!outcome.sent.empty()) tell(std::move(outcome));
+    if (outcome.sent.empty()) return;
+    std::unique_lock lock(mutex_);
+    room_to_tell_.wait(lock, [&] { return to_tell_.size() < 4 * threads_.size(); });
+    tell(std::move(outcome), lock);
 }
 
-void block_threads::tell(block_outcome outcome) {
-    std::lock_guard const lock(mutex_);
+void block_threads::tell(block_outcome outcome, std::unique_lock<std::mutex> const&) {
     to_tell_.push_back(std::move(outcome));
     anything_to_tell_.store(true, std::memory_order_release);
     something_to_tell_.notify_one();
@@ -53,8 +56,8 @@ void block_threads::work(std::stop_token const& stop) {
         to_do_.pop_front();
         lock.unlock();
         block_outcome outcome = outcome_of(*runner_, place);
-        tell(std::move(outcome));
         lock.lock();
+        tell(std::move(outcome), lock);
     }
 }
 

@@ -64,7 +64,7 @@ public:
 
 private:
     void work(std::stop_token const& stop);
-    void tell(block_outcome outcome);
+    void tell(block_outcome outcome, std::unique_lock<std::mutex> const& held);
 
     block_desks& desks_;
     block_runner* runner_ = nullptr;
@@ -72,6 +72,7 @@ private:
     std::mutex mutex_;
     std::condition_variable_any something_to_do_;
     std::condition_variable something_to_tell_;
+    std::condition_variable room_to_tell_; // for what is flushed: it waits while much was not taken
     std::deque<std::size_t> to_do_;
     std::deque<block_outcome> to_tell_;
     std::atomic<bool> anything_to_tell_ = false;

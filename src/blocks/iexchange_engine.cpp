@@ -327,7 +327,9 @@ progress iexchange_engine::step() {
     for (std::size_t place; waiting_.empty() && executor_->accepts() && take_ready(place); any = true)
         start(place);
     bool collected = false;
-    for (block_outcome outcome; executor_->next(outcome); collected = true) collect(outcome);
+    // What threads have flushed stays with them while there is no room for what came before.
+    for (block_outcome outcome; waiting_.empty() && executor_->next(outcome); collected = true)
+        collect(outcome);
     if (collected) hand_over();
     if (any || collected) return progress::some;
     if (!may_receive()) { // callbacks run that will take what is here; what was sent must leave meanwhile

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 using weft::block_id;
@@ -302,5 +303,29 @@ TEST(block_set, a_callback_that_calls_the_set_is_an_error_on_all_ranks) {
         EXPECT_THROW(blocks.exchange<std::int64_t>(calls), weft::usage_error);
         EXPECT_THROW(blocks.iexchange<std::int64_t>(calls), weft::usage_error);
         EXPECT_EQ(blocks.exchange(), 0);
+    }
+}
+
+TEST(block_set, what_long_callbacks_flush_arrives_whole_and_in_order) {
+    for (int const threads : {1, 2, 4}) {
+        block_set<plain_block> blocks(
+            weft_test::world(), cut_into::ring(6), make_plain, {.threads = threads});
+        constexpr std::int64_t many = 500;
+        std::vector<std::int64_t> begun(6, 0); // by block: a callback of its own touches it
+        blocks.iexchange<std::int64_t>([&](plain_block& self, block_port<std::int64_t>& port) {
+            for (auto const& [source, items] : port.messages())
+                for (std::int64_t const each : items)
+                    if (source == block_id{(index_of(self.id) + 5) % 6}) self.got.push_back(each);
+            if (std::exchange(begun[static_cast<std::size_t>(index_of(self.id))], 1) == 1) return;
+            for (std::int64_t i = 0; i < many; ++i) {
+                for (block_id const to : port.link()) port.send(to, i);
+                port.flush();
+            }
+        });
+        blocks.for_each([&](plain_block const& self, block_id) {
+            std::vector<std::int64_t> expected(many);
+            std::iota(expected.begin(), expected.end(), 0);
+            EXPECT_EQ(self.got, expected);
+        });
     }
 }

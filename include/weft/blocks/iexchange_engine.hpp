@@ -128,7 +128,9 @@ private:
     std::size_t running_ = 0;
     std::size_t queued_bytes_ = 0;
     std::vector<parcel> waiting_;
-    run_list early_; // of a phase that this rank has not begun
+    // Of a phase that this rank has not begun. No bound: it is in another operation, which goes on because
+    // others' messages are received meanwhile.
+    run_list early_;
     std::vector<block_id> early_receivers_;
     bool early_stop_ = false;
     double held_since_ = -1; // since when buffers are kept back; negative: none are

@@ -99,9 +99,12 @@ void iexchange_engine::begin(
     std::vector<block_id> const receivers = std::exchange(early_receivers_, {});
     for (std::size_t i = 0; i < receivers.size(); ++i) {
         block_run const& run = early_.runs()[i];
-        std::size_t const place = desks_.place_of(receivers[i]);
-        desks_.at(place).pending.move_in(run.peer, early_, run);
-        offer(place, run.bytes);
+        std::size_t const bytes = run.bytes;
+        try {
+            std::size_t const place = desks_.place_of(receivers[i]);
+            desks_.at(place).pending.move_in(run.peer, early_, run);
+            offer(place, bytes);
+        } catch (...) { failed = std::current_exception(); }
     }
     early_.clear();
     if (std::exchange(early_stop_, false)) stop();
@@ -129,8 +132,9 @@ void iexchange_engine::arrives(wire_run const& head, std::span<std::byte const> 
     if (stopped_) return;
     block_id const to{head.to};
     block_id const from{head.from};
-    std::size_t const place = desks_.place_of(to);
+    // Where it goes is not known before the phase: blocks may be on the move to this rank.
     bool const early = executor_ == nullptr;
+    std::size_t const place = early ? 0 : desks_.place_of(to);
     run_list& into = early ? early_ : desks_.at(place).pending;
     if (items.size() >= run_list::blob_bytes) {
         buffer own(items.size());

@@ -195,3 +195,23 @@ TEST(block_moves, a_block_that_does_not_travel_keeps_all_where_they_are) {
     blocks.assign(next);
     blocks.for_each([](fragile_block const& self, block_id id) { EXPECT_EQ(self.id, index_of(id)); });
 }
+
+// Who has moved goes on at once, and sends to blocks that their new ranks are still taking in.
+TEST(block_moves, iexchange_may_follow_a_move_at_once) {
+    constexpr std::int64_t count = 9;
+    block_set<stored_block> blocks(weft_test::world(), cut_into::ring(count), weft_test::make_stored);
+    for (std::uint64_t round = 0; round < 60; ++round) {
+        blocks.assign(random_assignment(count, round));
+        blocks.for_each<std::uint64_t>([&](stored_block&, block_port<std::uint64_t>& port) {
+            for (std::int64_t to = 0; to < count; ++to) port.send(block_id{to}, round);
+        });
+        std::size_t received = 0;
+        blocks.iexchange<std::uint64_t>([&](stored_block&, block_port<std::uint64_t>& port) {
+            for (std::uint64_t const each : port.received()) {
+                EXPECT_EQ(each, round);
+                ++received;
+            }
+        });
+        ASSERT_EQ(received, count * blocks.size());
+    }
+}

@@ -3,7 +3,6 @@
 #include "block_rig.hpp"
 
 #include <weft/core/error.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <map>
@@ -131,9 +130,8 @@ int expect_components(dealt_graph const& graph, weft_test::setting const& with, 
         done = to;
     }
     expect_labels(blocks, graph, name);
-    int most = 0;
-    blocks.for_each([&](part_of_graph& part, block_id) { most = std::max(most, part.callbacks); });
-    return static_cast<int>(max(weft_test::world(), most));
+    return blocks.all_reduce<int>([](part_of_graph const& part, block_id) { return part.callbacks; },
+        [](int a, int b) { return std::max(a, b); });
 }
 
 /// Blocks own neighbouring vertices, every so manieth one, or any; ids are consecutive or not.

@@ -95,13 +95,19 @@ public:
             desk_.out.grown();
         }
     }
-    /// Sends items, which arrive as one message or as a part of one.
+    /// Sends items, which arrive as one message or as a part of one. They are copied once: what is long is
+    /// moved from there to a block of this rank.
     void send(block_id to, std::span<T const> items) {
         if constexpr (bare_type<T>) {
             check(to);
-            if (!items.empty())
-                std::memcpy(
-                    desk_.out.extend(to, kind_of<T>(), items.size_bytes()), items.data(), items.size_bytes());
+            std::size_t const bytes = items.size_bytes();
+            if (bytes >= run_list::blob_bytes) {
+                buffer own;
+                own.append(items.data(), bytes);
+                desk_.out.add(to, kind_of<T>(), blob::of(std::move(own)));
+            } else if (bytes > 0) {
+                std::memcpy(desk_.out.extend(to, kind_of<T>(), bytes), items.data(), bytes);
+            }
         } else {
             for (T const& item : items) send(to, item);
         }

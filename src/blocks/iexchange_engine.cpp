@@ -1,6 +1,8 @@
 #include <weft/blocks/iexchange_engine.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/mailbox/mail_channel.hpp>
+#include <weft/mailbox/mail_engine.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -3,8 +3,6 @@
 
 #include <weft/blocks/block_desks.hpp>
 #include <weft/blocks/iexchange_options.hpp>
-#include <weft/mailbox/mail_channel.hpp>
-#include <weft/mailbox/mail_engine.hpp>
 #include <weft/protocol/engine.hpp>
 #include <weft/transport/transport.hpp>
 
@@ -15,6 +13,8 @@
 #include <vector>
 
 namespace weft {
+
+class mail_engine; // weft/mailbox/mail_engine.hpp
 
 /// What came of a callback, or of a flush in one.
 struct block_outcome {

@@ -2,6 +2,7 @@
 #include "simulation.hpp"
 
 #include <weft/blocks/iexchange_engine.hpp>
+#include <weft/mailbox/mail_engine.hpp>
 #include <weft/protocol/sparse_exchange.hpp>
 #include <weft/transport/simulated_machine.hpp>
 

@@ -106,7 +106,8 @@ struct block_core::state {
     communicator comm;
     block_desks desks;
     bool runs = false;
-    std::exception_ptr failure; // of callbacks, not told to the other ranks yet
+    std::size_t usual_bytes = 0; // of messages to other ranks, up to a bound: what to make room for
+    std::exception_ptr failure;  // of callbacks, not told to the other ranks yet
     std::size_t failed_place = 0;
     std::optional<asynchronous> async;
     among_neighbors* neighbors = nullptr;
@@ -182,9 +183,13 @@ std::int64_t block_core::state::send_all(message_store& outgoing) {
                 continue;
             }
             buffer& to = outgoing.at(outgoing.place_of(desks.where().rank_of(run.peer)));
+            if (to.empty()) to.reserve(usual_bytes);
             block_desks::put(
                 to.extend(block_desks::wire_bytes(run.bytes)), desk.id, run, desk.out.bytes_of(run));
         }
+    constexpr std::size_t much = 65536;
+    for (message const& each : outgoing.messages())
+        usual_bytes = std::min(std::max(usual_bytes, each.data.size()), much);
     return sent;
 }
 

@@ -35,15 +35,6 @@ std::size_t block_desks::place_of(block_id block) const {
     return static_cast<std::size_t>(place);
 }
 
-void block_desks::put(
-    std::byte* room, block_id from, block_run const& run, std::span<std::byte const> items) {
-    wire_run const head{index_of(run.peer), index_of(from), run.kind, 0, items.size()};
-    std::memcpy(room, &head, sizeof head);
-    std::memcpy(room + sizeof head, items.data(), items.size());
-    std::size_t const filled = sizeof head + items.size();
-    std::memset(room + filled, 0, wire_bytes(items.size()) - filled);
-}
-
 bool wire_runs::next(wire_run& head, std::span<std::byte const>& items) {
     if (left_.empty()) return false;
     if (left_.size() < sizeof head) throw wire_error("blocks: a message ends within the head of a run");

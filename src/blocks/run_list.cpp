@@ -31,7 +31,14 @@ void run_list::move_in_all(run_list& from) {
 
 void run_list::order_by_peer() {
     auto const by_peer = [](block_run const& a, block_run const& b) { return a.peer < b.peer; };
-    if (!std::ranges::is_sorted(runs_, by_peer)) std::ranges::stable_sort(runs_, by_peer);
+    auto const middle = std::ranges::is_sorted_until(runs_, by_peer);
+    if (middle == runs_.end()) return;
+    // Often those of this rank and then those of a lower one, each in order: then turning them round is all.
+    bool const turned = std::is_sorted(middle, runs_.end(), by_peer) && by_peer(runs_.back(), runs_.front());
+    if (turned)
+        std::rotate(runs_.begin(), middle, runs_.end());
+    else
+        std::ranges::stable_sort(runs_, by_peer);
 }
 
 void run_list::drop_taken() {

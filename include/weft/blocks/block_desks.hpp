@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -48,7 +49,19 @@ public:
         return sizeof(wire_run) +
                (items + run_list::alignment - 1) / run_list::alignment * run_list::alignment;
     }
-    static void put(std::byte* room, block_id from, block_run const& run, std::span<std::byte const> items);
+    static void put(std::byte* room, block_id from, block_run const& run, std::span<std::byte const> items) {
+        wire_run const head{index_of(run.peer), index_of(from), run.kind, 0, items.size()};
+        std::memcpy(room, &head, sizeof head);
+        room += sizeof head;
+        if (items.size() == sizeof(std::uint64_t)) { // one number: worth calls to nobody
+            std::uint64_t filled_up[2] = {};
+            std::memcpy(filled_up, items.data(), sizeof(std::uint64_t));
+            std::memcpy(room, filled_up, sizeof filled_up);
+            return;
+        }
+        std::memcpy(room, items.data(), items.size());
+        std::memset(room + items.size(), 0, wire_bytes(items.size()) - sizeof head - items.size());
+    }
 
 private:
     assignment where_;

@@ -111,6 +111,9 @@ private:
         auto const exchange = [&] {
             for (std::size_t i = 0; i < rounds; ++i) blocks.exchange<word>(take_and_send);
         };
+        auto const exchange_neighbors = [&] {
+            for (std::size_t i = 0; i < rounds; ++i) blocks.exchange_neighbors<word>(take_and_send);
+        };
         // As many rounds without a step in common: a block goes on when it has heard as often as it has said.
         auto const iexchange = [&] {
             blocks.for_each<word>([](bench_block& self, block_port<word>& port) {
@@ -137,7 +140,7 @@ private:
                 [&] {
                     for (std::size_t i = 0; i < rounds; ++i) a_block_pair.round();
                 }},
-            {"exchange", exchange}, {"iexchange", iexchange}};
+            {"exchange", exchange}, {"exchange_neighbors", exchange_neighbors}, {"iexchange", iexchange}};
         table.measure({"blocks", fmt::format("halo, {} blocks, {} B", grid.blocks(), bytes),
                           static_cast<std::int64_t>(mine * bytes), static_cast<std::int64_t>(mine),
                           static_cast<double>(mine * rounds) / 1e6, "M hops/s a rank"},

@@ -114,8 +114,10 @@ struct block_core::state {
     std::optional<block_threads> threads;
 };
 
-block_core::block_core(communicator const& comm, assignment where, std::vector<link> links, int threads) {
+block_core::block_core(communicator const& comm, assignment where, made_links of_blocks, int threads) {
+    std::vector<link>& links = of_blocks.links;
     agreed(comm, [&] {
+        if (of_blocks.failure) std::rethrow_exception(of_blocks.failure);
         if (threads < 1)
             throw usage_error("blocks: threads is " + std::to_string(threads) + "; it is at least 1");
         if (where.ranks() != comm.size())

@@ -189,6 +189,17 @@ TEST(block_set, an_error_in_making_a_block_is_agreed) {
     EXPECT_THROW(block_set<plain_block>(weft_test::world(), cut_into::ring(3), make), weft::usage_error);
 }
 
+TEST(block_set, an_error_in_making_a_link_is_agreed) {
+    auto const fails = [](block_id id) -> std::vector<block_id> {
+        if (id == block_id{1}) throw weft::usage_error("nobody knows the neighbours of block 1");
+        return {};
+    };
+    EXPECT_THROW(block_set<plain_block>(weft_test::world(), cut_into{5, fails}, make_plain), weft::usage_error);
+    auto const of_others = weft::assignment::contiguous(4, weft_test::size());
+    EXPECT_THROW(block_set<plain_block>(weft_test::world(), cut_into::ring(5), of_others, make_plain),
+        weft::usage_error);
+}
+
 TEST(block_set, a_link_without_its_counterpart_is_an_error_that_names_both) {
     auto const one_sided = [](block_id id) {
         return std::vector<block_id>(id == block_id{2} ? 1 : 0, block_id{1});

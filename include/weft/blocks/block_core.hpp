@@ -26,20 +26,27 @@ protected:
     ~block_runner() = default;
 };
 
-/// When a round with neighbours is over for a rank.
+/// When a round with neighbours is over for a rank: when so many of the messages that it expects are still
+/// missing at most, those of rounds before counted in.
 struct neighbor_options {
-    /// Once this part of the messages that it expects in a round are here (and all but as many of those that
-    /// it expected before as would be left of a round): 1 waits for all neighbours, 0 for none.
+    /// All but this part of the messages of one round: 1 waits for all, 0 lets a round's worth be missing.
     double fraction = 1;
-    /// Or this many of them, if not negative.
+    /// Or all but this many of them, if not negative.
     std::int64_t count = -1;
+};
+
+/// The links of a rank's blocks, by place, or why there are none.
+struct made_links {
+    std::vector<link> links = {};
+    std::exception_ptr failure = {};
 };
 
 class block_core {
 public:
-    /// Collective: yes. Blocks: until all ranks have called. Cost: `check_links`. Throws: as that;
-    /// `usage_error` for no threads.
-    block_core(communicator const& comm, assignment where, std::vector<link> links, int threads);
+    /// Collective: yes. Blocks: until all ranks have called. Cost: a census and `check_links`. Throws: as
+    /// that; `usage_error` for no threads, or an assignment that does not go with the ranks or links; what
+    /// making the links threw; agreed.
+    block_core(communicator const& comm, assignment where, made_links of_blocks, int threads);
     ~block_core();
     block_core(block_core const&) = delete;
     block_core& operator=(block_core const&) = delete;

@@ -89,8 +89,9 @@ template <class B>
 class block_set {
 public:
     /// Makes the blocks of this rank by `make(block_id)`, contiguously assigned. Blocks: until all ranks have
-    /// called. Cost: O(links of this rank), a sparse exchange and two censuses. Throws: `usage_error` on all
-    /// ranks for links that are not symmetric; what `make` throws, agreed.
+    /// called. Cost: O(links of this rank), a sparse exchange and four censuses. Throws: `usage_error` on all
+    /// ranks for links that are not symmetric, and for options that cannot be; what `cut` and `make` throw,
+    /// agreed.
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(
         communicator const& comm, D const& cut, Make&& make, block_options const& options = {})
@@ -244,6 +245,7 @@ public:
         return report;
     }
 
+    /// Of all phases of iexchange so far, and of the blocks out of core, on this rank. Local, O(1).
     [[nodiscard]] iexchange_counters counters() const noexcept { return core_.counters(); }
     [[nodiscard]] storage_counters storage() const noexcept { return storage_.counters(); }
 
@@ -251,7 +253,7 @@ private:
     block_set(saved_blocks const& from, block_options const& options)
         : storage_(from.comm(), blocks_, options),
           core_(from.comm(), from.where(),
-              std::vector<link>(static_cast<std::size_t>(from.where().blocks_of(from.comm().rank()))),
+              {std::vector<link>(static_cast<std::size_t>(from.where().blocks_of(from.comm().rank())))},
               options.threads) {
         from.read(core_.desks(), storage_);
     }
@@ -346,12 +348,17 @@ private:
         (void)core_.run_all(each);
     }
     template <class D>
-    static std::vector<link> links_of(D const& cut, assignment const& where, int rank) {
-        std::vector<link> links;
-        std::int64_t const blocks = rank < where.ranks() ? where.blocks_of(rank) : 0;
-        for (std::int64_t place = 0; place < blocks; ++place)
-            links.emplace_back(cut.link_of(where.block_at(rank, place)));
-        return links;
+    static made_links links_of(D const& cut, assignment const& where, int rank) {
+        made_links made;
+        try {
+            if (cut.blocks() != where.blocks())
+                throw usage_error("blocks: the assignment is of " + std::to_string(where.blocks()) +
+                                  " blocks; the decomposition has " + std::to_string(cut.blocks()));
+            std::int64_t const blocks = rank < where.ranks() ? where.blocks_of(rank) : 0;
+            for (std::int64_t place = 0; place < blocks; ++place)
+                made.links.emplace_back(cut.link_of(where.block_at(rank, place)));
+        } catch (...) { made.failure = std::current_exception(); }
+        return made;
     }
 
     detail::typed_blocks<B> blocks_;

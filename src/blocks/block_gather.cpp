@@ -7,9 +7,7 @@
 
 namespace weft {
 
-namespace {
-
-std::vector<message> exchange_now(message_store& out, std::exception_ptr failure) {
+std::vector<message> exchange_bytes(message_store& out, std::exception_ptr failure) {
     byte_exchange what;
     what.outgoing = out.release(what.failure);
     if (failure) what.failure = std::move(failure);
@@ -19,12 +17,10 @@ std::vector<message> exchange_now(message_store& out, std::exception_ptr failure
     return begun.take();
 }
 
-} // namespace
-
 std::vector<message> gather_bytes(communicator const& comm, buffer mine, std::exception_ptr failure) {
     message_store out(comm);
     out.at(out.place_of(0)) = std::move(mine);
-    return exchange_now(out, std::move(failure));
+    return exchange_bytes(out, std::move(failure));
 }
 
 buffer broadcast_bytes(communicator const& comm, buffer of_rank_0, std::exception_ptr failure) {
@@ -32,7 +28,7 @@ buffer broadcast_bytes(communicator const& comm, buffer of_rank_0, std::exceptio
     if (comm.rank() == 0)
         for (int rank = 1; rank < comm.size(); ++rank)
             out.at(out.place_of(rank)) = buffer::lent(of_rank_0.data(), of_rank_0.size());
-    std::vector<message> received = exchange_now(out, std::move(failure));
+    std::vector<message> received = exchange_bytes(out, std::move(failure));
     return comm.rank() == 0 ? std::move(of_rank_0) : std::move(received.front().data);
 }
 

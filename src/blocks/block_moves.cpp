@@ -5,7 +5,6 @@
 #include <weft/blocks/block_gather.hpp>
 #include <weft/core/error.hpp>
 #include <weft/exchange/outbox.hpp>
-#include <weft/exchange/pending_bytes.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <algorithm>
@@ -97,13 +96,7 @@ void deal_anew(communicator const& comm, block_desks& desks, block_storage& stor
                 append_record(out.at(out.place_of(rank)), desks.at(place), storage, place);
         }
     } catch (...) { failure = std::current_exception(); }
-    byte_exchange what;
-    what.outgoing = out.release(what.failure);
-    if (failure) what.failure = std::move(failure);
-    what.blocks = true;
-    pending_bytes begun(comm, std::move(what), {});
-    begun.finish();
-    std::vector<message> const received = begun.take();
+    std::vector<message> const received = exchange_bytes(out, std::move(failure));
 
     // New blocks come behind those that are here; only when all ranks have theirs the old ones go.
     std::vector<link> links(static_cast<std::size_t>(next.blocks_of(comm.rank())));

@@ -1,7 +1,8 @@
 #include <weft/blocks/block_storage.hpp>
 
-#include "block_file.hpp"
 #include "file_extents.hpp"
+
+#include <core/file_handle.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -59,7 +61,7 @@ struct block_storage::state {
     block_images& images;
     std::size_t limit = 0; // of blocks in memory; 0: none
     bool measures = false;
-    block_file file;
+    std::optional<file_handle> file; // where not all are in memory
     file_extents extents;
     mutable std::mutex mutex;
     std::vector<entry> entries;
@@ -75,7 +77,7 @@ block_storage::block_storage(communicator const& comm, block_images& images, blo
     try {
         agreed(comm, [&] {
             check_storage(options, images);
-            if (options.blocks_in_memory != 0) made->file = block_file::scratch(options.directory);
+            if (options.blocks_in_memory != 0) made->file.emplace(file_handle::scratch(options.directory));
         });
     } catch (...) {
         delete made;
@@ -96,7 +98,7 @@ void block_storage::state::write_image(entry& of, std::span<std::byte const> byt
     bool const fits = bytes.size() <= old.bytes;
     file_extent const wanted = fits ? old : extents.take(bytes.size());
     try {
-        file.write(bytes, wanted.at);
+        file->write(bytes, static_cast<std::int64_t>(wanted.at));
     } catch (...) {
         // The old image is there no longer, or not whole; what would replace it is still in memory.
         if (!fits) extents.give_back(wanted);
@@ -142,7 +144,7 @@ void block_storage::begin_use(std::size_t place, bool changes) {
     if (!wanted.in_memory) {
         all.make_room();
         all.image.resize(static_cast<std::size_t>(wanted.bytes));
-        all.file.read(all.image.bytes(), wanted.extent.at);
+        all.file->read_all(all.image.bytes(), static_cast<std::int64_t>(wanted.extent.at));
         all.images.make(place, std::as_const(all.image).bytes());
         ++all.counters.loaded;
         all.enter_memory(place);
@@ -200,7 +202,7 @@ void block_storage::append_image(std::size_t place, buffer& to) {
     }
     std::size_t const before = to.size();
     to.extend(static_cast<std::size_t>(wanted.bytes));
-    all.file.read(to.bytes().subspan(before), wanted.extent.at);
+    all.file->read_all(to.bytes().subspan(before), static_cast<std::int64_t>(wanted.extent.at));
 }
 
 void block_storage::put_image(std::size_t place, std::span<std::byte const> image) {
@@ -247,7 +249,7 @@ void block_storage::rearrange(std::span<std::size_t const> old_places) {
     all.entries = std::move(now);
     for (std::size_t place = 0; place < all.entries.size(); ++place)
         if (all.entries[place].in_memory) all.idle[all.entries[place].turn] = place;
-    if (all.limit != 0) all.file.shorten(all.extents.end());
+    if (all.file) all.file->shorten(static_cast<std::int64_t>(all.extents.end()));
 }
 
 std::size_t block_storage::size() const noexcept {

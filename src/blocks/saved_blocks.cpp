@@ -1,19 +1,18 @@
 #include <weft/blocks/saved_blocks.hpp>
 
-#include "block_file.hpp"
 #include "block_record.hpp"
+
+#include <core/file_handle.hpp>
+#include <protocol/unfinished_file.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
-
-#include <unistd.h>
 
 namespace weft {
 
@@ -65,6 +64,10 @@ std::int64_t sum_of(saved_entry const& entry, block_id block) {
         32);
 }
 
+std::int64_t offset_of(std::uint64_t place) noexcept {
+    return static_cast<std::int64_t>(place);
+}
+
 std::uint64_t place_of_entry(block_id block) noexcept {
     return sizeof(saved_head) + static_cast<std::uint64_t>(index_of(block)) * sizeof(saved_entry);
 }
@@ -100,7 +103,7 @@ public:
         }
         return total;
     }
-    void write_records(block_file const& file, std::uint64_t from) {
+    void write_records(file_handle const& file, std::uint64_t from) {
         for (std::size_t place = 0; place < desks_.size(); ++place) {
             make(place);
             saved_entry& entry = entries_[place];
@@ -110,15 +113,15 @@ public:
                                   std::to_string(record_.size()) + ": its hook must write the same twice");
             entry.at += from;
             entry.checksum = checksum_of(bytes());
-            file.write(bytes(), entry.at);
+            file.write(bytes(), offset_of(entry.at));
             sum_ += sum_of(entry, desks_.at(place).id);
         }
     }
-    void write_entries(block_file const& file) const {
+    void write_entries(file_handle const& file) const {
         for (std::size_t place = 0; place < desks_.size();) {
             std::size_t const end = end_of_row(desks_, place);
             file.write(std::as_bytes(std::span(entries_).subspan(place, end - place)),
-                place_of_entry(desks_.at(place).id));
+                offset_of(place_of_entry(desks_.at(place).id)));
             place = end;
         }
     }
@@ -138,7 +141,7 @@ private:
     std::int64_t sum_ = 0;
 };
 
-void write_head(block_file const& file, std::int64_t blocks, std::uint64_t file_bytes, std::int64_t sum) {
+void write_head(file_handle const& file, std::int64_t blocks, std::uint64_t file_bytes, std::int64_t sum) {
     saved_head head{};
     std::memcpy(head.magic, file_magic, sizeof head.magic);
     head.version = file_version;
@@ -154,46 +157,33 @@ void write_head(block_file const& file, std::int64_t blocks, std::uint64_t file_
 
 void save_blocks(
     communicator const& comm, block_desks& desks, block_storage& storage, std::string const& path) {
-    // Unique on the machine of rank 0; all ranks call it by the same name.
-    std::string const part =
-        path + ".part" + std::to_string(max(comm, comm.rank() == 0 ? std::int64_t{::getpid()} : 0));
     save_part mine(desks, storage);
     std::uint64_t bytes = 0;
-    block_file file;
-    try {
-        agreed(comm, [&] {
-            bytes = mine.measure();
-            if (comm.rank() == 0) file = block_file::create(part);
-        });
-        prefix const share = exclusive_sum(comm, static_cast<std::int64_t>(bytes));
-        std::uint64_t const first = first_record(desks.where().blocks());
-        agreed(comm, [&] {
-            if (comm.rank() != 0) file = block_file::open_to_write(part);
-            mine.write_records(file, first + static_cast<std::uint64_t>(share.before));
-            mine.write_entries(file);
-        });
-        std::int64_t const table_sum = sum(comm, mine.sum());
-        agreed(comm, [&] {
-            if (comm.rank() == 0)
-                write_head(
-                    file, desks.where().blocks(), first + static_cast<std::uint64_t>(share.total), table_sum);
-            file.close();
-        });
-        agreed(comm, [&] {
-            if (comm.rank() == 0 && std::rename(part.c_str(), path.c_str()) != 0)
-                throw_file_error(path, "write", errno);
-        });
-    } catch (...) {
-        if (comm.rank() == 0) std::remove(part.c_str());
-        throw;
-    }
+    agreed(comm, [&] { bytes = mine.measure(); });
+    prefix const share = exclusive_sum(comm, static_cast<std::int64_t>(bytes));
+    std::uint64_t const first = first_record(desks.where().blocks());
+    unfinished_file part(comm, path);
+    std::optional<file_handle> file;
+    agreed(comm, [&] {
+        file.emplace(file_handle::open_to_write(part.path()));
+        mine.write_records(*file, first + static_cast<std::uint64_t>(share.before));
+        mine.write_entries(*file);
+    });
+    std::int64_t const table_sum = sum(comm, mine.sum());
+    agreed(comm, [&] {
+        if (comm.rank() == 0)
+            write_head(
+                *file, desks.where().blocks(), first + static_cast<std::uint64_t>(share.total), table_sum);
+        file->close();
+    });
+    part.finish();
 }
 
 saved_blocks::saved_blocks(communicator const& comm, std::string const& path) : comm_(comm), path_(path) {
     agreed(comm, [&] {
-        block_file const file = block_file::open_to_read(path);
+        file_handle const file = file_handle::open_to_read(path);
         saved_head head;
-        file.read(std::as_writable_bytes(std::span(&head, 1)), 0);
+        file.read_all(std::as_writable_bytes(std::span(&head, 1)), 0);
         if (std::memcmp(head.magic, file_magic, sizeof head.magic) != 0)
             throw io_error(path + ": cannot read: it is no file of blocks");
         if (head.version != file_version)
@@ -203,7 +193,7 @@ saved_blocks::saved_blocks(communicator const& comm, std::string const& path) : 
             throw io_error(path + ": cannot read: it comes from a machine of another byte order");
         if (head.checksum != head_checksum(head))
             throw io_error(path + ": cannot read: its head is damaged: the checksum does not fit");
-        std::uint64_t const found = file.size();
+        auto const found = static_cast<std::uint64_t>(file.size());
         if (head.file_bytes != found)
             throw io_error(path + ": cannot read: it should have " + std::to_string(head.file_bytes) +
                            " bytes, but has " + std::to_string(found));
@@ -215,12 +205,12 @@ saved_blocks::saved_blocks(communicator const& comm, std::string const& path) : 
 
 void saved_blocks::read(block_desks& desks, block_storage& storage) const {
     std::vector<saved_entry> entries(desks.size());
-    block_file file;
+    std::optional<file_handle> file;
     std::int64_t found = 0;
     agreed(comm_, [&] {
-        file = block_file::open_to_read(path_);
+        file.emplace(file_handle::open_to_read(path_));
         if (entries.empty()) return;
-        file.read(std::as_writable_bytes(std::span(entries)), place_of_entry(desks.at(0).id));
+        file->read_all(std::as_writable_bytes(std::span(entries)), offset_of(place_of_entry(desks.at(0).id)));
         for (std::size_t place = 0; place < entries.size(); ++place)
             found += sum_of(entries[place], desks.at(place).id);
     });
@@ -239,7 +229,7 @@ void saved_blocks::read(block_desks& desks, block_storage& storage) const {
             if (entry.at > file_bytes_ || entry.bytes > file_bytes_ - entry.at)
                 throw io_error(block + "it is beyond the end");
             bytes.resize(static_cast<std::size_t>(entry.bytes));
-            file.read(bytes.bytes(), entry.at);
+            file->read_all(bytes.bytes(), offset_of(entry.at));
             std::span<std::byte const> left = std::as_const(bytes).bytes();
             if (checksum_of(left) != entry.checksum)
                 throw io_error(block + "it is damaged: the checksum does not fit");

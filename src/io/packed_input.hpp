@@ -1,7 +1,7 @@
 /// What the decompressors share: their input in pieces, and how they complain.
 #pragma once
 
-#include "file_handle.hpp"
+#include <core/file_handle.hpp>
 
 #include <cstdint>
 #include <span>

@@ -1,9 +1,9 @@
 #include <weft/io/write_graph.hpp>
 
 #include "edge_text.hpp"
-#include "file_handle.hpp"
 #include "graph_suffix.hpp"
-#include "unfinished_file.hpp"
+#include <core/file_handle.hpp>
+#include <protocol/unfinished_file.hpp>
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>

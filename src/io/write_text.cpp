@@ -1,7 +1,7 @@
 #include <weft/io/write_text.hpp>
 
-#include "file_handle.hpp"
-#include "unfinished_file.hpp"
+#include <core/file_handle.hpp>
+#include <protocol/unfinished_file.hpp>
 
 #include <weft/core/communicator.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -10,10 +10,10 @@
 namespace weft {
 
 void write_text(communicator const& comm, std::string const& file, std::string_view mine) {
-    io::unfinished_file part(comm, file);
+    unfinished_file part(comm, file);
     std::int64_t const offset = exclusive_sum(comm, static_cast<std::int64_t>(mine.size())).before;
     agreed(comm, [&] {
-        io::file_handle opened = io::file_handle::open_to_write(part.path());
+        file_handle opened = file_handle::open_to_write(part.path());
         opened.write(mine.data(), mine.size(), offset);
         opened.close();
     });

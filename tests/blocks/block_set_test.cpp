@@ -194,7 +194,8 @@ TEST(block_set, an_error_in_making_a_link_is_agreed) {
         if (id == block_id{1}) throw weft::usage_error("nobody knows the neighbours of block 1");
         return {};
     };
-    EXPECT_THROW(block_set<plain_block>(weft_test::world(), cut_into{5, fails}, make_plain), weft::usage_error);
+    EXPECT_THROW(
+        block_set<plain_block>(weft_test::world(), cut_into{5, fails}, make_plain), weft::usage_error);
     auto const of_others = weft::assignment::contiguous(4, weft_test::size());
     EXPECT_THROW(block_set<plain_block>(weft_test::world(), cut_into::ring(5), of_others, make_plain),
         weft::usage_error);

@@ -1,6 +1,10 @@
 #include "blocks/vector_reduction.hpp"
 
+#include <adversary/runs.hpp>
+#include <adversary/schedule.hpp>
 #include <harness/mpi_test.hpp>
+
+#include <memory>
 
 using weft::reduce_words;
 using weft::reduction;
@@ -30,4 +34,24 @@ TEST(vector_reduction, many_in_a_row_do_not_mix) {
         reduce_words(world(), std::span(&word, 1), reduction::sum);
         ASSERT_EQ(word, i * world().size());
     }
+}
+
+TEST(vector_reduction, arrives_everywhere_under_an_adversary) {
+    weft_test::for_seeds(300, [](weft_test::chooser& choices) {
+        std::mt19937_64 random(choices.seed());
+        int const ranks = 1 + static_cast<int>(random() % 9);
+        weft_test::memory_network network(ranks, choices, weft_test::adversary::drawn(random));
+        std::vector<std::vector<std::int64_t>> words;
+        std::vector<std::unique_ptr<weft::vector_reduction>> parts;
+        for (std::int64_t rank = 0; rank < ranks; ++rank) words.push_back({1, rank, -rank});
+        for (int rank = 0; rank < ranks; ++rank)
+            parts.push_back(std::make_unique<weft::vector_reduction>(
+                network.at(rank), 1, words[static_cast<std::size_t>(rank)], reduction::sum));
+        weft_test::schedule(network, choices).run([&](int rank) {
+            return parts[static_cast<std::size_t>(rank)]->step();
+        });
+        std::int64_t const all = ranks * (ranks - 1) / 2;
+        for (auto const& each : words) EXPECT_EQ(each, (std::vector<std::int64_t>{ranks, all, -all}));
+        EXPECT_EQ(network.left_over(), "");
+    });
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 using namespace weft::io;
+using weft::file_handle;
 using weft_test::with_folder;
 
 namespace {

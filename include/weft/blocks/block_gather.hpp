@@ -1,4 +1,4 @@
-/// Bytes of all ranks on one, and of one on all.
+/// Bytes of all ranks on one, of one on all, and to whom one likes.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -9,6 +9,13 @@
 #include <vector>
 
 namespace weft {
+
+class message_store; // weft/exchange/outbox.hpp
+
+/// Sends the messages of a store, and returns those for this rank, by source. `failure`: why this rank cannot
+/// take part; all ranks throw it. Collective: yes. Blocks: until all ranks have called. Cost: one sparse
+/// exchange. Throws: `failure`, agreed; `mpi_error`.
+[[nodiscard]] std::vector<message> exchange_bytes(message_store& out, std::exception_ptr failure = {});
 
 /// On rank 0 what each rank has given, by rank; on the others nothing. `failure`: why this rank has nothing
 /// to give; all ranks throw it. Collective: yes. Blocks: until all ranks have called. Cost: one sparse

@@ -18,8 +18,9 @@ namespace weft {
 
 /// Writes all blocks to one file, which gets its name when it is complete; until then a file of that name
 /// stays as it was. Collective: yes. Blocks: until all ranks have written. Cost: each block becomes bytes
-/// twice, since its place depends on the size of those before it; one record in memory; five censuses and an
-/// all-gather of words. Throws: `io_error`, which names the file and the cause; what encoding throws; agreed.
+/// twice, since its place depends on the size of those before it; one record in memory; seven censuses and
+/// an all-gather of words. Throws: `io_error`, which names the file and the cause; what encoding throws;
+/// agreed.
 void save_blocks(
     communicator const& comm, block_desks& desks, block_storage& storage, std::string const& path);
 

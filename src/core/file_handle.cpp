@@ -3,6 +3,7 @@
 #include <weft/core/error.hpp>
 
 #include <cerrno>
+#include <cstdlib>
 #include <system_error>
 #include <utility>
 
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace weft::io {
+namespace weft {
 
 namespace {
 
@@ -56,6 +57,10 @@ file_handle::file_handle(std::filesystem::path file, int flags, char const* what
     if (descriptor_ < 0) fail(path_, what, errno);
 }
 
+file_handle::file_handle(std::filesystem::path file, int descriptor) noexcept
+    : path_(std::move(file)), descriptor_(descriptor) {
+}
+
 file_handle file_handle::open_to_read(std::filesystem::path const& file) {
     // Without O_NONBLOCK, opening a FIFO that nobody writes would wait for ever before it could be refused.
     file_handle opened(file, O_RDONLY | O_NONBLOCK, "read");
@@ -74,6 +79,14 @@ file_handle file_handle::create(std::filesystem::path const& file) {
 
 file_handle file_handle::open_to_write(std::filesystem::path const& file) {
     return {file, O_WRONLY, "write"};
+}
+
+file_handle file_handle::scratch(std::filesystem::path const& folder) {
+    std::string name = (folder / "weft-XXXXXX").string();
+    int const descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor < 0) fail(folder, "make a scratch file", errno);
+    ::unlink(name.c_str());
+    return {std::move(name), descriptor};
 }
 
 file_handle::file_handle(file_handle&& other) noexcept
@@ -110,6 +123,13 @@ std::size_t file_handle::read(char* into, std::size_t bytes, std::int64_t offset
     return done;
 }
 
+void file_handle::read_all(std::span<std::byte> into, std::int64_t offset) const {
+    std::size_t const got = read(reinterpret_cast<char*>(into.data()), into.size(), offset);
+    if (got < into.size())
+        throw io_error(path_.string() + ": cannot read: it ends at byte " +
+                       std::to_string(offset + static_cast<std::int64_t>(got)));
+}
+
 void file_handle::write(char const* from, std::size_t bytes, std::int64_t offset) const {
     std::size_t done = 0;
     while (done < bytes) {
@@ -122,9 +142,13 @@ void file_handle::write(char const* from, std::size_t bytes, std::int64_t offset
     }
 }
 
+void file_handle::shorten(std::int64_t size) const noexcept {
+    [[maybe_unused]] int const ignored = ::ftruncate(descriptor_, static_cast<off_t>(size));
+}
+
 void file_handle::close() {
     // The descriptor is gone even where close reports an error.
     if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) fail(path_, "write", errno);
 }
 
-} // namespace weft::io
+} // namespace weft

@@ -1,6 +1,6 @@
 #include "unfinished_file.hpp"
 
-#include "file_handle.hpp"
+#include <core/file_handle.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-namespace weft::io {
+namespace weft {
 
 unfinished_file::unfinished_file(communicator const& comm, std::filesystem::path const& file)
     : comm_(comm), file_(file) {
@@ -41,4 +41,4 @@ void unfinished_file::finish() {
     });
 }
 
-} // namespace weft::io
+} // namespace weft

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace weft::io {
+namespace weft {
 
 /// The file under its temporary name, beside the final one. Rank 0 makes it, and removes it unless it was
 /// finished.
@@ -29,4 +29,4 @@ private:
     bool made_ = false;
 };
 
-} // namespace weft::io
+} // namespace weft

@@ -24,7 +24,8 @@ LAYERS = (
     ("exchange", "mailbox"),
     ("blocks", "frames"),
     ("io",),
-    ("graph",),
+    ("graph", "grids"),
+    ("tracing", "labelling"),
     ("tools", "python"),
 )
 LAYER = {module: height for height, layer in enumerate(LAYERS) for module in layer}

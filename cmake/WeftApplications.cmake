@@ -1,0 +1,34 @@
+# What `weft trace` and `weft label` are made of: a library of the command alone, so that programs which use libweft
+# need none of what reads images. VTK is optional, and left out with MPICH: Debian's is built on Open MPI.
+include_guard(GLOBAL)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(NETCDF REQUIRED IMPORTED_TARGET netcdf)
+find_package(TIFF REQUIRED)
+find_package(PNG REQUIRED)
+find_path(NIFTI_INCLUDE_DIR nifti1_io.h PATH_SUFFIXES nifti REQUIRED)
+find_library(NIFTI_LIBRARY niftiio REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(fmt 9 REQUIRED)
+
+set(vtk_default AUTO)
+if(NOT WEFT_MPI_VENDOR STREQUAL "openmpi" OR WEFT_SANITIZE)
+  set(vtk_default OFF)
+endif()
+set(WEFT_VTK ${vtk_default} CACHE STRING "Read files of VTK: ON, OFF, or AUTO: where VTK is found")
+if(WEFT_VTK STREQUAL "AUTO")
+  find_package(VTK 9.0 QUIET COMPONENTS CommonCore CommonDataModel IOImage IOLegacy IOXML)
+elseif(WEFT_VTK)
+  find_package(VTK 9.0 REQUIRED COMPONENTS CommonCore CommonDataModel IOImage IOLegacy IOXML)
+endif()
+
+add_library(weft_applications STATIC ${WEFT_APPLICATION_SOURCES})
+target_include_directories(weft_applications PUBLIC ${PROJECT_SOURCE_DIR}/src PRIVATE ${NIFTI_INCLUDE_DIR})
+target_link_libraries(weft_applications
+  PUBLIC weft PRIVATE PkgConfig::NETCDF TIFF::TIFF PNG::PNG ${NIFTI_LIBRARY} nlohmann_json::nlohmann_json fmt::fmt)
+target_compile_options(weft_applications PRIVATE ${WEFT_WARNINGS})
+if(VTK_FOUND)
+  message(STATUS "Files of VTK: by VTK ${VTK_VERSION}")
+  # No VTK::... targets: those of Debian ask for every package that VTK was built with.
+  target_link_libraries(weft_applications PRIVATE ${VTK_LIBRARIES})
+  target_compile_definitions(weft_applications PRIVATE WEFT_WITH_VTK=1)
+endif()

@@ -1,0 +1,104 @@
+/// Values on a grid of points, read box by box from files of many formats.
+#pragma once
+
+#include <weft/blocks/box.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// What the values of a grid are, in the byte order of this machine.
+enum class value_type : std::uint8_t { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
+
+[[nodiscard]] std::size_t size_of(value_type type) noexcept;
+[[nodiscard]] char const* name_of(value_type type) noexcept;
+/// "uint8", "float32", ... Throws: `usage_error`, which names those there are.
+[[nodiscard]] value_type value_type_named(std::string const& name);
+
+/// A grid of points with straight axes.
+struct grid_shape {
+    std::array<std::int64_t, 3> points{1, 1, 1}; ///< Along x, y and z; a plane has one along z.
+    /// Coordinates of the points along each axis, strictly ascending; 0, 1, 2, ... where a file has none.
+    std::array<std::vector<double>, 3> axes;
+    int components = 1; ///< Values a point: 1, or 3 for a field of vectors.
+    value_type type = value_type::float32;
+    std::optional<double> missing; ///< The value that stands for none.
+};
+
+/// The points of a grid, all of them.
+[[nodiscard]] box<std::int64_t> points_of(grid_shape const& shape) noexcept;
+/// Axes 0, 1, 2, ... of a grid of so many points.
+void number_axes(grid_shape& shape);
+
+/// What a file cannot say of itself, or which part of it is wanted.
+struct grid_options {
+    /// Points along x, y and z of a raw file, x fastest.
+    std::array<std::int64_t, 3> dims{};
+    /// Type of the values of a raw file, in the byte order of this machine.
+    std::optional<value_type> type;
+    /// Values a point of a raw file, a point's together.
+    int components = 1;
+    /// Arrays of a VTK file or variables of a NetCDF file, separated by commas: one, or one a component, of
+    /// which an empty name means zero. Empty: the first that fits.
+    std::string variable;
+    /// Which time step of a NetCDF variable that has time beside x, y and z; -1: time is an axis of its own.
+    std::int64_t step = -1;
+};
+
+/// A file with values on a grid. Not collective: each rank opens it and reads the boxes that it needs.
+class grid_source {
+public:
+    virtual ~grid_source() = default;
+
+    [[nodiscard]] virtual grid_shape const& shape() const noexcept = 0;
+
+    /// Reads the values of a box of points, x fastest, the components of a point together; `into` has
+    /// `size_of(type)` bytes for each. Throws: `io_error`, which names the file and the cause.
+    virtual void read(box<std::int64_t> const& points, std::span<std::byte> into) = 0;
+};
+
+/// Opens a grid by what its name ends in. Local. Throws: `io_error`; `usage_error` where an option is missing
+/// or does not fit the format.
+[[nodiscard]] std::unique_ptr<grid_source> open_grid(
+    std::filesystem::path const& file, grid_options const& options);
+
+/// Bytes of the values of a box. Throws: `usage_error` for a box that is not of three dimensions.
+[[nodiscard]] std::size_t bytes_of(grid_shape const& shape, box<std::int64_t> const& points);
+
+/// Calls `use` with a span of the values in their type. Local.
+template <class Use>
+decltype(auto) visit_values(value_type type, std::span<std::byte const> bytes, Use&& use) {
+    auto const as = [&]<class T>(T) -> decltype(auto) {
+        return use(std::span(reinterpret_cast<T const*>(bytes.data()), bytes.size() / sizeof(T)));
+    };
+    switch (type) {
+    case value_type::int8:
+        return as(std::int8_t{});
+    case value_type::uint8:
+        return as(std::uint8_t{});
+    case value_type::int16:
+        return as(std::int16_t{});
+    case value_type::uint16:
+        return as(std::uint16_t{});
+    case value_type::int32:
+        return as(std::int32_t{});
+    case value_type::uint32:
+        return as(std::uint32_t{});
+    case value_type::float32:
+        return as(float{});
+    case value_type::float64:
+        return as(double{});
+    }
+    throw std::logic_error("a type of values that does not exist");
+}
+
+} // namespace weft

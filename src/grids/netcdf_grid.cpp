@@ -1,0 +1,233 @@
+#include <grids/netcdf_grid.hpp>
+
+#include <weft/core/error.hpp>
+
+#include <netcdf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+class netcdf_file {
+public:
+    explicit netcdf_file(std::filesystem::path const& path) : name_(path.string()) {
+        check(nc_open(name_.c_str(), NC_NOWRITE, &id_), "read");
+    }
+    netcdf_file(netcdf_file const&) = delete;
+    netcdf_file& operator=(netcdf_file const&) = delete;
+    ~netcdf_file() { nc_close(id_); }
+
+    [[nodiscard]] int id() const noexcept { return id_; }
+    [[nodiscard]] std::string const& name() const noexcept { return name_; }
+
+    void check(int status, std::string const& what) const {
+        if (status != NC_NOERR) throw io_error(name_ + ": cannot " + what + ": " + nc_strerror(status));
+    }
+
+private:
+    std::string name_;
+    int id_ = -1;
+};
+
+/// A variable's dimensions, slowest first.
+struct variable_shape {
+    std::vector<int> ids;
+    std::vector<std::size_t> lengths;
+    nc_type type = NC_NAT;
+};
+
+variable_shape shape_of(netcdf_file const& file, int variable) {
+    variable_shape found;
+    int count = 0;
+    file.check(nc_inq_varndims(file.id(), variable, &count), "read a variable of");
+    found.ids.resize(static_cast<std::size_t>(count));
+    file.check(nc_inq_vardimid(file.id(), variable, found.ids.data()), "read a variable of");
+    file.check(nc_inq_vartype(file.id(), variable, &found.type), "read a variable of");
+    for (int const id : found.ids) {
+        std::size_t length = 0;
+        file.check(nc_inq_dimlen(file.id(), id, &length), "read a dimension of");
+        found.lengths.push_back(length);
+    }
+    return found;
+}
+
+std::string name_of_variable(netcdf_file const& file, int variable) {
+    char name[NC_MAX_NAME + 1] = {};
+    file.check(nc_inq_varname(file.id(), variable, name), "read a variable of");
+    return name;
+}
+
+/// The variables that could be a grid, for an error that says what there is.
+std::string names_of_grids(netcdf_file const& file) {
+    int count = 0;
+    file.check(nc_inq_nvars(file.id(), &count), "read the variables of");
+    std::string all;
+    for (int variable = 0; variable < count; ++variable)
+        if (shape_of(file, variable).ids.size() >= 2)
+            all += (all.empty() ? "" : ", ") + name_of_variable(file, variable);
+    return all.empty() ? "none of two dimensions or more" : all;
+}
+
+value_type type_of(nc_type type, std::string const& where) {
+    switch (type) {
+    case NC_BYTE:
+        return value_type::int8;
+    case NC_CHAR:
+    case NC_UBYTE:
+        return value_type::uint8;
+    case NC_SHORT:
+        return value_type::int16;
+    case NC_USHORT:
+        return value_type::uint16;
+    case NC_INT:
+        return value_type::int32;
+    case NC_UINT:
+        return value_type::uint32;
+    case NC_FLOAT:
+        return value_type::float32;
+    case NC_DOUBLE:
+        return value_type::float64;
+    default:
+        throw usage_error(where + ": cannot use values of this type");
+    }
+}
+
+std::vector<std::string> split_at_commas(std::string const& list) {
+    std::vector<std::string> parts(1);
+    for (char const each : list)
+        if (each == ',')
+            parts.emplace_back();
+        else
+            parts.back() += each;
+    return parts;
+}
+
+class netcdf_grid final : public grid_source {
+public:
+    netcdf_grid(std::filesystem::path const& path, grid_options const& options)
+        : file_(path), step_(options.step) {
+        std::vector<std::string> names = split_at_commas(options.variable);
+        if (names.size() == 1 && names[0].empty()) names[0] = only_grid();
+        shape_.components = static_cast<int>(names.size());
+        int first = -1;
+        for (std::string const& name : names) {
+            int variable = -1;
+            if (!name.empty()) {
+                if (nc_inq_varid(file_.id(), name.c_str(), &variable) != NC_NOERR)
+                    throw usage_error(file_.name() + ": has no variable '" + name + "'; there are " +
+                                      names_of_grids(file_));
+                if (first < 0) {
+                    first = variable;
+                    take_shape(variable, name);
+                } else if (shape_of(file_, variable).ids != dimensions_.ids ||
+                           shape_of(file_, variable).type != dimensions_.type)
+                    throw usage_error(file_.name() + ": " + name + " and " + name_of_variable(file_, first) +
+                                      " have other dimensions or another type");
+            }
+            variables_.push_back(variable);
+        }
+        if (first < 0) throw usage_error(file_.name() + ": no variable is named");
+    }
+
+    grid_shape const& shape() const noexcept override { return shape_; }
+
+    void read(box<std::int64_t> const& points, std::span<std::byte> into) override {
+        std::size_t const rank = dimensions_.ids.size();
+        std::vector<std::size_t> start(rank, 0);
+        std::vector<std::size_t> count(rank, 1);
+        for (std::size_t d = 0; d < spatial_; ++d) {
+            start[rank - 1 - d] = static_cast<std::size_t>(points.lo[d]);
+            count[rank - 1 - d] = static_cast<std::size_t>(points.hi[d] - points.lo[d]);
+        }
+        if (spatial_ < rank) start[0] = static_cast<std::size_t>(step_);
+        std::size_t const value = size_of(shape_.type);
+        auto const components = static_cast<std::size_t>(shape_.components);
+        if (components == 1) {
+            file_.check(nc_get_vara(file_.id(), variables_[0], start.data(), count.data(), into.data()),
+                "read values of");
+            return;
+        }
+        std::vector<std::byte> one(into.size() / components);
+        for (std::size_t component = 0; component < components; ++component) {
+            if (variables_[component] < 0)
+                std::fill(one.begin(), one.end(), std::byte{0});
+            else
+                file_.check(
+                    nc_get_vara(file_.id(), variables_[component], start.data(), count.data(), one.data()),
+                    "read values of");
+            for (std::size_t point = 0; point < one.size() / value; ++point)
+                std::memcpy(into.data() + (point * components + component) * value,
+                    one.data() + point * value, value);
+        }
+    }
+
+private:
+    /// The only variable of two dimensions or more.
+    std::string only_grid() const {
+        std::string const all = names_of_grids(file_);
+        if (all.find_first_of(", ") != std::string::npos)
+            throw usage_error(
+                file_.name() + ": say which variable is meant with --variable; there are " + all);
+        return all;
+    }
+
+    void take_shape(int variable, std::string const& name) {
+        dimensions_ = shape_of(file_, variable);
+        std::size_t const rank = dimensions_.ids.size();
+        shape_.type = type_of(dimensions_.type, file_.name() + ": " + name);
+        bool const has_step = step_ >= 0 && rank >= 2;
+        spatial_ = std::min<std::size_t>(has_step ? rank - 1 : rank, 3);
+        if (rank > spatial_ + (has_step ? 1 : 0) || rank == 0)
+            throw usage_error(file_.name() + ": " + name + " has " + std::to_string(rank) +
+                              " dimensions; with up to three, or four and a --step, it can be read");
+        if (has_step && static_cast<std::size_t>(step_) >= dimensions_.lengths[0])
+            throw usage_error(file_.name() + ": " + name + " has " + std::to_string(dimensions_.lengths[0]) +
+                              " steps, counted from 0; there is no " + std::to_string(step_));
+        for (std::size_t d = 0; d < spatial_; ++d)
+            shape_.points[d] = static_cast<std::int64_t>(dimensions_.lengths[rank - 1 - d]);
+        number_axes(shape_);
+        for (std::size_t d = 0; d < spatial_; ++d) take_axis(d, dimensions_.ids[rank - 1 - d]);
+        for (char const* const attribute : {"missing_value", "_FillValue"}) {
+            double missing = 0;
+            std::size_t length = 0;
+            if (nc_inq_attlen(file_.id(), variable, attribute, &length) == NC_NOERR && length == 1 &&
+                nc_get_att_double(file_.id(), variable, attribute, &missing) == NC_NOERR) {
+                shape_.missing = missing;
+                break;
+            }
+        }
+    }
+
+    /// The coordinates of a dimension are in the variable of its name.
+    void take_axis(std::size_t d, int dimension) {
+        char name[NC_MAX_NAME + 1] = {};
+        file_.check(nc_inq_dimname(file_.id(), dimension, name), "read a dimension of");
+        int variable = -1;
+        if (nc_inq_varid(file_.id(), name, &variable) != NC_NOERR ||
+            shape_of(file_, variable).ids != std::vector<int>{dimension})
+            return;
+        std::vector<double> axis(shape_.axes[d].size());
+        if (nc_get_var_double(file_.id(), variable, axis.data()) != NC_NOERR) return;
+        shape_.axes[d] = std::move(axis);
+    }
+
+    netcdf_file file_;
+    std::int64_t step_;
+    variable_shape dimensions_;
+    std::size_t spatial_ = 0;    // dimensions that are x, y, z
+    std::vector<int> variables_; // one a component; -1: zero
+    grid_shape shape_;
+};
+
+} // namespace
+
+std::unique_ptr<grid_source> open_netcdf_grid(
+    std::filesystem::path const& file, grid_options const& options) {
+    return std::make_unique<netcdf_grid>(file, options);
+}
+
+} // namespace weft

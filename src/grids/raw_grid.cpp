@@ -1,0 +1,114 @@
+#include <grids/raw_grid.hpp>
+
+#include <core/file_handle.hpp>
+#include <grids/box_copy.hpp>
+
+#include <weft/core/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <fstream>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+class raw_grid final : public grid_source {
+public:
+    raw_grid(std::filesystem::path const& file, grid_shape shape)
+        : file_(file_handle::open_to_read(file)), shape_(std::move(shape)) {
+        auto const wanted = static_cast<std::int64_t>(bytes_of(shape_, points_of(shape_)));
+        if (file_.size() != wanted)
+            throw io_error(file.string() + ": has " + std::to_string(file_.size()) + " bytes, but " +
+                           std::to_string(shape_.points[0]) + " x " + std::to_string(shape_.points[1]) +
+                           " x " + std::to_string(shape_.points[2]) + " points of " +
+                           std::to_string(shape_.components) + " " + name_of(shape_.type) + " take " +
+                           std::to_string(wanted));
+    }
+
+    grid_shape const& shape() const noexcept override { return shape_; }
+
+    void read(box<std::int64_t> const& points, std::span<std::byte> into) override {
+        std::size_t const point = size_of(shape_.type) * static_cast<std::size_t>(shape_.components);
+        for_rows(points, points_of(shape_), [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
+            file_.read_all(into.subspan(static_cast<std::size_t>(first) * point,
+                               static_cast<std::size_t>(count) * point),
+                offset * static_cast<std::int64_t>(point));
+        });
+    }
+
+private:
+    file_handle file_;
+    grid_shape shape_;
+};
+
+/// CARRIER.json -> CARRIER.raw or CARRIER.anything.raw in the same folder.
+std::filesystem::path raw_beside(std::filesystem::path const& description) {
+    std::filesystem::path folder = description.parent_path();
+    if (folder.empty()) folder = ".";
+    std::string const start = description.stem().string() + ".";
+    std::filesystem::path found;
+    for (auto const& entry : std::filesystem::directory_iterator(folder)) {
+        std::string const name = entry.path().filename().string();
+        if (name.rfind(start, 0) != 0 || entry.path().extension() != ".raw") continue;
+        if (!found.empty())
+            throw io_error(description.string() + ": both " + found.filename().string() + " and " + name +
+                           " could be its values; name one with the key \"file\"");
+        found = entry.path();
+    }
+    if (found.empty())
+        throw io_error(description.string() + ": there is no " + start +
+                       "raw beside it; name the file of the values with the key \"file\"");
+    return found;
+}
+
+} // namespace
+
+std::unique_ptr<grid_source> open_raw_grid(std::filesystem::path const& file, grid_options const& options) {
+    if (options.dims[0] < 1 || options.dims[1] < 1 || options.dims[2] < 1)
+        throw usage_error(file.string() + ": a raw file does not say how long it is along x, y and z; add "
+                                          "--dims X,Y,Z");
+    if (!options.type)
+        throw usage_error(file.string() +
+                          ": a raw file does not say what its values are; add --type uint8, uint16 or "
+                          "float32, or what they are");
+    grid_shape shape;
+    shape.points = options.dims;
+    shape.components = options.components;
+    shape.type = *options.type;
+    number_axes(shape);
+    return std::make_unique<raw_grid>(file, std::move(shape));
+}
+
+std::unique_ptr<grid_source> open_described_grid(std::filesystem::path const& file) {
+    std::ifstream in(file);
+    if (!in) throw io_error(system_complaint(file, "read", errno));
+    grid_shape shape;
+    std::filesystem::path values;
+    try {
+        nlohmann::json const description = nlohmann::json::parse(in);
+        shape.points = description.at("dims_xyz").get<std::array<std::int64_t, 3>>();
+        shape.components = description.value("components", 3);
+        shape.type = value_type_named(description.value("type", std::string("float32")));
+        char const* const names[] = {"x", "y", "z"};
+        number_axes(shape);
+        for (std::size_t d = 0; d < 3; ++d) {
+            if (!description.contains(names[d])) continue;
+            shape.axes[d] = description[names[d]].get<std::vector<double>>();
+            if (static_cast<std::int64_t>(shape.axes[d].size()) != shape.points[d])
+                throw io_error(file.string() + ": \"" + names[d] + "\" has " +
+                               std::to_string(shape.axes[d].size()) + " coordinates for " +
+                               std::to_string(shape.points[d]) + " points");
+        }
+        if (description.contains("file"))
+            values = file.parent_path() / description["file"].get<std::string>();
+    } catch (nlohmann::json::exception const& wrong) {
+        throw io_error(file.string() + ": does not describe a grid: " + wrong.what());
+    } catch (usage_error const& wrong) { throw io_error(file.string() + ": " + wrong.what()); }
+    if (values.empty()) values = raw_beside(file);
+    return std::make_unique<raw_grid>(values, std::move(shape));
+}
+
+} // namespace weft

@@ -1,0 +1,18 @@
+/// Files of nothing but values.
+#pragma once
+
+#include <grids/grid_source.hpp>
+
+namespace weft {
+
+/// A raw file of the options' shape and type. Throws: `usage_error` where they are missing; `io_error`, also
+/// where the file has another size.
+[[nodiscard]] std::unique_ptr<grid_source> open_raw_grid(
+    std::filesystem::path const& file, grid_options const& options);
+
+/// A raw file of vectors that a JSON file describes: `dims_xyz`, and the coordinates `x`, `y` and `z`; the
+/// values are in `file` of the same folder, without that key in the `.raw` file beside it that starts with
+/// the same name, as `type` (float32) says. Throws: `io_error`.
+[[nodiscard]] std::unique_ptr<grid_source> open_described_grid(std::filesystem::path const& file);
+
+} // namespace weft

@@ -1,0 +1,232 @@
+#include <grids/vtk_grid.hpp>
+
+#include <grids/box_copy.hpp>
+
+#include <weft/core/error.hpp>
+
+#ifdef WEFT_WITH_VTK
+#include <vtkCommand.h>
+#include <vtkDataArray.h>
+#include <vtkDataSetReader.h>
+#include <vtkExecutive.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkNrrdReader.h>
+#include <vtkPointData.h>
+#include <vtkRectilinearGrid.h>
+#include <vtkSmartPointer.h>
+#include <vtkStructuredGrid.h>
+#include <vtkXMLImageDataReader.h>
+#include <vtkXMLRectilinearGridReader.h>
+#include <vtkXMLStructuredGridReader.h>
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+namespace weft {
+
+bool is_vtk_suffix(std::string const& suffix) noexcept {
+    for (char const* const known : {".vtk", ".vti", ".vtr", ".vts", ".nrrd", ".nhdr"})
+        if (suffix == known) return true;
+    return false;
+}
+
+#ifdef WEFT_WITH_VTK
+
+namespace {
+
+/// Keeps what VTK complains of, which it would print.
+class complaints : public vtkCommand {
+public:
+    static complaints* New() { return new complaints; }
+    void Execute(vtkObject*, unsigned long, void* text) override {
+        if (first.empty() && text) first = static_cast<char const*>(text);
+    }
+    std::string first;
+};
+
+/// VTK's complaint without the place in VTK's sources, in one line.
+std::string in_one_line(std::string text) {
+    if (auto const start = text.find("): "); start != std::string::npos) text.erase(0, start + 3);
+    for (char& each : text)
+        if (each == '\n') each = ' ';
+    while (!text.empty() && text.back() == ' ') text.pop_back();
+    return text;
+}
+
+value_type type_of(vtkDataArray& array, std::string const& where) {
+    switch (array.GetDataType()) {
+    case VTK_CHAR:
+    case VTK_SIGNED_CHAR:
+        return value_type::int8;
+    case VTK_UNSIGNED_CHAR:
+        return value_type::uint8;
+    case VTK_SHORT:
+        return value_type::int16;
+    case VTK_UNSIGNED_SHORT:
+        return value_type::uint16;
+    case VTK_INT:
+        return value_type::int32;
+    case VTK_UNSIGNED_INT:
+        return value_type::uint32;
+    case VTK_FLOAT:
+        return value_type::float32;
+    case VTK_DOUBLE:
+        return value_type::float64;
+    default:
+        throw usage_error(where + ": cannot use values of type " + array.GetDataTypeAsString());
+    }
+}
+
+class vtk_grid final : public grid_source {
+public:
+    vtk_grid(std::filesystem::path const& file, std::string const& variable) : file_(file.string()) {
+        vtkSmartPointer<vtkDataSet> const data = load(file);
+        array_ = array_named(*data->GetPointData(), variable);
+        shape_.type = type_of(*array_, file_ + ": " + name_of_array(*array_));
+        shape_.components = array_->GetNumberOfComponents();
+        if (auto* const image = vtkImageData::SafeDownCast(data))
+            take_axes(*image);
+        else if (auto* const straight = vtkRectilinearGrid::SafeDownCast(data))
+            take_axes(*straight);
+        else if (auto* const structured = vtkStructuredGrid::SafeDownCast(data))
+            take_axes(*structured);
+        else
+            throw io_error(file_ + ": holds a " + data->GetClassName() +
+                           "; what can be read is image data, a rectilinear or a structured grid");
+    }
+
+    grid_shape const& shape() const noexcept override { return shape_; }
+
+    void read(box<std::int64_t> const& points, std::span<std::byte> into) override {
+        std::size_t const point = size_of(shape_.type) * static_cast<std::size_t>(shape_.components);
+        auto const* const from = static_cast<std::byte const*>(array_->GetVoidPointer(0));
+        for_rows(points, points_of(shape_), [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
+            std::memcpy(into.data() + static_cast<std::size_t>(first) * point,
+                from + static_cast<std::size_t>(offset) * point, static_cast<std::size_t>(count) * point);
+        });
+    }
+
+private:
+    template <class Reader>
+    vtkSmartPointer<vtkDataSet> load_by() {
+        vtkNew<Reader> reader;
+        vtkNew<complaints> heard;
+        reader->AddObserver(vtkCommand::ErrorEvent, heard);
+        reader->AddObserver(vtkCommand::WarningEvent, heard);
+        reader->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, heard);
+        reader->SetFileName(file_.c_str());
+        reader->Update();
+        vtkSmartPointer<vtkDataSet> const data = vtkDataSet::SafeDownCast(reader->GetOutputDataObject(0));
+        if (!heard->first.empty()) throw io_error(file_ + ": " + in_one_line(heard->first));
+        if (!data || data->GetNumberOfPoints() == 0) throw io_error(file_ + ": VTK finds no grid in it");
+        return data;
+    }
+
+    vtkSmartPointer<vtkDataSet> load(std::filesystem::path const& file) {
+        std::string const suffix = file.extension().string();
+        if (suffix == ".vti") return load_by<vtkXMLImageDataReader>();
+        if (suffix == ".vtr") return load_by<vtkXMLRectilinearGridReader>();
+        if (suffix == ".vts") return load_by<vtkXMLStructuredGridReader>();
+        if (suffix == ".vtk") return load_by<vtkDataSetReader>();
+        return load_by<vtkNrrdReader>();
+    }
+
+    static std::string name_of_array(vtkDataArray& array) {
+        return array.GetName() ? array.GetName() : "an array without a name";
+    }
+
+    vtkDataArray* array_named(vtkPointData& of_points, std::string const& wanted) const {
+        std::string all;
+        vtkDataArray* first = nullptr;
+        for (int i = 0; i < of_points.GetNumberOfArrays(); ++i) {
+            vtkDataArray* const array = of_points.GetArray(i);
+            if (!array) continue;
+            if (!wanted.empty() && name_of_array(*array) == wanted) return array;
+            if (!first) first = array;
+            all += (all.empty() ? "" : ", ") + name_of_array(*array);
+        }
+        if (!first) throw usage_error(file_ + ": has no values at its points");
+        if (!wanted.empty())
+            throw usage_error(file_ + ": has no values called '" + wanted + "'; there are " + all);
+        // What the file itself calls its vectors or its scalars comes first.
+        if (of_points.GetVectors()) return of_points.GetVectors();
+        return of_points.GetScalars() ? of_points.GetScalars() : first;
+    }
+
+    void take_axes(vtkImageData& image) {
+        int extent[6];
+        image.GetExtent(extent);
+        for (int d = 0; d < 3; ++d) {
+            auto const axis = static_cast<std::size_t>(d);
+            shape_.points[axis] = extent[2 * d + 1] - extent[2 * d] + 1;
+            for (int i = extent[2 * d]; i <= extent[2 * d + 1]; ++i)
+                shape_.axes[axis].push_back(image.GetOrigin()[d] + i * image.GetSpacing()[d]);
+        }
+    }
+
+    void take_axes(vtkRectilinearGrid& grid) {
+        vtkDataArray* const all[] = {grid.GetXCoordinates(), grid.GetYCoordinates(), grid.GetZCoordinates()};
+        for (std::size_t d = 0; d < 3; ++d) {
+            shape_.points[d] = all[d]->GetNumberOfTuples();
+            for (vtkIdType i = 0; i < all[d]->GetNumberOfTuples(); ++i)
+                shape_.axes[d].push_back(all[d]->GetComponent(i, 0));
+        }
+    }
+
+    /// The axes of a structured grid are those of its first row, column and pillar, if all points agree.
+    void take_axes(vtkStructuredGrid& grid) {
+        int dims[3];
+        grid.GetDimensions(dims);
+        vtkIdType const stride[3] = {1, dims[0], static_cast<vtkIdType>(dims[0]) * dims[1]};
+        double at[3];
+        for (std::size_t d = 0; d < 3; ++d) {
+            shape_.points[d] = dims[d];
+            for (int i = 0; i < dims[d]; ++i) {
+                grid.GetPoint(i * stride[d], at);
+                shape_.axes[d].push_back(at[d]);
+            }
+        }
+        vtkIdType point = 0;
+        for (int z = 0; z < dims[2]; ++z)
+            for (int y = 0; y < dims[1]; ++y)
+                for (int x = 0; x < dims[0]; ++x) {
+                    grid.GetPoint(point++, at);
+                    int const place[3] = {x, y, z};
+                    for (std::size_t d = 0; d < 3; ++d) {
+                        double const size = std::abs(shape_.axes[d].back() - shape_.axes[d].front());
+                        if (std::abs(at[d] - shape_.axes[d][static_cast<std::size_t>(place[d])]) >
+                            1e-6 * size)
+                            throw io_error(file_ + ": its point (" + std::to_string(x) + ", " +
+                                           std::to_string(y) + ", " + std::to_string(z) +
+                                           ") is not on straight axes: the grid is curvilinear; resample it "
+                                           "to image data or a rectilinear grid");
+                    }
+                }
+    }
+
+    std::string file_;
+    vtkSmartPointer<vtkDataArray> array_;
+    grid_shape shape_;
+};
+
+} // namespace
+
+std::unique_ptr<grid_source> open_vtk_grid(std::filesystem::path const& file, grid_options const& options) {
+    return std::make_unique<vtk_grid>(file, options.variable);
+}
+
+#else
+
+std::unique_ptr<grid_source> open_vtk_grid(std::filesystem::path const& file, grid_options const&) {
+    throw usage_error(file.string() +
+                      ": this weft was built without VTK, which reads such files; install VTK "
+                      "(on Debian libvtk9-dev) and build again with -DWEFT_VTK=ON");
+}
+
+#endif
+
+} // namespace weft

@@ -1,6 +1,7 @@
 #include <grids/grid_source.hpp>
 
 #include <grids/netcdf_grid.hpp>
+#include <grids/nrrd_grid.hpp>
 #include <grids/raw_grid.hpp>
 #include <grids/vtk_grid.hpp>
 
@@ -74,9 +75,10 @@ std::unique_ptr<grid_source> open_grid(std::filesystem::path const& file, grid_o
     if (suffix == ".raw" || suffix == ".bin") return open_raw_grid(file, options);
     if (suffix == ".json") return open_described_grid(file);
     if (suffix == ".nc" || suffix == ".cdf" || suffix == ".nc4") return open_netcdf_grid(file, options);
+    if (suffix == ".nrrd" || suffix == ".nhdr") return open_nrrd_grid(file);
     if (is_vtk_suffix(suffix)) return open_vtk_grid(file, options);
     throw usage_error(file.string() + ": cannot tell the format of a file whose name ends in '" + suffix +
-                      "'; known are .raw .bin .json .nc .cdf .nc4 and VTK's .vtk .vti .vtr .vts .nrrd .nhdr");
+                      "'; known are .raw .bin .json .nc .cdf .nc4 .nrrd .nhdr and VTK's .vtk .vti .vtr .vts");
 }
 
 } // namespace weft

@@ -31,7 +31,7 @@ struct grid_shape {
     std::array<std::vector<double>, 3> axes;
     int components = 1; ///< Values a point: 1, or 3 for a field of vectors.
     value_type type = value_type::float32;
-    std::optional<double> missing; ///< The value that stands for none.
+    std::optional<double> missing = {}; ///< The value that stands for none.
 };
 
 /// The points of a grid, all of them.
@@ -44,12 +44,12 @@ struct grid_options {
     /// Points along x, y and z of a raw file, x fastest.
     std::array<std::int64_t, 3> dims{};
     /// Type of the values of a raw file, in the byte order of this machine.
-    std::optional<value_type> type;
+    std::optional<value_type> type = {};
     /// Values a point of a raw file, a point's together.
     int components = 1;
     /// Arrays of a VTK file or variables of a NetCDF file, separated by commas: one, or one a component, of
     /// which an empty name means zero. Empty: the first that fits.
-    std::string variable;
+    std::string variable = {};
     /// Which time step of a NetCDF variable that has time beside x, y and z; -1: time is an axis of its own.
     std::int64_t step = -1;
 };

@@ -1,17 +1,16 @@
 #include <grids/vtk_grid.hpp>
 
-#include <grids/box_copy.hpp>
+#include <grids/memory_grid.hpp>
 
 #include <weft/core/error.hpp>
 
 #ifdef WEFT_WITH_VTK
-#include <vtkCommand.h>
 #include <vtkDataArray.h>
 #include <vtkDataSetReader.h>
-#include <vtkExecutive.h>
 #include <vtkImageData.h>
+#include <vtkLogger.h>
 #include <vtkNew.h>
-#include <vtkNrrdReader.h>
+#include <vtkOutputWindow.h>
 #include <vtkPointData.h>
 #include <vtkRectilinearGrid.h>
 #include <vtkSmartPointer.h>
@@ -23,13 +22,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 namespace weft {
 
 bool is_vtk_suffix(std::string const& suffix) noexcept {
-    for (char const* const known : {".vtk", ".vti", ".vtr", ".vts", ".nrrd", ".nhdr"})
+    for (char const* const known : {".vtk", ".vti", ".vtr", ".vts"})
         if (suffix == known) return true;
     return false;
 }
@@ -38,14 +36,32 @@ bool is_vtk_suffix(std::string const& suffix) noexcept {
 
 namespace {
 
-/// Keeps what VTK complains of, which it would print.
-class complaints : public vtkCommand {
+/// Keeps the first error that VTK would print, and lets it print nothing, as long as it lives.
+class complaints {
 public:
-    static complaints* New() { return new complaints; }
-    void Execute(vtkObject*, unsigned long, void* text) override {
-        if (first.empty() && text) first = static_cast<char const*>(text);
+    complaints() : before_(vtkOutputWindow::GetInstance()) {
+        vtkOutputWindow::SetInstance(window_);
+        vtkLogger::SetStderrVerbosity(vtkLogger::VERBOSITY_OFF);
     }
-    std::string first;
+    complaints(complaints const&) = delete;
+    complaints& operator=(complaints const&) = delete;
+    ~complaints() { vtkOutputWindow::SetInstance(before_); }
+
+    [[nodiscard]] std::string const& first() const noexcept { return window_->first; }
+
+private:
+    class window : public vtkOutputWindow {
+    public:
+        static window* New() { return new window; }
+        void DisplayText(char const*) override {}
+        void DisplayErrorText(char const* text) override {
+            if (first.empty()) first = text;
+        }
+        std::string first;
+    };
+
+    vtkSmartPointer<vtkOutputWindow> before_;
+    vtkNew<window> window_;
 };
 
 /// VTK's complaint without the place in VTK's sources, in one line.
@@ -81,13 +97,14 @@ value_type type_of(vtkDataArray& array, std::string const& where) {
     }
 }
 
-class vtk_grid final : public grid_source {
+/// What a file holds.
+class vtk_file {
 public:
-    vtk_grid(std::filesystem::path const& file, std::string const& variable) : file_(file.string()) {
+    vtk_file(std::filesystem::path const& file, std::string const& variable) : file_(file.string()) {
         vtkSmartPointer<vtkDataSet> const data = load(file);
-        array_ = array_named(*data->GetPointData(), variable);
-        shape_.type = type_of(*array_, file_ + ": " + name_of_array(*array_));
-        shape_.components = array_->GetNumberOfComponents();
+        array = array_named(*data->GetPointData(), variable);
+        shape.type = type_of(*array, file_ + ": " + name_of_array(*array));
+        shape.components = array->GetNumberOfComponents();
         if (auto* const image = vtkImageData::SafeDownCast(data))
             take_axes(*image);
         else if (auto* const straight = vtkRectilinearGrid::SafeDownCast(data))
@@ -99,29 +116,18 @@ public:
                            "; what can be read is image data, a rectilinear or a structured grid");
     }
 
-    grid_shape const& shape() const noexcept override { return shape_; }
-
-    void read(box<std::int64_t> const& points, std::span<std::byte> into) override {
-        std::size_t const point = size_of(shape_.type) * static_cast<std::size_t>(shape_.components);
-        auto const* const from = static_cast<std::byte const*>(array_->GetVoidPointer(0));
-        for_rows(points, points_of(shape_), [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
-            std::memcpy(into.data() + static_cast<std::size_t>(first) * point,
-                from + static_cast<std::size_t>(offset) * point, static_cast<std::size_t>(count) * point);
-        });
-    }
+    vtkSmartPointer<vtkDataArray> array;
+    grid_shape shape;
 
 private:
     template <class Reader>
     vtkSmartPointer<vtkDataSet> load_by() {
+        complaints const heard;
         vtkNew<Reader> reader;
-        vtkNew<complaints> heard;
-        reader->AddObserver(vtkCommand::ErrorEvent, heard);
-        reader->AddObserver(vtkCommand::WarningEvent, heard);
-        reader->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, heard);
         reader->SetFileName(file_.c_str());
         reader->Update();
         vtkSmartPointer<vtkDataSet> const data = vtkDataSet::SafeDownCast(reader->GetOutputDataObject(0));
-        if (!heard->first.empty()) throw io_error(file_ + ": " + in_one_line(heard->first));
+        if (!heard.first().empty()) throw io_error(file_ + ": " + in_one_line(heard.first()));
         if (!data || data->GetNumberOfPoints() == 0) throw io_error(file_ + ": VTK finds no grid in it");
         return data;
     }
@@ -131,8 +137,7 @@ private:
         if (suffix == ".vti") return load_by<vtkXMLImageDataReader>();
         if (suffix == ".vtr") return load_by<vtkXMLRectilinearGridReader>();
         if (suffix == ".vts") return load_by<vtkXMLStructuredGridReader>();
-        if (suffix == ".vtk") return load_by<vtkDataSetReader>();
-        return load_by<vtkNrrdReader>();
+        return load_by<vtkDataSetReader>();
     }
 
     static std::string name_of_array(vtkDataArray& array) {
@@ -162,18 +167,18 @@ private:
         image.GetExtent(extent);
         for (int d = 0; d < 3; ++d) {
             auto const axis = static_cast<std::size_t>(d);
-            shape_.points[axis] = extent[2 * d + 1] - extent[2 * d] + 1;
+            shape.points[axis] = extent[2 * d + 1] - extent[2 * d] + 1;
             for (int i = extent[2 * d]; i <= extent[2 * d + 1]; ++i)
-                shape_.axes[axis].push_back(image.GetOrigin()[d] + i * image.GetSpacing()[d]);
+                shape.axes[axis].push_back(image.GetOrigin()[d] + i * image.GetSpacing()[d]);
         }
     }
 
     void take_axes(vtkRectilinearGrid& grid) {
         vtkDataArray* const all[] = {grid.GetXCoordinates(), grid.GetYCoordinates(), grid.GetZCoordinates()};
         for (std::size_t d = 0; d < 3; ++d) {
-            shape_.points[d] = all[d]->GetNumberOfTuples();
+            shape.points[d] = all[d]->GetNumberOfTuples();
             for (vtkIdType i = 0; i < all[d]->GetNumberOfTuples(); ++i)
-                shape_.axes[d].push_back(all[d]->GetComponent(i, 0));
+                shape.axes[d].push_back(all[d]->GetComponent(i, 0));
         }
     }
 
@@ -184,10 +189,10 @@ private:
         vtkIdType const stride[3] = {1, dims[0], static_cast<vtkIdType>(dims[0]) * dims[1]};
         double at[3];
         for (std::size_t d = 0; d < 3; ++d) {
-            shape_.points[d] = dims[d];
+            shape.points[d] = dims[d];
             for (int i = 0; i < dims[d]; ++i) {
                 grid.GetPoint(i * stride[d], at);
-                shape_.axes[d].push_back(at[d]);
+                shape.axes[d].push_back(at[d]);
             }
         }
         vtkIdType point = 0;
@@ -197,9 +202,8 @@ private:
                     grid.GetPoint(point++, at);
                     int const place[3] = {x, y, z};
                     for (std::size_t d = 0; d < 3; ++d) {
-                        double const size = std::abs(shape_.axes[d].back() - shape_.axes[d].front());
-                        if (std::abs(at[d] - shape_.axes[d][static_cast<std::size_t>(place[d])]) >
-                            1e-6 * size)
+                        double const size = std::abs(shape.axes[d].back() - shape.axes[d].front());
+                        if (std::abs(at[d] - shape.axes[d][static_cast<std::size_t>(place[d])]) > 1e-6 * size)
                             throw io_error(file_ + ": its point (" + std::to_string(x) + ", " +
                                            std::to_string(y) + ", " + std::to_string(z) +
                                            ") is not on straight axes: the grid is curvilinear; resample it "
@@ -209,14 +213,16 @@ private:
     }
 
     std::string file_;
-    vtkSmartPointer<vtkDataArray> array_;
-    grid_shape shape_;
 };
 
 } // namespace
 
 std::unique_ptr<grid_source> open_vtk_grid(std::filesystem::path const& file, grid_options const& options) {
-    return std::make_unique<vtk_grid>(file, options.variable);
+    vtk_file found(file, options.variable);
+    std::span const bytes(static_cast<std::byte const*>(found.array->GetVoidPointer(0)),
+        bytes_of(found.shape, points_of(found.shape)));
+    return grid_in_memory(
+        std::move(found.shape), bytes, std::make_shared<vtkSmartPointer<vtkDataArray>>(found.array));
 }
 
 #else

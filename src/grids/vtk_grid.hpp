@@ -5,7 +5,7 @@
 
 namespace weft {
 
-/// Whether VTK reads files whose names end so: .vtk .vti .vtr .vts .nrrd .nhdr.
+/// Whether VTK reads files whose names end so: .vtk .vti .vtr .vts.
 [[nodiscard]] bool is_vtk_suffix(std::string const& suffix) noexcept;
 
 /// Image data, rectilinear grids, and structured grids whose points lie on straight axes. Reads the file

@@ -1,0 +1,12 @@
+/// Grids in NRRD files.
+#pragma once
+
+#include <grids/grid_source.hpp>
+
+namespace weft {
+
+/// Values of up to three dimensions; a first one that is no axis of space counts the components of a point.
+/// Reads the file whole. Throws: `io_error`.
+[[nodiscard]] std::unique_ptr<grid_source> open_nrrd_grid(std::filesystem::path const& file);
+
+} // namespace weft

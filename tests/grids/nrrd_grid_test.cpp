@@ -1,0 +1,57 @@
+#include <grids/grid_files.hpp>
+#include <grids/nrrd_grid.hpp>
+
+#include <weft/core/error.hpp>
+
+using namespace weft;
+using namespace weft_test;
+
+namespace {
+
+class nrrd_file : public with_folder {
+protected:
+    template <class T>
+    std::filesystem::path nrrd(
+        std::string const& header, box<std::int64_t> const& points, int components = 1) {
+        return file("grid.nrrd", "NRRD0004\nencoding: raw\nendian: little\n" + header + "\n" +
+                                     bytes_of_values(values_in<T>(points, components)));
+    }
+};
+
+TEST_F(nrrd_file, each_box_has_its_values) {
+    auto const source =
+        open_grid(nrrd<std::uint8_t>("type: uint8\ndimension: 3\nsizes: 2 5 3\n", {3, {}, {2, 5, 3}}), {});
+    expect_test_grid<std::uint8_t>(*source);
+    EXPECT_EQ(source->shape().axes[2], (std::vector<double>{0, 1, 2}));
+}
+
+TEST_F(nrrd_file, of_a_plane_with_spacing) {
+    auto const source = open_grid(
+        nrrd<float>("type: float\ndimension: 2\nsizes: 3 2\nspacings: 0.5 2\n", {3, {}, {3, 2, 1}}), {});
+    expect_test_grid<float>(*source);
+    EXPECT_EQ(source->shape().axes[0], (std::vector<double>{0, 0.5, 1}));
+}
+
+TEST_F(nrrd_file, of_vectors_in_space) {
+    auto const source =
+        open_grid(nrrd<double>("type: double\ndimension: 4\nspace dimension: 3\nsizes: 3 2 2 2\n"
+                               "space directions: none (2,0,0) (0,1,0) (0,0,3)\n"
+                               "kinds: vector domain domain domain\nspace origin: (1,2,3)\n",
+                      {3, {}, {2, 2, 2}}, 3),
+            {});
+    expect_test_grid<double>(*source, 3);
+    EXPECT_EQ(source->shape().axes[0], (std::vector<double>{1, 3}));
+    EXPECT_EQ(source->shape().axes[2], (std::vector<double>{3, 6}));
+}
+
+TEST_F(nrrd_file, what_is_wrong_is_an_error_in_one_line) {
+    for (auto const& broken : {file("text.nrrd", "no grid\n"), path("missing.nrrd"),
+             nrrd<float>("type: float\ndimension: 3\nsizes: 9 9 9\n", {3, {}, {2, 2, 2}})}) {
+        std::string const text = complaint(broken);
+        EXPECT_TRUE(text.starts_with(broken.string() + ": cannot read: ")) << text;
+        EXPECT_EQ(text.find("[nrrd]"), std::string::npos) << text;
+        EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+    }
+}
+
+} // namespace

@@ -1,0 +1,75 @@
+#include <grids/grid_files.hpp>
+#include <grids/raw_grid.hpp>
+
+#include <weft/core/error.hpp>
+
+using namespace weft;
+using namespace weft_test;
+
+namespace {
+
+class raw_file : public with_folder {
+protected:
+    std::filesystem::path values(std::string const& name, int components = 1) {
+        return file(name, bytes_of_values(values_in<float>({3, {}, {4, 3, 2}}, components)));
+    }
+};
+
+TEST_F(raw_file, each_box_has_its_values) {
+    auto const source = open_grid(values("a.raw"), {.dims = {4, 3, 2}, .type = value_type::float32});
+    expect_test_grid<float>(*source);
+    EXPECT_EQ(source->shape().axes[1], (std::vector<double>{0, 1, 2}));
+}
+
+TEST_F(raw_file, of_other_types_and_vectors) {
+    auto const bytes = file("b.bin", bytes_of_values(values_in<std::uint16_t>({3, {}, {5, 2, 3}}, 3)));
+    grid_options const options{.dims = {5, 2, 3}, .type = value_type::uint16, .components = 3};
+    expect_test_grid<std::uint16_t>(*open_grid(bytes, options), 3);
+}
+
+TEST_F(raw_file, must_be_told_what_it_holds) {
+    auto const raw = values("c.raw");
+    EXPECT_NE(complaint(raw, {.type = value_type::float32}).find("--dims"), std::string::npos);
+    EXPECT_NE(complaint(raw, {.dims = {4, 3, 2}}).find("--type"), std::string::npos);
+    std::string const wrong = complaint(raw, {.dims = {4, 3, 3}, .type = value_type::float32});
+    EXPECT_NE(wrong.find("has 96 bytes"), std::string::npos) << wrong;
+    EXPECT_NE(wrong.find("take 144"), std::string::npos) << wrong;
+    std::string const missing = complaint("/no/such.raw", {.dims = {1, 1, 1}, .type = value_type::int8});
+    EXPECT_NE(missing.find("No such file"), std::string::npos) << missing;
+}
+
+TEST_F(raw_file, json_beside_it_describes_it) {
+    values("field.vec.raw", 3);
+    auto const description =
+        file("field.json", R"({"dims_xyz": [4, 3, 2], "y": [0.5, 1, 4], "unknown": true})");
+    auto const source = open_grid(description, {});
+    expect_test_grid<float>(*source, 3);
+    EXPECT_EQ(source->shape().axes[0], (std::vector<double>{0, 1, 2, 3}));
+    EXPECT_EQ(source->shape().axes[1], (std::vector<double>{0.5, 1, 4}));
+}
+
+TEST_F(raw_file, json_can_name_the_file_and_the_type) {
+    file("elsewhere.dat", bytes_of_values(values_in<double>({3, {}, {2, 2, 1}})));
+    auto const description = file("named.json",
+        R"({"dims_xyz": [2, 2, 1], "components": 1, "type": "float64", "file": "elsewhere.dat"})");
+    expect_test_grid<double>(*open_grid(description, {}));
+}
+
+TEST_F(raw_file, json_that_does_not_fit_is_an_error) {
+    EXPECT_NE(complaint(file("1.json", "{")).find("does not describe a grid"), std::string::npos);
+    EXPECT_NE(complaint(file("2.json", "{}")).find("dims_xyz"), std::string::npos);
+    EXPECT_NE(
+        complaint(file("3.json", R"({"dims_xyz": [2, 1, 1], "x": [1]})")).find("1 coordinates for 2 points"),
+        std::string::npos);
+    EXPECT_NE(complaint(file("4.json", R"({"dims_xyz": [2, 1, 1], "type": "float"})")).find("float32"),
+        std::string::npos);
+    EXPECT_NE(complaint(file("5.json", R"({"dims_xyz": [2, 1, 1]})")).find("there is no 5.raw beside it"),
+        std::string::npos);
+    values("6.a.raw");
+    values("6.b.raw");
+    EXPECT_NE(complaint(file("6.json", R"({"dims_xyz": [2, 1, 1]})")).find("could be its values"),
+        std::string::npos);
+    EXPECT_NE(complaint("/no/such.json").find("No such file"), std::string::npos);
+}
+
+} // namespace

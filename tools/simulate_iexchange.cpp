@@ -2,6 +2,7 @@
 #include "simulation.hpp"
 
 #include <weft/blocks/iexchange_engine.hpp>
+#include <weft/blocks/packed_runs.hpp>
 #include <weft/mailbox/mail_engine.hpp>
 #include <weft/protocol/sparse_exchange.hpp>
 #include <weft/transport/simulated_machine.hpp>
@@ -52,13 +53,7 @@ public:
         if (now != progress::done) return now;
         under_way_->rethrow();
         std::int64_t const flying = under_way_->carried_result().sum[0];
-        for (message const& each : under_way_->take()) {
-            wire_run head;
-            std::span<std::byte const> items;
-            for (wire_runs reader(each.data.bytes()); reader.next(head, items);)
-                desks_.at(desks_.place_of(block_id{head.to}))
-                    .pending.add(block_id{head.from}, head.kind, items);
-        }
+        for (message& each : under_way_->take()) packed_runs::unpack(desks_, std::move(each));
         under_way_.reset();
         ++round_;
         return flying == 0 ? progress::done : progress::some;
@@ -77,36 +72,21 @@ private:
     }
 
     void begin_exchange() {
-        std::map<int, buffer> packed;
-        std::int64_t sent = 0;
-        for (block_desk& desk : desks_.all()) {
-            for (block_run const& run : desk.out.runs()) {
-                ++sent;
-                if (std::int64_t const place = desks_.place_or_none(run.peer); place >= 0) {
-                    desks_.at(static_cast<std::size_t>(place)).pending.move_in(desk.id, desk.out, run);
-                    continue;
-                }
-                std::byte* const room =
-                    packed[plan_.where.rank_of(run.peer)].extend(block_desks::wire_bytes(run.bytes));
-                block_desks::put(room, desk.id, run, desk.out.bytes_of(run));
-            }
-            desk.out.clear();
-        }
-        std::vector<message> outgoing;
-        for (auto& [to, bytes] : packed) outgoing.push_back({to, std::move(bytes)});
+        std::int64_t const sent = packed_.pack(desks_);
         sparse_exchange_setup setup;
         int const place = round_ % 2; // two sets of tags by parity are enough, see epoch_ledger
         setup.tags = {4 * place, 4 * place + 1, 4 * place + 2, 4 * place + 3};
         setup.counter = place;
         setup.carries = true;
         setup.carried.sum[0] = sent;
-        under_way_.emplace(machine_.at(rank_), setup, std::move(outgoing));
+        under_way_.emplace(machine_.at(rank_), setup, packed_.take_messages(desks_));
     }
 
     simulated_machine& machine_;
     int rank_;
     flight_plan const& plan_;
     block_desks desks_;
+    packed_runs packed_;
     bool computed_ = false;
     std::optional<sparse_exchange> under_way_;
     int round_ = 0;

@@ -3,8 +3,8 @@
 #include "block_threads.hpp"
 
 #include <weft/blocks/neighbor_rounds.hpp>
+#include <weft/blocks/packed_runs.hpp>
 #include <weft/core/error.hpp>
-#include <weft/exchange/outbox.hpp>
 #include <weft/exchange/pending_bytes.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -13,9 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <optional>
-#include <set>
 
 namespace weft {
 
@@ -93,12 +91,8 @@ struct block_core::state {
     void set_flusher(block_flusher* flusher) {
         for (block_desk& desk : desks.all()) desk.flusher = flusher;
     }
-    /// Moves what is for blocks of this rank, and packs the rest; how many runs there were.
-    std::int64_t send_all(message_store& outgoing);
-    void unpack(message&& received);
     /// Makes what has come what can be received.
     void turn_pending_over();
-    [[nodiscard]] std::vector<int> neighbor_ranks();
     /// Waits until no more messages of rounds with neighbours are missing than may be; where none may, also
     /// for those of this rank.
     void wait_for_neighbors(std::int64_t may_be_missing);
@@ -106,8 +100,8 @@ struct block_core::state {
     communicator comm;
     block_desks desks;
     bool runs = false;
-    std::size_t usual_bytes = 0; // of messages to other ranks, up to a bound: what to make room for
-    std::exception_ptr failure;  // of callbacks, not told to the other ranks yet
+    packed_runs outgoing;
+    std::exception_ptr failure; // of callbacks, not told to the other ranks yet
     std::size_t failed_place = 0;
     std::optional<asynchronous> async;
     among_neighbors* neighbors = nullptr;
@@ -174,56 +168,11 @@ void block_core::agree() {
     weft::agree(state_->comm, std::exchange(state_->failure, nullptr));
 }
 
-std::int64_t block_core::state::send_all(message_store& outgoing) {
-    std::int64_t sent = 0;
-    for (block_desk& desk : desks.all())
-        for (block_run const& run : desk.out.runs()) {
-            if (run.bytes == 0) continue; // of an item that could not be encoded
-            ++sent;
-            if (std::int64_t const place = desks.place_or_none(run.peer); place >= 0) {
-                desks.at(static_cast<std::size_t>(place)).pending.move_in(desk.id, desk.out, run);
-                continue;
-            }
-            buffer& to = outgoing.at(outgoing.place_of(desks.where().rank_of(run.peer)));
-            if (to.empty()) to.reserve(usual_bytes);
-            block_desks::put(
-                to.extend(block_desks::wire_bytes(run.bytes)), desk.id, run, desk.out.bytes_of(run));
-        }
-    constexpr std::size_t much = 65536;
-    for (message const& each : outgoing.messages())
-        usual_bytes = std::min(std::max(usual_bytes, each.data.size()), much);
-    return sent;
-}
-
-void block_core::state::unpack(message&& received) {
-    // What is long stays where it was received.
-    blob const whole = blob::of(std::move(received.data));
-    std::byte const* const start = whole.bytes().data();
-    wire_run head;
-    std::span<std::byte const> items;
-    for (wire_runs reader(whole.bytes()); reader.next(head, items);) {
-        run_list& into = desks.at(desks.place_of(block_id{head.to})).pending;
-        if (items.size() < run_list::blob_bytes)
-            into.add(block_id{head.from}, head.kind, items);
-        else
-            into.add(block_id{head.from}, head.kind,
-                whole.part(static_cast<std::size_t>(items.data() - start), items.size()));
-    }
-}
-
 void block_core::state::turn_pending_over() {
     for (block_desk& desk : desks.all()) {
         desk.pending.order_by_peer();
         desk.in.move_in_all(desk.pending);
     }
-}
-
-std::vector<int> block_core::state::neighbor_ranks() {
-    std::set<int> ranks;
-    for (block_desk const& desk : desks.all())
-        for (block_id const each : desk.neighbors) ranks.insert(desks.where().rank_of(each));
-    ranks.erase(desks.rank());
-    return {ranks.begin(), ranks.end()};
 }
 
 void block_core::state::wait_for_neighbors(std::int64_t may_be_missing) {
@@ -240,7 +189,7 @@ void block_core::state::wait_for_neighbors(std::int64_t may_be_missing) {
         std::int64_t may_be_missing;
     } enough(rounds, may_be_missing);
     complete(comm, enough, "exchange with neighbours");
-    for (message& received : rounds.take()) unpack(std::move(received));
+    for (message& received : rounds.take()) packed_runs::unpack(desks, std::move(received));
 }
 
 void block_core::settle() {
@@ -254,32 +203,21 @@ void block_core::exchange_neighbors(neighbor_options const& options) {
     state& all = *state_;
     all.check_not_running();
     if (all.neighbors == nullptr) {
-        all.neighbors = new state::among_neighbors(all.comm, all.neighbor_ranks());
+        std::span<int const> const partners = all.desks.partners();
+        all.neighbors = new state::among_neighbors(all.comm, {partners.begin(), partners.end()});
         context_of(all.comm).others.add(*all.neighbors);
     }
-    std::vector<int> const& partners = all.neighbors->rounds.partners();
-    for (std::size_t place = 0; place < all.desks.size(); ++place) {
-        block_desk& desk = all.desks.at(place);
-        for (block_run& run : desk.out.runs()) {
-            if (desk.neighbors.contains(run.peer)) continue;
-            block_outcome misuse{.place = place};
-            misuse.thrown = std::make_exception_ptr(usage_error(
-                "blocks: block " + std::to_string(index_of(desk.id)) + " sends to block " +
-                std::to_string(index_of(run.peer)) + " in exchange_neighbors, but is not linked to it"));
-            all.keep(misuse);
-            run.bytes = 0;
-        }
+    std::vector<packed_runs::stranger> strangers;
+    (void)all.outgoing.pack(all.desks, &strangers);
+    for (packed_runs::stranger const& each : strangers) {
+        block_outcome misuse{.place = each.place};
+        misuse.thrown = std::make_exception_ptr(usage_error(
+            "blocks: block " + std::to_string(index_of(all.desks.at(each.place).id)) + " sends to block " +
+            std::to_string(index_of(each.peer)) + " in exchange_neighbors, but is not linked to it"));
+        all.keep(misuse);
     }
-    message_store outgoing(all.comm);
-    (void)all.send_all(outgoing);
-    std::vector<buffer> by_partner(partners.size());
-    for (message& each : outgoing.messages()) {
-        auto const partner = std::ranges::lower_bound(partners, each.peer) - partners.begin();
-        by_partner[static_cast<std::size_t>(partner)] = std::move(each.data);
-    }
-    for (block_desk& desk : all.desks.all()) desk.out.clear();
-    all.neighbors->rounds.begin(std::move(by_partner));
-    auto const expected = static_cast<std::int64_t>(partners.size());
+    all.neighbors->rounds.begin(all.outgoing.take_by_partner());
+    auto const expected = static_cast<std::int64_t>(all.desks.partners().size());
     double const part = std::clamp(options.fraction, 0.0, 1.0);
     std::int64_t const wanted =
         options.count >= 0 ? std::min(options.count, expected)
@@ -292,19 +230,17 @@ std::int64_t block_core::exchange(std::int64_t unfinished) {
     state& all = *state_;
     all.check_not_running();
     all.wait_for_neighbors(0);
-    message_store outgoing(all.comm);
-    std::int64_t const runs = all.send_all(outgoing);
+    std::int64_t const runs = all.outgoing.pack(all.desks);
     byte_exchange what;
-    what.outgoing = outgoing.release(what.failure);
+    what.outgoing = all.outgoing.take_messages(all.desks);
     what.failure = std::exchange(all.failure, nullptr);
     what.blocks = true;
     what.sums = true;
     what.mine = runs + unfinished;
     try {
         pending_bytes begun(all.comm, std::move(what), {});
-        for (block_desk& desk : all.desks.all()) desk.out.clear();
         begun.finish();
-        for (message& received : begun.take()) all.unpack(std::move(received));
+        for (message& received : begun.take()) packed_runs::unpack(all.desks, std::move(received));
         all.turn_pending_over();
         return begun.sum();
     } catch (...) {

@@ -2,6 +2,7 @@
 
 #include <weft/core/error.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace weft {
@@ -19,12 +20,45 @@ block_desks::block_desks(assignment where, int rank, std::vector<link> links)
     : where_(std::move(where)), rank_(rank), desks_(links.size()) {
     for (std::size_t place = 0; place < desks_.size(); ++place) {
         desks_[place].id = where_.block_at(rank, static_cast<std::int64_t>(place));
-        desks_[place].neighbors = std::move(links[place]);
         desks_[place].blocks = where_.blocks();
     }
+    set_links(std::move(links));
     if (desks_.empty()) return;
     first_ = index_of(desks_.front().id);
     consecutive_ = index_of(desks_.back().id) - first_ == static_cast<std::int64_t>(desks_.size()) - 1;
+}
+
+void block_desks::set_links(std::vector<link> links) {
+    partners_.clear();
+    for (std::size_t place = 0; place < desks_.size(); ++place) {
+        desks_[place].neighbors = std::move(links[place]);
+        for (block_id const each : desks_[place].neighbors) {
+            if (!where_.exists(each))
+                throw wire_error("blocks: block " + std::to_string(index_of(desks_[place].id)) +
+                                 " is linked to block " + std::to_string(index_of(each)) +
+                                 ", but blocks are 0.." + std::to_string(where_.blocks() - 1));
+            partners_.push_back(where_.rank_of(each));
+        }
+    }
+    std::ranges::sort(partners_);
+    auto const repeated = std::ranges::unique(partners_);
+    partners_.erase(repeated.begin(), repeated.end());
+    std::erase(partners_, rank_);
+    routes_.clear();
+    first_route_.clear();
+    for (block_desk const& desk : desks_) {
+        first_route_.push_back(routes_.size());
+        for (block_id const each : desk.neighbors) routes_.push_back(route_to(each));
+    }
+}
+
+block_route block_desks::route_to(block_id block) const {
+    int const rank = where_.rank_of(block);
+    std::int64_t const place = where_.local_place(block);
+    if (rank == rank_) return {block_route::here, place};
+    auto const found = std::ranges::lower_bound(partners_, rank);
+    if (found == partners_.end() || *found != rank) return {block_route::no_partner, place};
+    return {static_cast<std::int32_t>(found - partners_.begin()), place};
 }
 
 std::size_t block_desks::place_of(block_id block) const {

@@ -219,7 +219,7 @@ void saved_blocks::read(block_desks& desks, block_storage& storage) const {
     agreed(comm_, [&] {
         storage.resize(desks.size());
         std::vector<link> links(desks.size());
-        block_desks made(desks.where(), comm_.rank(), std::move(links));
+        block_desks made(desks.where(), comm_.rank(), links);
         buffer bytes;
         for (std::size_t place = 0; place < entries.size(); ++place) {
             saved_entry const& entry = entries[place];
@@ -235,12 +235,13 @@ void saved_blocks::read(block_desks& desks, block_storage& storage) const {
                 throw io_error(block + "it is damaged: the checksum does not fit");
             try {
                 block_record record = take_record(left);
-                desk.neighbors = link(std::move(record.neighbors));
+                links[place] = link(std::move(record.neighbors));
                 restore_messages(desk, record);
                 storage.put_image(place, record.image);
                 storage.set_seconds(place, record.seconds);
             } catch (wire_error const& wrong) { throw io_error(block + wrong.what()); }
         }
+        made.set_links(std::move(links));
         desks = std::move(made);
     });
 }

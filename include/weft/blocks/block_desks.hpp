@@ -22,10 +22,22 @@ struct wire_run {
 };
 static_assert(sizeof(wire_run) % run_list::alignment == 0);
 
+/// The way from a block to a neighbour.
+struct block_route {
+    static constexpr std::int32_t here = -1;       ///< this rank has it
+    static constexpr std::int32_t no_partner = -2; ///< its rank has no neighbour of a block of this rank
+
+    std::int32_t partner; ///< which of `block_desks::partners` has it, or one of these
+    std::int64_t place;   ///< its place there
+};
+
 /// Local, no communication. Places are those of `assignment::local_place`.
 class block_desks {
 public:
+    /// Throws: `wire_error` where a link names a block that does not exist.
     block_desks(assignment where, int rank, std::vector<link> links);
+    /// Gives the blocks other neighbours. Throws: as the constructor.
+    void set_links(std::vector<link> links);
 
     [[nodiscard]] assignment const& where() const noexcept { return where_; }
     [[nodiscard]] int rank() const noexcept { return rank_; }
@@ -41,6 +53,14 @@ public:
         }
         return where_.rank_of(block) == rank_ ? where_.local_place(block) : -1;
     }
+    /// The other ranks that have neighbours of blocks of this rank, ascending.
+    [[nodiscard]] std::span<int const> partners() const noexcept { return partners_; }
+    /// The ways to the neighbours of a block, in their order.
+    [[nodiscard]] std::span<block_route const> routes_of(std::size_t place) const noexcept {
+        return std::span(routes_).subspan(first_route_[place], desks_[place].neighbors.size());
+    }
+    /// The way to a block that exists.
+    [[nodiscard]] block_route route_to(block_id block) const;
     /// The place of a block of this rank. Throws: `wire_error` if it is not one: somebody believes so.
     [[nodiscard]] std::size_t place_of(block_id block) const;
 
@@ -69,6 +89,9 @@ private:
     std::vector<block_desk> desks_;
     std::int64_t first_ = 0;
     bool consecutive_ = true; // the blocks of this rank: no division then to find one
+    std::vector<int> partners_;
+    std::vector<block_route> routes_;
+    std::vector<std::size_t> first_route_; // of each block
 };
 
 /// Calls `take(run head, items)` for each run of a message between ranks. Throws: `wire_error`.

@@ -148,12 +148,14 @@ std::int64_t packed_runs::pack(block_desks& desks, std::vector<stranger>* strang
                 route = desks.route_to(run.peer);
             }
             ++packed;
-            if (route.partner == block_route::here)
+            if (route.partner == block_route::here) {
                 desks.at(static_cast<std::size_t>(route.place)).pending.move_in(desk.id, desk.out, run);
-            else
-                append(route.partner >= 0 ? to_partners_[static_cast<std::size_t>(route.partner)]
-                                          : parcel_for(desks, desks.where().rank_of(run.peer)),
-                    place, route.place, run, desk.out.bytes_of(run));
+                continue;
+            }
+            append(route.partner >= 0 ? to_partners_[static_cast<std::size_t>(route.partner)]
+                                      : parcel_for(desks, desks.where().rank_of(run.peer)),
+                place, route.place, run, desk.out.bytes_of(run));
+            desk.out.release(run);
         }
     }
     for (block_desk& desk : desks.all()) desk.out.clear();

@@ -91,6 +91,10 @@ public:
         else
             add(peer, run.kind, from.bytes_of(run));
     }
+    /// Frees the bytes of a run that are nobody else's, where they have an owner: it is not to be read again.
+    void release(block_run const& run) {
+        if (run.blob != 0) blobs_[run.blob - 1] = {};
+    }
     /// All runs of another list, behind those here; that is empty then. O(1) if this is empty.
     void move_in_all(run_list& from);
 

@@ -55,7 +55,12 @@ public:
     explicit block_port(block_desk& desk) : desk_(desk) {}
     block_port(block_port const&) = delete;
     block_port& operator=(block_port const&) = delete;
-    ~block_port() { desk_.in.drop_taken(); }
+    ~block_port() {
+        if (taken_ == desk_.in.size())
+            desk_.in.clear();
+        else if (taken_ > 0)
+            desk_.in.drop_taken();
+    }
 
     [[nodiscard]] block_id id() const noexcept { return desk_.id; }
     /// The neighbours of this block, ascending.
@@ -73,6 +78,7 @@ public:
             into.items = items_of(desk_.in.bytes_of(run));
             run.kind = 0;
             ++place_;
+            ++taken_;
             return true;
         }
         return false;
@@ -183,6 +189,7 @@ private:
 
     block_desk& desk_;
     std::size_t place_ = 0;
+    std::size_t taken_ = 0;
     std::vector<T> decoded_; // of types that do not travel as they are
 };
 

@@ -62,26 +62,25 @@ public:
     /// Where the last run is one to the same peer, it grows; else a new one begins. The new bytes are not
     /// initialised. Amortised O(1).
     std::byte* extend(block_id peer, item_kind kind, std::size_t bytes) {
-        if (!continues(peer, kind)) begin(peer, kind);
+        if (!continues(peer, kind)) return begin(peer, kind, bytes);
         runs_.back().bytes += bytes;
         return bytes_.extend(bytes);
     }
     /// The buffer at whose end the last run grows, for what writes bytes of unknown number: call `grown`
     /// after it.
     [[nodiscard]] buffer& open_run(block_id peer, item_kind kind) {
-        if (!continues(peer, kind)) begin(peer, kind);
+        if (!continues(peer, kind)) (void)begin(peer, kind, 0);
         return bytes_;
     }
     void grown() noexcept { runs_.back().bytes = bytes_.size() - runs_.back().at; }
 
     /// A new run, with a copy of the bytes.
     void add(block_id peer, item_kind kind, std::span<std::byte const> bytes) {
-        begin(peer, kind);
-        runs_.back().bytes = bytes.size();
+        std::byte* const room = begin(peer, kind, bytes.size());
         if (bytes.size() == sizeof(std::uint64_t)) // one number: worth a call to nobody
-            std::memcpy(bytes_.extend(sizeof(std::uint64_t)), bytes.data(), sizeof(std::uint64_t));
-        else
-            bytes_.append(bytes.data(), bytes.size());
+            std::memcpy(room, bytes.data(), sizeof(std::uint64_t));
+        else if (!bytes.empty())
+            std::memcpy(room, bytes.data(), bytes.size());
     }
     void add(block_id peer, item_kind kind, blob bytes);
     /// A run of another list, whose blob changes hands.
@@ -113,10 +112,13 @@ private:
         return !runs_.empty() && runs_.back().peer == peer && runs_.back().kind == kind &&
                runs_.back().blob == 0;
     }
-    void begin(block_id peer, item_kind kind) {
-        std::size_t const at = (bytes_.size() + alignment - 1) / alignment * alignment;
-        bytes_.resize(at);
-        runs_.push_back({peer, kind, 0, at, 0});
+    /// A new run; where its bytes go.
+    std::byte* begin(block_id peer, item_kind kind, std::size_t bytes) {
+        std::size_t const end = bytes_.size();
+        std::size_t const at = (end + alignment - 1) / alignment * alignment;
+        std::byte* const room = bytes_.extend(at - end + bytes);
+        runs_.push_back({peer, kind, 0, at, bytes});
+        return room + (at - end);
     }
 
     std::vector<block_run> runs_;

@@ -15,7 +15,9 @@ namespace weft {
 class incoming_messages {
 public:
     explicit incoming_messages(sparse_exchange_setup const& setup)
-        : tags_(setup.tags), limit_(setup.in_flight_bytes), in_order_of_arrival_(setup.in_order_of_arrival) {}
+        : bulk_tag_(setup.tags.bulk),
+          in_order_of_arrival_(setup.in_order_of_arrival),
+          limit_(setup.in_flight_bytes) {}
 
     /// A message that is here already.
     void add(message&& whole) { complete_.push_back(std::move(whole)); }
@@ -104,14 +106,14 @@ private:
             return true;
         });
         while (!announced_.empty() && (bytes_begun_ == 0 || bytes_begun_ < limit_)) {
-            receive(via, announced_.back().source, tags_.bulk, announced_.back().bytes);
+            receive(via, announced_.back().source, bulk_tag_, announced_.back().bytes);
             announced_.pop_back();
         }
     }
 
-    epoch_tags tags_;
-    std::int64_t limit_;
+    int bulk_tag_;
     bool in_order_of_arrival_;
+    std::int64_t limit_;
     std::int64_t bytes_begun_ = 0; // of what is being received
     std::vector<arrival> headers_;
     std::vector<payload> announced_; // and not begun

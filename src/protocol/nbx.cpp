@@ -65,6 +65,8 @@ private:
     agreement agreement_;
     bool agreed_ = false;
 };
+// Up to that size the C library keeps freed blocks at hand; above, each exchange of a few bytes takes longer.
+static_assert(sizeof(nbx) <= 1032);
 
 } // namespace
 

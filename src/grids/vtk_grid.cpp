@@ -215,7 +215,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<grid_source> open_vtk_grid(std::filesystem::path const& file, grid_file_options const& options) {
+std::unique_ptr<grid_source> open_vtk_grid(
+    std::filesystem::path const& file, grid_file_options const& options) {
     return std::make_unique<vtk_grid>(file, options.variable);
 }
 

@@ -58,8 +58,7 @@ private:
     /// Whether blocks in a direction can have neighbours of voxels of this one.
     [[nodiscard]] bool joins(std::array<std::int8_t, max_dimensions> const& direction) const noexcept {
         return options_.neighbors.joins_rows(direction[1], direction[2]) &&
-               (options_.neighbors.corners || direction[0] == 0 ||
-                   (direction[1] == 0 && direction[2] == 0));
+               (options_.neighbors.corners || direction[0] == 0 || (direction[1] == 0 && direction[2] == 0));
     }
 
     void send_faces(labelled_block& block, block_port<face_run>& port) const {

@@ -38,8 +38,9 @@ struct label_options {
     bool asynchronous = true; ///< How blocks find what spans them; see `component_options`.
 };
 
-/// A grid of voxels in so many blocks: slabs of planes where these are thick enough, which are read, written and
-/// labelled in long rows; else as compact as they can be. Local. Throws: `usage_error` for more blocks than fit.
+/// A grid of voxels in so many blocks: slabs of planes where these are thick enough, which are read, written
+/// and labelled in long rows; else as compact as they can be. Local. Throws: `usage_error` for more blocks
+/// than fit.
 [[nodiscard]] regular_grid<std::int64_t> blocks_of_voxels(
     std::array<std::int64_t, 3> const& points, std::int64_t blocks);
 
@@ -50,8 +51,8 @@ struct label_options {
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: O(runs), one exchange of the runs at faces,
 /// `find_components`, `number_components`. Order: the numbers do not depend on blocks, ranks and options.
-/// Throws: as these. Source: He, Chao, Suzuki, IEEE Trans. Image Processing 2008 (labels of runs); Morozov and
-/// others, LDAV 2021 (the union-find over blocks).
+/// Throws: as these. Source: He, Chao, Suzuki, IEEE Trans. Image Processing 2008 (labels of runs); Morozov
+/// and others, LDAV 2021 (the union-find over blocks).
 label_summary label_blocks(
     block_set<labelled_block>& blocks, regular_grid<std::int64_t> const& grid, label_options const& options);
 

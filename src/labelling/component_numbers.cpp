@@ -6,8 +6,8 @@
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
+#include <cstddef>
+#include <utility>
 
 namespace weft {
 
@@ -39,29 +39,38 @@ component_facts const& facts_of(std::vector<component_facts> const& sorted, glob
     return *std::ranges::lower_bound(sorted, label, {}, &component_facts::label);
 }
 
-void keep_largest(std::vector<std::int64_t>& sizes) {
+struct ranked_component {
+    std::int64_t voxels = 0;
+    std::int64_t number = 0;
+};
+
+void keep_largest(std::vector<ranked_component>& all) {
     constexpr std::size_t kept = 10;
-    std::size_t const count = std::min(kept, sizes.size());
-    std::ranges::partial_sort(
-        sizes, sizes.begin() + static_cast<std::ptrdiff_t>(count), std::greater<>());
-    sizes.resize(count);
+    std::size_t const count = std::min(kept, all.size());
+    std::ranges::partial_sort(all, all.begin() + static_cast<std::ptrdiff_t>(count),
+        [](ranked_component const& a, ranked_component const& b) {
+            return a.voxels != b.voxels ? a.voxels > b.voxels : a.number < b.number;
+        });
+    all.resize(count);
 }
 
-std::vector<std::int64_t> largest_of_all(communicator const& comm, std::vector<std::int64_t> sizes) {
-    keep_largest(sizes);
+/// The largest of all ranks, on all ranks.
+std::vector<ranked_component> largest_of_all(
+    communicator const& comm, std::vector<ranked_component> candidates) {
+    keep_largest(candidates);
     buffer mine;
-    encode(mine, sizes);
+    encode(mine, candidates);
     std::vector<message> const received = gather_bytes(comm, std::move(mine));
     mine = buffer();
     if (comm.rank() == 0) {
-        sizes.clear();
+        candidates.clear();
         for (message const& each : received)
-            for (std::int64_t const size : decode<std::vector<std::int64_t>>(each.data.bytes()))
-                sizes.push_back(size);
-        keep_largest(sizes);
-        encode(mine, sizes);
+            for (ranked_component const& one : decode<std::vector<ranked_component>>(each.data.bytes()))
+                candidates.push_back(one);
+        keep_largest(candidates);
+        encode(mine, candidates);
     }
-    return decode<std::vector<std::int64_t>>(broadcast_bytes(comm, std::move(mine)).bytes());
+    return decode<std::vector<ranked_component>>(broadcast_bytes(comm, std::move(mine)).bytes());
 }
 
 } // namespace
@@ -77,10 +86,10 @@ label_summary number_components(
     std::vector<component_facts> owned = merged(questions.concatenate());
     prefix const counts = exclusive_sum(comm, static_cast<std::int64_t>(owned.size()));
     std::int64_t number = counts.before;
-    std::vector<std::int64_t> sizes;
+    std::vector<ranked_component> candidates;
     for (component_facts& each : owned) {
         each.number = ++number;
-        sizes.push_back(each.voxels);
+        candidates.push_back({each.voxels, each.number});
     }
 
     // Answers in the order of the questions; owners ascend with labels, so they come in that of `mine`.
@@ -89,7 +98,13 @@ label_summary number_components(
         for (component_facts const& each : items) answers[source].push_back(facts_of(owned, each.label));
     std::vector<component_facts> const known = exchange(std::move(answers)).concatenate();
     for (component_facts& part : parts) part = facts_of(known, part.label);
-    return {counts.total, largest_of_all(comm, std::move(sizes))};
+
+    label_summary summary{.components = counts.total, .largest = {}};
+    for (ranked_component const& each : largest_of_all(comm, std::move(candidates))) {
+        if (summary.largest.empty()) summary.number_of_largest = each.number;
+        summary.largest.push_back(each.voxels);
+    }
+    return summary;
 }
 
 } // namespace weft

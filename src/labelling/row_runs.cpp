@@ -32,10 +32,8 @@ struct typed_rule {
                             : static_cast<T>(up);
         } else {
             none = std::isnan(threshold);
-            // The least value of the type that is not below the threshold.
+            // Rounded to the type: 25.05 in a file of float32 is not below 25.05.
             least = static_cast<T>(threshold);
-            if (static_cast<double>(least) < threshold)
-                least = std::nextafter(least, std::numeric_limits<T>::infinity());
         }
         if (none || !rule.missing) return;
         double const missed = *rule.missing;
@@ -85,8 +83,8 @@ std::uint64_t inside(T const* values, std::size_t count, typed_rule<T> const& ru
 }
 
 template <bool Missing, class T>
-void append_row(T const* values, std::size_t width, typed_rule<T> const& rule,
-    std::vector<row_runs::run>& runs) {
+void append_row(
+    T const* values, std::size_t width, typed_rule<T> const& rule, std::vector<row_runs::run>& runs) {
     std::uint64_t before = 0; // the last bit of the chunk before
     for (std::size_t start = 0; start < width; start += chunk) {
         std::size_t const count = width - start < chunk ? width - start : chunk;

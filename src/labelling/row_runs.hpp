@@ -13,7 +13,8 @@
 
 namespace weft {
 
-/// What belongs to the foreground: values of at least `threshold`; never NaN, nor `missing`.
+/// What belongs to the foreground: values of at least `threshold`, which counts as rounded to their type
+/// where that is one of real numbers; never NaN, nor `missing`.
 struct foreground_rule {
     double threshold = 0;
     std::optional<double> missing;

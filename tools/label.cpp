@@ -145,15 +145,27 @@ public:
         result["foreground"] = foreground;
         result["components"] = found.components;
         result["largest"] = found.largest;
+        tracks followed;
         if (!tracks_.empty()) {
             progress.phase("tracking");
-            result["tracks"] = track(blocks, grid, options, watch);
+            followed = find_tracks(blocks, grid, options);
+            watch.lap("track");
+            result["tracks"] = as_json(followed.summary);
         }
+        bool const calm = !found.largest.empty() && 2 * found.largest[0] > foreground;
+        std::vector<painted_box> painted;
         if (!labels_.empty() || !image_.empty()) {
-            progress.phase("writing");
-            bool const calm = !found.largest.empty() && 2 * found.largest[0] > foreground;
-            write(blocks, shape, found.components, calm ? found.number_of_largest : 0, watch);
+            progress.phase("painting");
+            painted = paint(blocks, labels_are_wide(found.components));
+            watch.lap("paint");
         }
+        if (!tracks_.empty() || !painted.empty()) progress.phase("writing");
+        write_tracks(comm, followed);
+        for (std::string const& file : labels_)
+            write_labels(
+                comm, file, shape.points, space_of(shape), labels_are_wide(found.components), painted);
+        if (!image_.empty()) draw(comm, shape, painted, calm ? found.number_of_largest : 0);
+        if (!tracks_.empty() || !labels_.empty() || !image_.empty()) watch.lap("write");
         report["seconds"] = watch.seconds();
         report["traffic"] = traffic_since(comm, before);
         write_report(comm, report, common_.json);
@@ -220,41 +232,36 @@ private:
                std::filesystem::is_directory(files_[0], ignored);
     }
 
-    [[nodiscard]] nlohmann::ordered_json track(block_set<labelled_block>& blocks,
-        regular_grid<std::int64_t> const& grid, label_options const& options, stopwatch& watch) const {
-        tracks const found = find_tracks(blocks, grid, options);
-        watch.lap("track");
-        std::string const head = blocks.comm().rank() == 0 ? table_head_of_tracks() : std::string();
-        write_text(blocks.comm(), tracks_, head + table_of(found));
-        watch.lap("write");
-        return {{"objects", found.summary.objects}, {"links", found.summary.links},
-            {"one_to_one", found.summary.one_to_one}, {"splits", found.summary.splits},
-            {"merges", found.summary.merges}, {"deaths", found.summary.deaths},
-            {"births", found.summary.births}};
+    static nlohmann::ordered_json as_json(track_summary const& found) {
+        return {{"objects", found.objects}, {"links", found.links}, {"one_to_one", found.one_to_one},
+            {"splits", found.splits}, {"merges", found.merges}, {"deaths", found.deaths},
+            {"births", found.births}};
     }
 
-    void write(block_set<labelled_block>& blocks, grid_shape const& shape, std::int64_t components,
-        std::int64_t calm, stopwatch& watch) const {
-        communicator const& comm = blocks.comm();
-        bool const wide = labels_are_wide(components);
+    static std::vector<painted_box> paint(block_set<labelled_block>& blocks, bool wide) {
         std::vector<painted_box> painted;
         blocks.for_each([&](labelled_block& block, block_id) {
             painted.push_back(paint_labels(block.rows, block.whole, wide));
         });
-        watch.lap("paint");
-        for (std::string const& file : labels_)
-            write_labels(comm, file, shape.points, space_of(shape), wide, painted);
-        if (!image_.empty()) {
-            std::vector<seen_block> seen;
-            for (std::size_t place = 0; place < painted.size(); ++place)
-                seen.push_back({&values_[place], &painted[place]});
-            picture const drawn = draw_labels(
-                comm, shape, seen, is_sequence() ? picture_view::frames : picture_view::slices, calm);
-            agreed(comm, [&] {
-                if (comm.rank() == 0) write_png(image_, drawn);
-            });
-        }
-        watch.lap("write");
+        return painted;
+    }
+
+    void write_tracks(communicator const& comm, tracks const& found) const {
+        if (tracks_.empty()) return;
+        std::string const head = comm.rank() == 0 ? table_head_of_tracks() : std::string();
+        write_text(comm, tracks_, head + table_of(found));
+    }
+
+    void draw(communicator const& comm, grid_shape const& shape, std::vector<painted_box> const& painted,
+        std::int64_t calm) const {
+        std::vector<seen_block> seen;
+        for (std::size_t place = 0; place < painted.size(); ++place)
+            seen.push_back({&values_[place], &painted[place]});
+        picture const drawn =
+            draw_labels(comm, shape, seen, is_sequence() ? picture_view::frames : picture_view::slices, calm);
+        agreed(comm, [&] {
+            if (comm.rank() == 0) write_png(image_, drawn);
+        });
     }
 
     void describe_run(nlohmann::ordered_json& report, grid_shape const& shape,

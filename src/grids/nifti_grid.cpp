@@ -6,8 +6,11 @@
 #include <weft/core/error.hpp>
 
 #include <nifti1_io.h>
+#include <zlib.h>
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace weft {
 
@@ -41,29 +44,54 @@ value_type type_of(nifti_image const& image, std::string const& file) {
     }
 }
 
+/// The values as they are stored, in the byte order of this machine. libniftiio would take zeros for values
+/// that a file lacks, and for those that are not numbers. zlib also reads what is not compressed.
+std::vector<std::byte> values_of(nifti_image const& image, std::string const& file) {
+    auto const value = static_cast<std::size_t>(image.nbyper);
+    std::vector<std::byte> values(static_cast<std::size_t>(image.nvox) * value);
+    gzFile const in = gzopen(image.iname, "rb");
+    if (!in) throw io_error(file + ": cannot open " + image.iname + ", which has its values");
+    bool good = image.iname_offset >= 0 && gzseek(in, image.iname_offset, SEEK_SET) == image.iname_offset;
+    for (std::size_t done = 0; good && done < values.size();) {
+        auto const wanted = static_cast<unsigned>(std::min<std::size_t>(values.size() - done, 1U << 30));
+        int const read = gzread(in, values.data() + done, wanted);
+        good = read > 0;
+        if (good) done += static_cast<std::size_t>(read);
+    }
+    gzclose(in);
+    if (!good)
+        throw io_error(file + ": ends before its " + std::to_string(image.nvox) + " values; copy it again");
+    if (value > 1 && image.byteorder != nifti_short_order())
+        nifti_swap_Nbytes(image.nvox, static_cast<int>(value), values.data());
+    return values;
+}
+
 class nifti_grid final : public grid_source {
 public:
     nifti_grid(std::filesystem::path const& path, grid_file_options const& options) {
         std::string const file = path.string();
         (void)file_handle::open_to_read(path); // says better why a file cannot be read
         nifti_set_debug_level(0);
-        image_.reset(nifti_image_read(file.c_str(), 1));
-        if (!image_ || !image_->data) throw io_error(file + ": is not a NIfTI file that can be read");
-        if (image_->nu > 1 || image_->nv > 1 || image_->nw > 1)
+        image_pointer const image(nifti_image_read(file.c_str(), 0));
+        if (!image) throw io_error(file + ": is not a NIfTI file that can be read");
+        if (image->nu > 1 || image->nv > 1 || image->nw > 1)
             throw io_error(file + ": has more than one value a voxel");
-        shape_.type = type_of(*image_, file);
-        std::int64_t planes = image_->nz;
-        if (image_->nt > 1 && image_->nz == 1 && options.step < 0)
-            planes = image_->nt;
-        else if (image_->nt > 1)
-            skip_to(options.step, file);
-        shape_.points = {image_->nx, image_->ny, planes};
+        shape_.type = type_of(*image, file);
+        std::int64_t planes = image->nz;
+        if (image->nt > 1 && image->nz == 1 && options.step < 0)
+            planes = image->nt;
+        else if (image->nt > 1 && (options.step < 0 || options.step >= image->nt))
+            throw usage_error(file + ": has " + std::to_string(image->nt) +
+                              " volumes; say which is meant with --step, counted from 0");
+        shape_.points = {image->nx, image->ny, planes};
         number_axes(shape_);
-        double const spacing[] = {image_->dx, image_->dy, image_->dz};
+        double const spacing[] = {image->dx, image->dy, image->dz};
         for (std::size_t d = 0; d < 3; ++d)
             if (spacing[d] > 0)
                 for (double& each : shape_.axes[d]) each *= spacing[d];
-        scale();
+        values_ = values_of(*image, file);
+        if (image->nt > 1 && options.step >= 0) keep_volume(static_cast<std::size_t>(options.step));
+        scale(image->scl_slope, image->scl_inter);
     }
 
     grid_shape const& shape() const noexcept override { return shape_; }
@@ -72,33 +100,25 @@ public:
         std::size_t const value = size_of(shape_.type);
         for_rows(points, points_of(shape_), [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
             std::memcpy(into.data() + static_cast<std::size_t>(first) * value,
-                values() + static_cast<std::size_t>(offset) * value, static_cast<std::size_t>(count) * value);
+                values_.data() + static_cast<std::size_t>(offset) * value,
+                static_cast<std::size_t>(count) * value);
         });
     }
 
 private:
-    void skip_to(std::int64_t step, std::string const& file) {
-        if (step < 0 || step >= image_->nt)
-            throw usage_error(file + ": has " + std::to_string(image_->nt) +
-                              " volumes; say which is meant with --step, counted from 0");
-        skipped_ = static_cast<std::size_t>(step) * static_cast<std::size_t>(image_->nx) *
-                   static_cast<std::size_t>(image_->ny) * static_cast<std::size_t>(image_->nz) *
-                   size_of(shape_.type);
-    }
-
-    [[nodiscard]] std::byte const* values() const {
-        return scaled_.empty() ? static_cast<std::byte const*>(image_->data) + skipped_ : scaled_.data();
-    }
-
-    void scale() {
-        double const slope = image_->scl_slope;
-        double const offset = image_->scl_inter;
-        if (slope == 0 || (slope == 1 && offset == 0)) return;
+    void keep_volume(std::size_t step) {
         std::size_t const bytes = weft::bytes_of(shape_, points_of(shape_));
+        auto const first = values_.begin() + static_cast<std::ptrdiff_t>(step * bytes);
+        values_ = std::vector<std::byte>(first, first + static_cast<std::ptrdiff_t>(bytes));
+    }
+
+    void scale(double slope, double offset) {
+        if (slope == 0 || (slope == 1 && offset == 0)) return;
         value_type const narrow = size_of(shape_.type) <= 2 || shape_.type == value_type::float32
                                       ? value_type::float32
                                       : value_type::float64;
-        visit_values(shape_.type, {values(), bytes}, [&](auto stored) {
+        std::vector<std::byte> const as_stored = std::exchange(values_, {});
+        visit_values(shape_.type, as_stored, [&](auto stored) {
             std::vector<std::byte> scaled(stored.size() * size_of(narrow));
             for (std::size_t i = 0; i < stored.size(); ++i) {
                 double const value = slope * static_cast<double>(stored[i]) + offset;
@@ -108,15 +128,12 @@ private:
                 else
                     std::memcpy(scaled.data() + i * sizeof value, &value, sizeof value);
             }
-            scaled_ = std::move(scaled);
+            values_ = std::move(scaled);
         });
         shape_.type = narrow;
-        image_.reset();
     }
 
-    image_pointer image_;
-    std::size_t skipped_ = 0; // bytes of the volumes before
-    std::vector<std::byte> scaled_;
+    std::vector<std::byte> values_;
     grid_shape shape_;
 };
 

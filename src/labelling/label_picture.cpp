@@ -50,18 +50,18 @@ struct tile_part {
 };
 
 constexpr std::int64_t gap = 6;
-constexpr std::int64_t wide = 1600; // no picture is much wider, and none much narrower than half
+constexpr std::int64_t wide = 1600; // pixels of a picture, about: voxels are whole pixels
 
 void size_tile(tile& each, std::array<std::int64_t, 3> const& points, std::int64_t pixels_wide) {
     std::int64_t const across = points[each.right];
-    each.step = std::max<std::int64_t>(1, (across + pixels_wide - 1) / pixels_wide);
+    each.step = std::max<std::int64_t>(1, (2 * across + pixels_wide) / (2 * pixels_wide));
     each.zoom = std::max<std::int64_t>(1, pixels_wide / across);
     each.width = (points[each.right] + each.step - 1) / each.step;
     each.height = (points[each.down] + each.step - 1) / each.step;
 }
 
 std::vector<tile> tiles_of_frames(std::array<std::int64_t, 3> const& points) {
-    std::int64_t const frames = std::min<std::int64_t>(20, points[2]);
+    std::int64_t const frames = std::min<std::int64_t>(24, points[2]);
     // As many columns as make the sheet about a third wider than it is high.
     double const shape = static_cast<double>(points[0]) / static_cast<double>(points[1]);
     auto const columns = std::clamp<std::int64_t>(

@@ -13,7 +13,7 @@ namespace weft {
 
 enum class picture_view : std::uint8_t {
     slices, ///< the middle planes along z, y and x, and below them projections along these
-    frames  ///< planes along z beside each other, at most 20 of them, evenly chosen
+    frames  ///< planes along z beside each other, at most 24 of them, evenly chosen
 };
 
 /// The voxels of a block: what was read, and the labels. The values outlive this.

@@ -71,7 +71,8 @@ public:
                 "as int32 (int64 beyond 2^31 - 1 components): FILE.vti as VTK image data, else as raw "
                 "values, x "
                 "fastest; may be given twice")
-            ->take_all();
+            ->take_all()
+            ->allow_extra_args(false);
         parser_->add_option("--tracks", tracks_,
             "z is time: write a table of the objects of all frames and how they follow each other");
         parser_->add_option("--image", image_,

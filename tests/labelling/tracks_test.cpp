@@ -119,7 +119,7 @@ TEST(tracks, the_table_says_what_happens) {
     for (std::int64_t const count : {1, 3}) {
         weft::tracks const found = tracks_of(story, count, false);
         std::vector<std::string> const lines{"1,0,2,0,1,3,1.0000,0.0000,,2 3,split\n",
-            "1,0,2,1,2,1,0.0000,0.0000,1,4,\n", "1,0,2,1,3,1,3.0000,0.0000,1,,death\n",
+            "1,0,2,1,2,1,0.0000,0.0000,1,4,\n", "1,0,2,1,3,1,2.0000,0.0000,1,,death\n",
             "1,0,2,2,4,1,0.0000,0.0000,2,,\n", "2,2,2,2,5,1,4.0000,0.0000,,,birth\n"};
         std::string expected;
         for (weft::frame_object const& each : found.objects)

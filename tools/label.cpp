@@ -79,7 +79,7 @@ public:
             "Draw the labels as PNG: frames beside each other where z is time (--tracks, or several images), "
             "else "
             "the middle slices, and projections below them");
-        parser_->add_option("--blocks", blocks_, "Blocks a rank")
+        parser_->add_option("--blocks", blocks_, "Blocks a rank; fewer where there is no room for them")
             ->check(CLI::PositiveNumber)
             ->capture_default_str();
         parser_

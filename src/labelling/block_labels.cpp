@@ -129,10 +129,23 @@ private:
     label_options options_;
 };
 
+/// Whether so many blocks are a grid with at least a voxel in each.
+bool fit(std::array<std::int64_t, 3> const& points, std::int64_t blocks) {
+    for (std::int64_t along_z = 1; along_z <= std::min(points[2], blocks); ++along_z) {
+        if (blocks % along_z != 0) continue;
+        std::int64_t const in_plane = blocks / along_z;
+        for (std::int64_t along_y = 1; along_y <= std::min(points[1], in_plane); ++along_y)
+            if (in_plane % along_y == 0 && in_plane / along_y <= points[0]) return true;
+    }
+    return false;
+}
+
 } // namespace
 
 regular_grid<std::int64_t> blocks_of_voxels(std::array<std::int64_t, 3> const& points, std::int64_t blocks) {
     constexpr std::int64_t thick = 4;
+    blocks = std::min(blocks, points[0] * points[1] * points[2]);
+    while (!fit(points, blocks)) --blocks;
     box<std::int64_t> const all{3, {}, {points[0], points[1], points[2]}};
     if (blocks <= points[2] / thick || blocks == 1) return {all, {1, 1, blocks}};
     return {all, blocks};

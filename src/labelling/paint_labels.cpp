@@ -60,27 +60,15 @@ std::string vti_head(
     return head;
 }
 
-/// Rows as long as they can be: of a box of whole rows a plane is one, of whole planes the box.
 void write_box(file_handle const& file, std::int64_t start, std::array<std::int64_t, 3> const& points,
     painted_box const& mine, std::size_t label_bytes) {
-    box<std::int64_t> wanted = mine.bounds;
-    box<std::int64_t> stored{3, {}, {points[0], points[1], points[2]}};
-    for (std::size_t d = 0; d < 2; ++d) {
-        if (wanted.lo[0] != 0 || wanted.hi[0] != stored.hi[0]) break;
-        // The axis behind joins x.
-        std::size_t const next = d + 1;
-        wanted.lo[0] = wanted.lo[next] * stored.hi[0];
-        wanted.hi[0] = wanted.hi[next] * stored.hi[0];
-        stored.hi[0] *= stored.hi[next];
-        wanted.lo[next] = 0;
-        wanted.hi[next] = stored.hi[next] = 1;
-    }
     std::span<std::byte const> const bytes = bytes_of(mine);
-    for_rows(wanted, stored, [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
-        file.write(bytes.subspan(static_cast<std::size_t>(first) * label_bytes,
-                       static_cast<std::size_t>(count) * label_bytes),
-            start + offset * static_cast<std::int64_t>(label_bytes));
-    });
+    for_rows(mine.bounds, {3, {}, {points[0], points[1], points[2]}},
+        [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
+            file.write(bytes.subspan(static_cast<std::size_t>(first) * label_bytes,
+                           static_cast<std::size_t>(count) * label_bytes),
+                start + offset * static_cast<std::int64_t>(label_bytes));
+        });
 }
 
 } // namespace

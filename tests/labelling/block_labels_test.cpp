@@ -104,10 +104,13 @@ TEST(block_labels, a_spiral_through_all_blocks_is_one) {
             spiral, weft::regular_grid<std::int64_t>(spiral.all(), {6, 6, 1}), true, {}, asynchronous);
 }
 
-TEST(block_labels, slabs_where_they_are_thick) {
+TEST(block_labels, as_many_blocks_as_fit_and_slabs_where_they_are_thick) {
     EXPECT_EQ(
         weft::blocks_of_voxels({10, 10, 8}, 2).divisions(), (weft::coordinates<std::int64_t>{1, 1, 2, 1}));
     EXPECT_EQ(
         weft::blocks_of_voxels({10, 10, 1}, 4).divisions(), (weft::coordinates<std::int64_t>{2, 2, 1, 1}));
-    EXPECT_THROW((void)weft::blocks_of_voxels({2, 2, 2}, 9), weft::usage_error);
+    // 7 blocks along no axis have room, nor have 9 anywhere.
+    EXPECT_EQ(weft::blocks_of_voxels({5, 5, 5}, 7).blocks(), 6);
+    EXPECT_EQ(weft::blocks_of_voxels({2, 2, 2}, 9).blocks(), 8);
+    EXPECT_EQ(weft::blocks_of_voxels({1, 1, 1}, 1000000).blocks(), 1);
 }

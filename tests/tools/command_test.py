@@ -115,7 +115,6 @@ class Command(unittest.TestCase):
         self.assertIn("--threshold is required", self.run_weft("label", stack, expect=2).stderr)
         for options, words in (([stack, "--type", "uint8"], "--dims X,Y,Z"), ([stack, "--dims", "2,2,1"], "--type"),
                                ([stack, "--dims", "2,2,2", "--type", "uint8"], "2 x 2 x 2 points"),
-                               ([stack, *shape, "--blocks", "5"], "blocks"),
                                ([stack, stack, *shape], "several files"),
                                ([stack, *shape, "--labels", self.file("no/labels.raw")], "no/labels.raw"),
                                ([stack, *shape, "--image", self.file("no/drawn.png")], "no/drawn.png"),

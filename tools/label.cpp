@@ -26,6 +26,22 @@ namespace weft::tool {
 
 namespace {
 
+constexpr char footer[] =
+    R"(The table of --tracks has a line for each object, a connected part of one frame (of 4 neighbours with
+--neighbors 6, of 8 with 26):
+  component                of the stack, as in --labels
+  first_frame, last_frame  of that component, from 0
+  frame, object, size      where it is, its number, from 1, and its pixels
+  x, y                     its centroid, in pixels from 0
+  previous, next           the objects of the frames before and after that share a pixel with it
+  event                    birth: no previous; death: no next (neither at the ends of the stack);
+                           merge: several previous; split: several next; joined by +
+No result depends on the numbers of ranks and blocks, nor on the engine.
+Examples:
+  weft -n 4 label brain.nii.gz --threshold 89.5 --neighbors 26 --labels brain.vti --image brain.png
+  weft -n 2 label frames/ --channel green --threshold 69 --tracks tracks.csv --image frames.png
+  weft label volume.raw --dims 68,68,68 --type uint8 --threshold 64.5)";
+
 /// Origin and spacing of even axes; an axis that is not even counts voxels.
 label_space space_of(grid_shape const& shape) {
     label_space space;
@@ -50,9 +66,9 @@ public:
         parser_ = app.add_subcommand("label", "Connected components of a volume, or of a stack of images");
         parser_
             ->add_option("STACK", files_,
-                "A raw file; TIFF or PNG images: a file of many pages, several files, a folder, or a pattern "
-                "in "
-                "quotes; NetCDF (.nc), NRRD (.nrrd), VTK (.vtk, .vti, ...), NIfTI (.nii, .nii.gz)")
+                "A raw file; TIFF or PNG images: a file of many pages, several files, a folder, or a "
+                "pattern in quotes; NetCDF (.nc), NRRD (.nrrd), VTK (.vtk, .vti, ...), NIfTI (.nii, "
+                ".nii.gz)")
             ->required();
         parser_
             ->add_option("--threshold", rule_.threshold,
@@ -67,20 +83,18 @@ public:
         parser_
             ->add_option("--labels", labels_,
                 "Write the component of each voxel, from 1 in the order of their first voxels, 0 for "
-                "background, "
-                "as int32 (int64 beyond 2^31 - 1 components): FILE.vti as VTK image data, else as raw "
-                "values, x "
-                "fastest; may be given twice")
+                "background, as int32 (int64 beyond 2^31 - 1 components): FILE.vti as VTK image data, "
+                "else as raw values, x fastest; may be given twice")
             ->take_all()
             ->allow_extra_args(false);
         parser_->add_option("--tracks", tracks_,
             "z is time: write a table of the objects of all frames and how they follow each other");
         parser_->add_option("--image", image_,
-            "Draw the labels as PNG: frames beside each other where z is time (--tracks, or several images), "
-            "else "
-            "the middle slices, and projections below them");
+            "Draw the labels as PNG: frames beside each other where z is time (--tracks, or images), else "
+            "the "
+            "middle slices, and projections below them");
         parser_->add_option("--blocks", blocks_, "Blocks a rank; fewer where there is no room for them")
-            ->check(CLI::PositiveNumber)
+            ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30))
             ->capture_default_str();
         parser_
             ->add_option("--engine", engine_,
@@ -88,25 +102,7 @@ public:
             ->check(CLI::IsMember({"exchange", "iexchange"}))
             ->capture_default_str();
         common_.add_to(*parser_);
-        parser_->footer(
-            "The table of --tracks has a line for each object, a connected part of one frame (of 4 "
-            "neighbours with "
-            "--neighbors 6, of 8 with 26):\n"
-            "  component               of the stack, as in --labels; first_frame, last_frame: where it is\n"
-            "  frame, object, size     the object's number, from 1, and its pixels\n"
-            "  x, y                    its centroid, in pixels from 0\n"
-            "  previous, next          the objects of the frames before and after that share a pixel with "
-            "it\n"
-            "  event                   birth: no previous, death: no next (not at the ends of the stack), "
-            "merge: "
-            "several previous, split: several next; joined by +\n"
-            "No result depends on the numbers of ranks and blocks, nor on the engine.\n"
-            "Examples:\n"
-            "  weft -n 4 label brain.nii.gz --threshold 89.5 --neighbors 26 --labels brain.vti --image "
-            "brain.png\n"
-            "  weft -n 2 label frames/ --channel green --threshold 69 --tracks tracks.csv --image "
-            "frames.png\n"
-            "  weft label volume.raw --dims 68,68,68 --type uint8 --threshold 64.5");
+        parser_->footer(footer);
     }
 
     void run(environment const& env) override {
@@ -146,27 +142,27 @@ public:
         result["foreground"] = foreground;
         result["components"] = found.components;
         result["largest"] = found.largest;
-        tracks followed;
         if (!tracks_.empty()) {
             progress.phase("tracking");
-            followed = find_tracks(blocks, grid, options);
+            tracks const followed = find_tracks(blocks, grid, options);
             watch.lap("track");
             result["tracks"] = as_json(followed.summary);
+            progress.phase("writing");
+            write_tracks(comm, followed);
+            watch.lap("write tracks");
         }
-        bool const calm = !found.largest.empty() && 2 * found.largest[0] > foreground;
-        std::vector<painted_box> painted;
         if (!labels_.empty() || !image_.empty()) {
             progress.phase("painting");
-            painted = paint(blocks, labels_are_wide(found.components));
+            bool const wide = labels_are_wide(found.components);
+            std::vector<painted_box> const painted = paint(blocks, wide);
             watch.lap("paint");
+            progress.phase("writing");
+            for (std::string const& file : labels_)
+                write_labels(comm, file, shape.points, space_of(shape), wide, painted);
+            bool const calm = !found.largest.empty() && 2 * found.largest[0] > foreground;
+            if (!image_.empty()) draw(comm, shape, painted, calm ? found.number_of_largest : 0);
+            watch.lap("write");
         }
-        if (!tracks_.empty() || !painted.empty()) progress.phase("writing");
-        write_tracks(comm, followed);
-        for (std::string const& file : labels_)
-            write_labels(
-                comm, file, shape.points, space_of(shape), labels_are_wide(found.components), painted);
-        if (!image_.empty()) draw(comm, shape, painted, calm ? found.number_of_largest : 0);
-        if (!tracks_.empty() || !labels_.empty() || !image_.empty()) watch.lap("write");
         report["seconds"] = watch.seconds();
         report["traffic"] = traffic_since(comm, before);
         write_report(comm, report, common_.json);
@@ -248,7 +244,6 @@ private:
     }
 
     void write_tracks(communicator const& comm, tracks const& found) const {
-        if (tracks_.empty()) return;
         std::string const head = comm.rank() == 0 ? table_head_of_tracks() : std::string();
         write_text(comm, tracks_, head + table_of(found));
     }

@@ -18,6 +18,7 @@ void write_png(std::filesystem::path const& file, picture const& drawn) {
     image.width = static_cast<png_uint_32>(drawn.width);
     image.height = static_cast<png_uint_32>(drawn.height);
     image.format = PNG_FORMAT_RGB;
+    image.flags = PNG_IMAGE_FLAG_FAST; // a tenth more bytes, in much less time
     std::filesystem::path part = file;
     part += ".part";
     std::error_code failure;

@@ -104,8 +104,8 @@ void write_tiff(std::filesystem::path const& file, pages<T> const& of, tiff_layo
 }
 
 /// PNG by libpng's simple interface: `format` is one of its own.
-void write_simple_png(
-    std::filesystem::path const& file, std::uint32_t format, pages<std::uint8_t> const& of) {
+template <class T>
+void write_simple_png(std::filesystem::path const& file, std::uint32_t format, pages<T> const& of) {
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
     image.width = static_cast<png_uint_32>(of.width);
@@ -181,6 +181,11 @@ TEST_F(image_stack, png_images) {
     auto const file =
         made("grey.png", [&](auto const& name) { write_simple_png(name, PNG_FORMAT_GRAY, grey); });
     expect_values(*open_grid(file, {}), grey, 0, weft::value_type::uint8);
+    pages<std::uint16_t> deep(9, 5, 1, 1);
+    for (std::uint16_t& each : deep.values) each = static_cast<std::uint16_t>(each * 257 + 3);
+    auto const of_16_bits =
+        made("deep.png", [&](auto const& name) { write_simple_png(name, PNG_FORMAT_LINEAR_Y, deep); });
+    expect_values(*open_grid(of_16_bits, {}), deep, 0, weft::value_type::uint16);
     pages<std::uint8_t> const colours(9, 5, 1, 4);
     auto const coloured =
         made("COLOURS.PNG", [&](auto const& name) { write_simple_png(name, PNG_FORMAT_RGBA, colours); });

@@ -51,17 +51,23 @@ std::vector<std::int64_t> as_vector(std::set<std::int64_t> const& numbers) {
     return {numbers.begin(), numbers.end()};
 }
 
-weft::tracks tracks_of(volume const& of, std::int64_t count, bool corners) {
-    weft::regular_grid<std::int64_t> const grid(of.all(), count);
-    auto blocks = weft_test::blocks_of(of, grid, weft::assignment::round_robin(count, weft_test::size()));
-    weft::label_options const options{.neighbors = {corners, true}, .asynchronous = count % 2 == 0};
+/// Blocks along x, y and z, as far as there are voxels.
+using divisions = std::array<std::int64_t, 3>;
+
+weft::tracks tracks_of(volume const& of, divisions const& cut, bool corners) {
+    weft::regular_grid<std::int64_t> const grid(of.all(),
+        {std::min(cut[0], of.points[0]), std::min(cut[1], of.points[1]), std::min(cut[2], of.points[2])});
+    auto blocks =
+        weft_test::blocks_of(of, grid, weft::assignment::round_robin(grid.blocks(), weft_test::size()));
+    weft::label_options const options{.neighbors = {corners, true}, .asynchronous = cut[0] == 1};
     (void)label_blocks(blocks, grid, options);
     return find_tracks(blocks, grid, options);
 }
 
-void expect_tracks(volume const& of, std::int64_t count, bool corners) {
-    std::string const name = of.name() + ", " + std::to_string(count) + " blocks";
-    weft::tracks const found = tracks_of(of, count, corners);
+void expect_tracks(volume const& of, divisions const& cut, bool corners) {
+    std::string const name = of.name() + ", " + std::to_string(cut[0]) + " x " + std::to_string(cut[1]) +
+                             " x " + std::to_string(cut[2]) + " blocks";
+    weft::tracks const found = tracks_of(of, cut, corners);
     auto const expected = serial_tracks(of, corners);
     EXPECT_EQ(found.summary.objects, static_cast<std::int64_t>(expected.size())) << name;
     EXPECT_EQ(
@@ -108,16 +114,16 @@ TEST(tracks, random_stacks_as_by_hand) {
     std::array<std::int64_t, 3> const shapes[] = {{12, 10, 6}, {30, 1, 5}, {8, 9, 1}};
     for (auto const& points : shapes)
         for (unsigned const percent : {0U, 15U, 40U, 60U})
-            for (std::int64_t const count : {1, 4, 7})
+            for (divisions const& cut : {divisions{1, 1, 1}, {1, 1, 6}, {3, 2, 1}, {2, 3, 4}})
                 expect_tracks(
-                    weft_test::random_volume(points, percent, random), count, (count + percent) % 2 == 0);
+                    weft_test::random_volume(points, percent, random), cut, (cut[2] + percent) % 2 == 0);
 }
 
 TEST(tracks, the_table_says_what_happens) {
     // One object that splits into two, of which one dies; one that is born.
     volume story{{5, 1, 3}, {1, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1}};
-    for (std::int64_t const count : {1, 3}) {
-        weft::tracks const found = tracks_of(story, count, false);
+    for (divisions const& cut : {divisions{1, 1, 1}, {1, 1, 3}, {5, 1, 2}}) {
+        weft::tracks const found = tracks_of(story, cut, false);
         std::vector<std::string> const lines{"1,0,2,0,1,3,1.0000,0.0000,,2 3,split\n",
             "1,0,2,1,2,1,0.0000,0.0000,1,4,\n", "1,0,2,1,3,1,2.0000,0.0000,1,,death\n",
             "1,0,2,2,4,1,0.0000,0.0000,2,,\n", "2,2,2,2,5,1,4.0000,0.0000,,,birth\n"};

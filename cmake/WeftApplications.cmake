@@ -24,9 +24,12 @@ elseif(WEFT_VTK)
 endif()
 
 add_library(weft_applications STATIC ${WEFT_APPLICATION_SOURCES})
-target_include_directories(weft_applications PUBLIC ${PROJECT_SOURCE_DIR}/src PRIVATE ${NIFTI_INCLUDE_DIR} ${TEEM_INCLUDE_DIR})
+target_include_directories(weft_applications
+  PUBLIC ${PROJECT_SOURCE_DIR}/src PRIVATE ${NIFTI_INCLUDE_DIR} ${TEEM_INCLUDE_DIR})
 target_link_libraries(weft_applications
-  PUBLIC weft PRIVATE PkgConfig::NETCDF TIFF::TIFF PNG::PNG ${NIFTI_LIBRARY} ${TEEM_LIBRARY} nlohmann_json::nlohmann_json fmt::fmt)
+  PUBLIC weft
+  PRIVATE PkgConfig::NETCDF TIFF::TIFF PNG::PNG ${NIFTI_LIBRARY} ${TEEM_LIBRARY} ZLIB::ZLIB
+    nlohmann_json::nlohmann_json fmt::fmt)
 target_compile_options(weft_applications PRIVATE ${WEFT_WARNINGS})
 if(VTK_FOUND)
   message(STATUS "Files of VTK: by VTK ${VTK_VERSION}")

@@ -1,6 +1,9 @@
 #include <grids/grid_source.hpp>
 
+#include <grids/image_pages.hpp>
+#include <grids/image_stack.hpp>
 #include <grids/netcdf_grid.hpp>
+#include <grids/nifti_grid.hpp>
 #include <grids/nrrd_grid.hpp>
 #include <grids/raw_grid.hpp>
 #include <grids/vtk_grid.hpp>
@@ -70,7 +73,14 @@ std::size_t bytes_of(grid_shape const& shape, box<std::int64_t> const& points) {
     return bytes;
 }
 
-std::unique_ptr<grid_source> open_grid(std::filesystem::path const& file, grid_options const& options) {
+std::unique_ptr<grid_source> open_grid(std::filesystem::path const& file, grid_file_options const& options) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(file, ignored))
+        return open_image_stack(images_of_folder(file), options);
+    if (file.string().find_first_of("*?[") != std::string::npos && !std::filesystem::exists(file, ignored))
+        return open_image_stack(images_matching(file.string()), options);
+    if (is_image_name(file)) return open_image_stack({file}, options);
+    if (is_nifti_name(file)) return open_nifti_grid(file, options);
     std::string const suffix = file.extension().string();
     if (suffix == ".raw" || suffix == ".bin") return open_raw_grid(file, options);
     if (suffix == ".json") return open_described_grid(file);
@@ -78,7 +88,8 @@ std::unique_ptr<grid_source> open_grid(std::filesystem::path const& file, grid_o
     if (suffix == ".nrrd" || suffix == ".nhdr") return open_nrrd_grid(file);
     if (is_vtk_suffix(suffix)) return open_vtk_grid(file, options);
     throw usage_error(file.string() + ": cannot tell the format of a file whose name ends in '" + suffix +
-                      "'; known are .raw .bin .json .nc .cdf .nc4 .nrrd .nhdr and VTK's .vtk .vti .vtr .vts");
+                      "'; known are .raw .bin .json .nc .cdf .nc4 .tif .tiff .png .nii .nii.gz .hdr .img "
+                      ".nrrd .nhdr and VTK's .vtk .vti .vtr .vts; and folders of images");
 }
 
 } // namespace weft

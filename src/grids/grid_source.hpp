@@ -40,7 +40,7 @@ struct grid_shape {
 void number_axes(grid_shape& shape);
 
 /// What a file cannot say of itself, or which part of it is wanted.
-struct grid_options {
+struct grid_file_options {
     /// Points along x, y and z of a raw file, x fastest.
     std::array<std::int64_t, 3> dims{};
     /// Type of the values of a raw file, in the byte order of this machine.
@@ -52,6 +52,9 @@ struct grid_options {
     std::string variable = {};
     /// Which time step of a NetCDF variable that has time beside x, y and z; -1: time is an axis of its own.
     std::int64_t step = -1;
+    /// Which value of each pixel of an image: red, green, blue, alpha, or its number from 0. Empty: the only
+    /// one.
+    std::string channel = {};
 };
 
 /// A file with values on a grid. Not collective: each rank opens it and reads the boxes that it needs.
@@ -66,10 +69,10 @@ public:
     virtual void read(box<std::int64_t> const& points, std::span<std::byte> into) = 0;
 };
 
-/// Opens a grid by what its name ends in. Local. Throws: `io_error`; `usage_error` where an option is missing
-/// or does not fit the format.
+/// Opens a grid by what its name ends in; a folder, or a pattern such as `frames/*.tif`, is a stack of
+/// images. Local. Throws: `io_error`; `usage_error` where an option is missing or does not fit the format.
 [[nodiscard]] std::unique_ptr<grid_source> open_grid(
-    std::filesystem::path const& file, grid_options const& options);
+    std::filesystem::path const& file, grid_file_options const& options);
 
 /// Bytes of the values of a box. Throws: `usage_error` for a box that is not of three dimensions.
 [[nodiscard]] std::size_t bytes_of(grid_shape const& shape, box<std::int64_t> const& points);

@@ -217,7 +217,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<grid_source> open_vtk_grid(std::filesystem::path const& file, grid_options const& options) {
+std::unique_ptr<grid_source> open_vtk_grid(
+    std::filesystem::path const& file, grid_file_options const& options) {
     vtk_file found(file, options.variable);
     std::span const bytes(static_cast<std::byte const*>(found.array->GetVoidPointer(0)),
         bytes_of(found.shape, points_of(found.shape)));
@@ -227,7 +228,7 @@ std::unique_ptr<grid_source> open_vtk_grid(std::filesystem::path const& file, gr
 
 #else
 
-std::unique_ptr<grid_source> open_vtk_grid(std::filesystem::path const& file, grid_options const&) {
+std::unique_ptr<grid_source> open_vtk_grid(std::filesystem::path const& file, grid_file_options const&) {
     throw usage_error(file.string() +
                       ": this weft was built without VTK, which reads such files; install VTK "
                       "(on Debian libvtk9-dev) and build again with -DWEFT_VTK=ON");

@@ -54,7 +54,7 @@ void expect_test_grid(weft::grid_source& source, int components = 1) {
 }
 
 /// What an attempt to open a file says.
-inline std::string complaint(std::filesystem::path const& file, weft::grid_options const& options = {}) {
+inline std::string complaint(std::filesystem::path const& file, weft::grid_file_options const& options = {}) {
     try {
         (void)weft::open_grid(file, options);
     } catch (std::exception const& caught) { return caught.what(); }

@@ -23,7 +23,7 @@ TEST_F(raw_file, each_box_has_its_values) {
 
 TEST_F(raw_file, of_other_types_and_vectors) {
     auto const bytes = file("b.bin", bytes_of_values(values_in<std::uint16_t>({3, {}, {5, 2, 3}}, 3)));
-    grid_options const options{.dims = {5, 2, 3}, .type = value_type::uint16, .components = 3};
+    grid_file_options const options{.dims = {5, 2, 3}, .type = value_type::uint16, .components = 3};
     expect_test_grid<std::uint16_t>(*open_grid(bytes, options), 3);
 }
 

@@ -7,6 +7,7 @@ import concurrent.futures
 import io
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -53,7 +54,7 @@ class Command(unittest.TestCase):
         # Under a launcher's variables that lead nowhere, MPI_Init fails or hangs.
         broken = {"OMPI_MCA_pml": "no-such-layer", "PMI_FD": "999", "PMI_RANK": "0", "PMI_SIZE": "1"}
         for command in ([], ["components"], ["degrees"], ["bfs"], ["spmv"], ["pagerank"], ["triangles"],
-                        ["generate", "rmat"], ["info"],
+                        ["label"], ["generate", "rmat"], ["info"],
                         ["tune"], ["bench", "read"], ["simulate", "exchange"]):
             done = self.run_weft(*command, "--help", **broken)
             self.assertIn("Usage:", done.stdout)
@@ -75,6 +76,53 @@ class Command(unittest.TestCase):
                 self.assertLessEqual({"read", "build", "compute", "total"}, set(report["seconds"]))
                 self.assertEqual(set(report["traffic"]), {"messages", "bytes"})
                 self.assertEqual(report["traffic"]["messages"] == 0, count == 1)
+
+    def volume(self, name, *planes):
+        """A raw file of uint8; planes are lists of rows such as "1101"."""
+        path = self.file(name)
+        path.write_bytes(bytes(int(voxel) for plane in planes for row in plane for voxel in row))
+        return path
+
+    def test_labels_of_a_small_stack(self):
+        stack = self.volume("stack.raw", ["11000", "00001"], ["10100", "00000"], ["10001", "01001"])
+        raw, vti, table, image = (self.file(name) for name in ("labels.raw", "labels.vti", "tracks.csv", "drawn.png"))
+        options = [stack, "--dims", "5,2,3", "--type", "uint8", "--threshold", "1"]
+        expected = [1, 1, 0, 0, 0, 0, 0, 0, 0, 2] + [1, 0, 3, 0, 0, 0, 0, 0, 0, 0] + [1, 0, 0, 0, 4, 0, 5, 0, 0, 4]
+        first = None
+        for count, more in ((1, []), (3, ["--blocks", "3"]), (2, ["--engine", "exchange", "--blocks", "4"])):
+            report = self.result_of("-n", count, "label", *options, *more, "--labels", raw, "--labels", vti,
+                                    "--tracks", table, "--image", image)
+            self.assertEqual(report["result"], {
+                "voxels": 30, "foreground": 9, "components": 5, "largest": [4, 2, 1, 1, 1],
+                "tracks": {"objects": 7, "links": 2, "one_to_one": 2, "splits": 0, "merges": 0, "deaths": 2,
+                           "births": 3}})
+            self.assertEqual(list(struct.unpack("=30i", raw.read_bytes())), expected)
+            self.assertIn(raw.read_bytes(), vti.read_bytes())
+            self.assertEqual(image.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+            written = [file.read_bytes() for file in (vti, table, image)]
+            first = first or written
+            self.assertTrue(written == first, "what is written depends on ranks, blocks or the engine")
+        self.assertEqual(table.read_text().splitlines()[:3], [
+            "component,first_frame,last_frame,frame,object,size,x,y,previous,next,event",
+            "1,0,2,0,1,2,0.5000,0.0000,,3,", "2,0,0,0,2,1,4.0000,1.0000,,,death"])
+        shown = self.run_weft("-n", "2", "label", *options, "--neighbors", "26").stdout
+        for words in ("5 x 2 x 3 uint8", "9 (30.0 %)", "largest components"):
+            self.assertIn(words, shown)
+
+    def test_labels_refuse_what_they_cannot_do(self):
+        stack = self.volume("stack.raw", ["11", "10"])
+        shape = ["--dims", "2,2,1", "--type", "uint8"]
+        self.assertIn("--threshold is required", self.run_weft("label", stack, expect=2).stderr)
+        for options, words in (([stack, "--type", "uint8"], "--dims X,Y,Z"), ([stack, "--dims", "2,2,1"], "--type"),
+                               ([stack, "--dims", "2,2,2", "--type", "uint8"], "2 x 2 x 2 points"),
+                               ([stack, stack, *shape], "several files"),
+                               ([stack, *shape, "--labels", self.file("no/labels.raw")], "no/labels.raw"),
+                               ([stack, *shape, "--image", self.file("no/drawn.png")], "no/drawn.png"),
+                               ([self.file("none.tif")], "none.tif")):
+            count = 2 if "drawn" in words else 1  # what rank 0 alone finds out
+            said = self.run_weft("-n", count, "label", *options, "--threshold", "1", expect=1).stderr
+            self.assertEqual(said.count("weft: error"), 1, said)
+            self.assertIn(words, said)
 
     def test_components_of_a_small_graph(self):
         labels = self.file("labels.txt")

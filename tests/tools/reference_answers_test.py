@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""`weft components`, `degrees`, `bfs`, `spmv`, `pagerank` and `triangles` on real data, against answers that other
-tools have computed.
+"""`weft components`, `degrees`, `bfs`, `spmv`, `pagerank`, `triangles` and `label` on real data, against answers that
+other tools have computed.
 
 Usage: reference_answers_test.py WEFT DATA [RANKS ...]. DATA has reference.json and the graphs. Every answer is
 compared at every number of ranks, and what is written must not differ by a byte between them.
 """
+import csv
 import json
 import subprocess
 import sys
@@ -32,6 +33,8 @@ class ReferenceAnswers(unittest.TestCase):
         cls.graphs = reference["2_graphs"]
         cls.ecosystem = reference["8_ecosystem"]
         cls.matrices = reference["1_matrices"]
+        cls.volumes = reference["4_volumes"]
+        cls.sequences = reference["6_sequences"]
 
     def components(self, graph, expected, label_sum=None):
         """`expected` lists fields of the result; `largest` may list fewer sizes than weft does."""
@@ -219,6 +222,70 @@ class ReferenceAnswers(unittest.TestCase):
         for name, answer in self.matrices.items():
             found = report_of("spmv", data / "matrices" / name, 16)["result"]["neighbors"]
             self.assertEqual([found["avg"], found["max"]], answer["neigh"]["16"]["rows"], name)
+
+    def label(self, file, expected, *options):
+        """At a number of ranks, another one for each call, and for 26 neighbours at two, with other blocks and another
+        engine; the labels must be the same. The result of the last."""
+        self.labelled = getattr(self, "labelled", 0) + 1
+        engines = ("exchange", "iexchange") if 26 in options else ("iexchange",)
+        with tempfile.TemporaryDirectory() as folder:
+            first = None
+            for i, engine in enumerate(engines):
+                count = ranks[(self.labelled + 2 * i) % len(ranks)]
+                with self.subTest(file=file.name, options=options, ranks=count):
+                    labels = Path(folder) / f"labels{i}"
+                    result = report_of("label", file, count, *map(str, options), "--engine", engine, "--blocks",
+                                       str(1 + 2 * i), "--labels", str(labels))["result"]
+                    self.assertEqual((result["foreground"], result["components"], result["largest"][:5]), expected)
+                    first = first or labels.read_bytes()
+                    self.assertTrue(labels.read_bytes() == first, "the labels depend on ranks and blocks")
+        return result
+
+    def test_labels_of_volumes(self):
+        for volume in self.volumes.values():
+            for threshold, answer in volume["iso"].items():
+                for neighbors in (6, 26):
+                    expected = answer[f"cc{neighbors}"]
+                    self.label(data / volume["raw"], (answer["voxels_ge"], expected["n"], expected["largest"][:5]),
+                               "--dims", ",".join(map(str, volume["dims_xyz"])), "--type", volume["dtype"],
+                               "--threshold", threshold, "--neighbors", neighbors)
+
+    def test_labels_of_packed_nifti(self):
+        answer = self.volumes["mni152_t1"]["iso"]["89.5"]
+        self.label(data / "volumes" / "mni_icbm152_t1_tal_nlin_sym_09a_converted.nii.gz",
+                   (answer["voxels_ge"], answer["cc26"]["n"], answer["cc26"]["largest"][:5]), "--threshold", 89.5,
+                   "--neighbors", 26)
+
+    def test_labels_and_tracks_of_sequences(self):
+        for name, answer in self.sequences.items():
+            if not (data / answer["raw"]).exists():
+                continue
+            raw = ["--dims", f"{answer['width']},{answer['height']},{answer['frames']}", "--type", answer["dtype"],
+                   "--missing", -99]
+            stacks = [(data / answer["raw"], raw)]
+            if name == "CP_Sequence1":
+                stacks.append((data / "sequences" / name, ["--channel", "green"]))
+            for neighbors in (6, 26):
+                of_all = answer[f"spacetime_components_{neighbors}"]
+                for stack, options in stacks:
+                    with tempfile.TemporaryDirectory() as folder:
+                        table = Path(folder) / "tracks.csv"
+                        result = self.label(stack, (answer["foreground"], of_all["n"], of_all["largest"][:5]),
+                                            "--threshold", answer["threshold"], "--neighbors", neighbors, *options,
+                                            "--tracks", table)
+                        with open(table, newline="") as file:
+                            rows = list(csv.DictReader(file))
+                    self.assertEqual(len(rows), answer[f"total_components_{4 if neighbors == 6 else 8}"])
+                    self.assertEqual(sum(int(row["size"]) for row in rows), answer["foreground"])
+                    self.assertEqual(len({row["component"] for row in rows}), of_all["n"])
+                    if neighbors != 26:
+                        continue
+                    tracks = answer["overlap_tracking_8"]
+                    found = {**result["tracks"], "edges": result["tracks"]["links"]}
+                    self.assertEqual({key: found[key] for key in tracks}, tracks)
+                    self.assertEqual(sum(len(row["next"].split()) for row in rows), tracks["edges"])
+                    for event in ("birth", "death", "split", "merge"):
+                        self.assertEqual(sum(event in row["event"].split("+") for row in rows), tracks[event + "s"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,164 @@
+#include <grids/image_pages.hpp>
+
+#include <core/file_handle.hpp>
+
+#include <weft/core/error.hpp>
+
+#include <tiffio.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+namespace {
+
+/// libtiff would print what it complains of; here the last complaint is kept.
+int keep_complaint(TIFF*, void* into, char const*, char const* format, std::va_list values) {
+    char text[256];
+    std::vsnprintf(text, sizeof text, format, values);
+    *static_cast<std::string*>(into) = text;
+    return 1;
+}
+
+int ignore_warning(TIFF*, void*, char const*, char const*, std::va_list) {
+    return 1;
+}
+
+class tiff_pages final : public image_pages {
+public:
+    explicit tiff_pages(std::filesystem::path const& file) : name_(file.string()) {
+        (void)file_handle::open_to_read(file); // says better than libtiff why a file cannot be read
+        TIFFOpenOptions* const options = TIFFOpenOptionsAlloc();
+        TIFFOpenOptionsSetErrorHandlerExtR(options, keep_complaint, &complaint_);
+        TIFFOpenOptionsSetWarningHandlerExtR(options, ignore_warning, nullptr);
+        tiff_ = TIFFOpenExt(file.c_str(), "r", options);
+        TIFFOpenOptionsFree(options);
+        if (!tiff_) fail("is not a TIFF file");
+    }
+    ~tiff_pages() override { TIFFClose(tiff_); }
+    tiff_pages(tiff_pages const&) = delete;
+    tiff_pages& operator=(tiff_pages const&) = delete;
+
+    std::int64_t pages() override { return TIFFNumberOfDirectories(tiff_); }
+
+    page_shape shape(std::int64_t page) override {
+        if (!TIFFSetDirectory(tiff_, static_cast<tdir_t>(page)))
+            fail("cannot read its page " + std::to_string(page));
+        return {field<std::uint32_t>(TIFFTAG_IMAGEWIDTH), field<std::uint32_t>(TIFFTAG_IMAGELENGTH),
+            field<std::uint16_t>(TIFFTAG_SAMPLESPERPIXEL), type()};
+    }
+
+    void read(std::int64_t page, int sample, std::span<std::byte> into) override {
+        page_shape const of_page = shape(page);
+        if (field<std::uint16_t>(TIFFTAG_PHOTOMETRIC) == PHOTOMETRIC_YCBCR) {
+            if (field<std::uint16_t>(TIFFTAG_COMPRESSION) != COMPRESSION_JPEG)
+                throw io_error(name_ + ": has colours as YCbCr; save it as RGB");
+            TIFFSetField(tiff_, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+        }
+        bool const apart = field<std::uint16_t>(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
+        pixels from{of_page, apart ? 1 : of_page.samples, apart ? 0 : sample};
+        if (TIFFIsTiled(tiff_))
+            read_tiles(from, apart ? sample : 0, into);
+        else
+            read_strips(from, apart ? sample : 0, into);
+    }
+
+private:
+    /// Where the wanted sample is among those that are decoded together.
+    struct pixels {
+        page_shape page;
+        int samples;
+        int sample;
+
+        [[nodiscard]] std::size_t bytes() const { return size_of(page.type); }
+        void copy(std::byte const* row, std::int64_t count, std::byte* into) const {
+            for (std::int64_t x = 0; x < count; ++x)
+                std::memcpy(into + static_cast<std::size_t>(x) * bytes(),
+                    row + static_cast<std::size_t>(x * samples + sample) * bytes(), bytes());
+        }
+    };
+
+    [[noreturn]] void fail(std::string const& what) const {
+        throw io_error(name_ + ": " + what + (complaint_.empty() ? "" : ": " + complaint_));
+    }
+
+    template <class T>
+    T field(std::uint32_t tag) const {
+        T value{};
+        TIFFGetFieldDefaulted(tiff_, tag, &value);
+        return value;
+    }
+
+    value_type type() const {
+        auto const bits = field<std::uint16_t>(TIFFTAG_BITSPERSAMPLE);
+        auto const format = field<std::uint16_t>(TIFFTAG_SAMPLEFORMAT);
+        bool const is_whole = format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID;
+        if (is_whole && bits == 8) return value_type::uint8;
+        if (is_whole && bits == 16) return value_type::uint16;
+        if (is_whole && bits == 32) return value_type::uint32;
+        if (format == SAMPLEFORMAT_INT && bits == 8) return value_type::int8;
+        if (format == SAMPLEFORMAT_INT && bits == 16) return value_type::int16;
+        if (format == SAMPLEFORMAT_INT && bits == 32) return value_type::int32;
+        if (format == SAMPLEFORMAT_IEEEFP && bits == 32) return value_type::float32;
+        if (format == SAMPLEFORMAT_IEEEFP && bits == 64) return value_type::float64;
+        throw io_error(
+            name_ + ": has samples of " + std::to_string(bits) +
+            " bits that are not integers of 8, 16 or 32 bits nor real numbers of 32 or 64; save it "
+            "with 8 bits");
+    }
+
+    void read_strips(pixels const& from, int plane, std::span<std::byte> into) {
+        std::int64_t const rows =
+            std::min<std::int64_t>(field<std::uint32_t>(TIFFTAG_ROWSPERSTRIP), from.page.height);
+        std::size_t const row_bytes = static_cast<std::size_t>(from.page.width * from.samples) * from.bytes();
+        std::size_t const row_into = static_cast<std::size_t>(from.page.width) * from.bytes();
+        std::vector<std::byte> strip(row_bytes * static_cast<std::size_t>(rows));
+        for (std::int64_t y = 0; y < from.page.height; y += rows) {
+            std::int64_t const here = std::min(rows, from.page.height - y);
+            auto const wanted = static_cast<tmsize_t>(row_bytes * static_cast<std::size_t>(here));
+            std::uint32_t const number =
+                TIFFComputeStrip(tiff_, static_cast<std::uint32_t>(y), static_cast<std::uint16_t>(plane));
+            if (TIFFReadEncodedStrip(tiff_, number, strip.data(), wanted) != wanted)
+                fail("cannot read row " + std::to_string(y) + " of a page");
+            for (std::int64_t row = 0; row < here; ++row)
+                from.copy(strip.data() + static_cast<std::size_t>(row) * row_bytes, from.page.width,
+                    into.data() + static_cast<std::size_t>(y + row) * row_into);
+        }
+    }
+
+    void read_tiles(pixels const& from, int plane, std::span<std::byte> into) {
+        std::int64_t const width = field<std::uint32_t>(TIFFTAG_TILEWIDTH);
+        std::int64_t const height = field<std::uint32_t>(TIFFTAG_TILELENGTH);
+        std::size_t const row_bytes = static_cast<std::size_t>(width * from.samples) * from.bytes();
+        std::vector<std::byte> tile(row_bytes * static_cast<std::size_t>(height));
+        if (TIFFTileSize(tiff_) != static_cast<tmsize_t>(tile.size())) fail("has tiles of an odd size");
+        for (std::int64_t y = 0; y < from.page.height; y += height)
+            for (std::int64_t x = 0; x < from.page.width; x += width) {
+                if (TIFFReadTile(tiff_, tile.data(), static_cast<std::uint32_t>(x),
+                        static_cast<std::uint32_t>(y), 0, static_cast<std::uint16_t>(plane)) < 0)
+                    fail("cannot read a tile at row " + std::to_string(y) + " of a page");
+                for (std::int64_t row = 0; row < std::min(height, from.page.height - y); ++row)
+                    from.copy(tile.data() + static_cast<std::size_t>(row) * row_bytes,
+                        std::min(width, from.page.width - x),
+                        into.data() +
+                            static_cast<std::size_t>((y + row) * from.page.width + x) * from.bytes());
+            }
+    }
+
+    std::string name_;
+    std::string complaint_;
+    TIFF* tiff_ = nullptr;
+};
+
+} // namespace
+
+std::unique_ptr<image_pages> detail::open_tiff(std::filesystem::path const& file) {
+    return std::make_unique<tiff_pages>(file);
+}
+
+} // namespace weft

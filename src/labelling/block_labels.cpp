@@ -1,0 +1,159 @@
+#include <labelling/block_labels.hpp>
+
+#include <labelling/face_runs.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+/// Labels boxes, then what spans them; the layer of all blocks is filled step by step.
+class labelling {
+public:
+    labelling(block_set<labelled_block>& blocks, regular_grid<std::int64_t> const& grid,
+        label_options const& options)
+        : blocks_(blocks), grid_(grid), options_(options) {}
+
+    label_summary run() {
+        blocks_.for_each([&](labelled_block& block, block_id) { label_box_of(block); });
+        if (grid_.blocks() > 1) {
+            blocks_.exchange<face_run>(
+                [&](labelled_block& block, block_port<face_run>& port) { send_faces(block, port); });
+            blocks_.for_each<face_run>(
+                [&](labelled_block& block, block_port<face_run>& port) { take_faces(block, port); });
+            find_components(blocks_,
+                [&](labelled_block& block) -> block_components& { return layer_of(block).components; },
+                {.asynchronous = options_.asynchronous});
+        }
+        return number();
+    }
+
+private:
+    [[nodiscard]] label_layer& layer_of(labelled_block& block) const noexcept {
+        return options_.neighbors.across_planes ? block.whole : block.plane;
+    }
+
+    /// The place of the first voxel of a run in the whole grid.
+    [[nodiscard]] global_id first_voxel(row_runs const& rows, std::size_t row, std::uint32_t run) const {
+        box<std::int64_t> const& all = grid_.domain();
+        return (rows.z_of(row) * all.hi[1] + rows.y_of(row)) * all.hi[0] + rows.bounds.lo[0] +
+               rows.runs[run].begin;
+    }
+
+    void label_box_of(labelled_block& block) const {
+        label_layer& layer = layer_of(block);
+        layer.within = label_box(block.rows, options_.neighbors);
+        std::vector<global_id> ids;
+        ids.reserve(layer.within.first_run.size());
+        std::size_t row = 0;
+        for (std::uint32_t const run : layer.within.first_run) {
+            while (block.rows.first[row + 1] <= run) ++row;
+            ids.push_back(first_voxel(block.rows, row, run));
+        }
+        layer.components = block_components(std::move(ids));
+    }
+
+    /// Whether blocks in a direction can have neighbours of voxels of this one.
+    [[nodiscard]] bool joins(std::array<std::int8_t, max_dimensions> const& direction) const noexcept {
+        return options_.neighbors.joins_rows(direction[1], direction[2]) &&
+               (options_.neighbors.corners || direction[0] == 0 || (direction[1] == 0 && direction[2] == 0));
+    }
+
+    void send_faces(labelled_block& block, block_port<face_run>& port) const {
+        label_layer const& layer = layer_of(block);
+        for (grid_neighbor const& neighbor : grid_.neighbors(port.id()))
+            if (is_upward(neighbor.direction) && joins(neighbor.direction))
+                port.give(neighbor.block, runs_at_face(block.rows, neighbor.direction, [&](std::size_t run) {
+                    return layer.components.id_of(layer.within.of_run[run]);
+                }));
+    }
+
+    void take_faces(labelled_block& block, block_port<face_run>& port) const {
+        label_layer& layer = layer_of(block);
+        for (auto const& [source, items] : port.messages())
+            for (face_run const& there : items)
+                for (std::int64_t dz = -1; dz <= 1; ++dz)
+                    for (std::int64_t dy = -1; dy <= 1; ++dy) {
+                        if (!options_.neighbors.joins_rows(dy, dz)) continue;
+                        // Runs of the same row are those of blocks beside this one: they touch end to end.
+                        std::int64_t const reach = dy == 0 && dz == 0 ? 1 : options_.neighbors.reach();
+                        for_runs_meeting(block.rows, there.y + dy, there.z + dz, there.begin, there.end,
+                            reach, [&](std::size_t run) {
+                                layer.components.unite(layer.within.of_run[run], there.name, source);
+                            });
+                    }
+    }
+
+    /// What a block knows of the components that it has parts of.
+    void collect(labelled_block& block, std::vector<component_facts>& parts) const {
+        label_layer& layer = layer_of(block);
+        std::size_t const first = parts.size();
+        for (std::int64_t place = 0; place < layer.components.size(); ++place) {
+            component_facts& each = parts.emplace_back();
+            each.label = layer.components.label(place);
+            each.first_plane = grid_.domain().hi[2];
+            each.last_plane = -1;
+        }
+        row_runs const& rows = block.rows;
+        for (std::size_t row = 0; row < rows.rows(); ++row) {
+            std::int64_t const z = rows.z_of(row);
+            for (std::size_t run = rows.first[row]; run < rows.first[row + 1]; ++run) {
+                component_facts& each = parts[first + layer.within.of_run[run]];
+                each.voxels += rows.runs[run].end - rows.runs[run].begin;
+                each.first_plane = std::min(each.first_plane, z);
+                each.last_plane = std::max(each.last_plane, z);
+            }
+        }
+    }
+
+    label_summary number() {
+        box<std::int64_t> const& all = grid_.domain();
+        std::vector<component_facts> parts;
+        blocks_.for_each([&](labelled_block& block, block_id) { collect(block, parts); });
+        label_summary const summary =
+            number_components(blocks_.comm(), all.hi[0] * all.hi[1] * all.hi[2], parts);
+        auto next = parts.begin();
+        blocks_.for_each([&](labelled_block& block, block_id) {
+            label_layer& layer = layer_of(block);
+            auto const end = next + static_cast<std::ptrdiff_t>(layer.components.size());
+            layer.facts.assign(next, end);
+            next = end;
+        });
+        return summary;
+    }
+
+    block_set<labelled_block>& blocks_;
+    regular_grid<std::int64_t> const& grid_;
+    label_options options_;
+};
+
+/// Whether so many blocks are a grid with at least a voxel in each.
+bool fit(std::array<std::int64_t, 3> const& points, std::int64_t blocks) {
+    for (std::int64_t along_z = 1; along_z <= std::min(points[2], blocks); ++along_z) {
+        if (blocks % along_z != 0) continue;
+        std::int64_t const in_plane = blocks / along_z;
+        for (std::int64_t along_y = 1; along_y <= std::min(points[1], in_plane); ++along_y)
+            if (in_plane % along_y == 0 && in_plane / along_y <= points[0]) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+regular_grid<std::int64_t> blocks_of_voxels(std::array<std::int64_t, 3> const& points, std::int64_t blocks) {
+    constexpr std::int64_t thick = 4;
+    blocks = std::min(blocks, points[0] * points[1] * points[2]);
+    while (!fit(points, blocks)) --blocks;
+    box<std::int64_t> const all{3, {}, {points[0], points[1], points[2]}};
+    if (blocks <= points[2] / thick || blocks == 1) return {all, {1, 1, blocks}};
+    return {all, blocks};
+}
+
+label_summary label_blocks(
+    block_set<labelled_block>& blocks, regular_grid<std::int64_t> const& grid, label_options const& options) {
+    return labelling(blocks, grid, options).run();
+}
+
+} // namespace weft

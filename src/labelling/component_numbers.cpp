@@ -1,0 +1,110 @@
+#include <labelling/component_numbers.hpp>
+
+#include <weft/blocks/block_gather.hpp>
+#include <weft/exchange/exchange.hpp>
+#include <weft/frames/block_distribution.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+void merge(component_facts& whole, component_facts const& part) {
+    whole.voxels += part.voxels;
+    whole.first_plane = std::min(whole.first_plane, part.first_plane);
+    whole.last_plane = std::max(whole.last_plane, part.last_plane);
+}
+
+/// One for each label, ascending.
+std::vector<component_facts> merged(std::vector<component_facts> parts) {
+    auto const by_label = [](component_facts const& a, component_facts const& b) {
+        return a.label < b.label;
+    };
+    if (!std::ranges::is_sorted(parts, by_label)) std::ranges::sort(parts, by_label);
+    std::vector<component_facts> whole;
+    for (component_facts const& part : parts) {
+        if (whole.empty() || whole.back().label != part.label)
+            whole.push_back(part);
+        else
+            merge(whole.back(), part);
+    }
+    return whole;
+}
+
+component_facts const& facts_of(std::vector<component_facts> const& sorted, global_id label) {
+    return *std::ranges::lower_bound(sorted, label, {}, &component_facts::label);
+}
+
+struct ranked_component {
+    std::int64_t voxels = 0;
+    std::int64_t number = 0;
+};
+
+void keep_largest(std::vector<ranked_component>& all) {
+    constexpr std::size_t kept = 10;
+    std::size_t const count = std::min(kept, all.size());
+    std::ranges::partial_sort(all, all.begin() + static_cast<std::ptrdiff_t>(count),
+        [](ranked_component const& a, ranked_component const& b) {
+            return a.voxels != b.voxels ? a.voxels > b.voxels : a.number < b.number;
+        });
+    all.resize(count);
+}
+
+/// The largest of all ranks, on all ranks.
+std::vector<ranked_component> largest_of_all(
+    communicator const& comm, std::vector<ranked_component> candidates) {
+    keep_largest(candidates);
+    buffer mine;
+    encode(mine, candidates);
+    std::vector<message> const received = gather_bytes(comm, std::move(mine));
+    mine = buffer();
+    if (comm.rank() == 0) {
+        candidates.clear();
+        for (message const& each : received)
+            for (ranked_component const& one : decode<std::vector<ranked_component>>(each.data.bytes()))
+                candidates.push_back(one);
+        keep_largest(candidates);
+        encode(mine, candidates);
+    }
+    return decode<std::vector<ranked_component>>(broadcast_bytes(comm, std::move(mine)).bytes());
+}
+
+} // namespace
+
+label_summary number_components(
+    communicator const& comm, std::int64_t labels, std::vector<component_facts>& parts) {
+    uniform_distribution const owners(labels, comm.size());
+    std::vector<component_facts> const mine = merged(parts);
+    outbox<component_facts> asked(comm);
+    for (component_facts const& each : mine) asked[owners.owner(each.label)].push_back(each);
+    auto const questions = exchange(std::move(asked));
+
+    std::vector<component_facts> owned = merged(questions.concatenate());
+    prefix const counts = exclusive_sum(comm, static_cast<std::int64_t>(owned.size()));
+    std::int64_t number = counts.before;
+    std::vector<ranked_component> candidates;
+    for (component_facts& each : owned) {
+        each.number = ++number;
+        candidates.push_back({each.voxels, each.number});
+    }
+
+    // Answers in the order of the questions; owners ascend with labels, so they come in that of `mine`.
+    outbox<component_facts> answers(comm);
+    for (auto const& [source, items] : questions)
+        for (component_facts const& each : items) answers[source].push_back(facts_of(owned, each.label));
+    std::vector<component_facts> const known = exchange(std::move(answers)).concatenate();
+    for (component_facts& part : parts) part = facts_of(known, part.label);
+
+    label_summary summary{.components = counts.total, .largest = {}};
+    for (ranked_component const& each : largest_of_all(comm, std::move(candidates))) {
+        if (summary.largest.empty()) summary.number_of_largest = each.number;
+        summary.largest.push_back(each.voxels);
+    }
+    return summary;
+}
+
+} // namespace weft

@@ -1,0 +1,33 @@
+/// A picture of labels over the grey values that were labelled.
+#pragma once
+
+#include <grids/grid_source.hpp>
+#include <grids/write_png.hpp>
+#include <labelling/paint_labels.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+enum class picture_view : std::uint8_t {
+    slices, ///< the middle planes along z, y and x, and below them projections along these
+    frames  ///< planes along z beside each other, at most 24 of them, evenly chosen
+};
+
+/// The voxels of a block: what was read, and the labels. The values outlive this.
+struct seen_block {
+    std::vector<std::byte> const* values;
+    painted_box const* labels;
+};
+
+/// Draws a grid; each component has one of a few colours that also colour-blind people tell apart, but for
+/// the largest one, if it is more than half of the foreground: that is of a calm blue. Pixels that
+/// projections hit show the first component on their way that is not so calm. Only the pixels of the picture
+/// travel. Collective: yes. Blocks: until all ranks have called. Returns the picture on rank 0, nothing on
+/// others. Order: the picture does not depend on blocks and ranks. Throws: `mpi_error`.
+[[nodiscard]] picture draw_labels(communicator const& comm, grid_shape const& shape,
+    std::vector<seen_block> const& mine, picture_view view, std::int64_t calm_component);
+
+} // namespace weft

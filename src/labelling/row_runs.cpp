@@ -1,0 +1,144 @@
+#include <labelling/row_runs.hpp>
+
+#include <weft/core/error.hpp>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace weft {
+
+namespace {
+
+/// The rule for values of one type: value >= least, and not missing.
+template <class T>
+struct typed_rule {
+    T least{};
+    T missing{};
+    bool none = false;        // nothing is foreground
+    bool has_missing = false; // and it is not below the least anyway
+
+    explicit typed_rule(foreground_rule const& rule) {
+        double const threshold = rule.threshold;
+        if constexpr (std::is_integral_v<T>) {
+            double const up = std::ceil(threshold);
+            none = !(up <= static_cast<double>(std::numeric_limits<T>::max()));
+            if (!none)
+                least = up < static_cast<double>(std::numeric_limits<T>::lowest())
+                            ? std::numeric_limits<T>::lowest()
+                            : static_cast<T>(up);
+        } else {
+            none = std::isnan(threshold);
+            // Rounded to the type: 25.05 in a file of float32 is not below 25.05.
+            least = static_cast<T>(threshold);
+        }
+        if (none || !rule.missing) return;
+        double const missed = *rule.missing;
+        if constexpr (std::is_integral_v<T>) {
+            if (!(missed >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
+                    missed <= static_cast<double>(std::numeric_limits<T>::max())) ||
+                missed != std::floor(missed))
+                return;
+        }
+        missing = static_cast<T>(missed);
+        has_missing = missing >= least;
+    }
+};
+
+constexpr std::size_t chunk = 64;
+
+/// Bit i says whether byte i, which is 0 or 1, is 1.
+std::uint64_t bits_of(std::array<std::uint8_t, chunk> const& bytes) noexcept {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < chunk; i += 8) {
+        std::uint64_t eight = 0;
+        if constexpr (std::endian::native == std::endian::little) {
+            std::memcpy(&eight, bytes.data() + i, 8);
+        } else {
+            for (std::size_t k = 0; k < 8; ++k) eight |= std::uint64_t{bytes[i + k]} << (8 * k);
+        }
+        // Byte k moves to bit 56 + k; no two products meet in a bit.
+        bits |= (eight * 0x0102040810204080U >> 56) << i;
+    }
+    return bits;
+}
+
+template <bool Missing, class T>
+std::uint64_t inside(T const* values, std::size_t count, typed_rule<T> const& rule) noexcept {
+    std::array<std::uint8_t, chunk> bytes;
+    auto const test = [&](T value) {
+        if constexpr (Missing) return static_cast<std::uint8_t>(value >= rule.least && value != rule.missing);
+        return static_cast<std::uint8_t>(value >= rule.least);
+    };
+    if (count == chunk) {
+        for (std::size_t i = 0; i < chunk; ++i) bytes[i] = test(values[i]);
+    } else {
+        bytes.fill(0);
+        for (std::size_t i = 0; i < count; ++i) bytes[i] = test(values[i]);
+    }
+    return bits_of(bytes);
+}
+
+template <bool Missing, class T>
+void append_row(
+    T const* values, std::size_t width, typed_rule<T> const& rule, std::vector<row_runs::run>& runs) {
+    std::uint64_t before = 0; // the last bit of the chunk before
+    for (std::size_t start = 0; start < width; start += chunk) {
+        std::size_t const count = width - start < chunk ? width - start : chunk;
+        std::uint64_t const bits = inside<Missing>(values + start, count, rule);
+        // Where a bit differs from the one before, a run begins or ends.
+        for (std::uint64_t turns = bits ^ (bits << 1 | before); turns != 0; turns &= turns - 1) {
+            auto const at = static_cast<std::int32_t>(start) + std::countr_zero(turns);
+            if (before == 0)
+                runs.push_back({at, at});
+            else
+                runs.back().end = at;
+            before ^= 1;
+        }
+    }
+    if (before != 0) runs.back().end = static_cast<std::int32_t>(width);
+}
+
+template <bool Missing, class T>
+void append_rows(std::span<T const> values, typed_rule<T> const& rule, row_runs& into) {
+    auto const width = static_cast<std::size_t>(into.width());
+    std::size_t const rows = into.first.size() - 1;
+    for (std::size_t row = 0; row < rows; ++row) {
+        into.first[row] = into.runs.size();
+        append_row<Missing>(values.data() + row * width, width, rule, into.runs);
+    }
+    into.first[rows] = into.runs.size();
+}
+
+} // namespace
+
+row_runs find_runs(std::span<std::byte const> values, value_type type, box<std::int64_t> const& bounds,
+    foreground_rule const& rule) {
+    row_runs found;
+    found.bounds = bounds;
+    if (found.width() > std::numeric_limits<std::int32_t>::max())
+        throw usage_error("a block of more than 2^31 - 1 voxels along x; use more blocks");
+    found.first.assign(static_cast<std::size_t>(found.height() * found.depth()) + 1, 0);
+    visit_values(type, values, [&]<class T>(std::span<T const> typed) {
+        typed_rule<T> const each(rule);
+        if (each.none) return;
+        if (each.has_missing)
+            append_rows<true>(typed, each, found);
+        else
+            append_rows<false>(typed, each, found);
+    });
+    if (found.runs.size() >= std::numeric_limits<std::uint32_t>::max())
+        throw usage_error("a block with 2^32 - 1 runs of foreground or more; use more blocks");
+    return found;
+}
+
+std::int64_t voxels_of(row_runs const& rows) noexcept {
+    std::int64_t voxels = 0;
+    for (row_runs::run const& each : rows.runs) voxels += each.end - each.begin;
+    return voxels;
+}
+
+} // namespace weft

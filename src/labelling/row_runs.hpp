@@ -1,0 +1,59 @@
+/// The foreground of a box of voxels as runs along x.
+#pragma once
+
+#include <grids/grid_source.hpp>
+
+#include <weft/blocks/box.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// What belongs to the foreground: values of at least `threshold`, which counts as rounded to their type
+/// where that is one of real numbers; never NaN, nor `missing`.
+struct foreground_rule {
+    double threshold = 0;
+    std::optional<double> missing;
+};
+
+/// Runs of foreground, row by row: y runs faster than z. They begin and end at places counted from the lower
+/// end of the box; none touches the next of its row.
+struct row_runs {
+    struct run {
+        std::int32_t begin;
+        std::int32_t end; ///< the first voxel behind it
+    };
+
+    box<std::int64_t> bounds{3, {}, {}};
+    std::vector<run> runs;
+    std::vector<std::size_t> first; ///< the first run of every row, and one more
+
+    [[nodiscard]] std::int64_t width() const noexcept { return bounds.hi[0] - bounds.lo[0]; }
+    [[nodiscard]] std::int64_t height() const noexcept { return bounds.hi[1] - bounds.lo[1]; }
+    [[nodiscard]] std::int64_t depth() const noexcept { return bounds.hi[2] - bounds.lo[2]; }
+    [[nodiscard]] std::size_t rows() const noexcept { return first.size() - 1; }
+    /// The row of a y and a z of the box, counted in the whole grid.
+    [[nodiscard]] std::size_t row_at(std::int64_t y, std::int64_t z) const noexcept {
+        return static_cast<std::size_t>((z - bounds.lo[2]) * height() + (y - bounds.lo[1]));
+    }
+    [[nodiscard]] std::int64_t y_of(std::size_t row) const noexcept {
+        return bounds.lo[1] + static_cast<std::int64_t>(row) % height();
+    }
+    [[nodiscard]] std::int64_t z_of(std::size_t row) const noexcept {
+        return bounds.lo[2] + static_cast<std::int64_t>(row) / height();
+    }
+};
+
+/// Finds the runs of a box whose values are given, x fastest. Local. Cost: one pass over the values. Throws:
+/// `usage_error` for a box of 2^31 voxels or more along x, or with 2^32 - 1 runs or more.
+[[nodiscard]] row_runs find_runs(std::span<std::byte const> values, value_type type,
+    box<std::int64_t> const& bounds, foreground_rule const& rule);
+
+/// The number of voxels in the runs. Local, O(runs).
+[[nodiscard]] std::int64_t voxels_of(row_runs const& rows) noexcept;
+
+} // namespace weft

@@ -1,0 +1,343 @@
+#include "command.hpp"
+
+#include <grids/grid_source.hpp>
+#include <grids/image_pages.hpp>
+#include <grids/image_stack.hpp>
+#include <grids/write_png.hpp>
+#include <labelling/block_labels.hpp>
+#include <labelling/label_picture.hpp>
+#include <labelling/paint_labels.hpp>
+#include <labelling/tracks.hpp>
+
+#include <weft/io/write_text.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+namespace weft::tool {
+
+namespace {
+
+constexpr char footer[] =
+    R"(The table of --tracks has a line for each object, a connected part of one frame (of 4 neighbours with
+--neighbors 6, of 8 with 26):
+  component                of the stack, as in --labels
+  first_frame, last_frame  of that component, from 0
+  frame, object, size      where it is, its number, from 1, and its pixels
+  x, y                     its centroid, in pixels from 0
+  previous, next           the objects of the frames before and after that share a pixel with it
+  event                    birth: no previous; death: no next (neither at the ends of the stack);
+                           merge: several previous; split: several next; joined by +
+No result depends on the numbers of ranks and blocks, nor on the engine.
+Examples:
+  weft -n 4 label brain.nii.gz --threshold 89.5 --neighbors 26 --labels brain.vti --image brain.png
+  weft -n 2 label frames/ --channel green --threshold 69 --tracks tracks.csv --image frames.png
+  weft label volume.raw --dims 68,68,68 --type uint8 --threshold 64.5)";
+
+/// Origin and spacing of even axes; an axis that is not even counts voxels.
+label_space space_of(grid_shape const& shape) {
+    label_space space;
+    for (std::size_t d = 0; d < 3; ++d) {
+        std::vector<double> const& axis = shape.axes[d];
+        if (axis.empty()) continue;
+        double const step =
+            axis.size() > 1 ? (axis.back() - axis.front()) / static_cast<double>(axis.size() - 1) : 1;
+        bool even = step > 0;
+        for (std::size_t i = 0; i < axis.size() && even; ++i)
+            even = std::abs(axis[i] - (axis[0] + static_cast<double>(i) * step)) < 1e-3 * step;
+        if (!even) continue;
+        space.origin[d] = axis[0];
+        space.spacing[d] = step;
+    }
+    return space;
+}
+
+class label_command final : public command {
+public:
+    explicit label_command(CLI::App& app) {
+        parser_ = app.add_subcommand("label", "Connected components of a volume, or of a stack of images");
+        parser_
+            ->add_option("STACK", files_,
+                "A raw file; TIFF or PNG images: a file of many pages, several files, a folder, or a "
+                "pattern in quotes; NetCDF (.nc), NRRD (.nrrd), VTK (.vtk, .vti, ...), NIfTI (.nii, "
+                ".nii.gz)")
+            ->required();
+        parser_
+            ->add_option("--threshold", rule_.threshold,
+                "Voxels of at least this value are foreground; what is missing or not a number never is")
+            ->required();
+        parser_
+            ->add_option("--neighbors", neighbors_,
+                "Of a voxel: 6, which share a face with it, or 26, also those that share an edge or a corner")
+            ->check(CLI::IsMember({6, 26}))
+            ->capture_default_str();
+        add_input_options();
+        parser_
+            ->add_option("--labels", labels_,
+                "Write the component of each voxel, from 1 in the order of their first voxels, 0 for "
+                "background, as int32 (int64 beyond 2^31 - 1 components): FILE.vti as VTK image data, "
+                "else as raw values, x fastest; may be given twice")
+            ->take_all()
+            ->allow_extra_args(false);
+        parser_->add_option("--tracks", tracks_,
+            "z is time: write a table of the objects of all frames and how they follow each other");
+        parser_->add_option("--image", image_,
+            "Draw the labels as PNG: frames beside each other where z is time (--tracks, or images), else "
+            "the "
+            "middle slices, and projections below them");
+        parser_->add_option("--blocks", blocks_, "Blocks a rank; fewer where there is no room for them")
+            ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30))
+            ->capture_default_str();
+        parser_
+            ->add_option("--engine", engine_,
+                "How blocks find what spans them: in rounds of exchanges, or asynchronously")
+            ->check(CLI::IsMember({"exchange", "iexchange"}))
+            ->capture_default_str();
+        common_.add_to(*parser_);
+        parser_->footer(footer);
+    }
+
+    void run(environment const& env) override {
+        communicator const comm = env.world();
+        counters const before = counters_of(comm);
+        auto report = make_report("label", comm);
+        progress_line progress(common_.progress, comm.rank());
+        stopwatch watch(comm);
+
+        progress.phase("reading");
+        std::unique_ptr<grid_source> source;
+        agreed(comm, [&] { source = open(); });
+        grid_shape shape = source->shape();
+        if (missing_) shape.missing = missing_;
+        rule_.missing = shape.missing;
+        regular_grid<std::int64_t> const grid = blocks_of_voxels(shape.points, blocks_ * comm.size());
+        values_.clear();
+        block_set<labelled_block> blocks(comm, grid, [&](block_id id) {
+            labelled_block block;
+            block.rows.bounds = grid.bounds(id);
+            source->read(block.rows.bounds, values_.emplace_back(bytes_of(shape, block.rows.bounds)));
+            return block;
+        });
+        source.reset();
+        watch.lap("read");
+
+        progress.phase("labelling");
+        std::int64_t const foreground = find_foreground(blocks, shape.type);
+        label_options const options{
+            .neighbors = {.corners = neighbors_ == 26}, .asynchronous = engine_ == "iexchange"};
+        label_summary const found = label_blocks(blocks, grid, options);
+        watch.lap("compute");
+
+        describe_run(report, shape, grid);
+        auto& result = report["result"];
+        result["voxels"] = shape.points[0] * shape.points[1] * shape.points[2];
+        result["foreground"] = foreground;
+        result["components"] = found.components;
+        result["largest"] = found.largest;
+        if (!tracks_.empty()) {
+            progress.phase("tracking");
+            tracks const followed = find_tracks(blocks, grid, options);
+            watch.lap("track");
+            result["tracks"] = as_json(followed.summary);
+            progress.phase("writing");
+            write_tracks(comm, followed);
+            watch.lap("write tracks");
+        }
+        if (!labels_.empty() || !image_.empty()) {
+            progress.phase("painting");
+            bool const wide = labels_are_wide(found.components);
+            std::vector<painted_box> const painted = paint(blocks, wide);
+            watch.lap("paint");
+            progress.phase("writing");
+            for (std::string const& file : labels_)
+                write_labels(comm, file, shape.points, space_of(shape), wide, painted);
+            bool const calm = !found.largest.empty() && 2 * found.largest[0] > foreground;
+            if (!image_.empty()) draw(comm, shape, painted, calm ? found.number_of_largest : 0);
+            watch.lap("write");
+        }
+        report["seconds"] = watch.seconds();
+        report["traffic"] = traffic_since(comm, before);
+        write_report(comm, report, common_.json);
+        if (comm.rank() == 0 && common_.shows_table()) std::fputs(table_of_run(report).c_str(), stdout);
+    }
+
+private:
+    void add_input_options() {
+        parser_->add_option("--dims", dims_, "Voxels along x, y and z of a raw file, x fastest: X,Y,Z")
+            ->delimiter(',')
+            ->expected(3)
+            ->check(CLI::PositiveNumber);
+        parser_->add_option("--type", type_, "Type of the values of a raw file: uint8, uint16, float32, ...");
+        parser_->add_option("--channel", input_.channel,
+            "Of images with several values a pixel: red, green, blue, alpha, or its number from 0");
+        parser_->add_option(
+            "--variable", input_.variable, "Which variable of a NetCDF file, or array of VTK's");
+        parser_
+            ->add_option(
+                "--step", input_.step, "Which time step of a file that has time beside x, y and z, from 0")
+            ->check(CLI::NonNegativeNumber);
+        parser_->add_option(
+            "--missing", missing_, "The value that stands for none, where the file does not say");
+    }
+
+    [[nodiscard]] std::unique_ptr<grid_source> open() {
+        if (!dims_.empty()) std::copy(dims_.begin(), dims_.end(), input_.dims.begin());
+        if (!type_.empty()) input_.type = value_type_named(type_);
+        std::unique_ptr<grid_source> source;
+        if (files_.size() == 1) {
+            source = open_grid(files_[0], input_);
+        } else {
+            for (std::string const& each : files_)
+                if (!is_image_name(each))
+                    throw usage_error(each +
+                                      ": several files are a stack of images, .tif, .tiff or .png; give "
+                                      "any other file alone");
+            source = open_image_stack({files_.begin(), files_.end()}, input_);
+        }
+        if (source->shape().components != 1)
+            throw usage_error(
+                files_[0] + ": has " + std::to_string(source->shape().components) +
+                " values a voxel, and only one can be compared with a threshold; name an array of "
+                "single values with --variable");
+        return source;
+    }
+
+    [[nodiscard]] std::int64_t find_foreground(block_set<labelled_block>& blocks, value_type type) {
+        std::size_t place = 0;
+        std::int64_t foreground = 0;
+        blocks.for_each([&](labelled_block& block, block_id) {
+            block.rows = find_runs(values_[place], type, block.rows.bounds, rule_);
+            foreground += voxels_of(block.rows);
+            if (image_.empty()) values_[place] = {};
+            ++place;
+        });
+        return sum(blocks.comm(), foreground);
+    }
+
+    /// Whether planes are moments rather than slices.
+    [[nodiscard]] bool is_sequence() const {
+        std::error_code ignored;
+        return !tracks_.empty() || files_.size() > 1 || is_image_name(files_[0]) ||
+               std::filesystem::is_directory(files_[0], ignored);
+    }
+
+    static nlohmann::ordered_json as_json(track_summary const& found) {
+        return {{"objects", found.objects}, {"links", found.links}, {"one_to_one", found.one_to_one},
+            {"splits", found.splits}, {"merges", found.merges}, {"deaths", found.deaths},
+            {"births", found.births}};
+    }
+
+    static std::vector<painted_box> paint(block_set<labelled_block>& blocks, bool wide) {
+        std::vector<painted_box> painted;
+        blocks.for_each([&](labelled_block& block, block_id) {
+            painted.push_back(paint_labels(block.rows, block.whole, wide));
+        });
+        return painted;
+    }
+
+    void write_tracks(communicator const& comm, tracks const& found) const {
+        std::string const head = comm.rank() == 0 ? table_head_of_tracks() : std::string();
+        write_text(comm, tracks_, head + table_of(found));
+    }
+
+    void draw(communicator const& comm, grid_shape const& shape, std::vector<painted_box> const& painted,
+        std::int64_t calm) const {
+        std::vector<seen_block> seen;
+        for (std::size_t place = 0; place < painted.size(); ++place)
+            seen.push_back({&values_[place], &painted[place]});
+        picture const drawn =
+            draw_labels(comm, shape, seen, is_sequence() ? picture_view::frames : picture_view::slices, calm);
+        agreed(comm, [&] {
+            if (comm.rank() == 0) write_png(image_, drawn);
+        });
+    }
+
+    void describe_run(nlohmann::ordered_json& report, grid_shape const& shape,
+        regular_grid<std::int64_t> const& grid) const {
+        auto& input = report["input"];
+        input["file"] = files_[0];
+        if (files_.size() > 1) input["files"] = files_.size();
+        input["dims"] = shape.points;
+        input["type"] = name_of(shape.type);
+        if (shape.missing) input["missing"] = *shape.missing;
+        auto& options = report["options"];
+        options["threshold"] = rule_.threshold;
+        options["neighbors"] = neighbors_;
+        options["engine"] = engine_;
+        options["blocks"] = grid.blocks();
+        if (!input_.channel.empty()) options["channel"] = input_.channel;
+        if (!input_.variable.empty()) options["variable"] = input_.variable;
+        if (!labels_.empty()) options["labels"] = labels_;
+        if (!tracks_.empty()) options["tracks"] = tracks_;
+        if (!image_.empty()) options["image"] = image_;
+    }
+
+    [[nodiscard]] std::string table_of_run(nlohmann::ordered_json const& report) const {
+        auto const& result = report["result"];
+        auto const& dims = report["input"]["dims"];
+        auto const number = [](nlohmann::ordered_json const& from, char const* name) {
+            return from[name].get<std::int64_t>();
+        };
+        auto const percent = [](std::int64_t part, std::int64_t whole) {
+            return 100 * static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(whole, 1));
+        };
+        std::int64_t const foreground = number(result, "foreground");
+        std::string const name = std::filesystem::path(files_[0]).lexically_normal().string();
+        std::string text = table_head(
+            report, files_.size() > 1 ? fmt::format("{} and {} more", name, files_.size() - 1) : name);
+        text += table_row(
+            "voxels", fmt::format("{} x {} x {} {}", dims[0].get<std::int64_t>(), dims[1].get<std::int64_t>(),
+                          dims[2].get<std::int64_t>(), report["input"]["type"].get<std::string>()));
+        text += table_row("foreground",
+            fmt::format("{} ({:.1f} %)", grouped(foreground), percent(foreground, number(result, "voxels"))));
+        text += table_row("components", grouped(number(result, "components")));
+        if (result.contains("tracks")) {
+            auto const& of = result["tracks"];
+            text += table_row("objects", grouped(number(of, "objects")) + " in the frames");
+            text += table_row("links", fmt::format("{}, {} of them one to one", grouped(number(of, "links")),
+                                           grouped(number(of, "one_to_one"))));
+            text += table_row("events", fmt::format("{} births, {} deaths, {} splits, {} merges",
+                                            grouped(number(of, "births")), grouped(number(of, "deaths")),
+                                            grouped(number(of, "splits")), grouped(number(of, "merges"))));
+        }
+        if (!result["largest"].empty()) text += "\n  largest components\n";
+        int place = 0;
+        for (auto const& each : result["largest"]) {
+            auto const size = each.get<std::int64_t>();
+            text += fmt::format("  {:>4}  {:>13}  {:5.1f} %  {}\n", ++place, grouped(size),
+                percent(size, foreground), bar(percent(size, foreground) / 100, 40));
+        }
+        return text + table_foot(report);
+    }
+
+    std::vector<std::string> files_;
+    foreground_rule rule_;
+    int neighbors_ = 6;
+    std::vector<std::int64_t> dims_;
+    std::string type_;
+    std::optional<double> missing_;
+    grid_file_options input_;
+    std::vector<std::string> labels_;
+    std::string tracks_;
+    std::string image_;
+    std::int64_t blocks_ = 1;
+    std::string engine_ = "iexchange";
+    common_options common_;
+    std::vector<std::vector<std::byte>> values_; // of the blocks of this rank
+};
+
+} // namespace
+
+std::unique_ptr<command> make_label(CLI::App& app) {
+    return std::make_unique<label_command>(app);
+}
+
+} // namespace weft::tool

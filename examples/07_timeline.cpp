@@ -60,7 +60,8 @@ int main(int argc, char** argv) try {
     std::int64_t const handled =
         stations.all_reduce<std::int64_t>([](station const& here, weft::block_id) { return here.handled; },
             [](std::int64_t a, std::int64_t b) { return a + b; });
-    if (comm.rank() == 0) std::printf("240 parcels were to be handled, %lld were\n", static_cast<long long>(handled));
+    if (comm.rank() == 0)
+        std::printf("240 parcels were to be handled, %lld were\n", static_cast<long long>(handled));
 } catch (std::exception const& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -51,7 +51,8 @@ std::string command_line(int argc, char** argv) {
     std::string line = "weft";
     for (int i = 1; i < argc; ++i) {
         std::string_view const word = argv[i];
-        bool const plain = !word.empty() && word.find_first_of(" \t\n\"'\\$&|;<>()*?") == std::string_view::npos;
+        bool const plain =
+            !word.empty() && word.find_first_of(" \t\n\"'\\$&|;<>()*?") == std::string_view::npos;
         line += plain ? fmt::format(" {}", word) : fmt::format(" '{}'", word);
     }
     return line;

@@ -14,8 +14,8 @@ namespace weft::tool {
 
 /// The options of all commands that concern how they run.
 struct watch_options {
-    std::string timeline;         ///< a file; empty: none
-    std::optional<double> stall;  ///< seconds; nothing: WEFT_STALL_SECONDS, or 60
+    std::string timeline;        ///< a file; empty: none
+    std::optional<double> stall; ///< seconds; nothing: WEFT_STALL_SECONDS, or 60
 
     void add_to(CLI::App& app);
 };

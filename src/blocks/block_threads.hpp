@@ -78,7 +78,7 @@ private:
     block_desks& desks_;
     block_runner* runner_ = nullptr;
     timeline* lane_ = nullptr;
-    bool recorded_ = false; // whether that is on
+    bool recorded_ = false;   // whether that is on
     std::size_t in_hand_ = 0; // begun and not told yet; of the thread that communicates
     std::mutex mutex_;
     std::condition_variable_any something_to_do_;

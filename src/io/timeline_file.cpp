@@ -71,9 +71,8 @@ private:
 picture_lane lane_of(timeline const& lane, common_time const& time, std::size_t most) {
     picture_lane result;
     name_list names(result.names);
-    double const nanoseconds =
-        (lane.seconds_of(lane.ended()) - lane.seconds_of(lane.began())) * 1e9 /
-        static_cast<double>(std::max<std::int64_t>(lane.ended() - lane.began(), 1));
+    double const nanoseconds = (lane.seconds_of(lane.ended()) - lane.seconds_of(lane.began())) * 1e9 /
+                               static_cast<double>(std::max<std::int64_t>(lane.ended() - lane.began(), 1));
     auto const length_of = [&](std::int64_t ticks) {
         return std::llround(static_cast<double>(ticks) * nanoseconds);
     };
@@ -104,7 +103,8 @@ picture_lane lane_of(timeline const& lane, common_time const& time, std::size_t 
             {time(each.begin), time(each.end), each.ordinal, names.place_of(each.name)});
     for (timeline_message const& each : lane.messages())
         result.messages.push_back({time(each.time), each.bytes, each.peer, each.tag, each.sent ? 1 : 0});
-    for (std::size_t kind = 0; kind < span_kinds; ++kind) result.totals[kind] = length_of(lane.totals()[kind]);
+    for (std::size_t kind = 0; kind < span_kinds; ++kind)
+        result.totals[kind] = length_of(lane.totals()[kind]);
     result.end = time(lane.ended());
     result.stride = lane.stride();
     result.lost = lane.lost();
@@ -119,8 +119,9 @@ bool is_page(std::string const& file) {
 
 void check_timeline_name(std::string const& file) {
     if (!is_page(file) && !file.ends_with(".json"))
-        throw usage_error("timeline: " + file + ": a name that ends in .html (a page) or .json (for Perfetto "
-                                                "and chrome://tracing) says what to write");
+        throw usage_error("timeline: " + file +
+                          ": a name that ends in .html (a page) or .json (for Perfetto "
+                          "and chrome://tracing) says what to write");
 }
 
 timeline_file::timeline_file(communicator const& comm, std::string file, timeline_options options)

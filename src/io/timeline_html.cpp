@@ -43,7 +43,8 @@ private:
 
 void add_lane(std::string& to, picture_lane const& lane, common_names& names) {
     std::vector<std::int64_t> place;
-    for (std::string const& name : lane.names) place.push_back(static_cast<std::int64_t>(names.place_of(name)));
+    for (std::string const& name : lane.names)
+        place.push_back(static_cast<std::int64_t>(names.place_of(name)));
     auto const code = [&](picture_span const& each) {
         return place[static_cast<std::size_t>(each.name)] * 4 + each.kind;
     };

@@ -42,7 +42,8 @@ public:
         begin("M", rank, thread);
         field("name", json_text(what)).field("args", "{\"name\":" + json_text(name) + "}").end();
     }
-    void flow(char const* phase, std::int64_t number, std::int64_t rank, std::int64_t time, std::int64_t bytes) {
+    void flow(
+        char const* phase, std::int64_t number, std::int64_t rank, std::int64_t time, std::int64_t bytes) {
         begin(phase, rank, 0);
         field("name", "\"message\"").field("cat", "\"message\"").field("id", std::to_string(number));
         field("ts", microseconds(time));

@@ -130,7 +130,8 @@ std::string json_text(std::string const& text) {
         if (each == '"' || each == '\\') {
             result += '\\';
             result += each;
-        } else if (static_cast<unsigned char>(each) < 0x20 || each == '<') { // "</script>" would end the script
+        } else if (static_cast<unsigned char>(each) < 0x20 ||
+                   each == '<') { // "</script>" would end the script
             char code[8];
             std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(each));
             result += code;

@@ -120,14 +120,14 @@ std::int64_t timeline::steady_ticks() noexcept {
     return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
-void timeline::make_room(std::int64_t now) noexcept {
-    if (resolution_ == 0) resolution_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(ticks_a_second_ * 1e-6));
+void timeline::make_room() noexcept {
+    if (resolution_ == 0)
+        resolution_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(ticks_a_second_ * 1e-6));
     // Each pass halves what is short; stretches of the whole time would leave one piece a kind.
     while (segments_.size() > most_ / 2) {
         segments_.resize(coarsen(segments_, since_, resolution_));
         if (segments_.size() > most_ / 2) resolution_ *= 2;
     }
-    (void)now;
 }
 
 void timeline::end_bundle() noexcept {
@@ -135,7 +135,8 @@ void timeline::end_bundle() noexcept {
     int const callbacks = static_cast<int>(now_.more) + 1;
     switch_to(around_);
     double const each = static_cast<double>(since_ - bundle_began_) / callbacks;
-    bundle_ = static_cast<int>(std::clamp(shortest_bundle * ticks_a_second_ / std::max(each, 1.0), 1.0, 256.0));
+    bundle_ =
+        static_cast<int>(std::clamp(shortest_bundle * ticks_a_second_ / std::max(each, 1.0), 1.0, 256.0));
 }
 
 timeline_state timeline::enter(char const* operation) noexcept {

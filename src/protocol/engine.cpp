@@ -63,7 +63,7 @@ operation_context::operation_context(communicator const& comm)
 void step_watch::enter_wait() noexcept {
     if (context_.stalls.operations == 0) return;
     context_.lane.end_callbacks();
-    context_.lane.switch_to({span_kind::wait, 0, context_.here.current(), -1});
+    context_.lane.switch_to({span_kind::wait, 0, context_.here.current(), -1}, doubted_at_);
 }
 
 void step_watch::leave_wait() noexcept {

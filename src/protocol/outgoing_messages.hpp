@@ -84,7 +84,8 @@ public:
                 into += std::string(list == &payloads_ ? "the data of " : "") + "a message to rank " +
                         std::to_string(each.peer) + ", which has not taken it; ";
         if (next_ < messages_.size())
-            into += std::to_string(messages_.size() - next_) + " messages for which there is no room in flight; ";
+            into +=
+                std::to_string(messages_.size() - next_) + " messages for which there is no room in flight; ";
     }
 
     [[nodiscard]] std::vector<message> const& messages() const noexcept { return messages_; }
@@ -126,7 +127,8 @@ private:
         bytes_in_flight_ += bytes;
         if (mode_ == send_mode::synchronous && framing::is_announced(each.data.size(), header_above_)) {
             auto const& header = headers_.emplace_back(framing::announce(each.data.size()));
-            pending_.push_back({via.send(each.peer, tags_.data, header, send_mode::synchronous), 0, each.peer});
+            pending_.push_back(
+                {via.send(each.peer, tags_.data, header, send_mode::synchronous), 0, each.peer});
             payloads_.push_back(
                 {via.send(each.peer, tags_.bulk, each.data.bytes(), send_mode::standard), bytes, each.peer});
             return;

@@ -36,7 +36,8 @@ void check_timeline_name(std::string const& file);
 /// picture.write();
 /// \endcode
 ///
-/// Without `write` nothing is written. One at a time for a communicator and all that were split from its root.
+/// Without `write` nothing is written. One at a time for a communicator and all that were split from its
+/// root.
 class timeline_file {
 public:
     /// Begins to record. Collective: yes. Blocks: until all ranks have called. Cost: the clocks of all ranks
@@ -48,8 +49,8 @@ public:
     timeline_file(timeline_file const&) = delete;
     timeline_file& operator=(timeline_file const&) = delete;
 
-    /// Stops recording, and writes the file on rank 0; it takes its name when it is complete. Collective: yes.
-    /// Blocks: until all ranks have called. Cost: `clock_offset`, one exchange, everything on rank 0.
+    /// Stops recording, and writes the file on rank 0; it takes its name when it is complete. Collective:
+    /// yes. Blocks: until all ranks have called. Cost: `clock_offset`, one exchange, everything on rank 0.
     /// Throws: `io_error` where the file cannot be written, agreed; `mpi_error`.
     void write();
 

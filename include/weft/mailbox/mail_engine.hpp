@@ -72,7 +72,7 @@ struct mail_setup {
     int control_tag = 0;
     mail_waiter* waiter = nullptr;
     timeline* lane = nullptr; ///< where handlers are recorded
-    int nesting = 32; ///< handlers inside handlers, at most
+    int nesting = 32;         ///< handlers inside handlers, at most
 };
 
 /// One rank's part in a mailbox. Senders write items at cursors, one for each destination, into buffers that

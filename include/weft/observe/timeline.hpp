@@ -103,6 +103,10 @@ public:
         change(next, ticks());
         return before;
     }
+    /// The same, but it has been so since `at`, or since the last change if that is later.
+    void switch_to(timeline_state next, std::int64_t at) noexcept {
+        change(next, at < since_ ? since_ : at);
+    }
     /// While on: a callback begins and ends. Those that take less than a microsecond or two are recorded in
     /// bundles, together with what lies between them, so that recording stays cheap.
     void begin_callback(char const* name, std::int64_t number) noexcept {
@@ -133,21 +137,41 @@ public:
     /// While on: what another thread has done.
     void work(timeline_work const& done) noexcept;
 
-    [[nodiscard]] std::span<timeline_segment const> segments() const noexcept { return segments_; }
-    [[nodiscard]] std::span<timeline_operation const> operations() const noexcept { return operations_; }
-    [[nodiscard]] std::span<timeline_work const> works() const noexcept { return works_; }
-    [[nodiscard]] std::span<timeline_message const> messages() const noexcept { return messages_; }
+    [[nodiscard]] std::span<timeline_segment const> segments() const noexcept {
+        return segments_;
+    }
+    [[nodiscard]] std::span<timeline_operation const> operations() const noexcept {
+        return operations_;
+    }
+    [[nodiscard]] std::span<timeline_work const> works() const noexcept {
+        return works_;
+    }
+    [[nodiscard]] std::span<timeline_message const> messages() const noexcept {
+        return messages_;
+    }
     /// When recording began and ended, in ticks.
-    [[nodiscard]] std::int64_t began() const noexcept { return began_; }
-    [[nodiscard]] std::int64_t ended() const noexcept { return ended_; }
+    [[nodiscard]] std::int64_t began() const noexcept {
+        return began_;
+    }
+    [[nodiscard]] std::int64_t ended() const noexcept {
+        return ended_;
+    }
     /// The ticks of each kind; right whatever was drawn together.
-    [[nodiscard]] std::array<std::int64_t, span_kinds> const& totals() const noexcept { return totals_; }
+    [[nodiscard]] std::array<std::int64_t, span_kinds> const& totals() const noexcept {
+        return totals_;
+    }
     /// What is shorter than so many ticks was drawn together; 0: nothing.
-    [[nodiscard]] std::int64_t resolution() const noexcept { return resolution_; }
+    [[nodiscard]] std::int64_t resolution() const noexcept {
+        return resolution_;
+    }
     /// Only each of so many operations was kept.
-    [[nodiscard]] std::int64_t stride() const noexcept { return stride_; }
+    [[nodiscard]] std::int64_t stride() const noexcept {
+        return stride_;
+    }
     /// Messages and work of threads for which there was no room.
-    [[nodiscard]] std::int64_t lost() const noexcept { return lost_; }
+    [[nodiscard]] std::int64_t lost() const noexcept {
+        return lost_;
+    }
 
 private:
     struct count_of_name {
@@ -159,13 +183,13 @@ private:
     void change(timeline_state const& next, std::int64_t now) noexcept {
         totals_[static_cast<std::size_t>(now_.kind)] += now - since_;
         if (now > since_) {
-            if (segments_.size() == most_) make_room(now);
+            if (segments_.size() == most_) make_room();
             segments_.push_back({since_, now_});
         }
         now_ = next;
         since_ = now;
     }
-    void make_room(std::int64_t now) noexcept;
+    void make_room() noexcept;
     void end_bundle() noexcept;
 
     bool on_ = false;

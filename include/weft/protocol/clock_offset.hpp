@@ -54,16 +54,16 @@ private:
     transport& via_;
     int tag_;
     rank_clock const& clock_;
-    int above_;                // the rank that is asked; -1 for rank 0
-    std::vector<int> below_;   // those that ask this one, last first
+    int above_;              // the rank that is asked; -1 for rank 0
+    std::vector<int> below_; // those that ask this one, last first
     int asked_ = 0;
     double asked_at_ = 0;
-    double fastest_ = -1;      // round trip; negative: none yet
+    double fastest_ = -1; // round trip; negative: none yet
     double offset_ = 0;
     double error_ = 0;
-    int answered_ = 0;         // questions of the rank that asks now
+    int answered_ = 0; // questions of the rank that asks now
     char question_ = 0;
-    bool hears_ = false;       // a question is being received
+    bool hears_ = false; // a question is being received
     answer heard_ = {};
     answer said_ = {};
     request sending_ = {};

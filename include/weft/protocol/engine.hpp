@@ -115,12 +115,16 @@ public:
     }
     /// Nothing has happened; `mine` is what is waited for.
     void got_nowhere(engine const* mine) {
-        if (++fruitless_ == polls_before_wait && context_.lane.on()) enter_wait();
+        ++fruitless_;
+        if (fruitless_ == polls_before_doubt && context_.lane.on()) doubted_at_ = timeline::ticks();
+        if (fruitless_ == polls_before_wait && context_.lane.on()) enter_wait();
         if (fruitless_ % polls_between_looks == 0 && context_.stalls.listener != nullptr) look(mine);
     }
 
 private:
-    // Switching to and fro for a few polls would cost more than it shows.
+    // Switching to and fro for a few polls would cost more than it shows; but a wait did not begin late
+    // because others took the core meanwhile.
+    static constexpr std::int64_t polls_before_doubt = 4;
     static constexpr std::int64_t polls_before_wait = 32;
     static constexpr std::int64_t polls_between_looks = 256;
 
@@ -130,6 +134,7 @@ private:
 
     operation_context& context_;
     std::int64_t fruitless_ = 0;
+    std::int64_t doubted_at_ = 0;
     double since_ = 0; // when it was first seen that nothing moves
     bool told_ = false;
 };

@@ -94,7 +94,7 @@ void timeline::start(std::size_t most) {
     // How fast the ticks are, roughly; `stop` knows better.
     std::int64_t const before = ticks();
     double const from = steady_seconds();
-    while ((steady_began_ = steady_seconds()) < from + 1e-4) {}
+    while ((steady_began_ = steady_seconds()) < from + 2e-5) {}
     began_ = since_ = ticks();
     ticks_a_second_ = static_cast<double>(began_ - before) / (steady_began_ - from);
     now_ = {};
@@ -107,7 +107,7 @@ void timeline::stop() noexcept {
     change({}, ticks());
     ended_ = since_;
     steady_ended_ = steady_seconds();
-    if (steady_ended_ > steady_began_ + 0.01)
+    if (steady_ended_ > steady_began_ + 1e-3)
         ticks_a_second_ = static_cast<double>(ended_ - began_) / (steady_ended_ - steady_began_);
     on_ = false;
 }

@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 constexpr std::size_t most_operations = 1 << 14;
-constexpr double shortest_bundle = 2e-6; // seconds: two readings of the clock take some 2 % of it
+constexpr double shortest_bundle = 4e-6; // seconds: two readings of the clock take about 1 % of it
 
 double steady_seconds() noexcept {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

@@ -107,7 +107,7 @@ public:
     void switch_to(timeline_state next, std::int64_t at) noexcept {
         change(next, at < since_ ? since_ : at);
     }
-    /// While on: a callback begins and ends. Those that take less than a microsecond or two are recorded in
+    /// While on: a callback begins and ends. Those that take less than some microseconds are recorded in
     /// bundles, together with what lies between them, so that recording stays cheap.
     void begin_callback(char const* name, std::int64_t number) noexcept {
         if (callbacks_++ > 0) return; // inside of another

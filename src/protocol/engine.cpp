@@ -68,6 +68,12 @@ void step_watch::enter_wait() noexcept {
 
 void step_watch::leave_wait() noexcept {
     if (context_.stalls.operations == 0) return;
+    if (fruitless_ < polls_before_wait) {
+        // Few polls, but long ones: this rank had lost its core while it waited.
+        constexpr std::int64_t long_polls = 20'000;
+        if (timeline::ticks() - doubted_at_ < long_polls) return;
+        context_.lane.switch_to({span_kind::wait, 0, context_.here.current(), -1}, doubted_at_);
+    }
     context_.lane.switch_to({span_kind::communicate, 0, context_.here.current(), -1});
 }
 

@@ -110,7 +110,7 @@ public:
     /// A step, or one of another operation, has got on.
     void got_on() noexcept {
         context_.here.advance();
-        if (fruitless_ >= polls_before_wait && context_.lane.on()) leave_wait();
+        if (fruitless_ >= polls_before_doubt && context_.lane.on()) leave_wait();
         fruitless_ = 0;
     }
     /// Nothing has happened; `mine` is what is waited for.

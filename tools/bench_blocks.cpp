@@ -5,6 +5,7 @@
 
 #include <weft/blocks/block_set.hpp>
 #include <weft/blocks/regular_grid.hpp>
+#include <weft/observe/timeline.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <fmt/format.h>
@@ -41,7 +42,10 @@ public:
         parser_ = bench.add_subcommand("blocks", "Blocks that talk: halos of 26 neighbours, hops, random "
                                                  "walks and union-find, by exchange and by iexchange, "
                                                  "beside raw MPI");
-        parser_->add_option("--case", cases_, "What to measure: halo, hop, quiet, walk, union_find; all")
+        parser_
+            ->add_option("--case", cases_,
+                "What to measure: halo, hop, quiet, walk, union_find, "
+                "timeline (walks with and without recording one); all")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
         parser_->add_option("--blocks", side_, "Blocks along each of the three dimensions")
             ->check(CLI::Range(1, 100))
@@ -68,6 +72,7 @@ public:
             if (name == "hop") hop(comm, table);
             if (name == "quiet") quiet(comm, table, grid);
             if (name == "walk") walk(comm, table, grid);
+            if (name == "timeline") recorded_walk(comm, table, grid);
             if (name == "union_find") bench_block_components(comm, table, grid.blocks(), scale_, threads_);
         }
     }
@@ -202,39 +207,74 @@ private:
                 {"iexchange", repeated([&] { blocks.iexchange<word>(nothing); })}});
     }
 
-    void walk(communicator const& comm, bench_table& table, regular_grid<double> const& grid) const {
-        set blocks(comm, grid, make_bench_block, {.threads = threads_});
-        auto const begin = [&] {
-            blocks.for_each<walker>([&](bench_block&, block_port<walker>& port) {
+    /// Random walks, by rounds of exchange and by iexchange.
+    class walks {
+    public:
+        walks(communicator const& comm, regular_grid<double> const& grid, int threads, int walkers,
+            std::int64_t hops)
+            : blocks_(comm, grid, make_bench_block, {.threads = threads}), walkers_(walkers), hops_(hops) {}
+
+        void by_exchange() {
+            begin();
+            (void)blocks_.exchange();
+            while (blocks_.exchange<walker>(hop) > 0) {}
+        }
+        void by_iexchange() {
+            begin();
+            blocks_.iexchange<walker>(hop);
+        }
+
+    private:
+        void begin() {
+            blocks_.for_each<walker>([&](bench_block&, block_port<walker>& port) {
                 for (int i = 0; i < walkers_; ++i)
                     port.send(port.id(),
                         {static_cast<word>(index_of(port.id())) * 1000 + static_cast<word>(i), hops_});
             });
-        };
-        auto const hop = [](bench_block& self, block_port<walker>& port) {
+        }
+        static void hop(bench_block& self, block_port<walker>& port) {
             for (walker each : port.received()) {
                 ++self.sum;
                 if (--each.hops < 0) continue;
                 each.random = each.random * 6364136223846793005U + 1442695040888963407U;
                 port.send(port.link()[(each.random >> 33) % port.link().size()], each);
             }
-        };
-        auto const all = static_cast<double>(grid.blocks()) * walkers_ * static_cast<double>(hops_);
-        table.measure({"blocks", fmt::format("random walks, {} walkers a block", walkers_), 0, 0,
-                          all / 1e6 / comm.size(), "M hops/s a rank"},
-            {{"exchange",
-                 [&] {
-                     begin();
-                     (void)blocks.exchange();
-                     while (blocks.exchange<walker>(hop) > 0) {}
-                 }},
-                {"iexchange", [&] {
-                     begin();
-                     blocks.iexchange<walker>(hop);
-                 }}});
+        }
+
+        set blocks_;
+        int walkers_;
+        std::int64_t hops_;
+    };
+
+    [[nodiscard]] double hops_a_rank(communicator const& comm, regular_grid<double> const& grid) const {
+        return static_cast<double>(grid.blocks()) * walkers_ * static_cast<double>(hops_) / 1e6 / comm.size();
     }
 
-    std::vector<std::string> cases_{"halo", "hop", "quiet", "walk", "union_find"};
+    void walk(communicator const& comm, bench_table& table, regular_grid<double> const& grid) const {
+        walks all(comm, grid, threads_, walkers_, hops_);
+        table.measure({"blocks", fmt::format("random walks, {} walkers a block", walkers_), 0, 0,
+                          hops_a_rank(comm, grid), "M hops/s a rank"},
+            {{"exchange", [&] { all.by_exchange(); }}, {"iexchange", [&] { all.by_iexchange(); }}});
+    }
+
+    /// What it costs to record a timeline of that.
+    void recorded_walk(communicator const& comm, bench_table& table, regular_grid<double> const& grid) const {
+        walks all(comm, grid, threads_, walkers_, hops_);
+        timeline& lane = timeline_of(comm);
+        auto const measure = [&](char const* name, void (walks::*way)()) {
+            table.measure({"blocks", fmt::format("random walks by {}", name), 0, 0, hops_a_rank(comm, grid),
+                              "M hops/s a rank"},
+                {{"not recorded", [&] { (all.*way)(); }}, {"recorded", [&] {
+                                                               lane.start(std::size_t{1} << 18);
+                                                               (all.*way)();
+                                                               lane.stop();
+                                                           }}});
+        };
+        measure("exchange", &walks::by_exchange);
+        measure("iexchange", &walks::by_iexchange);
+    }
+
+    std::vector<std::string> cases_{"halo", "hop", "quiet", "walk", "union_find", "timeline"};
     std::int64_t side_ = 4;
     std::vector<std::int64_t> bytes_{8};
     int threads_ = 1;

@@ -40,7 +40,7 @@ public:
     virtual void run(environment const& env) = 0;
 
     /// The subcommand of the parser that selects this command.
-    [[nodiscard]] CLI::App const& parser() const noexcept { return *parser_; }
+    [[nodiscard]] CLI::App& parser() const noexcept { return *parser_; }
 
 protected:
     CLI::App* parser_ = nullptr;

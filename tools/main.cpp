@@ -1,6 +1,7 @@
 /// The command `weft`. Parses before MPI starts, so that --help and mistakes in the arguments cost nothing.
 #include "command.hpp"
 #include "launch.hpp"
+#include "watching.hpp"
 
 #include <weft/core/error.hpp>
 
@@ -32,15 +33,24 @@ void common_options::add_to(CLI::App& command) {
 
 namespace {
 
+/// In the help of a command and those below it.
+void tell_of_watching(CLI::App& parser) {
+    if (parser.get_footer().empty())
+        parser.footer("As for every command: -n, --timeline FILE, --stall SECONDS; see weft --help.");
+    for (CLI::App* const each : parser.get_subcommands({})) tell_of_watching(*each);
+}
+
 /// Runs a command; 0 or 1. Errors that the ranks have agreed on are printed once.
-int run(command& chosen) {
+int run(command& chosen, watch_options const& watch, std::string const& line) {
     bool printed = false;
     try {
         environment const env;
         for (std::string const& text : env.warnings()) fmt::print(stderr, "weft: warning: {}\n", text);
         bool const speaks = env.world().rank() == 0;
         try {
+            watched_run watched(env.world(), watch, line);
             chosen.run(env);
+            watched.write();
             return 0;
         } catch (usage_error const& caught) { // usage and io errors are the same on all ranks
             if (speaks) fmt::print(stderr, "weft: error: {}\n", caught.what());
@@ -69,6 +79,8 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
     int ranks = 0;
     app.add_option("-n,--ranks", ranks, "Start with so many ranks")->check(CLI::PositiveNumber);
+    watch_options watch;
+    watch.add_to(app);
     app.require_subcommand(1);
     app.fallthrough();
     app.footer("Examples:\n  weft components my_graph.mtx\n  weft -n 4 degrees rmat:18 --json report.json\n"
@@ -77,6 +89,7 @@ int main(int argc, char** argv) {
     for (auto const make : {make_components, make_degrees, make_bfs, make_spmv, make_pagerank, make_triangles,
              make_label, make_generate, make_info, make_tune, make_bench, make_simulate})
         commands.push_back(make(app));
+    for (auto const& each : commands) tell_of_watching(each->parser());
 
     try {
         app.parse(argc, argv);
@@ -97,7 +110,7 @@ int main(int argc, char** argv) {
         }
     }
     for (auto const& each : commands)
-        if (each->parser().parsed()) return run(*each);
+        if (each->parser().parsed()) return run(*each, watch, command_line(argc, argv));
     return 2;
 }
 

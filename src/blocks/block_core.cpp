@@ -38,6 +38,9 @@ struct block_core::state {
         among_neighbors(communicator const& comm, std::vector<int> partners)
             : tag(comm, "block_set"), rounds(context_of(comm).via, tag.tag, std::move(partners)) {}
         [[nodiscard]] progress step() override { return rounds.step(); }
+        void describe_wait(std::string& into) const override {
+            if (rounds.outstanding() > 0) rounds.describe_wait(into);
+        }
 
         long_tag tag;
         neighbor_rounds rounds;
@@ -149,11 +152,17 @@ std::int64_t block_core::run_all(block_runner& runner) {
         if (!outcome.done) ++unfinished;
         all.keep(outcome);
     };
+    timeline& lane = context_of(all.comm).lane;
     if (!all.threads) {
-        for (std::size_t place = 0; place < all.desks.size(); ++place) collect(outcome_of(runner, place));
+        for (std::size_t place = 0; place < all.desks.size(); ++place) {
+            timeline_callback const recorded(&lane, "block", index_of(all.desks.at(place).id));
+            collect(outcome_of(runner, place));
+        }
+        if (lane.on()) lane.end_callbacks();
         return unfinished;
     }
-    all.threads->set_runner(runner);
+    all.threads->set_runner(runner, lane);
+    timeline_span const waits(all.comm, span_kind::wait, "blocks on threads");
     for (std::size_t place = 0; place < all.desks.size(); ++place) all.threads->begin(place);
     for (std::size_t left = all.desks.size(); left > 0; --left) {
         all.threads->wait_for_outcome();
@@ -185,6 +194,7 @@ void block_core::state::wait_for_neighbors(std::int64_t may_be_missing) {
             bool const over = may_be_missing > 0 || rounds.at_rest();
             return over && rounds.outstanding() <= may_be_missing ? progress::done : now;
         }
+        void describe_wait(std::string& into) const override { rounds.describe_wait(into); }
         neighbor_rounds& rounds;
         std::int64_t may_be_missing;
     } enough(rounds, may_be_missing);
@@ -255,9 +265,10 @@ void block_core::iexchange(block_runner& runner, iexchange_options const& option
     all.wait_for_neighbors(0);
     if (!all.async) all.async.emplace(all.comm, all.desks);
     auto& [mail, engine] = *all.async;
-    activity_scope const scope(context_of(all.comm).here, "iexchange");
-    callbacks_at_once at_once(runner);
-    if (all.threads) all.threads->set_runner(runner);
+    operation_context& context = context_of(all.comm);
+    operation_scope const scope(context, "iexchange");
+    callbacks_at_once at_once(runner, all.desks, context.lane);
+    if (all.threads) all.threads->set_runner(runner, context.lane);
     block_executor& executor = all.threads ? static_cast<block_executor&>(*all.threads) : at_once;
     all.set_flusher(all.threads ? static_cast<block_flusher*>(&*all.threads) : &*all.async);
     engine.begin(executor, options, std::exchange(all.failure, nullptr));

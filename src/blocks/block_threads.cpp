@@ -6,7 +6,7 @@ namespace weft {
 
 block_threads::block_threads(block_desks& desks, int threads) : desks_(desks) {
     for (int i = 0; i < threads; ++i)
-        threads_.emplace_back([this](std::stop_token const& stop) { work(stop); });
+        threads_.emplace_back([this, i](std::stop_token const& stop) { work(stop, i); });
 }
 
 void block_threads::begin(std::size_t place) {
@@ -26,6 +26,9 @@ bool block_threads::next(block_outcome& into) {
     anything_to_tell_.store(!to_tell_.empty(), std::memory_order_release);
     if (into.over) --in_hand_;
     room_to_tell_.notify_one();
+    // Here, not on the thread that ran it: a timeline has one writer.
+    if (into.thread >= 0 && lane_->on())
+        lane_->work({into.began, into.ended, "block", index_of(desks_.at(into.place).id), into.thread});
     return true;
 }
 
@@ -49,13 +52,20 @@ void block_threads::tell(block_outcome outcome, std::unique_lock<std::mutex> con
     something_to_tell_.notify_one();
 }
 
-void block_threads::work(std::stop_token const& stop) {
+void block_threads::work(std::stop_token const& stop, int thread) {
     std::unique_lock lock(mutex_);
     while (something_to_do_.wait(lock, stop, [&] { return !to_do_.empty(); })) {
         std::size_t const place = to_do_.front();
         to_do_.pop_front();
+        bool const recorded = recorded_;
         lock.unlock();
+        std::int64_t const began = recorded ? timeline::ticks() : 0;
         block_outcome outcome = outcome_of(*runner_, place);
+        if (recorded) {
+            outcome.began = began;
+            outcome.ended = timeline::ticks();
+            outcome.thread = thread;
+        }
         lock.lock();
         tell(std::move(outcome), lock);
     }

@@ -3,6 +3,7 @@
 
 #include <weft/blocks/block_core.hpp>
 #include <weft/blocks/iexchange_engine.hpp>
+#include <weft/observe/timeline.hpp>
 
 #include <atomic>
 #include <condition_variable>
@@ -26,10 +27,12 @@ inline block_outcome outcome_of(block_runner& runner, std::size_t place) {
 /// Runs each callback where it begins.
 class callbacks_at_once final : public block_executor {
 public:
-    explicit callbacks_at_once(block_runner& runner) : runner_(runner) {}
+    callbacks_at_once(block_runner& runner, block_desks& desks, timeline& lane)
+        : runner_(runner), desks_(desks), lane_(lane) {}
 
     [[nodiscard]] bool accepts() const override { return !has_outcome_; }
     void begin(std::size_t place) override {
+        timeline_callback const recorded(&lane_, "block", index_of(desks_.at(place).id));
         outcome_ = outcome_of(runner_, place);
         has_outcome_ = true;
     }
@@ -42,6 +45,8 @@ public:
 
 private:
     block_runner& runner_;
+    block_desks& desks_;
+    timeline& lane_;
     block_outcome outcome_;
     bool has_outcome_ = false;
 };
@@ -53,7 +58,11 @@ public:
     ~block_threads() override = default;
 
     /// Whose callbacks run from now on; none may be running.
-    void set_runner(block_runner& runner) { runner_ = &runner; }
+    void set_runner(block_runner& runner, timeline& lane) {
+        runner_ = &runner;
+        lane_ = &lane;
+        recorded_ = lane.on();
+    }
 
     [[nodiscard]] bool accepts() const override { return in_hand_ < 2 * threads_.size(); }
     void begin(std::size_t place) override;
@@ -63,11 +72,13 @@ public:
     void wait_for_outcome();
 
 private:
-    void work(std::stop_token const& stop);
+    void work(std::stop_token const& stop, int thread);
     void tell(block_outcome outcome, std::unique_lock<std::mutex> const& held);
 
     block_desks& desks_;
     block_runner* runner_ = nullptr;
+    timeline* lane_ = nullptr;
+    bool recorded_ = false;   // whether that is on
     std::size_t in_hand_ = 0; // begun and not told yet; of the thread that communicates
     std::mutex mutex_;
     std::condition_variable_any something_to_do_;

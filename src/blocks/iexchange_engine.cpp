@@ -13,7 +13,7 @@ namespace weft {
 /// Brings runs to their blocks.
 class iexchange_engine::run_channel final : public mail_channel {
 public:
-    explicit run_channel(iexchange_engine& all) : all_(all) {}
+    explicit run_channel(iexchange_engine& all) : all_(all) { calls_user_code = false; }
 
     std::int64_t handle(int /*source*/, std::span<std::byte const> run) override {
         std::int64_t runs = 0;
@@ -45,7 +45,7 @@ private:
 /// Tells all ranks that one has failed.
 class iexchange_engine::stop_channel final : public mail_channel {
 public:
-    explicit stop_channel(iexchange_engine& all) : all_(all) {}
+    explicit stop_channel(iexchange_engine& all) : all_(all) { calls_user_code = false; }
 
     std::int64_t handle(int /*source*/, std::span<std::byte const> run) override {
         all_.stop();

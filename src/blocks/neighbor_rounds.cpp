@@ -35,6 +35,14 @@ progress neighbor_rounds::step() {
     return any ? progress::some : progress::none;
 }
 
+void neighbor_rounds::describe_wait(std::string& into) const {
+    into += std::to_string(outstanding()) + " messages of rounds with ranks";
+    for (int const partner : partners_) into += " " + std::to_string(partner);
+    into += "; ";
+    for (transfer const& each : sending_)
+        into += "a message to rank " + std::to_string(each.what.peer) + ", which has not taken it; ";
+}
+
 std::vector<message> neighbor_rounds::take() {
     return std::exchange(taken_next_, {});
 }

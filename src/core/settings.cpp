@@ -29,6 +29,15 @@ Integer parse_integer(std::string_view name, std::string_view value, Integer lea
     return number;
 }
 
+double parse_seconds(std::string_view name, std::string_view value) {
+    double number = 0;
+    auto const [end, failure] = std::from_chars(value.data(), value.data() + value.size(), number);
+    constexpr double most = 1e9;
+    if (failure != std::errc{} || end != value.data() + value.size() || !(number >= 0 && number <= most))
+        refuse(name, value, "a number of seconds in 0..1000000000");
+    return number;
+}
+
 template <class Enum>
 Enum parse_name(std::string_view name, std::string_view value, std::initializer_list<Enum> choices) {
     std::string expected;
@@ -120,6 +129,18 @@ constexpr std::array table{
             s.spin_polls = parse_integer("WEFT_SPIN", value, 0, 1'000'000'000);
         },
         [](settings const& s) { return std::to_string(s.spin_polls); }},
+    knob{"WEFT_STALL_SECONDS", "number 0..1000000000",
+        "Seconds without progress after which an operation tells what it waits for, where the program "
+        "listens "
+        "(`weft` does, after 60 unless told otherwise); 0: never.",
+        [](settings& s, std::string_view value) {
+            s.stall_seconds = parse_seconds("WEFT_STALL_SECONDS", value);
+        },
+        [](settings const& s) {
+            std::array<char, 32> text;
+            return std::string(
+                text.data(), std::to_chars(text.data(), text.data() + text.size(), s.stall_seconds).ptr);
+        }},
 };
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

@@ -59,6 +59,14 @@ struct pending_bytes::operation final : engine {
         return now == progress::done ? over() : now;
     }
 
+    void describe_wait(std::string& into) const override {
+        if (complete) return;
+        if (verdict)
+            verdict->describe_wait(into);
+        else
+            exchange->describe_wait(into);
+    }
+
     /// Whether the exchange itself has failed, on all ranks alike: then nobody looks at messages.
     [[nodiscard]] bool failed() const {
         try {
@@ -185,6 +193,7 @@ void pending_bytes::finish(message_handler& handler) {
             if (what.exchanged) return progress::done;
             return any ? progress::some : now;
         }
+        void describe_wait(std::string& into) const override { what.describe_wait(into); }
         operation& what;
         message_handler& handler;
         std::exception_ptr& thrown;

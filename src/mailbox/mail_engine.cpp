@@ -45,6 +45,22 @@ std::byte* mail_engine::try_room(std::size_t destination, std::uint64_t key, std
 std::byte* mail_engine::room(std::size_t destination, std::uint64_t key, std::size_t bytes) {
     // Whoever fills buffers also empties those of others, one for one.
     if (depth_ == 0 && no_waiting_ == 0 && office_->out.take_handed_over()) (void)office_->advance();
+    class waits {
+    public:
+        explicit waits(mail_engine& mail) : waiter_(mail.depth_ == 0 ? mail.waiter_ : nullptr) {
+            if (waiter_ != nullptr) waiter_->begins();
+        }
+        ~waits() {
+            if (waiter_ != nullptr) waiter_->ends();
+        }
+        waits(waits const&) = delete;
+        waits& operator=(waits const&) = delete;
+
+    private:
+        mail_waiter* waiter_;
+    };
+    if (std::byte* const found = try_room(destination, key, bytes)) return found;
+    waits const told(*this);
     while (true) {
         if (std::byte* const found = try_room(destination, key, bytes)) return found;
         bool const may_handle = depth_ <= nesting_;
@@ -151,6 +167,18 @@ progress mail_engine::step() {
 bool mail_engine::hand_over(std::size_t at_least) {
     (void)office_->out.hand_over_idle(at_least);
     return !office_->out.nothing_open();
+}
+
+void mail_engine::describe_wait(std::string& into) const {
+    mailbox_counters const all = counters();
+    into += "mailbox: this rank has sent " + std::to_string(all.sent) + " messages and handled " +
+            std::to_string(all.handled) + "; ";
+    office_->out.describe_wait(into);
+    if (!drains_ && !office_->counts.voted()) return;
+    if (office_->verdict)
+        office_->verdict->describe_wait(into);
+    else if (office_->counts.voted())
+        office_->counts.describe_wait(into);
 }
 
 void mail_engine::fail(std::exception_ptr thrown, std::string where) {

@@ -96,6 +96,8 @@ void mail_engine::office::guarded(run_head const& head, Handle&& handle, Drop&& 
     ++mail_.depth_;
     std::int64_t handled = -1;
     try {
+        timeline_callback const recorded(
+            channel.calls_user_code ? setup.lane : nullptr, "handler", head.channel);
         handled = handle(channel);
     } catch (...) {
         if (!thrown) { // a handler inside of it may have been the first

@@ -19,25 +19,31 @@ namespace {
 /// Waits in the loops of blocking calls: steps other operations, then gives the core away.
 class waiting final : public mail_waiter {
 public:
-    explicit waiting(operation_context& context) : context_(context), backoff_(context.spin_polls) {}
+    explicit waiting(operation_context& context)
+        : context_(context), backoff_(context.spin_polls), watch_(context) {}
 
     bool wait(progress last) override {
         progress const others = context_.others.step_others(mine);
         if (last == progress::none && others == progress::none) {
+            watch_.got_nowhere(mine);
             spin_hint();
             backoff_.pause();
         } else {
-            context_.here.advance();
+            watch_.got_on();
             backoff_.reset();
         }
         return true;
     }
+    void begins() override { waits_in_send_.emplace(context_, "mailbox send"); }
+    void ends() override { waits_in_send_.reset(); }
 
     engine const* mine = nullptr;
 
 private:
     operation_context& context_;
     backoff backoff_;
+    step_watch watch_;
+    std::optional<operation_scope> waits_in_send_;
 };
 
 route chosen_route(communicator const& comm, mailbox_options const& options, std::int64_t bytes) {
@@ -76,6 +82,7 @@ struct mailbox::core final : engine {
             .tags = {tags[0].tag, tags[1].tag, tags[2].tag},
             .control_tag = tags[3].tag,
             .waiter = &waiter,
+            .lane = &context.lane,
             .nesting = options.nested_handlers ? 32 : 0};
         waiter.mine = this;
         shares = shared;
@@ -83,6 +90,7 @@ struct mailbox::core final : engine {
     }
 
     [[nodiscard]] progress step() override { return mail->step(); }
+    void describe_wait(std::string& into) const override { mail->describe_wait(into); }
 
     void not_in_handler(char const* call) const {
         if (mail->in_handler())
@@ -121,7 +129,7 @@ mailbox::~mailbox() {
 void mailbox::drain() {
     core& all = *core_;
     all.not_in_handler("drain");
-    activity_scope const scope(all.context.here, "mailbox drain");
+    operation_scope const scope(all.context, "mailbox drain");
     all.mail->begin_drain();
     while (!all.mail->is_quiet()) all.waiter.wait(all.mail->step());
     all.mail->set_drains(false);

@@ -293,6 +293,16 @@ std::size_t outgoing_mail::filled_bytes(out_link const& link) const noexcept {
     return bytes;
 }
 
+void outgoing_mail::describe_wait(std::string& into) const {
+    for (out_link const& link : links_) {
+        std::size_t const held = link.waiting.size() + link.flights.size();
+        bool const unread = link.to_ring && !link.to_ring->is_empty();
+        if (held == 0 && !unread) continue;
+        into += held > 0 ? std::to_string(held) + " buffers to rank " : "buffers in shared memory to rank ";
+        into += std::to_string(link.peer) + ", which has not taken them; ";
+    }
+}
+
 bool outgoing_mail::hand_over_idle(std::size_t at_least) {
     bool any = false;
     std::erase_if(open_, [&](int index) {

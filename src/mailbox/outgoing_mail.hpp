@@ -58,6 +58,8 @@ public:
     [[nodiscard]] bool take_handed_over() noexcept { return std::exchange(handed_over_, false); }
     [[nodiscard]] std::int64_t spilled_bytes() const noexcept { return spilled_; }
     void add_to(mailbox_counters& sums) const noexcept;
+    /// As `engine::describe_wait`.
+    void describe_wait(std::string& into) const;
 
 private:
     static constexpr std::size_t flights_of_link = 2;

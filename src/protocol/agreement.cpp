@@ -45,6 +45,13 @@ void agreement::forward() {
             (via_.rank() + (1 << k)) % size, tag_, std::as_bytes(std::span(notice_)), send_mode::standard));
 }
 
+void agreement::describe_wait(std::string& into) const {
+    if (entered_ && !census_done_)
+        census_.describe_wait(into);
+    else if (failed_rank_ >= 0 && !have_notice_)
+        into += "the text of the error of rank " + std::to_string(failed_rank_) + "; ";
+}
+
 progress agreement::step() {
     progress result = progress::none;
     if (!census_done_) {

@@ -53,6 +53,16 @@ void census::send_round() {
         member(now.distance), tag_, std::span(now.outgoing).first(now.bytes()), send_mode::standard);
 }
 
+void census::describe_wait(std::string& into) const {
+    if (method_ == census_method::collective) {
+        if (collective_) into += "MPI's all-reduce, which all ranks must enter; ";
+    } else if (current_ < rounds_.size()) {
+        into += "round " + std::to_string(current_ + 1) + " of " + std::to_string(rounds_.size()) +
+                " of a census, from rank " + std::to_string(member(size() - rounds_[current_].distance)) +
+                "; ";
+    }
+}
+
 progress census::step() {
     if (method_ == census_method::collective) return via_.test(collective_) ? progress::done : progress::none;
 

@@ -3,6 +3,9 @@
 #include <weft/transport/mpi_transport.hpp>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
 
 namespace weft {
 
@@ -40,12 +43,61 @@ progress open_operations::step_others(engine const* except) {
     return result;
 }
 
+void open_operations::describe_others(engine const* except, std::string& into) const {
+    for (entry const& each : entries_)
+        if (each.open != except) each.open->describe_wait(into);
+}
+
 operation_context::operation_context(communicator const& comm)
     : via(transport_of(comm)),
       others(comm.root().attachment<open_operations>()),
       count(counters_of(comm)),
       here(activity_of(comm)),
-      spin_polls(comm.settings().spin_polls) {
+      lane(timeline_of(comm)),
+      stalls(stalls_of(comm)),
+      spin_polls(comm.settings().spin_polls),
+      root_rank(comm.root().rank()),
+      root_size(comm.root().size()) {
+}
+
+void step_watch::enter_wait() noexcept {
+    if (context_.stalls.operations == 0) return;
+    context_.lane.end_callbacks();
+    context_.lane.switch_to({span_kind::wait, 0, context_.here.current(), -1}, doubted_at_);
+}
+
+void step_watch::leave_wait() noexcept {
+    if (context_.stalls.operations == 0) return;
+    if (fruitless_ < polls_before_wait) {
+        // Few polls, but long ones: this rank had lost its core while it waited.
+        constexpr std::int64_t long_polls = 20'000;
+        if (timeline::ticks() - doubted_at_ < long_polls) return;
+        context_.lane.switch_to({span_kind::wait, 0, context_.here.current(), -1}, doubted_at_);
+    }
+    context_.lane.switch_to({span_kind::communicate, 0, context_.here.current(), -1});
+}
+
+void step_watch::look(engine const* mine) {
+    if (context_.stalls.operations == 0 || context_.stalls.seconds <= 0) return;
+    double const now =
+        std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    if (fruitless_ == polls_between_looks) {
+        since_ = now;
+        told_ = false;
+    }
+    if (told_ || now - since_ < context_.stalls.seconds) return;
+    told_ = true;
+    std::string what;
+    if (mine != nullptr) mine->describe_wait(what);
+    std::string others;
+    context_.others.describe_others(mine, others);
+    if (!others.empty()) what += "of other operations that are open: " + others;
+    if (what.ends_with("; ")) what.resize(what.size() - 2);
+    std::array<char, 32> waited;
+    std::snprintf(waited.data(), waited.size(), "%.3g", now - since_);
+    context_.stalls.listener->stalled("rank " + std::to_string(context_.root_rank) + " of " +
+                                      std::to_string(context_.root_size) + " has waited " + waited.data() +
+                                      " s in " + context_.here.current() + (what.empty() ? "" : ": ") + what);
 }
 
 operation_context& context_of(communicator const& comm) {
@@ -56,9 +108,11 @@ epoch_lease begin_operation(communicator const& comm) {
     if (!comm.epochs_are_full()) return comm.begin_epoch();
     operation_context& context = context_of(comm);
     if (context.others.has_abandoned()) {
-        activity_scope const scope(context.here, "finishing dropped operations");
+        operation_scope const scope(context, "finishing dropped operations");
+        step_watch watch(context);
         drive(backoff(context.spin_polls), [&] {
             progress const now = context.others.step_others(nullptr);
+            now == progress::none ? watch.got_nowhere(nullptr) : watch.got_on();
             return comm.epochs_are_full() && context.others.has_abandoned() ? now : progress::done;
         });
     }
@@ -66,13 +120,17 @@ epoch_lease begin_operation(communicator const& comm) {
 }
 
 void complete(operation_context& context, engine& what, char const* operation) {
-    activity_scope const scope(context.here, operation);
+    operation_scope const scope(context, operation);
+    step_watch watch(context);
     drive(backoff(context.spin_polls), [&] {
         progress const mine = what.step();
         if (mine == progress::done) return mine;
         progress const theirs = context.others.step_others(&what);
-        if (mine == progress::none && theirs == progress::none) return progress::none;
-        context.here.advance();
+        if (mine == progress::none && theirs == progress::none) {
+            watch.got_nowhere(&what);
+            return progress::none;
+        }
+        watch.got_on();
         return progress::some;
     });
 }

@@ -7,6 +7,7 @@
 #include <weft/protocol/sparse_exchange.hpp>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 namespace weft {
@@ -56,6 +57,14 @@ public:
     /// The messages that are here or have begun to arrive.
     [[nodiscard]] std::size_t begun() const noexcept {
         return pending_.size() + headers_.size() + announced_.size() + complete_.size();
+    }
+
+    void describe_wait(std::string& into) const {
+        for (auto const* const list : {&pending_, &headers_})
+            for (arrival const& each : *list)
+                into += "the data of a message from rank " + std::to_string(each.what.peer) + "; ";
+        for (payload const& each : announced_)
+            into += "room for a message from rank " + std::to_string(each.source) + "; ";
     }
 
     /// Hands out the next complete message; false if there is none now.

@@ -40,6 +40,10 @@ public:
         return result;
     }
 
+    void describe_wait(std::string& into) const override {
+        protocol_engine::describe_wait(into);
+        if (!agreed_) agreement_.describe_wait(into);
+    }
     void rethrow() const override {
         agreement_.rethrow();
         check_item_sizes(agreement_.result());

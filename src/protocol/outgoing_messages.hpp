@@ -8,6 +8,7 @@
 #include <weft/protocol/sparse_exchange.hpp>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 namespace weft {
@@ -77,6 +78,16 @@ public:
     /// Whether all are sent and their bytes may go.
     [[nodiscard]] bool complete(transport& via) { return begun_to_arrive(via) && drain(via, payloads_); }
 
+    void describe_wait(std::string& into) const {
+        for (auto const* const list : {&pending_, &payloads_})
+            for (in_flight const& each : *list)
+                into += std::string(list == &payloads_ ? "the data of " : "") + "a message to rank " +
+                        std::to_string(each.peer) + ", which has not taken it; ";
+        if (next_ < messages_.size())
+            into +=
+                std::to_string(messages_.size() - next_) + " messages for which there is no room in flight; ";
+    }
+
     [[nodiscard]] std::vector<message> const& messages() const noexcept { return messages_; }
     /// After `begin` or `count_only`.
     [[nodiscard]] exchange_load load() const noexcept {
@@ -98,6 +109,7 @@ private:
     struct in_flight {
         request sent;
         std::int64_t bytes;
+        int peer;
     };
 
     static bool drain(transport& via, std::vector<in_flight>& list) {
@@ -115,12 +127,13 @@ private:
         bytes_in_flight_ += bytes;
         if (mode_ == send_mode::synchronous && framing::is_announced(each.data.size(), header_above_)) {
             auto const& header = headers_.emplace_back(framing::announce(each.data.size()));
-            pending_.push_back({via.send(each.peer, tags_.data, header, send_mode::synchronous), 0});
+            pending_.push_back(
+                {via.send(each.peer, tags_.data, header, send_mode::synchronous), 0, each.peer});
             payloads_.push_back(
-                {via.send(each.peer, tags_.bulk, each.data.bytes(), send_mode::standard), bytes});
+                {via.send(each.peer, tags_.bulk, each.data.bytes(), send_mode::standard), bytes, each.peer});
             return;
         }
-        pending_.push_back({via.send(each.peer, tags_.data, each.data.bytes(), mode_), bytes});
+        pending_.push_back({via.send(each.peer, tags_.data, each.data.bytes(), mode_), bytes, each.peer});
     }
 
     std::vector<message> messages_;

@@ -51,6 +51,15 @@ public:
         return trouble_ ? find_out() : progress::done;
     }
 
+    void describe_wait(std::string& into) const override {
+        protocol_engine::describe_wait(into);
+        if (!counted_ && setup_.census == census_method::collective)
+            into += "MPI's reduce-scatter of the numbers of messages, which all ranks must enter; ";
+        else if (!counted_)
+            own_census_.describe_wait(into);
+        else if (incoming_.begun() < expected_)
+            into += std::to_string(expected_ - incoming_.begun()) + " messages that were sent to this rank; ";
+    }
     void rethrow() const override {
         if (!trouble_) return;
         agreement_.rethrow();

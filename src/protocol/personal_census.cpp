@@ -47,6 +47,13 @@ void personal_census::send_round() {
         std::as_bytes(std::span(now.outgoing)), send_mode::standard);
 }
 
+void personal_census::describe_wait(std::string& into) const {
+    if (current_ == rounds_.size()) return;
+    int const from = (via_.rank() - rounds_[current_].distance + via_.size()) % via_.size();
+    into += "round " + std::to_string(current_ + 1) + " of " + std::to_string(rounds_.size()) +
+            " of a personalised census, from rank " + std::to_string(from) + "; ";
+}
+
 progress personal_census::step() {
     progress result = progress::none;
     while (current_ < rounds_.size() && via_.test(rounds_[current_].received)) {

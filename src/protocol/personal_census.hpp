@@ -26,6 +26,7 @@ public:
     /// Contributes `words`, one a rank. Once, before the first step.
     void enter(std::vector<std::int64_t> const& words, exchange_load load);
     [[nodiscard]] progress step() override;
+    void describe_wait(std::string& into) const override;
     /// Only after done.
     [[nodiscard]] std::int64_t result() const noexcept { return static_cast<std::int64_t>(held_.front()); }
     [[nodiscard]] exchange_load busiest() const noexcept { return busiest_; }

@@ -84,6 +84,11 @@ public:
         return received && sent && census == progress::done ? progress::done : result;
     }
 
+    void describe_wait(std::string& into) const override {
+        protocol_engine::describe_wait(into);
+        if (!sizes_known_) into += "the sizes of messages from all ranks, by MPI's all-to-all; ";
+        agreement_.describe_wait(into);
+    }
     void rethrow() const override {
         agreement_.rethrow();
         if (least_mark_ == most_mark_) return;

@@ -7,7 +7,7 @@ namespace weft {
 
 repeated_census::repeated_census(
     transport& via, topology const& nodes, int control_tag, std::span<std::byte* const> lines)
-    : via_(via), tag_(control_tag), core_(static_cast<std::size_t>(nodes.core())) {
+    : via_(via), nodes_(nodes), tag_(control_tag), core_(static_cast<std::size_t>(nodes.core())) {
     for (std::byte* const each : lines) parts_.push_back(reinterpret_cast<part*>(each));
     // Beyond so many cores the first one combines: every rank reads P lines no longer.
     constexpr std::size_t few = 8;
@@ -60,6 +60,23 @@ void repeated_census::enter(census_value const& mine) {
     }
     between_.emplace(via_, tag_, census_method::dissemination);
     between_->enter(mine);
+}
+
+void repeated_census::describe_wait(std::string& into) const {
+    if (!entered_) return;
+    auto const number = static_cast<std::uint64_t>(count_ + 1);
+    std::string const of = "of census " + std::to_string(number) + " of the phase's end";
+    if (between_) {
+        between_->describe_wait(into);
+    } else if (core_ != 0 && !all_read_all_) {
+        into += "the result " + of + " from rank " + std::to_string(nodes_.ranks_of(nodes_.node())[0]) + "; ";
+    } else {
+        std::string missing;
+        for (std::size_t core = 0; core < parts_.size(); ++core)
+            if (!has_come(parts_[core]->own[line_of(number)], number))
+                missing += " " + std::to_string(nodes_.ranks_of(nodes_.node())[core]);
+        if (!missing.empty()) into += "the values " + of + ", which rank" + missing + " did not give yet; ";
+    }
 }
 
 bool repeated_census::collect() {

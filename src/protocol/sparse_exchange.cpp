@@ -53,6 +53,10 @@ progress sparse_exchange::step() {
     return engine_->step();
 }
 
+void sparse_exchange::describe_wait(std::string& into) const {
+    engine_->describe_wait(into);
+}
+
 void sparse_exchange::rethrow() const {
     engine_->rethrow();
 }

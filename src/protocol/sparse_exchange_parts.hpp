@@ -22,6 +22,11 @@ public:
         outgoing_.deliver_to_self(via.rank(), [&](message&& own) { incoming_.add(std::move(own)); });
     }
 
+    /// What is on its way; a protocol adds what tells it how much there is.
+    void describe_wait(std::string& into) const override {
+        outgoing_.describe_wait(into);
+        incoming_.describe_wait(into);
+    }
     virtual void rethrow() const = 0;
     [[nodiscard]] incoming_messages& incoming() noexcept { return incoming_; }
     [[nodiscard]] virtual census_value const& carried_result() const = 0;

@@ -66,6 +66,11 @@ public:
         return agreement_.step();
     }
 
+    void describe_wait(std::string& into) const override {
+        if (current_ < rounds_.size())
+            into += "round " + std::to_string(current_ + 1) + " of " + std::to_string(rounds_.size()) +
+                    ", from rank " + std::to_string(peer(current_, -1)) + "; ";
+    }
     void rethrow() const override {
         agreement_.rethrow();
         check_item_sizes(known_.largest_item, known_.smallest_item);

@@ -4,6 +4,7 @@
 #include "share_memory.hpp"
 
 #include <weft/mpi.hpp>
+#include <weft/observe/timeline.hpp>
 
 #include <climits>
 #include <vector>
@@ -58,6 +59,8 @@ public:
           rank_(comm.rank()),
           size_(comm.size()),
           matched_(comm.settings().probe == probe_method::matched),
+          lane_(timeline_of(comm)),
+          has_ranks_of_root_(comm.size() == comm.root().size() && comm.rank() == comm.root().rank()),
           counters_(comm) {}
 
     ~mpi_transport() override {
@@ -76,6 +79,7 @@ public:
         byte_count const n(bytes.size());
         request const made = new_slot();
         MPI_Request& slot = slot_of(made);
+        if (lane_.on() && has_ranks_of_root_) lane_.message(true, destination, tag, bytes.size());
         if (mode == send_mode::synchronous)
             check_mpi(
                 MPI_Issend(bytes.data(), n.count(), n.type(), destination, tag, comm_, &slot), "MPI_Issend");
@@ -105,6 +109,8 @@ public:
         if (found == 0) return std::nullopt;
         MPI_Count bytes = 0;
         check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
+        if (lane_.on() && has_ranks_of_root_)
+            lane_.message(false, status.MPI_SOURCE, tag, static_cast<std::size_t>(bytes));
         return envelope{status.MPI_SOURCE, tag, static_cast<std::int64_t>(bytes)};
     }
 
@@ -218,6 +224,8 @@ private:
     int rank_;
     int size_;
     bool matched_;
+    timeline& lane_;
+    bool has_ranks_of_root_; // only then the timeline can tell who a message is from; a split may reorder
     remote_counters counters_;
     MPI_Message message_ = MPI_MESSAGE_NULL; // what the last probe found
     std::vector<MPI_Request> slots_;

@@ -301,6 +301,36 @@ class Command(unittest.TestCase):
         self.assertEqual(done.stderr.count("did you mean WEFT_EXCHANGE?"), 1)
         self.run_weft("components", self.graph, WEFT_TEST_ANYTHING="1")
 
+    def test_timeline_of_any_command(self):
+        for command in (["-n", "3", "components", self.graph], ["bench", "blocks", "--case", "quiet", "--repeats", "1"],
+                        ["info"]):
+            page, events = self.file("run.html"), self.file("run.json")
+            self.run_weft(*command, "--timeline", page)
+            text = page.read_text()
+            self.assertIn(" ".join(map(str, command[command.index("components"):] if "-n" in command else command)), text)
+            self.assertIn("<canvas", text)
+            self.run_weft(*command, "--timeline", events)
+            trace = json.loads(events.read_text())
+            ranks = 3 if "-n" in command else 1
+            self.assertEqual({event["pid"] for event in trace["traceEvents"]}, set(range(ranks)))
+            self.assertTrue(all(event["dur"] >= 0 for event in trace["traceEvents"] if event["ph"] == "X"))
+            page.unlink()
+            events.unlink()
+
+    def test_timeline_and_stall_mistakes(self):
+        broken = {"OMPI_MCA_pml": "no-such-layer"}  # they are found before MPI starts
+        done = self.run_weft("info", "--timeline", "run.png", expect=2, **broken)
+        self.assertIn("run.png", done.stderr)
+        self.assertIn(".html", done.stderr)
+        self.run_weft("info", "--stall", "-1", expect=2, **broken)
+        done = self.run_weft("info", "--timeline", self.file("no-such-folder") / "run.html", expect=1)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+    def test_stalls_are_told(self):
+        done = self.run_weft("-n", 3, "components", "rmat:14", "--stall", "0.000001")
+        self.assertRegex(done.stderr, r"weft: rank \d of 3 has waited \S+ s in ")
+        self.assertEqual(self.run_weft("-n", 3, "components", "rmat:10", "--stall", "0").stderr, "")
+
     def test_every_protocol_gives_the_same_answer(self):
         expected = self.result_of("components", "rmat:9")["result"]
         protocols = ("nbx", "pex", "pcx", "rsx", "store_and_forward", "nbx_two_level", "pcx_two_level", "automatic")

@@ -23,6 +23,9 @@ struct block_outcome {
     bool done = true;   ///< what it returned
     run_list sent = {}; ///< of a flush
     std::exception_ptr thrown = {};
+    std::int64_t began = 0; ///< of a callback on a thread, while the timeline is recorded, in its ticks
+    std::int64_t ended = 0;
+    int thread = -1;
 };
 
 /// Runs the callbacks: at once, or by threads.

@@ -28,6 +28,7 @@ public:
     void begin(std::vector<buffer> outgoing);
     /// Receives, and lets sends complete; done when it was abandoned and nothing is under way.
     [[nodiscard]] progress step() override;
+    void describe_wait(std::string& into) const override;
     /// The messages that were expected so far and are not here.
     [[nodiscard]] std::int64_t outstanding() const noexcept { return expected_ - arrived_; }
     /// The messages that have arrived since, those of one partner in order.

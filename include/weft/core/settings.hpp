@@ -65,6 +65,8 @@ struct settings {
     int epoch_window = 4096;
     /// Fruitless polls before a waiting rank begins to yield the core.
     int spin_polls = 64;
+    /// Seconds without progress after which an operation reports that it waits; 0: never.
+    double stall_seconds = 0;
 };
 
 /// One row of the table.

@@ -30,6 +30,7 @@ public:
     /// Takes over what others sent to another rank through this one, and how many bytes of it.
     virtual std::size_t pass_on(int /*destination*/, std::span<std::byte const> /*run*/) { return 0; }
 
+    bool calls_user_code = true;   ///< for the timeline
     bool combines = false;         ///< `pass_on` is asked
     bool tells_source = false;     ///< runs of different sources stay apart
     bool counted_when_sent = true; ///< by who sends; otherwise by `item_bytes` when a run is closed

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace weft {
 
@@ -56,6 +57,9 @@ public:
     /// Nothing could be put away after a look around that came to `last`. False if nobody may wait here: then
     /// a handler's messages are kept beyond the bound.
     virtual bool wait(progress last) = 0;
+    /// Around the calls of `wait` for the room of one message; not inside of each other.
+    virtual void begins() {}
+    virtual void ends() {}
 };
 
 /// What an engine is made of.
@@ -67,7 +71,8 @@ struct mail_setup {
     int tags[3] = {}; ///< to a rank of this node that passes on; between nodes; to the receiver
     int control_tag = 0;
     mail_waiter* waiter = nullptr;
-    int nesting = 32; ///< handlers inside handlers, at most
+    timeline* lane = nullptr; ///< where handlers are recorded
+    int nesting = 32;         ///< handlers inside handlers, at most
 };
 
 /// One rank's part in a mailbox. Senders write items at cursors, one for each destination, into buffers that
@@ -129,6 +134,7 @@ public:
     /// Receives, handles, passes on and, if there was nothing to do, hands over buffers that are not full.
     /// Takes part in waves of termination while `drains` is set. Done only when it was abandoned.
     [[nodiscard]] progress step() override;
+    void describe_wait(std::string& into) const override;
     /// Hands over buffers that hold `at_least` bytes and whose next rank has taken what it was sent before;
     /// whether some that hold less, or wait for that, are left.
     bool hand_over(std::size_t at_least);

@@ -34,6 +34,7 @@ public:
 
     [[nodiscard]] bool entered() const noexcept { return entered_; }
     [[nodiscard]] progress step() override;
+    void describe_wait(std::string& into) const override;
 
     /// The combined census value. Only after done.
     [[nodiscard]] census_value const& result() const noexcept { return census_.result(); }

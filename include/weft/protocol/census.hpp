@@ -34,6 +34,7 @@ public:
     /// Contributes the value of this rank. Once, before the first step.
     void enter(census_value const& mine);
     [[nodiscard]] progress step() override;
+    void describe_wait(std::string& into) const override;
     /// The combined value. Only after `step` has returned done.
     [[nodiscard]] census_value const& result() const noexcept { return held_.n; }
     /// The messages that this rank sends.

@@ -4,9 +4,12 @@
 #include <weft/core/communicator.hpp>
 #include <weft/observe/activity.hpp>
 #include <weft/observe/counters.hpp>
+#include <weft/observe/stalls.hpp>
+#include <weft/observe/timeline.hpp>
 #include <weft/transport/drive.hpp>
 #include <weft/transport/transport.hpp>
 
+#include <string>
 #include <vector>
 
 namespace weft {
@@ -22,6 +25,9 @@ public:
     virtual ~engine() = default;
 
     [[nodiscard]] virtual progress step() = 0;
+
+    /// Appends what it waits for, for a stall report: phrases with "; " behind each. Called between steps.
+    virtual void describe_wait(std::string& /*into*/) const {}
 };
 
 /// The operations that have begun and are not complete, on a communicator and all that were split from its
@@ -44,6 +50,8 @@ public:
     /// Steps every open engine once, `except` this one. A step may call this again: handlers of a mailbox
     /// send, and may have to wait.
     progress step_others(engine const* except);
+    /// As `engine::describe_wait`, of every open engine `except` this one.
+    void describe_others(engine const* except, std::string& into) const;
 
 private:
     struct entry {
@@ -62,8 +70,73 @@ struct operation_context {
     transport& via;
     open_operations& others; ///< of the root
     counters& count;
-    activity& here; ///< of the root
+    activity& here;      ///< of the root
+    timeline& lane;      ///< of the root
+    stall_watch& stalls; ///< of the root
     int spin_polls;
+    int root_rank;
+    int root_size;
+};
+
+/// Marks a blocking operation for the length of a scope: where a watchdog, the timeline and the stall report
+/// find it. `operation` is of static lifetime.
+class operation_scope {
+public:
+    operation_scope(operation_context& context, char const* operation) noexcept
+        : context_(context), activity_(context.here, operation), recorded_(context.lane.on()) {
+        ++context_.stalls.operations;
+        if (recorded_) before_ = context_.lane.enter(operation);
+    }
+    ~operation_scope() {
+        --context_.stalls.operations;
+        if (recorded_ && context_.lane.on()) context_.lane.leave(before_);
+    }
+    operation_scope(operation_scope const&) = delete;
+    operation_scope& operator=(operation_scope const&) = delete;
+
+private:
+    operation_context& context_;
+    activity_scope activity_;
+    bool recorded_;
+    timeline_state before_;
+};
+
+/// What the loop of a blocking call tells others about its steps. Where no `operation_scope` is open, the
+/// loop is the user's, and only the activity hears of it.
+class step_watch {
+public:
+    explicit step_watch(operation_context& context) noexcept : context_(context) {}
+
+    /// A step, or one of another operation, has got on.
+    void got_on() noexcept {
+        context_.here.advance();
+        if (fruitless_ >= polls_before_doubt && context_.lane.on()) leave_wait();
+        fruitless_ = 0;
+    }
+    /// Nothing has happened; `mine` is what is waited for.
+    void got_nowhere(engine const* mine) {
+        ++fruitless_;
+        if (fruitless_ == polls_before_doubt && context_.lane.on()) doubted_at_ = timeline::ticks();
+        if (fruitless_ == polls_before_wait && context_.lane.on()) enter_wait();
+        if (fruitless_ % polls_between_looks == 0 && context_.stalls.listener != nullptr) look(mine);
+    }
+
+private:
+    // Switching to and fro for a few polls would cost more than it shows; but a wait did not begin late
+    // because others took the core meanwhile.
+    static constexpr std::int64_t polls_before_doubt = 4;
+    static constexpr std::int64_t polls_before_wait = 32;
+    static constexpr std::int64_t polls_between_looks = 256;
+
+    void enter_wait() noexcept;
+    void leave_wait() noexcept;
+    void look(engine const* mine);
+
+    operation_context& context_;
+    std::int64_t fruitless_ = 0;
+    std::int64_t doubted_at_ = 0;
+    double since_ = 0; // when it was first seen that nothing moves
+    bool told_ = false;
 };
 
 /// The context of a communicator; made on first use, it lives as long as the communicator. Local.

@@ -39,6 +39,7 @@ public:
     [[nodiscard]] bool at_rest() const noexcept { return !between_; }
     /// Done once after each `enter`; none while nothing is entered.
     [[nodiscard]] progress step() override;
+    void describe_wait(std::string& into) const override;
     [[nodiscard]] census_value const& result() const noexcept { return result_; }
     /// How many are done, and the messages that this rank has sent for them.
     [[nodiscard]] std::int64_t count() const noexcept { return count_; }
@@ -66,6 +67,7 @@ private:
     progress finish() noexcept;
 
     transport& via_;
+    topology const& nodes_;
     int tag_;
     std::vector<part*> parts_; // by core of this node; empty without shared memory
     std::size_t core_;

@@ -42,6 +42,7 @@ public:
     [[nodiscard]] bool voted() const noexcept { return census_.entered(); }
     /// Whether no request of it is under way, so that it may go.
     [[nodiscard]] bool at_rest() const noexcept { return census_.at_rest(); }
+    void describe_wait(std::string& into) const { census_.describe_wait(into); }
     /// Done when a wave is: then `quiet` says what it came to.
     [[nodiscard]] progress step();
     /// Whether by the last wave nothing was in flight.

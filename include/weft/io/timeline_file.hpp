@@ -1,0 +1,67 @@
+/// A picture of who did what when, on all ranks, in a file.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/observe/timeline.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+struct timeline_options {
+    /// What stands above the picture; empty: nothing.
+    std::string title = {};
+    /// Segments that a rank remembers, 32 bytes each; beyond, short ones are drawn together.
+    std::int64_t most_segments = std::int64_t{1} << 18;
+    /// Segments of all ranks in the file; beyond, likewise.
+    std::int64_t most_in_file = 200'000;
+};
+
+/// Throws `usage_error` where a name does not end in .html or .json. Local.
+void check_timeline_name(std::string const& file);
+
+/// Records the timeline of a communicator, from the constructor to `write`. `FILE.html` is a page that needs
+/// nothing else: a lane a rank, coloured by what its time went into, and how much went where. `FILE.json` is
+/// for Perfetto and chrome://tracing.
+///
+/// \code
+/// weft::timeline_file picture{comm, "run.html"};
+/// {
+///     weft::timeline_span const here{comm, weft::span_kind::compute, "first guess"};
+///     guess();
+/// }
+/// solve(comm);     // exchanges, drains and callbacks of blocks show without being told
+/// picture.write();
+/// \endcode
+///
+/// Without `write` nothing is written. One at a time for a communicator and all that were split from its
+/// root.
+class timeline_file {
+public:
+    /// Begins to record. Collective: yes. Blocks: until all ranks have called. Cost: the clocks of all ranks
+    /// are compared, `clock_offset`; memory for 40 bytes a segment. Throws: `usage_error` for a name that is
+    /// neither, or where this communicator records already; agreed; `mpi_error`.
+    timeline_file(communicator const& comm, std::string file, timeline_options options = {});
+    /// Stops recording. Local.
+    ~timeline_file();
+    timeline_file(timeline_file const&) = delete;
+    timeline_file& operator=(timeline_file const&) = delete;
+
+    /// Stops recording, and writes the file on rank 0; it takes its name when it is complete. Collective:
+    /// yes. Blocks: until all ranks have called. Cost: `clock_offset`, one exchange, everything on rank 0.
+    /// Throws: `io_error` where the file cannot be written, agreed; `mpi_error`.
+    void write();
+
+private:
+    communicator comm_;
+    std::string file_;
+    timeline_options options_;
+    timeline& lane_;
+    double offset_at_start_ = 0;
+    double error_at_start_ = 0;
+    bool records_ = false;
+};
+
+} // namespace weft

@@ -1,0 +1,271 @@
+/// What a rank does when, recorded as it happens, for a picture of all ranks (weft/io/timeline_file.hpp).
+#pragma once
+
+#include <weft/core/communicator.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// What the time of a rank goes into.
+enum class span_kind : std::uint8_t {
+    compute,     ///< user code: callbacks, handlers, and what is outside of all operations
+    communicate, ///< an operation that gets on
+    wait,        ///< an operation in which nothing moves
+    termination, ///< all work is done, which the ranks are about to find out
+};
+inline constexpr std::size_t span_kinds = 4;
+
+/// What a rank does for some time. `name` is of static lifetime.
+struct timeline_state {
+    span_kind kind = span_kind::compute;
+    std::uint32_t more = 0; ///< so many other things were as short that they are not kept apart
+    char const* name = "user code";
+    std::int64_t number = -1; ///< of a block, a round, what you like; negative: none
+
+    friend bool operator==(timeline_state const&, timeline_state const&) = default;
+};
+
+/// A state and when it began, in ticks; it lasts until the next one begins.
+struct timeline_segment {
+    std::int64_t begin;
+    timeline_state state;
+};
+/// An operation of the library that no other one encloses.
+struct timeline_operation {
+    std::int64_t begin;
+    std::int64_t end;
+    char const* name;
+    std::int64_t ordinal; ///< among those of its name on this rank
+};
+/// A callback that ran on another thread than the one that communicates.
+struct timeline_work {
+    std::int64_t begin;
+    std::int64_t end;
+    char const* name;
+    std::int64_t number;
+    int thread;
+};
+/// A message through MPI, when its sending began, or when it was found.
+struct timeline_message {
+    std::int64_t time;
+    std::int64_t bytes;
+    int peer;
+    int tag;
+    bool sent;
+};
+
+/// Puts segments that are short side by side with others of their kind: within stretches of `at_most` ticks
+/// each kind is drawn in one piece, so the time of each stays what it is. `end` is where the last one ends.
+/// Returns how many are left, at the front.
+std::size_t coarsen(std::span<timeline_segment> segments, std::int64_t end, std::int64_t at_most);
+
+/// The recorder of a rank: one lane that is in one state at any time. Off, it costs a test of a bool; on,
+/// a reading of the processor's clock whenever the state changes. It takes bounded memory: when it is full,
+/// segments that are short are drawn together (`coarsen`), so that the picture of the whole run stays; of
+/// operations every second is kept then, and of messages and work of threads the first ones. `limits` of the
+/// picture say so.
+///
+/// Written by the thread that communicates; work of other threads is handed to it.
+class timeline {
+public:
+    timeline() = default;
+    timeline(timeline const&) = delete;
+    timeline& operator=(timeline const&) = delete;
+
+    [[nodiscard]] bool on() const noexcept { return on_; }
+    /// Forgets what was recorded and begins again. Takes memory for `most` segments, and as much again.
+    void start(std::size_t most);
+    void stop() noexcept;
+
+    /// The clock in ticks: the cheapest that the processor has.
+    [[nodiscard]] static std::int64_t ticks() noexcept {
+#if defined(__x86_64__)
+        return static_cast<std::int64_t>(__builtin_ia32_rdtsc());
+#elif defined(__aarch64__)
+        std::int64_t now;
+        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(now));
+        return now;
+#else
+        return steady_ticks();
+#endif
+    }
+    /// Ticks as seconds of the steady clock of this machine; after `start`, best after `stop`.
+    [[nodiscard]] double seconds_of(std::int64_t ticks) const noexcept;
+
+    /// While on: what this rank does from now on; returns what it did.
+    timeline_state switch_to(timeline_state next) noexcept {
+        timeline_state const before = now_;
+        change(next, ticks());
+        return before;
+    }
+    /// The same, but it has been so since `at`, or since the last change if that is later.
+    void switch_to(timeline_state next, std::int64_t at) noexcept {
+        change(next, at < since_ ? since_ : at);
+    }
+    /// While on: a callback begins and ends. Those that take less than some microseconds are recorded in
+    /// bundles, together with what lies between them, so that recording stays cheap.
+    void begin_callback(char const* name, std::int64_t number) noexcept {
+        if (callbacks_++ > 0) return; // inside of another
+        if (in_bundle_) {
+            ++now_.more;
+            return;
+        }
+        in_bundle_ = true;
+        left_ = bundle_;
+        around_ = switch_to({span_kind::compute, 0, name, number});
+        bundle_began_ = since_;
+    }
+    void end_callback() noexcept {
+        if (--callbacks_ == 0 && --left_ == 0) end_bundle();
+    }
+    /// While on: no callback runs, whatever bundle is open.
+    void end_callbacks() noexcept {
+        if (in_bundle_ && callbacks_ == 0) end_bundle();
+    }
+
+    /// While on: an operation of the library begins; what to hand to `leave` when it ends.
+    timeline_state enter(char const* operation) noexcept;
+    void leave(timeline_state const& before) noexcept;
+
+    /// While on: a message through MPI, from or to a rank of the root communicator.
+    void message(bool sent, int peer, int tag, std::size_t bytes) noexcept;
+    /// While on: what another thread has done.
+    void work(timeline_work const& done) noexcept;
+
+    [[nodiscard]] std::span<timeline_segment const> segments() const noexcept {
+        return segments_;
+    }
+    [[nodiscard]] std::span<timeline_operation const> operations() const noexcept {
+        return operations_;
+    }
+    [[nodiscard]] std::span<timeline_work const> works() const noexcept {
+        return works_;
+    }
+    [[nodiscard]] std::span<timeline_message const> messages() const noexcept {
+        return messages_;
+    }
+    /// When recording began and ended, in ticks.
+    [[nodiscard]] std::int64_t began() const noexcept {
+        return began_;
+    }
+    [[nodiscard]] std::int64_t ended() const noexcept {
+        return ended_;
+    }
+    /// The ticks of each kind; right whatever was drawn together.
+    [[nodiscard]] std::array<std::int64_t, span_kinds> const& totals() const noexcept {
+        return totals_;
+    }
+    /// What is shorter than so many ticks was drawn together; 0: nothing.
+    [[nodiscard]] std::int64_t resolution() const noexcept {
+        return resolution_;
+    }
+    /// Only each of so many operations was kept.
+    [[nodiscard]] std::int64_t stride() const noexcept {
+        return stride_;
+    }
+    /// Messages and work of threads for which there was no room.
+    [[nodiscard]] std::int64_t lost() const noexcept {
+        return lost_;
+    }
+
+private:
+    struct count_of_name {
+        char const* name;
+        std::int64_t count;
+    };
+
+    [[nodiscard]] static std::int64_t steady_ticks() noexcept;
+    void change(timeline_state const& next, std::int64_t now) noexcept {
+        totals_[static_cast<std::size_t>(now_.kind)] += now - since_;
+        if (now > since_) {
+            if (segments_.size() == most_) make_room();
+            segments_.push_back({since_, now_});
+        }
+        now_ = next;
+        since_ = now;
+    }
+    void make_room() noexcept;
+    void end_bundle() noexcept;
+
+    bool on_ = false;
+    timeline_state now_;
+    std::int64_t since_ = 0;
+    std::size_t most_ = 0;
+    std::vector<timeline_segment> segments_; // has all its memory from the start: recording cannot fail
+    std::array<std::int64_t, span_kinds> totals_ = {};
+
+    int callbacks_ = 0; // that are running, one inside of the other
+    bool in_bundle_ = false;
+    int left_ = 0;   // callbacks until the bundle is complete
+    int bundle_ = 1; // callbacks of the next one
+    std::int64_t bundle_began_ = 0;
+    timeline_state around_;
+
+    int operations_open_ = 0;
+    std::int64_t operation_began_ = 0;
+    char const* operation_ = nullptr;
+    std::int64_t operations_begun_ = 0;
+    std::int64_t stride_ = 1;
+    std::vector<count_of_name> names_;
+    std::vector<timeline_operation> operations_;
+    std::vector<timeline_work> works_;
+    std::vector<timeline_message> messages_;
+
+    std::int64_t resolution_ = 0;
+    std::int64_t lost_ = 0;
+    std::int64_t began_ = 0;
+    std::int64_t ended_ = 0;
+    double steady_began_ = 0;
+    double steady_ended_ = 0;
+    double ticks_a_second_ = 1e9;
+};
+
+/// The timeline of a communicator; one for it and everything split from it. Local.
+[[nodiscard]] timeline& timeline_of(communicator const& comm);
+
+/// Names what user code does for the length of a scope; inside of it, operations of the library show as
+/// always. `name` is of static lifetime. Costs next to nothing while nothing is recorded.
+/// \code
+/// weft::timeline_span const here{comm, weft::span_kind::compute, "assemble the matrix"};
+/// \endcode
+class timeline_span {
+public:
+    timeline_span(communicator const& comm, span_kind kind, char const* name, std::int64_t number = -1)
+        : lane_(timeline_of(comm)), recorded_(lane_.on()) {
+        if (recorded_) before_ = lane_.switch_to({kind, 0, name, number});
+    }
+    ~timeline_span() {
+        if (recorded_ && lane_.on()) lane_.switch_to(before_);
+    }
+    timeline_span(timeline_span const&) = delete;
+    timeline_span& operator=(timeline_span const&) = delete;
+
+private:
+    timeline& lane_;
+    bool recorded_;
+    timeline_state before_;
+};
+
+/// A callback of user code, for the length of a scope; of the thread that communicates.
+class timeline_callback {
+public:
+    timeline_callback(timeline* lane, char const* name, std::int64_t number) noexcept
+        : lane_(lane != nullptr && lane->on() ? lane : nullptr) {
+        if (lane_ != nullptr) lane_->begin_callback(name, number);
+    }
+    ~timeline_callback() {
+        if (lane_ != nullptr) lane_->end_callback();
+    }
+    timeline_callback(timeline_callback const&) = delete;
+    timeline_callback& operator=(timeline_callback const&) = delete;
+
+private:
+    timeline* lane_;
+};
+
+} // namespace weft

@@ -69,7 +69,7 @@ std::size_t bytes_of(grid_shape const& shape, box<std::int64_t> const& points) {
     return bytes;
 }
 
-std::unique_ptr<grid_source> open_grid(std::filesystem::path const& file, grid_options const& options) {
+std::unique_ptr<grid_source> open_grid(std::filesystem::path const& file, grid_file_options const& options) {
     std::string const suffix = file.extension().string();
     if (suffix == ".raw" || suffix == ".bin") return open_raw_grid(file, options);
     if (suffix == ".json") return open_described_grid(file);

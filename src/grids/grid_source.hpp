@@ -40,7 +40,7 @@ struct grid_shape {
 void number_axes(grid_shape& shape);
 
 /// What a file cannot say of itself, or which part of it is wanted.
-struct grid_options {
+struct grid_file_options {
     /// Points along x, y and z of a raw file, x fastest.
     std::array<std::int64_t, 3> dims{};
     /// Type of the values of a raw file, in the byte order of this machine.
@@ -69,7 +69,7 @@ public:
 /// Opens a grid by what its name ends in. Local. Throws: `io_error`; `usage_error` where an option is missing
 /// or does not fit the format.
 [[nodiscard]] std::unique_ptr<grid_source> open_grid(
-    std::filesystem::path const& file, grid_options const& options);
+    std::filesystem::path const& file, grid_file_options const& options);
 
 /// Bytes of the values of a box. Throws: `usage_error` for a box that is not of three dimensions.
 [[nodiscard]] std::size_t bytes_of(grid_shape const& shape, box<std::int64_t> const& points);

@@ -108,7 +108,7 @@ std::vector<std::string> split_at_commas(std::string const& list) {
 
 class netcdf_grid final : public grid_source {
 public:
-    netcdf_grid(std::filesystem::path const& path, grid_options const& options)
+    netcdf_grid(std::filesystem::path const& path, grid_file_options const& options)
         : file_(path), step_(options.step) {
         std::vector<std::string> names = split_at_commas(options.variable);
         if (names.size() == 1 && names[0].empty()) names[0] = only_grid();
@@ -226,7 +226,7 @@ private:
 } // namespace
 
 std::unique_ptr<grid_source> open_netcdf_grid(
-    std::filesystem::path const& file, grid_options const& options) {
+    std::filesystem::path const& file, grid_file_options const& options) {
     return std::make_unique<netcdf_grid>(file, options);
 }
 

@@ -9,6 +9,6 @@ namespace weft {
 /// is time, of which `options.step` is read. Without a step a variable of up to three dimensions is taken as
 /// it is. Throws: `io_error`; `usage_error`, which names the variables there are.
 [[nodiscard]] std::unique_ptr<grid_source> open_netcdf_grid(
-    std::filesystem::path const& file, grid_options const& options);
+    std::filesystem::path const& file, grid_file_options const& options);
 
 } // namespace weft

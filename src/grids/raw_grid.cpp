@@ -66,7 +66,8 @@ std::filesystem::path raw_beside(std::filesystem::path const& description) {
 
 } // namespace
 
-std::unique_ptr<grid_source> open_raw_grid(std::filesystem::path const& file, grid_options const& options) {
+std::unique_ptr<grid_source> open_raw_grid(
+    std::filesystem::path const& file, grid_file_options const& options) {
     if (options.dims[0] < 1 || options.dims[1] < 1 || options.dims[2] < 1)
         throw usage_error(file.string() + ": a raw file does not say how long it is along x, y and z; add "
                                           "--dims X,Y,Z");

@@ -8,7 +8,7 @@ namespace weft {
 /// A raw file of the options' shape and type. Throws: `usage_error` where they are missing; `io_error`, also
 /// where the file has another size.
 [[nodiscard]] std::unique_ptr<grid_source> open_raw_grid(
-    std::filesystem::path const& file, grid_options const& options);
+    std::filesystem::path const& file, grid_file_options const& options);
 
 /// A raw file of vectors that a JSON file describes: `dims_xyz`, and the coordinates `x`, `y` and `z`; the
 /// values are in `file` of the same folder, without that key in the `.raw` file beside it that starts with

@@ -215,13 +215,14 @@ private:
 
 } // namespace
 
-std::unique_ptr<grid_source> open_vtk_grid(std::filesystem::path const& file, grid_options const& options) {
+std::unique_ptr<grid_source> open_vtk_grid(
+    std::filesystem::path const& file, grid_file_options const& options) {
     return std::make_unique<vtk_grid>(file, options.variable);
 }
 
 #else
 
-std::unique_ptr<grid_source> open_vtk_grid(std::filesystem::path const& file, grid_options const&) {
+std::unique_ptr<grid_source> open_vtk_grid(std::filesystem::path const& file, grid_file_options const&) {
     throw usage_error(file.string() +
                       ": this weft was built without VTK, which reads such files; install VTK "
                       "(on Debian libvtk9-dev) and build again with -DWEFT_VTK=ON");

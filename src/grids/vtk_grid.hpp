@@ -11,6 +11,6 @@ namespace weft {
 /// Image data, rectilinear grids, and structured grids whose points lie on straight axes. Reads the file
 /// whole. Throws: `io_error`; `usage_error` where no array fits, or Weft was built without VTK.
 [[nodiscard]] std::unique_ptr<grid_source> open_vtk_grid(
-    std::filesystem::path const& file, grid_options const& options);
+    std::filesystem::path const& file, grid_file_options const& options);
 
 } // namespace weft

@@ -1,8 +1,11 @@
 #include "command.hpp"
 #include "report.hpp"
 
+#include <grids/write_png.hpp>
+#include <tracing/draw_lines.hpp>
 #include <tracing/synthetic_flow.hpp>
 #include <tracing/tracer.hpp>
+#include <tracing/write_vtp.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/io/write_text.hpp>
@@ -79,10 +82,14 @@ public:
         watch.lap("compute");
 
         describe_run(report, with, options, *field->domain());
-        if (!ends_.empty()) {
-            progress.phase("writing ends");
-            write_ends(comm, found.ends);
-            watch.lap("write");
+        progress.phase("writing");
+        if (!ends_.empty()) write_ends(comm, found.ends);
+        if (!out_.empty()) write_vtp(comm, out_, found.lines);
+        if (!ends_.empty() || !out_.empty()) watch.lap("write");
+        if (!image_.empty()) {
+            progress.phase("drawing");
+            write_image(comm, found.lines, *field->domain());
+            watch.lap("draw");
         }
         report["seconds"] = watch.seconds();
         report["traffic"] = traffic_since(comm, before);
@@ -166,6 +173,10 @@ private:
     void add_output_options() {
         parser_->add_option("--ends", ends_,
             "Write x0,y0,z0,xN,yN,zN,steps_done,still_inside,path_length, a line for each seed");
+        parser_->add_option("--out", out_,
+            "Write the lines as VTK XML polydata (.vtp), for ParaView: speed at points, the seed of a line");
+        parser_->add_option("--image", image_,
+            "Draw the lines into a PNG file, shaded and coloured by speed; of very many lines some");
     }
 
     [[nodiscard]] std::unique_ptr<flow> open_field() {
@@ -196,7 +207,8 @@ private:
     }
 
     [[nodiscard]] trace_options options_for(tracer& with, flow_domain const& domain) const {
-        trace_options options{.method = method_, .engine = engine_, .rule = rule_};
+        trace_options options{
+            .method = method_, .engine = engine_, .rule = rule_, .lines = !out_.empty() || !image_.empty()};
         double narrowest = 0;
         double diagonal = 0;
         for (flow_axis const& axis : domain.axes) {
@@ -257,6 +269,16 @@ private:
         write_text(comm, ends_, text);
     }
 
+    void write_image(communicator const& comm, line_set const& lines, flow_domain const& domain) const {
+        constexpr std::int64_t most_points = 4'000'000;
+        line_set const all = gather_lines(comm, lines, most_points);
+        agreed(comm, [&] {
+            if (comm.rank() != 0) return;
+            picture const drawn = draw_lines(all, domain);
+            write_png(image_, drawn.width, drawn.height, drawn.rgb);
+        });
+    }
+
     [[nodiscard]] static std::string table_of(nlohmann::ordered_json const& report) {
         auto const& result = report["result"];
         auto const& input = report["input"];
@@ -308,6 +330,8 @@ private:
     std::int64_t blocks_ = 4;
     int threads_ = 1;
     std::string ends_;
+    std::string out_;
+    std::string image_;
 };
 
 } // namespace

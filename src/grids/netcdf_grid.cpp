@@ -179,6 +179,7 @@ private:
         dimensions_ = shape_of(file_, variable);
         std::size_t const rank = dimensions_.ids.size();
         shape_.type = type_of(dimensions_.type, file_.name() + ": " + name);
+        if (step_ < 0 && rank == 4 && dimensions_.lengths[0] == 1) step_ = 0; // there is no choice
         bool const has_step = step_ >= 0 && rank >= 2;
         spatial_ = std::min<std::size_t>(has_step ? rank - 1 : rank, 3);
         if (rank > spatial_ + (has_step ? 1 : 0) || rank == 0)

@@ -4,6 +4,7 @@
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
+#include <weft/transport/mpi_transport.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -185,11 +186,16 @@ traces tracer::collect(std::span<seed const> seeds, bool lines) {
 traces tracer::trace(std::span<seed const> seeds, trace_options const& options) {
     check(options);
     deal(seeds);
+    transport& clock = transport_of(comm_);
+    double const start = clock.seconds();
     if (options.method == trace_method::rk45)
         run<rk45>(options);
     else
         run<rk4>(options);
-    return collect(seeds, options.lines);
+    double const seconds = clock.seconds() - start;
+    traces found = collect(seeds, options.lines);
+    found.seconds = seconds;
+    return found;
 }
 
 } // namespace weft

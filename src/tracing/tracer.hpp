@@ -38,6 +38,7 @@ struct traces {
     std::vector<trace_end> ends; ///< of this rank, ascending by id, after those of lower ranks
     line_set lines;              ///< of the same particles
     trace_totals totals;
+    double seconds = 0; ///< on this rank, while particles were on their way
 };
 
 enum class trace_engine : std::uint8_t { exchange, iexchange };

@@ -50,6 +50,26 @@ vector3 field_block::at(std::size_t step, coordinates<std::int64_t> const& point
                                         : three_at<double>(steps_[step], index);
 }
 
+std::array<vector3, 8> field_block::corners(
+    std::size_t step, coordinates<std::int64_t> const& cell) const noexcept {
+    std::int64_t first = 0;
+    std::array<std::int64_t, 3> next{}; // from a corner to the one beyond it; 0 along an axis of one point
+    for (std::size_t d = 0; d < 3; ++d) {
+        first += (cell[d] - points_.lo[d]) * stride_[d];
+        next[d] = domain_->axes[d].points().size() > 1 ? stride_[d] : 0;
+    }
+    auto const all = [&](auto const& three) {
+        std::array<vector3, 8> corner;
+        for (std::size_t i = 0; i < 8; ++i) {
+            std::int64_t const place =
+                first + (i & 1 ? next[0] : 0) + (i & 2 ? next[1] : 0) + (i & 4 ? next[2] : 0);
+            corner[i] = three(steps_[step], static_cast<std::size_t>(place));
+        }
+        return corner;
+    };
+    return type_ == value_type::float32 ? all(three_at<float>) : all(three_at<double>);
+}
+
 double field_block::greatest_speed() const noexcept {
     double greatest = 0;
     std::size_t const count = steps_.empty() ? 0 : steps_[0].size() / (3 * size_of(type_));
@@ -75,28 +95,19 @@ flow_cursor::found flow_cursor::move_to(vector3 const& at, double time) noexcept
         scale_[d] = domain.axes[d].scale(cell[d]);
     }
     if (is_steady_) {
-        before_ = flow_in(0, cell);
+        before_ = flow_between(field_.corners(0, cell));
         return found::here;
     }
     std::int64_t const step = domain.times.cell_of(time);
     since_ = domain.times.begin(step);
     till_ = domain.times.end(step);
     time_scale_ = domain.times.scale(step);
-    before_ = flow_in(static_cast<std::size_t>(step), cell);
-    after_ = flow_in(static_cast<std::size_t>(step) + 1, cell);
+    before_ = flow_between(field_.corners(static_cast<std::size_t>(step), cell));
+    after_ = flow_between(field_.corners(static_cast<std::size_t>(step) + 1, cell));
     return found::here;
 }
 
-flow_cursor::cell_flow flow_cursor::flow_in(
-    std::size_t step, coordinates<std::int64_t> const& cell) const noexcept {
-    std::array<vector3, 8> corner; // x fastest
-    for (std::size_t i = 0; i < 8; ++i) {
-        coordinates<std::int64_t> point{};
-        for (std::size_t d = 0; d < 3; ++d)
-            point[d] = std::min(cell[d] + static_cast<std::int64_t>(i >> d & 1),
-                static_cast<std::int64_t>(field_.domain().axes[d].points().size()) - 1);
-        corner[i] = field_.at(step, point);
-    }
+flow_cursor::cell_flow flow_cursor::flow_between(std::array<vector3, 8> const& corner) noexcept {
     cell_flow flow;
     for (std::size_t d = 0; d < 3; ++d) {
         auto const v = [&](std::size_t i) { return corner[i][d]; };

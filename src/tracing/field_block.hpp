@@ -50,6 +50,9 @@ public:
     [[nodiscard]] bool has(coordinates<std::int64_t> const& cell) const noexcept;
     /// The velocity at a point of the grid that is here.
     [[nodiscard]] vector3 at(std::size_t step, coordinates<std::int64_t> const& point) const noexcept;
+    /// The velocities at the corners of a cell that is here, x fastest.
+    [[nodiscard]] std::array<vector3, 8> corners(
+        std::size_t step, coordinates<std::int64_t> const& cell) const noexcept;
     /// The greatest speed at the points, of all steps.
     [[nodiscard]] double greatest_speed() const noexcept;
 
@@ -111,7 +114,7 @@ private:
     };
 
     [[nodiscard]] found move_to(vector3 const& at, double time) noexcept;
-    [[nodiscard]] cell_flow flow_in(std::size_t step, coordinates<std::int64_t> const& cell) const noexcept;
+    [[nodiscard]] static cell_flow flow_between(std::array<vector3, 8> const& corner) noexcept;
 
     field_block const& field_;
     bool is_steady_;

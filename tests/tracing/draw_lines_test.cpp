@@ -1,0 +1,71 @@
+/// Lines as a picture.
+#include <tracing/draw_lines.hpp>
+
+#include <tracing/line_canvas.hpp>
+
+#include <harness/mpi_test.hpp>
+
+#include <algorithm>
+
+namespace {
+
+int brightness(std::vector<std::byte> const& rgb, int width, int x, int y) {
+    std::size_t const at =
+        3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x));
+    return std::to_integer<int>(rgb[at]) + std::to_integer<int>(rgb[at + 1]) +
+           std::to_integer<int>(rgb[at + 2]);
+}
+
+} // namespace
+
+TEST(draw_lines, colours_of_speed_get_lighter_evenly) {
+    double last = -1;
+    for (int i = 0; i <= 20; ++i) {
+        auto const of = weft::speed_colour(i / 20.0);
+        double const light = 0.2126 * of[0] + 0.7152 * of[1] + 0.0722 * of[2];
+        EXPECT_GT(light, last);
+        last = light;
+    }
+}
+
+TEST(line_canvas, a_nearer_tube_hides_a_farther_one) {
+    for (bool const near_first : {false, true}) {
+        weft::line_canvas canvas(40, 40, {0, 0, 0});
+        auto const vertical = [&] { canvas.line({20, 2, 5}, {20, 38, 5}, 3, {1, 0, 0}); };
+        auto const across = [&] { canvas.line({2, 20, -5}, {38, 20, -5}, 3, {0, 0, 1}); };
+        if (near_first) vertical();
+        across();
+        if (!near_first) vertical();
+        auto const rgb = canvas.pixels();
+        EXPECT_EQ(std::to_integer<int>(rgb[3 * (20 * 40 + 20)]), 255);
+        EXPECT_EQ(std::to_integer<int>(rgb[3 * (20 * 40 + 20) + 2]), 0);
+        EXPECT_EQ(std::to_integer<int>(rgb[3 * (20 * 40 + 5) + 2]), 255);
+        EXPECT_EQ(brightness(rgb, 40, 2, 2), 0);
+    }
+}
+
+TEST(line_canvas, a_tube_is_lit_from_the_upper_left) {
+    weft::line_canvas canvas(40, 40, {0, 0, 0});
+    canvas.tube({-5, 20, 0}, {45, 20, 0}, 10, {0.5F, 0.5F, 0.5F}, {0.5F, 0.5F, 0.5F});
+    auto const rgb = canvas.pixels();
+    EXPECT_GT(brightness(rgb, 40, 20, 14), brightness(rgb, 40, 20, 28) + 100);
+    EXPECT_EQ(brightness(rgb, 40, 20, 35), 0);
+}
+
+TEST(draw_lines, something_is_seen_of_lines_and_of_none) {
+    weft::flow_domain const domain{
+        {weft::flow_axis({0, 1}), weft::flow_axis({0, 1}), weft::flow_axis({0, 1})}, weft::flow_axis({0})};
+    auto const lit = [&](weft::line_set const& lines) {
+        weft::picture const drawn = weft::draw_lines(lines, domain);
+        EXPECT_EQ(drawn.rgb.size(), static_cast<std::size_t>(3 * drawn.width * drawn.height));
+        int count = 0;
+        for (int y = 0; y < drawn.height; ++y)
+            for (int x = 0; x < drawn.width - 200; ++x) // without the scale
+                count += brightness(drawn.rgb, drawn.width, x, y) > 150 ? 1 : 0;
+        return count;
+    };
+    int const frame = lit({});
+    weft::line_set lines{
+        {0}, {3}, {{{0.1F, 0.1F, 0.1F}, 1}, {{0.5F, 0.5F, 0.5F}, 2}, {{0.9F, 0.2F, 0.9F}, 3}}};
+    EXPECT_GT(lit(lines), frame + 1000);
+}

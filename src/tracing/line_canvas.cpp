@@ -14,6 +14,25 @@ constexpr float light[3] = {-0.45F, -0.55F, 0.70F};
 /// Half way between the light and the eye.
 constexpr float half_way[3] = {-0.244F, -0.298F, 0.922F};
 
+/// Ten bits of each root: as fine in the dark as in the light.
+std::uint32_t pack(colour const& of) {
+    std::uint32_t bits = 0;
+    for (float const each : of)
+        bits = bits << 10 | static_cast<std::uint32_t>(1023 * std::sqrt(std::clamp(each, 0.0F, 1.0F)) + 0.5F);
+    return bits;
+}
+
+float unpacked(std::uint32_t bits, std::size_t part) {
+    float const root = static_cast<float>(bits >> (20 - 10 * part) & 1023) / 1023;
+    return root * root;
+}
+
+/// Light as a screen takes it: sRGB.
+std::byte on_screen(float light) {
+    float const of = light <= 0.0031308F ? 12.92F * light : 1.055F * std::pow(light, 1 / 2.4F) - 0.055F;
+    return static_cast<std::byte>(std::lround(255 * std::clamp(of, 0.0F, 1.0F)));
+}
+
 float dot(float const (&a)[3], float x, float y, float z) {
     return a[0] * x + a[1] * y + a[2] * z;
 }
@@ -29,7 +48,7 @@ line_canvas::line_canvas(int width, int height, colour const& background)
     : width_(width),
       height_(height),
       samples_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * fine * fine,
-          {background, -std::numeric_limits<float>::infinity()}) {
+          {pack(background), -std::numeric_limits<float>::infinity()}) {
 }
 
 /// Calls `shade(along, across, side x, side y)` for the samples that a segment covers and nothing hides:
@@ -65,7 +84,7 @@ void line_canvas::cover(segment const& what, Shade&& shade) {
                                     static_cast<std::size_t>(x)];
             if (depth < here.depth) continue;
             float const unit = off > 0 ? 1 / off : 0;
-            here = {shade(along, across, ox * unit, oy * unit), depth};
+            here = {pack(shade(along, across, ox * unit, oy * unit)), depth};
         }
 }
 
@@ -110,28 +129,35 @@ void line_canvas::fill(float x, float y, float width, float height, colour const
         for (int column = std::max(fine_of(x), 0); column < std::min(fine_of(x + width), width_ * fine);
              ++column)
             samples_[static_cast<std::size_t>(row) * static_cast<std::size_t>(width_ * fine) +
-                     static_cast<std::size_t>(column)] = {of, std::numeric_limits<float>::infinity()};
+                     static_cast<std::size_t>(column)] = {pack(of), std::numeric_limits<float>::infinity()};
 }
 
 std::vector<std::byte> line_canvas::pixels() const {
     std::vector<std::byte> bytes;
     bytes.reserve(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_) * 3);
+    auto const row = static_cast<std::size_t>(width_ * fine);
+    std::uint32_t last = ~std::uint32_t{0}; // what all samples of a pixel were, and what came of it
+    std::array<std::byte, 3> last_bytes{};
     for (int y = 0; y < height_; ++y)
         for (int x = 0; x < width_; ++x) {
-            colour sum{};
-            for (int j = 0; j < fine; ++j)
-                for (int i = 0; i < fine; ++i) {
-                    sample const& each = samples_[static_cast<std::size_t>(y * fine + j) *
-                                                      static_cast<std::size_t>(width_ * fine) +
-                                                  static_cast<std::size_t>(x * fine + i)];
-                    for (std::size_t c = 0; c < 3; ++c) sum[c] += std::min(each.of[c], 1.0F);
-                }
-            for (float const total : sum) {
-                float const of = std::clamp(total / (fine * fine), 0.0F, 1.0F);
-                float const screen =
-                    of <= 0.0031308F ? 12.92F * of : 1.055F * std::pow(of, 1 / 2.4F) - 0.055F; // sRGB
-                bytes.push_back(static_cast<std::byte>(std::lround(255 * screen)));
+            sample const* const corner = samples_.data() + static_cast<std::size_t>(y * fine) * row +
+                                         static_cast<std::size_t>(x * fine);
+            bool is_same = true;
+            for (std::size_t j = 0; j < fine && is_same; ++j)
+                for (std::size_t i = 0; i < fine; ++i)
+                    is_same = is_same && corner[j * row + i].packed == last;
+            if (!is_same) {
+                colour sum{};
+                for (std::size_t j = 0; j < fine; ++j)
+                    for (std::size_t i = 0; i < fine; ++i)
+                        for (std::size_t c = 0; c < 3; ++c) sum[c] += unpacked(corner[j * row + i].packed, c);
+                for (std::size_t c = 0; c < 3; ++c) last_bytes[c] = on_screen(sum[c] / (fine * fine));
+                last = corner->packed;
+                for (std::size_t j = 0; j < fine; ++j)
+                    for (std::size_t i = 0; i < fine; ++i)
+                        if (corner[j * row + i].packed != last) last = ~std::uint32_t{0};
             }
+            bytes.insert(bytes.end(), last_bytes.begin(), last_bytes.end());
         }
     return bytes;
 }

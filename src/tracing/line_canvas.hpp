@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace weft {
@@ -36,7 +37,7 @@ public:
 
 private:
     struct sample {
-        colour of;
+        std::uint32_t packed;
         float depth;
     };
     struct segment;

@@ -52,20 +52,17 @@ TEST(line_canvas, a_tube_is_lit_from_the_upper_left) {
     EXPECT_EQ(brightness(rgb, 40, 20, 35), 0);
 }
 
-TEST(draw_lines, something_is_seen_of_lines_and_of_none) {
+TEST(draw_lines, lines_are_seen) {
+    if (weft_test::rank() != 0) return; // a picture takes some 100 MB
     weft::flow_domain const domain{
         {weft::flow_axis({0, 1}), weft::flow_axis({0, 1}), weft::flow_axis({0, 1})}, weft::flow_axis({0})};
-    auto const lit = [&](weft::line_set const& lines) {
-        weft::picture const drawn = weft::draw_lines(lines, domain);
-        EXPECT_EQ(drawn.rgb.size(), static_cast<std::size_t>(3 * drawn.width * drawn.height));
-        int count = 0;
-        for (int y = 0; y < drawn.height; ++y)
-            for (int x = 0; x < drawn.width - 200; ++x) // without the scale
-                count += brightness(drawn.rgb, drawn.width, x, y) > 150 ? 1 : 0;
-        return count;
-    };
-    int const frame = lit({});
-    weft::line_set lines{
+    weft::line_set const lines{
         {0}, {3}, {{{0.1F, 0.1F, 0.1F}, 1}, {{0.5F, 0.5F, 0.5F}, 2}, {{0.9F, 0.2F, 0.9F}, 3}}};
-    EXPECT_GT(lit(lines), frame + 1000);
+    weft::picture const drawn = weft::draw_lines(lines, domain);
+    ASSERT_EQ(drawn.rgb.size(), static_cast<std::size_t>(3 * drawn.width * drawn.height));
+    int lit = 0; // brighter than the frame
+    for (int y = 0; y < drawn.height; ++y)
+        for (int x = 0; x < drawn.width - 200; ++x) // without the scale
+            lit += brightness(drawn.rgb, drawn.width, x, y) > 330 ? 1 : 0;
+    EXPECT_GT(lit, 500);
 }

@@ -159,7 +159,7 @@ private:
         parser_->add_flag("--backward", backward_, "Against the flow, back in time");
         parser_->add_option("--start-time", start_time_,
             "When particles begin; not given: the time of the first step, backward of the last");
-        parser_->add_option("--blocks", blocks_, "Blocks of a rank")
+        parser_->add_option("--blocks", blocks_, "Blocks of a rank; fewer where the cells cannot be cut so")
             ->check(CLI::PositiveNumber)
             ->capture_default_str();
         parser_->add_option("--engine", engine_, "Rounds of exchanges, or asynchronous until all is quiet")

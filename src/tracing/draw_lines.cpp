@@ -23,12 +23,13 @@ constexpr colour ink{0.62F, 0.66F, 0.72F};
 /// How the domain lies in the picture: no perspective.
 class view {
 public:
-    explicit view(flow_domain const& domain) {
-        set_directions(domain);
+    view(line_set const& lines, flow_domain const& domain) {
         for (std::size_t d = 0; d < 3; ++d) {
             corner_[0][d] = domain.axes[d].lo();
             corner_[1][d] = domain.axes[d].hi();
+            lay_flat(lines, d);
         }
+        set_directions();
         double lo[3] = {};
         double hi[3] = {};
         for (unsigned i = 0; i < 8; ++i) {
@@ -61,9 +62,17 @@ public:
 
 private:
     static double dot(vector3 const& a, vector3 const& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+    /// Lines within a plane are seen along the axis across it, whatever the domain is there.
+    void lay_flat(line_set const& lines, std::size_t d) {
+        if (lines.points.empty()) return;
+        auto const [least, greatest] = std::minmax_element(lines.points.begin(), lines.points.end(),
+            [d](line_point const& a, line_point const& b) { return a.place[d] < b.place[d]; });
+        if (greatest->place[d] - least->place[d] < 1e-4 * (corner_[1][d] - corner_[0][d]))
+            corner_[0][d] = corner_[1][d] = least->place[d];
+    }
     /// Right, up, and towards the eye.
-    void set_directions(flow_domain const& domain) {
-        auto const is_flat = [&](std::size_t d) { return domain.axes[d].points().size() == 1; };
+    void set_directions() {
+        auto const is_flat = [&](std::size_t d) { return corner_[0][d] == corner_[1][d]; };
         if (is_flat(2)) {
             axes_ = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
         } else if (is_flat(1)) {
@@ -159,7 +168,7 @@ std::array<float, 3> speed_colour(double share) noexcept {
 
 picture draw_lines(line_set const& lines, flow_domain const& domain) {
     line_canvas canvas(width, height, background);
-    view const seen(domain);
+    view const seen(lines, domain);
     speed_range const range = range_of(lines);
     draw_frame(canvas, seen);
     // Many lines are thin.

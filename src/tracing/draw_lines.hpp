@@ -20,8 +20,8 @@ struct picture {
 /// perceptual color space for image processing, 2020.
 [[nodiscard]] std::array<float, 3> speed_colour(double share) noexcept;
 
-/// Draws lines as shaded tubes in the box of their domain, seen from the side and above, or along an axis of
-/// one point; coloured by speed, with a scale. What is far is dimmer. Local.
+/// Draws lines as shaded tubes in the box of their domain, seen from the side and above; lines within a
+/// plane are seen from straight ahead; coloured by speed, with a scale. What is far is dimmer. Local.
 [[nodiscard]] picture draw_lines(line_set const& lines, flow_domain const& domain);
 
 } // namespace weft

@@ -68,12 +68,24 @@ trace_totals totals_of(
     return totals;
 }
 
+/// Into as many blocks as can be, of those wanted: seven of two by two by two cells cannot.
+regular_grid<std::int64_t> cut(flow const& field, std::int64_t wanted) {
+    box<std::int64_t> const cells = field.domain()->cells();
+    std::int64_t const all = cells.hi[0] * cells.hi[1] * cells.hi[2];
+    for (std::int64_t blocks = std::min(wanted, all); blocks > 1; --blocks) {
+        try {
+            return field.cut_into(blocks);
+        } catch (usage_error const&) {} // the next number
+    }
+    return field.cut_into(1);
+}
+
 } // namespace
 
 tracer::tracer(communicator const& comm, flow const& field, tracer_options const& options)
     : comm_(comm),
       domain_(field.domain()),
-      grid_(field.cut_into(options.blocks)),
+      grid_(cut(field, options.blocks)),
       blocks_(comm, grid_,
           [&](block_id id) {
               box<std::int64_t> cells = grid_.bounds(id);

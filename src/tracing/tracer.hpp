@@ -52,7 +52,7 @@ struct trace_options {
 };
 
 struct tracer_options {
-    std::int64_t blocks = 1; ///< of all ranks
+    std::int64_t blocks = 1; ///< of all ranks, at most: fewer where the cells cannot be cut so
     std::int64_t ghosts = 1; ///< layers of cells around a block
     int threads = 1;
 };
@@ -66,8 +66,7 @@ struct tracer_options {
 class tracer {
 public:
     /// Blocks: until all ranks have read their blocks. Cost: each block reads its own cells and the ghosts
-    /// around them, all steps of the field. Throws: `usage_error` where there are more blocks than cells
-    /// allow; what reading throws, agreed.
+    /// around them, all steps of the field. Throws: what reading throws, agreed.
     tracer(communicator const& comm, flow const& field, tracer_options const& options);
 
     [[nodiscard]] regular_grid<std::int64_t> const& grid() const noexcept { return grid_; }

@@ -207,7 +207,13 @@ TEST(tracer, rules_that_cannot_be_are_refused_on_all_ranks) {
     options = options_of(trace_method::rk45, 1);
     options.rule.tolerance = 0;
     EXPECT_THROW((void)with.trace({}, options), weft::usage_error);
-    EXPECT_THROW(tracer(weft_test::world(), flow, {.blocks = 1 << 20}), weft::usage_error);
+}
+
+TEST(tracer, takes_fewer_blocks_where_the_cells_cannot_be_cut_so) {
+    formula_flow const cube(
+        even_points(0, 2, 3), even_points(0, 2, 3), even_points(0, 2, 3), weft_test::helix);
+    for (auto const& [wanted, made] : {std::pair{7, 4}, {8, 8}, {1 << 20, 8}, {3, 2}, {1, 1}})
+        EXPECT_EQ(tracer(weft_test::world(), cube, {.blocks = wanted}).grid().blocks(), made) << wanted;
 }
 
 TEST(tracer, the_greatest_speed_is_that_of_any_block) {

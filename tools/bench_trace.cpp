@@ -99,7 +99,7 @@ private:
 
     std::vector<std::int64_t> blocks_{1, 2, 4, 8, 16};
     std::vector<double> imbalances_{1, 10};
-    std::int64_t cells_ = 64;
+    std::int64_t cells_ = 32;
     std::int64_t seeds_ = 4;
     double fast_ = 10;
     double step_ = 0.1;

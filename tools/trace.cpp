@@ -15,15 +15,10 @@
 
 #include <cmath>
 #include <cstdio>
-#include <map>
 
 namespace weft::tool {
 
 namespace {
-
-std::map<std::string, trace_engine> const engines{
-    {"exchange", trace_engine::exchange}, {"iexchange", trace_engine::iexchange}};
-std::map<std::string, trace_method> const methods{{"rk4", trace_method::rk4}, {"rk45", trace_method::rk45}};
 
 class trace_command final : public command {
 public:
@@ -53,7 +48,7 @@ public:
         parser_->callback([this] {
             if (files_.empty() == synthetic_.empty())
                 throw CLI::ValidationError("FIELD", "name a field in files, or one by --synthetic");
-            if (method_ == trace_method::rk45) return;
+            if (method_ == "rk45") return;
             for (char const* const option : {"--tolerance", "--min-step", "--max-step", "--duration"})
                 if (parser_->count(option) > 0) throw CLI::ValidationError(option, "needs --integrator rk45");
         });
@@ -103,7 +98,7 @@ private:
         parser_->add_option("FIELD", files_,
             "Files of a field: VTK legacy and XML (image, rectilinear, structured), NetCDF, a JSON "
             "description "
-            "of a raw file, raw; several are its steps in time");
+            "of a raw file, raw; several are its steps in time, which each block keeps");
         parser_->add_option("--synthetic", synthetic_,
             "A flow in +x instead, in a cube of n cells an edge: fast=10,slow=1,n=64; blocks that the "
             "diagonal "
@@ -134,8 +129,8 @@ private:
             "along y and z at x = 0");
         parser_
             ->add_option("--integrator", method_, "rk4: steps of one length; rk45: adaptive, Dormand-Prince")
-            ->transform(CLI::CheckedTransformer(methods))
-            ->default_str("rk4");
+            ->check(CLI::IsMember({"rk4", "rk45"}))
+            ->capture_default_str();
         parser_
             ->add_option("--step-size", step_,
                 "Time of a step, of rk45 the first; not given: half the narrowest cell at the greatest "
@@ -163,8 +158,8 @@ private:
             ->check(CLI::PositiveNumber)
             ->capture_default_str();
         parser_->add_option("--engine", engine_, "Rounds of exchanges, or asynchronous until all is quiet")
-            ->transform(CLI::CheckedTransformer(engines))
-            ->default_str("iexchange");
+            ->check(CLI::IsMember({"exchange", "iexchange"}))
+            ->capture_default_str();
         parser_->add_option("--threads", threads_, "Blocks that a rank works on at once")
             ->check(CLI::Range(1, 1024))
             ->capture_default_str();
@@ -207,8 +202,10 @@ private:
     }
 
     [[nodiscard]] trace_options options_for(tracer& with, flow_domain const& domain) const {
-        trace_options options{
-            .method = method_, .engine = engine_, .rule = rule_, .lines = !out_.empty() || !image_.empty()};
+        trace_options options{.method = method_ == "rk4" ? trace_method::rk4 : trace_method::rk45,
+            .engine = engine_ == "exchange" ? trace_engine::exchange : trace_engine::iexchange,
+            .rule = rule_,
+            .lines = !out_.empty() || !image_.empty()};
         double narrowest = 0;
         double diagonal = 0;
         for (flow_axis const& axis : domain.axes) {
@@ -225,7 +222,7 @@ private:
         trace_rule& rule = options.rule;
         rule.tolerance = tolerance_ * diagonal;
         rule.min_step = min_step_ > 0 ? min_step_ : 1e-6 * step;
-        if (method_ == trace_method::rk45) step = std::min({step, rule.max_step, rule.duration});
+        if (method_ == "rk45") step = std::min({step, rule.max_step, rule.duration});
         rule.step = backward_ ? -step : step;
         rule.start_time = parser_->count("--start-time") > 0 ? start_time_
                           : backward_                        ? domain.times.hi()
@@ -242,10 +239,10 @@ private:
         input["steps"] = domain.times.points().size();
         auto& chosen = report["options"];
         chosen["seeds"] = seeds_or_default();
-        chosen["integrator"] = method_ == trace_method::rk4 ? "rk4" : "rk45";
+        chosen["integrator"] = method_;
         chosen["step_size"] = options.rule.step;
         chosen["max_steps"] = options.rule.max_steps;
-        chosen["engine"] = engine_ == trace_engine::exchange ? "exchange" : "iexchange";
+        chosen["engine"] = engine_;
         chosen["blocks"] = with.grid().blocks();
         chosen["threads"] = threads_;
     }
@@ -319,8 +316,8 @@ private:
     std::vector<std::int64_t> steps_;
     std::vector<double> times_;
     std::string seeds_;
-    trace_method method_ = trace_method::rk4;
-    trace_engine engine_ = trace_engine::iexchange;
+    std::string method_ = "rk4";
+    std::string engine_ = "iexchange";
     trace_rule rule_;
     double step_ = 0; // not given
     double tolerance_ = 1e-6;

@@ -44,7 +44,8 @@ public:
         double const room_y = height - 2 * margin;
         scale_ = std::min(room_x / std::max(hi[0] - lo[0], 1e-300), room_y / std::max(hi[1] - lo[1], 1e-300));
         for (std::size_t k = 0; k < 3; ++k) middle_[k] = (lo[k] + hi[k]) / 2;
-        depth_ = std::max(hi[2] - lo[2], 1e-300);
+        depth_ = hi[2] - lo[2];
+        is_flat_ = depth_ <= 0;
     }
 
     [[nodiscard]] vector3 corner(unsigned i) const {
@@ -57,6 +58,7 @@ public:
     }
     /// From 0 for the farthest to 1 for the nearest.
     [[nodiscard]] float nearness(line_canvas::place const& at) const {
+        if (is_flat_) return 1;
         return std::clamp(static_cast<float>(at.depth / (scale_ * depth_)) + 0.5F, 0.0F, 1.0F);
     }
 
@@ -93,6 +95,7 @@ private:
     double scale_ = 1; // pixels a unit
     std::array<double, 3> middle_{};
     double depth_ = 1;
+    bool is_flat_ = false;
 };
 
 struct speed_range {
@@ -154,7 +157,7 @@ void draw_scale(line_canvas& canvas, speed_range const& range) {
 std::array<float, 3> speed_colour(double share) noexcept {
     double const light = 0.36 + 0.58 * share;
     double const hue = (278 - 172 * share) * 3.14159265358979 / 180;
-    double const strength = 0.135 + 0.04 * share;
+    double const strength = 0.105 + 0.07 * share * share;
     double const a = strength * std::cos(hue);
     double const b = strength * std::sin(hue);
     double const l = std::pow(light + 0.3963377774 * a + 0.2158037573 * b, 3);

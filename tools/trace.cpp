@@ -118,7 +118,10 @@ private:
                 "time")
             ->delimiter(',')
             ->expected(2);
-        parser_->add_option("--times", times_, "Time of the first step and from step to step, as T0,DT")
+        parser_
+            ->add_option("--times", times_,
+                "Time of the first step and from step to step, as T0,DT; not given: what a NetCDF file says, "
+                "else 0,1")
             ->delimiter(',')
             ->expected(2);
     }
@@ -189,9 +192,14 @@ private:
                 steps.push_back(open_grid(file, options));
             }
         }
-        double const first = times_.empty() ? 0 : times_[0];
-        double const between = times_.empty() ? 1 : times_[1];
-        return std::make_unique<file_flow>(std::move(steps), files_.front(), first, between);
+        std::vector<double> times;
+        for (auto const& step : steps) times.push_back(time_of(*step, static_cast<double>(times.size())));
+        return std::make_unique<file_flow>(std::move(steps), files_.front(), std::move(times));
+    }
+
+    [[nodiscard]] double time_of(grid_source const& step, double number) const {
+        if (!times_.empty()) return times_[0] + number * times_[1];
+        return step.shape().time.value_or(number);
     }
 
     [[nodiscard]] std::string seeds_or_default() const {

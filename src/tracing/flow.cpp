@@ -2,7 +2,9 @@
 
 #include <weft/core/error.hpp>
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 namespace weft {
@@ -41,7 +43,7 @@ std::vector<std::byte> three_of(value_type type, std::span<std::byte const> byte
 } // namespace
 
 file_flow::file_flow(
-    std::vector<std::unique_ptr<grid_source>> steps, std::string name, double first_time, double time_step)
+    std::vector<std::unique_ptr<grid_source>> steps, std::string const& name, std::vector<double> times)
     : steps_(std::move(steps)) {
     if (steps_.empty()) throw usage_error("field: no file is given");
     grid_shape const& first = steps_.front()->shape();
@@ -56,13 +58,13 @@ file_flow::file_flow(
             throw usage_error(name + ": the steps of a field must have the same points");
         if (kept_as(shape.type) == value_type::float64) type_ = value_type::float64;
     }
-    if (steps_.size() > 1 && !(time_step > 0))
-        throw usage_error("field: the time between two steps must be more than 0");
-    std::vector<double> times;
-    for (std::size_t i = 0; i < steps_.size(); ++i)
-        times.push_back(first_time + static_cast<double>(i) * time_step);
-    domain_ = std::make_shared<flow_domain const>(flow_domain{
-        {flow_axis(first.axes[0]), flow_axis(first.axes[1]), flow_axis(first.axes[2])}, flow_axis(times)});
+    if (times.size() != steps_.size() ||
+        std::ranges::adjacent_find(times, std::greater_equal{}) != times.end())
+        throw usage_error(name + ": the times of the steps do not ascend; say them with --times T0,DT, the "
+                                 "time between two of them being more than 0");
+    domain_ = std::make_shared<flow_domain const>(
+        flow_domain{{flow_axis(first.axes[0]), flow_axis(first.axes[1]), flow_axis(first.axes[2])},
+            flow_axis(std::move(times))});
 }
 
 field_block file_flow::read(box<std::int64_t> const& points, regular_grid<std::int64_t> const&) const {

@@ -32,10 +32,10 @@ public:
 /// A field in one file, or in several with a step each.
 class file_flow final : public flow {
 public:
-    /// `first_time`, `time_step`: the times of the steps. Throws: `io_error`; `usage_error` for files that do
-    /// not have two or three values a point, or that differ in their points.
-    file_flow(std::vector<std::unique_ptr<grid_source>> steps, std::string name, double first_time,
-        double time_step);
+    /// `times`: of the steps, ascending. Throws: `usage_error` for files that do not have two or three values
+    /// a point, or that differ in their points, and for times that are not those of the steps.
+    file_flow(
+        std::vector<std::unique_ptr<grid_source>> steps, std::string const& name, std::vector<double> times);
 
     [[nodiscard]] std::shared_ptr<flow_domain const> const& domain() const noexcept override {
         return domain_;

@@ -39,6 +39,11 @@ public:
             ->capture_default_str();
         parser_->add_option("--threads", threads_, "Blocks that a rank works on at once")
             ->capture_default_str();
+        parser_
+            ->add_option("--assignment", assignment_,
+                "Which rank has which block: neighbours along x together, or dealt in turn")
+            ->check(CLI::IsMember({"contiguous", "round-robin"}))
+            ->capture_default_str();
     }
 
     void run(communicator const& comm, bench_table& table) override {
@@ -73,7 +78,10 @@ private:
     [[nodiscard]] std::vector<double> measure(
         communicator const& comm, bench_table& table, std::int64_t blocks, double imbalance) const {
         synthetic_flow const field({.fast = fast_, .slow = fast_ / imbalance, .n = cells_});
-        tracer with(comm, field, {.blocks = blocks * comm.size(), .threads = threads_});
+        tracer with(comm, field,
+            {.blocks = blocks * comm.size(),
+                .threads = threads_,
+                .round_robin = assignment_ == "round-robin"});
         std::int64_t const along = seeds_ * cells_;
         std::vector<seed> const seeds =
             make_seeds(comm, field, fmt::format("plane:x=0,{},{}", along, along), 1);
@@ -104,6 +112,7 @@ private:
     double fast_ = 10;
     double step_ = 0.1;
     int threads_ = 1;
+    std::string assignment_ = "contiguous";
     std::string table_1_;
 };
 

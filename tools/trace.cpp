@@ -64,7 +64,10 @@ public:
         progress.phase("reading the field");
         std::unique_ptr<flow> field;
         agreed(comm, [&] { field = open_field(); });
-        tracer with(comm, *field, {.blocks = blocks_ * comm.size(), .threads = threads_});
+        tracer with(comm, *field,
+            {.blocks = blocks_ * comm.size(),
+                .threads = threads_,
+                .round_robin = assignment_ == "round-robin"});
         watch.lap("read");
 
         progress.phase("placing seeds");
@@ -160,6 +163,11 @@ private:
         parser_->add_option("--blocks", blocks_, "Blocks of a rank; fewer where the cells cannot be cut so")
             ->check(CLI::PositiveNumber)
             ->capture_default_str();
+        parser_
+            ->add_option("--assignment", assignment_,
+                "Which rank has which block: neighbours along x together, or dealt in turn")
+            ->check(CLI::IsMember({"contiguous", "round-robin"}))
+            ->capture_default_str();
         parser_->add_option("--engine", engine_, "Rounds of exchanges, or asynchronous until all is quiet")
             ->check(CLI::IsMember({"exchange", "iexchange"}))
             ->capture_default_str();
@@ -252,6 +260,7 @@ private:
         chosen["max_steps"] = options.rule.max_steps;
         chosen["engine"] = engine_;
         chosen["blocks"] = with.grid().blocks();
+        chosen["assignment"] = assignment_;
         chosen["threads"] = threads_;
     }
 
@@ -326,6 +335,7 @@ private:
     std::string seeds_;
     std::string method_ = "rk4";
     std::string engine_ = "iexchange";
+    std::string assignment_ = "contiguous";
     trace_rule rule_;
     double step_ = 0; // not given
     double tolerance_ = 1e-6;

@@ -87,6 +87,8 @@ tracer::tracer(communicator const& comm, flow const& field, tracer_options const
       domain_(field.domain()),
       grid_(cut(field, options.blocks)),
       blocks_(comm, grid_,
+          options.round_robin ? assignment::round_robin(grid_.blocks(), comm.size())
+                              : assignment::contiguous(grid_.blocks(), comm.size()),
           [&](block_id id) {
               box<std::int64_t> cells = grid_.bounds(id);
               box<std::int64_t> const all = grid_.domain();

@@ -55,6 +55,7 @@ struct tracer_options {
     std::int64_t blocks = 1; ///< of all ranks, at most: fewer where the cells cannot be cut so
     std::int64_t ghosts = 1; ///< layers of cells around a block
     int threads = 1;
+    bool round_robin = false; ///< block b on rank b % ranks; not: neighbouring ids together
 };
 
 /// A field in blocks over the ranks of a communicator. What it finds does not depend on ranks, blocks,

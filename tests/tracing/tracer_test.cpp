@@ -96,7 +96,7 @@ TEST(tracer, ends_do_not_depend_on_ranks_blocks_threads_or_engine) {
                                       ? serially<weft::rk4>(flow, seeds, options.rule)
                                       : serially<weft::rk45>(flow, seeds, options.rule);
             for (weft::tracer_options const& cut :
-                {weft::tracer_options{1, 1, 1}, {2, 0, 1}, {7, 1, 2}, {24, 0, 1}, {24, 1, 1}}) {
+                {weft::tracer_options{1, 1, 1}, {2, 0, 1}, {7, 1, 2}, {24, 0, 1, true}, {24, 1, 1}}) {
                 tracer with(weft_test::world(), flow, cut);
                 for (trace_engine const engine : {trace_engine::exchange, trace_engine::iexchange}) {
                     options.engine = engine;

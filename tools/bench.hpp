@@ -31,5 +31,6 @@ std::unique_ptr<benchmark> make_bench_read(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_exchange(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_mailbox(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_termination(CLI::App& bench);
+std::unique_ptr<benchmark> make_bench_trace(CLI::App& bench);
 
 } // namespace weft::tool

@@ -21,18 +21,19 @@ double bench_table::time_once(bench_subject const& subject) const {
     return static_cast<double>(max(comm_, nanoseconds)) * 1e-9;
 }
 
-void bench_table::measure(bench_case const& what, std::vector<bench_subject> const& subjects) {
+std::vector<double> bench_table::measure(bench_case const& what, std::vector<bench_subject> const& subjects) {
     std::vector<std::vector<double>> seconds(subjects.size());
     for (bench_subject const& each : subjects) (void)time_once(each);
     for (int repeat = 0; repeat < repeats_; ++repeat)
         for (std::size_t i = 0; i < subjects.size(); ++i) seconds[i].push_back(time_once(subjects[i]));
-    double first_median = 0;
+    std::vector<double> medians;
     for (std::size_t i = 0; i < subjects.size(); ++i) {
         std::ranges::sort(seconds[i]);
         double const median = seconds[i][seconds[i].size() / 2];
-        if (i == 0) first_median = median;
-        rows_.push_back({what, subjects[i].name, median, seconds[i].front(), median / first_median});
+        medians.push_back(median);
+        rows_.push_back({what, subjects[i].name, median, seconds[i].front(), median / medians[0]});
     }
+    return medians;
 }
 
 std::string bench_table::text() const {

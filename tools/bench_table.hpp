@@ -34,8 +34,8 @@ public:
     bench_table(communicator comm, int repeats) : comm_(std::move(comm)), repeats_(repeats) {}
 
     /// Runs each subject once without timing it, then all of them in turn, `repeats` times. A time is that of
-    /// the slowest rank. Collective.
-    void measure(bench_case const& what, std::vector<bench_subject> const& subjects);
+    /// the slowest rank. Returns the medians, by subject. Collective.
+    std::vector<double> measure(bench_case const& what, std::vector<bench_subject> const& subjects);
 
     /// A line below the table. On rank 0 alone is enough.
     void note(std::string line) { notes_ += line + "\n"; }

@@ -32,6 +32,7 @@ struct grid_shape {
     int components = 1; ///< Values a point: 1, or 3 for a field of vectors.
     value_type type = value_type::float32;
     std::optional<double> missing = {}; ///< The value that stands for none.
+    std::optional<double> time = {};    ///< Of the step that was asked for, where the file says it.
 };
 
 /// The points of a grid, all of them.

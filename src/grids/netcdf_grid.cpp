@@ -179,6 +179,7 @@ private:
         dimensions_ = shape_of(file_, variable);
         std::size_t const rank = dimensions_.ids.size();
         shape_.type = type_of(dimensions_.type, file_.name() + ": " + name);
+        if (step_ < 0 && rank == 4 && dimensions_.lengths[0] == 1) step_ = 0; // there is no choice
         bool const has_step = step_ >= 0 && rank >= 2;
         spatial_ = std::min<std::size_t>(has_step ? rank - 1 : rank, 3);
         if (rank > spatial_ + (has_step ? 1 : 0) || rank == 0)
@@ -190,7 +191,14 @@ private:
         for (std::size_t d = 0; d < spatial_; ++d)
             shape_.points[d] = static_cast<std::int64_t>(dimensions_.lengths[rank - 1 - d]);
         number_axes(shape_);
-        for (std::size_t d = 0; d < spatial_; ++d) take_axis(d, dimensions_.ids[rank - 1 - d]);
+        for (std::size_t d = 0; d < spatial_; ++d) {
+            auto axis = coordinates_of(dimensions_.ids[rank - 1 - d], shape_.axes[d].size());
+            if (!axis.empty()) shape_.axes[d] = std::move(axis);
+        }
+        if (has_step) {
+            auto const times = coordinates_of(dimensions_.ids[0], dimensions_.lengths[0]);
+            if (!times.empty()) shape_.time = times[static_cast<std::size_t>(step_)];
+        }
         for (char const* const attribute : {"missing_value", "_FillValue"}) {
             double missing = 0;
             std::size_t length = 0;
@@ -202,17 +210,17 @@ private:
         }
     }
 
-    /// The coordinates of a dimension are in the variable of its name.
-    void take_axis(std::size_t d, int dimension) {
+    /// The coordinates of a dimension are in the variable of its name; empty where there is none.
+    [[nodiscard]] std::vector<double> coordinates_of(int dimension, std::size_t length) const {
         char name[NC_MAX_NAME + 1] = {};
         file_.check(nc_inq_dimname(file_.id(), dimension, name), "read a dimension of");
         int variable = -1;
         if (nc_inq_varid(file_.id(), name, &variable) != NC_NOERR ||
             shape_of(file_, variable).ids != std::vector<int>{dimension})
-            return;
-        std::vector<double> axis(shape_.axes[d].size());
-        if (nc_get_var_double(file_.id(), variable, axis.data()) != NC_NOERR) return;
-        shape_.axes[d] = std::move(axis);
+            return {};
+        std::vector<double> axis(length);
+        if (nc_get_var_double(file_.id(), variable, axis.data()) != NC_NOERR) return {};
+        return axis;
     }
 
     netcdf_file file_;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft components`, `degrees`, `bfs`, `spmv`, `pagerank`, `triangles` and `label` on real data, against answers that
-other tools have computed.
+"""`weft components`, `degrees`, `bfs`, `spmv`, `pagerank`, `triangles`, `label` and `trace` on real data, against
+answers that other tools have computed.
 
 Usage: reference_answers_test.py WEFT DATA [RANKS ...]. DATA has reference.json and the graphs. Every answer is
 compared at every number of ranks, and what is written must not differ by a byte between them.
@@ -35,6 +35,7 @@ class ReferenceAnswers(unittest.TestCase):
         cls.matrices = reference["1_matrices"]
         cls.volumes = reference["4_volumes"]
         cls.sequences = reference["6_sequences"]
+        cls.fields = reference["3_vectorfields"]
 
     def components(self, graph, expected, label_sum=None):
         """`expected` lists fields of the result; `largest` may list fewer sizes than weft does."""
@@ -286,6 +287,47 @@ class ReferenceAnswers(unittest.TestCase):
                     self.assertEqual(sum(len(row["next"].split()) for row in rows), tracks["edges"])
                     for event in ("birth", "death", "split", "merge"):
                         self.assertEqual(sum(event in row["event"].split("+") for row in rows), tracks[event + "s"])
+
+    def test_traces(self):
+        seeds = {"carotid": "every:10", "RectGrid2": "every:5,min=0.2", "office": "every:7,min=0.2",
+                 "ccm_80": "every:40,min=0.4"}
+        # Not all combinations: whatever differs between two runs must not show.
+        cuts = [("4", "iexchange", "1"), ("1", "exchange", "1"), ("3", "iexchange", "2"), ("16", "exchange", "1"),
+                ("2", "iexchange", "1")]
+        for name, rule in seeds.items():
+            answer = self.fields[name]
+            with open(data / answer["csv"], newline="") as file:
+                expected = list(csv.DictReader(file))
+            with tempfile.TemporaryDirectory() as folder:
+                first = None
+                for place, count in enumerate(ranks):
+                    blocks, engine, threads = cuts[place % len(cuts)]
+                    with self.subTest(field=name, ranks=count, blocks=blocks, engine=engine, threads=threads):
+                        ends = Path(folder) / f"ends{count}.csv"
+                        result = report_of("trace", data / "vectorfields" / f"{name}.json", count, "--seeds", rule,
+                                           "--step-size", str(answer["h"]), "--max-steps", str(answer["N"]),
+                                           "--blocks", blocks, "--engine", engine, "--threads", threads,
+                                           "--ends", str(ends))["result"]
+                        written = ends.read_bytes()
+                        first = first or (result, written)
+                        self.assertEqual(result, first[0], "the result depends on ranks or blocks")
+                        self.assertTrue(written == first[1], "the ends depend on ranks or blocks")
+                self.check_traces(answer, expected, *first)
+
+    def check_traces(self, answer, expected, result, written):
+        for key, known in (("seeds", "seeds"), ("inside", "still_inside"), ("left", "left_domain"),
+                           ("steps", "total_steps")):
+            self.assertEqual(result[key], answer[known], key)
+        self.assertAlmostEqual(result["mean_path"] / answer["mean_path"], 1, delta=1e-10)
+        for found, known in zip(result["mean_final"], answer["mean_final"]):
+            self.assertAlmostEqual(found, known, delta=1e-10 * max(1, abs(known)))
+        rows = list(csv.DictReader(written.decode().splitlines()))
+        self.assertEqual(len(rows), len(expected))
+        for row, known in zip(rows, expected):
+            for key, value in known.items():
+                # The file of answers has 12 digits of ends, and fewer of seeds.
+                digits = 5e-8 if key in ("x0", "y0", "z0") else 1e-10 + 5e-12 * max(1, abs(float(value)))
+                self.assertAlmostEqual(float(row[key]), float(value), delta=digits, msg=key)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,89 @@
+#include <tracing/flow.hpp>
+
+#include <weft/core/error.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <utility>
+
+namespace weft {
+
+regular_grid<std::int64_t> flow::cut_into(std::int64_t blocks) const {
+    return {domain()->cells(), blocks};
+}
+
+namespace {
+/// As blocks keep values: what float32 cannot hold becomes float64.
+value_type kept_as(value_type type) noexcept {
+    switch (type) {
+    case value_type::float64:
+    case value_type::int32:
+    case value_type::uint32:
+        return value_type::float64;
+    default:
+        return value_type::float32;
+    }
+}
+
+/// Three values a point of two or three in any type.
+template <class To>
+std::vector<std::byte> three_of(value_type type, std::span<std::byte const> bytes, std::size_t components) {
+    std::size_t const points = bytes.size() / (size_of(type) * components);
+    std::vector<std::byte> three(points * 3 * sizeof(To));
+    visit_values(type, bytes, [&](auto values) {
+        for (std::size_t i = 0; i < points; ++i) {
+            To v[3] = {};
+            for (std::size_t d = 0; d < components; ++d) v[d] = static_cast<To>(values[i * components + d]);
+            std::memcpy(three.data() + i * sizeof v, v, sizeof v);
+        }
+    });
+    return three;
+}
+} // namespace
+
+file_flow::file_flow(
+    std::vector<std::unique_ptr<grid_source>> steps, std::string const& name, std::vector<double> times)
+    : steps_(std::move(steps)) {
+    if (steps_.empty()) throw usage_error("field: no file is given");
+    grid_shape const& first = steps_.front()->shape();
+    for (auto const& step : steps_) {
+        grid_shape const& shape = step->shape();
+        if (shape.components != 2 && shape.components != 3)
+            throw usage_error(name + ": has " + std::to_string(shape.components) + " value" +
+                              (shape.components == 1 ? "" : "s") +
+                              " a point; a field of vectors has three, or two in a plane: name one array of "
+                              "vectors, or its components with --variable U,V,W (an empty name is zero)");
+        if (shape.points != first.points || shape.axes != first.axes)
+            throw usage_error(name + ": the steps of a field must have the same points");
+        if (kept_as(shape.type) == value_type::float64) type_ = value_type::float64;
+    }
+    if (times.size() != steps_.size() ||
+        std::ranges::adjacent_find(times, std::greater_equal{}) != times.end())
+        throw usage_error(name + ": the times of the steps do not ascend; say them with --times T0,DT, the "
+                                 "time between two of them being more than 0");
+    domain_ = std::make_shared<flow_domain const>(
+        flow_domain{{flow_axis(first.axes[0]), flow_axis(first.axes[1]), flow_axis(first.axes[2])},
+            flow_axis(std::move(times))});
+}
+
+field_block file_flow::read(box<std::int64_t> const& points, regular_grid<std::int64_t> const&) const {
+    std::vector<std::vector<std::byte>> values;
+    for (auto const& step : steps_) values.push_back(read_step(*step, points));
+    return {domain_, points, type_, std::move(values)};
+}
+
+std::vector<std::byte> file_flow::read_step(grid_source& from, box<std::int64_t> const& points) const {
+    grid_shape const& shape = from.shape();
+    std::vector<std::byte> bytes(bytes_of(shape, points));
+    {
+        std::lock_guard const only_me(one_reads_);
+        from.read(points, bytes);
+    }
+    if (shape.type == type_ && shape.components == 3) return bytes;
+    auto const components = static_cast<std::size_t>(shape.components);
+    return type_ == value_type::float32 ? three_of<float>(shape.type, bytes, components)
+                                        : three_of<double>(shape.type, bytes, components);
+}
+
+} // namespace weft

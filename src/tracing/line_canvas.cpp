@@ -1,0 +1,165 @@
+#include <tracing/line_canvas.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace weft {
+
+namespace {
+constexpr int fine = 3; // samples along the edge of a pixel
+
+/// Where the light comes from: the left, above, before the picture; y grows downwards.
+constexpr float light[3] = {-0.45F, -0.55F, 0.70F};
+/// Half way between the light and the eye.
+constexpr float half_way[3] = {-0.244F, -0.298F, 0.922F};
+
+/// Ten bits of each root: as fine in the dark as in the light.
+std::uint32_t pack(colour const& of) {
+    std::uint32_t bits = 0;
+    for (float const each : of)
+        bits = bits << 10 | static_cast<std::uint32_t>(1023 * std::sqrt(std::clamp(each, 0.0F, 1.0F)) + 0.5F);
+    return bits;
+}
+
+float unpacked(std::uint32_t bits, std::size_t part) {
+    float const root = static_cast<float>(bits >> (20 - 10 * part) & 1023) / 1023;
+    return root * root;
+}
+
+/// Light as a screen takes it: sRGB.
+std::uint8_t on_screen(float light) {
+    float const of = light <= 0.0031308F ? 12.92F * light : 1.055F * std::pow(light, 1 / 2.4F) - 0.055F;
+    return static_cast<std::uint8_t>(std::lround(255 * std::clamp(of, 0.0F, 1.0F)));
+}
+
+float dot(float const (&a)[3], float x, float y, float z) {
+    return a[0] * x + a[1] * y + a[2] * z;
+}
+} // namespace
+
+struct line_canvas::segment {
+    place from;
+    place to;
+    float radius;
+};
+
+line_canvas::line_canvas(int width, int height, colour const& background)
+    : width_(width),
+      height_(height),
+      samples_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * fine * fine,
+          {pack(background), -std::numeric_limits<float>::infinity()}) {
+}
+
+/// Calls `shade(along, across, side x, side y)` for the samples that a segment covers and nothing hides:
+/// `along` from 0 to 1, `across` from 0 in the middle to 1 at the edge, in the direction of `side`.
+template <class Shade>
+void line_canvas::cover(segment const& what, Shade&& shade) {
+    auto const to_fine = [](place const& at) { return place{at.x * fine, at.y * fine, at.depth * fine}; };
+    place const a = to_fine(what.from);
+    place const b = to_fine(what.to);
+    float const radius = what.radius * fine;
+    auto const first = [&](float p, float q) {
+        return static_cast<int>(std::floor(std::min(p, q) - radius));
+    };
+    auto const last = [&](float p, float q) { return static_cast<int>(std::ceil(std::max(p, q) + radius)); };
+    float const dx = b.x - a.x;
+    float const dy = b.y - a.y;
+    float const square = dx * dx + dy * dy;
+    int const x_end = std::min(last(a.x, b.x), width_ * fine - 1);
+    int const y_end = std::min(last(a.y, b.y), height_ * fine - 1);
+    for (int y = std::max(first(a.y, b.y), 0); y <= y_end; ++y)
+        for (int x = std::max(first(a.x, b.x), 0); x <= x_end; ++x) {
+            float const px = static_cast<float>(x) + 0.5F - a.x;
+            float const py = static_cast<float>(y) + 0.5F - a.y;
+            float const along = square > 0 ? std::clamp((px * dx + py * dy) / square, 0.0F, 1.0F) : 0;
+            float const ox = px - along * dx;
+            float const oy = py - along * dy;
+            float const off = std::sqrt(ox * ox + oy * oy);
+            if (off > radius) continue;
+            float const across = off / radius;
+            float const bulge = std::sqrt(1 - across * across);
+            float const depth = a.depth + along * (b.depth - a.depth) + radius * bulge;
+            sample& here = samples_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_ * fine) +
+                                    static_cast<std::size_t>(x)];
+            if (depth < here.depth) continue;
+            float const unit = off > 0 ? 1 / off : 0;
+            here = {pack(shade(along, across, ox * unit, oy * unit)), depth};
+        }
+}
+
+void line_canvas::tube(
+    place const& from, place const& to, float radius, colour const& first, colour const& last) {
+    // What of the surface's normal is not sideways points to the eye, as far as the tube is not along it.
+    float const dx = to.x - from.x;
+    float const dy = to.y - from.y;
+    float const dz = to.depth - from.depth;
+    float const length = std::sqrt(dx * dx + dy * dy + dz * dz);
+    float const z = length > 0 ? dz / length : 0;
+    float const flat = std::sqrt(std::max(1 - z * z, 1e-6F));
+    float const front[3] = {
+        length > 0 ? -z * dx / length / flat : 0, length > 0 ? -z * dy / length / flat : 0, flat};
+    cover({from, to, radius}, [&](float along, float across, float sx, float sy) {
+        float const bulge = std::sqrt(1 - across * across);
+        float const nx = across * sx + bulge * front[0];
+        float const ny = across * sy + bulge * front[1];
+        float const nz = bulge * front[2];
+        float const diffuse = std::max(0.0F, dot(light, nx, ny, nz));
+        float shine = std::max(0.0F, dot(half_way, nx, ny, nz));
+        shine *= shine;
+        shine *= shine;
+        shine *= shine;
+        shine *= shine * shine; // to the 24th
+        colour of;
+        for (std::size_t c = 0; c < 3; ++c) {
+            float const base = first[c] + along * (last[c] - first[c]);
+            of[c] = base * (0.22F + 0.85F * diffuse) + 0.22F * shine;
+        }
+        return of;
+    });
+}
+
+void line_canvas::line(place const& from, place const& to, float radius, colour const& of) {
+    cover({from, to, radius}, [&](float, float, float, float) { return of; });
+}
+
+void line_canvas::fill(float x, float y, float width, float height, colour const& of) {
+    auto const fine_of = [](float at) { return static_cast<int>(std::lround(at * fine)); };
+    for (int row = std::max(fine_of(y), 0); row < std::min(fine_of(y + height), height_ * fine); ++row)
+        for (int column = std::max(fine_of(x), 0); column < std::min(fine_of(x + width), width_ * fine);
+             ++column)
+            samples_[static_cast<std::size_t>(row) * static_cast<std::size_t>(width_ * fine) +
+                     static_cast<std::size_t>(column)] = {pack(of), std::numeric_limits<float>::infinity()};
+}
+
+picture line_canvas::drawn() const {
+    picture result(width_, height_);
+    auto into = result.rgb.begin();
+    auto const row = static_cast<std::size_t>(width_ * fine);
+    std::uint32_t last = ~std::uint32_t{0}; // what all samples of a pixel were, and what came of it
+    std::array<std::uint8_t, 3> last_bytes{};
+    for (int y = 0; y < height_; ++y)
+        for (int x = 0; x < width_; ++x) {
+            sample const* const corner = samples_.data() + static_cast<std::size_t>(y * fine) * row +
+                                         static_cast<std::size_t>(x * fine);
+            bool is_same = true;
+            for (std::size_t j = 0; j < fine && is_same; ++j)
+                for (std::size_t i = 0; i < fine; ++i)
+                    is_same = is_same && corner[j * row + i].packed == last;
+            if (!is_same) {
+                colour sum{};
+                for (std::size_t j = 0; j < fine; ++j)
+                    for (std::size_t i = 0; i < fine; ++i)
+                        for (std::size_t c = 0; c < 3; ++c) sum[c] += unpacked(corner[j * row + i].packed, c);
+                for (std::size_t c = 0; c < 3; ++c) last_bytes[c] = on_screen(sum[c] / (fine * fine));
+                last = corner->packed;
+                for (std::size_t j = 0; j < fine; ++j)
+                    for (std::size_t i = 0; i < fine; ++i)
+                        if (corner[j * row + i].packed != last) last = ~std::uint32_t{0};
+            }
+            into = std::ranges::copy(last_bytes, into).out;
+        }
+    return result;
+}
+
+} // namespace weft

@@ -1,0 +1,76 @@
+/// The lines that particles draw: recorded in pieces where they pass, then put together.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace weft {
+
+/// As viewers take it: 32 bits are enough to look at.
+struct line_point {
+    float place[3];
+    float speed;
+};
+
+/// Points of one particle that one block has recorded in one visit.
+struct line_piece {
+    std::int64_t seed;
+    std::int64_t first; ///< the step of its first point
+    std::int64_t count;
+};
+
+/// What one block has recorded.
+class line_store {
+public:
+    /// A particle has come; what `keep` gets is of it.
+    void begin_visit(std::int64_t seed) noexcept {
+        seed_ = seed;
+        is_open_ = false;
+    }
+    void keep(std::int64_t step, std::array<double, 3> const& place, double speed) {
+        if (!is_open_) pieces_.push_back({seed_, step, 0});
+        is_open_ = true;
+        ++pieces_.back().count;
+        points_.push_back(
+            {{static_cast<float>(place[0]), static_cast<float>(place[1]), static_cast<float>(place[2])},
+                static_cast<float>(speed)});
+    }
+
+    [[nodiscard]] std::vector<line_piece> const& pieces() const noexcept { return pieces_; }
+    /// Those of all pieces, in the order of these.
+    [[nodiscard]] std::vector<line_point> const& points() const noexcept { return points_; }
+
+private:
+    std::vector<line_piece> pieces_;
+    std::vector<line_point> points_;
+    std::int64_t seed_ = 0;
+    bool is_open_ = false;
+};
+
+/// Whole lines, by seed.
+struct line_set {
+    std::vector<std::int64_t> seeds;
+    std::vector<std::int64_t> ends; ///< of every line the first point behind it
+    std::vector<line_point> points;
+
+    [[nodiscard]] std::int64_t begin_of(std::size_t line) const noexcept {
+        return line == 0 ? 0 : ends[line - 1];
+    }
+};
+
+/// Lines from the pieces of all ranks: each at the rank that `owner(seed)` says, ascending by seed. Lines of
+/// one point are left out. `stores`: those of the blocks of this rank. Collective: yes. Blocks: until all
+/// ranks have called. Cost: two sparse exchanges of all points.
+[[nodiscard]] line_set join_lines(communicator const& comm, std::vector<line_store> const& stores,
+    std::function<int(std::int64_t seed)> const& owner);
+
+/// On rank 0 at most about `most` points of lines of all ranks: every so many-th line; elsewhere none. The
+/// same at any number of ranks. Collective: yes. Blocks: until all ranks have called.
+[[nodiscard]] line_set gather_lines(communicator const& comm, line_set const& mine, std::int64_t most);
+
+} // namespace weft

@@ -1,0 +1,215 @@
+#include <tracing/tracer.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/exchange/exchange.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+#include <weft/transport/mpi_transport.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+/// So many ends are added up one after the other; then sums are added in pairs. Neither depends on ranks.
+constexpr std::int64_t chunk = 1024;
+
+/// A particle's rank when all is done: chunks of ids are dealt evenly.
+class end_owner {
+public:
+    end_owner(std::int64_t seeds, int ranks)
+        : chunks_(assignment::contiguous((seeds + chunk - 1) / chunk, ranks)) {}
+    [[nodiscard]] std::int64_t chunks() const noexcept { return chunks_.blocks(); }
+    [[nodiscard]] int operator()(std::int64_t id) const noexcept {
+        return chunks_.rank_of(block_id{id / chunk});
+    }
+
+private:
+    assignment chunks_;
+};
+
+struct end_sums {
+    double x, y, z, path;
+};
+
+trace_totals totals_of(
+    communicator const& comm, std::vector<trace_end> const& ends, std::int64_t seeds, std::int64_t chunks) {
+    trace_totals totals;
+    totals.seeds = seeds;
+    census_value counts = census_value::identity();
+    std::vector<block_part<end_sums>> parts;
+    for (trace_end const& end : ends) {
+        counts.sum[0] += end.inside;
+        counts.sum[1] += end.steps;
+        if (parts.empty() || parts.back().first != end.id / chunk) {
+            parts.emplace_back();
+            parts.back().first = end.id / chunk;
+        }
+        end_sums& sums = parts.back().value;
+        sums.x += end.place[0];
+        sums.y += end.place[1];
+        sums.z += end.place[2];
+        sums.path += end.path;
+    }
+    counts = combine_all(comm, counts);
+    totals.inside = counts.sum[0];
+    totals.steps = counts.sum[1];
+    if (chunks == 0) return totals;
+    auto add = [](end_sums const& a, end_sums const& b) {
+        return end_sums{a.x + b.x, a.y + b.y, a.z + b.z, a.path + b.path};
+    };
+    end_sums const all = fold_blocks(comm, std::move(parts), add);
+    auto const n = static_cast<double>(seeds);
+    totals.mean_final = {all.x / n, all.y / n, all.z / n};
+    totals.mean_path = all.path / n;
+    return totals;
+}
+
+/// Into as many blocks as can be, of those wanted: seven of two by two by two cells cannot.
+regular_grid<std::int64_t> cut(flow const& field, std::int64_t wanted) {
+    box<std::int64_t> const cells = field.domain()->cells();
+    std::int64_t const all = cells.hi[0] * cells.hi[1] * cells.hi[2];
+    for (std::int64_t blocks = std::min(wanted, all); blocks > 1; --blocks) {
+        try {
+            return field.cut_into(blocks);
+        } catch (usage_error const&) {} // the next number
+    }
+    return field.cut_into(1);
+}
+
+} // namespace
+
+tracer::tracer(communicator const& comm, flow const& field, tracer_options const& options)
+    : comm_(comm),
+      domain_(field.domain()),
+      grid_(cut(field, options.blocks)),
+      blocks_(comm, grid_,
+          options.round_robin ? assignment::round_robin(grid_.blocks(), comm.size())
+                              : assignment::contiguous(grid_.blocks(), comm.size()),
+          [&](block_id id) {
+              box<std::int64_t> cells = grid_.bounds(id);
+              box<std::int64_t> const all = grid_.domain();
+              for (std::size_t d = 0; d < 3; ++d) {
+                  cells.lo[d] = std::max(cells.lo[d] - options.ghosts, all.lo[d]);
+                  cells.hi[d] = std::min(cells.hi[d] + options.ghosts, all.hi[d]);
+              }
+              return trace_block{field.read(domain_->points_around(cells), grid_)};
+          },
+          {.threads = options.threads}) {
+}
+
+double tracer::greatest_speed() {
+    return blocks_.all_reduce<double>(
+        [](trace_block const& here, block_id) { return here.field.greatest_speed(); },
+        [](double a, double b) { return std::max(a, b); });
+}
+
+void tracer::check(trace_options const& options) const {
+    trace_rule const& rule = options.rule;
+    if (!(std::abs(rule.step) > 0) || !std::isfinite(rule.step))
+        throw usage_error("trace: the step is " + std::to_string(rule.step) +
+                          "; it must be a number and not 0 (in a field that is 0 everywhere nothing moves)");
+    if (rule.max_steps < 0) throw usage_error("trace: the number of steps is negative");
+    if (options.method == trace_method::rk45 &&
+        !(rule.tolerance > 0 && rule.min_step > 0 && rule.min_step <= rule.max_step && rule.duration > 0))
+        throw usage_error("trace: rk45 needs a tolerance, a least step and a duration of more than 0, and a "
+                          "greatest step that is not less than the least");
+}
+
+/// Sends seeds to the blocks that they begin in; those outside of the domain are not sent.
+void tracer::deal(std::span<seed const> seeds) {
+    assignment const& where = blocks_.where();
+    outbox<seed> out(comm_);
+    auto const block_of = [&](seed const& each) { return *grid_.block_of(domain_->cell_of(each.place)); };
+    for (seed const& each : seeds)
+        if (domain_->holds(each.place)) out[where.rank_of(block_of(each))].push_back(each);
+    std::vector<std::vector<seed>> of_block(blocks_.size());
+    for (auto const& [source, items] : exchange(std::move(out)))
+        for (seed const& each : items)
+            of_block[static_cast<std::size_t>(where.local_place(block_of(each)))].push_back(each);
+    blocks_.for_each([&](trace_block& here, block_id id) {
+        here.seeds = std::move(of_block[static_cast<std::size_t>(where.local_place(id))]);
+    });
+}
+
+template <class Method>
+void tracer::run(trace_options const& options) {
+    using travelling = particle<Method>;
+    trace_rule const& rule = options.rule;
+    bool const flushes = options.engine == trace_engine::iexchange;
+    auto const move_all = [&](trace_block& here, block_port<travelling>& port) {
+        particle_steps<Method> steps(here.field, rule, options.lines ? &here.lines : nullptr);
+        int sent = 0;
+        auto const move = [&](travelling p) {
+            trace_outcome const outcome = steps.advance(p);
+            if (outcome != trace_outcome::elsewhere) {
+                here.ends.push_back(
+                    {p.id, {}, p.place, p.steps, p.path, outcome == trace_outcome::ended ? 1 : 0});
+                return;
+            }
+            port.send(*grid_.block_of(domain_->cell_of(steps.wanted())), p);
+            if (flushes && ++sent % 256 == 0) port.flush(); // so that others have something to do
+        };
+        for (seed const& each : std::exchange(here.seeds, {}))
+            move(particle_at<Method>(each.id, each.place, rule));
+        for (travelling const& each : port.received()) move(each);
+    };
+    if (options.engine == trace_engine::iexchange)
+        blocks_.template iexchange<travelling>(move_all);
+    else
+        while (blocks_.template exchange<travelling>(move_all) > 0) {}
+}
+
+/// Brings ends and lines to the ranks that have them from now on.
+traces tracer::collect(std::span<seed const> seeds, bool lines) {
+    traces found;
+    std::int64_t const count = sum(comm_, static_cast<std::int64_t>(seeds.size()));
+    end_owner const owner(count, comm_.size());
+    // Ends do not carry their seeds; who has made the seeds sends them, too, and decides who began outside.
+    outbox<seed> of_seeds(comm_);
+    for (seed const& each : seeds) of_seeds[owner(each.id)].push_back(each);
+    std::vector<std::vector<trace_end>> ends(blocks_.size());
+    std::vector<line_store> stores(blocks_.size());
+    blocks_.for_each([&](trace_block& here, block_id id) {
+        auto const place = static_cast<std::size_t>(blocks_.where().local_place(id));
+        ends[place] = std::exchange(here.ends, {});
+        stores[place] = std::exchange(here.lines, {});
+    });
+    outbox<trace_end> of_ends(comm_);
+    for (auto const& of_block : ends)
+        for (trace_end const& each : of_block) of_ends[owner(each.id)].push_back(each);
+    for (auto const& [source, items] : exchange(std::move(of_seeds)))
+        for (seed const& each : items) found.ends.push_back({each.id, each.place, each.place, 0, 0, 0});
+    std::sort(found.ends.begin(), found.ends.end(),
+        [](trace_end const& a, trace_end const& b) { return a.id < b.id; });
+    for (auto const& [source, items] : exchange(std::move(of_ends)))
+        for (trace_end const& each : items) {
+            trace_end& end = found.ends[static_cast<std::size_t>(each.id - found.ends.front().id)];
+            vector3 const seed = end.seed;
+            end = each;
+            end.seed = seed;
+        }
+    found.totals = totals_of(comm_, found.ends, count, owner.chunks());
+    if (lines) found.lines = join_lines(comm_, stores, owner);
+    return found;
+}
+
+traces tracer::trace(std::span<seed const> seeds, trace_options const& options) {
+    check(options);
+    deal(seeds);
+    transport& clock = transport_of(comm_);
+    double const start = clock.seconds();
+    if (options.method == trace_method::rk45)
+        run<rk45>(options);
+    else
+        run<rk4>(options);
+    double const seconds = clock.seconds() - start;
+    traces found = collect(seeds, options.lines);
+    found.seconds = seconds;
+    return found;
+}
+
+} // namespace weft

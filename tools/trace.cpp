@@ -1,0 +1,358 @@
+#include "command.hpp"
+#include "report.hpp"
+
+#include <grids/write_png.hpp>
+#include <tracing/draw_lines.hpp>
+#include <tracing/synthetic_flow.hpp>
+#include <tracing/tracer.hpp>
+#include <tracing/write_vtp.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/io/write_text.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+
+namespace weft::tool {
+
+namespace {
+
+class trace_command final : public command {
+public:
+    explicit trace_command(CLI::App& app) {
+        parser_ = app.add_subcommand("trace", "Particles traced through a field of vectors");
+        parser_->footer(
+            "A particle keeps its last place when a stage of a step would be outside of the field. What is "
+            "found is the same to the last bit at any number of ranks, blocks and threads, with both "
+            "engines.\n"
+            "\nSEEDS is one of\n"
+            "  every:N[,min=SHARE]  every Nth of the points where the speed is at least SHARE (0.1) of the\n"
+            "                       greatest, x fastest; every:auto: so that there are about 500\n"
+            "  box:NX,NY,NZ[,X0,X1,Y0,Y1,Z0,Z1]\n"
+            "                       the middles of so many equal parts of a box, or of the domain\n"
+            "  plane:z=3,NX,NY      the same in a plane across an axis; counts along the other two in order\n"
+            "  random:N             evenly spread over the domain; see --seed\n"
+            "  file:FILE.csv        x,y,z a line, after a line with names if there is one\n"
+            "\nExamples:\n"
+            "  weft -n 4 trace carotid.vtk --seeds every:10 --image flow.png\n"
+            "  weft trace wind.nc --variable U,V, --integrator rk45 --duration 20 --out lines.vtp\n"
+            "  weft trace t0.vti t1.vti t2.vti --times 0,0.5 --step-size 0.01 --ends ends.csv\n"
+            "  weft -n 2 trace --synthetic fast=10,slow=1,n=64 --blocks 8 --engine exchange");
+        add_field_options();
+        add_path_options();
+        add_output_options();
+        common_.add_to(*parser_);
+        parser_->callback([this] {
+            if (files_.empty() == synthetic_.empty())
+                throw CLI::ValidationError("FIELD", "name a field in files, or one by --synthetic");
+            if (method_ == "rk45") return;
+            for (char const* const option : {"--tolerance", "--min-step", "--max-step", "--duration"})
+                if (parser_->count(option) > 0) throw CLI::ValidationError(option, "needs --integrator rk45");
+        });
+    }
+
+    void run(environment const& env) override {
+        communicator const comm = env.world();
+        counters const before = counters_of(comm);
+        auto report = make_report("trace", comm);
+        progress_line progress(common_.progress, comm.rank());
+        stopwatch watch(comm);
+
+        progress.phase("reading the field");
+        std::unique_ptr<flow> field;
+        agreed(comm, [&] { field = open_field(); });
+        tracer with(comm, *field,
+            {.blocks = blocks_ * comm.size(),
+                .threads = threads_,
+                .round_robin = assignment_ == "round-robin"});
+        watch.lap("read");
+
+        progress.phase("placing seeds");
+        std::vector<seed> const seeds = make_seeds(comm, *field, seeds_or_default(), common_.seed);
+        trace_options const options = options_for(with, *field->domain());
+        watch.lap("build");
+
+        progress.phase("tracing");
+        traces const found = with.trace(seeds, options);
+        watch.lap("compute");
+
+        describe_run(report, with, options, *field->domain());
+        progress.phase("writing");
+        if (!ends_.empty()) write_ends(comm, found.ends);
+        if (!out_.empty()) write_vtp(comm, out_, found.lines);
+        if (!ends_.empty() || !out_.empty()) watch.lap("write");
+        if (!image_.empty()) {
+            progress.phase("drawing");
+            write_image(comm, found.lines, *field->domain());
+            watch.lap("draw");
+        }
+        report["seconds"] = watch.seconds();
+        report["traffic"] = traffic_since(comm, before);
+        add_result(report, found.totals);
+        write_report(comm, report, common_.json);
+        if (comm.rank() == 0 && common_.shows_table()) std::fputs(table_of(report).c_str(), stdout);
+    }
+
+private:
+    void add_field_options() {
+        parser_->add_option("FIELD", files_,
+            "Files of a field: VTK legacy and XML (image, rectilinear, structured), NetCDF, a JSON "
+            "description "
+            "of a raw file, raw; several are its steps in time, which each block keeps");
+        parser_->add_option("--synthetic", synthetic_,
+            "A flow in +x instead, in a cube of n cells an edge: fast=10,slow=1,n=64; blocks that the "
+            "diagonal "
+            "of the cube passes through are slow (with lattice=L those of L blocks along each edge, however "
+            "many there are)");
+        parser_->add_option("--variable", grid_.variable,
+            "Array of a VTK file or variables of a NetCDF file, as U,V,W; an empty name is zero");
+        parser_->add_option("--dims", dims_, "Points of a raw file, as X,Y,Z")->delimiter(',')->expected(3);
+        parser_->add_option("--type", type_, "Values of a raw file: float32, float64, ...");
+        parser_->add_option("--components", grid_.components, "Values a point of a raw file")
+            ->check(CLI::Range(2, 3))
+            ->default_val(3);
+        parser_
+            ->add_option("--steps", steps_,
+                "Steps of a NetCDF file, as FIRST,COUNT, counted from 0; with one its variables are taken at "
+                "that "
+                "time")
+            ->delimiter(',')
+            ->expected(2);
+        parser_
+            ->add_option("--times", times_,
+                "Time of the first step and from step to step, as T0,DT; not given: what a NetCDF file says, "
+                "else 0,1")
+            ->delimiter(',')
+            ->expected(2);
+    }
+
+    void add_path_options() {
+        parser_->add_option("--seeds", seeds_,
+            "Where particles begin, see below; not given: every:auto, with --synthetic four for each cell "
+            "along y and z at x = 0");
+        parser_
+            ->add_option("--integrator", method_, "rk4: steps of one length; rk45: adaptive, Dormand-Prince")
+            ->check(CLI::IsMember({"rk4", "rk45"}))
+            ->capture_default_str();
+        parser_
+            ->add_option("--step-size", step_,
+                "Time of a step, of rk45 the first; not given: half the narrowest cell at the greatest "
+                "speed, 1 "
+                "with --synthetic")
+            ->check(CLI::PositiveNumber);
+        parser_->add_option("--max-steps", rule_.max_steps, "Steps of a particle at most")
+            ->check(CLI::NonNegativeNumber)
+            ->capture_default_str();
+        parser_->add_option("--duration", rule_.duration, "Time of a particle at most, with rk45")
+            ->check(CLI::PositiveNumber);
+        parser_
+            ->add_option("--tolerance", tolerance_,
+                "Error of a step of rk45, as a share of the diagonal of the domain")
+            ->check(CLI::PositiveNumber)
+            ->capture_default_str();
+        parser_->add_option("--min-step", min_step_, "Of rk45; not given: a millionth of --step-size")
+            ->check(CLI::PositiveNumber);
+        parser_->add_option("--max-step", rule_.max_step, "Of rk45; not given: any")
+            ->check(CLI::PositiveNumber);
+        parser_->add_flag("--backward", backward_, "Against the flow, back in time");
+        parser_->add_option("--start-time", start_time_,
+            "When particles begin; not given: the time of the first step, backward of the last");
+        parser_->add_option("--blocks", blocks_, "Blocks of a rank; fewer where the cells cannot be cut so")
+            ->check(CLI::PositiveNumber)
+            ->capture_default_str();
+        parser_
+            ->add_option("--assignment", assignment_,
+                "Which rank has which block: neighbours along x together, or dealt in turn")
+            ->check(CLI::IsMember({"contiguous", "round-robin"}))
+            ->capture_default_str();
+        parser_->add_option("--engine", engine_, "Rounds of exchanges, or asynchronous until all is quiet")
+            ->check(CLI::IsMember({"exchange", "iexchange"}))
+            ->capture_default_str();
+        parser_->add_option("--threads", threads_, "Blocks that a rank works on at once")
+            ->check(CLI::Range(1, 1024))
+            ->capture_default_str();
+    }
+
+    void add_output_options() {
+        parser_->add_option("--ends", ends_,
+            "Write x0,y0,z0,xN,yN,zN,steps_done,still_inside,path_length, a line for each seed");
+        parser_->add_option("--out", out_,
+            "Write the lines as VTK XML polydata (.vtp), for ParaView: speed at points, the seed of a line");
+        parser_->add_option("--image", image_,
+            "Draw the lines into a PNG file, shaded and coloured by speed; of very many lines some");
+    }
+
+    [[nodiscard]] std::unique_ptr<flow> open_field() {
+        if (!synthetic_.empty()) return std::make_unique<synthetic_flow>(synthetic_flow::parse(synthetic_));
+        grid_file_options options = grid_;
+        if (!dims_.empty()) options.dims = {dims_[0], dims_[1], dims_[2]};
+        if (!type_.empty()) options.type = value_type_named(type_);
+        std::vector<std::unique_ptr<grid_source>> steps;
+        for (std::string const& file : files_) {
+            std::int64_t const first = steps_.empty() ? -1 : steps_[0];
+            std::int64_t const count = steps_.empty() ? 1 : steps_[1];
+            if (count < 1) throw usage_error("--steps: the number of steps must be at least 1");
+            for (std::int64_t i = 0; i < count; ++i) {
+                options.step = steps_.empty() ? -1 : first + i;
+                steps.push_back(open_grid(file, options));
+            }
+        }
+        std::vector<double> times;
+        for (auto const& step : steps) times.push_back(time_of(*step, static_cast<double>(times.size())));
+        return std::make_unique<file_flow>(std::move(steps), files_.front(), std::move(times));
+    }
+
+    [[nodiscard]] double time_of(grid_source const& step, double number) const {
+        if (!times_.empty()) return times_[0] + number * times_[1];
+        return step.shape().time.value_or(number);
+    }
+
+    [[nodiscard]] std::string seeds_or_default() const {
+        if (!seeds_.empty()) return seeds_;
+        if (synthetic_.empty()) return "every:auto";
+        std::int64_t const along = 4 * synthetic_flow::parse(synthetic_).n;
+        return fmt::format("plane:x=0,{},{}", along, along);
+    }
+
+    [[nodiscard]] trace_options options_for(tracer& with, flow_domain const& domain) const {
+        trace_options options{.method = method_ == "rk4" ? trace_method::rk4 : trace_method::rk45,
+            .engine = engine_ == "exchange" ? trace_engine::exchange : trace_engine::iexchange,
+            .rule = rule_,
+            .lines = !out_.empty() || !image_.empty()};
+        double narrowest = 0;
+        double diagonal = 0;
+        for (flow_axis const& axis : domain.axes) {
+            if (axis.points().size() < 2) continue;
+            narrowest = narrowest == 0 ? axis.least_width() : std::min(narrowest, axis.least_width());
+            diagonal = std::hypot(diagonal, axis.hi() - axis.lo());
+        }
+        double step = step_;
+        if (step == 0 && !synthetic_.empty()) step = 1;
+        if (step == 0) {
+            double const speed = with.greatest_speed();
+            step = speed > 0 ? 0.5 * narrowest / speed : 0;
+        }
+        trace_rule& rule = options.rule;
+        rule.tolerance = tolerance_ * diagonal;
+        rule.min_step = min_step_ > 0 ? min_step_ : 1e-6 * step;
+        if (method_ == "rk45") step = std::min({step, rule.max_step, rule.duration});
+        rule.step = backward_ ? -step : step;
+        rule.start_time = parser_->count("--start-time") > 0 ? start_time_
+                          : backward_                        ? domain.times.hi()
+                                                             : domain.times.lo();
+        return options;
+    }
+
+    void describe_run(nlohmann::ordered_json& report, tracer const& with, trace_options const& options,
+        flow_domain const& domain) const {
+        auto& input = report["input"];
+        input["field"] = synthetic_.empty() ? files_.front() : "synthetic " + synthetic_;
+        auto& points = input["points"] = nlohmann::ordered_json::array();
+        for (flow_axis const& axis : domain.axes) points.push_back(axis.points().size());
+        input["steps"] = domain.times.points().size();
+        auto& chosen = report["options"];
+        chosen["seeds"] = seeds_or_default();
+        chosen["integrator"] = method_;
+        chosen["step_size"] = options.rule.step;
+        chosen["max_steps"] = options.rule.max_steps;
+        chosen["engine"] = engine_;
+        chosen["blocks"] = with.grid().blocks();
+        chosen["assignment"] = assignment_;
+        chosen["threads"] = threads_;
+    }
+
+    static void add_result(nlohmann::ordered_json& report, trace_totals const& totals) {
+        auto& result = report["result"];
+        result["seeds"] = totals.seeds;
+        result["inside"] = totals.inside;
+        result["left"] = totals.seeds - totals.inside;
+        result["steps"] = totals.steps;
+        result["mean_final"] = totals.mean_final;
+        result["mean_path"] = totals.mean_path;
+    }
+
+    void write_ends(communicator const& comm, std::vector<trace_end> const& ends) const {
+        std::string text;
+        if (comm.rank() == 0) text = "x0,y0,z0,xN,yN,zN,steps_done,still_inside,path_length\n";
+        for (trace_end const& end : ends)
+            fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{}\n", end.seed[0], end.seed[1],
+                end.seed[2], end.place[0], end.place[1], end.place[2], end.steps, end.inside, end.path);
+        write_text(comm, ends_, text);
+    }
+
+    void write_image(communicator const& comm, line_set const& lines, flow_domain const& domain) const {
+        constexpr std::int64_t most_points = 4'000'000;
+        line_set const all = gather_lines(comm, lines, most_points);
+        agreed(comm, [&] {
+            if (comm.rank() != 0) return;
+            picture const drawn = draw_lines(all, domain);
+            write_png(image_, drawn);
+        });
+    }
+
+    [[nodiscard]] static std::string table_of(nlohmann::ordered_json const& report) {
+        auto const& result = report["result"];
+        auto const& input = report["input"];
+        auto const number = [&](char const* name) { return result[name].get<std::int64_t>(); };
+        auto const share = [&](char const* name) {
+            double const of = number("seeds") == 0
+                                  ? 0
+                                  : static_cast<double>(number(name)) / static_cast<double>(number("seeds"));
+            return fmt::format("{:>10}  {:5.1f} %  {}", grouped(number(name)), 100 * of, bar(of, 40));
+        };
+        auto const& place = result["mean_final"];
+        double const seconds = report["seconds"]["compute"].get<double>();
+        return table_head(report, input["field"].get<std::string>()) +
+               table_row("points",
+                   fmt::format("{} x {} x {}{}", input["points"][0].get<std::int64_t>(),
+                       input["points"][1].get<std::int64_t>(), input["points"][2].get<std::int64_t>(),
+                       input["steps"] == 1
+                           ? ""
+                           : fmt::format(", {} steps in time", input["steps"].get<std::int64_t>()))) +
+               table_row("blocks", fmt::format("{}, {}", report["options"]["blocks"].get<std::int64_t>(),
+                                       report["options"]["engine"].get<std::string>())) +
+               table_row("seeds", fmt::format("{:>10}", grouped(number("seeds")))) +
+               table_row("inside", share("inside")) + table_row("left", share("left")) +
+               table_row("steps", fmt::format("{:>10}  {:.3g} million a second", grouped(number("steps")),
+                                      static_cast<double>(number("steps")) / 1e6 / seconds)) +
+               table_row("mean final", fmt::format("{:.6g}, {:.6g}, {:.6g}", place[0].get<double>(),
+                                           place[1].get<double>(), place[2].get<double>())) +
+               table_row("mean path", fmt::format("{:.6g}", result["mean_path"].get<double>())) +
+               table_foot(report);
+    }
+
+    common_options common_;
+    std::vector<std::string> files_;
+    std::string synthetic_;
+    grid_file_options grid_;
+    std::vector<std::int64_t> dims_;
+    std::string type_;
+    std::vector<std::int64_t> steps_;
+    std::vector<double> times_;
+    std::string seeds_;
+    std::string method_ = "rk4";
+    std::string engine_ = "iexchange";
+    std::string assignment_ = "contiguous";
+    trace_rule rule_;
+    double step_ = 0; // not given
+    double tolerance_ = 1e-6;
+    double min_step_ = 0; // not given
+    double start_time_ = 0;
+    bool backward_ = false;
+    std::int64_t blocks_ = 4;
+    int threads_ = 1;
+    std::string ends_;
+    std::string out_;
+    std::string image_;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_trace(CLI::App& app) {
+    return std::make_unique<trace_command>(app);
+}
+
+} // namespace weft::tool

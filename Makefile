@@ -18,7 +18,8 @@ build: bootstrap ## Build the release preset into build/release
 test: bootstrap ## Build and test: Open MPI, sanitizers, MPICH; PRESETS=smpi: up to 1,024 ranks on SimGrid
 	@scripts/test $(PRESETS)
 
-demo: bootstrap ## Build the command and run it on real graphs
+demo: ## Build the command and run it on real graphs and winds
+	@scripts/bootstrap demo
 	@scripts/build release weft_command
 	@scripts/demo.sh
 

@@ -30,3 +30,16 @@ show -n $ranks components "$rmat"
 show -n $ranks degrees "$rmat"
 echo "The first labels of the mesh, \`vertex component\`:"
 head -n 3 "$work/labels.txt"
+
+winds=/usr/share/ferret-vis/data/monthly_navy_winds.cdf
+pictures=build/demo
+mkdir -p "$pictures"
+if [ -r "$winds" ]; then
+    show -n $ranks trace "$winds" --variable UWND,VWND, --steps 0,1 --seeds plane:z=0,60,30 --max-steps 300 \
+        --image "$pictures/winds.png" --timeline "$pictures/winds.html"
+    echo "Winds of January 1982 over all longitudes and latitudes: $pictures/winds.png"
+    echo "What each rank did meanwhile: $pictures/winds.html, for a browser"
+else
+    show -n $ranks trace --synthetic fast=10,slow=1,n=64 --image "$pictures/flow.png" --timeline "$pictures/flow.html"
+    echo "Particles of the flow: $pictures/flow.png; what each rank did: $pictures/flow.html, for a browser"
+fi

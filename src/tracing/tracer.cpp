@@ -151,7 +151,7 @@ void tracer::run(trace_options const& options) {
                 return;
             }
             port.send(*grid_.block_of(domain_->cell_of(steps.wanted())), p);
-            if (flushes && ++sent % 256 == 0) port.flush(); // so that others have something to do
+            if (flushes && ++sent % 1024 == 0) port.flush(); // so that others have something to do
         };
         for (seed const& each : std::exchange(here.seeds, {}))
             move(particle_at<Method>(each.id, each.place, rule));

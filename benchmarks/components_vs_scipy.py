@@ -6,7 +6,6 @@ Both get the same RMAT graph from the same file. Runs are interleaved; medians a
   build + compute  from a list of edges: distributing, dropping duplicates, and finding the components
 """
 import argparse
-import csv
 import json
 import statistics
 import subprocess
@@ -14,6 +13,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+import bench_csv
 
 try:
     import numpy as np
@@ -83,10 +84,7 @@ def main():
     for i in (0, 2):
         print(f"weft / scipy, {table[i][1]}: {table[i][6] / table[i + 1][6]:.2f}")
     if options.csv:
-        with open(options.csv, "w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow("bench,case,subject,ranks,bytes,degree,median_s,min_s,rate,unit".split(","))
-            writer.writerows(table)
+        bench_csv.write(options.csv, table)
 
 
 if __name__ == "__main__":

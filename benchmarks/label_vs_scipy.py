@@ -6,7 +6,6 @@ seconds are those of finding the foreground, labelling it, and the array of labe
 comparing with the threshold, and of label.
 """
 import argparse
-import csv
 import json
 import statistics
 import subprocess
@@ -14,6 +13,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+import bench_csv
 
 try:
     import numpy as np
@@ -76,10 +77,7 @@ def main():
                 table.append(["label", f"{neighbors} neighbours", subject.split()[0], subject[-1] if "-n" in subject
                               else 1, 0, 0, median, min(took), rate, "Mvoxels/s"])
     if options.csv:
-        with open(options.csv, "w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow("bench,case,subject,ranks,bytes,degree,median_s,min_s,rate,unit".split(","))
-            writer.writerows(table)
+        bench_csv.write(options.csv, table)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import bench_csv
+
 try:
     import vtk
 except ImportError as missing:
@@ -104,10 +106,7 @@ def main():
     for row in table[:2]:
         print(f"{row[2]} against VTK, for equally many steps: {row[8] / table[2][8]:.1f} times as fast")
     if options.csv:
-        with open(options.csv, "w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow("bench,case,subject,ranks,bytes,degree,median_s,min_s,rate,unit".split(","))
-            writer.writerows(table)
+        bench_csv.write(options.csv, table)
 
 
 if __name__ == "__main__":

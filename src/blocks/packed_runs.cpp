@@ -90,14 +90,6 @@ private:
 
 } // namespace
 
-packed_runs::parcel& packed_runs::parcel_for(block_desks const& desks, int rank) {
-    auto const partners = desks.partners();
-    auto const found = std::ranges::lower_bound(partners, rank);
-    if (found != partners.end() && *found == rank)
-        return to_partners_[static_cast<std::size_t>(found - partners.begin())];
-    return to_others_[rank];
-}
-
 void packed_runs::append(parcel& to, std::size_t sender, std::int64_t receiver, block_run const& run,
     std::span<std::byte const> items) {
     buffer& data = to.data;
@@ -128,38 +120,56 @@ std::int64_t packed_runs::pack(block_desks& desks, std::vector<stranger>* strang
     to_partners_.resize(desks.partners().size());
     std::int64_t packed = 0;
     for (std::size_t place = 0; place < desks.size(); ++place) {
-        block_desk& desk = desks.at(place);
-        std::span<block_route const> const routes = desks.routes_of(place);
-        std::span<block_id const> const neighbors = desk.neighbors.ids();
-        std::size_t next = 0; // most blocks send to their neighbours in order
-        for (block_run const& run : desk.out.runs()) {
-            if (run.bytes == 0) continue; // of an item that could not be encoded
-            if (next == neighbors.size() || neighbors[next] != run.peer) {
-                int const found = desk.neighbors.index_of(run.peer);
-                next = found < 0 ? neighbors.size() : static_cast<std::size_t>(found);
-            }
-            block_route route{};
-            if (next < neighbors.size()) {
-                route = routes[next++];
-            } else if (strangers != nullptr) {
-                strangers->push_back({place, run.peer});
-                continue;
-            } else {
-                route = desks.route_to(run.peer);
-            }
-            ++packed;
-            if (route.partner == block_route::here) {
-                desks.at(static_cast<std::size_t>(route.place)).pending.move_in(desk.id, desk.out, run);
-                continue;
-            }
-            append(route.partner >= 0 ? to_partners_[static_cast<std::size_t>(route.partner)]
-                                      : parcel_for(desks, desks.where().rank_of(run.peer)),
-                place, route.place, run, desk.out.bytes_of(run));
-            desk.out.release(run);
-        }
+        packed += pack_block(desks, place, strangers);
+        desks.at(place).out.clear();
     }
-    for (block_desk& desk : desks.all()) desk.out.clear();
     return packed;
+}
+
+std::int64_t packed_runs::pack_block(
+    block_desks& desks, std::size_t place, std::vector<stranger>* strangers) {
+    run_list& out = desks.at(place).out;
+    block_id const sender = desks.at(place).id;
+    block_desk* const all = desks.all().data();
+    block_route const* const routes = desks.routes_of(place).data();
+    std::span<block_id const> const neighbors = desks.at(place).neighbors.ids();
+    std::size_t next = 0; // most blocks send to their neighbours in order
+    std::int64_t packed = 0;
+    for (block_run const& run : out.runs()) {
+        if (run.bytes == 0) continue; // of an item that could not be encoded
+        if (next == neighbors.size() || neighbors[next] != run.peer) [[unlikely]] {
+            int const found = desks.at(place).neighbors.index_of(run.peer);
+            next = found < 0 ? neighbors.size() : static_cast<std::size_t>(found);
+            if (found < 0) {
+                if (strangers != nullptr)
+                    strangers->push_back({place, run.peer});
+                else
+                    bring(desks, place, desks.route_to(run.peer), run);
+                packed += strangers == nullptr ? 1 : 0;
+                continue;
+            }
+        }
+        block_route const& route = routes[next++];
+        ++packed;
+        if (route.partner == block_route::here)
+            all[route.place].pending.move_in(sender, out, run);
+        else
+            bring(desks, place, route, run);
+    }
+    return packed;
+}
+
+void packed_runs::bring(
+    block_desks& desks, std::size_t place, block_route const& route, block_run const& run) {
+    block_desk& sender = desks.at(place);
+    if (route.partner == block_route::here) {
+        desks.at(static_cast<std::size_t>(route.place)).pending.move_in(sender.id, sender.out, run);
+        return;
+    }
+    append(route.partner >= 0 ? to_partners_[static_cast<std::size_t>(route.partner)]
+                              : to_others_[desks.where().rank_of(run.peer)],
+        place, route.place, run, sender.out.bytes_of(run));
+    sender.out.release(run);
 }
 
 buffer packed_runs::taken_from(parcel& from) {

@@ -46,7 +46,8 @@ private:
         std::int64_t sender = -1;    // of the last head
         item_kind kind = 0;
     };
-    [[nodiscard]] parcel& parcel_for(block_desks const& desks, int rank);
+    std::int64_t pack_block(block_desks& desks, std::size_t place, std::vector<stranger>* strangers);
+    void bring(block_desks& desks, std::size_t place, block_route const& route, block_run const& run);
     [[nodiscard]] static buffer taken_from(parcel& from);
     static void append(parcel& to, std::size_t sender, std::int64_t receiver, block_run const& run,
         std::span<std::byte const> items);

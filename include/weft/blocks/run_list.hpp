@@ -88,7 +88,7 @@ public:
         if (run.blob != 0)
             add(peer, run.kind, std::move(from.blobs_[run.blob - 1]));
         else
-            add(peer, run.kind, from.bytes_of(run));
+            add(peer, run.kind, {from.bytes_.data() + run.at, run.bytes});
     }
     /// Frees the bytes of a run that are nobody else's, where they have an owner: it is not to be read again.
     void release(block_run const& run) {

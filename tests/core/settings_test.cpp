@@ -81,6 +81,7 @@ std::vector<sample> const samples{
         "direct or node_local or node_remote or nlnr or automatic"},
     {"WEFT_SHARED_MEMORY", {"on", "off"}, {"1", "yes", "ON"}, "on or off"},
     {"WEFT_SPIN", {"0", "64", "1000000000"}, {"-1", "1000000001", "1e3", "0x10"}, "0..1000000000"},
+    {"WEFT_STALL_SECONDS", {"0", "2.5", "60"}, {"-1", "x", "60s", "1e10", "nan"}, "0..1000000000"},
 };
 
 } // namespace

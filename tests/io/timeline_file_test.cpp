@@ -12,10 +12,12 @@
 
 #include <harness/mpi_test.hpp>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
 #include <utility>
 
 using weft::span_kind;
@@ -91,6 +93,7 @@ TEST_F(timeline_file, rounds_of_blocks_and_iexchange_show) {
         weft::timeline_file picture{world(), file.string()};
         auto const speak_once = [](speaker& self, weft::block_port<int>& port) {
             if (!std::exchange(self.has_spoken, true)) port.send(port.link()[0], 1);
+            std::this_thread::sleep_for(std::chrono::microseconds(50)); // shorter ones are bundled
         };
         (void)blocks.exchange<int>(speak_once);
         blocks.iexchange<int>(speak_once);
@@ -100,7 +103,7 @@ TEST_F(timeline_file, rounds_of_blocks_and_iexchange_show) {
             count_of("\"name\":\"iexchange\",\"cat\":\"operation\"", text), static_cast<std::size_t>(size()));
         EXPECT_GE(count_of("\"cat\":\"termination\"", text), 1U);
         EXPECT_GE(count_of("\"name\":\"block ", text), static_cast<std::size_t>(size()));
-        EXPECT_EQ(text.find("callbacks 0") != std::string::npos, threads > 1);
+        EXPECT_EQ(text.find("\"callbacks ") != std::string::npos, threads > 1); // which thread, is open
     }
 }
 

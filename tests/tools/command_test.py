@@ -327,8 +327,10 @@ class Command(unittest.TestCase):
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
     def test_stalls_are_told(self):
-        done = self.run_weft("-n", 3, "components", "rmat:14", "--stall", "0.000001")
-        self.assertRegex(done.stderr, r"weft: rank \d of 3 has waited \S+ s in ")
+        # Rank 0 draws; the others wait until it has.
+        done = self.run_weft("-n", 3, "trace", "--synthetic", "fast=1,slow=1,n=8", "--image", self.file("flow.png"),
+                             "--stall", "0.01")
+        self.assertRegex(done.stderr, r"weft: rank [12] of 3 has waited \S+ s in ")
         self.assertEqual(self.run_weft("-n", 3, "components", "rmat:10", "--stall", "0").stderr, "")
 
     def test_every_protocol_gives_the_same_answer(self):

@@ -72,7 +72,7 @@ std::string names_of_grids(netcdf_file const& file) {
     return all.empty() ? "none of two dimensions or more" : all;
 }
 
-value_type type_of(nc_type type, std::string const& where) {
+value_type type_of_variable(nc_type type, std::string const& where) {
     switch (type) {
     case NC_BYTE:
         return value_type::int8;
@@ -178,7 +178,7 @@ private:
     void take_shape(int variable, std::string const& name) {
         dimensions_ = shape_of(file_, variable);
         std::size_t const rank = dimensions_.ids.size();
-        shape_.type = type_of(dimensions_.type, file_.name() + ": " + name);
+        shape_.type = type_of_variable(dimensions_.type, file_.name() + ": " + name);
         if (step_ < 0 && rank == 4 && dimensions_.lengths[0] == 1) step_ = 0; // there is no choice
         bool const has_step = step_ >= 0 && rank >= 2;
         spatial_ = std::min<std::size_t>(has_step ? rank - 1 : rank, 3);

@@ -14,7 +14,7 @@ namespace weft {
 
 namespace {
 
-value_type type_of(int type, std::string const& file) {
+value_type type_of_nrrd(int type, std::string const& file) {
     switch (type) {
     case nrrdTypeChar:
         return value_type::int8;
@@ -66,7 +66,7 @@ std::unique_ptr<grid_source> open_nrrd_grid(std::filesystem::path const& file) {
         throw io_error(file.string() + ": cannot read: " + text);
     }
     grid_shape shape;
-    shape.type = type_of(data->type, file.string());
+    shape.type = type_of_nrrd(data->type, file.string());
     bool const has_components =
         data->dim == 4 || (data->axis[0].kind != nrrdKindUnknown && !nrrdKindIsDomain(data->axis[0].kind));
     unsigned const first = has_components ? 1 : 0;

@@ -15,16 +15,16 @@ namespace weft {
 namespace {
 
 /// So many ends are added up one after the other; then sums are added in pairs. Neither depends on ranks.
-constexpr std::int64_t chunk = 1024;
+constexpr std::int64_t ends_a_sum = 1024;
 
 /// A particle's rank when all is done: chunks of ids are dealt evenly.
 class end_owner {
 public:
     end_owner(std::int64_t seeds, int ranks)
-        : chunks_(assignment::contiguous((seeds + chunk - 1) / chunk, ranks)) {}
+        : chunks_(assignment::contiguous((seeds + ends_a_sum - 1) / ends_a_sum, ranks)) {}
     [[nodiscard]] std::int64_t chunks() const noexcept { return chunks_.blocks(); }
     [[nodiscard]] int operator()(std::int64_t id) const noexcept {
-        return chunks_.rank_of(block_id{id / chunk});
+        return chunks_.rank_of(block_id{id / ends_a_sum});
     }
 
 private:
@@ -44,9 +44,9 @@ trace_totals totals_of(
     for (trace_end const& end : ends) {
         counts.sum[0] += end.inside;
         counts.sum[1] += end.steps;
-        if (parts.empty() || parts.back().first != end.id / chunk) {
+        if (parts.empty() || parts.back().first != end.id / ends_a_sum) {
             parts.emplace_back();
-            parts.back().first = end.id / chunk;
+            parts.back().first = end.id / ends_a_sum;
         }
         end_sums& sums = parts.back().value;
         sums.x += end.place[0];

@@ -1,7 +1,5 @@
+#include <grids/grid_files.hpp>
 #include <grids/nifti_grid.hpp>
-
-#include <harness/mpi_test.hpp>
-#include <io/shared_folder.hpp>
 
 #include <weft/core/error.hpp>
 
@@ -12,6 +10,8 @@
 #include <cstring>
 #include <limits>
 #include <span>
+
+using weft_test::bytes_of_values;
 
 namespace {
 
@@ -42,11 +42,6 @@ struct nifti_text {
         return head + values;
     }
 };
-
-template <class T>
-std::string bytes_of_values(std::vector<T> const& values) {
-    return {reinterpret_cast<char const*>(values.data()), values.size() * sizeof(T)};
-}
 
 std::vector<std::int16_t> counted(std::size_t count) {
     std::vector<std::int16_t> values;

@@ -10,10 +10,10 @@
 #include <span>
 
 namespace {
-using write_png = weft_test::with_folder;
+using png_writing = weft_test::with_folder;
 } // namespace
 
-TEST_F(write_png, what_is_written_can_be_read) {
+TEST_F(png_writing, what_is_written_can_be_read) {
     weft::picture drawn(13, 7);
     auto random = weft_test::random();
     for (std::uint8_t& each : drawn.rgb) each = static_cast<std::uint8_t>(random());
@@ -31,7 +31,7 @@ TEST_F(write_png, what_is_written_can_be_read) {
     }
 }
 
-TEST_F(write_png, folders_that_are_not_there) {
+TEST_F(png_writing, folders_that_are_not_there) {
     weft::picture const drawn(1, 1);
     EXPECT_THROW(weft::write_png(path("no/folder.png"), drawn), weft::io_error);
 }

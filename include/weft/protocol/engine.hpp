@@ -124,7 +124,7 @@ public:
 private:
     // Switching to and fro for a few polls would cost more than it shows; but a wait did not begin late
     // because others took the core meanwhile.
-    static constexpr std::int64_t polls_before_doubt = 4;
+    static constexpr std::int64_t polls_before_doubt = 1;
     static constexpr std::int64_t polls_before_wait = 32;
     static constexpr std::int64_t polls_between_looks = 256;
 

@@ -24,6 +24,8 @@ struct common_options {
     void add_to(CLI::App& command);
     /// Only what concerns the output, for commands in which nothing is random and nothing takes long.
     void add_output_to(CLI::App& command);
+    /// That and progress, for commands in which nothing is random.
+    void add_watched_to(CLI::App& command);
     /// A table would break JSON on standard output.
     [[nodiscard]] bool shows_table() const { return !quiet && json != "-"; }
 };

@@ -101,7 +101,7 @@ public:
                 "How blocks find what spans them: in rounds of exchanges, or asynchronously")
             ->check(CLI::IsMember({"exchange", "iexchange"}))
             ->capture_default_str();
-        common_.add_to(*parser_);
+        common_.add_watched_to(*parser_);
         parser_->footer(footer);
     }
 

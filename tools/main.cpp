@@ -18,7 +18,7 @@ void common_options::add_output_to(CLI::App& command) {
     command.add_flag("--quiet,-q", quiet, "Print no table");
 }
 
-void common_options::add_to(CLI::App& command) {
+void common_options::add_watched_to(CLI::App& command) {
     add_output_to(command);
     command
         .add_option(
@@ -27,6 +27,10 @@ void common_options::add_to(CLI::App& command) {
             CLI::CheckedTransformer(std::map<std::string, progress_when>{{"auto", progress_when::automatic},
                 {"always", progress_when::always}, {"never", progress_when::never}}))
         ->default_str("auto");
+}
+
+void common_options::add_to(CLI::App& command) {
+    add_watched_to(command);
     command.add_option("--seed", seed, "Seed of everything random: generated graphs, tie breaking")
         ->capture_default_str();
 }

@@ -70,12 +70,14 @@ private:
     request receiving_ = {};
 };
 
-/// The offset and error of this rank now. Collective: yes. Blocks: until all ranks have called. Cost: as
-/// `clock_offset`. Throws: `mpi_error`.
+/// What to add to the clock of this rank to have that of rank 0, in seconds, and how wrong that may be.
 struct clock_difference {
     double offset = 0;
     double error = 0;
 };
+
+/// The difference now. Collective: yes. Blocks: until all ranks have called. Cost: as `clock_offset`. Throws:
+/// `mpi_error`.
 [[nodiscard]] clock_difference find_clock_offset(communicator const& comm, rank_clock const& clock);
 
 } // namespace weft

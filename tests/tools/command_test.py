@@ -6,13 +6,14 @@ Usage: command_test.py WEFT
 import concurrent.futures
 import io
 import json
-import os
 import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+from command_run import run_command
 
 weft = ""
 AT_A_TIME = 3
@@ -34,16 +35,7 @@ class Command(unittest.TestCase):
         return path
 
     def run_weft(self, *arguments, expect=0, **environment):
-        environment = {**os.environ, **environment}
-        # Under sanitizers: where the leak detector itself breaks down, as in tests/harness/leak_detector_again.sh,
-        # and at last without it.
-        for more_options in ("", "", "", ":detect_leaks=0"):
-            if more_options:
-                environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + more_options
-            done = subprocess.run([weft, *map(str, arguments)], capture_output=True, text=True, timeout=120,
-                                  env=environment)
-            if "LeakSanitizer has encountered a fatal error" not in done.stderr:
-                break
+        done = run_command([weft, *arguments], 120, environment)
         self.assertEqual(done.returncode, expect, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done
 

@@ -7,18 +7,18 @@ compared at every number of ranks, and what is written must not differ by a byte
 """
 import csv
 import json
-import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+from command_run import run_command
+
 weft, data, ranks = "", Path(), []
 
 
 def report_of(command, graph, count, *options):
-    done = subprocess.run([weft, "-n", str(count), command, str(graph), "--json", "-", *options],
-                          capture_output=True, text=True, timeout=300)
+    done = run_command([weft, "-n", count, command, graph, "--json", "-", *options], 300)
     if done.returncode != 0:
         raise AssertionError(f"{command} {graph} with {count} ranks: exit code {done.returncode}\n{done.stderr}")
     report = json.loads(done.stdout)
@@ -230,7 +230,7 @@ class ReferenceAnswers(unittest.TestCase):
         self.labelled = getattr(self, "labelled", 0) + 1
         engines = ("exchange", "iexchange") if 26 in options else ("iexchange",)
         with tempfile.TemporaryDirectory() as folder:
-            first = None
+            first = result = None
             for i, engine in enumerate(engines):
                 count = ranks[(self.labelled + 2 * i) % len(ranks)]
                 with self.subTest(file=file.name, options=options, ranks=count):

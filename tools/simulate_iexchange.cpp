@@ -72,13 +72,13 @@ private:
     }
 
     void begin_exchange() {
-        std::int64_t const sent = packed_.pack(desks_);
+        packed_.pack(desks_);
         sparse_exchange_setup setup;
         int const place = round_ % 2; // two sets of tags by parity are enough, see epoch_ledger
         setup.tags = {4 * place, 4 * place + 1, 4 * place + 2, 4 * place + 3};
         setup.counter = place;
         setup.carries = true;
-        setup.carried.sum[0] = sent;
+        setup.carried.sum[0] = desks_.take_sent();
         under_way_.emplace(machine_.at(rank_), setup, packed_.take_messages(desks_));
     }
 

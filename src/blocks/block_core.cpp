@@ -90,6 +90,11 @@ struct block_core::state {
             desk.pending.clear();
             desk.out.clear();
         }
+        outgoing.forget();
+        (void)desks.take_sent();
+    }
+    void set_direct(direct_delivery* to) {
+        for (block_desk& desk : desks.all()) desk.direct = to;
     }
     void set_flusher(block_flusher* flusher) {
         for (block_desk& desk : desks.all()) desk.flusher = flusher;
@@ -104,6 +109,7 @@ struct block_core::state {
     block_desks desks;
     bool runs = false;
     packed_runs outgoing;
+    direct_delivery direct = {};
     std::exception_ptr failure; // of callbacks, not told to the other ranks yet
     std::size_t failed_place = 0;
     std::optional<asynchronous> async;
@@ -172,6 +178,17 @@ std::int64_t block_core::run_all(block_runner& runner) {
     return unfinished;
 }
 
+std::int64_t block_core::run_round(block_runner& runner) {
+    state& all = *state_;
+    if (all.threads) return run_all(runner);
+    all.check_not_running();
+    all.direct = {all.desks.all().data(), all.outgoing.parcels_to_partners(all.desks)};
+    all.set_direct(&all.direct);
+    std::int64_t const unfinished = run_all(runner);
+    all.set_direct(nullptr);
+    return unfinished;
+}
+
 void block_core::agree() {
     state_->check_not_running();
     weft::agree(state_->comm, std::exchange(state_->failure, nullptr));
@@ -218,7 +235,8 @@ void block_core::exchange_neighbors(neighbor_options const& options) {
         context_of(all.comm).others.add(*all.neighbors);
     }
     std::vector<packed_runs::stranger> strangers;
-    (void)all.outgoing.pack(all.desks, &strangers);
+    all.outgoing.pack(all.desks, &strangers);
+    (void)all.desks.take_sent();
     for (packed_runs::stranger const& each : strangers) {
         block_outcome misuse{.place = each.place};
         misuse.thrown = std::make_exception_ptr(usage_error(
@@ -240,13 +258,13 @@ std::int64_t block_core::exchange(std::int64_t unfinished) {
     state& all = *state_;
     all.check_not_running();
     all.wait_for_neighbors(0);
-    std::int64_t const runs = all.outgoing.pack(all.desks);
+    all.outgoing.pack(all.desks);
     byte_exchange what;
     what.outgoing = all.outgoing.take_messages(all.desks);
     what.failure = std::exchange(all.failure, nullptr);
     what.blocks = true;
     what.sums = true;
-    what.mine = runs + unfinished;
+    what.mine = all.desks.take_sent() + unfinished;
     try {
         pending_bytes begun(all.comm, std::move(what), {});
         begun.finish();
@@ -275,6 +293,7 @@ void block_core::iexchange(block_runner& runner, iexchange_options const& option
     for (progress now; (now = engine.step()) != progress::done;) mail.wait(now);
     all.set_flusher(nullptr);
     engine.end();
+    (void)all.desks.take_sent();
 }
 
 iexchange_counters block_core::counters() const noexcept {

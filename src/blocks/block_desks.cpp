@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace weft {
 
@@ -45,11 +46,19 @@ void block_desks::set_links(std::vector<link> links) {
     partners_.erase(repeated.begin(), repeated.end());
     std::erase(partners_, rank_);
     routes_.clear();
-    first_route_.clear();
-    for (block_desk const& desk : desks_) {
-        first_route_.push_back(routes_.size());
+    for (block_desk const& desk : desks_)
         for (block_id const each : desk.neighbors) routes_.push_back(route_to(each));
+    block_route const* next = routes_.data();
+    for (block_desk& desk : desks_) {
+        desk.routes = next;
+        next += desk.neighbors.size();
     }
+}
+
+std::int64_t block_desks::take_sent() noexcept {
+    std::int64_t sum = 0;
+    for (block_desk& desk : desks_) sum += std::exchange(desk.sent, 0);
+    return sum;
 }
 
 block_route block_desks::route_to(block_id block) const {

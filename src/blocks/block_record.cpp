@@ -21,8 +21,8 @@ void fill_up(buffer& to, std::size_t since) {
 std::size_t append_runs(buffer& to, block_id block, run_list const& runs) {
     std::size_t const before = to.size();
     for (block_run const& run : runs.runs())
-        if (run.kind != 0 && run.bytes != 0)
-            block_desks::put(to.extend(block_desks::wire_bytes(run.bytes)), block, run, runs.bytes_of(run));
+        if (run.kind != 0 && !run.items.empty())
+            block_desks::put(to.extend(block_desks::wire_bytes(run.items.size())), block, run);
     return to.size() - before;
 }
 
@@ -83,6 +83,7 @@ block_record take_record(std::span<std::byte const>& from) {
 void restore_messages(block_desk& desk, block_record const& from) {
     restore(desk.in, from.in);
     restore(desk.out, from.out);
+    desk.sent = static_cast<std::int64_t>(desk.out.size());
 }
 
 } // namespace weft

@@ -99,11 +99,11 @@ void iexchange_engine::begin(
         if (!desk.in.empty() || !desk.pending.empty()) offer(place, desk.pending.bytes());
     }
     std::vector<block_id> const receivers = std::exchange(early_receivers_, {});
-    for (std::size_t i = 0; i < receivers.size(); ++i) {
-        block_run const& run = early_.runs()[i];
-        std::size_t const bytes = run.bytes;
+    auto receiver = receivers.begin();
+    for (block_run const& run : early_.runs()) {
         try {
-            std::size_t const place = desks_.place_of(receivers[i]);
+            std::size_t const place = desks_.place_of(*receiver++);
+            std::size_t const bytes = run.items.size();
             desks_.at(place).pending.move_in(run.peer, early_, run);
             offer(place, bytes);
         } catch (...) { failed = std::current_exception(); }
@@ -226,16 +226,17 @@ void iexchange_engine::deliver(block_id from, run_list& sent) {
 }
 
 bool iexchange_engine::send(block_id from, run_list& sent, std::size_t& next) {
-    for (; next < sent.size() && !stopped_; ++next) { // long messages wait, and an end may come meanwhile
-        block_run const& run = sent.runs()[next];
-        if (run.bytes == 0) continue; // of an item that could not be encoded
+    for (block_run run; next < sent.end() && !stopped_;
+         next = run.next) { // long messages wait: an end may come
+        run = sent.at(next);
+        if (run.items.empty()) continue; // of one that could not be encoded
         std::int64_t const place = desks_.place_or_none(run.peer);
         if (place < 0) {
-            if (!send_away(from, run, sent.bytes_of(run))) return false;
+            if (!send_away(from, run)) return false;
             ++counters_.remote_runs;
             continue;
         }
-        std::size_t const bytes = run.bytes;
+        std::size_t const bytes = run.items.size();
         desks_.at(static_cast<std::size_t>(place)).pending.move_in(from, sent, run);
         offer(static_cast<std::size_t>(place), bytes);
         ++counters_.local_runs;
@@ -243,19 +244,19 @@ bool iexchange_engine::send(block_id from, run_list& sent, std::size_t& next) {
     return true;
 }
 
-bool iexchange_engine::send_away(block_id from, block_run const& run, std::span<std::byte const> items) {
+bool iexchange_engine::send_away(block_id from, block_run const& run) {
     int const to = desks_.where().rank_of(run.peer);
-    std::size_t const bytes = block_desks::wire_bytes(items.size());
+    std::size_t const bytes = block_desks::wire_bytes(run.items.size());
     if (bytes > mail_.longest_item()) {
         buffer message(bytes);
-        block_desks::put(message.data(), from, run, items);
+        block_desks::put(message.data(), from, run);
         mail_.send_long(to, run_number_, message.bytes());
         return true;
     }
     auto const destination = static_cast<std::size_t>(to);
     std::byte* const room = mail_.try_room(destination, mail_.key_of(run_number_), bytes);
     if (room == nullptr) return false;
-    block_desks::put(room, from, run, items);
+    block_desks::put(room, from, run);
     mail_.cursors()[destination].next += bytes;
     mail_.count_sent(1);
     return true;

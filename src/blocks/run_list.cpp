@@ -1,20 +1,59 @@
 #include <weft/blocks/run_list.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace weft {
 
+std::size_t run_list::size() const noexcept {
+    std::size_t count = 0;
+    for (std::size_t position = 0; position < end(); position = at(position).next) ++count;
+    return count;
+}
+
 std::size_t run_list::bytes() const noexcept {
     std::size_t sum = 0;
-    for (block_run const& run : runs_)
-        if (run.kind != 0) sum += run.bytes;
+    for (block_run const& run : runs())
+        if (run.kind != 0) sum += run.items.size();
     return sum;
 }
 
 void run_list::add(block_id peer, item_kind kind, blob bytes) {
-    std::size_t const size = bytes.bytes().size();
+    (void)begin(peer, kind, 0);
+    put_blob(std::move(bytes));
+}
+
+/// The last run, which is empty, becomes this blob.
+void run_list::put_blob(blob&& bytes) {
     blobs_.push_back(std::move(bytes));
-    runs_.push_back({peer, kind, static_cast<std::uint32_t>(blobs_.size()), 0, size});
+    auto const number = static_cast<std::uint32_t>(blobs_.size());
+    std::memcpy(bytes_.extend(alignment), &number, sizeof number);
+    head_at(last_).bytes = in_blob;
+}
+
+std::size_t run_list::open(block_id peer, item_kind kind) {
+    bool goes_on = last_ != none;
+    if (goes_on) {
+        head const& last = head_at(last_);
+        goes_on = last.peer == peer && last.kind == kind && last.bytes <= most_bytes; // no blob
+    }
+    if (!goes_on) (void)begin(peer, kind, 0);
+    bytes_.resize(last_ + sizeof(head) + head_at(last_).bytes);
+    return bytes_.size();
+}
+
+void run_list::close(std::size_t end) {
+    std::size_t const first = last_ + sizeof(head);
+    std::size_t const bytes = end - first;
+    if (bytes <= most_bytes) {
+        head_at(last_).bytes = static_cast<std::uint32_t>(bytes);
+        bytes_.resize(first + filled_up(bytes));
+        return;
+    }
+    buffer own;
+    own.append(bytes_.data() + first, bytes);
+    bytes_.resize(first);
+    put_blob(blob::of(std::move(own)));
 }
 
 void run_list::move_in_all(run_list& from) {
@@ -23,35 +62,51 @@ void run_list::move_in_all(run_list& from) {
         std::swap(*this, from);
         return;
     }
-    runs_.reserve(runs_.size() + from.runs_.size());
-    for (block_run const& run : from.runs_)
+    for (block_run const& run : from.runs())
         if (run.kind != 0) move_in(run.peer, from, run);
     from.clear();
 }
 
 void run_list::order_by_peer() {
-    auto const by_peer = [](block_run const& a, block_run const& b) { return a.peer < b.peer; };
-    auto const middle = std::ranges::is_sorted_until(runs_, by_peer);
-    if (middle == runs_.end()) return;
+    if (turn_ == none) return;
+    if (turn_ == many || last_peer_ >= head_at(0).peer) {
+        order_anyhow();
+        return;
+    }
     // Often those of this rank and then those of a lower one, each in order: then turning them round is all.
-    bool const turned = std::is_sorted(middle, runs_.end(), by_peer) && by_peer(runs_.back(), runs_.front());
-    if (turned)
-        std::rotate(runs_.begin(), middle, runs_.end());
-    else
-        std::ranges::stable_sort(runs_, by_peer);
+    std::byte* const first = bytes_.data();
+    std::byte few[4096];
+    if (std::size_t const second = bytes_.size() - turn_; turn_ <= sizeof few) {
+        std::memcpy(few, first, turn_);
+        std::memmove(first, first + turn_, second);
+        std::memcpy(first + second, few, turn_);
+    } else {
+        std::rotate(first, first + turn_, first + bytes_.size());
+    }
+    last_ = none;
+    turn_ = many; // not known any more
+}
+
+void run_list::order_anyhow() {
+    std::vector<block_run> ordered;
+    ordered.reserve(size());
+    for (block_run const& run : runs()) ordered.push_back(run);
+    std::ranges::stable_sort(ordered, {}, &block_run::peer);
+    buffer written;
+    written.reserve(bytes_.size());
+    for (block_run const& run : ordered) written.append(bytes_.data() + run.at, run.next - run.at);
+    bytes_ = std::move(written);
+    last_ = none;
+    turn_ = many;
 }
 
 void run_list::drop_taken() {
-    auto const taken = [](block_run const& run) { return run.kind == 0; };
-    auto const left = std::ranges::count_if(runs_, [&](block_run const& run) { return !taken(run); });
-    if (left == 0) {
-        clear();
-        return;
-    }
-    if (static_cast<std::size_t>(left) == runs_.size()) return;
+    std::size_t first = 0;
+    while (first < end() && head_at(first).kind != 0) first = at(first).next;
+    if (first == end()) return;
     run_list kept;
-    for (block_run const& run : runs_)
-        if (!taken(run)) kept.move_in(run.peer, *this, run);
+    for (block_run const& run : runs())
+        if (run.kind != 0) kept.move_in(run.peer, *this, run);
     std::swap(*this, kept);
 }
 

@@ -27,9 +27,9 @@ std::vector<std::byte> wire_message(std::vector<std::string> const& texts) {
     for (std::string const& text : texts) {
         std::size_t const at = message.size();
         message.resize(at + block_desks::wire_bytes(text.size()), std::byte{0xFF});
-        block_run const run{
-            block_id{number}, static_cast<weft::item_kind>(2 * number + 1), 0, 0, text.size()};
-        block_desks::put(message.data() + at, block_id{100 + number}, run, std::as_bytes(std::span(text)));
+        block_run const run{block_id{number}, static_cast<weft::item_kind>(2 * number + 1),
+            std::as_bytes(std::span(text)), 0, 0, 0};
+        block_desks::put(message.data() + at, block_id{100 + number}, run);
         ++number;
     }
     return message;

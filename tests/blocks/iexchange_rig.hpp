@@ -303,7 +303,7 @@ private:
         weft::block_desk const& desk = desks_.at(place);
         std::deque<seen_item> now;
         for (weft::block_run const& run : desk.in.runs()) {
-            auto const bytes = desk.in.bytes_of(run);
+            auto const bytes = run.items;
             for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
                 std::uint64_t word;
                 std::memcpy(&word, bytes.data() + at, sizeof word);

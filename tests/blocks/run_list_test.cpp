@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -27,8 +28,8 @@ std::span<std::byte const> bytes_of_text(std::string const& text) {
 std::vector<plain_run> plain_runs(run_list const& list) {
     std::vector<plain_run> result;
     for (block_run const& run : list.runs()) {
-        auto const bytes = list.bytes_of(run);
-        EXPECT_EQ(bytes.size(), run.bytes);
+        auto const bytes = run.items;
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bytes.data()) % run_list::alignment, 0U);
         result.emplace_back(index_of(run.peer), run.kind,
             std::string(reinterpret_cast<char const*>(bytes.data()), bytes.size()));
     }
@@ -37,8 +38,20 @@ std::vector<plain_run> plain_runs(run_list const& list) {
 blob blob_of_text(std::string text) {
     return blob::of(std::vector<char>(text.begin(), text.end()));
 }
-void extend_by(run_list& list, std::int64_t peer, item_kind kind, std::string const& text) {
-    std::memcpy(list.extend(block_id{peer}, kind, text.size()), text.data(), text.size());
+void begin_with(run_list& list, std::int64_t peer, item_kind kind, std::string const& text) {
+    std::memcpy(list.begin(block_id{peer}, kind, text.size()), text.data(), text.size());
+}
+void extend_by(run_list& list, std::string const& text) {
+    std::memcpy(list.extend(text.size()), text.data(), text.size());
+}
+void grow_by(run_list& list, std::int64_t peer, item_kind kind, std::string const& text) {
+    list.grow_by(block_id{peer}, kind, [&](weft::buffer& end) { end.append(text.data(), text.size()); });
+}
+
+std::size_t position_of(run_list const& list, std::size_t number) {
+    std::size_t position = 0;
+    while (number-- > 0) position = list.at(position).next;
+    return position;
 }
 
 /// Either a blob or bytes of the list, whichever the generator wants.
@@ -62,41 +75,65 @@ std::vector<plain_run> random_runs(std::mt19937_64& random) {
 
 TEST(run_list, what_goes_on_is_one_run_and_all_else_a_new_one) {
     run_list list;
-    extend_by(list, 1, 5, "ab");
-    extend_by(list, 1, 5, "c");
-    extend_by(list, 1, 7, "d"); // another kind
-    extend_by(list, 2, 7, "e"); // another peer
-    extend_by(list, 1, 5, "f"); // not the last
-    list.add(block_id{1}, 5, blob_of_text("g"));
-    extend_by(list, 1, 5, "h");                   // a blob does not grow
-    list.add(block_id{1}, 5, bytes_of_text("i")); // nor is this asked for
-    EXPECT_EQ(plain_runs(list), (std::vector<plain_run>{{1, 5, "abc"}, {1, 7, "d"}, {2, 7, "e"}, {1, 5, "f"},
-                                    {1, 5, "g"}, {1, 5, "h"}, {1, 5, "i"}}));
-    EXPECT_EQ(list.bytes(), 9U);
-    for (block_run const& run : list.runs()) { EXPECT_EQ(run.at % run_list::alignment, 0U); }
+    begin_with(list, 1, 5, "ab");
+    EXPECT_TRUE(list.can_extend(1));
+    extend_by(list, "c");
+    extend_by(list, std::string(30, 'd')); // beyond what is filled up
+    begin_with(list, 1, 5, "e");           // as it was asked for
+    list.add(block_id{1}, 5, blob_of_text("f"));
+    list.add(block_id{1}, 5, bytes_of_text("g"));
+    EXPECT_EQ(plain_runs(list), (std::vector<plain_run>{{1, 5, "abc" + std::string(30, 'd')}, {1, 5, "e"},
+                                    {1, 5, "f"}, {1, 5, "g"}}));
+    EXPECT_EQ(list.bytes(), 36U);
+    EXPECT_EQ(list.size(), 4U);
 }
 
-TEST(run_list, bytes_of_an_unknown_number_belong_to_the_run_that_was_opened) {
+TEST(run_list, a_run_does_not_grow_beyond_what_lies_in_a_list) {
     run_list list;
-    list.open_run(block_id{1}, 3).append("abc", 3);
-    list.grown();
-    list.open_run(block_id{1}, 3).append("de", 2);
-    list.grown();
-    (void)list.open_run(block_id{2}, 3);
-    list.grown(); // nothing
-    EXPECT_EQ(plain_runs(list), (std::vector<plain_run>{{1, 3, "abcde"}, {2, 3, ""}}));
+    std::size_t const most = run_list::most_bytes;
+    (void)list.begin(block_id{1}, 5, most - 1);
+    EXPECT_TRUE(list.can_extend(1));
+    EXPECT_FALSE(list.can_extend(2));
+    list.clear();
+    list.add(block_id{1}, 5, bytes_of_text(std::string(most + 1, 'x'))); // a copy with an owner
+    grow_by(list, 2, 5, std::string(most, 'y'));
+    grow_by(list, 2, 5, "z"); // which makes it longer
+    grow_by(list, 2, 5, "a"); // so that this is another
+    grow_by(list, 2, 5, "b");
+    EXPECT_EQ(plain_runs(list), (std::vector<plain_run>{{1, 5, std::string(most + 1, 'x')},
+                                    {2, 5, std::string(most, 'y') + "z"}, {2, 5, "ab"}}));
+    EXPECT_LT(list.end(), 200U);
 }
 
-TEST(run_list, a_run_that_was_opened_in_vain_is_empty_or_as_it_was) {
+TEST(run_list, bytes_of_an_unknown_number_go_on_with_a_run_like_them) {
     run_list list;
-    list.open_run(block_id{1}, 3).append("ab", 2);
-    list.grown();
-    (void)list.open_run(block_id{1}, 3); // and something is thrown
-    list.open_run(block_id{1}, 3).append("c", 1);
-    list.grown();
-    (void)list.open_run(block_id{2}, 3);
-    (void)list.open_run(block_id{1}, 3);
-    extend_by(list, 2, 3, "d");
+    grow_by(list, 1, 3, "abc");
+    grow_by(list, 1, 3, "de");
+    grow_by(list, 1, 4, "f"); // another kind
+    grow_by(list, 2, 4, "");  // another peer
+    grow_by(list, 1, 3, "g"); // not the last
+    list.add(block_id{1}, 3, blob_of_text("h"));
+    grow_by(list, 1, 3, "i"); // a blob does not grow
+    EXPECT_EQ(plain_runs(list), (std::vector<plain_run>{{1, 3, "abcde"}, {1, 4, "f"}, {2, 4, ""}, {1, 3, "g"},
+                                    {1, 3, "h"}, {1, 3, "i"}}));
+}
+
+TEST(run_list, a_run_that_was_to_grow_in_vain_is_empty_or_as_it_was) {
+    run_list list;
+    auto const in_vain = [&](std::int64_t peer) {
+        EXPECT_THROW(list.grow_by(block_id{peer}, 3,
+                         [](weft::buffer& end) {
+                             end.append("a part of more than sixteen bytes", 33);
+                             throw std::runtime_error("cannot be encoded");
+                         }),
+            std::runtime_error);
+    };
+    grow_by(list, 1, 3, "ab");
+    in_vain(1);
+    grow_by(list, 1, 3, "c");
+    in_vain(2);
+    in_vain(1);
+    begin_with(list, 2, 3, "d");
     EXPECT_EQ(plain_runs(list), (std::vector<plain_run>{{1, 3, "abc"}, {2, 3, ""}, {1, 3, ""}, {2, 3, "d"}}));
 }
 
@@ -116,13 +153,26 @@ TEST(run_list, empty_runs_are_runs) {
 
 TEST(run_list, order_by_peer_keeps_the_order_of_each) {
     std::mt19937_64 random = weft_test::random();
-    for (int round = 0; round < 100; ++round) {
+    for (int round = 0; round < 300; ++round) {
         std::vector<plain_run> expected = random_runs(random);
+        auto const by_peer = [](plain_run const& a, plain_run const& b) {
+            return std::get<0>(a) < std::get<0>(b);
+        };
+        // As they came, or in order, or in order but for one turn.
+        if (round % 3 > 0) std::ranges::stable_sort(expected, by_peer);
+        if (round % 3 > 1 && !expected.empty())
+            std::ranges::rotate(
+                expected, expected.begin() + static_cast<std::ptrdiff_t>(random() % expected.size()));
         run_list list;
         for (plain_run const& each : expected) add_either(list, each, random);
-        list.order_by_peer();
-        std::ranges::stable_sort(expected, {}, [](plain_run const& each) { return std::get<0>(each); });
-        ASSERT_EQ(plain_runs(list), expected);
+        for (int again = 0; again < 2; ++again) { // what is added behind what was ordered
+            list.order_by_peer();
+            std::ranges::stable_sort(expected, by_peer);
+            ASSERT_EQ(plain_runs(list), expected);
+            begin_with(list, 2, 1, "more");
+            expected.emplace_back(2, 1, "more");
+            ASSERT_EQ(plain_runs(list), expected);
+        }
     }
 }
 
@@ -139,7 +189,7 @@ TEST(run_list, dropping_what_was_taken_leaves_the_rest_as_it_was) {
             std::size_t const chance = 1 + random() % 3; // 1: all are taken
             for (std::size_t i = expected.size(); i-- > 0;)
                 if (random() % chance == 0) {
-                    list.runs()[i].kind = 0;
+                    list.take(position_of(list, i));
                     expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(i));
                 }
             list.drop_taken();
@@ -162,8 +212,8 @@ TEST(run_list, moving_all_in_puts_them_behind_and_leaves_nothing) {
         lists[0].move_in_all(lists[1]);
         ASSERT_EQ(plain_runs(lists[0]), expected);
         ASSERT_TRUE(lists[1].empty());
-        extend_by(lists[1], 1, 5, "x"); // can be used again
-        extend_by(lists[0], 9, 9, "y");
+        begin_with(lists[1], 1, 5, "x"); // can be used again
+        begin_with(lists[0], 9, 9, "y");
         ASSERT_EQ(plain_runs(lists[1]), (std::vector<plain_run>{{1, 5, "x"}}));
         expected.emplace_back(9, 9, "y");
         ASSERT_EQ(plain_runs(lists[0]), expected);
@@ -174,11 +224,11 @@ TEST(run_list, a_blob_that_moves_keeps_its_address_and_what_is_taken_stays) {
     run_list from;
     from.add(block_id{1}, 5, blob_of_text("blob"));
     from.add(block_id{1}, 5, bytes_of_text("taken"));
-    void const* const where = from.bytes_of(from.runs()[0]).data();
-    from.runs()[1].kind = 0;
+    void const* const where = from.at(0).items.data();
+    from.take(position_of(from, 1));
     run_list to;
-    extend_by(to, 2, 5, "first");
+    begin_with(to, 2, 5, "first");
     to.move_in_all(from);
     EXPECT_EQ(plain_runs(to), (std::vector<plain_run>{{2, 5, "first"}, {1, 5, "blob"}}));
-    EXPECT_EQ(to.bytes_of(to.runs()[1]).data(), where);
+    EXPECT_EQ(to.at(position_of(to, 1)).items.data(), where);
 }

@@ -57,6 +57,8 @@ public:
     /// Runs every block once; returns how many are not done. What they throw is kept for the next collective
     /// call.
     std::int64_t run_all(block_runner& runner);
+    /// The same where a round follows at once: what goes to neighbours on this rank need not be packed then.
+    std::int64_t run_round(block_runner& runner);
     /// Throws what was kept, on all ranks.
     void agree();
     /// That, and takes in what is late from rounds with neighbours, whose ranks may change now. Collective.

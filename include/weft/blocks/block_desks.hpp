@@ -22,20 +22,13 @@ struct wire_run {
 };
 static_assert(sizeof(wire_run) % run_list::alignment == 0);
 
-/// The way from a block to a neighbour.
-struct block_route {
-    static constexpr std::int32_t here = -1;       ///< this rank has it
-    static constexpr std::int32_t no_partner = -2; ///< its rank has no neighbour of a block of this rank
-
-    std::int32_t partner; ///< which of `block_desks::partners` has it, or one of these
-    std::int64_t place;   ///< its place there
-};
-
 /// Local, no communication. Places are those of `assignment::local_place`.
 class block_desks {
 public:
     /// Throws: `wire_error` where a link names a block that does not exist.
     block_desks(assignment where, int rank, std::vector<link> links);
+    block_desks(block_desks&&) = default; // the routes that desks point to move with them
+    block_desks& operator=(block_desks&&) = default;
     /// Gives the blocks other neighbours. Throws: as the constructor.
     void set_links(std::vector<link> links);
 
@@ -55,10 +48,8 @@ public:
     }
     /// The other ranks that have neighbours of blocks of this rank, ascending.
     [[nodiscard]] std::span<int const> partners() const noexcept { return partners_; }
-    /// The ways to the neighbours of a block, in their order.
-    [[nodiscard]] std::span<block_route const> routes_of(std::size_t place) const noexcept {
-        return std::span(routes_).subspan(first_route_[place], desks_[place].neighbors.size());
-    }
+    /// The messages that the blocks have sent since this was last asked.
+    [[nodiscard]] std::int64_t take_sent() noexcept;
     /// The way to a block that exists.
     [[nodiscard]] block_route route_to(block_id block) const;
     /// The place of a block of this rank. Throws: `wire_error` if it is not one: somebody believes so.
@@ -69,7 +60,8 @@ public:
         return sizeof(wire_run) +
                (items + run_list::alignment - 1) / run_list::alignment * run_list::alignment;
     }
-    static void put(std::byte* room, block_id from, block_run const& run, std::span<std::byte const> items) {
+    static void put(std::byte* room, block_id from, block_run const& run) {
+        std::span<std::byte const> const items = run.items;
         wire_run const head{index_of(run.peer), index_of(from), run.kind, 0, items.size()};
         std::memcpy(room, &head, sizeof head);
         room += sizeof head;
@@ -90,8 +82,7 @@ private:
     std::int64_t first_ = 0;
     bool consecutive_ = true; // the blocks of this rank: no division then to find one
     std::vector<int> partners_;
-    std::vector<block_route> routes_;
-    std::vector<std::size_t> first_route_; // of each block
+    std::vector<block_route> routes_; // of all blocks, one after another
 };
 
 /// Calls `take(run head, items)` for each run of a message between ranks. Throws: `wire_error`.

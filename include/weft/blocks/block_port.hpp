@@ -3,6 +3,7 @@
 
 #include <weft/blocks/link.hpp>
 #include <weft/blocks/run_list.hpp>
+#include <weft/blocks/run_parcel.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>
@@ -15,6 +16,22 @@
 namespace weft {
 
 struct block_desk;
+
+/// The way from a block to a neighbour.
+struct block_route {
+    static constexpr std::int32_t here = -1;       ///< this rank has it
+    static constexpr std::int32_t no_partner = -2; ///< its rank has no neighbour of a block of this rank
+
+    std::int32_t partner; ///< which of `block_desks::partners` has it, or one of these
+    std::int64_t place;   ///< its place there
+};
+
+/// In a round of callbacks one after another: what a block sends to a neighbour lies at once where it can be
+/// received in the next round, or in the message to its rank.
+struct direct_delivery {
+    block_desk* desks = nullptr;   ///< by place
+    run_parcel* parcels = nullptr; ///< by partner
+};
 
 /// Who takes what a callback has sent while it is running.
 class block_flusher {
@@ -31,7 +48,10 @@ struct block_desk {
     run_list pending = {}; ///< what has come since that began
     run_list out = {};     ///< what it has sent
     block_flusher* flusher = nullptr;
-    std::int64_t blocks = 0; ///< of the whole set
+    direct_delivery* direct = nullptr;   ///< in a round of such callbacks
+    block_route const* routes = nullptr; ///< to its neighbours, in their order
+    std::int64_t sent = 0;               ///< messages, since the last round
+    std::int64_t blocks = 0;             ///< of the whole set
 };
 
 namespace detail {
@@ -52,13 +72,18 @@ struct block_message {
 template <wire_type T>
 class block_port {
 public:
-    explicit block_port(block_desk& desk) : desk_(desk) {}
+    explicit block_port(block_desk& desk)
+        : desk_(desk),
+          // What waits in `out` goes first.
+          neighbors_(desk.direct != nullptr && desk.out.empty() ? desk.neighbors.ids()
+                                                                : std::span<block_id const>()),
+          place_(desk.direct != nullptr ? &desk - desk.direct->desks : 0) {}
     block_port(block_port const&) = delete;
     block_port& operator=(block_port const&) = delete;
     ~block_port() {
-        if (taken_ == desk_.in.size())
+        if (!leaves_some_ && next_run_ == desk_.in.end())
             desk_.in.clear();
-        else if (taken_ > 0)
+        else if (next_run_ > 0)
             desk_.in.drop_taken();
     }
 
@@ -71,15 +96,17 @@ public:
     /// until the next call). Order: in exchange by source, then in the order of sending; in iexchange that
     /// of arrival, which keeps the order of sending of each source. Throws: `wire_error`.
     [[nodiscard]] bool take(block_message<T>& into) {
-        for (std::span<block_run> const runs = desk_.in.runs(); place_ < runs.size(); ++place_) {
-            block_run& run = runs[place_];
-            if (run.kind != kind_of<T>()) continue;
-            into.source = run.peer;
-            into.items = items_of(desk_.in.bytes_of(run));
-            run.kind = 0;
-            ++place_;
-            ++taken_;
-            return true;
+        while (next_run_ < desk_.in.end()) {
+            block_run const run = desk_.in.at(next_run_);
+            if (run.kind == kind_of<T>()) {
+                into.source = run.peer;
+                into.items = items_of(run.items);
+                desk_.in.take(run.at);
+                next_run_ = run.next;
+                return true;
+            }
+            leaves_some_ = true;
+            next_run_ = run.next;
         }
         return false;
     }
@@ -93,26 +120,30 @@ public:
     /// Sends an item to a block, a neighbour or any other, this one among them. Throws: `usage_error` if
     /// there is no such block; what encoding throws.
     void send(block_id to, T const& item) {
-        check(to);
-        if constexpr (bare_type<T>) {
-            std::memcpy(desk_.out.extend(to, kind_of<T>(), sizeof(T)), &item, sizeof(T));
+        if constexpr (!bare_type<T>) {
+            check(to);
+            if (to != to_) ++desk_.sent;
+            to_ = to;
+            desk_.out.grow_by(to, kind_of<T>(), [&](buffer& end) { encode(end, item); });
+        } else if constexpr (sizeof(T) < run_list::blob_bytes) {
+            std::memcpy(room(to, sizeof(T)), &item, sizeof(T));
         } else {
-            encode(desk_.out.open_run(to, kind_of<T>()), item);
-            desk_.out.grown();
+            send(to, std::span(&item, 1));
         }
     }
     /// Sends items, which arrive as one message or as a part of one. They are copied once: what is long is
     /// moved from there to a block of this rank.
     void send(block_id to, std::span<T const> items) {
         if constexpr (bare_type<T>) {
-            check(to);
             std::size_t const bytes = items.size_bytes();
             if (bytes >= run_list::blob_bytes) {
                 buffer own;
                 own.append(items.data(), bytes);
-                desk_.out.add(to, kind_of<T>(), blob::of(std::move(own)));
+                add(to, blob::of(std::move(own)));
             } else if (bytes > 0) {
-                std::memcpy(desk_.out.extend(to, kind_of<T>(), bytes), items.data(), bytes);
+                std::memcpy(room(to, bytes), items.data(), bytes);
+            } else {
+                check(to);
             }
         } else {
             for (T const& item : items) send(to, item);
@@ -120,17 +151,21 @@ public:
     }
     /// Gives items away: to a block of this rank they are moved, not copied.
     void give(block_id to, std::vector<T>&& items) requires bare_type<T> {
-        check(to);
-        if (!items.empty()) desk_.out.add(to, kind_of<T>(), blob::of(std::move(items)));
+        if (items.empty())
+            check(to);
+        else
+            add(to, blob::of(std::move(items)));
     }
 
     /// Sends what was sent so far on its way now, not when the callback returns, and lets messages get on:
     /// for callbacks that take long. Within exchange nothing travels before the callbacks are over.
     void flush() {
+        to_ = nobody;
         if (desk_.flusher != nullptr) desk_.flusher->flush(desk_);
     }
 
 private:
+    static constexpr block_id nobody{INT64_MIN};
     static_assert(!bare_type<T> || alignof(T) <= run_list::alignment);
 
     struct message_range {
@@ -176,6 +211,54 @@ private:
         if (index_of(to) < 0 || index_of(to) >= desk_.blocks)
             detail::no_such_block(desk_.id, to, desk_.blocks);
     }
+    /// Where the next bytes to a block go: behind those before, if they went there too, else into a new run.
+    [[nodiscard]] std::byte* room(block_id to, std::size_t bytes) {
+        if (to != to_) {
+            aim(to);
+            to_ = to;
+        } else {
+            check(to); // it may be `nobody`
+            if (list_ != nullptr ? list_->can_extend(bytes) : parcel_->can_extend(bytes))
+                return list_ != nullptr ? list_->extend(bytes) : parcel_->extend(bytes);
+        }
+        return list_ != nullptr ? list_->begin(peer_, kind_of<T>(), bytes)
+                                : parcel_->begin(place_, receiver_, kind_of<T>(), bytes);
+    }
+    void add(block_id to, blob&& bytes) {
+        aim(to);
+        to_ = nobody; // nothing is put behind a blob
+        if (list_ != nullptr)
+            list_->add(peer_, kind_of<T>(), std::move(bytes));
+        else
+            std::memcpy(parcel_->begin(place_, receiver_, kind_of<T>(), bytes.bytes().size()),
+                bytes.bytes().data(), bytes.bytes().size());
+    }
+    /// Finds where the next message goes: a list, or a parcel.
+    void aim(block_id to) {
+        std::size_t neighbor = next_neighbor_; // most blocks send to their neighbours in order
+        if (neighbor >= neighbors_.size() || neighbors_[neighbor] != to) [[unlikely]] {
+            check(to);
+            int const found = neighbors_.empty() ? -1 : desk_.neighbors.index_of(to);
+            if (found < 0) {
+                ++desk_.sent;
+                list_ = &desk_.out;
+                peer_ = to;
+                return;
+            }
+            neighbor = static_cast<std::size_t>(found);
+        }
+        next_neighbor_ = neighbor + 1;
+        ++desk_.sent;
+        block_route const& route = desk_.routes[neighbor];
+        if (route.partner == block_route::here) {
+            list_ = &desk_.direct->desks[route.place].pending;
+            peer_ = desk_.id;
+        } else {
+            list_ = nullptr;
+            parcel_ = &desk_.direct->parcels[route.partner];
+            receiver_ = route.place;
+        }
+    }
     [[nodiscard]] std::span<T const> items_of(std::span<std::byte const> bytes) {
         if constexpr (bare_type<T>) {
             return {reinterpret_cast<T const*>(bytes.data()), bytes.size() / sizeof(T)};
@@ -188,9 +271,17 @@ private:
     }
 
     block_desk& desk_;
-    std::size_t place_ = 0;
-    std::size_t taken_ = 0;
-    std::vector<T> decoded_; // of types that do not travel as they are
+    std::span<block_id const> neighbors_; // to which what is sent goes directly
+    std::int64_t place_;                  // of this block, where there are such
+    std::size_t next_neighbor_ = 0;
+    block_id to_ = nobody;     // of the last message, while it can go on
+    run_list* list_ = nullptr; // which has it, as one of `peer_`
+    block_id peer_ = nobody;
+    run_parcel* parcel_ = nullptr; // or which
+    std::int64_t receiver_ = 0;    // its place
+    std::size_t next_run_ = 0;
+    bool leaves_some_ = false; // which it has passed
+    std::vector<T> decoded_;   // of types that do not travel as they are
 };
 
 } // namespace weft

@@ -144,7 +144,7 @@ public:
     template <wire_type T, class F>
     requires block_callback<F, B, T> std::int64_t exchange(F&& call) {
         runner<T, F> each(*this, call);
-        return core_.exchange(core_.run_all(each));
+        return core_.exchange(core_.run_round(each));
     }
 
     /// A round among neighbours with adjustable synchrony: `for_each`, then what was sent goes to neighbours,
@@ -158,7 +158,8 @@ public:
     template <wire_type T, class F>
     requires block_callback<F, B, T>
     void exchange_neighbors(F&& call, neighbor_options const& options = {}) {
-        for_each<T>(call);
+        runner<T, F> each(*this, call);
+        (void)core_.run_round(each);
         core_.exchange_neighbors(options);
     }
 

@@ -107,7 +107,7 @@ private:
     void collect(block_outcome& outcome);
     void deliver(block_id from, run_list& sent);
     [[nodiscard]] bool send(block_id from, run_list& sent, std::size_t& next);
-    [[nodiscard]] bool send_away(block_id from, block_run const& run, std::span<std::byte const> items);
+    [[nodiscard]] bool send_away(block_id from, block_run const& run);
     void send_waiting();
     [[nodiscard]] bool may_receive() const noexcept;
     void hand_over();

@@ -16,6 +16,7 @@ public:
         : protocol_engine(via, setup, std::move(outgoing)),
           agreement_(via, setup.tags.control, setup.census) {
         outgoing_.begin(via, send_mode::synchronous);
+        agreement_.listen(); // while the messages are on their way
     }
 
     [[nodiscard]] progress step() override {

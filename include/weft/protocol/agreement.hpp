@@ -26,6 +26,8 @@ class agreement final : public engine {
 public:
     agreement(transport& via, int control_tag, census_method method);
 
+    /// `census::listen`, for whoever has time before he enters.
+    void listen() { census_.listen(); }
     /// Contributes a census value and, if this rank failed, what it threw. Once.
     void enter(census_value value, std::exception_ptr thrown);
     /// The same, without a census: `failed` ranks are known already, on all ranks alike; -1 for none. `where`

@@ -30,26 +30,25 @@ void census::plan_rounds() {
     }
 }
 
-void census::listen() {
-    if (method_ == census_method::collective) return;
-    listening_ = true;
+void census::prepare(census_value const& mine) {
+    if (method_ == census_method::collective) {
+        mine_ = mine;
+        return;
+    }
     plan_rounds();
+    // With P a power of two the leading digit has no round: then the window of one rank is already held.
+    bool const begins_with_leading_digit = !rounds_.empty() && rounds_.front().odd;
+    (begins_with_leading_digit ? held_.n_plus_1 : held_.n) = mine;
     for (round& next : rounds_)
         next.receive =
             via_.receive(member(size() - next.distance), tag_, std::span(next.incoming).first(next.bytes()));
 }
 
-void census::enter(census_value const& mine) {
-    if (method_ == census_method::collective) {
-        mine_ = mine;
+void census::enter_prepared() {
+    if (method_ == census_method::collective)
         collective_ = via_.all_reduce(mine_, held_.n);
-        return;
-    }
-    if (!listening_) listen();
-    // With P a power of two the leading digit has no round: then the window of one rank is already held.
-    bool const begins_with_leading_digit = !rounds_.empty() && rounds_.front().odd;
-    (begins_with_leading_digit ? held_.n_plus_1 : held_.n) = mine;
-    if (!rounds_.empty()) send_round();
+    else if (!rounds_.empty())
+        send_round();
 }
 
 void census::send_round() {

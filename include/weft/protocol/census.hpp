@@ -31,11 +31,14 @@ public:
     /// of them. They must outlive the census.
     census(transport& via, int control_tag, std::span<int const> members, int place);
 
-    /// Posts the receives, so that what the others send finds its place. Whoever has time before he enters
-    /// may call it then: else `enter` does it. Once.
-    void listen();
     /// Contributes the value of this rank. Once, before the first step.
-    void enter(census_value const& mine);
+    void enter(census_value const& mine) {
+        prepare(mine);
+        enter_prepared();
+    }
+    /// The same in two: whoever waits for something before he enters prepares meanwhile.
+    void prepare(census_value const& mine);
+    void enter_prepared();
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
     /// The combined value. Only after `step` has returned done.
@@ -85,7 +88,6 @@ private:
     int place_;
     windows held_;
     census_value mine_ = {}; // what a collective reads while it runs
-    bool listening_ = false;
     std::vector<round> rounds_;
     std::size_t current_ = 0;
     std::size_t sent_complete_ = 0;

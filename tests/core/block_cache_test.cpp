@@ -42,8 +42,7 @@ TEST(block_cache, is_bounded) {
     block_cache cache(most_bytes);
     for (int i = 0; i < 100; ++i) cache.give(made(most_bytes / 4));
     std::size_t kept = 0;
-    for (block_cache::block each; (each = cache.take(most_bytes / 4)).start != nullptr;
-         std::free(each.start))
+    for (block_cache::block each; (each = cache.take(most_bytes / 4)).start != nullptr; std::free(each.start))
         ++kept;
     EXPECT_EQ(kept, 4u);
     cache.give(made(most_bytes));

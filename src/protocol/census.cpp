@@ -21,7 +21,7 @@ void census::plan_rounds() {
     // nothing and this rank.
     auto const ranks = static_cast<unsigned>(size());
     int n = 0;
-    rounds_.reserve(static_cast<std::size_t>(std::bit_width(ranks)));
+    rounds_.reserve(static_cast<std::size_t>(std::bit_width(ranks - 1))); // ceil(log2 P)
     for (int digit = std::bit_width(ranks) - 1; digit >= 0; --digit) {
         bool const odd = ((ranks >> digit) & 1u) != 0;
         bool const keep_both = (ranks & ((1u << digit) - 1)) != 0;

@@ -24,7 +24,12 @@ namespace weft {
 /// The private duplicate behind a communicator: do not send on it. Local.
 [[nodiscard]] MPI_Comm native_handle(communicator const& comm) noexcept;
 
+/// Throws `mpi_error` with MPI's text for `code`. Local.
+[[noreturn]] void throw_mpi_error(int code, char const* call);
+
 /// Throws `mpi_error` with MPI's text when `code` is not MPI_SUCCESS. Local.
-void check_mpi(int code, char const* call);
+inline void check_mpi(int code, char const* call) {
+    if (code != MPI_SUCCESS) throw_mpi_error(code, call);
+}
 
 } // namespace weft

@@ -1,4 +1,4 @@
-/// Large blocks of memory that were freed and will be wanted again. Private.
+/// Blocks of memory that were freed and will be wanted again. Private.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,12 @@
 
 namespace weft {
 
-/// Keeps some large blocks of a thread. The C library gives such blocks back to the system when they are
-/// freed, so that the next of the same size costs a page fault every 4 KiB: for messages of a megabyte that
-/// is ten times the time of copying them. Bounded: at most `most_blocks` of at most `most_bytes` together.
+/// Keeps some blocks of a thread. The C library gives large blocks back to the system when they are freed, so
+/// that the next of the same size costs a page fault every 4 KiB: for messages of a megabyte that is ten
+/// times the time of copying them. Those of more than a kilobyte it joins with their neighbours and cuts
+/// again. Bounded: at most `most_blocks` of at most so many bytes together.
 class block_cache {
 public:
-    static constexpr std::size_t least_block = std::size_t{32} << 10; ///< smaller ones are not kept
-    static constexpr std::size_t most_bytes = std::size_t{32} << 20;
     static constexpr std::size_t most_blocks = 8;
 
     struct block {
@@ -22,7 +21,7 @@ public:
         std::size_t bytes = 0;
     };
 
-    block_cache() = default;
+    explicit block_cache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
     block_cache(block_cache const&) = delete;
     block_cache& operator=(block_cache const&) = delete;
     ~block_cache() {
@@ -41,8 +40,8 @@ public:
 
     /// Keeps the block, in place of the oldest where need be, or frees it.
     void give(block freed) noexcept {
-        if (freed.bytes > most_bytes / 2) return std::free(freed.start);
-        while (count_ == most_blocks || bytes_ + freed.bytes > most_bytes) std::free(take_out(0).start);
+        if (freed.bytes > most_bytes_ / 2) return std::free(freed.start);
+        while (count_ == most_blocks || bytes_ + freed.bytes > most_bytes_) std::free(take_out(0).start);
         kept_[count_++] = freed;
         bytes_ += freed.bytes;
     }
@@ -58,6 +57,7 @@ private:
         return out;
     }
 
+    std::size_t most_bytes_;
     std::array<block, most_blocks> kept_; // the oldest first
     std::size_t count_ = 0;
     std::size_t bytes_ = 0;

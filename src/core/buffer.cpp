@@ -21,16 +21,22 @@ constexpr bool keeps_blocks = true;
 
 thread_local bool blocks_are_gone = false; // buffers of static objects outlive the cache of the main thread
 
-/// The blocks of this thread, as the C library keeps small ones: nobody can tell but by time. Null at the end
-/// of the thread.
-block_cache* kept_blocks() {
+/// Up to that size the C library itself keeps blocks of a thread at hand.
+constexpr std::size_t least_kept = 1024;
+/// From that size on blocks are kept apart, so that many small ones drive no large one out.
+constexpr std::size_t least_large = std::size_t{32} << 10;
+
+/// The blocks of this thread of about that size, as the C library keeps small ones: nobody can tell but by
+/// time. Null for those, and at the end of the thread.
+block_cache* kept_blocks(std::size_t bytes) {
     struct holder {
         ~holder() { blocks_are_gone = true; }
-        block_cache blocks;
+        block_cache small{block_cache::most_blocks * least_large};
+        block_cache large{std::size_t{32} << 20};
     };
-    if (!keeps_blocks || blocks_are_gone) return nullptr;
+    if (!keeps_blocks || bytes <= least_kept || blocks_are_gone) return nullptr;
     static thread_local holder kept;
-    return &kept.blocks;
+    return bytes < least_large ? &kept.small : &kept.large;
 }
 
 /// What is in front of the aligned bytes: where the block began, and its size.
@@ -47,8 +53,7 @@ struct allocation {
 allocation allocate(std::size_t bytes) {
     std::size_t const whole_bytes = bytes + buffer::alignment + in_front;
     block whole;
-    if (whole_bytes >= block_cache::least_block)
-        if (block_cache* const kept = kept_blocks()) whole = kept->take(whole_bytes);
+    if (block_cache* const kept = kept_blocks(whole_bytes)) whole = kept->take(whole_bytes);
     if (whole.start == nullptr) whole = {std::malloc(whole_bytes), whole_bytes};
     if (whole.start == nullptr) throw std::bad_alloc();
     auto const first = reinterpret_cast<std::uintptr_t>(whole.start) + in_front;
@@ -62,8 +67,7 @@ allocation allocate(std::size_t bytes) {
 void release(std::byte* aligned) {
     block whole;
     std::memcpy(&whole, aligned - in_front, sizeof whole);
-    block_cache* const kept = whole.bytes >= block_cache::least_block ? kept_blocks() : nullptr;
-    if (kept != nullptr)
+    if (block_cache* const kept = kept_blocks(whole.bytes))
         kept->give(whole);
     else
         std::free(whole.start);

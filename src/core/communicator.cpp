@@ -246,8 +246,7 @@ MPI_Comm native_handle(communicator const& comm) noexcept {
     return comm.state().owned->comm;
 }
 
-void check_mpi(int code, char const* call) {
-    if (code == MPI_SUCCESS) return;
+void throw_mpi_error(int code, char const* call) {
     char text[MPI_MAX_ERROR_STRING] = {};
     int length = 0;
     MPI_Error_string(code, text, &length);

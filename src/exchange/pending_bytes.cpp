@@ -29,11 +29,13 @@ protocol protocol_of(communicator const& comm, operation_context& context, proto
 struct pending_bytes::operation final : engine {
     operation(
         communicator const& over, operation_context& with, byte_exchange&& what, sparse_exchange_setup& setup)
-        : comm(over),
-          context(with),
-          lease(begin_operation(comm)),
+        : context(with),
+          lease(begin_operation(over)),
           sink(std::move(what.sink)),
-          how(setup.how) {
+          how(setup.how),
+          census(setup.census),
+          state(over.state()) {
+        if (!what.blocks) keep_communicator();
         setup.tags = lease->tags();
         setup.counter = lease->place();
         exchange.emplace(context.via, setup, std::move(what.outgoing));
@@ -78,7 +80,7 @@ struct pending_bytes::operation final : engine {
     /// A second agreement on the tags of the first, which is over here when this rank's part begins; what
     /// arrives early from a rank that is further on follows the first in order.
     void agree_on(std::exception_ptr thrown) {
-        verdict.emplace(context.via, lease->tags().control, comm.settings().census);
+        verdict.emplace(context.via, lease->tags().control, census);
         verdict->enter(census_value::identity(), std::move(thrown));
     }
 
@@ -98,11 +100,18 @@ struct pending_bytes::operation final : engine {
         if (verdict) verdict->rethrow();
     }
 
-    communicator comm; // an operation outlives its handle, and must not outlive its communicator
+    /// An operation that outlives its caller must not outlive its communicator.
+    void keep_communicator() {
+        if (!kept) kept.emplace(state);
+    }
+
     operation_context& context;
     std::optional<epoch_lease> lease;
     owned_sink sink;
     protocol how;
+    census_method census;
+    communicator_state& state;
+    std::optional<communicator> kept;
     std::optional<sparse_exchange> exchange;
     std::optional<agreement> verdict;
     bool waits_for_handler = false;
@@ -142,6 +151,7 @@ pending_bytes::~pending_bytes() {
         open.remove(*operation_);
         delete operation_;
     } else {
+        operation_->keep_communicator();
         open.abandon(*operation_); // its buffers must stay, and the others wait for it
     }
 }
@@ -167,7 +177,7 @@ void pending_bytes::learn(double seconds) {
     if (!operation_->exchange->busiest(seen.busiest) || !choice_->learn(seen)) return;
     census_value times = census_value::identity();
     std::ranges::copy(choice_->times(), times.sum.begin());
-    choice_->settle(combine_all(operation_->comm, times).sum);
+    choice_->settle(combine_all(communicator(operation_->state), times).sum);
 }
 
 void pending_bytes::finish(message_handler& handler) {

@@ -1,7 +1,8 @@
 #include <weft/protocol/census.hpp>
 
+#include "packed_census.hpp"
+
 #include <bit>
-#include <cstring>
 #include <span>
 
 namespace weft {
@@ -15,11 +16,12 @@ census::census(transport& via, int control_tag, std::span<int const> members, in
 }
 
 void census::plan_rounds() {
+    static_assert(most_packed >= packed_census::most_bytes);
     // n runs through the leading binary digits of P; before the first digit it is 0, and the windows are
     // nothing and this rank.
     auto const ranks = static_cast<unsigned>(size());
     int n = 0;
-    rounds_.reserve(static_cast<std::size_t>(std::bit_width(ranks)));
+    rounds_.reserve(static_cast<std::size_t>(std::bit_width(ranks - 1))); // ceil(log2 P)
     for (int digit = std::bit_width(ranks) - 1; digit >= 0; --digit) {
         bool const odd = ((ranks >> digit) & 1u) != 0;
         bool const keep_both = (ranks & ((1u << digit) - 1)) != 0;
@@ -30,10 +32,9 @@ void census::plan_rounds() {
     }
 }
 
-void census::enter(census_value const& mine) {
+void census::prepare(census_value const& mine) {
     if (method_ == census_method::collective) {
         mine_ = mine;
-        collective_ = via_.all_reduce(mine_, held_.n);
         return;
     }
     plan_rounds();
@@ -41,16 +42,22 @@ void census::enter(census_value const& mine) {
     bool const begins_with_leading_digit = !rounds_.empty() && rounds_.front().odd;
     (begins_with_leading_digit ? held_.n_plus_1 : held_.n) = mine;
     for (round& next : rounds_)
-        next.receive =
-            via_.receive(member(size() - next.distance), tag_, std::span(next.incoming).first(next.bytes()));
-    if (!rounds_.empty()) send_round();
+        next.receive = via_.receive(member(size() - next.distance), tag_, next.incoming);
+}
+
+void census::enter_prepared() {
+    if (method_ == census_method::collective)
+        collective_ = via_.all_reduce(mine_, held_.n);
+    else if (!rounds_.empty())
+        send_round();
 }
 
 void census::send_round() {
     round& now = rounds_[current_];
-    std::memcpy(now.outgoing, &held_, now.bytes());
-    now.send = via_.send(
-        member(now.distance), tag_, std::span(now.outgoing).first(now.bytes()), send_mode::standard);
+    std::byte* end = packed_census::pack(held_.n, now.outgoing);
+    if (now.keep_both) end = packed_census::pack(held_.n_plus_1, end);
+    now.send =
+        via_.send(member(now.distance), tag_, std::span(std::begin(now.outgoing), end), send_mode::standard);
 }
 
 void census::describe_wait(std::string& into) const {
@@ -74,7 +81,8 @@ progress census::step() {
         // n + (n + 1) ranks for an even digit, (n + 1) + n or (n + 1) + (n + 1) for an odd one.
         census_value const newest = now.odd ? held_.n_plus_1 : held_.n;
         windows incoming;
-        std::memcpy(&incoming, now.incoming, now.bytes());
+        std::byte const* const rest = packed_census::unpack(now.incoming, incoming.n);
+        if (now.keep_both) (void)packed_census::unpack(rest, incoming.n_plus_1);
         held_.n = combine(newest, incoming.n);
         if (now.keep_both) held_.n_plus_1 = combine(newest, incoming.n_plus_1);
         if (++current_ < rounds_.size()) send_round();

@@ -22,7 +22,7 @@ void open_operations::abandon(engine& orphan) {
         if (each.open == &orphan) each.abandoned = true;
 }
 
-progress open_operations::step_others(engine const* except) {
+progress open_operations::step_all(engine const* except) {
     progress result = progress::none;
     bool any_over = false;
     ++depth_;

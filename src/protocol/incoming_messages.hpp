@@ -46,12 +46,7 @@ public:
     /// Looks what has arrived; whether all has that was begun. One request is asked at a time, so that a poll
     /// costs O(1), unless the messages are wanted in the order of arrival.
     [[nodiscard]] bool complete(transport& via) {
-        if (!headers_.empty() || !announced_.empty()) begin_announced(via);
-        if (in_order_of_arrival_)
-            std::erase_if(pending_, [&](arrival& each) { return finish(via, each); });
-        else
-            while (!pending_.empty() && finish(via, pending_.back())) pending_.pop_back();
-        return pending_.empty() && headers_.empty() && announced_.empty();
+        return (pending_.empty() && headers_.empty() && announced_.empty()) || look(via);
     }
 
     /// The messages that are here or have begun to arrive.
@@ -89,6 +84,15 @@ private:
         int source;
         std::size_t bytes;
     };
+
+    bool look(transport& via) {
+        if (!headers_.empty() || !announced_.empty()) begin_announced(via);
+        if (in_order_of_arrival_)
+            std::erase_if(pending_, [&](arrival& each) { return finish(via, each); });
+        else
+            while (!pending_.empty() && finish(via, pending_.back())) pending_.pop_back();
+        return pending_.empty() && headers_.empty() && announced_.empty();
+    }
 
     arrival probed(transport& via, envelope const& found) {
         buffer room(static_cast<std::size_t>(found.bytes));

@@ -14,8 +14,8 @@ class nbx final : public sparse_exchange::protocol_engine {
 public:
     nbx(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
         : protocol_engine(via, setup, std::move(outgoing)),
-          agreement_(via, setup.tags.control, setup.census) {
-        outgoing_.begin(via, send_mode::synchronous);
+          agreement_(sending(via), setup.tags.control, setup.census) {
+        agreement_.prepare(closing_value(setup_, outgoing_.load()), setup_.thrown);
     }
 
     [[nodiscard]] progress step() override {
@@ -34,7 +34,7 @@ public:
         }
         (void)incoming_.complete(via_); // payloads begin as their headers arrive
         if (!agreement_.entered() && outgoing_.begun_to_arrive(via_)) {
-            agreement_.enter(closing_value(setup_, outgoing_.load()), setup_.thrown);
+            agreement_.enter_prepared();
             result = progress::some;
         }
         return result;
@@ -61,6 +61,12 @@ public:
     }
 
 private:
+    /// Sends first: the rest is made while the messages are on their way.
+    transport& sending(transport& via) {
+        outgoing_.begin(via, send_mode::synchronous);
+        return via;
+    }
+
     bool over() {
         bool const received = incoming_.complete(via_); // not `&&`: both are to make progress
         return outgoing_.complete(via_) && received;

@@ -10,19 +10,21 @@ namespace weft {
 
 namespace {
 
-constexpr std::size_t most_candidates = 4; // as many as a census has sums
-constexpr double worth_trying = 3;         // times the least predicted time
+constexpr std::size_t most_candidates = 4;  // as many as a census has sums
+constexpr double worth_trying = 3;          // times the least predicted time
+constexpr double worth_a_second_pass = 1.5; // times the least measured time
 
-// One protocol after the other, so that what one leaves behind is not charged to the next; then once more in
-// the opposite order, so that none is judged by a cold start. Large messages take long, and vary little.
+// One protocol after the other, so that what one leaves behind is not charged to the next; then those that
+// were not far behind once more in the opposite order, so that none is judged by a cold start. Large messages
+// take long, and vary little: of those a trial may cost more than it ever brings.
 struct block_length {
     int runs;
     int skipped; // at its begin
 };
 
 block_length length_for(double bytes) {
-    if (bytes > 1 << 23) return {3, 1};
-    if (bytes > 1 << 18) return {6, 2};
+    if (bytes > 1 << 22) return {2, 1};
+    if (bytes > 1 << 18) return {4, 2};
     if (bytes > 1 << 14) return {16, 4};
     return {20, 4};
 }
@@ -30,7 +32,7 @@ block_length length_for(double bytes) {
 std::int64_t median(std::vector<std::int64_t> samples) {
     // A block that was only seen around user code says nothing.
     if (samples.empty()) return std::numeric_limits<std::int32_t>::max();
-    auto const middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+    auto const middle = samples.begin() + static_cast<std::ptrdiff_t>((samples.size() - 1) / 2);
     std::ranges::nth_element(samples, middle);
     return *middle;
 }
@@ -48,9 +50,7 @@ protocol_choice::protocol_choice(communicator const& comm)
 }
 
 std::size_t protocol_choice::trial::candidate() const noexcept {
-    if (candidates.size() == 1) return 0;
-    std::size_t const block = static_cast<std::size_t>(runs / runs_a_block);
-    return block < candidates.size() ? block : 2 * candidates.size() - 1 - block;
+    return candidates.size() == 1 ? 0 : static_cast<std::size_t>(runs / runs_a_block);
 }
 
 protocol protocol_choice::next() {
@@ -58,7 +58,7 @@ protocol protocol_choice::next() {
         now_ = &trials_[load_.messages * exchange_load::classes + load_.bytes];
         if (now_->candidates.empty()) {
             now_->candidates = promising();
-            now_->times.resize(2 * now_->candidates.size());
+            now_->times.resize(now_->candidates.size());
             now_->runs_a_block = length_for(exchange_load::typical(load_.bytes)).runs;
         }
     }
@@ -82,18 +82,30 @@ bool protocol_choice::learn(experience const& seen) {
 }
 
 std::vector<std::int64_t> protocol_choice::times() const {
-    auto const& blocks = now_->times;
     std::vector<std::int64_t> made;
-    for (std::size_t i = 0; i < blocks.size() / 2; ++i)
-        made.push_back(std::min(median(blocks[i]), median(blocks[blocks.size() - 1 - i])));
+    for (auto const& block : now_->times) made.push_back(median(block));
     return made;
 }
 
 void protocol_choice::settle(std::span<std::int64_t const> times_of_all) {
-    auto const best = std::ranges::min_element(times_of_all.first(now_->candidates.size()));
-    now_->candidates = {now_->candidates[static_cast<std::size_t>(best - times_of_all.begin())]};
-    now_->times.clear();
-    now_->runs = 0;
+    std::size_t const tried = now_->candidates.size();
+    std::vector<std::int64_t> best(
+        times_of_all.begin(), times_of_all.begin() + static_cast<std::ptrdiff_t>(tried));
+    bool const second_pass = !now_->before.empty();
+    if (second_pass)
+        for (std::size_t i = 0; i < tried; ++i) best[i] = std::min(best[i], now_->before[i]);
+    std::int64_t const least = *std::ranges::min_element(best);
+    double const limit = second_pass ? 1 : worth_a_second_pass;
+    trial next;
+    next.runs_a_block = now_->runs_a_block;
+    for (std::size_t i = tried; i-- > 0;) {
+        if (static_cast<double>(best[i]) > limit * static_cast<double>(least)) continue;
+        next.candidates.push_back(now_->candidates[i]);
+        next.before.push_back(best[i]);
+    }
+    if (second_pass) next.candidates.resize(1); // of equals any
+    next.times.resize(next.candidates.size());
+    *now_ = std::move(next);
 }
 
 std::vector<protocol> protocol_choice::promising() const {

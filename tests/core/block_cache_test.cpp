@@ -14,6 +14,9 @@ using weft::block_cache;
 
 namespace {
 
+constexpr std::size_t least_block = std::size_t{32} << 10;
+constexpr std::size_t most_bytes = std::size_t{32} << 20;
+
 block_cache::block made(std::size_t bytes) {
     return {std::malloc(bytes), bytes};
 }
@@ -21,7 +24,7 @@ block_cache::block made(std::size_t bytes) {
 } // namespace
 
 TEST(block_cache, gives_back_the_smallest_that_fits) {
-    block_cache cache;
+    block_cache cache(most_bytes);
     block_cache::block const small = made(100'000);
     block_cache::block const large = made(150'000);
     cache.give(large);
@@ -36,24 +39,23 @@ TEST(block_cache, gives_back_the_smallest_that_fits) {
 }
 
 TEST(block_cache, is_bounded) {
-    block_cache cache;
-    for (int i = 0; i < 100; ++i) cache.give(made(block_cache::most_bytes / 4));
+    block_cache cache(most_bytes);
+    for (int i = 0; i < 100; ++i) cache.give(made(most_bytes / 4));
     std::size_t kept = 0;
-    for (block_cache::block each; (each = cache.take(block_cache::most_bytes / 4)).start != nullptr;
-         std::free(each.start))
+    for (block_cache::block each; (each = cache.take(most_bytes / 4)).start != nullptr; std::free(each.start))
         ++kept;
     EXPECT_EQ(kept, 4u);
-    cache.give(made(block_cache::most_bytes));
-    EXPECT_EQ(cache.take(block_cache::most_bytes).start, nullptr) << "very large blocks go to the system";
+    cache.give(made(most_bytes));
+    EXPECT_EQ(cache.take(most_bytes).start, nullptr) << "very large blocks go to the system";
 }
 
 TEST(block_cache, takes_any_sequence) {
     std::mt19937_64 random(7); // the order of events is all that matters
-    block_cache cache;
+    block_cache cache(most_bytes);
     std::vector<block_cache::block> held;
     for (int i = 0; i < 20'000; ++i) {
         if (held.empty() || random() % 2 == 0) {
-            std::size_t const bytes = block_cache::least_block << random() % 10;
+            std::size_t const bytes = least_block << random() % 10;
             block_cache::block found = cache.take(bytes);
             if (found.start == nullptr) found = made(bytes);
             ASSERT_GE(found.bytes, bytes);
@@ -66,6 +68,21 @@ TEST(block_cache, takes_any_sequence) {
         }
     }
     for (auto const& each : held) std::free(each.start);
+}
+
+TEST(block_cache, buffers_of_a_kilobyte_get_the_memory_of_the_last_ones) {
+#ifndef WEFT_FULL_CHECKS
+    std::byte const* before = nullptr;
+    {
+        weft::buffer const used(1024);
+        before = used.data();
+    }
+    std::vector<std::byte*> taken; // by others meanwhile: not what was kept
+    for (int i = 0; i < 100; ++i) taken.push_back(static_cast<std::byte*>(std::malloc(1024 + 80)));
+    weft::buffer const again(1024);
+    EXPECT_EQ(again.data(), before);
+    for (std::byte* const each : taken) std::free(each);
+#endif
 }
 
 TEST(block_cache, buffers_that_grow_keep_their_bytes) {

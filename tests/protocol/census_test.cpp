@@ -35,15 +35,18 @@ census_value combined(int ranks) {
     return all;
 }
 
-/// One census over P ranks that enter when they please.
+/// One census over P ranks that enter when they please, some of them prepared.
 void run_census(int ranks, census_method method, chooser& choices) {
     std::mt19937_64 random(choices.seed());
     memory_network network(ranks, choices, adversary::drawn(random));
     std::vector<std::unique_ptr<census>> parts;
     std::vector<int> steps_before_entering;
+    std::vector<bool> prepared;
     for (int r = 0; r < ranks; ++r) {
         parts.push_back(std::make_unique<census>(network.at(r), 1, method));
         steps_before_entering.push_back(static_cast<int>(random() % 4 == 0 ? random() % 50 : 0));
+        prepared.push_back(random() % 2 == 0);
+        if (prepared.back()) parts.back()->prepare(value_of(r));
     }
     int entered = 0;
     bool too_early = false;
@@ -51,7 +54,7 @@ void run_census(int ranks, census_method method, chooser& choices) {
         auto const r = static_cast<std::size_t>(rank);
         if (--steps_before_entering[r] >= 0) return progress::none;
         if (steps_before_entering[r] == -1) {
-            parts[r]->enter(value_of(rank));
+            prepared[r] ? parts[r]->enter_prepared() : parts[r]->enter(value_of(rank));
             ++entered;
         }
         progress const now = parts[r]->step();

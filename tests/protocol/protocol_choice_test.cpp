@@ -62,6 +62,51 @@ TEST(protocol_choice, of_those_on_trial_the_fastest_is_kept) {
     }
 }
 
+TEST(protocol_choice, those_far_behind_have_no_second_pass) {
+    if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    protocol_choice all_near(world());
+    protocol_choice one_far(world());
+    protocol_choice one_near(world());
+    exchange_load const load = exchange_load::of(1, 1000);
+    protocol first{};
+    auto const near = let_it_choose(all_near, load, [&](protocol how, int run) {
+        if (run == 0) first = how;
+        return how == first ? 1.0e-6 : 1.2e-6;
+    });
+    if (near.tried.size() < 2) GTEST_SKIP() << "the model finds this load obvious";
+    auto const far =
+        let_it_choose(one_far, load, [&](protocol how, int) { return how == first ? 2e-6 : 1e-6; });
+    auto const obvious =
+        let_it_choose(one_near, load, [&](protocol how, int) { return how == first ? 1e-6 : 2e-6; });
+    EXPECT_EQ(near.chosen, first);
+    EXPECT_NE(far.chosen, first);
+    EXPECT_EQ(obvious.chosen, first);
+    EXPECT_LT(far.runs, near.runs);
+    EXPECT_EQ(2 * obvious.runs, near.runs) << "one pass, not two";
+}
+
+TEST(protocol_choice, a_cold_start_of_the_fastest_is_made_up_for) {
+    if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    protocol_choice choice(world());
+    protocol first{};
+    int runs_of_first = 0;
+    auto const made = let_it_choose(choice, exchange_load::of(1, 1000), [&](protocol how, int run) {
+        if (run == 0) first = how;
+        return how != first ? 1.2e-6 : ++runs_of_first <= 20 ? 1.5e-6 : 1e-6;
+    });
+    if (made.tried.size() > 1) { EXPECT_EQ(made.chosen, first); }
+}
+
+TEST(protocol_choice, a_trial_of_large_messages_is_short) {
+    if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    for (std::int64_t const bytes : {1 << 20, 7 << 20}) {
+        protocol_choice choice(world());
+        auto const made = let_it_choose(choice, exchange_load::of(1, bytes),
+            [](protocol how, int) { return how == protocol::pcx ? 1e-3 : 2e-3; });
+        EXPECT_LE(made.runs, bytes > 1 << 22 ? 8 : 16);
+    }
+}
+
 TEST(protocol_choice, every_class_of_load_is_settled_by_itself) {
     if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
     protocol_choice choice(world());

@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <string>
+#include <utility>
 
 namespace weft {
 
@@ -27,7 +28,16 @@ public:
     agreement(transport& via, int control_tag, census_method method);
 
     /// Contributes a census value and, if this rank failed, what it threw. Once.
-    void enter(census_value value, std::exception_ptr thrown);
+    void enter(census_value value, std::exception_ptr thrown) {
+        prepare(value, std::move(thrown));
+        enter_prepared();
+    }
+    /// The same in two, as those of `census`.
+    void prepare(census_value value, std::exception_ptr thrown);
+    void enter_prepared() {
+        entered_ = true;
+        census_.enter_prepared();
+    }
     /// The same, without a census: `failed` ranks are known already, on all ranks alike; -1 for none. `where`
     /// stands before the text that the others get.
     void enter_known(int lowest_failed, std::exception_ptr thrown, std::string where = {});

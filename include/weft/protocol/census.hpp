@@ -32,7 +32,13 @@ public:
     census(transport& via, int control_tag, std::span<int const> members, int place);
 
     /// Contributes the value of this rank. Once, before the first step.
-    void enter(census_value const& mine);
+    void enter(census_value const& mine) {
+        prepare(mine);
+        enter_prepared();
+    }
+    /// The same in two: whoever waits for something before he enters prepares meanwhile.
+    void prepare(census_value const& mine);
+    void enter_prepared();
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
     /// The combined value. Only after `step` has returned done.
@@ -46,6 +52,7 @@ private:
         census_value n = census_value::identity();
         census_value n_plus_1 = census_value::identity();
     };
+    static constexpr std::size_t most_packed = 112; // bytes of a value
     struct round {
         round(int away, bool digit, bool both) : distance(away), odd(digit), keep_both(both) {}
 
@@ -54,14 +61,10 @@ private:
         bool keep_both; // a later digit needs the window of n + 1
         request receive = {};
         request send = {};
-        // Bytes of `windows`, not initialised: they are written before they are read. The second of them
-        // travels only where the receiver goes on with it.
-        std::byte outgoing[sizeof(windows)];
-        std::byte incoming[sizeof(windows)];
-
-        [[nodiscard]] std::size_t bytes() const noexcept {
-            return keep_both ? sizeof(windows) : sizeof(census_value);
-        }
+        // One packed value, or two where the receiver goes on with both. Not initialised: they are written
+        // before they are read.
+        std::byte outgoing[2 * most_packed];
+        std::byte incoming[2 * most_packed];
     };
 
     [[nodiscard]] int size() const noexcept {

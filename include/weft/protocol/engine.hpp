@@ -49,7 +49,11 @@ public:
     [[nodiscard]] bool has_abandoned() const noexcept;
     /// Steps every open engine once, `except` this one. A step may call this again: handlers of a mailbox
     /// send, and may have to wait.
-    progress step_others(engine const* except);
+    progress step_others(engine const* except) {
+        // Mostly there is none: then a poll costs nothing more.
+        bool const none = entries_.empty() || (entries_.size() == 1 && entries_.front().open == except);
+        return none ? progress::none : step_all(except);
+    }
     /// As `engine::describe_wait`, of every open engine `except` this one.
     void describe_others(engine const* except, std::string& into) const;
 
@@ -58,6 +62,8 @@ private:
         engine* open;
         bool abandoned;
     };
+
+    progress step_all(engine const* except);
 
     std::vector<entry> entries_;
     int depth_ = 0; // calls of step_others on the stack

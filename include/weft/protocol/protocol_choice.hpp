@@ -13,7 +13,8 @@ namespace weft {
 
 /// Chooses the protocol of a communicator's exchanges: by the machine model from the load of the busiest rank
 /// in the last exchange; where the model sees several within a factor of three, by trying these out while
-/// the program runs, a few exchanges each, and keeping the fastest for that class of load.
+/// the program runs, a few exchanges each: those that are not far behind twice, and the fastest is kept for
+/// that class of load.
 ///
 /// Every rank holds the same model, learns the same loads in the same order and agrees on the times, so all
 /// choose alike; the load or the time of one rank alone never counts.
@@ -35,17 +36,19 @@ public:
     /// Whether the times of this rank must now be added up over all ranks and given to `settle`. The same on
     /// all ranks. Local.
     [[nodiscard]] bool learn(experience const& seen);
-    /// The typical times of the protocols on trial, in nanoseconds; at most four.
+    /// The typical times of the protocols on trial since the last `settle`, in nanoseconds; at most four.
     [[nodiscard]] std::vector<std::int64_t> times() const;
+    /// Goes on with those that are worth it, or with one.
     void settle(std::span<std::int64_t const> times_of_all);
 
 private:
     /// What is known of a class of load.
     struct trial {
         std::vector<protocol> candidates = {};             ///< by predicted time; one, once it is settled
-        std::vector<std::vector<std::int64_t>> times = {}; ///< nanoseconds, by block; two blocks a candidate
+        std::vector<std::vector<std::int64_t>> times = {}; ///< nanoseconds, by candidate, in this pass
+        std::vector<std::int64_t> before = {};             ///< of all ranks, in the pass before; or empty
         int runs_a_block = 0;
-        int runs = 0;
+        int runs = 0; ///< in this pass
 
         /// Whose block it is.
         [[nodiscard]] std::size_t candidate() const noexcept;

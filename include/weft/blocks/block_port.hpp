@@ -212,7 +212,8 @@ private:
             detail::no_such_block(desk_.id, to, desk_.blocks);
     }
     /// Where the next bytes to a block go: behind those before, if they went there too, else into a new run.
-    [[nodiscard]] std::byte* room(block_id to, std::size_t bytes) {
+    /// Inline, since a call costs a quarter of what it does.
+    [[nodiscard, gnu::always_inline]] std::byte* room(block_id to, std::size_t bytes) {
         if (to != to_) {
             aim(to);
             to_ = to;
@@ -234,21 +235,18 @@ private:
                 bytes.bytes().data(), bytes.bytes().size());
     }
     /// Finds where the next message goes: a list, or a parcel.
-    void aim(block_id to) {
+    [[gnu::always_inline]] void aim(block_id to) {
+        ++desk_.sent;
         std::size_t neighbor = next_neighbor_; // most blocks send to their neighbours in order
         if (neighbor >= neighbors_.size() || neighbors_[neighbor] != to) [[unlikely]] {
             check(to);
-            int const found = neighbors_.empty() ? -1 : desk_.neighbors.index_of(to);
-            if (found < 0) {
-                ++desk_.sent;
+            if (neighbors_.empty() || (neighbor = seek(to)) == neighbors_.size()) {
                 list_ = &desk_.out;
                 peer_ = to;
                 return;
             }
-            neighbor = static_cast<std::size_t>(found);
         }
         next_neighbor_ = neighbor + 1;
-        ++desk_.sent;
         block_route const& route = desk_.routes[neighbor];
         if (route.partner == block_route::here) {
             list_ = &desk_.direct->desks[route.place].pending;
@@ -258,6 +256,11 @@ private:
             parcel_ = &desk_.direct->parcels[route.partner];
             receiver_ = route.place;
         }
+    }
+    /// Which of `neighbors_` this is; their number if it is none.
+    [[nodiscard]] std::size_t seek(block_id to) const {
+        int const found = desk_.neighbors.index_of(to);
+        return found < 0 ? neighbors_.size() : static_cast<std::size_t>(found);
     }
     [[nodiscard]] std::span<T const> items_of(std::span<std::byte const> bytes) {
         if constexpr (bare_type<T>) {

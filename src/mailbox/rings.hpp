@@ -64,7 +64,7 @@ public:
 private:
     ring ring_;
     std::uint32_t number_ = 1; // of the next slot
-    int first_ = 0; // where the search for a free slot begins
+    int first_ = 0;            // where the search for a free slot begins
 };
 
 class in_ring {

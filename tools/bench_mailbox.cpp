@@ -394,7 +394,7 @@ private:
     std::vector<int> item_bytes_{8};
     std::int64_t table_bytes_ = std::int64_t{1} << 20;
     int scale_ = 18;
-    std::size_t combine_entries_ = std::size_t{1} << 16;
+    std::size_t combine_entries_ = std::size_t{1} << 18; // as many as vertices
     std::vector<std::string> routes_{"direct"};
 };
 

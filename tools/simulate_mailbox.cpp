@@ -60,7 +60,7 @@ private:
         mail_setup made{.nodes = &nodes_, .how = how, .sizes = {nodes_, how, what_.buffer_bytes, false}};
         for (int i = 0; i < 3; ++i) made.tags[i] = i;
         made.control_tag = 3;
-        made.cursors = 256; // as many ranks may fit one process
+        made.cursors = 512; // so that many ranks fit one process
         return made;
     }
 

@@ -17,6 +17,7 @@
 #include <bit>
 #include <memory>
 #include <random>
+#include <unordered_map>
 #include <vector>
 
 namespace weft::tool {
@@ -233,10 +234,6 @@ private:
 
     /// Endpoints of an R-MAT graph, of which few make up the most.
     void combining(communicator const& comm, bench_table& table, workload& work) const {
-        struct counted {
-            std::uint32_t vertex;
-            std::uint32_t times;
-        };
         constexpr int scale = 18;
         std::mt19937_64 next(static_cast<std::uint64_t>(comm.rank()) + 1);
         std::vector<std::uint32_t> vertices;
@@ -246,18 +243,33 @@ private:
             vertices.push_back(vertex);
         }
         words degrees(std::size_t{1} << scale);
-        auto const owner = [ranks = std::uint64_t{work.ranks}](std::uint64_t vertex) {
+        combine_case(comm, table, vertices, "degrees of R-MAT 18",
+            [&degrees](std::uint32_t vertex, std::uint32_t times) { degrees[vertex] += times; });
+        std::unordered_map<std::uint32_t, std::uint64_t> found;
+        combine_case(comm, table, vertices, "the same, in a hash map",
+            [&found](std::uint32_t vertex, std::uint32_t times) { found[vertex] += times; });
+    }
+
+    /// What `add` costs decides whether combining pays: a look into the cache costs as much as a cheap one.
+    template <class Add>
+    void combine_case(communicator const& comm, bench_table& table,
+        std::vector<std::uint32_t> const& vertices, char const* name, Add const& add) const {
+        struct counted {
+            std::uint32_t vertex;
+            std::uint32_t times;
+        };
+        auto const owner = [ranks = static_cast<std::uint64_t>(comm.size())](std::uint64_t vertex) {
             return static_cast<int>((vertex * 0x9E3779B97F4A7C15ull >> 32) * ranks >> 32);
         };
         mailbox plain(comm);
-        auto const each = plain.channel<std::uint32_t>([&](std::uint32_t vertex) { ++degrees[vertex]; });
+        auto const each = plain.channel<std::uint32_t>([add](std::uint32_t vertex) { add(vertex, 1); });
         mailbox merging(comm);
         auto const merged =
-            merging.channel<counted>([&](counted const& item) { degrees[item.vertex] += item.times; },
+            merging.channel<counted>([add](counted const& item) { add(item.vertex, item.times); },
                 combine_by{.key = [](counted const& item) { return item.vertex; },
                     .merge = [](counted& into, counted const& from) { into.times += from.times; },
                     .entries = combine_entries_});
-        table.measure(in_millions("degrees of R-MAT 18", static_cast<std::int64_t>(vertices.size() * 4),
+        table.measure(in_millions(name, static_cast<std::int64_t>(vertices.size() * 4),
                           static_cast<double>(vertices.size())),
             {{"without combine",
                  [&] {
@@ -382,7 +394,7 @@ private:
     std::vector<int> item_bytes_{8};
     std::int64_t table_bytes_ = std::int64_t{1} << 20;
     int scale_ = 18;
-    std::size_t combine_entries_ = std::size_t{1} << 16;
+    std::size_t combine_entries_ = std::size_t{1} << 18; // as many as vertices
     std::vector<std::string> routes_{"direct"};
 };
 

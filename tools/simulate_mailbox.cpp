@@ -30,12 +30,11 @@ struct stream {
 /// One rank with the mailbox's own engine.
 class mail_program {
 public:
-    mail_program(
-        simulated_machine& machine, std::span<int const> nodes, int rank, route how, stream const& what)
+    mail_program(simulated_machine& machine, topology const& nodes, int rank, route how, stream const& what)
         : machine_(machine),
           rank_(rank),
           what_(what),
-          nodes_(rank, nodes),
+          nodes_(nodes.seen_by(rank)),
           next_(what.seed * 1'000'003 + static_cast<std::uint64_t>(rank)),
           mail_(machine.at(rank), setup(how)),
           receiver_([this](std::span<std::uint64_t const> batch) {
@@ -61,6 +60,7 @@ private:
         mail_setup made{.nodes = &nodes_, .how = how, .sizes = {nodes_, how, what_.buffer_bytes, false}};
         for (int i = 0; i < 3; ++i) made.tags[i] = i;
         made.control_tag = 3;
+        made.cursors = 512; // so that many ranks fit one process
         return made;
     }
 
@@ -76,7 +76,7 @@ private:
             drawn_ = true;
             std::byte* const room = mail_.try_room(destination_, key, sizeof(std::uint64_t));
             if (room == nullptr) break;
-            mail_.cursors()[destination_].next += sizeof(std::uint64_t);
+            mail_.cursor_at(destination_).next += sizeof(std::uint64_t);
             drawn_ = false;
         }
         machine_.compute(rank_, what_.send_seconds * static_cast<double>(sent_ - before));
@@ -144,9 +144,10 @@ private:
         simulated_machine machine(on.model, ranks);
         std::vector<int> node;
         for (int rank = 0; rank < ranks; ++rank) node.push_back(machine.node_of(rank));
+        topology const nodes(0, node);
         std::vector<std::unique_ptr<mail_program>> programs;
         for (int rank = 0; rank < ranks; ++rank)
-            programs.push_back(std::make_unique<mail_program>(machine, node, rank, routes_.at(name), what));
+            programs.push_back(std::make_unique<mail_program>(machine, nodes, rank, routes_.at(name), what));
         machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)]->step(); });
         std::int64_t lost = 0;
         for (auto const& each : programs) lost += each->surplus();

@@ -257,7 +257,7 @@ bool iexchange_engine::send_away(block_id from, block_run const& run) {
     std::byte* const room = mail_.try_room(destination, mail_.key_of(run_number_), bytes);
     if (room == nullptr) return false;
     block_desks::put(room, from, run);
-    mail_.cursors()[destination].next += bytes;
+    mail_.cursor_at(destination).next += bytes;
     mail_.count_sent(1);
     return true;
 }

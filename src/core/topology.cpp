@@ -6,36 +6,41 @@
 #include <charconv>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace weft {
 
-topology::topology(int rank, std::span<int const> node_of_rank)
-    : rank_(rank), node_(node_of_rank.size()), core_(node_of_rank.size()), members_(node_of_rank.size()) {
+topology::topology(int rank, std::span<int const> node_of_rank) : rank_(rank) {
+    tables all;
+    all.node.resize(node_of_rank.size());
+    all.core.resize(node_of_rank.size());
+    all.members.resize(node_of_rank.size());
     std::unordered_map<int, int> number; // given name -> node, in the order of first ranks
     std::vector<int> size;
     for (std::size_t r = 0; r < node_of_rank.size(); ++r) {
         auto const [found, is_new] = number.try_emplace(node_of_rank[r], static_cast<int>(size.size()));
         if (is_new) size.push_back(0);
-        node_[r] = found->second;
-        core_[r] = size[static_cast<std::size_t>(node_[r])]++;
+        all.node[r] = found->second;
+        all.core[r] = size[static_cast<std::size_t>(all.node[r])]++;
     }
-    first_.assign(1, 0);
-    for (int const ranks : size) first_.push_back(first_.back() + ranks);
-    for (std::size_t r = 0; r < node_.size(); ++r)
-        members_[static_cast<std::size_t>(first_[static_cast<std::size_t>(node_[r])] + core_[r])] =
-            static_cast<int>(r);
+    all.first.assign(1, 0);
+    for (int const ranks : size) all.first.push_back(all.first.back() + ranks);
+    for (std::size_t r = 0; r < all.node.size(); ++r)
+        all.members[static_cast<std::size_t>(
+            all.first[static_cast<std::size_t>(all.node[r])] + all.core[r])] = static_cast<int>(r);
+    all_ = std::make_shared<tables const>(std::move(all));
 }
 
 std::span<int const> topology::ranks_of(int node) const noexcept {
-    auto const begin = static_cast<std::size_t>(first_[static_cast<std::size_t>(node)]);
-    auto const end = static_cast<std::size_t>(first_[static_cast<std::size_t>(node) + 1]);
-    return std::span(members_).subspan(begin, end - begin);
+    auto const begin = static_cast<std::size_t>(all_->first[static_cast<std::size_t>(node)]);
+    auto const end = static_cast<std::size_t>(all_->first[static_cast<std::size_t>(node) + 1]);
+    return std::span(all_->members).subspan(begin, end - begin);
 }
 
 int topology::largest_node() const noexcept {
     int largest = 0;
-    for (std::size_t node = 0; node + 1 < first_.size(); ++node)
-        largest = std::max(largest, first_[node + 1] - first_[node]);
+    for (std::size_t node = 0; node + 1 < all_->first.size(); ++node)
+        largest = std::max(largest, all_->first[node + 1] - all_->first[node]);
     return largest;
 }
 

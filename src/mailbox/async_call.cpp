@@ -120,7 +120,7 @@ void send_call(mail_engine& mail, int channel, int destination, buffer& record) 
     std::byte* const to =
         mail.room(static_cast<std::size_t>(destination), mail.key_of(channel), record.size());
     std::memcpy(to, record.data(), record.size());
-    mail.cursors()[destination].next += record.size();
+    mail.cursor_at(static_cast<std::size_t>(destination)).next += record.size();
     mail.count_sent(1);
 }
 

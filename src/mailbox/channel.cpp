@@ -16,7 +16,7 @@ void send_message(mail_engine& mail, int destination, int channel, std::span<std
         return;
     }
     put_message(mail.room(static_cast<std::size_t>(destination), mail.key_of(channel), room), message);
-    mail.cursors()[destination].next += room;
+    mail.cursor_at(static_cast<std::size_t>(destination)).next += room;
     mail.count_sent(1);
 }
 

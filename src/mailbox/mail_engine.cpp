@@ -17,6 +17,7 @@ mail_engine::mail_engine(transport& via, mail_setup setup)
       nesting_(setup.nesting),
       office_(new office(*this, via, std::move(setup))) {
     cursors_ = office_->out.cursors();
+    last_cursor_ = office_->out.last_cursor();
 }
 
 mail_engine::~mail_engine() {
@@ -72,7 +73,7 @@ std::byte* mail_engine::room(std::size_t destination, std::uint64_t key, std::si
 
 void mail_engine::append(std::size_t place, std::uint64_t key, std::span<std::byte const> run) {
     std::memcpy(room(place, key, run.size()), run.data(), run.size());
-    cursors_[place].next += run.size();
+    cursor_at(place).next += run.size();
 }
 
 void mail_engine::append_piece(
@@ -80,7 +81,7 @@ void mail_engine::append_piece(
     std::byte* const to = room(place, key, head.size() + bytes.size());
     std::memcpy(to, head.data(), head.size());
     std::memcpy(to + head.size(), bytes.data(), bytes.size());
-    cursors_[place].next += head.size() + bytes.size();
+    cursor_at(place).next += head.size() + bytes.size();
 }
 
 template <class Put>

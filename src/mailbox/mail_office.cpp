@@ -135,7 +135,7 @@ bool mail_engine::office::append(
         out.try_room(place, run_key(head.channel, how, head.piece, source), run.size(), false);
     if (room == nullptr) return false;
     std::memcpy(room, run.data(), run.size());
-    mail_.cursors_[place].next += run.size();
+    mail_.cursor_at(place).next += run.size();
     // Closing the run will count it as sent, as if it came from here.
     if (how == delivery::to_rank && !head.piece && !channel.counted_when_sent)
         counts.sent(-channel.count(run));

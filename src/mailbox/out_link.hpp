@@ -8,7 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <optional>
 #include <vector>
 
@@ -41,10 +41,10 @@ struct out_link {
     std::optional<out_ring> to_ring = {}; ///< nothing: by messages
     std::size_t slot_bytes = 0;
     std::size_t longest_chunk = 0; ///< what a destination takes of a buffer at a time, at most
-    int destinations = 0;          ///< that are reached by it
+    bool one_place = false;        ///< alone is reached by it
     out_slot open = {};
-    std::vector<std::uint32_t> open_places = {}; ///< cursors with a chunk of the open buffer
-    std::deque<out_slot> waiting = {};           ///< closed, in order
+    std::vector<std::uint32_t> open_places = {}; ///< numbers of cursors with a chunk of the open buffer
+    std::list<out_slot> waiting = {};            ///< closed, in order; takes no memory while there is none
     struct flight {
         request pending;
         out_slot slot;

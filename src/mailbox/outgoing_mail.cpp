@@ -1,6 +1,7 @@
 #include "outgoing_mail.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace weft {
@@ -13,36 +14,28 @@ outgoing_mail::outgoing_mail(transport& via, mail_setup const& setup, std::byte*
       counts_(counts),
       phase_(phase),
       sizes_(setup.sizes),
+      shared_(setup.memory.parts()),
+      own_part_(own_part),
+      ways_(nodes_, via_.rank(), setup.how),
       tags_{setup.tags[0], setup.tags[1], setup.tags[2]},
       ring_pool_(setup.sizes.ring_slot),
       wire_pool_(setup.sizes.wire_slot) {
-    make_links(setup, own_part);
+    bool const several_nodes = nodes_.node_count() > 1;
+    auto const cores = nodes_.ranks_of(nodes_.node());
     // Runs pass from buffers of one kind to those of the other, also of a rank that itself has one kind
     // alone.
-    bool const rings_alone = nodes_.node_count() == 1 && (setup.memory || nodes_.largest_node() == 1);
+    bool const rings_alone = !several_nodes && (setup.memory || nodes_.largest_node() == 1);
     std::size_t const shortest =
         rings_alone ? sizes_.ring_slot : std::min(sizes_.ring_slot, sizes_.wire_slot);
     longest_run_ = shortest - sizeof(slot_head) - sizeof(run_head);
-    for (out_link& link : links_) {
-        std::size_t const whole = link.slot_bytes - sizeof(slot_head);
-        std::size_t const wanted = link.destinations == 1 ? whole : whole / 4;
-        std::size_t const longest = sizeof(run_head) + longest_run_ / run_alignment * run_alignment;
-        link.longest_chunk = std::min(wanted / run_alignment * run_alignment, longest);
-    }
-    next_chunk_.assign(link_of_.size(), 0);
-    for (std::size_t place = 0; place < link_of_.size(); ++place) first_chunk(place);
-}
-
-void outgoing_mail::first_chunk(std::size_t place) noexcept {
-    if (link_of_[place] < 0) return;
-    // Small at first and then twice as large each time: a buffer serves many destinations, or few well.
-    constexpr std::size_t least = 64;
-    out_link const& link = links_[static_cast<std::size_t>(link_of_[place])];
-    next_chunk_[place] = static_cast<std::uint32_t>(link.destinations == 1 ? link.longest_chunk : least);
-}
-
-outgoing_mail::~outgoing_mail() {
-    delete[] cursors_;
+    std::size_t const places = several_nodes ? place_of_core(0) + cores.size() : place_of_node(0);
+    cursors_.resize(std::min(std::bit_ceil(places), setup.cursors));
+    backs_.resize(cursors_.size());
+    if (!several_nodes || setup.how != route::nlnr) return;
+    serves_.resize(cores.size());
+    for (int node = 0; node < nodes_.node_count(); ++node)
+        if (node != nodes_.node())
+            serves_[static_cast<std::size_t>(nodes_.core_of(ways_.gate_to(node, 0)))] = true;
 }
 
 std::size_t outgoing_mail::place_of_node(int node) const noexcept {
@@ -53,86 +46,104 @@ std::size_t outgoing_mail::place_of_core(int core) const noexcept {
     return static_cast<std::size_t>(via_.size() + nodes_.node_count() + core);
 }
 
-int outgoing_mail::link_to(mail_setup const& setup, std::byte* own_part, int peer, hop kind) {
-    bool const is_own = peer == via_.rank();
-    bool const shares = kind != hop::between && (setup.memory || is_own);
+bool outgoing_mail::has_link(std::size_t place) const noexcept {
+    if (place < place_of_node(0)) return true;
+    if (place >= place_of_core(0)) {
+        std::size_t const core = place - place_of_core(0);
+        return core < serves_.size() && serves_[core] && static_cast<int>(core) != nodes_.core();
+    }
+    // Under nlnr one core serves a node; under the others this rank has a peer everywhere.
+    int const node = static_cast<int>(place - place_of_node(0));
+    bool const is_gate = ways_.how() != route::nlnr || ways_.gate_to(node, 0) == via_.rank();
+    return node != nodes_.node() && is_gate;
+}
+
+outgoing_mail::next_stop outgoing_mail::stop_of(std::size_t place) const noexcept {
+    if (place >= place_of_core(0))
+        return {nodes_.ranks_of(nodes_.node())[place - place_of_core(0)], hop::gather};
+    if (place >= place_of_node(0))
+        return {ways_.peer_on(static_cast<int>(place - place_of_node(0))), hop::between};
+    int const rank = static_cast<int>(place);
+    int const next = ways_.next_hop(rank);
+    bool const next_is_here = nodes_.node_of(next) == nodes_.node();
+    return {next, !next_is_here ? hop::between : next == rank ? hop::deliver : hop::gather};
+}
+
+int outgoing_mail::link_to(next_stop where) {
+    auto const rank = static_cast<std::uint64_t>(where.peer);
+    std::uint64_t const name = 2 * rank + (where.kind == hop::gather ? 1 : 0);
+    auto const [found, is_new] = link_of_.try_emplace(name, static_cast<int>(links_.size()));
+    if (is_new) links_.push_back(make_link(where));
+    return found->second;
+}
+
+out_link outgoing_mail::make_link(next_stop where) const {
+    bool const is_own = where.peer == via_.rank();
+    bool const shares = where.kind != hop::between && (!shared_.empty() || is_own);
     out_link link;
-    link.peer = peer;
-    link.kind = kind;
+    link.peer = where.peer;
+    link.kind = where.kind;
     link.slot_bytes = shares ? sizes_.ring_slot : sizes_.wire_slot;
     if (shares) {
-        auto const core = static_cast<std::size_t>(nodes_.core_of(peer));
-        std::byte* const part = setup.memory ? setup.memory.parts()[core] : own_part;
-        int const sender = setup.memory ? nodes_.core() : 0;
-        link.to_ring.emplace(ring_at(part, sizes_, kind == hop::gather ? 1 : 0, sender));
+        auto const core = static_cast<std::size_t>(nodes_.core_of(where.peer));
+        std::byte* const part = shared_.empty() ? own_part_ : shared_[core];
+        int const sender = shared_.empty() ? 0 : nodes_.core();
+        link.to_ring.emplace(ring_at(part, sizes_, where.kind == hop::gather ? 1 : 0, sender));
     }
-    links_.push_back(std::move(link));
-    return static_cast<int>(links_.size() - 1);
+    // A peer is also told what is for its whole node.
+    bool const is_peer = ways_.peer_on(nodes_.node_of(where.peer)) == where.peer;
+    link.one_place = where.kind == hop::deliver ||
+                     (where.kind == hop::between && ways_.how() == route::direct && !is_peer);
+    std::size_t const whole = link.slot_bytes - sizeof(slot_head);
+    std::size_t const wanted = link.one_place ? whole : whole / 4;
+    std::size_t const longest = sizeof(run_head) + longest_run_ / run_alignment * run_alignment;
+    link.longest_chunk = std::min(wanted / run_alignment * run_alignment, longest);
+    return link;
 }
 
-void outgoing_mail::reach(std::size_t place, int link) {
-    link_of_[place] = link;
-    if (link >= 0) ++links_[static_cast<std::size_t>(link)].destinations;
+std::uint32_t outgoing_mail::first_chunk(out_link const& link) noexcept {
+    // Small at first and then twice as large each time: a buffer serves many destinations, or few well.
+    constexpr std::size_t least = 64;
+    return static_cast<std::uint32_t>(link.one_place ? link.longest_chunk : least);
 }
 
-void outgoing_mail::make_links(mail_setup const& setup, std::byte* own_part) {
-    routes const ways(nodes_, via_.rank(), setup.how);
-    auto const ranks = static_cast<std::size_t>(via_.size());
-    bool const several_nodes = nodes_.node_count() > 1;
-    auto const cores = nodes_.ranks_of(nodes_.node());
-    std::size_t const places =
-        several_nodes ? ranks + static_cast<std::size_t>(nodes_.node_count()) + cores.size() : ranks;
-    cursors_ = new cursor[places];
-    link_of_.assign(places, -1);
-
-    // By (next rank, class); classes but `between` are of this node.
-    std::vector<int> gather(ranks, -1);
-    std::vector<int> others(ranks, -1);
-    auto const link = [&](int peer, hop kind) {
-        int& known = (kind == hop::gather ? gather : others)[static_cast<std::size_t>(peer)];
-        if (known < 0) known = link_to(setup, own_part, peer, kind);
-        return known;
-    };
-    for (int rank = 0; rank < via_.size(); ++rank) {
-        int const next = ways.next_hop(rank);
-        bool const next_is_here = nodes_.node_of(next) == nodes_.node();
-        hop const kind = !next_is_here ? hop::between : next == rank ? hop::deliver : hop::gather;
-        reach(static_cast<std::size_t>(rank), link(next, kind));
+void outgoing_mail::take_over(std::size_t index, std::size_t place) {
+    cursor& at = cursors_[index];
+    cursor_back& back = backs_[index];
+    if (at.end != nullptr) {
+        out_link& link = links_[static_cast<std::size_t>(back.link)];
+        close_chunk(link, index);
+        link.open_places[back.listed] = link.open_places.back();
+        backs_[link.open_places.back()].listed = back.listed;
+        link.open_places.pop_back();
     }
-    if (!several_nodes) return;
-    std::vector<bool> serves(cores.size(), false);
-    for (int node = 0; node < nodes_.node_count(); ++node) {
-        if (node == nodes_.node()) continue;
-        // Under nlnr one core serves a node; under the others this rank has a peer everywhere.
-        int const gate = setup.how == route::nlnr ? ways.gate_to(node, 0) : via_.rank();
-        serves[static_cast<std::size_t>(nodes_.core_of(gate))] = true;
-        if (gate == via_.rank()) reach(place_of_node(node), link(ways.peer_on(node), hop::between));
-    }
-    for (std::size_t core = 0; core < cores.size(); ++core)
-        if (serves[core] && cores[core] != via_.rank())
-            reach(place_of_core(static_cast<int>(core)), link(cores[core], hop::gather));
+    back.link = link_to(stop_of(place));
+    back.next_chunk = first_chunk(links_[static_cast<std::size_t>(back.link)]);
+    at.place = place;
 }
 
-void outgoing_mail::close_run(cursor& at) noexcept {
-    run_head head = read_head(at.run);
-    std::byte* const items = at.run + sizeof(run_head);
+void outgoing_mail::close_run(std::size_t index) noexcept {
+    cursor& at = cursors_[index];
+    std::byte* const run = std::exchange(backs_[index].run, nullptr);
+    run_head head = read_head(run);
+    std::byte* const items = run + sizeof(run_head);
     auto const bytes = static_cast<std::size_t>(at.next - items);
     if (bytes == 0) {
-        at.next = at.run;
+        at.next = run;
     } else {
         head.bytes = static_cast<std::uint32_t>(bytes);
-        std::memcpy(at.run, &head, sizeof head);
+        std::memcpy(run, &head, sizeof head);
         mail_channel const& channel = *channels_[head.channel];
         if (!channel.counted_when_sent && head.how == delivery::to_rank && !head.piece)
             counts_.sent(static_cast<std::int64_t>(bytes / channel.item_bytes));
         at.next = items + run_aligned(bytes);
     }
-    at.run = nullptr;
     at.key = 0;
 }
 
-void outgoing_mail::close_chunk(out_link& link, cursor& at) noexcept {
-    if (at.run != nullptr) close_run(at);
+void outgoing_mail::close_chunk(out_link& link, std::size_t index) noexcept {
+    cursor& at = cursors_[index];
+    if (backs_[index].run != nullptr) close_run(index);
     if (at.end == link.open.used) {
         link.open.used = at.next; // nothing behind it
     } else if (at.next < at.end) {
@@ -144,29 +155,33 @@ void outgoing_mail::close_chunk(out_link& link, cursor& at) noexcept {
     at.next = at.end = nullptr;
 }
 
-std::byte* outgoing_mail::begin_run(out_link& link, std::size_t place, std::uint64_t key) noexcept {
-    cursor& at = cursors_[place];
-    run_head const head = head_of(key, static_cast<int>(place));
+std::byte* outgoing_mail::begin_run(out_link& link, std::size_t index, std::uint64_t key) noexcept {
+    cursor& at = cursors_[index];
+    run_head const head = head_of(key, static_cast<int>(at.place));
     std::memcpy(at.next, &head, sizeof head);
     link.open.channels = std::max(link.open.channels, std::uint32_t{head.channel} + 1);
-    at.run = at.next;
+    backs_[index].run = at.next;
     at.key = key;
     return at.next += sizeof head;
 }
 
 std::byte* outgoing_mail::try_room(std::size_t place, std::uint64_t key, std::size_t bytes, bool may_spill) {
-    cursor& at = cursors_[place];
-    if (at.run != nullptr) {
-        bool const piece = read_head(at.run).piece;
+    std::size_t const index = place & last_cursor();
+    cursor& at = cursors_[index];
+    cursor_back& back = backs_[index];
+    if (at.place != place) {
+        take_over(index, place);
+    } else if (back.run != nullptr) {
+        bool const piece = read_head(back.run).piece;
         if (at.key == key && !piece && at.next + bytes <= at.end) return at.next;
-        close_run(at);
+        close_run(index);
     }
-    out_link& link = links_[static_cast<std::size_t>(link_of_[place])];
+    out_link& link = links_[static_cast<std::size_t>(back.link)];
     std::size_t const needed = sizeof(run_head) + run_aligned(bytes);
     bool is_listed = at.end != nullptr;
     if (is_listed) {
-        if (needed <= static_cast<std::size_t>(at.end - at.next)) return begin_run(link, place, key);
-        close_chunk(link, at);
+        if (needed <= static_cast<std::size_t>(at.end - at.next)) return begin_run(link, index, key);
+        close_chunk(link, index);
     }
     if (link.open.base != nullptr && needed > static_cast<std::size_t>(link.open.end - link.open.used)) {
         hand_over(link);
@@ -175,12 +190,15 @@ std::byte* outgoing_mail::try_room(std::size_t place, std::uint64_t key, std::si
     if (link.open.base == nullptr && !open(link, may_spill)) return nullptr;
     auto const left = static_cast<std::size_t>(link.open.end - link.open.used);
     at.next = link.open.used;
-    at.end = at.next + std::min(std::max<std::size_t>(needed, next_chunk_[place]), left);
-    next_chunk_[place] =
-        static_cast<std::uint32_t>(std::min<std::size_t>(2 * next_chunk_[place], link.longest_chunk));
+    at.end = at.next + std::min(std::max<std::size_t>(needed, back.next_chunk), left);
+    back.next_chunk =
+        static_cast<std::uint32_t>(std::min<std::size_t>(2 * back.next_chunk, link.longest_chunk));
     link.open.used = at.end;
-    if (!is_listed) link.open_places.push_back(static_cast<std::uint32_t>(place));
-    return begin_run(link, place, key);
+    if (!is_listed) {
+        back.listed = static_cast<std::uint32_t>(link.open_places.size());
+        link.open_places.push_back(static_cast<std::uint32_t>(index));
+    }
+    return begin_run(link, index, key);
 }
 
 bool outgoing_mail::may_take_wire_slot(out_link const& link) const noexcept {
@@ -246,9 +264,9 @@ void outgoing_mail::close_holes(out_slot& slot) noexcept {
 }
 
 void outgoing_mail::hand_over(out_link& link) {
-    for (std::uint32_t const place : link.open_places) {
-        close_chunk(link, cursors_[place]);
-        first_chunk(place);
+    for (std::uint32_t const index : link.open_places) {
+        close_chunk(link, index);
+        backs_[index].next_chunk = first_chunk(link);
     }
     link.open_places.clear();
     out_slot& slot = link.open;
@@ -261,7 +279,7 @@ void outgoing_mail::hand_over(out_link& link) {
         ++sums_.ring_buffers;
         sums_.ring_bytes += static_cast<std::int64_t>(slot.bytes());
     } else {
-        if (!link.to_ring && link.destinations > 1) close_holes(slot);
+        if (!link.to_ring && !link.one_place) close_holes(slot);
         link.waiting.push_back(std::move(slot));
         if (!link.listed_busy) busy_.push_back(static_cast<int>(&link - links_.data()));
         link.listed_busy = true;
@@ -288,8 +306,8 @@ bool outgoing_mail::is_idle(out_link const& link) const noexcept {
 
 std::size_t outgoing_mail::filled_bytes(out_link const& link) const noexcept {
     std::size_t bytes = link.open.bytes();
-    for (std::uint32_t const place : link.open_places)
-        bytes -= static_cast<std::size_t>(cursors_[place].end - cursors_[place].next);
+    for (std::uint32_t const index : link.open_places)
+        bytes -= static_cast<std::size_t>(cursors_[index].end - cursors_[index].next);
     return bytes;
 }
 

@@ -11,6 +11,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -18,8 +20,11 @@ namespace weft {
 
 /// Cursors, the links behind them, and the buffers of these.
 ///
-/// A place is the number of a cursor: the ranks; behind them the nodes, for what goes to all ranks of one;
-/// behind these the cores of this node, for what these take to all nodes that they serve.
+/// A place is where something can be sent: the ranks; behind them the nodes, for what goes to all ranks of
+/// one; behind these the cores of this node, for what these take to all nodes that they serve. Where there
+/// are more places than cursors, some places share one, and the one that sends takes it over. Links are made
+/// when something first goes there. So the memory does not grow with the ranks but with those that are sent
+/// to.
 class outgoing_mail {
 public:
     using cursor = mail_engine::cursor;
@@ -27,15 +32,16 @@ public:
     /// `own_part`: this rank's part of the memory of the rings.
     outgoing_mail(transport& via, mail_setup const& setup, std::byte* own_part,
         std::vector<mail_channel*> const& channels, termination& counts, std::uint32_t const& phase);
-    ~outgoing_mail();
     outgoing_mail(outgoing_mail const&) = delete;
     outgoing_mail& operator=(outgoing_mail const&) = delete;
 
-    [[nodiscard]] cursor* cursors() const noexcept { return cursors_; }
+    [[nodiscard]] cursor* cursors() noexcept { return cursors_.data(); }
+    /// The mask that makes a place the number of its cursor.
+    [[nodiscard]] std::size_t last_cursor() const noexcept { return cursors_.size() - 1; }
     [[nodiscard]] std::size_t place_of_node(int node) const noexcept;
     [[nodiscard]] std::size_t place_of_core(int core) const noexcept;
     /// Whether anything goes by this place; not by those of nodes that another rank serves.
-    [[nodiscard]] bool has_link(std::size_t place) const noexcept { return link_of_[place] >= 0; }
+    [[nodiscard]] bool has_link(std::size_t place) const noexcept;
 
     /// As `mail_engine::try_room`.
     [[nodiscard]] std::byte* try_room(
@@ -64,13 +70,26 @@ public:
 private:
     static constexpr std::size_t flights_of_link = 2;
 
-    void make_links(mail_setup const& setup, std::byte* own_part);
-    int link_to(mail_setup const& setup, std::byte* own_part, int peer, hop kind);
-    void reach(std::size_t place, int link);
-    void first_chunk(std::size_t place) noexcept;
-    void close_run(cursor& at) noexcept;
-    void close_chunk(out_link& link, cursor& at) noexcept;
-    std::byte* begin_run(out_link& link, std::size_t place, std::uint64_t key) noexcept;
+    /// The part of a cursor that senders do not need.
+    struct cursor_back {
+        std::byte* run = nullptr; ///< the head of the open run
+        int link = -1;
+        std::uint32_t next_chunk = 0; ///< the bytes that it takes next of a buffer
+        std::uint32_t listed = 0;     ///< where it stands in `open_places` of the link, if it has a chunk
+    };
+    struct next_stop {
+        int peer;
+        hop kind;
+    };
+
+    [[nodiscard]] next_stop stop_of(std::size_t place) const noexcept;
+    [[nodiscard]] int link_to(next_stop where);
+    [[nodiscard]] out_link make_link(next_stop where) const;
+    void take_over(std::size_t index, std::size_t place);
+    [[nodiscard]] static std::uint32_t first_chunk(out_link const& link) noexcept;
+    void close_run(std::size_t index) noexcept;
+    void close_chunk(out_link& link, std::size_t index) noexcept;
+    std::byte* begin_run(out_link& link, std::size_t index, std::uint64_t key) noexcept;
     [[nodiscard]] bool open(out_link& link, bool may_spill);
     [[nodiscard]] bool may_take_wire_slot(out_link const& link) const noexcept;
     void take_heap(out_link& link, bool spilled);
@@ -89,11 +108,15 @@ private:
     termination& counts_;
     std::uint32_t const& phase_;
     mail_sizes sizes_;
+    std::span<std::byte* const> shared_; // by core of this node; empty: no memory is shared
+    std::byte* own_part_;
+    routes ways_;
     int tags_[hop_count];
-    cursor* cursors_ = nullptr;
-    std::vector<int> link_of_; // by place; -1: nothing goes there
+    std::vector<cursor> cursors_;
+    std::vector<cursor_back> backs_; // of the cursors
     std::vector<out_link> links_;
-    std::vector<std::uint32_t> next_chunk_; // by place: the bytes that it takes next of a buffer
+    std::unordered_map<std::uint64_t, int> link_of_; // by next rank and class
+    std::vector<bool> serves_;                       // by core of this node, under nlnr: another node
     std::size_t longest_run_;
     buffer_pool ring_pool_;
     buffer_pool wire_pool_;

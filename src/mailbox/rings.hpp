@@ -38,10 +38,14 @@ class out_ring {
 public:
     explicit out_ring(ring where) noexcept : ring_(where) {}
 
-    /// A slot that nobody uses; -1 if there is none.
+    /// A slot that nobody uses; -1 if there is none. In turn, though others may be free: what the receiver
+    /// read last is in its own cache and would have to be taken from there, later it has moved to the shared
+    /// one.
     [[nodiscard]] int free_place() const noexcept {
-        for (int place = 0; place < ring_.count; ++place)
+        for (int i = 0; i < ring_.count; ++i) {
+            int const place = first_ + i < ring_.count ? first_ + i : first_ + i - ring_.count;
             if (ring_.word(place).load(std::memory_order_acquire) == 0) return place;
+        }
         return -1;
     }
     /// Whether the receiver has given back all that was published.
@@ -53,12 +57,14 @@ public:
     [[nodiscard]] std::byte* slot(int place) const noexcept { return ring_.slot(place); }
     void publish(int place, std::size_t bytes) noexcept {
         ring_.word(place).store(std::uint64_t{number_} << 32 | bytes, std::memory_order_release);
+        first_ = place + 1 < ring_.count ? place + 1 : 0;
         if (++number_ == 0) number_ = 1;
     }
 
 private:
     ring ring_;
     std::uint32_t number_ = 1; // of the next slot
+    int first_ = 0;            // where the search for a free slot begins
 };
 
 class in_ring {

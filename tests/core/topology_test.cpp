@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -66,6 +67,16 @@ TEST(topology, numbers_nodes_by_lowest_rank_and_cores_by_rank) {
     EXPECT_EQ(nodes.core_of(5), 2);
     EXPECT_EQ(nodes.leader_of(1), 1);
     EXPECT_EQ(nodes.largest_node(), 3);
+}
+
+TEST(topology, others_see_the_same_nodes_from_their_place) {
+    std::optional<topology> first(std::in_place, 0, ranks{4, 4, 9, 9, 4});
+    topology const nodes = first->seen_by(3);
+    EXPECT_EQ(first->node(), 0);
+    first.reset(); // the memory is shared, not borrowed
+    EXPECT_EQ(nodes.node(), 1);
+    EXPECT_EQ(nodes.core(), 1);
+    expect_consistent(nodes, ranks{4, 4, 9, 9, 4});
 }
 
 TEST(topology, one_rank_is_one_node) {

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <map>
+#include <numeric>
+#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -91,6 +93,36 @@ TEST(channel, bulk_sends_are_the_same_as_single_ones) {
         mail.drain();
         EXPECT_EQ(weft::sum(mail.comm(), sum), size() * (5000 * 4999 / 2 + 5000));
         EXPECT_EQ(in_order, numbers);
+    });
+}
+
+TEST(channel, bulk_sends_to_random_ranks_keep_their_order_up_to_a_rank_that_is_none) {
+    for_all_ways([](weft::mailbox& mail) {
+        int const count = 40000;
+        int const none_at = 30000;
+        std::vector<std::vector<int>> heard(static_cast<std::size_t>(size()));
+        auto const to = mail.channel<int>(
+            [&](int source, int item) { heard[static_cast<std::size_t>(source)].push_back(item); });
+        auto const destinations_of = [&](int source) {
+            std::mt19937_64 chance = random(static_cast<std::uint64_t>(source));
+            std::vector<int> drawn;
+            for (int i = 0; i < count; ++i)
+                drawn.push_back(static_cast<int>(chance() % static_cast<unsigned>(size())));
+            return drawn;
+        };
+        std::vector<int> items(static_cast<std::size_t>(count));
+        std::iota(items.begin(), items.end(), 0);
+        std::vector<int> destinations = destinations_of(rank());
+        destinations[none_at] = rank() % 2 == 0 ? size() : -1;
+        EXPECT_THROW(to.send(destinations, items), weft::usage_error);
+        mail.drain();
+        for (int source = 0; source < size(); ++source) {
+            std::vector<int> expected;
+            std::vector<int> const drawn = destinations_of(source);
+            for (int i = 0; i < none_at; ++i)
+                if (drawn[static_cast<std::size_t>(i)] == rank()) expected.push_back(i);
+            EXPECT_EQ(heard[static_cast<std::size_t>(source)], expected);
+        }
     });
 }
 

@@ -123,7 +123,8 @@ private:
             .tags = {4, 5, 6},
             .control_tag = 7,
             .waiter = plan_.blocks || plan_.patience > 0 ? this : nullptr,
-            .nesting = plan_.nesting};
+            .nesting = plan_.nesting,
+            .cursors = plan_.cursors};
     }
     [[nodiscard]] std::size_t one_of(std::size_t values) { return random_() % values; }
 
@@ -233,6 +234,10 @@ private:
             mail_.send_long(it.what.destination, it.by, bytes);
             return true;
         }
+        if (it.by != message && plan_.blocks) {
+            weft::channel<parcel>(mail_, it.by).send(it.what.destination, it.what);
+            return true;
+        }
         std::byte* const room = mail_.in_handler() || plan_.blocks
                                     ? mail_.room(to, mail_.key_of(it.by), needed)
                                     : mail_.try_room(to, mail_.key_of(it.by), needed);
@@ -243,7 +248,7 @@ private:
         } else {
             std::memcpy(room, &it.what, sizeof it.what);
         }
-        mail_.cursors()[to].next += needed;
+        mail_.cursor_at(to).next += needed;
         return true;
     }
 

@@ -112,6 +112,19 @@ struct two_engines {
 
 } // namespace
 
+TEST(mail_engine, ranks_beyond_the_cursors_share_them) {
+    for (int const ranks : {1, 4, 5, 300}) {
+        chooser choices(1);
+        memory_network network(ranks, choices, {});
+        weft::topology const nodes(0, std::vector<int>(static_cast<std::size_t>(ranks)));
+        weft::mail_engine const mail(
+            network.at(0), {.nodes = &nodes, .sizes = {nodes, weft::route::direct, 1, false}, .cursors = 4});
+        EXPECT_EQ(mail.own_cursors(), ranks <= 4 ? static_cast<unsigned>(ranks) : 0U);
+        if (ranks > 4) { EXPECT_EQ(&mail.cursor_at(0), &mail.cursor_at(4)); }
+        EXPECT_LE(&mail.cursor_at(static_cast<std::size_t>(ranks) - 1) - mail.cursors(), 3);
+    }
+}
+
 TEST(mail_engine, handles_every_message_once_in_its_phase_and_order) {
     for_seeds(1500, [](chooser& choices) {
         run_drawn(choices, [](mail_plan& plan, auto& random) { plan.polls = random() % 4 == 0; });

@@ -24,6 +24,7 @@ struct mail_plan {
     std::optional<weft::mail_sizes> sizes = {};
     bool shared = true;
     int nesting = 32;
+    std::size_t cursors = 4096;
     bool blocks = false; ///< who has no room waits for good
     int patience = 0;    ///< how often a handler that has no room may wait
     int phases = 1;
@@ -43,8 +44,8 @@ struct mail_plan {
                 std::to_string(sizes->ring_slots) + " x " + std::to_string(sizes->ring_slot) + ", wire " +
                 std::to_string(sizes->wire_slot) + " up to " + std::to_string(sizes->wire_bound) +
                 ", spill " + std::to_string(sizes->spill_bound) + ", nesting " + std::to_string(nesting) +
-                ", patience " + std::to_string(patience) + ", sends " + std::to_string(most_sends) +
-                ", hops " + std::to_string(hops);
+                ", cursors " + std::to_string(cursors) + ", patience " + std::to_string(patience) +
+                ", sends " + std::to_string(most_sends) + ", hops " + std::to_string(hops);
         return text + (queues ? ", queues" : "") + (polls ? ", polls" : "") + (combines ? ", combines" : "") +
                (blocks ? ", blocks" : "");
     }
@@ -67,6 +68,7 @@ inline mail_plan drawn_plan(int ranks, std::mt19937_64& random) {
     sizes.wire_bound = of(std::array<std::int64_t, 4>{0, slot, 4 * slot, sizes.wire_bound});
     sizes.spill_bound = of(std::array<std::int64_t, 3>{0, 2 * slot, sizes.spill_bound});
     made.nesting = of(std::array{0, 0, 1, 2, 32});
+    made.cursors = of(std::array<std::size_t, 3>{1, 4, 4096}); // fewer than ranks, or enough
     made.patience = of(std::array{0, 0, 3, 20});
     made.phases = of(std::array{1, 2, 5});
     made.most_sends = of(std::array{0, 2, 10, 40});

@@ -1,6 +1,7 @@
 /// Which rank sits on which node.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -9,19 +10,25 @@ namespace weft {
 
 /// The nodes of a communicator and the place of every rank. Nodes count from 0 in the order of their lowest
 /// ranks; the cores of a node from 0 in the order of its ranks. Nodes may be of unequal size and ranks may be
-/// placed in any way. Memory: two integers a rank. All queries are local and O(1).
+/// placed in any way. Memory: three integers a rank. All queries are local and O(1).
 class topology {
 public:
     /// `node_of_rank[r]` names the node of rank r; any distinct numbers will do. `rank` is this rank.
     topology(int rank, std::span<int const> node_of_rank);
+    /// The same nodes as another rank sees them. Shares the memory, also with copies.
+    [[nodiscard]] topology seen_by(int rank) const {
+        topology other = *this;
+        other.rank_ = rank;
+        return other;
+    }
 
-    [[nodiscard]] int node_count() const noexcept { return static_cast<int>(first_.size()) - 1; }
+    [[nodiscard]] int node_count() const noexcept { return static_cast<int>(all_->first.size()) - 1; }
     /// The node of this rank.
     [[nodiscard]] int node() const noexcept { return node_of(rank_); }
     /// The core of this rank on its node.
     [[nodiscard]] int core() const noexcept { return core_of(rank_); }
-    [[nodiscard]] int node_of(int rank) const noexcept { return node_[static_cast<std::size_t>(rank)]; }
-    [[nodiscard]] int core_of(int rank) const noexcept { return core_[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] int node_of(int rank) const noexcept { return all_->node[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] int core_of(int rank) const noexcept { return all_->core[static_cast<std::size_t>(rank)]; }
     /// The ranks of a node, ascending.
     [[nodiscard]] std::span<int const> ranks_of(int node) const noexcept;
     /// The lowest rank of a node.
@@ -30,11 +37,15 @@ public:
     [[nodiscard]] int largest_node() const noexcept;
 
 private:
+    struct tables {
+        std::vector<int> node;    // by rank
+        std::vector<int> core;    // by rank
+        std::vector<int> members; // ranks by node, ascending
+        std::vector<int> first;   // where each node starts in members, one more at the end
+    };
+
     int rank_;
-    std::vector<int> node_;    // by rank
-    std::vector<int> core_;    // by rank
-    std::vector<int> members_; // ranks by node, ascending
-    std::vector<int> first_;   // where each node starts in members_, one more at the end
+    std::shared_ptr<tables const> all_;
 };
 
 /// The node of each of `size` ranks under pretended node sizes. "4": four ranks a node. "3,2": nodes of 3 and

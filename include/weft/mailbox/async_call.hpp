@@ -97,9 +97,9 @@ void async_send(mail_engine& mail, int channel, int destination, A const&... arg
     if constexpr (arguments_are_bare<A...>) {
         constexpr std::size_t room = call_room(bare_arguments_bytes<A...>());
         auto const place = static_cast<std::size_t>(destination);
-        mail_engine::cursor& at = mail.cursors()[place];
+        mail_engine::cursor& at = mail.cursor_at(place);
         std::uint64_t const key = mail.key_of(channel);
-        if (at.key != key || at.end - at.next < static_cast<std::ptrdiff_t>(room)) [[unlikely]]
+        if (!mail.has_room(place, key, room)) [[unlikely]]
             (void)mail.room(place, key, room);
         std::byte* to = at.next;
         std::memcpy(to, &number, sizeof number);

@@ -7,6 +7,7 @@
 #include <weft/mailbox/mail_engine.hpp>
 #include <weft/wire/wire.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -203,7 +204,7 @@ public:
         : mail_(&mail),
           cursors_(mail.cursors()),
           key_(mail.key_of(number)),
-          size_(static_cast<unsigned>(mail.size())),
+          own_cursors_(mail.own_cursors()),
           number_(number) {}
 
     /// Sends an item to a rank, this one perhaps.
@@ -213,8 +214,10 @@ public:
     /// Cost: about a nanosecond for a small item.
     void send(int destination, T const& item) const {
         if constexpr (detail::is_item<T>) {
-            check(destination);
-            put(cursors_[destination], static_cast<std::size_t>(destination), item);
+            if (static_cast<unsigned>(destination) >= own_cursors_) [[unlikely]]
+                put_shared(destination, item);
+            else
+                put(cursors_[destination], static_cast<std::size_t>(destination), item);
         } else {
             check(destination);
             detail::message_bytes<T> const bytes(item);
@@ -227,7 +230,13 @@ public:
         if (destinations.size() != items.size())
             throw usage_error("mailbox: " + std::to_string(items.size()) + " items but " +
                               std::to_string(destinations.size()) + " destinations");
-        for (std::size_t i = 0; i < items.size(); ++i) send(destinations[i], items[i]);
+        for (std::size_t i = 0; i < items.size();) {
+            if constexpr (detail::is_item<T>)
+                if (own_cursors_ == 2) i += send_to_both(destinations.subspan(i), items.subspan(i));
+            if (i == items.size()) break;
+            send(destinations[i], items[i]);
+            ++i;
+        }
     }
 
     /// Sends items to one rank, in this order.
@@ -235,9 +244,9 @@ public:
         check(destination);
         if constexpr (detail::is_item<T>) {
             auto const place = static_cast<std::size_t>(destination);
-            mail_engine::cursor& at = cursors_[place];
+            mail_engine::cursor& at = mail_->cursor_at(place);
             while (!items.empty()) {
-                if (!has_room(at)) (void)mail_->room(place, key_, sizeof(T));
+                if (!mail_->has_room(place, key_, sizeof(T))) (void)mail_->room(place, key_, sizeof(T));
                 auto const room = static_cast<std::size_t>(at.end - at.next) / sizeof(T);
                 std::size_t const now = room < items.size() ? room : items.size();
                 std::memcpy(at.next, items.data(), now * sizeof(T));
@@ -255,8 +264,9 @@ public:
     requires detail::is_item<T> std::size_t fill(int destination, std::size_t items, Make&& make)
     const {
         check(destination);
-        mail_engine::cursor& at = cursors_[destination];
-        if (!has_room(at)) (void)mail_->room(static_cast<std::size_t>(destination), key_, sizeof(T));
+        auto const place = static_cast<std::size_t>(destination);
+        mail_engine::cursor& at = mail_->cursor_at(place);
+        if (!mail_->has_room(place, key_, sizeof(T))) (void)mail_->room(place, key_, sizeof(T));
         auto const room = static_cast<std::size_t>(at.end - at.next) / sizeof(T);
         std::size_t const now = room < items ? room : items;
         std::byte* const to = at.next;
@@ -291,23 +301,57 @@ public:
 
 private:
     void check(int destination) const {
-        if (static_cast<unsigned>(destination) >= size_) [[unlikely]]
-            detail::no_such_rank(destination, static_cast<int>(size_));
-    }
-    [[nodiscard]] bool has_room(mail_engine::cursor const& at) const noexcept {
-        return at.key == key_ && at.end - at.next >= static_cast<std::ptrdiff_t>(sizeof(T));
+        if (static_cast<unsigned>(destination) >= static_cast<unsigned>(mail_->size())) [[unlikely]]
+            detail::no_such_rank(destination, mail_->size());
     }
     void put(mail_engine::cursor& at, std::size_t place, T const& item) const {
-        if (!has_room(at)) [[unlikely]]
-            (void)mail_->room(place, key_, sizeof(T));
+        // The item may lie over the cursor, for all the compiler knows: read it once.
+        std::byte* next = at.next;
+        auto const address = [](std::byte* of) { return reinterpret_cast<std::uintptr_t>(of); };
+        if (at.key != key_ || address(next) + sizeof(T) > address(at.end)) [[unlikely]]
+            next = mail_->room(place, key_, sizeof(T));
+        std::memcpy(next, &item, sizeof(T));
+        at.next = next + sizeof(T);
+    }
+
+    /// Where ranks share cursors, or there is no such rank.
+    [[gnu::noinline]] void put_shared(int destination, T const& item) const {
+        check(destination);
+        auto const place = static_cast<std::size_t>(destination);
+        if (!mail_->has_room(place, key_, sizeof(T))) (void)mail_->room(place, key_, sizeof(T));
+        mail_engine::cursor& at = mail_->cursor_at(place);
         std::memcpy(at.next, &item, sizeof(T));
         at.next += sizeof(T);
+    }
+    /// Sends items to two ranks as far as both have room, and no further than the first that is for neither;
+    /// how many. Each is written at both cursors and one of them moves: random destinations cost no
+    /// branch, and no cursor is read back from memory that was just written.
+    std::size_t send_to_both(std::span<int const> destinations, std::span<T const> items) const {
+        mail_engine::cursor* const at = cursors_;
+        if (!mail_->has_room(0, key_, sizeof(T)) || !mail_->has_room(1, key_, sizeof(T))) return 0;
+        auto const room_of = [](mail_engine::cursor const& to) {
+            return static_cast<std::size_t>(to.end - to.next) / sizeof(T);
+        };
+        std::size_t const most = std::min({items.size(), room_of(at[0]), room_of(at[1])});
+        std::byte* first = at[0].next;
+        std::byte* second = at[1].next;
+        std::size_t i = 0;
+        for (; i < most && static_cast<unsigned>(destinations[i]) < 2; ++i) {
+            auto const step = static_cast<std::size_t>(destinations[i]) * sizeof(T);
+            std::memcpy(first, &items[i], sizeof(T));
+            std::memcpy(second, &items[i], sizeof(T));
+            first += sizeof(T) - step;
+            second += step;
+        }
+        at[0].next = first;
+        at[1].next = second;
+        return i;
     }
 
     mail_engine* mail_;
     mail_engine::cursor* cursors_;
     std::uint64_t key_;
-    unsigned size_;
+    unsigned own_cursors_;
     int number_;
 };
 

@@ -118,9 +118,9 @@ private:
         return mail_->try_room(static_cast<std::size_t>(destination), key_, sizeof(T)) != nullptr;
     }
     void put(int destination, T const& item) {
-        mail_engine::cursor& at = mail_->cursors()[destination];
-        if (at.key != key_ || at.end - at.next < static_cast<std::ptrdiff_t>(sizeof(T)))
-            (void)mail_->room(static_cast<std::size_t>(destination), key_, sizeof(T));
+        auto const place = static_cast<std::size_t>(destination);
+        mail_engine::cursor& at = mail_->cursor_at(place);
+        if (!mail_->has_room(place, key_, sizeof(T))) (void)mail_->room(place, key_, sizeof(T));
         std::memcpy(at.next, &item, sizeof(T));
         at.next += sizeof(T);
     }

@@ -73,6 +73,8 @@ struct mail_setup {
     mail_waiter* waiter = nullptr;
     timeline* lane = nullptr; ///< where handlers are recorded
     int nesting = 32;         ///< handlers inside handlers, at most
+    /// Cursors at most, a power of two; beyond so many ranks several share one and take it from each other.
+    std::size_t cursors = 4096;
 };
 
 /// One rank's part in a mailbox. Senders write items at cursors, one for each destination, into buffers that
@@ -91,8 +93,8 @@ public:
     struct cursor {
         std::byte* next = nullptr;
         std::byte* end = nullptr;
-        std::uint64_t key = 0; ///< whose run is open; 0: none is
-        std::byte* run = nullptr;
+        std::uint64_t key = 0;               ///< whose run is open; 0: none is
+        std::size_t place = ~std::size_t{0}; ///< the destination that has it now
     };
 
     mail_engine(transport& via, mail_setup setup);
@@ -100,8 +102,23 @@ public:
 
     [[nodiscard]] int rank() const noexcept { return rank_; }
     [[nodiscard]] int size() const noexcept { return size_; }
-    /// The cursors, by destination.
+    /// The cursors, by destination; only the first `own_cursors()` ranks may be looked up there.
     [[nodiscard]] cursor* cursors() const noexcept { return cursors_; }
+    /// How many ranks, from rank 0 on, have a cursor of their own: all or none.
+    [[nodiscard]] unsigned own_cursors() const noexcept {
+        return static_cast<std::size_t>(size_) <= last_cursor_ + 1 ? static_cast<unsigned>(size_) : 0;
+    }
+    /// The cursor that a destination has, or gets by `room`.
+    [[nodiscard]] cursor& cursor_at(std::size_t destination) const noexcept {
+        return cursors_[destination & last_cursor_];
+    }
+    /// Whether so many bytes fit the open run.
+    [[nodiscard]] bool has_room(
+        std::size_t destination, std::uint64_t key, std::size_t bytes) const noexcept {
+        cursor const& at = cursor_at(destination);
+        return at.key == key && at.place == destination &&
+               at.end - at.next >= static_cast<std::ptrdiff_t>(bytes);
+    }
 
     /// Adds a channel, which must live as long as the engine; its number, the same on all ranks if they add
     /// theirs in the same order. Throws `usage_error` beyond 4,095 of them.
@@ -184,6 +201,7 @@ private:
     int rank_;
     int size_;
     cursor* cursors_ = nullptr;
+    std::size_t last_cursor_ = 0; // a mask
     mail_waiter* waiter_;
     std::int64_t spill_bound_;
     int nesting_;

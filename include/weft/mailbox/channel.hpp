@@ -7,7 +7,6 @@
 #include <weft/mailbox/mail_engine.hpp>
 #include <weft/wire/wire.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -230,13 +229,7 @@ public:
         if (destinations.size() != items.size())
             throw usage_error("mailbox: " + std::to_string(items.size()) + " items but " +
                               std::to_string(destinations.size()) + " destinations");
-        for (std::size_t i = 0; i < items.size();) {
-            if constexpr (detail::is_item<T>)
-                if (own_cursors_ == 2) i += send_to_both(destinations.subspan(i), items.subspan(i));
-            if (i == items.size()) break;
-            send(destinations[i], items[i]);
-            ++i;
-        }
+        for (std::size_t i = 0; i < items.size(); ++i) send(destinations[i], items[i]);
     }
 
     /// Sends items to one rank, in this order.
@@ -322,30 +315,6 @@ private:
         mail_engine::cursor& at = mail_->cursor_at(place);
         std::memcpy(at.next, &item, sizeof(T));
         at.next += sizeof(T);
-    }
-    /// Sends items to two ranks as far as both have room, and no further than the first that is for neither;
-    /// how many. Each is written at both cursors and one of them moves: random destinations cost no
-    /// branch, and no cursor is read back from memory that was just written.
-    std::size_t send_to_both(std::span<int const> destinations, std::span<T const> items) const {
-        mail_engine::cursor* const at = cursors_;
-        if (!mail_->has_room(0, key_, sizeof(T)) || !mail_->has_room(1, key_, sizeof(T))) return 0;
-        auto const room_of = [](mail_engine::cursor const& to) {
-            return static_cast<std::size_t>(to.end - to.next) / sizeof(T);
-        };
-        std::size_t const most = std::min({items.size(), room_of(at[0]), room_of(at[1])});
-        std::byte* first = at[0].next;
-        std::byte* second = at[1].next;
-        std::size_t i = 0;
-        for (; i < most && static_cast<unsigned>(destinations[i]) < 2; ++i) {
-            auto const step = static_cast<std::size_t>(destinations[i]) * sizeof(T);
-            std::memcpy(first, &items[i], sizeof(T));
-            std::memcpy(second, &items[i], sizeof(T));
-            first += sizeof(T) - step;
-            second += step;
-        }
-        at[0].next = first;
-        at[1].next = second;
-        return i;
     }
 
     mail_engine* mail_;

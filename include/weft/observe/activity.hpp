@@ -3,7 +3,6 @@
 
 #include <weft/core/communicator.hpp>
 
-#include <atomic>
 #include <cstdint>
 
 namespace weft {
@@ -13,26 +12,32 @@ namespace weft {
 class activity {
 public:
     /// The operation, or "user code". A string of static lifetime.
-    [[nodiscard]] char const* current() const noexcept { return operation_.load(std::memory_order_relaxed); }
+    [[nodiscard]] char const* current() const noexcept { return read(operation_); }
     /// Grows whenever an operation gets on: two equal readings some seconds apart mean a stall.
-    [[nodiscard]] std::uint64_t advances() const noexcept {
-        return advances_.load(std::memory_order_relaxed);
-    }
+    [[nodiscard]] std::uint64_t advances() const noexcept { return read(advances_); }
 
     /// Sets the operation and returns the one before.
     char const* enter(char const* operation) noexcept {
         // One writer: no atomic read-modify-write is needed, here and below.
-        char const* const before = operation_.load(std::memory_order_relaxed);
-        operation_.store(operation, std::memory_order_relaxed);
+        char const* const before = operation_;
+        write(operation_, operation);
         return before;
     }
-    void advance() noexcept {
-        advances_.store(advances_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    }
+    void advance() noexcept { write(advances_, advances_ + 1); }
 
 private:
-    std::atomic<char const*> operation_ = "user code";
-    std::atomic<std::uint64_t> advances_ = 0;
+    // Atomic and relaxed. <atomic> would cost every header that knows an operation a tenth of a second.
+    template <class T>
+    [[nodiscard]] static T read(T const& from) noexcept {
+        return __atomic_load_n(&from, __ATOMIC_RELAXED);
+    }
+    template <class T>
+    static void write(T& to, T value) noexcept {
+        __atomic_store_n(&to, value, __ATOMIC_RELAXED);
+    }
+
+    char const* operation_ = "user code";
+    std::uint64_t advances_ = 0;
 };
 
 /// The activity of a communicator; one for it and everything split from it. Local.

@@ -105,13 +105,13 @@ struct pending_bytes::operation final : engine {
         if (!kept) kept.emplace(state);
     }
 
+    std::optional<communicator> kept; // first: the lease and the rest end before their communicator may
     operation_context& context;
     std::optional<epoch_lease> lease;
     owned_sink sink;
     protocol how;
     census_method census;
     communicator_state& state;
-    std::optional<communicator> kept;
     std::optional<sparse_exchange> exchange;
     std::optional<agreement> verdict;
     bool waits_for_handler = false;

@@ -4,14 +4,15 @@
   alone   it compiles as the only include, twice in a row, without a warning; all but weft/mpi.hpp without the
           headers of MPI
   lines   it costs at most 75,000 preprocessed lines: lines of `g++ -E -P` that are not blank
-  cost    it costs at most 0.6 s of CPU to compile (0.8 s where it joins many parts): user and system time of
-          `g++ -fsyntax-only`, the least of 10 runs at most, on a machine that compiles <string> in 0.28 s; a slower or busier one gets as much more
+  cost    it is cheap to compile: `g++ -fsyntax-only -fmem-report` uses at most 84 MB (104 MB for all of weft.hpp),
+          some 0.6 s (0.8 s) of CPU. Memory is measured because it is the same on every machine, however busy. It is
+          scaled to a compiler that uses 28 MB for <string>.
 
 check_headers.py <alone|lines|cost> --compiler g++ [--mpi-include folder]... [root of the source tree]
 """
 
 import argparse
-import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,39 +22,35 @@ from source_tree import finish, public_headers
 LONGEST = 75_000
 # An adapter costs what the library costs that it adapts to; nobody gets it who does not ask for it.
 ADAPTERS = {Path("weft/wire/cereal.hpp")}
-COSTLIEST_SECONDS = 0.6
-# Many parts in one, and so dearer.
-DEARER = {Path("weft", name): 0.8 for name in ("weft.hpp", "blocks/block_set.hpp", "blocks/block_components.hpp",
-                                               "blocks/iexchange_engine.hpp", "graph/column_matrix.hpp")}
-RUNS = 10
-NOISE = 0.1 # of the least of several runs on a machine that has other things to do
-REFERENCE_SECONDS = 0.28
+COSTLIEST = 84 # MB
+DEARER = {Path("weft/weft.hpp"): 104}
+REFERENCE = 28 # MB for <string>
+SKIPPED = 77
 
 
 class Compiler:
     def __init__(self, root: Path, program: str, mpi_includes: list[str]):
         self.command = [program, "-std=c++20", "-x", "c++", "-I", str(root / "include")]
+        self.reference: int | None = None
         self.mpi = [option for folder in mpi_includes for option in ("-isystem", folder)]
 
-    def run(self, header: Path, options: list[str], text: str) -> tuple[int, str, float]:
-        """Compiles the text: exit status, output, CPU seconds."""
+    def run(self, header: Path, options: list[str], text: str) -> tuple[int, str]:
+        """Compiles the text: exit status, output."""
         mpi = self.mpi if header == Path("weft/mpi.hpp") else []
-        before = os.times()
         done = subprocess.run([*self.command, *mpi, *options, "-"], input=text, text=True, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        after = os.times()
-        seconds = after.children_user + after.children_system - before.children_user - before.children_system
-        return done.returncode, done.stdout, seconds
+        return done.returncode, done.stdout
+
 
 
 def alone(compiler: Compiler, header: Path) -> str | None:
-    status, said, _ = compiler.run(header, ["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror"],
+    status, said = compiler.run(header, ["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror"],
                                    f"#include <{header}>\n" * 2)
     return None if status == 0 else f"{header}: does not compile alone:\n{said}"
 
 
 def lines(compiler: Compiler, header: Path) -> str | None:
-    status, text, _ = compiler.run(header, ["-E", "-P"], f"#include <{header}>\n")
+    status, text = compiler.run(header, ["-E", "-P"], f"#include <{header}>\n")
     if status != 0:
         return f"{header}: cannot be preprocessed:\n{text}"
     count = sum(1 for line in text.splitlines() if line.strip())
@@ -61,31 +58,30 @@ def lines(compiler: Compiler, header: Path) -> str | None:
     return None if count <= LONGEST else f"{header}: {count:,} preprocessed lines; at most {LONGEST:,} are allowed"
 
 
-def slowdown(compiler: Compiler) -> float:
-    """How much slower the machine is now than that of the bound; at least 1."""
-    return max(1.0, compiler.run(Path(), ["-fsyntax-only"], "#include <string>\n")[2] / REFERENCE_SECONDS)
+def megabytes(compiler: Compiler, header: Path) -> tuple[int | None, str]:
+    """What the compiler uses for the header if it never collects garbage, and what it said; no number where it does
+    not say."""
+    status, said = compiler.run(header, ["-fsyntax-only", "-fmem-report", "--param", "ggc-min-heapsize=4000000"],
+                                f"#include <{header}>\n")
+    used = re.search(r"^Total +\d+[kM]? +(\d+)([kM]?)", said, re.MULTILINE) if status == 0 else None
+    return (int(used[1]) * {"": 1, "k": 1_000, "M": 1_000_000}[used[2]] // 1_000_000 if used else None), said
 
 
 def cost(compiler: Compiler, header: Path) -> str | None:
-    allowed = DEARER.get(header, COSTLIEST_SECONDS) * (1 + NOISE)
-    least = float("inf")
-    before = 1.0  # what a first run took that is little enough needs no comparison
-    for _ in range(RUNS):
-        status, said, seconds = compiler.run(header, ["-fsyntax-only"], f"#include <{header}>\n")
-        if status != 0:
-            return f"{header}: does not compile:\n{said}"
-        # Other jobs come and go: what a run took is judged by the machine before and after it.
-        if seconds > allowed:
-            after = slowdown(compiler)
-            seconds /= max(before, after)
-            before = after
-        least = min(least, seconds)
-        if least <= allowed:
-            break  # more runs would not change the verdict
-    print(f"{least:.2f} s  {header}")
-    if least <= allowed or header in ADAPTERS:
+    if compiler.reference is None:
+        compiler.reference, _ = megabytes(compiler, Path("string"))
+    if compiler.reference is None:
+        print(f"{compiler.command[0]}: does not report the memory that it uses; costs of headers were not checked")
+        sys.exit(SKIPPED)
+    used, said = megabytes(compiler, header)
+    if used is None:
+        return f"{header}: does not compile:\n{said}"
+    used = used * REFERENCE // compiler.reference
+    print(f"{used:4} MB  {header}")
+    allowed = DEARER.get(header, COSTLIEST)
+    if used <= allowed or header in ADAPTERS:
         return None
-    return f"{header}: {least:.2f} s of CPU to compile; at most {allowed:.2f} s are allowed"
+    return f"{header}: the compiler uses {used} MB; at most {allowed} MB are allowed"
 
 
 def complaints(check, root: Path, program: str, mpi_includes: list[str]) -> list[str]:

@@ -166,7 +166,7 @@ class Headers(TreeTest):
         self.write("include/weft/core/b.hpp", "#pragma once\ntemplate <int n> struct s { s<n - 1> x; };\n"
                    "template <> struct s<0> {};\n" +
                    "".join(f"struct t{n} {{ int x[{n + 1}]; }};\n" for n in range(60_000)))
-        self.assert_complaint(self.found(check_headers.cost), r"s of CPU to compile; at most [01]\.\d+ s")
+        self.assert_complaint(self.found(check_headers.cost), r"b\.hpp: the compiler uses \d+ MB; at most 84 MB")
 
     def test_wrong_folder(self):
         with tempfile.TemporaryDirectory() as empty:

@@ -49,5 +49,47 @@ TEST(combining_channel, nothing_is_lost_and_less_arrives) {
         });
 }
 
+weft::combine_by<std::int64_t (*)(counted const&), void (*)(counted&, counted const&)> by_key(
+    std::size_t entries) {
+    return {.key = [](counted const& item) { return item.key; },
+        .merge = [](counted& into, counted const& from) { into.times += from.times; },
+        .entries = entries};
+}
+
+TEST(combining_channel, items_of_one_key_to_several_ranks_stay_apart) {
+    for_all_ways([&](weft::mailbox& mail) {
+        std::int64_t found = 0;
+        auto const to = mail.channel<counted>([&](counted const& item) { found += item.times; }, by_key(2));
+        int const rounds = 100;
+        for (int round = 0; round < rounds; ++round)
+            for (int rank = 0; rank < size(); ++rank) to.send(rank, {7, rank + 1});
+        mail.drain();
+        EXPECT_EQ(found, std::int64_t{rounds} * size() * (rank() + 1));
+    });
+}
+
+TEST(combining_channel, handlers_may_send_and_few_items_are_not_forgotten) {
+    for_all_ways([&](weft::mailbox& mail) {
+        std::int64_t arrived = 0;
+        weft::combining_channel<counted, std::int64_t (*)(counted const&),
+            void (*)(counted&, counted const&)> const* next = nullptr;
+        auto const to = mail.channel<counted>(
+            [&](counted const& item) {
+                if (item.key == 0)
+                    arrived += item.times;
+                else
+                    next->send(static_cast<int>((item.key - 1) % size()), {item.key - 1, item.times});
+            },
+            by_key(16));
+        next = &to;
+        for (int phase = 1; phase <= 50; ++phase) {
+            for (int item = 0; item < phase % 5; ++item) to.send(20 % size(), {20, phase});
+            mail.drain();
+            EXPECT_EQ(arrived, rank() == 0 ? std::int64_t{phase} * (phase % 5) * size() : 0);
+            arrived = 0;
+        }
+    });
+}
+
 } // namespace
 } // namespace weft_test

@@ -97,10 +97,7 @@ void async_send(mail_engine& mail, int channel, int destination, A const&... arg
     if constexpr (arguments_are_bare<A...>) {
         constexpr std::size_t room = call_room(bare_arguments_bytes<A...>());
         auto const place = static_cast<std::size_t>(destination);
-        mail_engine::cursor& at = mail.cursor_at(place);
-        std::uint64_t const key = mail.key_of(channel);
-        if (!mail.has_room(place, key, room)) [[unlikely]]
-            (void)mail.room(place, key, room);
+        mail_engine::cursor& at = mail.cursor_with_room(place, mail.key_of(channel), room);
         std::byte* to = at.next;
         std::memcpy(to, &number, sizeof number);
         to += sizeof number;

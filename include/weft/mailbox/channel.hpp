@@ -237,9 +237,8 @@ public:
         check(destination);
         if constexpr (detail::is_item<T>) {
             auto const place = static_cast<std::size_t>(destination);
-            mail_engine::cursor& at = mail_->cursor_at(place);
             while (!items.empty()) {
-                if (!mail_->has_room(place, key_, sizeof(T))) (void)mail_->room(place, key_, sizeof(T));
+                mail_engine::cursor& at = mail_->cursor_with_room(place, key_, sizeof(T));
                 auto const room = static_cast<std::size_t>(at.end - at.next) / sizeof(T);
                 std::size_t const now = room < items.size() ? room : items.size();
                 std::memcpy(at.next, items.data(), now * sizeof(T));
@@ -258,8 +257,7 @@ public:
     const {
         check(destination);
         auto const place = static_cast<std::size_t>(destination);
-        mail_engine::cursor& at = mail_->cursor_at(place);
-        if (!mail_->has_room(place, key_, sizeof(T))) (void)mail_->room(place, key_, sizeof(T));
+        mail_engine::cursor& at = mail_->cursor_with_room(place, key_, sizeof(T));
         auto const room = static_cast<std::size_t>(at.end - at.next) / sizeof(T);
         std::size_t const now = room < items ? room : items;
         std::byte* const to = at.next;
@@ -311,8 +309,7 @@ private:
     [[gnu::noinline]] void put_shared(int destination, T const& item) const {
         check(destination);
         auto const place = static_cast<std::size_t>(destination);
-        if (!mail_->has_room(place, key_, sizeof(T))) (void)mail_->room(place, key_, sizeof(T));
-        mail_engine::cursor& at = mail_->cursor_at(place);
+        mail_engine::cursor& at = mail_->cursor_with_room(place, key_, sizeof(T));
         std::memcpy(at.next, &item, sizeof(T));
         at.next += sizeof(T);
     }

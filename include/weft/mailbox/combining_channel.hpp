@@ -3,6 +3,7 @@
 
 #include <weft/mailbox/channel.hpp>
 
+#include <array>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -26,6 +27,10 @@ struct combine_by {
 namespace detail {
 
 /// The cache of a combining channel. Items that are merged into another count as handled there.
+///
+/// What is sent first waits in a short queue while its entry comes from memory: a comparison with an entry
+/// that is not there yet would stop all that follows. Whoever leaves the queue by being merged passes its
+/// count as sent on to the item that takes its place.
 template <class T, class K, class M>
 class combining_cache : public mail_channel {
 public:
@@ -42,9 +47,13 @@ public:
     [[nodiscard]] mail_engine& mail() const noexcept { return *mail_; }
 
     void send(int destination, T const& item) {
-        entry& at = entry_of(item);
-        if (!merges(at, destination, item)) [[unlikely]]
-            replace(at, destination, item);
+        queued& place = queue_[next_++ % queue_.size()];
+        queued const first = std::exchange(place, {&entry_of(item), {item, destination}});
+        __builtin_prefetch(place.at, 1);
+        if (first.at != nullptr && merges(*first.at, first.what)) [[likely]]
+            return;
+        mail_->count_sent(1);
+        if (first.at != nullptr) replace(*first.at, first.what);
     }
 
     std::size_t pass_on(int destination, std::span<std::byte const> run) override {
@@ -52,7 +61,7 @@ public:
             T item;
             std::memcpy(&item, run.data() + done, sizeof(T));
             entry& at = entry_of(item);
-            if (merges(at, destination, item)) {
+            if (merges(at, {item, destination})) {
                 mail_->count_handled(1);
                 continue;
             }
@@ -74,6 +83,14 @@ public:
     }
 
     bool release_held() override {
+        for (queued& each : queue_) {
+            queued const first = std::exchange(each, {});
+            if (first.at == nullptr) continue;
+            if (merges(*first.at, first.what))
+                mail_->count_handled(1);
+            else
+                replace(*first.at, first.what);
+        }
         if (held_ == 0) return false;
         for (entry& each : table_) {
             if (each.destination < 0) continue;
@@ -94,13 +111,15 @@ private:
         T item = {};
         int destination = -1; // nothing
     };
+    struct queued {
+        entry* at = nullptr; // nothing
+        entry what = {};
+    };
 
-    [[gnu::noinline]] void replace(entry& at, int destination, T item) {
-        mail_->count_sent(1);
-        std::swap(at.item, item);
-        int const old = std::exchange(at.destination, destination);
-        if (old >= 0)
-            put(old, item);
+    [[gnu::noinline]] void replace(entry& at, entry const& by) {
+        entry const old = std::exchange(at, by);
+        if (old.destination >= 0)
+            put(old.destination, old.item);
         else
             ++held_;
     }
@@ -109,9 +128,9 @@ private:
         auto const key = static_cast<std::uint64_t>(how_.key(item));
         return table_[key * 0x9E3779B97F4A7C15ull >> shift_];
     }
-    bool merges(entry& at, int destination, T const& item) {
-        if (at.destination != destination || how_.key(at.item) != how_.key(item)) return false;
-        how_.merge(at.item, item);
+    bool merges(entry& at, entry const& other) {
+        if (at.destination != other.destination || how_.key(at.item) != how_.key(other.item)) return false;
+        how_.merge(at.item, other.item);
         return true;
     }
     [[nodiscard]] bool has_room(int destination) {
@@ -119,8 +138,7 @@ private:
     }
     void put(int destination, T const& item) {
         auto const place = static_cast<std::size_t>(destination);
-        mail_engine::cursor& at = mail_->cursor_at(place);
-        if (!mail_->has_room(place, key_, sizeof(T))) (void)mail_->room(place, key_, sizeof(T));
+        mail_engine::cursor& at = mail_->cursor_with_room(place, key_, sizeof(T));
         std::memcpy(at.next, &item, sizeof(T));
         at.next += sizeof(T);
     }
@@ -129,6 +147,8 @@ private:
     combine_by<K, M> how_;
     std::uint64_t key_ = 0;
     std::vector<entry> table_;
+    std::array<queued, 64> queue_ = {};
+    unsigned next_ = 0;
     int shift_;
     std::int64_t held_ = 0;
 };

@@ -112,12 +112,13 @@ public:
     [[nodiscard]] cursor& cursor_at(std::size_t destination) const noexcept {
         return cursors_[destination & last_cursor_];
     }
-    /// Whether so many bytes fit the open run.
-    [[nodiscard]] bool has_room(
-        std::size_t destination, std::uint64_t key, std::size_t bytes) const noexcept {
-        cursor const& at = cursor_at(destination);
-        return at.key == key && at.place == destination &&
-               at.end - at.next >= static_cast<std::ptrdiff_t>(bytes);
+    /// The same with `bytes` bytes of room in a run of this key, made by `room` where there is less.
+    [[nodiscard]] cursor& cursor_with_room(std::size_t destination, std::uint64_t key, std::size_t bytes) {
+        cursor& at = cursor_at(destination);
+        if (at.key != key || at.place != destination || at.end - at.next < static_cast<std::ptrdiff_t>(bytes))
+            [[unlikely]]
+            (void)room(destination, key, bytes);
+        return at;
     }
 
     /// Adds a channel, which must live as long as the engine; its number, the same on all ranks if they add

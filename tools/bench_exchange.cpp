@@ -4,6 +4,7 @@
 
 #include <weft/core/machine_model.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/protocol/protocol_choice.hpp>
 
 #include <fmt/format.h>
 
@@ -55,7 +56,8 @@ public:
         parser_->add_option("--rounds", rounds_, "Exchanges in one timed run; fewer where they are long")
             ->check(CLI::PositiveNumber)
             ->capture_default_str();
-        parser_->add_option("--protocol", chosen_, "Protocols to measure; all")->check(CLI::IsMember(known));
+        parser_->add_option("--protocol", chosen_, "Protocols to measure; all; automatic once it has chosen")
+            ->check(CLI::IsMember(known));
         parser_->add_option("--baseline", wanted_, "Baselines to measure, or none; all that are installed")
             ->check(CLI::IsMember({"raw-nbx", "raw-alltoallv", "petsc", "none"}));
     }
@@ -76,6 +78,23 @@ public:
     }
 
 private:
+    static void exchange_once(
+        communicator const& comm, std::vector<int> const& round, bytes const& payload, protocol how) {
+        outbox<std::byte> out(comm);
+        for (int const target : round) out[target].lend(payload);
+        (void)exchange(std::move(out), {.how = how});
+    }
+
+    /// Exchanges until `automatic` has chosen: a program has that once, and then what is timed here.
+    static void end_trial(
+        communicator const& comm, std::vector<std::vector<int>> const& targets, bytes const& payload) {
+        auto& choice = comm.attachment<protocol_choice>(comm);
+        for (std::size_t round = 0; round < 2 || !choice.settled(); ++round) {
+            exchange_once(comm, targets[round % targets.size()], payload, protocol::automatic);
+            (void)choice.next();
+        }
+    }
+
     void measure(communicator const& comm, bench_table& table, int degree, std::int64_t size,
         std::map<std::string, std::unique_ptr<raw_exchange>> const& baselines) {
         constexpr std::int64_t bytes_a_run = std::int64_t{32} << 20; // more would only take longer
@@ -86,16 +105,15 @@ private:
         std::vector<bench_subject> subjects;
         for (std::string const& name : chosen_)
             subjects.push_back({name, [&, how = protocols_.at(name)] {
-                                    for (auto const& round : targets) {
-                                        outbox<std::byte> out(comm);
-                                        for (int const target : round) out[target].lend(payload);
-                                        (void)exchange(std::move(out), {.how = how});
-                                    }
+                                    for (auto const& round : targets)
+                                        exchange_once(comm, round, payload, how);
                                 }});
         for (auto const& [name, baseline] : baselines)
             subjects.push_back({name, [&, by = baseline.get()] {
                                     for (auto const& round : targets) by->round(round, payload);
                                 }});
+        if (std::ranges::find(chosen_, name_of(protocol::automatic)) != chosen_.end())
+            end_trial(comm, targets, payload);
         table.measure({"exchange", fmt::format("k={} {}", degree, bytes_as_text(size)), size, degree,
                           static_cast<double>(rounds) / 1e3, "kexchanges/s"},
             subjects);

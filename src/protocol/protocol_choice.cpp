@@ -10,23 +10,28 @@ namespace weft {
 
 namespace {
 
-constexpr std::size_t most_candidates = 4;  // as many as a census has sums
-constexpr double worth_trying = 3;          // times the least predicted time
-constexpr double worth_a_second_pass = 1.5; // times the least measured time
+constexpr std::size_t most_candidates = 4; // as many as a census has sums
+constexpr double worth_trying = 3;         // times the least predicted time
+// Who goes on after each pass: times the least measured time. The fewer are left, the nearer they are, and
+// the less it costs to look again; the last pass leaves one.
+constexpr std::array worth_another_pass{16.0, 4.0, 2.0, 1.5, 1.25, 1.12, 1.0};
 
-// One protocol after the other, so that what one leaves behind is not charged to the next; then those that
-// were not far behind once more in the opposite order, so that none is judged by a cold start. Large messages
-// take long, and vary little: of those a trial may cost more than it ever brings.
-struct block_length {
-    int runs;
-    int skipped; // at its begin
+// A pass is one protocol after the other, so that what one leaves behind is not charged to the next; the next
+// pass is in the opposite order, so that none is judged by a cold start. A block of small messages is over in
+// some 100 us, and other jobs may slow the whole pass: several tell, with rests between them that double, in
+// which the best so far is used. Large messages take long, and a trial of them may cost more than it ever
+// brings.
+struct trial_length {
+    int runs;             // of a block
+    int skipped;          // at its begin
+    std::size_t strictly; // the first of the limits above
 };
 
-block_length length_for(double bytes) {
-    if (bytes > 1 << 22) return {2, 1};
-    if (bytes > 1 << 18) return {4, 2};
-    if (bytes > 1 << 14) return {16, 4};
-    return {20, 4};
+trial_length length_for(double bytes) {
+    if (bytes > 1 << 22) return {2, 1, 3};
+    if (bytes > 1 << 18) return {5, 2, 3};
+    if (bytes > 1 << 14) return {16, 4, 3};
+    return {40, 6, 0};
 }
 
 std::int64_t median(std::vector<std::int64_t> samples) {
@@ -50,7 +55,7 @@ protocol_choice::protocol_choice(communicator const& comm)
 }
 
 std::size_t protocol_choice::trial::candidate() const noexcept {
-    return candidates.size() == 1 ? 0 : static_cast<std::size_t>(runs / runs_a_block);
+    return candidates.size() == 1 || runs < 0 ? leader : static_cast<std::size_t>(runs / runs_a_block);
 }
 
 protocol protocol_choice::next() {
@@ -59,6 +64,7 @@ protocol protocol_choice::next() {
         if (now_->candidates.empty()) {
             now_->candidates = promising();
             now_->times.resize(now_->candidates.size());
+            now_->passes.resize(now_->candidates.size());
             now_->runs_a_block = length_for(exchange_load::typical(load_.bytes)).runs;
         }
     }
@@ -71,8 +77,12 @@ bool protocol_choice::learn(experience const& seen) {
         now_ = nullptr;
         return false;
     }
-    if (now_ == nullptr || !wants_time()) return false;
+    if (now_ == nullptr || settled()) return false;
     if (seen.how != now_->candidates[now_->candidate()]) return false; // it was given, not chosen
+    if (now_->runs < 0) {
+        ++now_->runs;
+        return false;
+    }
     int const skipped = length_for(exchange_load::typical(load_.bytes)).skipped;
     if (seen.seconds >= 0 && now_->runs % now_->runs_a_block >= skipped)
         now_->times[static_cast<std::size_t>(now_->runs / now_->runs_a_block)].push_back(
@@ -89,21 +99,25 @@ std::vector<std::int64_t> protocol_choice::times() const {
 
 void protocol_choice::settle(std::span<std::int64_t const> times_of_all) {
     std::size_t const tried = now_->candidates.size();
-    std::vector<std::int64_t> best(
-        times_of_all.begin(), times_of_all.begin() + static_cast<std::ptrdiff_t>(tried));
-    bool const second_pass = !now_->before.empty();
-    if (second_pass)
-        for (std::size_t i = 0; i < tried; ++i) best[i] = std::min(best[i], now_->before[i]);
-    std::int64_t const least = *std::ranges::min_element(best);
-    double const limit = second_pass ? 1 : worth_a_second_pass;
+    std::vector<std::int64_t> typical;
+    for (std::size_t i = 0; i < tried; ++i) {
+        now_->passes[i].push_back(times_of_all[i]);
+        typical.push_back(median(now_->passes[i]));
+    }
+    std::int64_t const least = *std::ranges::min_element(typical);
+    std::size_t const pass = now_->passes.front().size() - 1;
+    double const limit =
+        worth_another_pass.at(length_for(exchange_load::typical(load_.bytes)).strictly + pass);
     trial next;
     next.runs_a_block = now_->runs_a_block;
     for (std::size_t i = tried; i-- > 0;) {
-        if (static_cast<double>(best[i]) > limit * static_cast<double>(least)) continue;
+        if (static_cast<double>(typical[i]) > limit * static_cast<double>(least)) continue;
+        if (typical[i] == least) next.leader = next.candidates.size();
         next.candidates.push_back(now_->candidates[i]);
-        next.before.push_back(best[i]);
+        next.passes.push_back(std::move(now_->passes[i]));
     }
-    if (second_pass) next.candidates.resize(1); // of equals any
+    if (limit == worth_another_pass.back()) next.candidates = {next.candidates[next.leader]};
+    next.runs = -(next.runs_a_block << pass);
     next.times.resize(next.candidates.size());
     *now_ = std::move(next);
 }

@@ -13,8 +13,8 @@ namespace weft {
 
 /// Chooses the protocol of a communicator's exchanges: by the machine model from the load of the busiest rank
 /// in the last exchange; where the model sees several within a factor of three, by trying these out while
-/// the program runs, a few exchanges each: those that are not far behind twice, and the fastest is kept for
-/// that class of load.
+/// the program runs, a few exchanges each: those that are not far behind up to four times, and the fastest
+/// is kept for that class of load.
 ///
 /// Every rank holds the same model, learns the same loads in the same order and agrees on the times, so all
 /// choose alike; the load or the time of one rank alone never counts.
@@ -32,26 +32,28 @@ public:
     /// The protocol of the next exchange. Local.
     [[nodiscard]] protocol next();
     /// Whether the time of that exchange will be of interest. Local.
-    [[nodiscard]] bool wants_time() const noexcept { return now_->candidates.size() > 1; }
+    [[nodiscard]] bool wants_time() const noexcept { return !settled() && now_->runs >= 0; }
+    /// Whether the protocol for this class of load is found. The same on all ranks. Local.
+    [[nodiscard]] bool settled() const noexcept { return now_->candidates.size() == 1; }
     /// Whether the times of this rank must now be added up over all ranks and given to `settle`. The same on
     /// all ranks. Local.
     [[nodiscard]] bool learn(experience const& seen);
     /// The typical times of the protocols on trial since the last `settle`, in nanoseconds; at most four.
     [[nodiscard]] std::vector<std::int64_t> times() const;
-    /// Goes on with those that are worth it, or with one.
+    /// Goes on with those that are worth it, after some exchanges with the best so far; or with one.
     void settle(std::span<std::int64_t const> times_of_all);
 
 private:
     /// What is known of a class of load.
     struct trial {
-        std::vector<protocol> candidates = {};             ///< by predicted time; one, once it is settled
-        std::vector<std::vector<std::int64_t>> times = {}; ///< nanoseconds, by candidate, in this pass
-        std::vector<std::int64_t> before = {};             ///< of all ranks, in the pass before; or empty
+        std::vector<protocol> candidates = {};              ///< by predicted time; one, once it is settled
+        std::vector<std::vector<std::int64_t>> times = {};  ///< nanoseconds, by candidate, in this pass
+        std::vector<std::vector<std::int64_t>> passes = {}; ///< of all ranks, the medians of those before
         int runs_a_block = 0;
-        int runs = 0; ///< in this pass
+        int runs = 0;           ///< in this pass; negative: what is left of the rest before it
+        std::size_t leader = 0; ///< the best so far
 
-        /// Whose block it is.
-        [[nodiscard]] std::size_t candidate() const noexcept;
+        [[nodiscard]] std::size_t candidate() const noexcept; ///< whose turn it is
     };
 
     [[nodiscard]] std::vector<protocol> promising() const;

@@ -3,45 +3,15 @@
 
 Usage: command_test.py WEFT
 """
-import concurrent.futures
-import io
 import json
 import struct
 import subprocess
-import sys
-import tempfile
-import unittest
 from pathlib import Path
 
-from command_run import run_command
-
-weft = ""
-AT_A_TIME = 3
-TRIANGLE_AND_EDGE = "# two components\n1 2\n2 3\n3 1\n5 5\n10 11\n"
-MATRIX = "%%MatrixMarket matrix coordinate real general\n3 4 4\n1 1 2\n1 4 -1\n3 2 0\n3 3 .5\n"
+from command_case import CommandCase, main
 
 
-class Command(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.graph = self.file("graph.txt", TRIANGLE_AND_EDGE)
-        self.matrix = self.file("matrix.mtx", MATRIX)
-
-    def file(self, name, text=None):
-        path = Path(self.folder.name) / name
-        if text is not None:
-            path.write_text(text)
-        return path
-
-    def run_weft(self, *arguments, expect=0, **environment):
-        done = run_command([weft, *arguments], 120, environment)
-        self.assertEqual(done.returncode, expect, f"{arguments}\n{done.stdout}\n{done.stderr}")
-        return done
-
-    def result_of(self, *arguments, **environment):
-        return json.loads(self.run_weft(*arguments, "--json", "-", **environment).stdout)
-
+class Command(CommandCase):
     def test_help_and_mistakes_do_not_start_mpi(self):
         # Under a launcher's variables that lead nowhere, MPI_Init fails or hangs.
         broken = {"OMPI_MCA_pml": "no-such-layer", "PMI_FD": "999", "PMI_RANK": "0", "PMI_SIZE": "1"}
@@ -116,146 +86,6 @@ class Command(unittest.TestCase):
             self.assertEqual(said.count("weft: error"), 1, said)
             self.assertIn(words, said)
 
-    def test_components_of_a_small_graph(self):
-        labels = self.file("labels.txt")
-        result = self.result_of("components", self.graph, "--labels", labels)["result"]
-        self.assertEqual(result, {"vertices": 6, "edges": 4, "loops": 1, "components": 3, "isolated": 1,
-                                  "largest": [3, 2, 1]})
-        self.assertEqual(labels.read_text(), "1 1\n2 1\n3 1\n5 5\n10 10\n11 10\n")
-
-    def test_degrees_of_a_small_graph(self):
-        result = self.result_of("degrees", self.graph)["result"]
-        self.assertEqual(result, {"vertices": 6, "edges": 4, "loops": 1, "max_degree": 2, "max_vertex": 1,
-                                  "sum_squares": 14, "histogram": {"0": 1, "1": 2, "2": 3}})
-
-    def test_degrees_by_either_engine(self):
-        expected = self.result_of("-n", "3", "degrees", "rmat:9")
-        self.assertEqual(expected["options"]["engine"], "exchange")
-        found = self.result_of("-n", "3", "degrees", "rmat:9", "--engine", "mailbox")
-        self.assertEqual((found["options"]["engine"], found["result"]), ("mailbox", expected["result"]))
-        done = self.run_weft("degrees", self.graph, "--engine", "pigeons", expect=2)
-        self.assertIn("--engine", done.stderr)
-
-    def test_components_by_mail(self):
-        expected = self.result_of("-n", "3", "components", "rmat:9")
-        self.assertEqual(expected["options"]["engine"], "exchange")
-        for options, method in ((["--engine", "mailbox"], "union_find"),
-                                (["--engine", "mailbox", "--method", "union_find"], "union_find"),
-                                (["--engine", "mailbox", "--method", "propagation"], "propagation"),
-                                (["--engine", "mailbox", "--method", "propagation", "--delegate-threshold", "20"],
-                                 "propagation")):
-            found = self.result_of("-n", "3", "components", "rmat:9", *options)
-            self.assertEqual((found["options"]["method"], found["result"]), (method, expected["result"]))
-            self.assertEqual("delegates" in found["options"], method == "propagation")
-        for mistake in (["--engine", "pigeons"], ["--method", "union_find"],
-                        ["--engine", "mailbox", "--method", "luck"],
-                        ["--engine", "mailbox", "--delegate-threshold", "5"]):
-            done = self.run_weft("components", self.graph, *mistake, expect=2)
-            self.assertIn(mistake[-2], done.stderr)
-
-    def test_triangles_of_a_small_graph(self):
-        for count in ("1", "3"):
-            result = self.result_of("-n", count, "triangles", self.graph)["result"]
-            self.assertEqual(result, {"vertices": 6, "edges": 4, "loops": 1, "triangles": 1})
-        self.assertIn("triangles", self.run_weft("-n", "2", "triangles", self.graph).stdout)
-
-    def test_distances_in_a_small_graph(self):
-        distances = self.file("distances.txt")
-        result = self.result_of("bfs", self.graph, "--source", "2", "--distances", distances)["result"]
-        self.assertEqual(result, {"vertices": 6, "edges": 4, "loops": 1, "reached": 3, "eccentricity": 1,
-                                  "sum_of_distances": 2, "widest_level": [1, 2], "levels": [1, 2]})
-        self.assertEqual(distances.read_text(), "1 1\n2 0\n3 1\n5 -1\n10 -1\n11 -1\n")
-        result = self.result_of("-n", "3", "bfs", self.graph, "--source", "1", "--directed")["result"]
-        self.assertEqual((result["arcs"], result["levels"], result["widest_level"]), (4, [1, 1, 1], [0, 1]))
-        self.assertEqual(self.result_of("-n", "2", "bfs", self.graph, "--source", "5")["result"]["levels"], [1])
-
-    def test_distances_along_labels_that_are_text(self):
-        names = self.file("names.txt", "zoe adam\nadam 7\n")
-        report = self.result_of("-n", "3", "bfs", names, "--source", "7")
-        self.assertEqual((report["options"]["source"], report["result"]["levels"]), ("7", [1, 1, 1]))
-
-    def test_unknown_source_is_named(self):
-        for graph, source in ((self.graph, "4"), (self.graph, "x"), (self.matrix, "8"), (self.matrix, "0")):
-            done = self.run_weft("-n", "2", "bfs", graph, "--source", source, expect=1)
-            self.assertEqual((done.stdout, done.stderr),
-                             ("", f"weft: error: --source {source}: the graph has no such vertex\n"))
-
-    def test_product_of_a_small_matrix(self):
-        product, vector = self.file("product.txt"), self.file("vector.txt", "1\n2\n# half\n3\n4.5\n")
-        result = self.result_of("spmv", self.matrix, "--out", product)["result"]
-        self.assertEqual(result, {"rows": 3, "cols": 4, "nnz": 4, "sum": -0.5, "abs_sum": 3.5, "norm2": 2.5,
-                                  "neighbors": {"avg": 0.0, "max": 0}})
-        self.assertEqual(product.read_text(), "-2\n0\n1.5\n")
-        result = self.result_of("-n", "3", "spmv", self.matrix, "--vector", vector, "--out", product)["result"]
-        self.assertEqual((result["sum"], result["neighbors"]["max"]), (-1.0, 1))
-        self.assertEqual(product.read_text(), "-2.5\n0\n1.5\n")
-
-    def test_product_by_mail(self):
-        product = self.file("product.txt")
-        for count in ("1", "3"):
-            for options, hubs in (([], 0), (["--delegate-threshold", "1"], 2)):
-                report = self.result_of("-n", count, "spmv", self.matrix, "--engine", "mailbox", "--out", product,
-                                        *options)
-                self.assertEqual((report["options"]["engine"], report["options"]["delegated_rows"]), ("mailbox", hubs))
-                self.assertEqual((report["result"]["sum"], report["result"]["norm2"]), (-0.5, 2.5))
-                self.assertEqual(product.read_text(), "-2\n0\n1.5\n")
-        for mistake in (["--engine", "pigeons"], ["--delegate-threshold", "5"]):
-            self.assertIn(mistake[0], self.run_weft("spmv", self.matrix, *mistake, expect=2).stderr)
-
-    def test_vectors_that_do_not_fit(self):
-        for text, complaint in (("1\n2\n", "3: expected 4 numbers, found the end of the file after 2"),
-                                ("1\n2\nthree\n4\n", '3: expected a number, found "three"'),
-                                ("1\n2\n3\n4\n5\n", "5: expected the end of the file after 4 numbers, found another")):
-            vector, product = self.file("vector.txt", text), self.file("product.txt")
-            for count in ("1", "3"):
-                done = self.run_weft("-n", count, "spmv", self.matrix, "--vector", vector, "--out", product, expect=1)
-                self.assertEqual((done.stdout, done.stderr), ("", f"weft: error: {vector}:{complaint}\n"))
-                self.assertFalse(product.exists())
-        done = self.run_weft("spmv", self.matrix, "--vector", "no-such-file", expect=1)
-        self.assertRegex(done.stderr, r"^weft: error: no-such-file: .*No such file.*\n$")
-        done = self.run_weft("-n", "2", "spmv", self.graph, expect=1)
-        self.assertRegex(done.stderr, r"^weft: error: .*expected a matrix.*found an edge list\n$")
-
-    def test_pagerank_of_a_small_graph(self):
-        # A hub that two point to, and that points to nothing: x = the value of a leaf, 2x + y = 1,
-        # x = (0.15 + 0.85 y) / 3.
-        values, graph = self.file("values.txt"), self.file("hub.txt", "a hub\nb hub\nb hub\nb b\n")
-        leaf = 1 / (3 + 1.7)
-        for count in ("1", "2"):
-            result = self.result_of("-n", count, "pagerank", graph, "--out", values)["result"]
-            self.assertEqual([each["vertex"] for each in result["top"]], ["hub", "a", "b"])
-            self.assertEqual((result["arcs"], result["loops"], result["converged"]), (2, 1, True))
-            self.assertAlmostEqual(result["min"], leaf, delta=1e-13)
-            self.assertAlmostEqual(result["top"][0]["value"], 1 - 2 * leaf, delta=1e-13)
-            self.assertRegex(values.read_text(), r"^a 0\.\d+\nb 0\.\d+\nhub 0\.\d+\n$")
-        for option in (["--damping", "1"], ["--tolerance", "-1"]):
-            done = self.run_weft("-n", "2", "pagerank", graph, *option, expect=1)
-            self.assertRegex(done.stderr, r"^weft: error: find_pagerank: expected .*\n$")
-
-    def test_tables(self):
-        for command, options, row in (("bfs", [self.graph, "--source", "1"], "eccentricity"),
-                                      ("spmv", [self.matrix, "--analyze-ranks", "3"], "blocks of ceil(n / P)"),
-                                      ("pagerank", [self.graph], "largest values")):
-            self.assertIn(row, self.run_weft("-n", "2", command, *options).stdout)
-
-    def test_graphs_without_vertices_or_edges(self):
-        nothing = self.file("nothing.txt", "# no edges\n")
-        lonely = self.file("lonely.graph", "3 0\n\n\n\n")
-        for count in (1, 3):
-            result = self.result_of("-n", count, "components", nothing)["result"]
-            self.assertEqual((result["vertices"], result["components"], result["largest"]), (0, 0, []))
-            self.assertEqual(self.result_of("-n", count, "degrees", nothing)["result"]["max_vertex"], None)
-            self.assertEqual(self.result_of("-n", count, "pagerank", nothing)["result"]["top"], [])
-            self.assertEqual(self.result_of("-n", count, "bfs", lonely, "--source", "2")["result"]["levels"], [1])
-            self.assertEqual(self.result_of("-n", count, "spmv", lonely)["result"]["nnz"], 0)
-            result = self.result_of("-n", count, "components", lonely)["result"]
-            self.assertEqual((result["vertices"], result["isolated"], result["largest"]), (3, 3, [1, 1, 1]))
-
-    def test_rectangular_matrix_is_bipartite(self):
-        matrix = self.file("wide.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 .5\n2 2 1\n2 3 1e3\n")
-        result = self.result_of("components", matrix)["result"]
-        self.assertEqual((result["vertices"], result["edges"], result["largest"]), (5, 3, [3, 2]))
-
     def test_malformed_file_gives_one_line_and_nothing_else(self):
         bad = self.file("bad.graph", "3 2\n2\n1 x\n2\n")
         for count in ([], ["-n", "2"], ["-n", "4"]):
@@ -324,14 +154,6 @@ class Command(unittest.TestCase):
                              "--stall", "0.01")
         self.assertRegex(done.stderr, r"weft: rank [12] of 3 has waited \S+ s in ")
         self.assertEqual(self.run_weft("-n", 3, "components", "rmat:10", "--stall", "0").stderr, "")
-
-    def test_every_protocol_gives_the_same_answer(self):
-        expected = self.result_of("components", "rmat:9")["result"]
-        protocols = ("nbx", "pex", "pcx", "rsx", "store_and_forward", "nbx_two_level", "pcx_two_level", "automatic")
-        for knobs in (*({"WEFT_EXCHANGE": each} for each in protocols), {"WEFT_CENSUS": "collective"}, {"WEFT_PROBE": "plain"},
-                      {"WEFT_RANKS_PER_NODE": "1,2"}, {"WEFT_EPOCH_WINDOW": "2"}):
-            with self.subTest(**knobs):
-                self.assertEqual(self.result_of("-n", "3", "components", "rmat:9", **knobs)["result"], expected)
 
     def test_tune_stores_a_model_that_info_shows(self):
         stored = self.file("machine.toml")
@@ -455,26 +277,6 @@ class Command(unittest.TestCase):
         done = self.run_weft("-n", "2", "info", expect=2, OMPI_COMM_WORLD_SIZE="1")
         self.assertIn("started by an MPI launcher already", done.stderr)
 
-    def test_generated_files_do_not_depend_on_the_number_of_ranks(self):
-        for kind in (["rmat", "--scale", "10"], ["erdos-renyi", "--vertices", "500", "--average-degree", "8"]):
-            texts = set()
-            for count in (1, 2, 3):
-                out = self.file(f"out{count}.mtx")
-                self.run_weft("-n", count, "generate", *kind, "--out", out, "--quiet")
-                texts.add(out.read_bytes())
-            self.assertEqual(len(texts), 1)
-            other = self.file("other.mtx")
-            self.run_weft("generate", *kind, "--seed", "2", "--out", other, "--quiet")
-            self.assertNotIn(other.read_bytes(), texts)
-
-    def test_generated_graph_equals_its_file(self):
-        out = self.file("rmat.mtx")
-        self.run_weft("generate", "rmat", "--scale", "10", "--seed", "7", "--out", out, "--quiet")
-        from_file = self.result_of("-n", "2", "degrees", out)["result"]
-        direct = self.result_of("-n", "3", "degrees", "rmat:10", "--seed", "7")["result"]
-        self.assertEqual(from_file.pop("max_vertex"), direct.pop("max_vertex") + 1)  # a matrix counts from 1
-        self.assertEqual(from_file, direct)
-
     def raw_field(self, name, velocity):
         """3 x 3 x 3 points from 0 to 2 with float32 velocities."""
         path = self.file(name)
@@ -540,15 +342,5 @@ class Command(unittest.TestCase):
             self.assertEqual(len(lines), 1 + rows)
 
 
-def run_one(test):
-    outcome = unittest.TextTestRunner(stream=io.StringIO(), verbosity=2).run(unittest.TestSuite([test]))
-    return outcome.wasSuccessful(), outcome.stream.getvalue()
-
-
 if __name__ == "__main__":
-    weft = sys.argv[1]
-    # Launchers mostly wait, so that several tests at a time take little longer than one.
-    with concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as pool:
-        outcomes = list(pool.map(run_one, unittest.defaultTestLoader.loadTestsFromTestCase(Command)))
-    print(*(text for _, text in outcomes), sep="\n")
-    sys.exit(not all(passed for passed, _ in outcomes))
+    main(Command)

@@ -37,13 +37,17 @@ def prefix_of(options) -> Path:
 
 
 def install(options):
-    """Builds Weft, installs it, and moves the tree to where the consumers look."""
-    build = options.area / f"weft-{options.kind}"
+    """Installs Weft, where the build with these tests is not of that kind after building it, and moves the tree to
+    where the consumers look."""
     first = fresh(options.area / f"first-{options.kind}")
-    cmake_build(options, options.root, build, f"-DBUILD_SHARED_LIBS={'ON' if options.kind == 'shared' else 'OFF'}",
-                "-DWEFT_BUILD_TESTS=OFF", "-DCMAKE_INSTALL_LIBDIR=lib", f"-DCMAKE_INSTALL_PREFIX={first}")
-    run(options.cmake, "--install", build)
-    shutil.rmtree(build)  # nothing may lean on it
+    if options.kind == options.built_kind:
+        run(options.cmake, "--install", options.built, "--prefix", first)
+    else:
+        build = options.area / f"weft-{options.kind}"
+        cmake_build(options, options.root, build, f"-DBUILD_SHARED_LIBS={'ON' if options.kind == 'shared' else 'OFF'}",
+                    "-DWEFT_BUILD_TESTS=OFF", "-DCMAKE_INSTALL_LIBDIR=lib", f"-DCMAKE_INSTALL_PREFIX={first}")
+        run(options.cmake, "--install", build)
+        shutil.rmtree(build)  # nothing may lean on it
     first.rename(fresh(prefix_of(options)))
     run(prefix_of(options) / "bin" / "weft", "--version")
 
@@ -81,6 +85,8 @@ def main() -> int:
     parser.add_argument("--cmake", required=True)
     parser.add_argument("--root", type=Path, required=True)
     parser.add_argument("--area", type=Path, required=True)
+    parser.add_argument("--built", type=Path)
+    parser.add_argument("--built-kind", choices=["static", "shared"])
     parser.add_argument("--launcher", required=True)
     parser.add_argument("--ranks-option", required=True)
     parser.add_argument("way", choices=ways)

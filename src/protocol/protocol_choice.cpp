@@ -55,7 +55,7 @@ protocol_choice::protocol_choice(communicator const& comm)
 }
 
 std::size_t protocol_choice::trial::candidate() const noexcept {
-    return candidates.size() == 1 || runs < 0 ? leader : static_cast<std::size_t>(runs / runs_a_block);
+    return runs < 0 ? leader : static_cast<std::size_t>(runs / runs_a_block);
 }
 
 protocol protocol_choice::next() {
@@ -116,7 +116,10 @@ void protocol_choice::settle(std::span<std::int64_t const> times_of_all) {
         next.candidates.push_back(now_->candidates[i]);
         next.passes.push_back(std::move(now_->passes[i]));
     }
-    if (limit == worth_another_pass.back()) next.candidates = {next.candidates[next.leader]};
+    if (limit == worth_another_pass.back()) {
+        next.candidates = {next.candidates[next.leader]};
+        next.leader = 0;
+    }
     next.runs = -(next.runs_a_block << pass);
     next.times.resize(next.candidates.size());
     *now_ = std::move(next);

@@ -1,4 +1,5 @@
 #include "bench.hpp"
+#include "bench_mailbox_combine.hpp"
 #include "bench_mailbox_users.hpp"
 #include "terminal.hpp"
 
@@ -17,7 +18,6 @@
 #include <bit>
 #include <memory>
 #include <random>
-#include <unordered_map>
 #include <vector>
 
 namespace weft::tool {
@@ -101,7 +101,7 @@ public:
             if (name == "histogram")
                 for (int const bytes : item_bytes_) histogram_of(comm, table, work, bytes, one_node);
             if (name == "transport") transport_only(comm, table, work);
-            if (name == "combine") combining(comm, table, work);
+            if (name == "combine") bench_mailbox_combine(comm, table, items_, combine_entries_);
             if (name == "gather") gather(comm, table, work);
             if (name == "broadcast") broadcasts(comm, table);
             if (name == "payload") payloads(comm, table);
@@ -229,56 +229,6 @@ private:
                 {"send", [&] {
                      for (std::uint64_t const word : work.sources) channel.send(work.owner(word), word);
                      mail.drain();
-                 }}});
-    }
-
-    /// Endpoints of an R-MAT graph, of which few make up the most.
-    void combining(communicator const& comm, bench_table& table, workload& work) const {
-        constexpr int scale = 18;
-        std::mt19937_64 next(static_cast<std::uint64_t>(comm.rank()) + 1);
-        std::vector<std::uint32_t> vertices;
-        for (std::size_t i = 0; i < work.sources.size(); ++i) {
-            std::uint32_t vertex = 0;
-            for (int bit = 0; bit < scale; ++bit) vertex = 2 * vertex + (next() % 100 >= 76 ? 1 : 0);
-            vertices.push_back(vertex);
-        }
-        words degrees(std::size_t{1} << scale);
-        combine_case(comm, table, vertices, "degrees of R-MAT 18",
-            [&degrees](std::uint32_t vertex, std::uint32_t times) { degrees[vertex] += times; });
-        std::unordered_map<std::uint32_t, std::uint64_t> found;
-        combine_case(comm, table, vertices, "the same, in a hash map",
-            [&found](std::uint32_t vertex, std::uint32_t times) { found[vertex] += times; });
-    }
-
-    /// What `add` costs decides whether combining pays: a look into the cache costs as much as a cheap one.
-    template <class Add>
-    void combine_case(communicator const& comm, bench_table& table,
-        std::vector<std::uint32_t> const& vertices, char const* name, Add const& add) const {
-        struct counted {
-            std::uint32_t vertex;
-            std::uint32_t times;
-        };
-        auto const owner = [ranks = static_cast<std::uint64_t>(comm.size())](std::uint64_t vertex) {
-            return static_cast<int>((vertex * 0x9E3779B97F4A7C15ull >> 32) * ranks >> 32);
-        };
-        mailbox plain(comm);
-        auto const each = plain.channel<std::uint32_t>([add](std::uint32_t vertex) { add(vertex, 1); });
-        mailbox merging(comm);
-        auto const merged =
-            merging.channel<counted>([add](counted const& item) { add(item.vertex, item.times); },
-                combine_by{.key = [](counted const& item) { return item.vertex; },
-                    .merge = [](counted& into, counted const& from) { into.times += from.times; },
-                    .entries = combine_entries_});
-        table.measure(in_millions(name, static_cast<std::int64_t>(vertices.size() * 4),
-                          static_cast<double>(vertices.size())),
-            {{"without combine",
-                 [&] {
-                     for (std::uint32_t const v : vertices) each.send(owner(v), v);
-                     plain.drain();
-                 }},
-                {"with combine", [&] {
-                     for (std::uint32_t const v : vertices) merged.send(owner(v), {v, 1});
-                     merging.drain();
                  }}});
     }
 

@@ -22,9 +22,9 @@ constexpr std::array worth_another_pass{16.0, 4.0, 2.0, 1.5, 1.25, 1.12, 1.0};
 // which the best so far is used. Large messages take long, and a trial of them may cost more than it ever
 // brings.
 struct trial_length {
-    int runs;             // of a block
-    int skipped;          // at its begin
-    std::size_t strictly; // the first of the limits above
+    int runs_a_block;
+    int skipped;             // at its begin
+    std::size_t first_limit; // of those above
 };
 
 trial_length length_for(double bytes) {
@@ -65,7 +65,10 @@ protocol protocol_choice::next() {
             now_->candidates = promising();
             now_->times.resize(now_->candidates.size());
             now_->passes.resize(now_->candidates.size());
-            now_->runs_a_block = length_for(exchange_load::typical(load_.bytes)).runs;
+            trial_length const length = length_for(exchange_load::typical(load_.bytes));
+            now_->runs_a_block = length.runs_a_block;
+            now_->skipped = length.skipped;
+            now_->limit = length.first_limit;
         }
     }
     return now_->candidates[now_->candidate()];
@@ -83,10 +86,8 @@ bool protocol_choice::learn(experience const& seen) {
         ++now_->runs;
         return false;
     }
-    int const skipped = length_for(exchange_load::typical(load_.bytes)).skipped;
-    if (seen.seconds >= 0 && now_->runs % now_->runs_a_block >= skipped)
-        now_->times[static_cast<std::size_t>(now_->runs / now_->runs_a_block)].push_back(
-            static_cast<std::int64_t>(seen.seconds * 1e9));
+    if (seen.seconds >= 0 && now_->runs % now_->runs_a_block >= now_->skipped)
+        now_->times[now_->candidate()].push_back(static_cast<std::int64_t>(seen.seconds * 1e9));
     ++now_->runs;
     return now_->runs == now_->runs_a_block * static_cast<int>(now_->times.size());
 }
@@ -105,22 +106,22 @@ void protocol_choice::settle(std::span<std::int64_t const> times_of_all) {
         typical.push_back(median(now_->passes[i]));
     }
     std::int64_t const least = *std::ranges::min_element(typical);
-    std::size_t const pass = now_->passes.front().size() - 1;
-    double const limit =
-        worth_another_pass.at(length_for(exchange_load::typical(load_.bytes)).strictly + pass);
+    double const limit = worth_another_pass.at(now_->limit);
     trial next;
     next.runs_a_block = now_->runs_a_block;
+    next.skipped = now_->skipped;
+    next.limit = now_->limit + 1;
+    next.runs = -(next.runs_a_block << (now_->passes.front().size() - 1)); // twice as long each time
     for (std::size_t i = tried; i-- > 0;) {
         if (static_cast<double>(typical[i]) > limit * static_cast<double>(least)) continue;
         if (typical[i] == least) next.leader = next.candidates.size();
         next.candidates.push_back(now_->candidates[i]);
         next.passes.push_back(std::move(now_->passes[i]));
     }
-    if (limit == worth_another_pass.back()) {
+    if (next.limit == worth_another_pass.size()) {
         next.candidates = {next.candidates[next.leader]};
         next.leader = 0;
     }
-    next.runs = -(next.runs_a_block << pass);
     next.times.resize(next.candidates.size());
     *now_ = std::move(next);
 }

@@ -42,8 +42,9 @@ private:
     weft::stall_watch& watch_;
 };
 
-/// What the others are told while the last rank sleeps before an operation. On a busy machine some may not
-/// poll often enough to see that they wait: then once more, with a longer sleep.
+/// What a rank is told while the last one sleeps before an operation: all but that one. On a busy machine
+/// some may not poll often enough to see that they wait, or the sleeper may wait for one that is not let run:
+/// then once more, with a longer sleep.
 std::vector<std::string> texts_of(std::function<void()> const& operation) {
     bool const sleeps = rank() == size() - 1;
     std::vector<std::string> texts;
@@ -55,7 +56,7 @@ std::vector<std::string> texts_of(std::function<void()> const& operation) {
             operation();
             texts = heard.texts;
         }
-        if (weft::sum(world(), !sleeps && texts.empty() ? 1 : 0) == 0) break;
+        if (weft::sum(world(), texts.empty() == sleeps ? 0 : 1) == 0) break;
     }
     return texts;
 }

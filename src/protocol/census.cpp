@@ -34,30 +34,36 @@ void census::plan_rounds() {
 
 void census::prepare(census_value const& mine) {
     if (method_ == census_method::collective) {
-        mine_ = mine;
+        held_.n_plus_1 = mine;
         return;
     }
     plan_rounds();
     // With P a power of two the leading digit has no round: then the window of one rank is already held.
-    bool const begins_with_leading_digit = !rounds_.empty() && rounds_.front().odd;
-    (begins_with_leading_digit ? held_.n_plus_1 : held_.n) = mine;
+    if (rounds_.empty() || !rounds_.front().odd)
+        held_.n = mine;
+    else
+        held_ = {census_value::identity(), mine};
     for (round& next : rounds_)
         next.receive = via_.receive(member(size() - next.distance), tag_, next.incoming);
+    if (!rounds_.empty()) pack(rounds_.front());
 }
 
 void census::enter_prepared() {
     if (method_ == census_method::collective)
-        collective_ = via_.all_reduce(mine_, held_.n);
+        collective_ = via_.all_reduce(held_.n_plus_1, held_.n);
     else if (!rounds_.empty())
-        send_round();
+        send(rounds_.front());
 }
 
-void census::send_round() {
-    round& now = rounds_[current_];
-    std::byte* end = packed_census::pack(held_.n, now.outgoing);
-    if (now.keep_both) end = packed_census::pack(held_.n_plus_1, end);
-    now.send =
-        via_.send(member(now.distance), tag_, std::span(std::begin(now.outgoing), end), send_mode::standard);
+void census::pack(round& into) const noexcept {
+    std::byte* end = packed_census::pack(held_.n, into.outgoing);
+    if (into.keep_both) end = packed_census::pack(held_.n_plus_1, end);
+    into.outgoing_bytes = static_cast<std::size_t>(end - into.outgoing);
+}
+
+void census::send(round& now) {
+    now.send = via_.send(
+        member(now.distance), tag_, std::span(now.outgoing).first(now.outgoing_bytes), send_mode::standard);
 }
 
 void census::describe_wait(std::string& into) const {
@@ -79,13 +85,19 @@ progress census::step() {
         round const& now = rounds_[current_];
         // This rank's newest window is completed by the windows of the rank `distance` before it: n + n or
         // n + (n + 1) ranks for an even digit, (n + 1) + n or (n + 1) + (n + 1) for an odd one.
-        census_value const newest = now.odd ? held_.n_plus_1 : held_.n;
-        windows incoming;
-        std::byte const* const rest = packed_census::unpack(now.incoming, incoming.n);
-        if (now.keep_both) (void)packed_census::unpack(rest, incoming.n_plus_1);
-        held_.n = combine(newest, incoming.n);
-        if (now.keep_both) held_.n_plus_1 = combine(newest, incoming.n_plus_1);
-        if (++current_ < rounds_.size()) send_round();
+        census_value incoming;
+        std::byte const* const rest = packed_census::unpack(now.incoming, incoming);
+        if (!now.keep_both) {
+            held_.n = combine(now.odd ? held_.n_plus_1 : held_.n, incoming);
+        } else {
+            census_value const newest = now.odd ? held_.n_plus_1 : held_.n;
+            held_.n = combine(newest, incoming);
+            (void)packed_census::unpack(rest, incoming);
+            held_.n_plus_1 = combine(newest, incoming);
+        }
+        if (++current_ == rounds_.size()) break;
+        pack(rounds_[current_]);
+        send(rounds_[current_]);
     }
     if (current_ < rounds_.size()) return result;
     while (sent_complete_ < rounds_.size() && via_.test(rounds_[sent_complete_].send)) ++sent_complete_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <random>
 
@@ -32,7 +33,9 @@ TEST(packed_census, gives_back_every_value) {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     std::mt19937_64 random(3);
     auto const word = [&]() -> std::int64_t {
-        std::int64_t const edges[] = {0, 1, -1, 63, 64, -64, -65, least, least + 1, most, most - 1};
+        std::int64_t const edges[] = {0, 1, -1, INT16_MAX, INT16_MAX + 1, INT16_MIN, INT16_MIN + 1,
+            INT16_MIN - 1, INT32_MAX, std::int64_t{INT32_MAX} + 1, INT32_MIN, std::int64_t{INT32_MIN} - 1,
+            UINT32_MAX, std::int64_t{UINT32_MAX} + 1, least, least + 1, most, most - 1};
         if (random() % 2 == 0) return edges[random() % std::size(edges)];
         return static_cast<std::int64_t>(random()) >> random() % 64;
     };
@@ -51,8 +54,29 @@ TEST(packed_census, gives_back_every_value) {
     expect_the_same(full, full);
 }
 
-TEST(packed_census, leaves_out_what_changes_nothing) {
+TEST(packed_census, small_numbers_are_narrow) {
+    census_value value = census_value::identity();
+    value.sum = {INT32_MAX, INT32_MIN, 0, 1};
+    value.max = {INT16_MAX, INT16_MIN + 1, -9, 0, std::numeric_limits<std::int64_t>::min(), 7};
+    value.any = UINT32_MAX;
     std::array<std::byte, packed_census::most_bytes> bytes{};
-    EXPECT_EQ(packed_census::pack(census_value::identity(), bytes.data()), bytes.data() + 2);
-    expect_the_same(census_value::identity(), census_value::identity());
+    for (census_value const& each : {value, census_value::identity()}) {
+        EXPECT_EQ(packed_census::pack(each, bytes.data()), bytes.data() + packed_census::narrow_bytes);
+        expect_the_same(each, each);
+    }
+}
+
+TEST(packed_census, one_number_that_is_not_small_makes_it_wide) {
+    auto const bytes_with = [](auto change) {
+        census_value value = census_value::identity();
+        change(value);
+        expect_the_same(value, value);
+        std::array<std::byte, packed_census::most_bytes> bytes{};
+        return static_cast<std::size_t>(packed_census::pack(value, bytes.data()) - bytes.data());
+    };
+    EXPECT_EQ(bytes_with([](census_value& v) { v.sum[3] = std::int64_t{INT32_MAX} + 1; }),
+        packed_census::most_bytes);
+    EXPECT_EQ(bytes_with([](census_value& v) { v.max[5] = INT16_MAX + 1; }), packed_census::most_bytes);
+    EXPECT_EQ(bytes_with([](census_value& v) { v.max[0] = INT16_MIN; }), packed_census::most_bytes);
+    EXPECT_EQ(bytes_with([](census_value& v) { v.any = std::uint64_t{1} << 32; }), packed_census::most_bytes);
 }

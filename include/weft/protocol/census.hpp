@@ -47,12 +47,12 @@ public:
     [[nodiscard]] int messages() const noexcept { return static_cast<int>(rounds_.size()); }
 
 private:
-    /// Combinations over the last n and the last n + 1 ranks.
+    /// Combinations over the last n and the last n + 1 ranks. A collective reads the second while it runs.
     struct windows {
-        census_value n = census_value::identity();
-        census_value n_plus_1 = census_value::identity();
+        census_value n;
+        census_value n_plus_1;
     };
-    static constexpr std::size_t most_packed = 112; // bytes of a value
+    static constexpr std::size_t most_packed = 96; // bytes of a value
     struct round {
         round(int away, bool digit, bool both) : distance(away), odd(digit), keep_both(both) {}
 
@@ -61,6 +61,7 @@ private:
         bool keep_both; // a later digit needs the window of n + 1
         request receive = {};
         request send = {};
+        std::size_t outgoing_bytes = 0;
         // One packed value, or two where the receiver goes on with both. Not initialised: they are written
         // before they are read.
         std::byte outgoing[2 * most_packed];
@@ -76,7 +77,8 @@ private:
         return members_.empty() ? place : members_[static_cast<std::size_t>(place)];
     }
     void plan_rounds();
-    void send_round();
+    void pack(round& into) const noexcept;
+    void send(round& now);
 
     transport& via_;
     int tag_;
@@ -84,7 +86,6 @@ private:
     std::span<int const> members_ = {}; // empty: all
     int place_;
     windows held_;
-    census_value mine_ = {}; // what a collective reads while it runs
     std::vector<round> rounds_;
     std::size_t current_ = 0;
     std::size_t sent_complete_ = 0;

@@ -42,10 +42,18 @@ struct pending_bytes::operation final : engine {
     }
 
     [[nodiscard]] progress step() override {
+        return poll([this] { return exchange->step(); });
+    }
+    [[nodiscard]] progress glance() override {
+        return poll([this] { return exchange->glance(); });
+    }
+
+    template <class Poll>
+    [[nodiscard]] progress poll(Poll&& exchange_poll) {
         if (complete) return progress::done;
         if (!verdict) {
             if (!exchanged) {
-                progress const now = exchange->step();
+                progress const now = exchange_poll();
                 if (now != progress::done) return now;
                 exchanged = true;
             }

@@ -122,8 +122,10 @@ epoch_lease begin_operation(communicator const& comm) {
 void complete(operation_context& context, engine& what, char const* operation) {
     operation_scope const scope(context, operation);
     step_watch watch(context);
+    bool glances = false;
     drive(backoff(context.spin_polls), [&] {
-        progress const mine = what.step();
+        glances = !glances;
+        progress const mine = glances ? what.glance() : what.step();
         if (mine == progress::done) return mine;
         progress const theirs = context.others.step_others(&what);
         if (mine == progress::none && theirs == progress::none) {

@@ -14,31 +14,13 @@ class nbx final : public sparse_exchange::protocol_engine {
 public:
     nbx(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
         : protocol_engine(via, setup, std::move(outgoing)),
-          agreement_(sending(via), setup.tags.control, setup.census) {
+          agreement_(sending(via), setup.tags.control, setup.census),
+          expected_(incoming_.begun() + outgoing_.messages().size()) {
         agreement_.prepare(closing_value(setup_, outgoing_.load()), setup_.thrown);
     }
 
-    [[nodiscard]] progress step() override {
-        if (agreed_) return over() ? progress::done : progress::none;
-        progress result = progress::none;
-        if (agreement_.entered()) {
-            result = agreement_.step();
-            if (result == progress::done) { // then everything has been matched: no probe is needed
-                agreed_ = true;
-                return over() ? progress::done : progress::some;
-            }
-        }
-        if (auto const found = via_.probe(transport::any_source, setup_.tags.data)) {
-            incoming_.receive_or_header(via_, *found);
-            result = progress::some;
-        }
-        (void)incoming_.complete(via_); // payloads begin as their headers arrive
-        if (!agreement_.entered() && outgoing_.begun_to_arrive(via_)) {
-            agreement_.enter_prepared();
-            result = progress::some;
-        }
-        return result;
-    }
+    [[nodiscard]] progress step() override { return poll(true); }
+    [[nodiscard]] progress glance() override { return poll(false); }
 
     void describe_wait(std::string& into) const override {
         protocol_engine::describe_wait(into);
@@ -67,12 +49,40 @@ private:
         return via;
     }
 
+    /// Looks for messages and at the sends, or only for what is likelier to come next: while fewer messages
+    /// have come than were sent a message, for most ranks get as many as they send.
+    progress poll(bool both) {
+        if (agreed_) return over() ? progress::done : progress::none;
+        bool const expects_message = incoming_.begun() < expected_;
+        progress result = progress::none;
+        if (agreement_.entered()) {
+            result = agreement_.step();
+            if (result == progress::done) { // then everything has been matched: no probe is needed
+                agreed_ = true;
+                return over() ? progress::done : progress::some;
+            }
+        }
+        if (both || expects_message) {
+            if (auto const found = via_.probe(transport::any_source, setup_.tags.data)) {
+                incoming_.receive_or_header(via_, *found);
+                result = progress::some;
+            }
+        }
+        (void)incoming_.complete(via_); // payloads begin as their headers arrive
+        if (!agreement_.entered() && (both || !expects_message) && outgoing_.begun_to_arrive(via_)) {
+            agreement_.enter_prepared();
+            result = progress::some;
+        }
+        return result;
+    }
+
     bool over() {
         bool const received = incoming_.complete(via_); // not `&&`: both are to make progress
         return outgoing_.complete(via_) && received;
     }
 
     agreement agreement_;
+    std::size_t expected_; // messages, this rank's own among them; a guess
     bool agreed_ = false;
 };
 // Up to that size the C library keeps freed blocks at hand; above, each exchange of a few bytes takes longer.

@@ -53,6 +53,10 @@ progress sparse_exchange::step() {
     return engine_->step();
 }
 
+progress sparse_exchange::glance() {
+    return engine_->glance();
+}
+
 void sparse_exchange::describe_wait(std::string& into) const {
     engine_->describe_wait(into);
 }

@@ -38,6 +38,24 @@ TEST(complete, steps_until_done) {
     EXPECT_EQ(left, 0);
 }
 
+TEST(complete, glances_in_turn_with_steps) {
+    struct counting final : weft::engine {
+        [[nodiscard]] progress step() override {
+            ++steps;
+            return steps + glances == 20 ? progress::done : progress::none;
+        }
+        [[nodiscard]] progress glance() override {
+            ++glances;
+            return progress::none; // overlooks it
+        }
+        int steps = 0;
+        int glances = 0;
+    } engine;
+    weft::complete(world(), engine, "test");
+    EXPECT_EQ(engine.steps, 10);
+    EXPECT_EQ(engine.glances, 10);
+}
+
 TEST(complete, steps_the_other_open_operations_meanwhile) {
     int helped = 0;
     scripted other([&] {

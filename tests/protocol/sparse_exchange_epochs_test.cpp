@@ -50,7 +50,8 @@ public:
         if (open_.empty()) return progress::done;
         auto const chosen =
             open_.begin() + static_cast<std::ptrdiff_t>(choices_.pick("which epoch steps", open_.size()));
-        if (chosen->engine->step() == progress::done) {
+        auto& engine = *chosen->engine;
+        if ((choices_.happens("it glances", 0.5) ? engine.glance() : engine.step()) == progress::done) {
             finish(*chosen);
             open_.erase(chosen);
         }

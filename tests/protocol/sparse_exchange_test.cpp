@@ -45,7 +45,7 @@ protected:
                     engine = begin(rank);
                     ++begun;
                 }
-                progress const now = engine->step();
+                progress const now = order.happens("it glances", 0.5) ? engine->glance() : engine->step();
                 too_early = too_early || (now == progress::done && begun < network.size());
                 return now;
             });

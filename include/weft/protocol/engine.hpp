@@ -25,6 +25,9 @@ public:
     virtual ~engine() = default;
 
     [[nodiscard]] virtual progress step() = 0;
+    /// A step that may overlook what has happened: it asks only for what is likeliest to come next. Who waits
+    /// takes it in turn with `step`; each question to MPI moves all that is under way, and takes time.
+    [[nodiscard]] virtual progress glance() { return step(); }
 
     /// Appends what it waits for, for a stall report: phrases with "; " behind each. Called between steps.
     virtual void describe_wait(std::string& /*into*/) const {}

@@ -71,6 +71,7 @@ public:
     ~sparse_exchange() override;
 
     [[nodiscard]] progress step() override;
+    [[nodiscard]] progress glance() override;
     void describe_wait(std::string& into) const override;
     void rethrow() const;
     /// Hands out a message that is complete, also before done; false if there is none now. An exchange that

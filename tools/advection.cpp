@@ -4,7 +4,7 @@
 
 namespace weft::tool {
 
-advection::advection(flow const& what, std::int64_t blocks)
+advection::advection(bundled_flow const& what, std::int64_t blocks)
     : what_(what), grid_({3, {0, 0, 0}, {what.voxels, what.voxels, what.voxels}}, blocks) {
 }
 

@@ -18,7 +18,7 @@ struct particle {
 static_assert(sizeof(particle) == 32);
 
 /// A cube of voxels and particles on the plane x = 0, which go in the direction of +x.
-struct flow {
+struct bundled_flow {
     std::int64_t voxels = 512;
     std::int64_t seeds_per_voxel = 4; ///< along y and along z
     double fast = 10;                 ///< voxels a step
@@ -32,7 +32,7 @@ struct flow {
 class advection {
 public:
     /// Throws `usage_error` where there are more blocks than voxels along an edge allow.
-    advection(flow const& what, std::int64_t blocks);
+    advection(bundled_flow const& what, std::int64_t blocks);
 
     [[nodiscard]] std::int64_t blocks() const noexcept { return grid_.blocks(); }
     [[nodiscard]] std::int64_t particles() const noexcept;
@@ -50,7 +50,7 @@ public:
     std::int64_t leave(block_desk& desk, std::int64_t flying) const;
 
 private:
-    flow what_;
+    bundled_flow what_;
     regular_grid<std::int64_t> grid_;
 };
 

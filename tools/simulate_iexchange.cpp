@@ -273,7 +273,7 @@ private:
     std::vector<int> blocks_{1, 2, 4, 8, 16};
     std::vector<std::string> chosen_{"exchange", "iexchange"};
     std::string assignment_ = "contiguous";
-    flow flow_;
+    bundled_flow flow_;
     double step_ns_ = 1000;
     double visit_ns_ = 0;
     int cores_ = 0;

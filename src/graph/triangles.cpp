@@ -16,10 +16,10 @@ namespace weft {
 
 namespace {
 
-using names = std::span<degree_order::name const>;
+using vertex_names = std::span<degree_order::name const>;
 
 /// How many names two ascending lists have in common.
-std::int64_t count_common(names few, names many) noexcept {
+std::int64_t count_common(vertex_names few, vertex_names many) noexcept {
     if (few.size() > many.size()) std::swap(few, many);
     std::int64_t common = 0;
     if (many.size() / 16 > few.size()) { // much longer: search
@@ -48,7 +48,7 @@ public:
         : graph_(graph), arcs_(arcs), begin_(graph.first_vertex()), end_(begin_ + graph.local_count()) {}
 
     /// Closes the wedges over a list of targets whose lower target is a vertex of this rank.
-    void close(names targets) noexcept {
+    void close(vertex_names targets) noexcept {
         for (std::size_t i = 0; i + 1 < targets.size(); ++i) {
             global_id const vertex = arcs_.order.vertex_of(targets[i]);
             if (vertex >= begin_ && vertex < end_)
@@ -63,11 +63,11 @@ public:
         std::vector<std::int64_t> told(static_cast<std::size_t>(graph_.comm().size()), -1);
         std::vector<degree_order::name> message;
         for (std::int64_t local = 0; local < graph_.local_count(); ++local) {
-            names const targets = arcs_.of(local);
+            vertex_names const targets = arcs_.of(local);
             for (std::size_t i = 0; i + 1 < targets.size(); ++i) {
                 int const owner = owner_of(arcs_.order.vertex_of(targets[i]));
                 if (std::exchange(told[static_cast<std::size_t>(owner)], local) == local) continue;
-                names const from_there = targets.subspan(i);
+                vertex_names const from_there = targets.subspan(i);
                 if (owner == here) {
                     close(from_there);
                 } else {
@@ -96,7 +96,7 @@ std::int64_t count_triangles(simple_graph const& graph) {
     oriented_arcs arcs{degree_order(graph.vertex_count()), {}, {}};
     counter mine(graph, arcs);
     auto const wedges =
-        mail.channel<std::vector<degree_order::name>>([&](names targets) { mine.close(targets); });
+        mail.channel<std::vector<degree_order::name>>([&](vertex_names targets) { mine.close(targets); });
     arcs = orient_by_degree(graph, degree, mail);
     mine.send_all(wedges);
     mail.drain();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, span_kinds> kinds{"compute", "communicate", "wait", "termination"};
 
-std::string microseconds(std::int64_t nanoseconds) {
+std::string as_microseconds(std::int64_t nanoseconds) {
     char text[40];
     std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(nanoseconds / 1000),
         static_cast<long long>(nanoseconds % 1000));
@@ -36,7 +36,7 @@ public:
         std::int64_t begin, std::int64_t length) {
         this->begin("X", rank, thread);
         field("name", json_text(name)).field("cat", json_text(std::string(category)));
-        field("ts", microseconds(begin)).field("dur", microseconds(length));
+        field("ts", as_microseconds(begin)).field("dur", as_microseconds(length));
     }
     void name_of(char const* what, std::int64_t rank, std::int64_t thread, std::string const& name) {
         begin("M", rank, thread);
@@ -46,7 +46,7 @@ public:
         char const* phase, std::int64_t number, std::int64_t rank, std::int64_t time, std::int64_t bytes) {
         begin(phase, rank, 0);
         field("name", "\"message\"").field("cat", "\"message\"").field("id", std::to_string(number));
-        field("ts", microseconds(time));
+        field("ts", as_microseconds(time));
         if (*phase == 'f') field("bp", "\"e\"");
         field("args", "{\"bytes\":" + std::to_string(bytes) + "}").end();
     }

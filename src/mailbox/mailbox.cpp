@@ -111,7 +111,7 @@ struct mailbox::core final : engine {
 mailbox::mailbox(communicator const& comm, mailbox_options const& options)
     : core_(new core(comm, options)), engine_(&*core_->mail) {
     core_->context.others.add(*core_);
-    calls_ = keep(new detail::call_receiver(*this));
+    calls_ = keep(new weft::detail::call_receiver(*this));
 }
 
 mailbox::~mailbox() {

@@ -128,7 +128,8 @@ TEST(mailbox, says_whether_memory_is_shared_and_why_not) {
     for (way const& each : all_ways()) {
         weft::communicator const comm = each.comm();
         weft::mailbox const mail(comm, {.route = each.route});
-        if (mail.why_not_shared().starts_with("/dev/shm")) continue; // too little of it here
+        if (mail.why_not_shared().starts_with("/dev/shm")) continue;                 // too little of it here
+        if (mail.why_not_shared().find("cannot map") != std::string::npos) continue; // one of several hosts
         bool const expected = each.shared && comm.topology().largest_node() > 1;
         EXPECT_EQ(mail.shares_memory(), expected) << each.name() << ": " << mail.why_not_shared();
         EXPECT_EQ(mail.why_not_shared().empty(), expected);
@@ -138,15 +139,19 @@ TEST(mailbox, says_whether_memory_is_shared_and_why_not) {
 
 TEST(mailbox, counters_tell_how_messages_travelled) {
     if (size() < 4) GTEST_SKIP() << "for four ranks and more";
-    auto const between = [](weft::route how) {
+    auto const between = [](weft::route how, int items) {
         way const two_nodes{"2", how, true};
         weft::mailbox mail(two_nodes.comm(), {.route = how});
         auto const to = mail.channel<std::int64_t>([](std::int64_t) {});
-        for (int r = 0; r < size(); ++r) to.send(r, 1);
+        for (int i = 0; i < items; ++i)
+            for (int r = 0; r < size(); ++r) to.send(r, i);
         mail.drain();
         return weft::sum(mail.comm(), mail.counters().between_buffers);
     };
-    EXPECT_LT(between(weft::route::node_remote), between(weft::route::direct));
+    // Also where there is enough for every buffer to get full.
+    for (int const items : {1, 50'000})
+        EXPECT_LE(3 * between(weft::route::node_remote, items), 2 * between(weft::route::direct, items))
+            << items << " items";
 }
 
 /// Kibibytes of resident memory.

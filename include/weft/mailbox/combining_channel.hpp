@@ -16,7 +16,8 @@ namespace weft {
 /// How items of a channel are combined: `combine_by{.key = [](item const& i) { return i.vertex; }, .merge =
 /// [](item& into, item const& from) { into.count += from.count; }}`. Keys are integers. Of items with one key
 /// and one destination that meet on their way, at their sender or where they pass through, the merged one
-/// goes on; the handler sees what is left.
+/// goes on; the handler sees what is left. Pays where a message costs more than a look into a cache: between
+/// nodes, and inside of one where the handler is dear.
 template <class K, class M>
 struct combine_by {
     K key;

@@ -12,6 +12,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace weft::tool {
@@ -75,6 +76,7 @@ public:
         degrees.erase(std::unique(degrees.begin(), degrees.end()), degrees.end());
         for (int const degree : degrees)
             for (std::int64_t const size : sizes_) measure(comm, table, degree, size, baselines);
+        if (!choices_.empty()) table.note("automatic chose " + choices_);
     }
 
 private:
@@ -86,13 +88,14 @@ private:
     }
 
     /// Exchanges until `automatic` has chosen: a program has that once, and then what is timed here.
-    static void end_trial(
+    static protocol chosen_after_trial(
         communicator const& comm, std::vector<std::vector<int>> const& targets, bytes const& payload) {
         auto& choice = comm.attachment<protocol_choice>(comm);
         for (std::size_t round = 0; round < 2 || !choice.settled(); ++round) {
             exchange_once(comm, targets[round % targets.size()], payload, protocol::automatic);
             (void)choice.next();
         }
+        return choice.next();
     }
 
     void measure(communicator const& comm, bench_table& table, int degree, std::int64_t size,
@@ -112,11 +115,12 @@ private:
             subjects.push_back({name, [&, by = baseline.get()] {
                                     for (auto const& round : targets) by->round(round, payload);
                                 }});
+        std::string const name = fmt::format("k={} {}", degree, bytes_as_text(size));
         if (std::ranges::find(chosen_, name_of(protocol::automatic)) != chosen_.end())
-            end_trial(comm, targets, payload);
-        table.measure({"exchange", fmt::format("k={} {}", degree, bytes_as_text(size)), size, degree,
-                          static_cast<double>(rounds) / 1e3, "kexchanges/s"},
-            subjects);
+            choices_ += fmt::format("{}{} for {}", choices_.empty() ? "" : ", ",
+                name_of(chosen_after_trial(comm, targets, payload)), name);
+        table.measure(
+            {"exchange", name, size, degree, static_cast<double>(rounds) / 1e3, "kexchanges/s"}, subjects);
     }
 
     std::map<std::string, protocol> protocols_;
@@ -125,6 +129,7 @@ private:
     std::vector<int> degrees_{1};
     std::vector<std::int64_t> sizes_{8, 1024, 65536, 1048576};
     int rounds_ = 200;
+    std::string choices_; // of `automatic`
 };
 
 } // namespace

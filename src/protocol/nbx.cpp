@@ -49,11 +49,12 @@ private:
         return via;
     }
 
-    /// Looks for messages and at the sends, or only for what is likelier to come next: while fewer messages
-    /// have come than were sent a message, for most ranks get as many as they send.
+    /// A guess: most ranks get as many messages as they send.
+    [[nodiscard]] bool expects_message() const noexcept { return incoming_.begun() < expected_; }
+
+    /// Looks for messages and at the sends, or only for what is likelier to come next.
     progress poll(bool both) {
         if (agreed_) return over() ? progress::done : progress::none;
-        bool const expects_message = incoming_.begun() < expected_;
         progress result = progress::none;
         if (agreement_.entered()) {
             result = agreement_.step();
@@ -62,14 +63,14 @@ private:
                 return over() ? progress::done : progress::some;
             }
         }
-        if (both || expects_message) {
+        if (both || expects_message()) {
             if (auto const found = via_.probe(transport::any_source, setup_.tags.data)) {
                 incoming_.receive_or_header(via_, *found);
                 result = progress::some;
             }
         }
         (void)incoming_.complete(via_); // payloads begin as their headers arrive
-        if (!agreement_.entered() && (both || !expects_message) && outgoing_.begun_to_arrive(via_)) {
+        if (!agreement_.entered() && (both || !expects_message()) && outgoing_.begun_to_arrive(via_)) {
             agreement_.enter_prepared();
             result = progress::some;
         }

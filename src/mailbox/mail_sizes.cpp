@@ -38,16 +38,11 @@ mail_sizes::mail_sizes(topology const& nodes, route how, std::int64_t bytes, boo
     // Partners that are reached by messages: on other nodes, and without shared memory on the own one.
     int const nodes_between = nodes.node_count() - 1;
     int const cores = nodes.largest_node();
-    int const elsewhere = size - cores;
-    int const next_hops = how == route::direct ? elsewhere
-                          : how == route::nlnr ? (nodes_between + cores - 1) / cores
-                                               : nodes_between;
-    int const partners = next_hops + (shared ? 0 : ring_classes * (cores - 1));
-    // Messages above 32 KiB bring nothing where each has one receiver; but what several ranks of a node
-    // would get, or several send, fills a larger one in the same time: that is what such a route is for.
-    int const ranks_a_hop = next_hops == 0 ? 1 : std::min((elsewhere + next_hops - 1) / next_hops, 4);
-    std::size_t const most = 32768 * std::bit_floor(static_cast<std::size_t>(ranks_a_hop));
-    wire_slot = slot_of(quarter / std::max(2 * partners, 1), 1024, most);
+    int partners = how == route::direct ? size - cores
+                   : how == route::nlnr ? (nodes_between + cores - 1) / cores
+                                        : nodes_between;
+    if (!shared) partners += ring_classes * (cores - 1);
+    wire_slot = slot_of(quarter / std::max(2 * partners, 1), 1024, 32768);
     wire_bound = quarter;
     spill_bound = quarter;
 }

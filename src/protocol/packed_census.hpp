@@ -15,10 +15,13 @@ namespace weft {
 /// byte says whether a value is narrow so, or wide: as it is.
 namespace packed_census {
 
+inline constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::min(); // maximum of the identity
+inline constexpr std::int16_t narrow_nothing = std::numeric_limits<std::int16_t>::min();
+
 struct narrow_value {
     std::int32_t sum[census_value::sums];
     std::uint32_t any;
-    std::int16_t max[census_value::maxima]; // the least for that of the identity
+    std::int16_t max[census_value::maxima];
 };
 
 inline constexpr std::size_t narrow_bytes = 1 + sizeof(narrow_value);
@@ -26,8 +29,6 @@ inline constexpr std::size_t most_bytes = 1 + sizeof(census_value);
 
 /// Writes at most `most_bytes` and returns what is behind them.
 inline std::byte* pack(census_value const& value, std::byte* into) noexcept {
-    constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::min();
-    constexpr std::int16_t narrow_nothing = std::numeric_limits<std::int16_t>::min();
     narrow_value narrow;
     narrow.any = static_cast<std::uint32_t>(value.any);
     bool fits = narrow.any == value.any;
@@ -52,7 +53,6 @@ inline std::byte* pack(census_value const& value, std::byte* into) noexcept {
 
 /// Reads what `pack` has written and returns what is behind it.
 inline std::byte const* unpack(std::byte const* from, census_value& value) noexcept {
-    constexpr std::int16_t narrow_nothing = std::numeric_limits<std::int16_t>::min();
     if (*from++ != std::byte{0}) [[unlikely]] {
         std::memcpy(&value, from, sizeof value);
         return from + sizeof value;
@@ -61,8 +61,7 @@ inline std::byte const* unpack(std::byte const* from, census_value& value) noexc
     std::memcpy(&narrow, from, sizeof narrow);
     for (std::size_t i = 0; i < census_value::sums; ++i) value.sum[i] = narrow.sum[i];
     for (std::size_t i = 0; i < census_value::maxima; ++i)
-        value.max[i] = narrow.max[i] == narrow_nothing ? std::numeric_limits<std::int64_t>::min()
-                                                       : std::int64_t{narrow.max[i]};
+        value.max[i] = narrow.max[i] == narrow_nothing ? nothing : narrow.max[i];
     value.any = narrow.any;
     return from + sizeof narrow;
 }

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <random>
 
 namespace weft::tool {
 
@@ -24,8 +26,15 @@ double bench_table::time_once(bench_subject const& subject) const {
 std::vector<double> bench_table::measure(bench_case const& what, std::vector<bench_subject> const& subjects) {
     std::vector<std::vector<double>> seconds(subjects.size());
     for (bench_subject const& each : subjects) (void)time_once(each);
-    for (int repeat = 0; repeat < repeats_; ++repeat)
-        for (std::size_t i = 0; i < subjects.size(); ++i) seconds[i].push_back(time_once(subjects[i]));
+    // In another order each time, the same on all ranks: what one leaves behind (in caches, in the allocator,
+    // of the time that the scheduler owes it) must not always be charged to the same next one.
+    std::vector<std::size_t> order(subjects.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::mt19937 random(static_cast<unsigned>(rows_.size()));
+    for (int repeat = 0; repeat < repeats_; ++repeat) {
+        std::ranges::shuffle(order, random);
+        for (std::size_t const i : order) seconds[i].push_back(time_once(subjects[i]));
+    }
     std::vector<double> medians;
     for (std::size_t i = 0; i < subjects.size(); ++i) {
         std::ranges::sort(seconds[i]);

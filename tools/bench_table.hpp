@@ -33,8 +33,8 @@ class bench_table {
 public:
     bench_table(communicator comm, int repeats) : comm_(std::move(comm)), repeats_(repeats) {}
 
-    /// Runs each subject once without timing it, then all of them in turn, `repeats` times. A time is that of
-    /// the slowest rank. Returns the medians, by subject. Collective.
+    /// Runs each subject once without timing it, then all of them, `repeats` times, each time in another
+    /// order. A time is that of the slowest rank. Returns the medians, by subject. Collective.
     std::vector<double> measure(bench_case const& what, std::vector<bench_subject> const& subjects);
 
     /// A line below the table. On rank 0 alone is enough.

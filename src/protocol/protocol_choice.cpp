@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace weft {
 
@@ -12,34 +14,62 @@ namespace {
 
 constexpr std::size_t most_candidates = 4; // as many as a census has sums
 constexpr double worth_trying = 3;         // times the least predicted time
-// Who goes on after each pass: times the least measured time. The fewer are left, the nearer they are, and
-// the less it costs to look again; the last pass leaves one.
-constexpr std::array worth_another_pass{16.0, 4.0, 2.0, 1.5, 1.25, 1.12, 1.0};
+constexpr double alike = 0.03;             // of the least time: less is not worth another pass
+constexpr int longest_rest = 16;           // between passes, in blocks of a pass
+constexpr int rests_that_double = 4;       // before that
 
 // A pass is one protocol after the other, so that what one leaves behind is not charged to the next; the next
 // pass is in the opposite order, so that none is judged by a cold start. A block of small messages is over in
-// some 100 us, and other jobs may slow the whole pass: several tell, with rests between them that double, in
-// which the best so far is used. Large messages take long, and a trial of them may cost more than it ever
-// brings.
+// some 100 us, and where ranks outnumber cores an exchange takes ten times as long for some milliseconds,
+// then not: only many passes tell, with rests between them that double, in which the best so far is used.
+// Large messages take long, and a trial of them may cost more than it ever brings.
 struct trial_length {
     int runs_a_block;
-    int skipped;             // at its begin
-    std::size_t first_limit; // of those above
+    int skipped; // at its begin
+    int most_passes;
+    double worth_second_pass; // times the least time of the first
 };
 
 trial_length length_for(double bytes) {
-    if (bytes > 1 << 22) return {2, 1, 3};
-    if (bytes > 1 << 18) return {5, 2, 3};
-    if (bytes > 1 << 14) return {16, 4, 3};
-    return {40, 6, 0};
+    if (bytes > 1 << 22) return {2, 1, 24, 1.5};
+    if (bytes > 1 << 18) return {5, 2, 24, 1.5};
+    if (bytes > 1 << 14) return {16, 4, 24, 1.5};
+    return {40, 6, 48, 16};
 }
 
-std::int64_t median(std::vector<std::int64_t> samples) {
+/// The mean of all but the slowest eighth: what an exchange costs in all the states that it is often in, but
+/// not what another job costs once.
+std::int64_t typical(std::vector<std::int64_t> samples) {
     // A block that was only seen around user code says nothing.
     if (samples.empty()) return std::numeric_limits<std::int32_t>::max();
-    auto const middle = samples.begin() + static_cast<std::ptrdiff_t>((samples.size() - 1) / 2);
-    std::ranges::nth_element(samples, middle);
-    return *middle;
+    auto const counted = samples.size() - samples.size() / 8;
+    std::ranges::nth_element(samples, samples.begin() + static_cast<std::ptrdiff_t>(counted - 1));
+    return std::accumulate(
+               samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(counted), std::int64_t{0}) /
+           static_cast<std::int64_t>(counted);
+}
+
+double mean(std::vector<std::int64_t> const& times) {
+    return static_cast<double>(std::accumulate(times.begin(), times.end(), std::int64_t{0})) /
+           static_cast<double>(times.size());
+}
+
+/// Whether a protocol need not be tried again after at least two passes: it is slower than the best one so
+/// far, or as fast, beyond what may be chance (a race: Maron and Moore, NIPS 1993, with paired differences).
+bool decided(std::vector<std::int64_t> const& times, std::vector<std::int64_t> const& best) {
+    std::vector<std::int64_t> behind;
+    for (std::size_t pass = 0; pass < times.size(); ++pass) behind.push_back(times[pass] - best[pass]);
+    double const typical_behind = mean(behind);
+    auto const passes = static_cast<double>(times.size());
+    double squares = 0;
+    for (std::int64_t const each : behind) {
+        double const from_mean = static_cast<double>(each) - typical_behind;
+        squares += from_mean * from_mean;
+    }
+    // Of Student's t at 97.5 %, or a little above.
+    double const quantile = 2 + 20 / ((passes - 1) * (passes - 1));
+    double const chance = quantile * std::sqrt(squares / (passes - 1) / passes);
+    return typical_behind > chance || typical_behind + chance < alike * mean(best);
 }
 
 /// Before anything is known: some neighbours, short messages.
@@ -68,7 +98,6 @@ protocol protocol_choice::next() {
             trial_length const length = length_for(exchange_load::typical(load_.bytes));
             now_->runs_a_block = length.runs_a_block;
             now_->skipped = length.skipped;
-            now_->limit = length.first_limit;
         }
     }
     return now_->candidates[now_->candidate()];
@@ -94,33 +123,36 @@ bool protocol_choice::learn(experience const& seen) {
 
 std::vector<std::int64_t> protocol_choice::times() const {
     std::vector<std::int64_t> made;
-    for (auto const& block : now_->times) made.push_back(median(block));
+    for (auto const& block : now_->times) made.push_back(typical(block));
     return made;
 }
 
 void protocol_choice::settle(std::span<std::int64_t const> times_of_all) {
     std::size_t const tried = now_->candidates.size();
-    std::vector<std::int64_t> typical;
+    std::vector<double> means;
     for (std::size_t i = 0; i < tried; ++i) {
         now_->passes[i].push_back(times_of_all[i]);
-        typical.push_back(median(now_->passes[i]));
+        means.push_back(mean(now_->passes[i]));
     }
-    std::int64_t const least = *std::ranges::min_element(typical);
-    double const limit = worth_another_pass.at(now_->limit);
+    auto const best = static_cast<std::size_t>(std::ranges::min_element(means) - means.begin());
+    trial_length const length = length_for(exchange_load::typical(load_.bytes));
+    auto const passes = static_cast<int>(now_->passes[best].size());
+    auto const goes_on = [&](std::size_t i) {
+        if (i == best || passes == length.most_passes) return i == best;
+        if (passes == 1) return means[i] <= length.worth_second_pass * means[best];
+        return !decided(now_->passes[i], now_->passes[best]);
+    };
     trial next;
     next.runs_a_block = now_->runs_a_block;
     next.skipped = now_->skipped;
-    next.limit = now_->limit + 1;
-    next.runs = -(next.runs_a_block << (now_->passes.front().size() - 1)); // twice as long each time
-    for (std::size_t i = tried; i-- > 0;) {
-        if (static_cast<double>(typical[i]) > limit * static_cast<double>(least)) continue;
-        if (typical[i] == least) next.leader = next.candidates.size();
+    next.runs = -next.runs_a_block * (passes <= rests_that_double ? 1 << (passes - 1) : longest_rest);
+    std::vector<std::size_t> left;
+    for (std::size_t i = tried; i-- > 0;)
+        if (goes_on(i)) left.push_back(i);
+    for (std::size_t const i : left) {
+        if (i == best) next.leader = next.candidates.size();
         next.candidates.push_back(now_->candidates[i]);
         next.passes.push_back(std::move(now_->passes[i]));
-    }
-    if (next.limit == worth_another_pass.size()) {
-        next.candidates = {next.candidates[next.leader]};
-        next.leader = 0;
     }
     next.times.resize(next.candidates.size());
     *now_ = std::move(next);

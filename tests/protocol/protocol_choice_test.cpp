@@ -31,7 +31,7 @@ choosing let_it_choose(protocol_choice& choice, exchange_load load, Seconds&& se
     (void)choice.next();
     (void)choice.learn({choice.next(), load, 1e-6}); // the load is new
     choosing made{};
-    while (made.runs < 2000) {
+    while (made.runs < 40'000) {
         protocol const how = choice.next();
         if (choice.settled()) {
             made.chosen = how;
@@ -58,13 +58,13 @@ TEST(protocol_choice, of_those_on_trial_the_fastest_is_kept) {
         protocol_choice choice(world());
         exchange_load const load = exchange_load::of(1, 1000);
         auto const made = let_it_choose(choice, load, [&](protocol how, int run) {
-            return (how == fastest ? 1e-6 : 2e-6) + (run % 5 == 4 ? 1e-3 : 0);
+            return (how == fastest ? 1e-6 : 2e-6) + (run % 17 == 4 ? 1e-3 : 0);
         });
         EXPECT_GE(made.tried.size(), 2u);
         EXPECT_LE(made.tried.size(), 4u);
         EXPECT_FALSE(made.tried.contains(protocol::rsx));
         if (made.tried.contains(fastest)) { EXPECT_EQ(made.chosen, fastest); }
-        EXPECT_LE(made.runs, 7 * 4 * 40) << "a trial is short";
+        EXPECT_LE(made.runs, 2 * 4 * 40) << "a trial is short where nothing varies";
     }
 }
 
@@ -109,9 +109,44 @@ TEST(protocol_choice, those_far_behind_have_no_second_pass) {
     EXPECT_NE(far.chosen, first);
     EXPECT_EQ(obvious.chosen, first);
     EXPECT_LT(far.runs, near.runs);
-    EXPECT_EQ(4 * obvious.runs, near.runs) << "one pass, not four";
+    EXPECT_EQ(2 * obvious.runs, near.runs) << "one pass, not two";
     EXPECT_EQ(obvious.rests, 0);
     EXPECT_GT(near.rests, 0);
+}
+
+// As where ranks outnumber cores: for some exchanges all is slow, then it is not.
+TEST(protocol_choice, what_varies_is_tried_until_the_fastest_is_known) {
+    if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    int wrong = 0;
+    int passes = 0;
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        protocol_choice choice(world());
+        std::mt19937 random(seed);
+        bool slow = false;
+        protocol fastest{};
+        auto const made = let_it_choose(choice, exchange_load::of(1, 8), [&](protocol how, int run) {
+            if (run == 0) fastest = how; // some rank of the model; the others are slower
+            if (run % 100 == 0) slow = random() % 2 == 0;
+            return (how == fastest ? 1e-5 : 1.4e-5) * (slow ? 4 : 1);
+        });
+        if (made.tried.size() < 2) GTEST_SKIP() << "the model finds this load obvious";
+        wrong += made.chosen == fastest ? 0 : 1;
+        passes = std::max(passes, made.runs / 80); // two candidates or more
+    }
+    EXPECT_LE(wrong, 2) << "of 20";
+    EXPECT_GT(passes, 4) << "was there nothing to find out?";
+}
+
+TEST(protocol_choice, what_cannot_be_told_apart_ends) {
+    if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    for (std::int64_t const bytes : {8, 1 << 16, 1 << 20, 8 << 20}) {
+        protocol_choice choice(world());
+        std::mt19937 random(7);
+        auto const made = let_it_choose(choice, exchange_load::of(1, bytes),
+            [&](protocol, int) { return 1e-5 * (1 + static_cast<double>(random() % 1000)); });
+        EXPECT_LE(made.runs, 48 * 4 * 40);
+        EXPECT_LE(made.rests, 48 * 16 * 40);
+    }
 }
 
 TEST(protocol_choice, a_cold_start_of_the_fastest_is_made_up_for) {

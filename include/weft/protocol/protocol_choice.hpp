@@ -13,8 +13,9 @@ namespace weft {
 
 /// Chooses the protocol of a communicator's exchanges: by the machine model from the load of the busiest rank
 /// in the last exchange; where the model sees several within a factor of three, by trying these out while
-/// the program runs, a few exchanges each, in up to seven passes that fewer and fewer take part in; between
-/// them the best so far is used, and in the end the fastest is kept for that class of load.
+/// the program runs, a few exchanges each, in passes that go on until the fastest is known beyond chance, or
+/// after some dozens is taken as it seems. What is slower, or no slower, for sure leaves the trial; between
+/// passes the best so far is used, and in the end the fastest is kept for that class of load.
 ///
 /// Every rank holds the same model, learns the same loads in the same order and agrees on the times, so all
 /// choose alike; the load or the time of one rank alone never counts.
@@ -48,10 +49,9 @@ private:
     struct trial {
         std::vector<protocol> candidates = {};              ///< by predicted time; one, once it is settled
         std::vector<std::vector<std::int64_t>> times = {};  ///< nanoseconds, by candidate, in this pass
-        std::vector<std::vector<std::int64_t>> passes = {}; ///< of all ranks, the medians of those before
+        std::vector<std::vector<std::int64_t>> passes = {}; ///< those of all ranks before, by candidate
         int runs_a_block = 0;                               ///< exchanges of a candidate in a pass
         int skipped = 0;                                    ///< of these, not timed
-        std::size_t limit = 0;  ///< how near the least one must be after this pass: which in the table
         int runs = 0;           ///< in this pass; negative: what is left of the rest before it
         std::size_t leader = 0; ///< the best so far
 

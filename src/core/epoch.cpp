@@ -17,8 +17,11 @@ std::int64_t epoch_ledger::open() {
 }
 
 void epoch_ledger::close(std::int64_t epoch) noexcept {
+    if (--open_count_ == 0) { // mostly
+        oldest_ = next_;
+        return;
+    }
     closed_[static_cast<std::size_t>(place_of(epoch))] = true;
-    --open_count_;
     while (oldest_ < next_ && closed_[static_cast<std::size_t>(place_of(oldest_))]) ++oldest_;
 }
 

@@ -1,6 +1,7 @@
 #include <weft/exchange/pending_bytes.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/core/recycled.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 #include <weft/protocol/protocol_choice.hpp>
@@ -26,7 +27,7 @@ protocol protocol_of(communicator const& comm, operation_context& context, proto
 
 /// The engine with its epoch; the registry of open operations finishes it when the handle is dropped. Three
 /// phases: the exchange; with a sink or a handler, an agreement on what that threw; over.
-struct pending_bytes::operation final : engine {
+struct pending_bytes::operation final : engine, recycled {
     operation(
         communicator const& over, operation_context& with, byte_exchange&& what, sparse_exchange_setup& setup)
         : context(with),
@@ -128,7 +129,8 @@ struct pending_bytes::operation final : engine {
     bool complete = false;
 };
 
-pending_bytes::pending_bytes(communicator const& comm, byte_exchange what, exchange_options const& options) {
+pending_bytes::pending_bytes(
+    communicator const& comm, byte_exchange&& what, exchange_options const& options) {
     settings const& chosen = comm.settings();
     operation_context& context = context_of(comm);
     sparse_exchange_setup setup;

@@ -12,10 +12,10 @@ agreement::agreement(transport& via, int control_tag, census_method method)
     : via_(via), tag_(control_tag), census_(via, control_tag, method) {
 }
 
-void agreement::prepare(census_value value, std::exception_ptr thrown) {
+void agreement::prepare(std::exception_ptr thrown) {
     thrown_ = std::move(thrown);
-    value.max[census_slot::failed] = thrown_ ? via_.size() - via_.rank() : 0;
-    census_.prepare(value);
+    contribution().max[census_slot::failed] = thrown_ ? via_.size() - via_.rank() : 0;
+    census_.prepare();
 }
 
 void agreement::enter_known(int lowest_failed, std::exception_ptr thrown, std::string where) {

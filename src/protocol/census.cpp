@@ -8,18 +8,23 @@
 namespace weft {
 
 census::census(transport& via, int control_tag, census_method method)
-    : via_(via), tag_(control_tag), method_(method), place_(via.rank()) {
+    : via_(via), tag_(control_tag), method_(method), size_(via.size()), place_(via.rank()) {
 }
 
 census::census(transport& via, int control_tag, std::span<int const> members, int place)
-    : via_(via), tag_(control_tag), method_(census_method::dissemination), members_(members), place_(place) {
+    : via_(via),
+      tag_(control_tag),
+      method_(census_method::dissemination),
+      members_(members),
+      size_(static_cast<int>(members.size())),
+      place_(place) {
 }
 
 void census::plan_rounds() {
     static_assert(most_packed >= packed_census::most_bytes);
     // n runs through the leading binary digits of P; before the first digit it is 0, and the windows are
     // nothing and this rank.
-    auto const ranks = static_cast<unsigned>(size());
+    auto const ranks = static_cast<unsigned>(size_);
     int n = 0;
     rounds_.reserve(static_cast<std::size_t>(std::bit_width(ranks - 1))); // ceil(log2 P)
     for (int digit = std::bit_width(ranks) - 1; digit >= 0; --digit) {
@@ -32,19 +37,19 @@ void census::plan_rounds() {
     }
 }
 
-void census::prepare(census_value const& mine) {
+void census::prepare() {
     if (method_ == census_method::collective) {
-        held_.n_plus_1 = mine;
+        held_.n_plus_1 = held_.n;
         return;
     }
     plan_rounds();
     // With P a power of two the leading digit has no round: then the window of one rank is already held.
-    if (rounds_.empty() || !rounds_.front().odd)
-        held_.n = mine;
-    else
-        held_ = {census_value::identity(), mine};
+    if (!rounds_.empty() && rounds_.front().odd) {
+        held_.n_plus_1 = held_.n;
+        held_.n = census_value::identity();
+    }
     for (round& next : rounds_)
-        next.receive = via_.receive(member(size() - next.distance), tag_, next.incoming);
+        next.receive = via_.receive(member(size_ - next.distance), tag_, next.incoming);
     if (!rounds_.empty()) pack(rounds_.front());
 }
 
@@ -71,7 +76,7 @@ void census::describe_wait(std::string& into) const {
         if (collective_) into += "MPI's all-reduce, which all ranks must enter; ";
     } else if (current_ < rounds_.size()) {
         into += "round " + std::to_string(current_ + 1) + " of " + std::to_string(rounds_.size()) +
-                " of a census, from rank " + std::to_string(member(size() - rounds_[current_].distance)) +
+                " of a census, from rank " + std::to_string(member(size_ - rounds_[current_].distance)) +
                 "; ";
     }
 }

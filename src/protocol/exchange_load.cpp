@@ -11,10 +11,13 @@ namespace {
 /// 0 for 0; 1, 2, 3, 4, 4, ... for 1, 2, 3, 4, 5, ...: 1 + 1.5 log2, rounded down.
 int class_of(std::int64_t number) noexcept {
     if (number <= 0) return 0;
-    int const fours = (std::bit_width(static_cast<std::uint64_t>(number)) - 1) / 2; // log4, rounded down
-    double const rest = static_cast<double>(number) / static_cast<double>(std::uint64_t{1} << (2 * fours));
-    int const third = rest < 1.5874010519681994 ? 0 : rest < 2.5198420997897464 ? 1 : 2; // 4^(1/3), 4^(2/3)
-    return std::min(1 + 3 * fours + third, exchange_load::classes - 1);
+    auto const bits = static_cast<std::uint64_t>(number);
+    int const fours = (std::bit_width(bits) - 1) / 2; // log4, rounded down
+    std::uint64_t const rest = bits << (62 - 2 * fours);
+    constexpr std::uint64_t third = 0x6597'fa94'f5b8'f20b;      // 2^62 4^(1/3), rounded up
+    constexpr std::uint64_t two_thirds = 0xa145'17cc'6b94'5712; // 2^62 4^(2/3)
+    int const thirds = rest < third ? 0 : rest < two_thirds ? 1 : 2;
+    return std::min(1 + 3 * fours + thirds, exchange_load::classes - 1);
 }
 
 } // namespace

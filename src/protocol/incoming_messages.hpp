@@ -71,7 +71,7 @@ public:
 
     /// All messages, by source. Once, when all are complete, and not after `next`.
     [[nodiscard]] std::vector<message> take_by_source() {
-        std::ranges::sort(complete_, {}, &message::peer);
+        if (complete_.size() > 1) std::ranges::sort(complete_, {}, &message::peer);
         return std::move(complete_);
     }
 

@@ -16,7 +16,7 @@ public:
         : protocol_engine(via, setup, std::move(outgoing)),
           agreement_(sending(via), setup.tags.control, setup.census),
           expected_(incoming_.begun() + outgoing_.messages().size()) {
-        agreement_.prepare(closing_value(setup_, outgoing_.load()), setup_.thrown);
+        prepare(agreement_);
     }
 
     [[nodiscard]] progress step() override { return poll(true); }
@@ -86,8 +86,6 @@ private:
     std::size_t expected_; // messages, this rank's own among them; a guess
     bool agreed_ = false;
 };
-// Up to that size the C library keeps freed blocks at hand; above, each exchange of a few bytes takes longer.
-static_assert(sizeof(nbx) <= 1032);
 
 } // namespace
 

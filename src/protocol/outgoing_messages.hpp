@@ -4,6 +4,7 @@
 #include "framing.hpp"
 
 #include <weft/core/epoch.hpp>
+#include <weft/core/recycled.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/sparse_exchange.hpp>
 
@@ -107,12 +108,16 @@ public:
 
 private:
     struct in_flight {
+        in_flight(request made, std::int64_t size, int to) : sent(made), bytes(size), peer(to) {}
+
         request sent;
         std::int64_t bytes;
         int peer;
     };
 
-    static bool drain(transport& via, std::vector<in_flight>& list) {
+    using in_flight_list = std::vector<in_flight, recycling_allocator<in_flight>>;
+
+    static bool drain(transport& via, in_flight_list& list) {
         while (!list.empty() && via.test(list.back().sent)) list.pop_back();
         return list.empty();
     }
@@ -127,13 +132,13 @@ private:
         bytes_in_flight_ += bytes;
         if (mode_ == send_mode::synchronous && framing::is_announced(each.data.size(), header_above_)) {
             auto const& header = headers_.emplace_back(framing::announce(each.data.size()));
-            pending_.push_back(
-                {via.send(each.peer, tags_.data, header, send_mode::synchronous), 0, each.peer});
-            payloads_.push_back(
-                {via.send(each.peer, tags_.bulk, each.data.bytes(), send_mode::standard), bytes, each.peer});
+            pending_.emplace_back(
+                via.send(each.peer, tags_.data, header, send_mode::synchronous), 0, each.peer);
+            payloads_.emplace_back(
+                via.send(each.peer, tags_.bulk, each.data.bytes(), send_mode::standard), bytes, each.peer);
             return;
         }
-        pending_.push_back({via.send(each.peer, tags_.data, each.data.bytes(), mode_), bytes, each.peer});
+        pending_.emplace_back(via.send(each.peer, tags_.data, each.data.bytes(), mode_), bytes, each.peer);
     }
 
     std::vector<message> messages_;
@@ -143,8 +148,8 @@ private:
     std::int64_t header_above_;
     send_mode mode_ = send_mode::standard;
     std::vector<framing::header> headers_;
-    std::vector<in_flight> pending_;
-    std::vector<in_flight> payloads_; // that a header announced
+    in_flight_list pending_;
+    in_flight_list payloads_; // that a header announced
     std::size_t next_ = 0;
     std::int64_t bytes_in_flight_ = 0;
     std::int64_t bytes_ = 0;

@@ -95,7 +95,10 @@ private:
 
     /// Some rank failed, or has other items: the ranks ask which, when all messages are received.
     progress find_out() {
-        if (!agreement_.entered()) agreement_.enter(closing_value(setup_, outgoing_.load()), setup_.thrown);
+        if (!agreement_.entered()) {
+            prepare(agreement_);
+            agreement_.enter_prepared();
+        }
         return agreement_.step();
     }
 

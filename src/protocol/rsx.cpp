@@ -36,7 +36,8 @@ public:
         if (!agreement_.entered()) {
             while (!additions_.empty() && via_.test(additions_.back())) additions_.pop_back();
             if (!additions_.empty()) return result;
-            agreement_.enter(closing_value(setup_, outgoing_.load()), setup_.thrown);
+            prepare(agreement_);
+            agreement_.enter_prepared();
             result = progress::some;
         }
         if (!agreed_) {

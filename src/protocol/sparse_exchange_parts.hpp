@@ -5,6 +5,7 @@
 #include "outgoing_messages.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/core/recycled.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/sparse_exchange.hpp>
 
@@ -15,7 +16,7 @@ namespace weft {
 
 /// A protocol behind `sparse_exchange`, which says what the functions mean. The message to this rank itself
 /// is among the incoming ones from the beginning.
-class sparse_exchange::protocol_engine : public engine {
+class sparse_exchange::protocol_engine : public engine, public recycled {
 public:
     protocol_engine(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
         : via_(via), setup_(setup), outgoing_(std::move(outgoing), setup), incoming_(setup) {
@@ -34,22 +35,25 @@ public:
     virtual void count(counters& into) const = 0;
 
 protected:
+    /// Contributes to the census that ends the exchange: what this rank carries, the size of its items, and
+    /// its load.
+    void prepare(agreement& closing) const {
+        census_value& value = closing.contribution();
+        exchange_load const load = outgoing_.load();
+        value = setup_.carried;
+        value.max[census_slot::largest_item] = setup_.item_bytes;
+        value.max[census_slot::smallest_item] = ~setup_.item_bytes;
+        value.max[census_slot::load_messages] = load.messages;
+        value.max[census_slot::load_bytes] = load.bytes;
+        closing.prepare(setup_.thrown);
+    }
+
     transport& via_;
     sparse_exchange_setup setup_;
     outgoing_messages outgoing_;
     incoming_messages incoming_;
 };
 
-/// What a rank contributes to the closing census of an exchange: what it carries, the size of its items, and
-/// its load.
-[[nodiscard]] inline census_value closing_value(sparse_exchange_setup const& setup, exchange_load load) {
-    census_value value = setup.carried;
-    value.max[census_slot::largest_item] = setup.item_bytes;
-    value.max[census_slot::smallest_item] = ~setup.item_bytes;
-    value.max[census_slot::load_messages] = load.messages;
-    value.max[census_slot::load_bytes] = load.bytes;
-    return value;
-}
 [[nodiscard]] inline exchange_load busiest_in(census_value const& closed) {
     return {static_cast<int>(closed.max[census_slot::load_messages]),
         static_cast<int>(closed.max[census_slot::load_bytes])};

@@ -107,8 +107,11 @@ public:
         else
             check_mpi(MPI_Iprobe(from, tag, comm_, &found, &status), "MPI_Iprobe");
         if (found == 0) return std::nullopt;
-        MPI_Count bytes = 0;
-        check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
+        int count = 0;
+        check_mpi(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
+        MPI_Count bytes = count;
+        if (count == MPI_UNDEFINED) // does not fit
+            check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
         if (lane_.on() && has_ranks_of_root_)
             lane_.message(false, status.MPI_SOURCE, tag, static_cast<std::size_t>(bytes));
         return envelope{status.MPI_SOURCE, tag, static_cast<std::int64_t>(bytes)};

@@ -46,7 +46,9 @@ void run_census(int ranks, census_method method, chooser& choices) {
         parts.push_back(std::make_unique<census>(network.at(r), 1, method));
         steps_before_entering.push_back(static_cast<int>(random() % 4 == 0 ? random() % 50 : 0));
         prepared.push_back(random() % 2 == 0);
-        if (prepared.back()) parts.back()->prepare(value_of(r));
+        if (!prepared.back()) continue;
+        parts.back()->contribution() = value_of(r);
+        parts.back()->prepare();
     }
     int entered = 0;
     bool too_early = false;

@@ -26,7 +26,7 @@ public:
 
     [[nodiscard]] int open_count() const noexcept { return open_count_; }
     [[nodiscard]] int place_of(std::int64_t epoch) const noexcept {
-        return static_cast<int>(epoch % window_);
+        return static_cast<int>(static_cast<std::uint64_t>(epoch) % static_cast<std::uint32_t>(window_));
     }
 
 private:
@@ -66,8 +66,10 @@ private:
 /// One open epoch; closes itself. Move-only.
 class epoch_lease {
 public:
-    epoch_lease(epoch_ledger& ledger) : ledger_(&ledger), epoch_(ledger.open()) {}
-    epoch_lease(epoch_lease&& other) noexcept : ledger_(other.ledger_), epoch_(other.epoch_) {
+    epoch_lease(epoch_ledger& ledger)
+        : ledger_(&ledger), epoch_(ledger.open()), place_(ledger.place_of(epoch_)) {}
+    epoch_lease(epoch_lease&& other) noexcept
+        : ledger_(other.ledger_), epoch_(other.epoch_), place_(other.place_) {
         other.ledger_ = nullptr;
     }
     epoch_lease& operator=(epoch_lease&&) = delete;
@@ -80,15 +82,15 @@ public:
     /// How many operations of this communicator began before this one.
     [[nodiscard]] std::int64_t epoch() const noexcept { return epoch_; }
     /// The place in the window, 0..window-1: an index for what else an operation needs one of.
-    [[nodiscard]] int place() const noexcept { return ledger_->place_of(epoch_); }
+    [[nodiscard]] int place() const noexcept { return place_; }
     [[nodiscard]] epoch_tags tags() const noexcept {
-        int const place = ledger_->place_of(epoch_);
-        return {4 * place, 4 * place + 1, 4 * place + 2, 4 * place + 3};
+        return {4 * place_, 4 * place_ + 1, 4 * place_ + 2, 4 * place_ + 3};
     }
 
 private:
     epoch_ledger* ledger_;
     std::int64_t epoch_;
+    int place_;
 };
 
 } // namespace weft

@@ -41,7 +41,7 @@ template <wire_type T>
 template <wire_type T>
 class pending_exchange {
 public:
-    pending_exchange(communicator const& comm, byte_exchange what, exchange_options const& options)
+    pending_exchange(communicator const& comm, byte_exchange&& what, exchange_options const& options)
         : bytes_(comm, with_sink(std::move(what)), options) {}
 
     /// Makes progress; whether `get` would return at once. Local, does not block. Throws: `mpi_error`.
@@ -61,9 +61,9 @@ public:
     }
 
 private:
-    static byte_exchange with_sink(byte_exchange what) {
+    static byte_exchange&& with_sink(byte_exchange&& what) {
         if constexpr (!bare_type<T>) what.sink = owned_sink(new detail::inbox_sink<T>);
-        return what;
+        return std::move(what);
     }
     inbox<T> taken() {
         if constexpr (bare_type<T>)

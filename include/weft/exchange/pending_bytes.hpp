@@ -77,7 +77,7 @@ struct byte_exchange {
 
 class pending_bytes {
 public:
-    pending_bytes(communicator const& comm, byte_exchange what, exchange_options const& options);
+    pending_bytes(communicator const& comm, byte_exchange&& what, exchange_options const& options);
     pending_bytes(pending_bytes&& other) noexcept
         : operation_(std::exchange(other.operation_, nullptr)),
           choice_(other.choice_),

@@ -28,12 +28,14 @@ public:
     agreement(transport& via, int control_tag, census_method method);
 
     /// Contributes a census value and, if this rank failed, what it threw. Once.
-    void enter(census_value value, std::exception_ptr thrown) {
-        prepare(value, std::move(thrown));
+    void enter(census_value const& value, std::exception_ptr thrown) {
+        contribution() = value;
+        prepare(std::move(thrown));
         enter_prepared();
     }
-    /// The same in two, as those of `census`.
-    void prepare(census_value value, std::exception_ptr thrown);
+    /// The same in steps, as those of `census`.
+    [[nodiscard]] census_value& contribution() noexcept { return census_.contribution(); }
+    void prepare(std::exception_ptr thrown);
     void enter_prepared() {
         entered_ = true;
         census_.enter_prepared();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/core/epoch.hpp>
+#include <weft/core/recycled.hpp>
 #include <weft/core/settings.hpp>
 #include <weft/protocol/engine.hpp>
 #include <weft/transport/transport.hpp>
@@ -33,11 +34,14 @@ public:
 
     /// Contributes the value of this rank. Once, before the first step.
     void enter(census_value const& mine) {
-        prepare(mine);
+        contribution() = mine;
+        prepare();
         enter_prepared();
     }
-    /// The same in two: whoever waits for something before he enters prepares meanwhile.
-    void prepare(census_value const& mine);
+    /// The same in steps: whoever waits for something before he enters prepares meanwhile, once he has
+    /// written his contribution where it is wanted.
+    [[nodiscard]] census_value& contribution() noexcept { return held_.n; }
+    void prepare();
     void enter_prepared();
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
@@ -68,12 +72,9 @@ private:
         std::byte incoming[2 * most_packed];
     };
 
-    [[nodiscard]] int size() const noexcept {
-        return members_.empty() ? via_.size() : static_cast<int>(members_.size());
-    }
-    /// The member so many places after this one, around the ring of them.
+    /// The member so many places after this one, fewer than there are, around the ring of them.
     [[nodiscard]] int member(int distance) const noexcept {
-        int const place = (place_ + distance) % size();
+        int const place = place_ + distance < size_ ? place_ + distance : place_ + distance - size_;
         return members_.empty() ? place : members_[static_cast<std::size_t>(place)];
     }
     void plan_rounds();
@@ -84,9 +85,10 @@ private:
     int tag_;
     census_method method_;
     std::span<int const> members_ = {}; // empty: all
+    int size_;                          // of the members
     int place_;
     windows held_;
-    std::vector<round> rounds_;
+    std::vector<round, recycling_allocator<round>> rounds_;
     std::size_t current_ = 0;
     std::size_t sent_complete_ = 0;
     request collective_ = {};

@@ -27,13 +27,13 @@ struct traffic {
     double compute; ///< seconds of the processor before each round
     std::uint64_t seed;
 
-    [[nodiscard]] std::vector<message> of(int rank, int round, int ranks) const {
+    [[nodiscard]] message_list of(int rank, int round, int ranks) const {
         std::seed_seq mixed{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
             static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(round)};
         std::minstd_rand next(mixed);
         std::uniform_int_distribution<int> any_other(0, std::max(ranks - 2, 0));
         std::uniform_int_distribution<std::int64_t> size(least_bytes, most_bytes);
-        std::vector<message> made;
+        message_list made;
         for (int left = std::min(degree, ranks - 1); left > 0;) {
             int const drawn = any_other(next);
             int const target = drawn + (drawn >= rank ? 1 : 0);

@@ -80,7 +80,7 @@ void check_costs(std::span<double const> costs, double tolerance) {
 }
 
 /// The costs of all blocks, from those that each rank has sent by place.
-std::vector<double> costs_by_id(assignment const& where, std::vector<message> const& received) {
+std::vector<double> costs_by_id(assignment const& where, message_list const& received) {
     std::vector<double> result(static_cast<std::size_t>(where.blocks()));
     for (message const& each : received)
         for (std::int64_t place = 0; place < where.blocks_of(each.peer); ++place)
@@ -121,7 +121,7 @@ balance_report balance_blocks(communicator const& comm, block_desks& desks, bloc
     assignment const& where = desks.where();
     buffer mine;
     mine.append(costs.data(), costs.size_bytes());
-    std::vector<message> const received = gather_bytes(comm, std::move(mine));
+    message_list const received = gather_bytes(comm, std::move(mine));
     balance_report report;
     std::vector<block_move> moves;
     buffer answer;

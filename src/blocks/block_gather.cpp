@@ -7,7 +7,7 @@
 
 namespace weft {
 
-std::vector<message> exchange_bytes(message_store& out, std::exception_ptr failure) {
+message_list exchange_bytes(message_store& out, std::exception_ptr failure) {
     byte_exchange what;
     what.outgoing = out.release(what.failure);
     if (failure) what.failure = std::move(failure);
@@ -17,7 +17,7 @@ std::vector<message> exchange_bytes(message_store& out, std::exception_ptr failu
     return begun.take();
 }
 
-std::vector<message> gather_bytes(communicator const& comm, buffer mine, std::exception_ptr failure) {
+message_list gather_bytes(communicator const& comm, buffer mine, std::exception_ptr failure) {
     message_store out(comm);
     out.at(out.place_of(0)) = std::move(mine);
     return exchange_bytes(out, std::move(failure));
@@ -28,7 +28,7 @@ buffer broadcast_bytes(communicator const& comm, buffer of_rank_0, std::exceptio
     if (comm.rank() == 0)
         for (int rank = 1; rank < comm.size(); ++rank)
             out.at(out.place_of(rank)) = buffer::lent(of_rank_0.data(), of_rank_0.size());
-    std::vector<message> received = exchange_bytes(out, std::move(failure));
+    message_list received = exchange_bytes(out, std::move(failure));
     return comm.rank() == 0 ? std::move(of_rank_0) : std::move(received.front().data);
 }
 

@@ -38,7 +38,7 @@ struct arrival {
     std::size_t place; // behind those that were here, until all ranks have what they get
 };
 
-std::vector<arrival> arrivals_of(std::vector<message> const& received, assignment const& next, int rank) {
+std::vector<arrival> arrivals_of(message_list const& received, assignment const& next, int rank) {
     std::vector<arrival> result;
     for (message const& each : received)
         for (std::span<std::byte const> left = each.data.bytes(); !left.empty();) {
@@ -96,7 +96,7 @@ void deal_anew(communicator const& comm, block_desks& desks, block_storage& stor
                 append_record(out.at(out.place_of(rank)), desks.at(place), storage, place);
         }
     } catch (...) { failure = std::current_exception(); }
-    std::vector<message> const received = exchange_bytes(out, std::move(failure));
+    message_list const received = exchange_bytes(out, std::move(failure));
 
     // New blocks come behind those that are here; only when all ranks have theirs the old ones go.
     std::vector<link> links(static_cast<std::size_t>(next.blocks_of(comm.rank())));

@@ -43,7 +43,7 @@ void neighbor_rounds::describe_wait(std::string& into) const {
         into += "a message to rank " + std::to_string(each.what.peer) + ", which has not taken it; ";
 }
 
-std::vector<message> neighbor_rounds::take() {
+message_list neighbor_rounds::take() {
     return std::exchange(taken_next_, {});
 }
 

@@ -114,8 +114,8 @@ void packed_runs::bring(
     sender.out.release(run);
 }
 
-std::vector<message> packed_runs::take_messages(block_desks const& desks) {
-    std::vector<message> messages;
+message_list packed_runs::take_messages(block_desks const& desks) {
+    message_list messages;
     for (std::size_t i = 0; i < to_partners_.size(); ++i)
         if (!to_partners_[i].empty()) messages.push_back({desks.partners()[i], to_partners_[i].take()});
     for (auto& [rank, each] : to_others_) messages.push_back({rank, each.take()});

@@ -1,4 +1,5 @@
 #include <weft/core/buffer.hpp>
+#include <weft/core/recycled.hpp>
 
 #include "block_cache.hpp"
 
@@ -21,20 +22,19 @@ constexpr bool keeps_blocks = true;
 
 thread_local bool blocks_are_gone = false; // buffers of static objects outlive the cache of the main thread
 
-/// Up to that size the C library itself keeps blocks of a thread at hand.
-constexpr std::size_t least_kept = 1024;
+/// Up to that size blocks are recycled with all other small ones.
+constexpr std::size_t most_recycled = 1024;
 /// From that size on blocks are kept apart, so that many small ones drive no large one out.
 constexpr std::size_t least_large = std::size_t{32} << 10;
 
-/// The blocks of this thread of about that size, as the C library keeps small ones: nobody can tell but by
-/// time. Null for those, and at the end of the thread.
+/// The blocks of this thread of about that size: nobody can tell but by time. Null at the end of the thread.
 block_cache* kept_blocks(std::size_t bytes) {
     struct holder {
         ~holder() { blocks_are_gone = true; }
         block_cache small{block_cache::most_blocks * least_large};
         block_cache large{std::size_t{32} << 20};
     };
-    if (!keeps_blocks || bytes <= least_kept || blocks_are_gone) return nullptr;
+    if (!keeps_blocks || blocks_are_gone) return nullptr;
     static thread_local holder kept;
     return bytes < least_large ? &kept.small : &kept.large;
 }
@@ -48,14 +48,18 @@ struct allocation {
     std::size_t capacity;
 };
 
-// Aligned allocation of the C library is several times slower than malloc, which serves small sizes from a
-// cache of the thread: so malloc, with room to align, and the block kept in front.
+// Aligned allocation of the C library is several times slower than malloc: so malloc, with room to align, and
+// the block kept in front.
 allocation allocate(std::size_t bytes) {
     std::size_t const whole_bytes = bytes + buffer::alignment + in_front;
     block whole;
-    if (block_cache* const kept = kept_blocks(whole_bytes)) whole = kept->take(whole_bytes);
-    if (whole.start == nullptr) whole = {std::malloc(whole_bytes), whole_bytes};
-    if (whole.start == nullptr) throw std::bad_alloc();
+    if (whole_bytes <= most_recycled) {
+        whole = {take_recycled(whole_bytes), whole_bytes};
+    } else {
+        if (block_cache* const kept = kept_blocks(whole_bytes)) whole = kept->take(whole_bytes);
+        if (whole.start == nullptr) whole = {std::malloc(whole_bytes), whole_bytes};
+        if (whole.start == nullptr) throw std::bad_alloc();
+    }
     auto const first = reinterpret_cast<std::uintptr_t>(whole.start) + in_front;
     auto* const aligned =
         reinterpret_cast<std::byte*>((first + buffer::alignment - 1) & ~(buffer::alignment - 1));
@@ -67,7 +71,9 @@ allocation allocate(std::size_t bytes) {
 void release(std::byte* aligned) {
     block whole;
     std::memcpy(&whole, aligned - in_front, sizeof whole);
-    if (block_cache* const kept = kept_blocks(whole.bytes))
+    if (whole.bytes <= most_recycled)
+        give_recycled(whole.start, whole.bytes);
+    else if (block_cache* const kept = kept_blocks(whole.bytes))
         kept->give(whole);
     else
         std::free(whole.start);

@@ -65,10 +65,10 @@ void message_store::fail_by_lengths(std::size_t destinations, std::size_t items)
                     " destinations on rank " + std::to_string(comm_.rank()))));
 }
 
-std::vector<message> message_store::release(std::exception_ptr& failure) {
+message_list message_store::release(std::exception_ptr& failure) {
     failure = std::move(failure_);
     failure_ = nullptr;
-    std::vector<message> released = std::move(messages_);
+    message_list released = std::move(messages_);
     messages_.clear();
     items_.clear();
     hash_slots_.clear();

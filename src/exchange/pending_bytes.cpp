@@ -136,10 +136,10 @@ pending_bytes::pending_bytes(
     sparse_exchange_setup setup;
     setup.how = protocol_of(comm, context, options.how.value_or(chosen.exchange));
     if (setup.how == protocol::automatic) {
-        auto& choice = comm.attachment<protocol_choice>(comm);
-        setup.how = choice.next();
-        if (what.blocks) choice_ = &choice;
-        if (what.blocks && choice.wants_time()) began_ = context.via.seconds();
+        if (context.choice == nullptr) context.choice = &comm.attachment<protocol_choice>(comm);
+        setup.how = context.choice->next();
+        if (what.blocks) choice_ = context.choice;
+        if (what.blocks && choice_->wants_time()) began_ = context.via.seconds();
     }
     setup.census = chosen.census;
     setup.item_bytes = what.item_bytes;
@@ -227,7 +227,7 @@ void pending_bytes::finish(message_handler& handler) {
     if (choice_ != nullptr) learn(-1); // its time is that of the handlers too
 }
 
-std::vector<message> pending_bytes::take() {
+message_list pending_bytes::take() {
     return operation_->exchange->take();
 }
 

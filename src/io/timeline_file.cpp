@@ -166,7 +166,7 @@ void timeline_file::write() {
         lane.clock_error = std::max(error, error_at_start_);
         encode(bytes, lane);
     } catch (...) { failure = std::current_exception(); }
-    std::vector<message> const gathered = gather_bytes(comm_, std::move(bytes), failure);
+    message_list const gathered = gather_bytes(comm_, std::move(bytes), failure);
     std::string text;
     agreed(comm_, [&] {
         if (comm_.rank() != 0) return;

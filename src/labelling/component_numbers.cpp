@@ -60,7 +60,7 @@ std::vector<ranked_component> largest_of_all(
     keep_largest(candidates);
     buffer mine;
     encode(mine, candidates);
-    std::vector<message> const received = gather_bytes(comm, std::move(mine));
+    message_list const received = gather_bytes(comm, std::move(mine));
     mine = buffer();
     if (comm.rank() == 0) {
         candidates.clear();

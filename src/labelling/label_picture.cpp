@@ -259,7 +259,7 @@ picture draw_labels(communicator const& comm, grid_shape const& shape, std::vect
         }
     buffer encoded;
     encode(encoded, parts);
-    std::vector<message> const received = gather_bytes(comm, std::move(encoded));
+    message_list const received = gather_bytes(comm, std::move(encoded));
     if (comm.rank() != 0) return {};
 
     std::vector<std::vector<seen_pixel>> pixels;

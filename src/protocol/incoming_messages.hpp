@@ -4,11 +4,11 @@
 #include "framing.hpp"
 
 #include <weft/core/epoch.hpp>
+#include <weft/core/recycled.hpp>
 #include <weft/protocol/sparse_exchange.hpp>
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
 namespace weft {
 
@@ -70,7 +70,7 @@ public:
     }
 
     /// All messages, by source. Once, when all are complete, and not after `next`.
-    [[nodiscard]] std::vector<message> take_by_source() {
+    [[nodiscard]] message_list take_by_source() {
         if (complete_.size() > 1) std::ranges::sort(complete_, {}, &message::peer);
         return std::move(complete_);
     }
@@ -128,10 +128,10 @@ private:
     bool in_order_of_arrival_;
     std::int64_t limit_;
     std::int64_t bytes_begun_ = 0; // of what is being received
-    std::vector<arrival> headers_;
-    std::vector<payload> announced_; // and not begun
-    std::vector<arrival> pending_;
-    std::vector<message> complete_; // in the order of completion
+    recycled_vector<arrival> headers_;
+    recycled_vector<payload> announced_; // and not begun
+    recycled_vector<arrival> pending_;
+    message_list complete_; // in the order of completion
     std::size_t handed_out_ = 0;
 };
 

@@ -25,7 +25,7 @@ message_counts::message_counts(transport const& via, sparse_exchange_setup const
       own_word_(setup.thrown ? mark_of(failure + static_cast<std::uint64_t>(via.rank())) : common_mark_) {
 }
 
-std::vector<std::int64_t> message_counts::words(std::vector<message> const& outgoing) const {
+std::vector<std::int64_t> message_counts::words(message_list const& outgoing) const {
     std::vector<std::int64_t> made(ranks_, static_cast<std::int64_t>(own_word_));
     for (message const& each : outgoing) ++made[static_cast<std::size_t>(each.peer)];
     return made;

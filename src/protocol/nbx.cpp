@@ -12,7 +12,7 @@ namespace {
 
 class nbx final : public sparse_exchange::protocol_engine {
 public:
-    nbx(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
+    nbx(transport& via, sparse_exchange_setup const& setup, message_list outgoing)
         : protocol_engine(via, setup, std::move(outgoing)),
           agreement_(sending(via), setup.tags.control, setup.census),
           expected_(incoming_.begun() + outgoing_.messages().size()) {
@@ -90,7 +90,7 @@ private:
 } // namespace
 
 std::unique_ptr<sparse_exchange::protocol_engine> make_nbx(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing) {
+    transport& via, sparse_exchange_setup const& setup, message_list outgoing) {
     return std::make_unique<nbx>(via, setup, std::move(outgoing));
 }
 

@@ -18,7 +18,7 @@ namespace weft {
 /// one rank it gets slower, not flooded).
 class outgoing_messages {
 public:
-    outgoing_messages(std::vector<message> messages, sparse_exchange_setup const& setup)
+    outgoing_messages(message_list messages, sparse_exchange_setup const& setup)
         : messages_(std::move(messages)),
           tags_(setup.tags),
           given_load_(setup.load),
@@ -89,7 +89,7 @@ public:
                 std::to_string(messages_.size() - next_) + " messages for which there is no room in flight; ";
     }
 
-    [[nodiscard]] std::vector<message> const& messages() const noexcept { return messages_; }
+    [[nodiscard]] message_list const& messages() const noexcept { return messages_; }
     /// After `begin` or `count_only`.
     [[nodiscard]] exchange_load load() const noexcept {
         if (given_load_.messages >= 0) return given_load_;
@@ -115,9 +115,7 @@ private:
         int peer;
     };
 
-    using in_flight_list = std::vector<in_flight, recycling_allocator<in_flight>>;
-
-    static bool drain(transport& via, in_flight_list& list) {
+    static bool drain(transport& via, recycled_vector<in_flight>& list) {
         while (!list.empty() && via.test(list.back().sent)) list.pop_back();
         return list.empty();
     }
@@ -141,15 +139,15 @@ private:
         pending_.emplace_back(via.send(each.peer, tags_.data, each.data.bytes(), mode_), bytes, each.peer);
     }
 
-    std::vector<message> messages_;
+    message_list messages_;
     epoch_tags tags_;
     exchange_load given_load_;
     std::int64_t limit_;
     std::int64_t header_above_;
     send_mode mode_ = send_mode::standard;
     std::vector<framing::header> headers_;
-    in_flight_list pending_;
-    in_flight_list payloads_; // that a header announced
+    recycled_vector<in_flight> pending_;
+    recycled_vector<in_flight> payloads_; // that a header announced
     std::size_t next_ = 0;
     std::int64_t bytes_in_flight_ = 0;
     std::int64_t bytes_ = 0;

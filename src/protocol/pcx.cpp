@@ -14,7 +14,7 @@ namespace {
 
 class pcx final : public sparse_exchange::protocol_engine {
 public:
-    pcx(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
+    pcx(transport& via, sparse_exchange_setup const& setup, message_list outgoing)
         : protocol_engine(via, setup, std::move(outgoing)),
           counts_(via, setup),
           own_census_(via, setup.tags.local),
@@ -117,7 +117,7 @@ private:
 } // namespace
 
 std::unique_ptr<sparse_exchange::protocol_engine> make_pcx(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing) {
+    transport& via, sparse_exchange_setup const& setup, message_list outgoing) {
     return std::make_unique<pcx>(via, setup, std::move(outgoing));
 }
 

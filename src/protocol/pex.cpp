@@ -45,7 +45,7 @@ constexpr exchange_load load_in(std::int64_t said) {
 
 class pex final : public sparse_exchange::protocol_engine {
 public:
-    pex(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
+    pex(transport& via, sparse_exchange_setup const& setup, message_list outgoing)
         : protocol_engine(via, setup, std::move(outgoing)),
           agreement_(via, setup.tags.control, setup.census),
           carried_(via, setup),
@@ -149,7 +149,7 @@ private:
 } // namespace
 
 std::unique_ptr<sparse_exchange::protocol_engine> make_pex(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing) {
+    transport& via, sparse_exchange_setup const& setup, message_list outgoing) {
     return std::make_unique<pex>(via, setup, std::move(outgoing));
 }
 

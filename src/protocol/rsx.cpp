@@ -12,7 +12,7 @@ namespace {
 
 class rsx final : public sparse_exchange::protocol_engine {
 public:
-    rsx(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
+    rsx(transport& via, sparse_exchange_setup const& setup, message_list outgoing)
         : protocol_engine(via, setup, std::move(outgoing)),
           agreement_(via, setup.tags.control, setup.census) {
         expected_ = incoming_.begun();
@@ -81,7 +81,7 @@ private:
 } // namespace
 
 std::unique_ptr<sparse_exchange::protocol_engine> make_rsx(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing) {
+    transport& via, sparse_exchange_setup const& setup, message_list outgoing) {
     return std::make_unique<rsx>(via, setup, std::move(outgoing));
 }
 

@@ -39,8 +39,7 @@ void check_item_sizes(std::int64_t largest, std::int64_t complemented_smallest) 
                       std::to_string(largest) + " bytes); all ranks must exchange the same type");
 }
 
-sparse_exchange::sparse_exchange(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing) {
+sparse_exchange::sparse_exchange(transport& via, sparse_exchange_setup const& setup, message_list outgoing) {
     if (setup.thrown) outgoing.clear();
     engine_ = maker_of(setup.how)(via, setup, std::move(outgoing)).release();
 }
@@ -69,7 +68,7 @@ bool sparse_exchange::next(message& into) {
     return engine_->incoming().next(into);
 }
 
-std::vector<message> sparse_exchange::take() {
+message_list sparse_exchange::take() {
     return engine_->incoming().take_by_source();
 }
 

@@ -18,7 +18,7 @@ namespace weft {
 /// is among the incoming ones from the beginning.
 class sparse_exchange::protocol_engine : public engine, public recycled {
 public:
-    protocol_engine(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
+    protocol_engine(transport& via, sparse_exchange_setup const& setup, message_list outgoing)
         : via_(via), setup_(setup), outgoing_(std::move(outgoing), setup), incoming_(setup) {
         outgoing_.deliver_to_self(via.rank(), [&](message&& own) { incoming_.add(std::move(own)); });
     }
@@ -95,7 +95,7 @@ public:
     message_counts(transport const& via, sparse_exchange_setup const& setup);
 
     /// The words of a rank that sends these messages.
-    [[nodiscard]] std::vector<std::int64_t> words(std::vector<message> const& outgoing) const;
+    [[nodiscard]] std::vector<std::int64_t> words(message_list const& outgoing) const;
 
     /// From the sum of the words for this rank: the number of messages that come.
     [[nodiscard]] std::size_t messages(std::int64_t sum) const;
@@ -109,21 +109,21 @@ private:
 };
 
 using engine_maker = std::unique_ptr<sparse_exchange::protocol_engine> (*)(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+    transport& via, sparse_exchange_setup const& setup, message_list outgoing);
 
 std::unique_ptr<sparse_exchange::protocol_engine> make_nbx(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+    transport& via, sparse_exchange_setup const& setup, message_list outgoing);
 std::unique_ptr<sparse_exchange::protocol_engine> make_pex(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+    transport& via, sparse_exchange_setup const& setup, message_list outgoing);
 std::unique_ptr<sparse_exchange::protocol_engine> make_pcx(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+    transport& via, sparse_exchange_setup const& setup, message_list outgoing);
 std::unique_ptr<sparse_exchange::protocol_engine> make_rsx(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+    transport& via, sparse_exchange_setup const& setup, message_list outgoing);
 std::unique_ptr<sparse_exchange::protocol_engine> make_store_and_forward(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+    transport& via, sparse_exchange_setup const& setup, message_list outgoing);
 std::unique_ptr<sparse_exchange::protocol_engine> make_nbx_two_level(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+    transport& via, sparse_exchange_setup const& setup, message_list outgoing);
 std::unique_ptr<sparse_exchange::protocol_engine> make_pcx_two_level(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+    transport& via, sparse_exchange_setup const& setup, message_list outgoing);
 
 } // namespace weft

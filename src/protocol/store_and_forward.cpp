@@ -30,7 +30,7 @@ constexpr std::size_t first_part = 2048;
 
 class store_and_forward final : public sparse_exchange::protocol_engine {
 public:
-    store_and_forward(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing)
+    store_and_forward(transport& via, sparse_exchange_setup const& setup, message_list outgoing)
         : protocol_engine(via, setup, std::move(outgoing)),
           agreement_(via, setup.tags.control, setup.census),
           carried_(via, setup),
@@ -166,8 +166,8 @@ private:
     agreement agreement_;
     side_census carried_;
     round_head known_{};
-    std::vector<passed_on> held_; // points into outgoing_, rooms_ and the rests
-    std::vector<round> rounds_;
+    recycled_vector<passed_on> held_; // points into outgoing_, rooms_ and the rests
+    recycled_vector<round> rounds_;
     buffer rooms_;
     std::size_t current_ = 0;
     std::size_t sent_ = 0;
@@ -176,7 +176,7 @@ private:
 } // namespace
 
 std::unique_ptr<sparse_exchange::protocol_engine> make_store_and_forward(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing) {
+    transport& via, sparse_exchange_setup const& setup, message_list outgoing) {
     return std::make_unique<store_and_forward>(via, setup, std::move(outgoing));
 }
 

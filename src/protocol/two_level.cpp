@@ -16,8 +16,7 @@ namespace {
 
 class two_level final : public sparse_exchange::protocol_engine {
 public:
-    two_level(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing,
-        engine_maker between)
+    two_level(transport& via, sparse_exchange_setup const& setup, message_list outgoing, engine_maker between)
         : protocol_engine(via, setup, std::move(outgoing)),
           nodes_(*setup.nodes),
           node_(nodes_.node_of(via.rank())),
@@ -103,7 +102,7 @@ private:
     }
 
     void begin_between() {
-        std::vector<message> bundles;
+        message_list bundles;
         std::ranges::stable_sort(
             served_, {}, [&](passed_on const& item) { return nodes_.node_of(item.destination); });
         int last = -1;
@@ -146,19 +145,19 @@ private:
     node_round hand_out_;
     std::vector<passed_on> served_; // for other nodes; points into outgoing_ and collect_
     std::unique_ptr<protocol_engine> between_;
-    std::vector<message> came_;
+    message_list came_;
     phase phase_ = phase::collecting;
 };
 
 } // namespace
 
 std::unique_ptr<sparse_exchange::protocol_engine> make_nbx_two_level(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing) {
+    transport& via, sparse_exchange_setup const& setup, message_list outgoing) {
     return std::make_unique<two_level>(via, setup, std::move(outgoing), make_nbx);
 }
 
 std::unique_ptr<sparse_exchange::protocol_engine> make_pcx_two_level(
-    transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing) {
+    transport& via, sparse_exchange_setup const& setup, message_list outgoing) {
     return std::make_unique<two_level>(via, setup, std::move(outgoing), make_pcx);
 }
 

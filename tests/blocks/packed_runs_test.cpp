@@ -54,7 +54,7 @@ std::vector<run_text> texts_in(run_list const& runs) {
 /// One round: all messages packed, in a copy that starts at a multiple of 16 as received ones do, and
 /// unpacked.
 void send_all(std::vector<block_desks>& desks, std::vector<packed_runs>& packers) {
-    std::vector<std::vector<message>> mail(ranks);
+    std::vector<message_list> mail(ranks);
     for (int rank = 0; rank < ranks; ++rank) {
         auto const r = static_cast<std::size_t>(rank);
         packers[r].pack(desks[r]);
@@ -196,7 +196,7 @@ TEST(packed_runs, a_message_that_is_broken_is_an_error_wherever) {
         desks[0].at(2).out.add(block_id{3}, 1, std::as_bytes(std::span(text)));
     }
     packer.pack(desks[0]);
-    std::vector<message> const made = packer.take_messages(desks[0]);
+    message_list const made = packer.take_messages(desks[0]);
     ASSERT_EQ(made.size(), 1U);
     auto const unpack = [&](std::size_t bytes, std::size_t at, std::uint32_t word, int from = 0) {
         message copy{from, {}};

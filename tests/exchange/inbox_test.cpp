@@ -11,6 +11,7 @@
 
 using weft::inbox;
 using weft::message;
+using weft::message_list;
 
 namespace {
 
@@ -22,7 +23,7 @@ message message_of(int source, std::vector<T> const& items) {
 }
 
 inbox<int> sample() {
-    std::vector<message> received;
+    message_list received;
     received.push_back(message_of<int>(1, {10, 11, 12}));
     received.push_back(message_of<int>(4, {}));
     received.push_back(message_of<int>(7, {70}));
@@ -88,7 +89,7 @@ TEST(inbox, items_are_aligned_for_their_type) {
     struct alignas(64) wide {
         std::int64_t values[8];
     };
-    std::vector<message> received;
+    message_list received;
     received.push_back(message_of<wide>(0, std::vector<wide>(3)));
     inbox<wide> const box(std::move(received));
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(box[0].items.data()) % 64, 0u);
@@ -97,7 +98,7 @@ TEST(inbox, items_are_aligned_for_their_type) {
 
 TEST(inbox, encoded_messages_that_are_cut_short_are_a_wire_error) {
     for (std::size_t const bytes : {std::size_t{0}, std::size_t{3}, std::size_t{9}}) {
-        std::vector<message> received;
+        message_list received;
         received.push_back(message{0, weft::buffer(bytes)});
         for (std::byte& each : received.back().data.bytes()) each = std::byte{0x01};
         EXPECT_THROW(inbox<std::string>(std::move(received)), weft::wire_error) << bytes << " bytes";

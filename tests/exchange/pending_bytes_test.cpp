@@ -14,6 +14,7 @@ using weft::byte_exchange;
 using weft::communicator;
 using weft::exchange_options;
 using weft::message;
+using weft::message_list;
 using weft::pending_bytes;
 using weft_test::world;
 
@@ -44,7 +45,7 @@ protected:
                std::ranges::all_of(arrived.data.bytes(), [&](std::byte each) { return each == value; });
     }
 
-    void expect_all(std::vector<message> const& received, std::size_t count) const {
+    void expect_all(message_list const& received, std::size_t count) const {
         ASSERT_EQ(received.size(), static_cast<std::size_t>(size));
         for (int from = 0; from < size; ++from)
             EXPECT_TRUE(is_from(received[static_cast<std::size_t>(from)], from, count));
@@ -59,16 +60,16 @@ protected:
 
 /// Keeps what it is given, then throws if it is to.
 struct keeping_sink final : weft::message_sink {
-    keeping_sink(std::vector<message>& into, int& existing, bool throws)
+    keeping_sink(message_list& into, int& existing, bool throws)
         : kept(into), alive(existing), fails(throws) {
         ++alive;
     }
     ~keeping_sink() override { --alive; }
-    void take(std::vector<message> received) override {
+    void take(message_list received) override {
         kept = std::move(received);
         if (fails) throw std::domain_error("a full sink");
     }
-    std::vector<message>& kept;
+    message_list& kept;
     int& alive;
     bool fails;
 };
@@ -126,7 +127,7 @@ TEST_P(any_pending_bytes, test_completes_without_finish_having_to_wait) {
 }
 
 TEST_P(any_pending_bytes, a_sink_gets_all_messages_and_is_owned) {
-    std::vector<message> kept;
+    message_list kept;
     int alive = 0;
     {
         byte_exchange what = to_all(4);
@@ -142,7 +143,7 @@ TEST_P(any_pending_bytes, a_sink_gets_all_messages_and_is_owned) {
 
 TEST_P(any_pending_bytes, what_a_sink_throws_is_thrown_by_all) {
     for (int const culprit : {0, size - 1}) {
-        std::vector<message> kept;
+        message_list kept;
         int alive = 0;
         byte_exchange what = to_all(4);
         what.sink = weft::owned_sink(new keeping_sink(kept, alive, rank == culprit));

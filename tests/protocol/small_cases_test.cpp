@@ -11,6 +11,7 @@ using weft::census;
 using weft::census_method;
 using weft::census_value;
 using weft::message;
+using weft::message_list;
 using weft::progress;
 using weft_test::adversary;
 using weft_test::chooser;
@@ -52,7 +53,7 @@ void run_ring(sparse_engine const& with, int ranks, chooser& choices) {
     static constexpr std::array<std::size_t, 3> sizes{11, 0, 5};
     auto const nodes = weft_test::drawn_nodes(ranks, choices.seed());
     auto const begin = [&](weft::transport& via, int rank) {
-        std::vector<message> out;
+        message_list out;
         out.push_back({(rank + 1) % ranks, weft::buffer(sizes[static_cast<std::size_t>(rank)])});
         std::ranges::fill(out.back().data.bytes(), static_cast<std::byte>(rank + 1));
         return std::make_unique<weft::sparse_exchange>(via,

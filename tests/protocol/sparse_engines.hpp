@@ -81,8 +81,8 @@ public:
         return made;
     }
 
-    [[nodiscard]] std::vector<weft::message> outgoing(int epoch, int source) const {
-        std::vector<weft::message> made;
+    [[nodiscard]] weft::message_list outgoing(int epoch, int source) const {
+        weft::message_list made;
         for (int to = 0; to < ranks_; ++to) {
             if (!sends(epoch, source, to)) continue;
             auto const bytes = content(epoch, source, to);
@@ -95,8 +95,7 @@ public:
     }
 
     /// "" when exactly the messages of the oracle arrived, ordered by source; else what is wrong.
-    [[nodiscard]] std::string judge(
-        int epoch, int destination, std::vector<weft::message> const& received) const {
+    [[nodiscard]] std::string judge(int epoch, int destination, weft::message_list const& received) const {
         auto next = received.begin();
         for (int from = 0; from < ranks_; ++from) {
             if (!sends(epoch, from, destination)) continue;

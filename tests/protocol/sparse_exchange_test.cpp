@@ -11,6 +11,7 @@
 #include <optional>
 
 using weft::message;
+using weft::message_list;
 using weft::progress;
 using weft::sparse_exchange_setup;
 using weft_test::adversary;
@@ -113,7 +114,7 @@ TEST_P(any_sparse_exchange, serves_more_ranks_and_a_hot_one) {
         int const ranks = 33;
         session run(ranks, choices);
         run.run([&](int rank) {
-            std::vector<message> out;
+            message_list out;
             out.push_back({ranks - 1, weft::buffer(static_cast<std::size_t>(rank) + 1)});
             std::ranges::fill(out.back().data.bytes(), static_cast<std::byte>(rank));
             return std::make_unique<weft::sparse_exchange>(
@@ -147,7 +148,7 @@ TEST_P(any_sparse_exchange, counts_what_was_sent) {
     chooser choices(7);
     session run(4, choices);
     run.run([&](int rank) {
-        std::vector<message> out;
+        message_list out;
         for (int to = 0; to < 4; ++to) out.push_back({to, weft::buffer(static_cast<std::size_t>(10 * to))});
         return std::make_unique<weft::sparse_exchange>(run.network.at(rank), run.setup(rank), std::move(out));
     });
@@ -201,7 +202,7 @@ TEST_P(any_sparse_exchange, items_of_different_sizes_are_a_usage_error_everywher
         run.run([&](int rank) {
             sparse_exchange_setup chosen = run.setup(rank);
             chosen.item_bytes = rank == other ? 24 : 8;
-            std::vector<message> out;
+            message_list out;
             out.push_back({(rank + 1) % ranks, weft::buffer(24)});
             return std::make_unique<weft::sparse_exchange>(run.network.at(rank), chosen, std::move(out));
         });
@@ -218,8 +219,7 @@ TEST_P(any_sparse_exchange, very_large_items_of_different_sizes_are_told_apart) 
     run.run([&](int rank) {
         sparse_exchange_setup chosen = run.setup(rank);
         chosen.item_bytes = rank == 0 ? 100'000 : 200'000;
-        return std::make_unique<weft::sparse_exchange>(
-            run.network.at(rank), chosen, std::vector<weft::message>{});
+        return std::make_unique<weft::sparse_exchange>(run.network.at(rank), chosen, weft::message_list{});
     });
     for (auto const& engine : run.engines) EXPECT_EQ(outcome_of(*engine).type, "usage");
 }
@@ -276,7 +276,7 @@ TEST_P(any_sparse_exchange, hands_messages_out_one_by_one) {
                 run.network.at(rank), chosen, plan.outgoing(0, rank));
         });
         for (int rank = 0; rank < ranks; ++rank) {
-            std::vector<message> received;
+            message_list received;
             message one;
             while (run.engines[static_cast<std::size_t>(rank)]->next(one)) received.push_back(std::move(one));
             std::ranges::sort(received, {}, &message::peer);

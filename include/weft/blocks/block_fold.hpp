@@ -62,7 +62,7 @@ template <wire_type T, class Combine>
         combine_brothers(parts, combine);
         encode(mine, parts);
     } catch (...) { failure = std::current_exception(); }
-    std::vector<message> const received = gather_bytes(comm, std::move(mine), std::exchange(failure, {}));
+    message_list const received = gather_bytes(comm, std::move(mine), std::exchange(failure, {}));
     mine = buffer();
     try {
         if (comm.rank() == 0) {

@@ -32,7 +32,7 @@ public:
     /// The messages that were expected so far and are not here.
     [[nodiscard]] std::int64_t outstanding() const noexcept { return expected_ - arrived_; }
     /// The messages that have arrived since, those of one partner in order.
-    [[nodiscard]] std::vector<message> take();
+    [[nodiscard]] message_list take();
 
     /// Its owner is gone: begins no more receives.
     void abandon() noexcept { abandoned_ = true; }
@@ -51,7 +51,7 @@ private:
     std::int64_t arrived_ = 0;
     std::vector<transfer> sending_;
     std::deque<transfer> receiving_; // in the order in which they were found
-    std::vector<message> taken_next_;
+    message_list taken_next_;
     bool abandoned_ = false;
 };
 

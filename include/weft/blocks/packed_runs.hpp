@@ -32,7 +32,7 @@ public:
     /// By `block_desks::partners`; good until these change.
     [[nodiscard]] run_parcel* parcels_to_partners(block_desks const& desks);
     /// The messages that are not empty, one a rank, in no order.
-    [[nodiscard]] std::vector<message> take_messages(block_desks const& desks);
+    [[nodiscard]] message_list take_messages(block_desks const& desks);
     /// The messages to the ranks of neighbours, by `block_desks::partners`; to others nothing was sent.
     [[nodiscard]] std::vector<buffer> take_by_partner();
     /// Forgets what was packed.

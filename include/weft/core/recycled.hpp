@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 namespace weft {
 
@@ -22,7 +23,7 @@ protected:
     ~recycled() = default;
 };
 
-/// Allocator of containers that belong to such a class.
+/// Allocator of what such classes hold.
 template <class T>
 struct recycling_allocator {
     using value_type = T;
@@ -31,9 +32,13 @@ struct recycling_allocator {
     template <class U>
     recycling_allocator(recycling_allocator<U> const&) noexcept {}
 
+    static_assert(alignof(T) <= alignof(std::max_align_t));
     [[nodiscard]] T* allocate(std::size_t n) { return static_cast<T*>(take_recycled(n * sizeof(T))); }
     void deallocate(T* block, std::size_t n) noexcept { give_recycled(block, n * sizeof(T)); }
     friend bool operator==(recycling_allocator, recycling_allocator) noexcept { return true; }
 };
+
+template <class T>
+using recycled_vector = std::vector<T, recycling_allocator<T>>;
 
 } // namespace weft

@@ -18,7 +18,7 @@ namespace detail {
 template <wire_type T>
 class inbox_sink final : public message_sink {
 public:
-    void take(std::vector<message> received) override { box = inbox<T>(std::move(received)); }
+    void take(message_list received) override { box = inbox<T>(std::move(received)); }
     inbox<T> box;
 };
 

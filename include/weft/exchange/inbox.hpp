@@ -62,7 +62,7 @@ public:
 
     inbox() = default;
     /// Takes messages ordered by source. Throws: `wire_error`.
-    explicit inbox(std::vector<message> received) : messages_(std::move(received)) {
+    explicit inbox(message_list received) : messages_(std::move(received)) {
         if constexpr (!bare_type<T>) {
             decoded_.reserve(messages_.size());
             for (message const& each : messages_) decoded_.push_back(decode_items(each));
@@ -115,7 +115,7 @@ public:
     }
 
 private:
-    std::vector<message> messages_;
+    message_list messages_;
     std::vector<std::vector<T>> decoded_; // by message, for types that are encoded
 };
 

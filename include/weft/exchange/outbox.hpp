@@ -30,7 +30,7 @@ public:
         if (place >= items_.size()) items_.resize(messages_.size());
         return items_[place];
     }
-    [[nodiscard]] std::vector<message>& messages() noexcept { return messages_; }
+    [[nodiscard]] message_list& messages() noexcept { return messages_; }
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
 
     /// Remembers why the exchange must fail; the first reason stays.
@@ -42,7 +42,7 @@ public:
     void fail_by_lengths(std::size_t destinations, std::size_t items);
 
     /// Hands the messages over and leaves the store empty.
-    [[nodiscard]] std::vector<message> release(std::exception_ptr& failure);
+    [[nodiscard]] message_list release(std::exception_ptr& failure);
 
 private:
     std::size_t find_place(int destination);
@@ -51,7 +51,7 @@ private:
     void rehash();
 
     communicator comm_;
-    std::vector<message> messages_;
+    message_list messages_;
     std::vector<std::int64_t> items_;      // by place, where they are counted
     std::vector<std::int32_t> hash_slots_; // place + 1, or 0; a power of two of them, or none
     int last_destination_ = -1;

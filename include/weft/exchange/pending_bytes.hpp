@@ -28,7 +28,7 @@ public:
     virtual ~message_sink() = default;
 
     /// Takes all messages, by source. What it throws is agreed: all ranks throw.
-    virtual void take(std::vector<message> received) = 0;
+    virtual void take(message_list received) = 0;
 };
 
 /// Owns a sink, or nothing. (std::unique_ptr would double what this header costs to compile.)
@@ -65,7 +65,7 @@ protected:
 
 /// What an exchange of bytes needs.
 struct byte_exchange {
-    std::vector<message> outgoing;
+    message_list outgoing;
     std::exception_ptr failure;  ///< why the call fails on this rank, if it does
     std::int64_t item_bytes = 0; ///< of items that travel as they are; else 0
     owned_sink sink = {};
@@ -97,7 +97,7 @@ public:
     /// Completes it, handing over every message as it arrives.
     void finish(message_handler& handler);
     /// The messages, by source; without a sink.
-    [[nodiscard]] std::vector<message> take();
+    [[nodiscard]] message_list take();
     [[nodiscard]] message_sink& sink() noexcept;
     [[nodiscard]] std::int64_t sum() const;
 

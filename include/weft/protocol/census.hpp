@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 namespace weft {
 
@@ -88,7 +87,7 @@ private:
     int size_;                          // of the members
     int place_;
     windows held_;
-    std::vector<round, recycling_allocator<round>> rounds_;
+    recycled_vector<round> rounds_;
     std::size_t current_ = 0;
     std::size_t sent_complete_ = 0;
     request collective_ = {};

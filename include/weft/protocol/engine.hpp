@@ -14,6 +14,8 @@
 
 namespace weft {
 
+class protocol_choice; // weft/protocol/protocol_choice.hpp
+
 /// A protocol of one rank as a state machine over `transport`. `step` does what can be done now and returns;
 /// it never blocks. After it has returned `done`, further steps do nothing and return `done` again. Throws
 /// `mpi_error` only.
@@ -85,6 +87,7 @@ struct operation_context {
     int spin_polls;
     int root_rank;
     int root_size;
+    protocol_choice* choice = nullptr; ///< of this communicator, once an exchange has asked for it
 };
 
 /// Marks a blocking operation for the length of a scope: where a watchdog, the timeline and the stall report

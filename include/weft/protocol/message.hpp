@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/core/buffer.hpp>
+#include <weft/core/recycled.hpp>
 
 namespace weft {
 
@@ -10,5 +11,7 @@ struct message {
     int peer = 0;
     buffer data = {};
 };
+
+using message_list = recycled_vector<message>;
 
 } // namespace weft

@@ -67,7 +67,7 @@ class sparse_exchange final : public engine {
 public:
     /// `outgoing` has at most one message for each rank, all of 0..P-1; the one to this rank is handed over
     /// without the transport. The transport must outlive the engine. Collective, in one order on all ranks.
-    sparse_exchange(transport& via, sparse_exchange_setup const& setup, std::vector<message> outgoing);
+    sparse_exchange(transport& via, sparse_exchange_setup const& setup, message_list outgoing);
     ~sparse_exchange() override;
 
     [[nodiscard]] progress step() override;
@@ -78,7 +78,7 @@ public:
     /// fails may have handed out some.
     [[nodiscard]] bool next(message& into);
     /// The received messages, ascending by source, at most one a source. Once, after done; not after `next`.
-    [[nodiscard]] std::vector<message> take();
+    [[nodiscard]] message_list take();
     /// The load of the busiest rank; false where the protocol cannot tell (pcx by MPI's reduce-scatter).
     /// After done, unless it failed.
     [[nodiscard]] bool busiest(exchange_load& into) const;

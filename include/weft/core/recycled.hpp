@@ -6,9 +6,9 @@
 
 namespace weft {
 
-/// As `malloc` and `free`, but of small blocks that are freed the last of each size is kept for this thread.
-/// A pair of the C library's takes some hundred instructions, and an exchange of a few bytes made six.
-/// Throws: `std::bad_alloc`.
+/// As `malloc` and `free` of at least one byte, but of small blocks that are freed some of each size are kept
+/// for this thread. A pair of the C library's takes some hundred and fifty instructions, and an exchange of a
+/// few bytes makes nine. Throws: `std::bad_alloc`.
 [[nodiscard]] void* take_recycled(std::size_t bytes);
 void give_recycled(void* block, std::size_t bytes) noexcept;
 

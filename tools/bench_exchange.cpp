@@ -102,7 +102,7 @@ private:
 
     void measure(communicator const& comm, bench_table& table, int degree, std::int64_t size,
         std::map<std::string, std::unique_ptr<raw_exchange>> const& baselines) {
-        constexpr std::int64_t bytes_a_run = std::int64_t{32} << 20; // more would only take longer
+        constexpr std::int64_t bytes_a_run = std::int64_t{64} << 20; // more would only take longer
         auto const rounds = static_cast<int>(
             std::clamp<std::int64_t>(bytes_a_run / std::max<std::int64_t>(size * degree, 1), 1, rounds_));
         bytes const payload(static_cast<std::size_t>(size), std::byte{1});

@@ -27,7 +27,7 @@ struct trial_length {
     int runs_a_block;
     int skipped; // at its begin
     int most_passes;
-    double worth_second_pass; // times the least time of the first
+    double first_limit; // who takes longer than the least time by that leaves; half of it after each pass
 };
 
 trial_length length_for(double bytes) {
@@ -137,10 +137,12 @@ void protocol_choice::settle(std::span<std::int64_t const> times_of_all) {
     auto const best = static_cast<std::size_t>(std::ranges::min_element(means) - means.begin());
     trial_length const length = length_for(exchange_load::typical(load_.bytes));
     auto const passes = static_cast<int>(now_->passes[best].size());
+    double const limit = std::ldexp(length.first_limit, 1 - passes);
     auto const goes_on = [&](std::size_t i) {
         if (i == best || passes == length.most_passes) return i == best;
-        if (passes == 1) return means[i] <= length.worth_second_pass * means[best];
-        return !decided(now_->passes[i], now_->passes[best]);
+        // A few passes may all have met the same luck: while there is a limit, chance alone decides nothing.
+        if (limit > 1 && means[i] <= limit * means[best]) return true;
+        return passes > 1 && !decided(now_->passes[i], now_->passes[best]);
     };
     trial next;
     next.runs_a_block = now_->runs_a_block;

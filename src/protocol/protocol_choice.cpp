@@ -31,7 +31,7 @@ struct trial_length {
 };
 
 trial_length length_for(double bytes) {
-    if (bytes > 1 << 22) return {2, 1, 24, 1.5};
+    if (bytes > 1 << 22) return {3, 1, 24, 1.5};
     if (bytes > 1 << 18) return {5, 2, 24, 1.5};
     if (bytes > 1 << 14) return {16, 4, 24, 1.5};
     return {40, 6, 48, 16};

@@ -167,7 +167,7 @@ TEST(protocol_choice, a_trial_of_large_messages_is_short) {
         protocol_choice choice(world());
         auto const made = let_it_choose(choice, exchange_load::of(1, bytes),
             [](protocol how, int) { return how == protocol::pcx ? 1e-3 : 2e-3; });
-        EXPECT_LE(made.runs, bytes > 1 << 22 ? 8 : 20);
+        EXPECT_LE(made.runs, bytes > 1 << 22 ? 12 : 20);
     }
 }
 

@@ -8,6 +8,14 @@
 
 namespace weft {
 
+/// Where blocks that were freed are kept, it is hard to see that one is used afterwards: not in checked
+/// builds.
+#ifdef WEFT_FULL_CHECKS
+inline constexpr bool keeps_freed_blocks = false;
+#else
+inline constexpr bool keeps_freed_blocks = true;
+#endif
+
 /// Keeps some blocks of a thread. The C library gives large blocks back to the system when they are freed, so
 /// that the next of the same size costs a page fault every 4 KiB: for messages of a megabyte that is ten
 /// times the time of copying them. Those of more than a kilobyte it joins with their neighbours and cuts

@@ -1,7 +1,8 @@
 #include <weft/core/buffer.hpp>
-#include <weft/core/recycled.hpp>
 
 #include "block_cache.hpp"
+
+#include <weft/core/recycled.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -11,14 +12,6 @@
 namespace weft {
 
 namespace {
-
-// Where blocks that were freed are kept, it is hard to see that one is used afterwards: not in checked
-// builds.
-#ifdef WEFT_FULL_CHECKS
-constexpr bool keeps_blocks = false;
-#else
-constexpr bool keeps_blocks = true;
-#endif
 
 thread_local bool blocks_are_gone = false; // buffers of static objects outlive the cache of the main thread
 
@@ -34,7 +27,7 @@ block_cache* kept_blocks(std::size_t bytes) {
         block_cache small{block_cache::most_blocks * least_large};
         block_cache large{std::size_t{32} << 20};
     };
-    if (!keeps_blocks || blocks_are_gone) return nullptr;
+    if (!keeps_freed_blocks || blocks_are_gone) return nullptr;
     static thread_local holder kept;
     return bytes < least_large ? &kept.small : &kept.large;
 }

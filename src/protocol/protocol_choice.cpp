@@ -88,7 +88,7 @@ std::size_t protocol_choice::trial::candidate() const noexcept {
     return runs < 0 ? leader : static_cast<std::size_t>(runs / runs_a_block);
 }
 
-protocol protocol_choice::next() {
+protocol protocol_choice::choose() {
     if (now_ == nullptr) {
         now_ = &trials_[load_.messages * exchange_load::classes + load_.bytes];
         if (now_->candidates.empty()) {
@@ -103,7 +103,7 @@ protocol protocol_choice::next() {
     return now_->candidates[now_->candidate()];
 }
 
-bool protocol_choice::learn(experience const& seen) {
+bool protocol_choice::learn_from(experience const& seen) {
     if (seen.busiest != load_) { // says nothing about the class it was chosen for
         load_ = seen.busiest;
         now_ = nullptr;

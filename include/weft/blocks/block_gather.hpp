@@ -6,7 +6,6 @@
 #include <weft/protocol/message.hpp>
 
 #include <exception>
-#include <vector>
 
 namespace weft {
 

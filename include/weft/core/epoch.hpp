@@ -26,7 +26,7 @@ public:
 
     [[nodiscard]] int open_count() const noexcept { return open_count_; }
     [[nodiscard]] int place_of(std::int64_t epoch) const noexcept {
-        return static_cast<int>(static_cast<std::uint64_t>(epoch) % static_cast<std::uint32_t>(window_));
+        return static_cast<int>(epoch % window_);
     }
 
 private:

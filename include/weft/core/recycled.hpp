@@ -8,7 +8,7 @@ namespace weft {
 
 /// As `malloc` and `free` of at least one byte, but of small blocks that are freed some of each size are kept
 /// for this thread. A pair of the C library's takes some hundred and fifty instructions, and an exchange of a
-/// few bytes makes nine. Throws: `std::bad_alloc`.
+/// few bytes makes seven or eight. Throws: `std::bad_alloc`.
 [[nodiscard]] void* take_recycled(std::size_t bytes);
 void give_recycled(void* block, std::size_t bytes) noexcept;
 

@@ -8,7 +8,6 @@
 #include <exception>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace weft {
 

@@ -31,14 +31,20 @@ public:
     explicit protocol_choice(communicator const& comm);
 
     /// The protocol of the next exchange. Local.
-    [[nodiscard]] protocol next();
+    [[nodiscard]] protocol next() {
+        // In line, as `learn`: once there is nothing to choose it should cost nothing.
+        return now_ != nullptr && settled() ? now_->candidates.front() : choose();
+    }
     /// Whether the time of that exchange will be of interest. Local.
     [[nodiscard]] bool wants_time() const noexcept { return !settled() && now_->runs >= 0; }
     /// Whether the protocol for this class of load is found. The same on all ranks. Local.
     [[nodiscard]] bool settled() const noexcept { return now_->candidates.size() == 1; }
     /// Whether the times of this rank must now be added up over all ranks and given to `settle`. The same on
     /// all ranks. Local.
-    [[nodiscard]] bool learn(experience const& seen);
+    [[nodiscard]] bool learn(experience const& seen) {
+        bool const nothing_new = now_ != nullptr && settled() && seen.busiest == load_;
+        return !nothing_new && learn_from(seen);
+    }
     /// The typical times of the protocols on trial since the last `settle`, in nanoseconds; at most four.
     [[nodiscard]] std::vector<std::int64_t> times() const;
     /// Goes on with those that are worth it, after some exchanges with the best so far; or with one.
@@ -58,6 +64,8 @@ private:
         [[nodiscard]] std::size_t candidate() const noexcept; ///< whose turn it is
     };
 
+    [[nodiscard]] protocol choose();
+    [[nodiscard]] bool learn_from(experience const& seen);
     [[nodiscard]] std::vector<protocol> promising() const;
 
     communicator_state& comm_;

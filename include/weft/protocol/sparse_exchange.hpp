@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <exception>
-#include <vector>
 
 namespace weft {
 

@@ -1,13 +1,12 @@
 # The commands of this project; cmake presets do the work. `make help` lists them.
 JOBS ?= $(shell nproc)
-PRESETS ?= release dev mpich
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build test demo bench format clean
+.PHONY: help bootstrap build test test-all demo bench format clean
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 bootstrap: ## Install the packages that are missing (Debian 12; needs root or sudo only then)
 	@scripts/bootstrap
@@ -15,8 +14,11 @@ bootstrap: ## Install the packages that are missing (Debian 12; needs root or su
 build: bootstrap ## Build the release preset into build/release
 	@scripts/build release
 
-test: bootstrap ## Build and test: Open MPI, sanitizers, MPICH; PRESETS=smpi: up to 1,024 ranks on SimGrid
-	@scripts/test $(PRESETS)
+test: bootstrap ## Build and test on the default MPI
+	@scripts/test $(or $(PARTS),release)
+
+test-all: bootstrap ## What `test` leaves out: 7 ranks, mutants, packages, sanitizers, MPICH; PARTS=smpi: 1,024 ranks on SimGrid
+	@scripts/test $(or $(PARTS),more dev mpich)
 
 demo: ## Build the command and run it on real graphs and winds
 	@scripts/bootstrap demo

@@ -5,6 +5,8 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(NETCDF REQUIRED IMPORTED_TARGET netcdf)
 find_package(TIFF REQUIRED)
 find_package(PNG REQUIRED)
+pkg_check_modules(PANGOCAIRO REQUIRED IMPORTED_TARGET pangocairo)
+pkg_check_modules(SHAPELIB IMPORTED_TARGET shapelib) # coastlines; optional
 find_path(NIFTI_INCLUDE_DIR NAMES nifti1.h PATH_SUFFIXES nifti REQUIRED)
 find_library(NIFTI_LIBRARY niftiio REQUIRED)
 find_path(TEEM_INCLUDE_DIR teem/nrrd.h REQUIRED)
@@ -28,9 +30,13 @@ target_include_directories(weft_applications
   PUBLIC ${PROJECT_SOURCE_DIR}/src PRIVATE ${NIFTI_INCLUDE_DIR} ${TEEM_INCLUDE_DIR})
 target_link_libraries(weft_applications
   PUBLIC weft
-  PRIVATE PkgConfig::NETCDF TIFF::TIFF PNG::PNG ${NIFTI_LIBRARY} ${TEEM_LIBRARY} ZLIB::ZLIB
+  PRIVATE PkgConfig::NETCDF TIFF::TIFF PNG::PNG PkgConfig::PANGOCAIRO ${NIFTI_LIBRARY} ${TEEM_LIBRARY} ZLIB::ZLIB
     nlohmann_json::nlohmann_json fmt::fmt)
 target_compile_options(weft_applications PRIVATE ${WEFT_WARNINGS})
+if(SHAPELIB_FOUND)
+  target_link_libraries(weft_applications PRIVATE PkgConfig::SHAPELIB)
+  target_compile_definitions(weft_applications PRIVATE WEFT_WITH_SHAPELIB=1)
+endif()
 if(VTK_FOUND)
   message(STATUS "Files of VTK: by VTK ${VTK_VERSION}")
   # No VTK::... targets: those of Debian ask for every package that VTK was built with.

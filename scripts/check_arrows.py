@@ -24,7 +24,7 @@ LAYERS = (
     ("exchange", "mailbox"),
     ("blocks", "frames"),
     ("io",),
-    ("graph", "grids"),
+    ("graph", "grids", "pictures"),
     ("tracing", "labelling"),
     ("tools", "python"),
 )

@@ -1,13 +1,14 @@
 #include "command.hpp"
+#include "picture_options.hpp"
 
 #include <grids/grid_source.hpp>
 #include <grids/image_pages.hpp>
 #include <grids/image_stack.hpp>
-#include <grids/write_png.hpp>
 #include <labelling/block_labels.hpp>
 #include <labelling/label_picture.hpp>
 #include <labelling/paint_labels.hpp>
 #include <labelling/tracks.hpp>
+#include <pictures/write_png.hpp>
 
 #include <weft/io/write_text.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -93,6 +94,7 @@ public:
             "Draw the labels as PNG: frames beside each other where z is time (--tracks, or images), else "
             "the "
             "middle slices, and projections below them");
+        add_theme(*parser_, theme_);
         parser_->add_option("--blocks", blocks_, "Blocks a rank; fewer where there is no room for them")
             ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30))
             ->capture_default_str();
@@ -254,7 +256,10 @@ private:
         for (std::size_t place = 0; place < painted.size(); ++place)
             seen.push_back({&values_[place], &painted[place]});
         picture const drawn =
-            draw_labels(comm, shape, seen, is_sequence() ? picture_view::frames : picture_view::slices, calm);
+            draw_labels(comm, shape, seen, is_sequence() ? picture_view::frames : picture_view::slices, calm,
+                {"Components of " + std::filesystem::path(files_[0]).filename().string(),
+                    input_.variable.empty() ? "value" : input_.variable},
+                theme_named(theme_));
         agreed(comm, [&] {
             if (comm.rank() == 0) write_png(image_, drawn);
         });
@@ -328,6 +333,7 @@ private:
     std::vector<std::string> labels_;
     std::string tracks_;
     std::string image_;
+    std::string theme_ = "light";
     std::int64_t blocks_ = 1;
     std::string engine_ = "iexchange";
     common_options common_;

@@ -1,61 +1,67 @@
 #include "plot_simulation.hpp"
 
-#include "plot_simulation_script.hpp"
+#include <pictures/chart.hpp>
 
-#include <weft/core/error.hpp>
+#include <fmt/format.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <unistd.h>
+#include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace weft::tool {
 
 namespace {
 
-/// In single quotes, as a shell wants it.
-std::string quoted(std::string const& text) {
-    std::string made = "'";
-    for (char const c : text) made += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return made + "'";
+bool is_run(simulation_result const& row) {
+    return row.engine == "advection"; // whole runs, not rounds
 }
 
-/// A file that is gone at the end.
-class scratch_file {
-public:
-    explicit scratch_file(std::string const& text) {
-        std::string name = (std::filesystem::temp_directory_path() / "weft-plot-XXXXXX").string();
-        int const opened = mkstemp(name.data());
-        if (opened < 0) throw io_error(name + ": cannot be written");
-        close(opened);
-        path_ = name;
-        std::ofstream(path_) << text;
-    }
-    ~scratch_file() { std::remove(path_.c_str()); }
-    scratch_file(scratch_file const&) = delete;
-    scratch_file& operator=(scratch_file const&) = delete;
+std::string line_of(simulation_result const& row) {
+    if (is_run(row)) return fmt::format("{}, {} blocks a rank", row.subject, row.degree);
+    return row.engine == "model" ? row.subject + " (model)" : row.subject;
+}
 
-    [[nodiscard]] std::string const& path() const noexcept { return path_; }
+/// Machine, messages a rank, bytes: the blocks of advection tell lines apart, not panels.
+using panel_key = std::tuple<std::string, int, std::string>;
 
-private:
-    std::string path_;
-};
+panel_key panel_of(simulation_result const& row) {
+    return {row.machine, is_run(row) ? 0 : row.degree, row.bytes};
+}
+
+chart_panel empty_panel(simulation_result const& row) {
+    chart_panel panel;
+    panel.title = is_run(row)
+                      ? row.machine
+                      : fmt::format("{}: {} messages of {} B a rank", row.machine, row.degree, row.bytes);
+    panel.x = {"ranks", true};
+    panel.y = {is_run(row) ? "simulated time (s)" : "simulated time of a round (us)", true};
+    return panel;
+}
 
 } // namespace
 
-void plot_simulation(std::string const& csv, std::string const& file) {
-    scratch_file const script(plot_simulation_script);
-    std::string const command = "python3 " + quoted(script.path()) + " " + quoted(file);
-    std::FILE* const pipe = popen(command.c_str(), "w");
-    bool good = pipe != nullptr;
-    if (good) {
-        good = std::fwrite(csv.data(), 1, csv.size(), pipe) == csv.size();
-        good = pclose(pipe) == 0 && good;
+void plot_simulation(
+    std::vector<simulation_result> const& rows, std::filesystem::path const& file, theme const& look) {
+    std::map<panel_key, chart_panel> panels;
+    std::map<std::string, std::size_t> numbers; // of subjects: model and simulation have one colour
+    for (simulation_result const& row : rows) {
+        chart_panel& panel = panels.try_emplace(panel_of(row), empty_panel(row)).first->second;
+        std::string const name = line_of(row);
+        auto line = std::ranges::find(panel.series, name, &chart_series::name);
+        if (line == panel.series.end()) {
+            std::string const subject = is_run(row) ? name : row.subject;
+            std::size_t const number = numbers.try_emplace(subject, numbers.size()).first->second;
+            line = panel.series.insert(line, {name, number, row.engine == "model", {}});
+        }
+        double const seconds = row.simulated_seconds / row.rounds;
+        line->points.push_back({static_cast<double>(row.ranks), is_run(row) ? seconds : 1e6 * seconds});
     }
-    if (!good)
-        throw io_error(file + ": was not drawn; --plot needs python3 and python3-matplotlib (apt install "
-                              "python3-matplotlib), and --csv writes the same numbers");
+    std::vector<chart_panel> drawn;
+    for (auto& [key, panel] : panels) {
+        for (chart_series& line : panel.series) std::ranges::sort(line.points, {}, &chart_point::x);
+        drawn.push_back(std::move(panel));
+    }
+    write_png(file, draw_chart("weft simulate " + rows.front().engine, drawn, look));
 }
 
 } // namespace weft::tool

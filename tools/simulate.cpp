@@ -1,4 +1,5 @@
 #include "command.hpp"
+#include "picture_options.hpp"
 #include "plot_simulation.hpp"
 #include "simulation.hpp"
 
@@ -42,6 +43,7 @@ public:
     }
 
     void add(simulation_result const& row) {
+        rows_.push_back(row);
         csv_ += fmt::format("{},{},{},{},{},{},{},{:.9g},{:.3g},{}\n", row.engine, row.subject, row.machine,
             row.ranks, row.degree, row.bytes, row.rounds, row.simulated_seconds, row.wall_seconds,
             row.messages);
@@ -54,9 +56,11 @@ public:
     }
 
     [[nodiscard]] std::string const& csv() const noexcept { return csv_; }
+    [[nodiscard]] std::vector<simulation_result> const& rows() const noexcept { return rows_; }
 
 private:
     bool shown_;
+    std::vector<simulation_result> rows_;
     std::string csv_ = "engine,subject,machine,ranks,degree,bytes,rounds,simulated_s,wall_s,messages\n";
 };
 
@@ -81,8 +85,8 @@ public:
             parser.add_option("--seed", options_.seed, "Seed of the random targets and sizes")
                 ->capture_default_str();
             parser.add_option("--csv", csv_, "Write the results to a file, or - for standard output");
-            parser.add_option("--plot", plot_,
-                "Draw the time of a round against the ranks into a PNG file; needs python3-matplotlib");
+            parser.add_option("--plot", plot_, "Draw the time of a round against the ranks into a PNG file");
+            add_theme(parser, theme_);
         }
     }
 
@@ -100,7 +104,8 @@ public:
             std::fputs(table.csv().c_str(), stdout);
         else if (!csv_.empty())
             write_text(comm, csv_, table.csv());
-        if (!plot_.empty()) plot_simulation(table.csv(), plot_);
+        if (!plot_.empty() && !table.rows().empty())
+            plot_simulation(table.rows(), plot_, theme_named(theme_));
     }
 
 private:
@@ -109,6 +114,7 @@ private:
     std::vector<std::string> machines_{"this"};
     std::string csv_;
     std::string plot_;
+    std::string theme_ = "light";
 };
 
 } // namespace

@@ -1,7 +1,8 @@
 #include "command.hpp"
+#include "picture_options.hpp"
 #include "report.hpp"
 
-#include <grids/write_png.hpp>
+#include <pictures/write_png.hpp>
 #include <tracing/draw_lines.hpp>
 #include <tracing/synthetic_flow.hpp>
 #include <tracing/tracer.hpp>
@@ -183,6 +184,7 @@ private:
             "Write the lines as VTK XML polydata (.vtp), for ParaView: speed at points, the seed of a line");
         parser_->add_option("--image", image_,
             "Draw the lines into a PNG file, shaded and coloured by speed; of very many lines some");
+        add_theme(*parser_, theme_);
     }
 
     [[nodiscard]] std::unique_ptr<flow> open_field() {
@@ -288,9 +290,16 @@ private:
         line_set const all = gather_lines(comm, lines, most_points);
         agreed(comm, [&] {
             if (comm.rank() != 0) return;
-            picture const drawn = draw_lines(all, domain);
-            write_png(image_, drawn);
+            write_png(image_, draw_lines(all, domain, labels(), theme_named(theme_)));
         });
+    }
+
+    [[nodiscard]] line_labels labels() const {
+        line_labels words;
+        words.title = synthetic_.empty() ? std::filesystem::path(files_.front()).filename().string()
+                                         : "synthetic flow " + synthetic_;
+        if (!grid_.variable.empty()) words.title += ": " + grid_.variable;
+        return words;
     }
 
     [[nodiscard]] static std::string table_of(nlohmann::ordered_json const& report) {
@@ -347,6 +356,7 @@ private:
     std::string ends_;
     std::string out_;
     std::string image_;
+    std::string theme_ = "light";
 };
 
 } // namespace

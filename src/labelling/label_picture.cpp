@@ -1,5 +1,10 @@
 #include <labelling/label_picture.hpp>
 
+#include <labelling/label_tiles.hpp>
+#include <pictures/colour_map.hpp>
+#include <pictures/keys.hpp>
+#include <pictures/sheet.hpp>
+
 #include <weft/blocks/block_gather.hpp>
 #include <weft/wire/wire.hpp>
 
@@ -7,28 +12,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <span>
 #include <utility>
 
 namespace weft {
 
 namespace {
-
-/// Planes of the grid that are seen in one tile of the picture, each `step`th voxel of it.
-struct tile {
-    std::size_t right = 0; // the axis that goes to the right
-    std::size_t down = 1;
-    std::size_t depth = 2;
-    std::int64_t first = 0; // along depth
-    std::int64_t count = 1; // more than one: a projection
-    bool flipped = false;   // what is low is at the bottom
-    std::int64_t step = 1;
-    std::int64_t zoom = 1;
-    std::int64_t left = 0; // its place in the picture
-    std::int64_t top = 0;
-    std::int64_t width = 0; // in voxels that are seen
-    std::int64_t height = 0;
-};
 
 /// What is seen at a pixel: the largest value, and of the components that are not calm the first.
 struct seen_pixel {
@@ -49,63 +39,6 @@ struct tile_part {
     }
 };
 
-constexpr std::int64_t gap = 6;
-constexpr std::int64_t wide = 1600; // pixels of a picture, about: voxels are whole pixels
-
-void size_tile(tile& each, std::array<std::int64_t, 3> const& points, std::int64_t pixels_wide) {
-    std::int64_t const across = points[each.right];
-    each.step = std::max<std::int64_t>(1, (2 * across + pixels_wide) / (2 * pixels_wide));
-    each.zoom = std::max<std::int64_t>(1, pixels_wide / across);
-    each.width = (points[each.right] + each.step - 1) / each.step;
-    each.height = (points[each.down] + each.step - 1) / each.step;
-}
-
-std::vector<tile> tiles_of_frames(std::array<std::int64_t, 3> const& points) {
-    std::int64_t const frames = std::min<std::int64_t>(24, points[2]);
-    // As many columns as make the sheet about a third wider than it is high.
-    double const shape = static_cast<double>(points[0]) / static_cast<double>(points[1]);
-    auto const columns = std::clamp<std::int64_t>(
-        std::llround(std::sqrt(static_cast<double>(frames) * 4 / 3 / shape)), 1, frames);
-    std::vector<tile> tiles;
-    for (std::int64_t i = 0; i < frames; ++i) {
-        tile each;
-        each.first = i * points[2] / frames;
-        size_tile(each, points, wide / columns - gap);
-        each.left = gap + i % columns * (each.width * each.zoom + gap);
-        each.top = gap + i / columns * (each.height * each.zoom + gap);
-        tiles.push_back(each);
-    }
-    return tiles;
-}
-
-std::vector<tile> tiles_of_slices(std::array<std::int64_t, 3> const& points) {
-    std::array<std::array<std::size_t, 3>, 3> const axes{{{0, 1, 2}, {0, 2, 1}, {1, 2, 0}}};
-    std::int64_t const across = std::max(points[0], points[1]);
-    std::vector<tile> tiles;
-    std::int64_t top = gap;
-    for (bool const projection : {false, true}) {
-        std::int64_t left = gap;
-        std::int64_t lowest = top;
-        for (auto const& [right, down, depth] : axes) {
-            tile each{.right = right, .down = down, .depth = depth};
-            each.first = projection ? 0 : points[depth] / 2;
-            each.count = projection ? points[depth] : 1;
-            each.flipped = down == 2;
-            // One scale for all three.
-            size_tile(each, {across, across, across}, wide / 3 - gap);
-            each.width = (points[right] + each.step - 1) / each.step;
-            each.height = (points[down] + each.step - 1) / each.step;
-            each.left = left;
-            each.top = top;
-            left += each.width * each.zoom + gap;
-            lowest = std::max(lowest, top + each.height * each.zoom + gap);
-            tiles.push_back(each);
-        }
-        top = lowest;
-    }
-    return tiles;
-}
-
 /// Which of two components is seen: one that is not calm, of these the first.
 std::int64_t nearer(std::int64_t a, std::int64_t b, std::int64_t calm) {
     if (a == 0 || b == 0) return std::max(a, b);
@@ -117,28 +50,31 @@ class eye {
 public:
     eye(grid_shape const& shape, std::int64_t calm) : shape_(shape), calm_(calm) {}
 
-    /// What a block shows of a tile; no pixels if nothing.
-    [[nodiscard]] tile_part look(tile const& at, std::int64_t number, seen_block const& block) const {
+    /// What a block shows of a tile; no pixels if nothing. A pixel at the rim of a block may be shared with
+    /// its neighbour.
+    [[nodiscard]] tile_part look(label_tile const& at, std::int64_t number, seen_block const& block) const {
         box<std::int64_t> const& bounds = block.labels->bounds;
         std::int64_t const near = std::max(at.first, bounds.lo[at.depth]);
         std::int64_t const far = std::min(at.first + at.count, bounds.hi[at.depth]);
-        auto const up = [&](std::int64_t place) { return (place + at.step - 1) / at.step; };
-        tile_part part{number, up(bounds.lo[at.right]), up(bounds.lo[at.down]), 0, {}};
-        part.width = up(bounds.hi[at.right]) - part.x;
-        std::int64_t const height = up(bounds.hi[at.down]) - part.y;
-        if (near >= far || part.width <= 0 || height <= 0) return part;
+        tile_part part{number, bounds.lo[at.right] / at.step, bounds.lo[at.down] / at.step, 0, {}};
+        if (near >= far || bounds.lo[at.right] >= bounds.hi[at.right] ||
+            bounds.lo[at.down] >= bounds.hi[at.down])
+            return part;
+        part.width = (bounds.hi[at.right] - 1) / at.step - part.x + 1;
+        std::int64_t const height = (bounds.hi[at.down] - 1) / at.step - part.y + 1;
         part.pixels.resize(static_cast<std::size_t>(part.width * height));
         visit_values(shape_.type, *block.values, [&](auto values) {
             std::array<std::int64_t, 3> place{};
             for (std::int64_t depth = near; depth < far; ++depth)
-                for (std::int64_t y = 0; y < height; ++y)
-                    for (std::int64_t x = 0; x < part.width; ++x) {
-                        place[at.right] = (part.x + x) * at.step - bounds.lo[at.right];
-                        place[at.down] = (part.y + y) * at.step - bounds.lo[at.down];
+                for (std::int64_t y = bounds.lo[at.down]; y < bounds.hi[at.down]; ++y)
+                    for (std::int64_t x = bounds.lo[at.right]; x < bounds.hi[at.right]; ++x) {
+                        place[at.right] = x - bounds.lo[at.right];
+                        place[at.down] = y - bounds.lo[at.down];
                         place[at.depth] = depth - bounds.lo[at.depth];
                         std::size_t const voxel = voxel_at(bounds, place);
-                        see(part.pixels[static_cast<std::size_t>(y * part.width + x)],
-                            static_cast<double>(values[voxel]), label_at(*block.labels, voxel));
+                        std::int64_t const pixel = (y / at.step - part.y) * part.width + x / at.step - part.x;
+                        see(part.pixels[static_cast<std::size_t>(pixel)], static_cast<double>(values[voxel]),
+                            label_at(*block.labels, voxel));
                     }
         });
         return part;
@@ -192,63 +128,131 @@ struct window {
     }
 };
 
-using colour = std::array<float, 3>;
+/// Grey from the screen's point of view: half of the bytes is half of the way.
+colour screen_grey(float share) {
+    auto const byte = static_cast<std::uint32_t>(std::lround(255 * share));
+    return from_screen(byte << 16 | byte << 8 | byte);
+}
 
-/// After Okabe and Ito, without black and the two blues; light and dark.
+/// The colour of a component where its values are the greatest.
 colour colour_of(std::int64_t component, std::int64_t calm) {
-    if (component == calm) return {92, 128, 168};
-    constexpr std::array<colour, 6> hues{
-        {{230, 159, 0}, {0, 178, 130}, {240, 228, 66}, {225, 94, 0}, {224, 130, 180}, {120, 205, 250}}};
-    auto const place = static_cast<std::size_t>(component);
-    colour chosen = hues[place % hues.size()];
-    if (place / hues.size() % 2 == 1)
-        for (float& each : chosen) each *= 0.75F;
-    return chosen;
+    if (component == calm) return from_screen(0x5C80A8);
+    return category(static_cast<std::size_t>(component));
 }
 
-std::array<std::uint8_t, 3> shade(seen_pixel const& pixel, window const& seen, std::int64_t calm) {
+/// Components are lit by their values, the background is grey.
+colour shade(seen_pixel const& pixel, window const& seen, std::int64_t calm) {
     float const grey = seen.grey(pixel.value);
-    colour drawn{205, 205, 205};
-    float dark = 0; // how bright black is
-    if (pixel.component != 0) {
-        drawn = colour_of(pixel.component, calm);
-        dark = 0.45F;
-    }
-    std::array<std::uint8_t, 3> rgb;
-    for (std::size_t i = 0; i < 3; ++i)
-        rgb[i] = static_cast<std::uint8_t>(drawn[i] * (dark + (1 - dark) * grey));
-    return rgb;
+    if (pixel.component == 0) return screen_grey(0.8F * grey);
+    return mixed(screen_grey(0), colour_of(pixel.component, calm), 0.25F + 0.75F * grey);
 }
 
-picture compose(
-    std::vector<tile> const& tiles, std::vector<std::vector<seen_pixel>> const& pixels, std::int64_t calm) {
-    std::int64_t width = 0;
-    std::int64_t height = 0;
-    for (tile const& each : tiles) {
-        width = std::max(width, each.left + each.width * each.zoom + gap);
-        height = std::max(height, each.top + each.height * each.zoom + gap);
-    }
-    picture drawn(width, height);
-    std::ranges::fill(drawn.rgb, std::uint8_t{40});
-    window const seen(pixels);
-    for (std::size_t number = 0; number < tiles.size(); ++number) {
-        tile const& each = tiles[number];
-        for (std::int64_t y = 0; y < each.height * each.zoom; ++y)
-            for (std::int64_t x = 0; x < each.width * each.zoom; ++x) {
-                std::int64_t const down = each.flipped ? each.height - 1 - y / each.zoom : y / each.zoom;
-                auto const from = static_cast<std::size_t>(down * each.width + x / each.zoom);
-                std::int64_t const to = ((each.top + y) * width + each.left + x) * 3;
-                std::ranges::copy(shade(pixels[number][from], seen, calm), drawn.rgb.begin() + to);
-            }
-    }
+using tile_pixels = std::vector<seen_pixel>;
+
+picture picture_of(label_tile const& tile, tile_pixels const& pixels, window const& seen, std::int64_t calm) {
+    picture drawn(tile.width * tile.zoom, tile.height * tile.zoom);
+    for (std::int64_t y = 0; y < drawn.height; ++y)
+        for (std::int64_t x = 0; x < drawn.width; ++x) {
+            std::int64_t const down = tile.flipped ? tile.height - 1 - y / tile.zoom : y / tile.zoom;
+            auto const from = static_cast<std::size_t>(down * tile.width + x / tile.zoom);
+            std::ranges::copy(
+                on_screen(shade(pixels[from], seen, calm)), drawn.rgb.begin() + (y * drawn.width + x) * 3);
+        }
     return drawn;
+}
+
+/// A component that is nearly too small to be seen in a tile.
+struct speck {
+    std::int64_t component;
+    spot middle; // in pixels of the picture
+};
+
+constexpr double speck_size = 5; // pixels of the picture, at most
+
+std::vector<speck> specks_of(label_tile const& tile, tile_pixels const& pixels) {
+    struct bounds {
+        std::int64_t lo[2];
+        std::int64_t hi[2];
+    };
+    std::map<std::int64_t, bounds> seen;
+    for (std::int64_t y = 0; y < tile.height; ++y)
+        for (std::int64_t x = 0; x < tile.width; ++x) {
+            std::int64_t const component = pixels[static_cast<std::size_t>(y * tile.width + x)].component;
+            if (component == 0) continue;
+            bounds& of = seen.try_emplace(component, bounds{{x, y}, {x, y}}).first->second;
+            of = {{std::min(of.lo[0], x), std::min(of.lo[1], y)},
+                {std::max(of.hi[0], x), std::max(of.hi[1], y)}};
+        }
+    std::vector<speck> specks;
+    for (auto const& [component, of] : seen) {
+        auto const zoom = static_cast<double>(tile.zoom);
+        double const wide = zoom * static_cast<double>(of.hi[0] - of.lo[0] + 1);
+        double const high = zoom * static_cast<double>(of.hi[1] - of.lo[1] + 1);
+        if (std::max(wide, high) > speck_size) continue;
+        double const down = static_cast<double>(tile.flipped ? tile.height - 1 - of.hi[1] : of.lo[1]);
+        specks.push_back(
+            {component, {static_cast<double>(tile.left) + zoom * static_cast<double>(of.lo[0]) + wide / 2,
+                            static_cast<double>(tile.top) + zoom * down + high / 2}});
+    }
+    return specks;
+}
+
+std::vector<legend_entry> legend_of(std::int64_t calm, bool has_specks, colour const& ink) {
+    std::vector<legend_entry> entries;
+    if (calm != 0) entries.push_back({"largest component", colour_of(calm, calm)});
+    for (std::int64_t i = 1; i <= 3; ++i)
+        entries.push_back({i < 3       ? ""
+                           : calm != 0 ? "other components (colours repeat)"
+                                       : "components (colours repeat)",
+            colour_of(calm + i, 0)});
+    if (has_specks) entries.push_back({"ring: a component too small to be seen", ink, mark::ring});
+    return entries;
+}
+
+picture compose(std::vector<label_tile> const& tiles, std::vector<tile_pixels> const& pixels,
+    std::int64_t calm, label_words const& words, theme const& look) {
+    constexpr double header = 56;
+    constexpr double margin = 14;
+    constexpr double legend_room = 56;
+    constexpr double bar_room = 130;
+    constexpr std::size_t most_specks = 400; // of a tile: more would hide what is below
+    std::int64_t right = 0;
+    std::int64_t bottom = 0;
+    for (label_tile const& each : tiles) {
+        right = std::max(right, each.right_edge());
+        bottom = std::max(bottom, each.bottom_edge());
+    }
+    double const wide = std::max(static_cast<double>(right) + bar_room, 760.0);
+    double const high = header + std::max(static_cast<double>(bottom), 200.0) + legend_room;
+    sheet on(static_cast<int>(wide), static_cast<int>(high), look.ground);
+    on.text({margin, 28}, words.title, {.size = 22, .ink = look.ink, .bold = true});
+    window const seen(pixels);
+    bool has_specks = false;
+    for (std::size_t number = 0; number < tiles.size(); ++number) {
+        label_tile const& each = tiles[number];
+        spot const corner{static_cast<double>(each.left), header + static_cast<double>(each.top)};
+        on.put(picture_of(each, pixels[number], seen, calm), corner);
+        on.text({corner.x, corner.y - 14}, each.name, {.size = 16, .ink = look.ink});
+        std::vector<speck> const specks = specks_of(each, pixels[number]);
+        if (specks.size() > most_specks) continue;
+        has_specks = has_specks || !specks.empty();
+        for (speck const& small : specks)
+            on.ring({small.middle.x, header + small.middle.y}, 8,
+                {.width = 2, .ink = colour_of(small.component, calm)});
+    }
+    draw_legend_row(on, {margin, high - legend_room + 14}, wide - 2 * margin,
+        legend_of(calm, has_specks, look.ink), look);
+    double const bar_high = std::clamp(static_cast<double>(bottom) * 0.6, 150.0, 420.0);
+    draw_colour_bar(on, {static_cast<double>(right) + 24, header + 28}, {18, bar_high},
+        {colour_map::grey, seen.black, seen.white}, words.value, look);
+    return on.drawn();
 }
 
 } // namespace
 
 picture draw_labels(communicator const& comm, grid_shape const& shape, std::vector<seen_block> const& mine,
-    picture_view view, std::int64_t calm_component) {
-    std::vector<tile> const tiles =
+    picture_view view, std::int64_t calm_component, label_words const& words, theme const& look) {
+    std::vector<label_tile> const tiles =
         view == picture_view::frames ? tiles_of_frames(shape.points) : tiles_of_slices(shape.points);
     eye const looking(shape, calm_component);
     std::vector<tile_part> parts;
@@ -262,8 +266,9 @@ picture draw_labels(communicator const& comm, grid_shape const& shape, std::vect
     message_list const received = gather_bytes(comm, std::move(encoded));
     if (comm.rank() != 0) return {};
 
-    std::vector<std::vector<seen_pixel>> pixels;
-    for (tile const& each : tiles) pixels.emplace_back(static_cast<std::size_t>(each.width * each.height));
+    std::vector<tile_pixels> pixels;
+    for (label_tile const& each : tiles)
+        pixels.emplace_back(static_cast<std::size_t>(each.width * each.height));
     for (message const& each : received)
         for (tile_part const& part : decode<std::vector<tile_part>>(each.data.bytes())) {
             auto const number = static_cast<std::size_t>(part.tile);
@@ -274,7 +279,7 @@ picture draw_labels(communicator const& comm, grid_shape const& shape, std::vect
                     pixels[number][static_cast<std::size_t>(y * tiles[number].width + x)], part.pixels[i]);
             }
         }
-    return compose(tiles, pixels, calm_component);
+    return compose(tiles, pixels, calm_component, words, look);
 }
 
 } // namespace weft

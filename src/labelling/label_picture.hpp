@@ -2,11 +2,13 @@
 #pragma once
 
 #include <grids/grid_source.hpp>
-#include <grids/write_png.hpp>
 #include <labelling/paint_labels.hpp>
+#include <pictures/theme.hpp>
+#include <pictures/write_png.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace weft {
@@ -22,12 +24,20 @@ struct seen_block {
     painted_box const* labels;
 };
 
+/// The words of a picture of labels.
+struct label_words {
+    std::string title;
+    std::string value = "value"; ///< name of the values, with their unit where it is known
+};
+
 /// Draws a grid; each component has one of a few colours that also colour-blind people tell apart, but for
-/// the largest one, if it is more than half of the foreground: that is of a calm blue. Pixels that
-/// projections hit show the first component on their way that is not so calm. Only the pixels of the picture
-/// travel. Collective: yes. Blocks: until all ranks have called. Returns the picture on rank 0, nothing on
-/// others. Order: the picture does not depend on blocks and ranks. Throws: `mpi_error`.
+/// the largest one, if it is more than half of the foreground: that is of a calm blue. A pixel of a
+/// projection shows the first component on its way that is not so calm. Components that are nearly too small
+/// to be seen have rings around them. Only the pixels of the picture travel. Collective: yes. Blocks: until
+/// all ranks have called. Returns the picture on rank 0, nothing on others. Order: the picture does not
+/// depend on blocks and ranks. Throws: `mpi_error`.
 [[nodiscard]] picture draw_labels(communicator const& comm, grid_shape const& shape,
-    std::vector<seen_block> const& mine, picture_view view, std::int64_t calm_component);
+    std::vector<seen_block> const& mine, picture_view view, std::int64_t calm_component,
+    label_words const& words, theme const& look);
 
 } // namespace weft

@@ -1,4 +1,4 @@
-#include <grids/write_png.hpp>
+#include <pictures/write_png.hpp>
 
 #include <core/file_handle.hpp>
 

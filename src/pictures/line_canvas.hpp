@@ -1,21 +1,18 @@
 /// A picture of tubes.
 #pragma once
 
-#include <grids/write_png.hpp>
+#include <pictures/colour.hpp>
+#include <pictures/write_png.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace weft {
 
-/// Red, green and blue from 0 to 1, as light: not yet as a screen takes them.
-using colour = std::array<float, 3>;
-
 /// Tubes that hide each other, lit from the upper left; drawn at several times the size and averaged, so that
 /// edges are smooth. Coordinates are pixels of the picture from its upper left corner; depth grows towards
-/// who looks.
+/// the viewer.
 class line_canvas {
 public:
     struct place {
@@ -31,8 +28,6 @@ public:
     void tube(place const& from, place const& to, float radius, colour const& first, colour const& last);
     /// A line without shade.
     void line(place const& from, place const& to, float radius, colour const& of);
-    /// A rectangle before everything.
-    void fill(float x, float y, float width, float height, colour const& of);
 
     /// As a screen takes it.
     [[nodiscard]] picture drawn() const;

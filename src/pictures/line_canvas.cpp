@@ -1,4 +1,4 @@
-#include <tracing/line_canvas.hpp>
+#include <pictures/line_canvas.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -25,12 +25,6 @@ std::uint32_t pack(colour const& of) {
 float unpacked(std::uint32_t bits, std::size_t part) {
     float const root = static_cast<float>(bits >> (20 - 10 * part) & 1023) / 1023;
     return root * root;
-}
-
-/// Light as a screen takes it: sRGB.
-std::uint8_t on_screen(float light) {
-    float const of = light <= 0.0031308F ? 12.92F * light : 1.055F * std::pow(light, 1 / 2.4F) - 0.055F;
-    return static_cast<std::uint8_t>(std::lround(255 * std::clamp(of, 0.0F, 1.0F)));
 }
 
 float dot(float const (&a)[3], float x, float y, float z) {
@@ -123,15 +117,6 @@ void line_canvas::line(place const& from, place const& to, float radius, colour 
     cover({from, to, radius}, [&](float, float, float, float) { return of; });
 }
 
-void line_canvas::fill(float x, float y, float width, float height, colour const& of) {
-    auto const fine_of = [](float at) { return static_cast<int>(std::lround(at * fine)); };
-    for (int row = std::max(fine_of(y), 0); row < std::min(fine_of(y + height), height_ * fine); ++row)
-        for (int column = std::max(fine_of(x), 0); column < std::min(fine_of(x + width), width_ * fine);
-             ++column)
-            samples_[static_cast<std::size_t>(row) * static_cast<std::size_t>(width_ * fine) +
-                     static_cast<std::size_t>(column)] = {pack(of), std::numeric_limits<float>::infinity()};
-}
-
 picture line_canvas::drawn() const {
     picture result(width_, height_);
     auto into = result.rgb.begin();
@@ -151,7 +136,7 @@ picture line_canvas::drawn() const {
                 for (std::size_t j = 0; j < fine; ++j)
                     for (std::size_t i = 0; i < fine; ++i)
                         for (std::size_t c = 0; c < 3; ++c) sum[c] += unpacked(corner[j * row + i].packed, c);
-                for (std::size_t c = 0; c < 3; ++c) last_bytes[c] = on_screen(sum[c] / (fine * fine));
+                last_bytes = on_screen(mixed({}, sum, 1.0F / (fine * fine)));
                 last = corner->packed;
                 for (std::size_t j = 0; j < fine; ++j)
                     for (std::size_t i = 0; i < fine; ++i)

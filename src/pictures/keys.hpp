@@ -1,0 +1,45 @@
+/// The keys of a picture: a bar for colours that stand for numbers, a legend for those that stand for things.
+#pragma once
+
+#include <pictures/colour_map.hpp>
+#include <pictures/sheet.hpp>
+#include <pictures/theme.hpp>
+
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// A range of numbers as colours.
+struct colour_range {
+    colour_map map = colour_map::magnitude;
+    double lo = 0;
+    double hi = 1;
+
+    [[nodiscard]] colour of(double value) const noexcept {
+        return colour_at(map, hi > lo ? (value - lo) / (hi - lo) : 0.5);
+    }
+};
+
+/// Draws an upright bar with round numbers at its right and the title along it. Returns the width that it
+/// took, title and numbers included.
+double draw_colour_bar(sheet& on, spot const& corner, extent const& bar, colour_range const& range,
+    std::string const& title, theme const& look);
+
+struct legend_entry {
+    std::string name;
+    colour ink{};
+    mark shape = mark::square;
+    bool has_line = false;
+    bool dashed = false;
+};
+
+/// Entries one below the other. Returns the size.
+extent draw_legend(sheet& on, spot const& corner, std::vector<legend_entry> const& entries, theme const& look,
+    double size = 16);
+
+/// The same side by side, in as many rows as the width asks for. Returns the height.
+double draw_legend_row(sheet& on, spot const& corner, double width, std::vector<legend_entry> const& entries,
+    theme const& look, double size = 16);
+
+} // namespace weft

@@ -20,6 +20,7 @@
 #include <weft/frames/block_distribution.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/observe/counters.hpp>
+#include <weft/observe/stalls.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/census.hpp>
 #include <weft/protocol/collectives.hpp>

@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 /// The topology that the machine has, or that the settings pretend. Collective.
-std::vector<int> nodes_of_machine(MPI_Comm comm, int size, settings const& chosen) {
+std::vector<int> nodes_of_machine(all_ranks_here, MPI_Comm comm, int size, settings const& chosen) {
     if (!chosen.ranks_per_node.empty()) return pretend_nodes(chosen.ranks_per_node, size);
     MPI_Comm node = MPI_COMM_NULL;
     check_mpi(
@@ -26,25 +26,16 @@ std::vector<int> nodes_of_machine(MPI_Comm comm, int size, settings const& chose
 }
 
 /// The settings of rank 0's environment, on every rank. Collective.
-settings agreed_settings(MPI_Comm comm) {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    std::string lines = rank == 0 ? read_knobs().lines : std::string();
-    broadcast(comm, lines);
-    return parse_settings(lines);
+settings agreed_settings(all_ranks_here here, MPI_Comm comm) {
+    return parse_settings(of_rank_0(here, comm, [] { return read_knobs().lines; }));
 }
 
+/// The parent is being freed. The duplicate may still be in use, here or elsewhere.
 int delete_cached(MPI_Comm, int, void* cached, void*) {
     auto* const held = static_cast<communicator*>(cached);
-    auto const owned = held->state().owned;
+    held->state().owned->parent_is_gone = true;
     delete held;
-    // The parent is being freed, which is collective: so may be the freeing of what was made below it, if all
-    // ranks have dropped that. A dropped operation keeps its communicator until it is complete, so that some
-    // may have and others not.
-    int droppable = owned->dropped_with_children() ? 1 : 0;
-    int const code = MPI_Allreduce(MPI_IN_PLACE, &droppable, 1, MPI_INT, MPI_MIN, owned->comm);
-    if (code == MPI_SUCCESS && droppable != 0) owned->free_all();
-    return code;
+    return MPI_SUCCESS;
 }
 
 /// The key under which the duplicate is cached on its parent. A constant of the process, made once.
@@ -64,6 +55,25 @@ communicator make_child(communicator const& parent, MPI_Comm comm, settings chos
     return communicator(*new communicator_state(owned, parent.root(), std::move(chosen)));
 }
 
+/// The root over a new duplicate of `parent`. Collective.
+communicator make_root(all_ranks_here here, MPI_Comm parent, MPI_Comm made) {
+    auto const owned = std::make_shared<owned_comm>(made);
+    settings chosen;
+    std::shared_ptr<agreed_machine const> machine;
+    try {
+        chosen = agreed_settings(here, made);
+        machine = machine_of_rank_0(here, made, chosen);
+    } catch (...) {
+        owned->free_all(); // all ranks read the same text and fail alike
+        throw;
+    }
+    communicator const comm(*new communicator_state(owned, std::nullopt, std::move(chosen)));
+    comm.state().nodes.emplace(comm.rank(), nodes_of_machine(here, made, comm.size(), comm.settings()));
+    comm.state().machine = machine;
+    check_mpi(MPI_Comm_set_attr(parent, cache_key(), new communicator(comm)), "MPI_Comm_set_attr");
+    return comm;
+}
+
 } // namespace
 
 bool owned_comm::dropped_with_children() const noexcept {
@@ -71,6 +81,8 @@ bool owned_comm::dropped_with_children() const noexcept {
 }
 
 void owned_comm::free_all() noexcept {
+    // Called with all_ranks_here, or of an orphan that all have dropped: that has no window, and MPI frees a
+    // communicator without waiting.
     for (auto const& child : children) child->free_all();
     children.clear();
     if (counters_locked) MPI_Win_unlock_all(counters);
@@ -84,15 +96,20 @@ communicator_state::communicator_state(
     MPI_Comm_set_errhandler(owned->comm, MPI_ERRORS_RETURN);
     MPI_Comm_rank(owned->comm, &rank);
     MPI_Comm_size(owned->comm, &size);
+    if (root) return;
+    roots = process_roots::get();
+    roots->add(*this);
 }
 
 communicator_state::~communicator_state() {
+    if (roots) roots->remove(*this);
     for (; !attachments.empty(); attachments.pop_back()) // the newest may use the older ones
         attachments.back().destroy(attachments.back().what);
     owned->dropped = true;
+    if (roots && owned->parent_is_gone) roots->adopt(owned);
 }
 
-void communicator_state::reclaim_children() {
+void communicator_state::reclaim_children(all_ranks_here) {
     auto& children = owned->children;
     if (children.empty()) return; // the same on all ranks: splits are collective
     std::vector<unsigned char> droppable;
@@ -164,12 +181,16 @@ communicator const& communicator::root() const noexcept {
 }
 
 communicator communicator::split(int color, int key) const {
+    return door::pass(*this, "split", [&](all_ranks_here here) { return split_together(here, color, key); });
+}
+
+communicator communicator::split_together(all_ranks_here here, int color, int key) const {
     // Agreed, so that no rank goes on alone.
     int least = 0;
     check_mpi(MPI_Allreduce(&color, &least, 1, MPI_INT, MPI_MIN, state_->owned->comm), "MPI_Allreduce");
     if (least < 0)
         throw usage_error("split: color " + std::to_string(least) + " is negative; colors count from 0");
-    state_->reclaim_children();
+    state_->reclaim_children(here);
     MPI_Comm made = MPI_COMM_NULL;
     check_mpi(MPI_Comm_split(state_->owned->comm, color, key, &made), "MPI_Comm_split");
     communicator child = make_child(*this, made, state_->chosen);
@@ -193,13 +214,17 @@ communicator communicator::split(int color, int key) const {
 
 communicator communicator::with(weft::settings const& changed) const {
     check(changed);
-    state_->reclaim_children();
+    return door::pass(*this, "with", [&](all_ranks_here here) { return with_together(here, changed); });
+}
+
+communicator communicator::with_together(all_ranks_here here, weft::settings const& changed) const {
+    state_->reclaim_children(here);
     MPI_Comm made = MPI_COMM_NULL;
     check_mpi(MPI_Comm_dup(state_->owned->comm, &made), "MPI_Comm_dup");
     communicator child = make_child(*this, made, changed);
-    child.state_->nodes.emplace(child.rank(), nodes_of_machine(made, child.size(), changed));
+    child.state_->nodes.emplace(child.rank(), nodes_of_machine(here, made, child.size(), changed));
     child.state_->machine =
-        changed.machine == settings().machine ? state_->machine : machine_of_rank_0(made, changed);
+        changed.machine == settings().machine ? state_->machine : machine_of_rank_0(here, made, changed);
     return child;
 }
 
@@ -223,23 +248,21 @@ communicator make_communicator(MPI_Comm parent) {
     check_mpi(MPI_Comm_get_attr(parent, key, static_cast<void*>(&cached), &found), "MPI_Comm_get_attr");
     if (found != 0) return *static_cast<communicator*>(cached);
 
+    std::shared_ptr<process_roots> const roots = process_roots::get();
+    roots->free_orphans();
     MPI_Comm made = MPI_COMM_NULL;
-    check_mpi(MPI_Comm_dup(parent, &made), "MPI_Comm_dup");
-    auto const owned = std::make_shared<owned_comm>(made);
-    settings chosen;
-    std::shared_ptr<agreed_machine const> machine;
-    try {
-        chosen = agreed_settings(made);
-        machine = machine_of_rank_0(made, chosen);
-    } catch (...) {
-        owned->free_all(); // all ranks read the same text and fail alike
-        throw;
-    }
-    communicator const comm(*new communicator_state(owned, std::nullopt, std::move(chosen)));
-    comm.state().nodes.emplace(comm.rank(), nodes_of_machine(made, comm.size(), comm.settings()));
-    comm.state().machine = machine;
-    check_mpi(MPI_Comm_set_attr(parent, key, new communicator(comm)), "MPI_Comm_set_attr");
-    return comm;
+    MPI_Request under_way = MPI_REQUEST_NULL;
+    check_mpi(MPI_Comm_idup(parent, &made, &under_way), "MPI_Comm_idup");
+    // Where several threads may be in MPI at once, other roots may belong to them.
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    auto const arrived = [&] {
+        int complete = 0;
+        check_mpi(MPI_Test(&under_way, &complete, MPI_STATUS_IGNORE), "MPI_Test");
+        return complete != 0;
+    };
+    return door::pass_first(level == MPI_THREAD_MULTIPLE ? std::vector<communicator>() : roots->all(),
+        arrived, [&](all_ranks_here here) { return make_root(here, parent, made); });
 }
 
 MPI_Comm native_handle(communicator const& comm) noexcept {
@@ -253,11 +276,20 @@ void throw_mpi_error(int code, char const* call) {
     throw mpi_error(std::string(call) + ": " + std::string(text, static_cast<std::size_t>(length)), code);
 }
 
-void release_world() noexcept {
+void release_world(all_ranks_here) noexcept {
     void* cached = nullptr;
     int found = 0;
     MPI_Comm_get_attr(MPI_COMM_WORLD, cache_key(), static_cast<void*>(&cached), &found);
-    if (found != 0) MPI_Comm_delete_attr(MPI_COMM_WORLD, cache_key());
+    if (found == 0) return;
+    communicator_state& world = static_cast<communicator*>(cached)->state();
+    std::shared_ptr<owned_comm> const owned = world.owned;
+    world.roots->remove(world);
+    world.roots.reset(); // freed here, and not when its parent is gone
+    MPI_Comm_delete_attr(MPI_COMM_WORLD, cache_key());
+    // A handle may outlive the environment, on some ranks.
+    int droppable = owned->dropped_with_children() ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &droppable, 1, MPI_INT, MPI_MIN, owned->comm);
+    if (droppable != 0) owned->free_all();
 }
 
 } // namespace weft

@@ -1,11 +1,14 @@
 /// The MPI side of a communicator. Private.
 #pragma once
 
+#include "door.hpp"
+
 #include <weft/core/machine_model.hpp>
 #include <weft/mpi.hpp>
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,12 +22,42 @@ struct owned_comm {
 
     MPI_Comm comm;
     bool dropped = false;
+    bool parent_is_gone = false;     // of a root: the user has freed what it was made for
     MPI_Win counters = MPI_WIN_NULL; // of the transport; here because freeing it is collective
     bool counters_locked = false;
     std::vector<std::shared_ptr<owned_comm>> children;
 
     [[nodiscard]] bool dropped_with_children() const noexcept;
     void free_all() noexcept;
+};
+
+/// The roots of this process. Cached on MPI_COMM_SELF: the attributes of that are the first that MPI deletes
+/// when it is finalised, and all of MPI still works then. Several threads may have roots of their own.
+class process_roots {
+public:
+    /// That of this process; made on first use.
+    [[nodiscard]] static std::shared_ptr<process_roots> get();
+
+    void add(communicator_state& root);
+    void remove(communicator_state& root) noexcept;
+    /// Those whose parent is there: the same on all their ranks.
+    [[nodiscard]] std::vector<communicator> all() const;
+    /// Keeps a communicator that this rank has dropped after its parent was freed, until all ranks have: only
+    /// then it may be freed. Local.
+    void adopt(std::shared_ptr<owned_comm> orphan) noexcept;
+    /// Frees what all ranks have dropped. Local: nothing waits.
+    void free_orphans() noexcept;
+    [[nodiscard]] std::size_t orphans() const noexcept { return orphans_.size(); }
+
+private:
+    struct orphan {
+        std::shared_ptr<owned_comm> comm;
+        MPI_Request all_dropped;
+    };
+
+    mutable std::mutex mutex_;
+    std::vector<communicator_state*> roots_;
+    std::vector<orphan> orphans_;
 };
 
 /// Something of another module that is destroyed with the communicator.
@@ -48,11 +81,12 @@ struct communicator_state {
     communicator_state& operator=(communicator_state const&) = delete;
 
     /// Frees the children that every rank has dropped. Collective.
-    void reclaim_children();
+    void reclaim_children(all_ranks_here here);
 
     std::atomic<int> handles = 0;
     std::shared_ptr<owned_comm> owned;
-    std::optional<communicator> root; // nothing for a root
+    std::optional<communicator> root;     // nothing for a root
+    std::shared_ptr<process_roots> roots; // of a root
     int rank = 0;
     int size = 1;
     settings chosen;
@@ -64,6 +98,6 @@ struct communicator_state {
 };
 
 /// Drops the duplicate cached on MPI_COMM_WORLD, before MPI is finalised. Collective.
-void release_world() noexcept;
+void release_world(all_ranks_here here) noexcept;
 
 } // namespace weft

@@ -3,15 +3,17 @@
 #include <weft/core/environment.hpp>
 #include <weft/core/error.hpp>
 
-#include <sched.h>
-
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 
 namespace weft {
 
 namespace {
+
+constexpr std::chrono::seconds patience_with_others(5);
 
 int mpi_level(thread_level level) noexcept {
     switch (level) {
@@ -24,16 +26,20 @@ int mpi_level(thread_level level) noexcept {
     }
 }
 
-/// Whether all ranks arrive here within the given time. On no, nothing can be said about MPI any more.
-bool everybody_arrives(MPI_Comm comm, std::chrono::seconds patience) noexcept {
-    MPI_Request barrier = MPI_REQUEST_NULL;
-    if (MPI_Ibarrier(comm, &barrier) != MPI_SUCCESS) return false;
-    auto const deadline = std::chrono::steady_clock::now() + patience;
-    for (int complete = 0; std::chrono::steady_clock::now() < deadline; sched_yield()) {
-        if (MPI_Test(&barrier, &complete, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
-        if (complete != 0) return true;
-    }
-    return false;
+/// The last word of a process that left its environment by an exception which the other ranks did not follow.
+/// By now the program has told what it caught.
+void abort_job() {
+    int finalised = 0;
+    MPI_Finalized(&finalised);
+    if (finalised != 0) return;
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    std::fprintf(stderr,
+        "weft: rank %d left its environment by an exception, and other ranks were still at work or waiting "
+        "after "
+        "%d s: the job is aborted\n",
+        rank, static_cast<int>(patience_with_others.count()));
+    MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 } // namespace
@@ -79,12 +85,20 @@ environment::~environment() {
 }
 
 void environment::finish() noexcept {
-    if (!owns_mpi_) return;
-    if (world_ && std::uncaught_exceptions() > exceptions_at_start_ &&
-        !everybody_arrives(native_handle(*world_), std::chrono::seconds(5)))
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    world_.reset();
-    release_world();
+    if (!owns_mpi_) return; // what was dropped is finished where MPI is
+    if (world_) {
+        bool const by_exception = std::uncaught_exceptions() > exceptions_at_start_;
+        std::shared_ptr<process_roots> const roots = process_roots::get();
+        if (!door::leave(roots->all(), by_exception ? std::optional(patience_with_others) : std::nullopt)) {
+            // The handler of the exception tells the user about it, outside of this scope; then the job may
+            // end.
+            std::atexit(abort_job);
+            return;
+        }
+        world_.reset();
+        door::after_leaving([&](all_ranks_here here) { release_world(here); });
+        roots->free_orphans();
+    }
     MPI_Finalize();
 }
 

@@ -4,7 +4,10 @@
 #include <weft/core/machine_file.hpp>
 
 #include <cerrno>
+#include <climits>
 #include <cstring>
+#include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -12,49 +15,83 @@ namespace weft {
 
 namespace {
 
-/// A file as rank 0 found it.
+/// A file as rank 0 found it. Travels as text: complaint, path and content with a zero byte between them.
 struct found_file {
     std::string path;
-    std::string text;
-    std::string complaint; // why there is no text; empty also where nothing was looked for
+    std::string content;
+    std::string complaint; // why there is no content; empty also where nothing was looked for
 };
+
+std::string as_text(found_file const& found) {
+    return found.complaint + '\0' + found.path + '\0' + found.content;
+}
+
+found_file from_text(std::string const& text) {
+    std::size_t const first = text.find('\0');
+    std::size_t const second = text.find('\0', first + 1);
+    return {text.substr(first + 1, second - first - 1), text.substr(second + 1), text.substr(0, first)};
+}
 
 found_file look_for(std::string const& path) {
     found_file found{path, {}, {}};
+    std::error_code failure;
+    if (std::filesystem::is_directory(path, failure)) {
+        found.complaint = "it is a directory";
+        return found;
+    }
     errno = 0;
     std::ifstream file(path, std::ios::binary);
-    if (file) found.text.assign(std::istreambuf_iterator<char>(file), {});
+    if (file) found.content.assign(std::istreambuf_iterator<char>(file), {});
     if (!file || file.bad()) found.complaint = errno != 0 ? std::strerror(errno) : "it cannot be read";
     return found;
 }
 
-} // namespace
-
-void broadcast(MPI_Comm comm, std::string& text) {
-    int length = static_cast<int>(text.size());
-    check_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, comm), "MPI_Bcast");
+/// Bytes of rank 0. Collective.
+void broadcast(all_ranks_here, MPI_Comm comm, std::string& text) {
+    auto length = static_cast<std::int64_t>(text.size());
+    check_mpi(MPI_Bcast(&length, 1, MPI_INT64_T, 0, comm), "MPI_Bcast");
+    if (length > INT_MAX) throw io_error("the settings of rank 0 have more than 2 GiB");
     text.resize(static_cast<std::size_t>(length));
-    check_mpi(MPI_Bcast(text.data(), length, MPI_CHAR, 0, comm), "MPI_Bcast");
+    check_mpi(MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, comm), "MPI_Bcast");
 }
 
-std::shared_ptr<agreed_machine const> machine_of_rank_0(MPI_Comm comm, settings const& chosen) {
-    auto agreed = std::make_shared<agreed_machine>(agreed_machine{built_in_machine(), {}});
-    if (chosen.machine == "none") return agreed;
+} // namespace
+
+std::string of_rank_0(all_ranks_here here, MPI_Comm comm, std::function<std::string()> const& read) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
-    bool const is_named = !chosen.machine.empty();
-    found_file found;
+    std::string text;
+    std::exception_ptr thrown;
     if (rank == 0) {
-        std::string const path = is_named ? chosen.machine : machine_file_path();
-        if (!path.empty()) found = look_for(path);
+        try {
+            text = static_cast<char>(error_kind::none) + read();
+        } catch (...) {
+            thrown = std::current_exception();
+            text = static_cast<char>(kind_of(thrown)) + text_of(thrown);
+        }
     }
-    for (std::string* const each : {&found.path, &found.text, &found.complaint}) broadcast(comm, *each);
+    broadcast(here, comm, text);
+    if (thrown) std::rethrow_exception(thrown);
+    auto const kind = static_cast<error_kind>(text.front());
+    if (kind != error_kind::none) throw_remote(kind, 0, text.substr(1));
+    return text.substr(1);
+}
+
+std::shared_ptr<agreed_machine const> machine_of_rank_0(
+    all_ranks_here here, MPI_Comm comm, settings const& chosen) {
+    auto agreed = std::make_shared<agreed_machine>(agreed_machine{built_in_machine(), {}});
+    if (chosen.machine == "none") return agreed;
+    bool const is_named = !chosen.machine.empty();
+    found_file const found = from_text(of_rank_0(here, comm, [&] {
+        std::string const path = is_named ? chosen.machine : machine_file_path();
+        return as_text(path.empty() ? found_file() : look_for(path));
+    }));
     if (!found.complaint.empty() && is_named)
         throw io_error("WEFT_MACHINE=" + found.path + ": " + found.complaint +
                        "; expected a file that `weft tune --file` wrote, or none for the built-in model");
     if (found.path.empty() || !found.complaint.empty()) return agreed;
     try {
-        agreed->model = parse_machine(found.text, found.path);
+        agreed->model = parse_machine(found.content, found.path);
     } catch (io_error const& caught) {
         if (is_named) throw;
         agreed->warning = "the machine model is not used: " + std::string(caught.what());

@@ -130,9 +130,8 @@ constexpr std::array table{
         },
         [](settings const& s) { return std::to_string(s.spin_polls); }},
     knob{"WEFT_STALL_SECONDS", "number 0..1000000000",
-        "Seconds without progress after which an operation tells what it waits for, where the program "
-        "listens "
-        "(`weft` does, after 60 unless told otherwise); 0: never.",
+        "Seconds without progress after which an operation tells what it waits for, on standard error unless "
+        "the program listens (`weft` does, after 60 unless told otherwise); 0: never.",
         [](settings& s, std::string_view value) {
             s.stall_seconds = parse_seconds("WEFT_STALL_SECONDS", value);
         },

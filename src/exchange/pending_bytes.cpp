@@ -206,9 +206,11 @@ void pending_bytes::finish(message_handler& handler) {
             while (what.exchange->next(arrived)) {
                 any = true;
                 if (thrown) continue; // received all the same, and dropped
+                ++what.context.handlers;
                 try {
                     handler.handle(arrived);
                 } catch (...) { thrown = std::current_exception(); }
+                --what.context.handlers;
             }
             if (what.exchanged) return progress::done;
             return any ? progress::some : now;

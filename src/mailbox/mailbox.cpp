@@ -32,7 +32,7 @@ public:
             watch_.got_on();
             backoff_.reset();
         }
-        return true;
+        return context_.others.handlers_may_wait();
     }
     void begins() override { waits_in_send_.emplace(context_, "mailbox send"); }
     void ends() override { waits_in_send_.reset(); }

@@ -1,11 +1,27 @@
 #include <weft/observe/stalls.hpp>
 
+#include <cstdio>
+
 namespace weft {
 
 namespace {
 
+/// The user has set the knob, and so asked to hear of stalls, whatever the program listens to.
+class tells_on_standard_error final : public stall_listener {
+public:
+    void stalled(std::string const& text) noexcept override {
+        std::string const line = "weft: " + text + "\n"; // in one piece, as all ranks write
+        std::fputs(line.c_str(), stderr);
+    }
+};
+
 struct watch_with_knob : stall_watch {
-    explicit watch_with_knob(communicator const& comm) { seconds = comm.settings().stall_seconds; }
+    explicit watch_with_knob(communicator const& comm) {
+        seconds = comm.settings().stall_seconds;
+        if (seconds > 0) listener = &standard_error;
+    }
+
+    tells_on_standard_error standard_error;
 };
 
 } // namespace

@@ -34,13 +34,24 @@ progress open_operations::step_all(engine const* except) {
         any_over = any_over || now == progress::done;
     }
     --depth_;
-    if (any_over && depth_ == 0)
-        std::erase_if(entries_, [&](entry const& each) {
-            bool const over = each.abandoned && each.open != except && each.open->step() == progress::done;
-            if (over) delete each.open;
-            return over;
-        });
+    if (any_over && depth_ == 0) delete_finished(except);
     return result;
+}
+
+/// Deletes what was abandoned and is done. The destructor of an operation may end another one, or free a
+/// communicator that others belong to: so the list is in order before each.
+void open_operations::delete_finished(engine const* except) {
+    auto const is_over = [&](entry const& each) {
+        return each.abandoned && each.open != except && each.open->step() == progress::done;
+    };
+    ++depth_;
+    for (auto found = std::ranges::find_if(entries_, is_over); found != entries_.end();
+         found = std::ranges::find_if(entries_, is_over)) {
+        engine* const over = found->open;
+        entries_.erase(found);
+        delete over;
+    }
+    --depth_;
 }
 
 void open_operations::describe_others(engine const* except, std::string& into) const {
@@ -107,13 +118,14 @@ operation_context& context_of(communicator const& comm) {
 epoch_lease begin_operation(communicator const& comm) {
     if (!comm.epochs_are_full()) return comm.begin_epoch();
     operation_context& context = context_of(comm);
-    if (context.others.has_abandoned()) {
-        operation_scope const scope(context, "finishing dropped operations");
+    if (context.handlers == 0) {
+        operation_scope const scope(context, "completing older operations");
         step_watch watch(context);
         drive(backoff(context.spin_polls), [&] {
+            if (!comm.epochs_are_full()) return progress::done;
             progress const now = context.others.step_others(nullptr);
             now == progress::none ? watch.got_nowhere(nullptr) : watch.got_on();
-            return comm.epochs_are_full() && context.others.has_abandoned() ? now : progress::done;
+            return now;
         });
     }
     return comm.begin_epoch();

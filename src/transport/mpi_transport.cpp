@@ -55,7 +55,8 @@ void combine_census(void* in, void* inout, int* length, MPI_Datatype*) {
 class mpi_transport final : public transport {
 public:
     explicit mpi_transport(communicator const& comm)
-        : comm_(native_handle(comm)),
+        : state_(comm.state()),
+          comm_(native_handle(comm)),
           rank_(comm.rank()),
           size_(comm.size()),
           matched_(comm.settings().probe == probe_method::matched),
@@ -206,7 +207,8 @@ public:
     [[nodiscard]] std::int64_t take_counter(int counter) override { return counters_.take(counter); }
 
     [[nodiscard]] shared_memory share(topology const& nodes, std::size_t bytes) override {
-        return share_memory(comm_, nodes, bytes);
+        return door::pass(communicator(state_), "sharing memory",
+            [&](all_ranks_here here) { return share_memory(here, comm_, nodes, bytes); });
     }
 
     [[nodiscard]] double seconds() const noexcept override { return MPI_Wtime(); }
@@ -223,6 +225,7 @@ private:
     }
     MPI_Request& slot_of(request made) { return slots_[static_cast<std::size_t>(made.slot)]; }
 
+    communicator_state& state_;
     MPI_Comm comm_;
     int rank_;
     int size_;

@@ -13,7 +13,7 @@ namespace weft {
 namespace {
 
 /// Whether `mine` holds on all ranks. Collective.
-bool everywhere(MPI_Comm comm, bool mine) {
+bool everywhere(all_ranks_here, MPI_Comm comm, bool mine) {
     int good = mine ? 1 : 0;
     check_mpi(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
     return good != 0;
@@ -24,6 +24,12 @@ bool everywhere(MPI_Comm comm, bool mine) {
 bool remote_counters::open(int count) {
     if (asked_) return works_;
     asked_ = true;
+    works_ = door::pass(communicator(comm_), "making remote counters",
+        [&](all_ranks_here here) { return make(here, count); });
+    return works_;
+}
+
+bool remote_counters::make(all_ranks_here here, int count) {
     // Whole pages: MPICH 4.0.2 misplaces windows whose size is no multiple of 16 bytes.
     constexpr std::size_t page = 4096;
     std::size_t const bytes =
@@ -38,23 +44,22 @@ bool remote_counters::open(int count) {
     int in_world = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &in_world);
     bool made = false;
-    if (everywhere(comm, on_node == comm_.size))
-        made = make_shared(static_cast<MPI_Aint>(bytes));
+    if (everywhere(here, comm, on_node == comm_.size))
+        made = make_shared(here, static_cast<MPI_Aint>(bytes));
     else if (comm_.size == in_world)
-        made = make_window(static_cast<MPI_Aint>(bytes));
+        made = make_window(here, static_cast<MPI_Aint>(bytes));
     if (!made) return false;
     std::memset(mine_, 0, bytes);
     taken_.assign(static_cast<std::size_t>(count), 0);
     check_mpi(MPI_Barrier(comm), "MPI_Barrier"); // nobody adds before all are zero
-    works_ = try_out(count);
-    return works_;
+    return try_out(here, count);
 }
 
-bool remote_counters::make_shared(MPI_Aint bytes) {
+bool remote_counters::make_shared(all_ranks_here here, MPI_Aint bytes) {
     owned_comm& owned = *comm_.owned;
     bool const good = MPI_Win_allocate_shared(bytes, sizeof(std::int64_t), MPI_INFO_NULL, owned.comm, &mine_,
                           &owned.counters) == MPI_SUCCESS;
-    if (!everywhere(owned.comm, good)) return false;
+    if (!everywhere(here, owned.comm, good)) return false;
     of_rank_.resize(static_cast<std::size_t>(comm_.size));
     for (int rank = 0; rank < comm_.size; ++rank) {
         MPI_Aint size = 0;
@@ -66,11 +71,11 @@ bool remote_counters::make_shared(MPI_Aint bytes) {
     return true;
 }
 
-bool remote_counters::make_window(MPI_Aint bytes) {
+bool remote_counters::make_window(all_ranks_here here, MPI_Aint bytes) {
     owned_comm& owned = *comm_.owned;
     bool good = MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, owned.comm, &mine_,
                     &owned.counters) == MPI_SUCCESS;
-    if (!everywhere(owned.comm, good)) return false;
+    if (!everywhere(here, owned.comm, good)) return false;
     MPI_Win_set_errhandler(owned.counters, MPI_ERRORS_RETURN);
     int* model = nullptr;
     int found = 0;
@@ -78,10 +83,10 @@ bool remote_counters::make_window(MPI_Aint bytes) {
     good = found != 0 && *model == MPI_WIN_UNIFIED; // else loads need not see what was added
     good = MPI_Win_lock_all(MPI_MODE_NOCHECK, owned.counters) == MPI_SUCCESS && good;
     owned.counters_locked = good;
-    return everywhere(owned.comm, good);
+    return everywhere(here, owned.comm, good);
 }
 
-bool remote_counters::try_out(int count) {
+bool remote_counters::try_out(all_ranks_here here, int count) {
     int const size = comm_.size;
     int const left = (comm_.rank + size - 1) % size;
     int const right = (comm_.rank + 1) % size;
@@ -97,11 +102,11 @@ bool remote_counters::try_out(int count) {
     good =
         MPI_Waitall(static_cast<int>(pending.size()), pending.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS &&
         good;
-    good = everywhere(comm_.owned->comm, good); // all additions are complete, or something has failed
+    good = everywhere(here, comm_.owned->comm, good); // all additions are complete, or something has failed
     if (!good) return false;
     std::int64_t const first_sum = take(0) + (last == 0 ? 0 : take(last));
     good = first_sum == (left + 1) + (left + 1000) + 1'000'000 + 5;
-    return everywhere(comm_.owned->comm, good);
+    return everywhere(here, comm_.owned->comm, good);
 }
 
 MPI_Request remote_counters::add(std::size_t cell, int target, int counter, std::int64_t amount) {

@@ -1,6 +1,8 @@
 /// Counters that other ranks add to. Private.
 #pragma once
 
+#include <core/door.hpp>
+
 #include <weft/core/communicator.hpp>
 #include <weft/mpi.hpp>
 
@@ -29,9 +31,10 @@ public:
     [[nodiscard]] std::int64_t take(int counter);
 
 private:
-    [[nodiscard]] bool make_shared(MPI_Aint bytes);
-    [[nodiscard]] bool make_window(MPI_Aint bytes);
-    [[nodiscard]] bool try_out(int count);
+    [[nodiscard]] bool make(all_ranks_here here, int count);
+    [[nodiscard]] bool make_shared(all_ranks_here here, MPI_Aint bytes);
+    [[nodiscard]] bool make_window(all_ranks_here here, MPI_Aint bytes);
+    [[nodiscard]] bool try_out(all_ranks_here here, int count);
 
     struct operands {
         std::int64_t amount = 0;

@@ -61,7 +61,7 @@ std::byte* map_object(object_name const& name, std::size_t bytes) {
 
 /// The ranks of this node, by core, as far as the operating system lets them share memory; freed at the end.
 struct node_group {
-    node_group(MPI_Comm comm, topology const& nodes) {
+    node_group(all_ranks_here, MPI_Comm comm, topology const& nodes) {
         MPI_Comm pretended = MPI_COMM_NULL;
         check_mpi(MPI_Comm_split(comm, nodes.node(), nodes.core(), &pretended), "MPI_Comm_split");
         int const failed =
@@ -74,7 +74,7 @@ struct node_group {
         MPI_Comm_rank(group, &core);
         complete = size == wanted;
     }
-    ~node_group() { MPI_Comm_free(&group); }
+    ~node_group() { MPI_Comm_free(&group); } // all_ranks_here: it lives within share_memory
     node_group(node_group const&) = delete;
     node_group& operator=(node_group const&) = delete;
 
@@ -86,10 +86,10 @@ struct node_group {
 
 } // namespace
 
-shared_memory share_memory(MPI_Comm comm, topology const& nodes, std::size_t bytes) {
+shared_memory share_memory(all_ranks_here here, MPI_Comm comm, topology const& nodes, std::size_t bytes) {
     constexpr std::size_t page = 4096;
     std::size_t const part = (bytes + page - 1) / page * page;
-    node_group const node(comm, nodes);
+    node_group const node(here, comm, nodes);
     std::size_t const total = part * static_cast<std::size_t>(node.size);
 
     struct {

@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import check_arrows
 import check_compile_failure
+import check_door
 import check_format
 import check_headers
 import check_mirror
@@ -42,6 +43,23 @@ class TreeTest(unittest.TestCase):
         self.assertEqual(len(complaints), 1, complaints)
         for pattern in patterns:
             self.assertRegex(complaints[0], pattern)
+
+
+class Door(TreeTest):
+    def found(self):
+        return check_door.complaints(self.root)
+
+    def test_calls_that_wait_for_nobody(self):
+        self.write("src/core/a.cpp", "void f() {\n    MPI_Isend(x);\n    MPI_Comm_rank(c, &r); // MPI_Barrier(c)\n}\n")
+        self.assertEqual(self.found(), [])
+
+    def test_behind_the_door(self):
+        self.write("src/core/a.cpp", "void f(all_ranks_here) {\n    MPI_Barrier(c);\n}\n")
+        self.assertEqual(self.found(), [])
+
+    def test_beside_the_door(self):
+        self.write("src/core/a.cpp", "void f(all_ranks_here) {\n}\n\nvoid g() {\n    check(\n        MPI_Comm_dup(c, &d));\n}\n")
+        self.assert_complaint(self.found(), r"src/core/a\.cpp:6: MPI_Comm_dup may block", "all_ranks_here")
 
 
 class Arrows(TreeTest):

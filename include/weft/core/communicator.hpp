@@ -12,6 +12,7 @@ namespace weft {
 
 struct machine_model;      // weft/core/machine_model.hpp
 struct communicator_state; // src/core/communicator_state.hpp: the MPI side
+class all_ranks_here;      // src/core/door.hpp
 
 /// A handle on a group of ranks. Copies share one state: a private duplicate of the MPI communicator, the
 /// topology, the settings and the leases of tags. Made by `environment::world()`, by `split`, or from an
@@ -22,7 +23,7 @@ struct communicator_state; // src/core/communicator_state.hpp: the MPI side
 /// an operation on one gets those on the others on. Threads that communicate at once begin each with an
 /// `MPI_Comm` of its own and `make_communicator`. Destructors are local (law 2);
 /// the MPI resources of communicators that all ranks have dropped are released by a later `split` of the same
-/// parent, or at the end.
+/// parent, by a later `make_communicator` where that parent was freed, or at the end.
 class communicator {
 public:
     communicator(communicator const& other) noexcept;
@@ -44,7 +45,8 @@ public:
 
     /// The ranks that give the same color, ordered by (key, rank).
     /// Collective: yes, over this communicator. Blocks: until all ranks have called.
-    /// Cost: one MPI_Comm_split and two small all-reduces. Throws: `usage_error`, on all ranks, for a
+    /// Operations that are open on the same root go on meanwhile. Cost: two barriers of small messages, one
+    /// MPI_Comm_split and two small all-reduces. Throws: `usage_error`, on all ranks, for a
     /// negative color on one; `mpi_error`.
     [[nodiscard]] communicator split(int color, int key = 0) const;
 
@@ -82,6 +84,8 @@ public:
 private:
     [[nodiscard]] void* find_attachment(std::type_info const& type) const noexcept;
     void attach(std::type_info const& type, void* what, void (*destroy)(void*)) const;
+    [[nodiscard]] communicator split_together(all_ranks_here here, int color, int key) const;
+    [[nodiscard]] communicator with_together(all_ranks_here here, weft::settings const& changed) const;
 
     communicator_state* state_; // counted; null only after a move
 };

@@ -24,9 +24,12 @@ struct environment_options {
 /// Initialises MPI if nobody did, and then also finalises it. Make one, at the top of main, and let it
 /// outlive everything of Weft.
 ///
-/// The constructor and, if MPI was initialised here, the destructor are collective over MPI_COMM_WORLD. When
-/// the destructor runs because an exception unwinds the stack and the other ranks do not arrive within five
-/// seconds, it aborts the job instead of waiting for ever.
+/// The constructor and, if MPI was initialised here, the destructor are collective over MPI_COMM_WORLD. The
+/// destructor waits for all ranks and meanwhile gets on with what other ranks still need, such as exchanges
+/// whose handles were dropped here. When it runs because an exception unwinds the stack, and no rank gets on
+/// for five seconds before all have arrived, it returns without finalising MPI, so that the exception reaches
+/// its handler; when this process ends after that, it aborts the job. Where MPI was initialised elsewhere,
+/// MPI_Finalize does the waiting.
 class environment {
 public:
     /// Throws: `usage_error` (the MPI allows less of threads than was asked for, or a knob has a bad value),

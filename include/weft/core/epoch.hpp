@@ -47,11 +47,11 @@ struct epoch_tags {
 };
 
 /// Tags of operations that live long, like plans: they take no place in the window, which would stand still
-/// while they are open. MPI promises tags up to 32767; the window ends below `first`. Plain bookkeeping, no
+/// while they are open. MPI promises tags up to 32767. Plain bookkeeping, no
 /// communication: the ranks agree on a tag by proposing until all propose the same.
 class tag_pool {
 public:
-    static constexpr int first = 16384;
+    static constexpr int first = 16385; // the window ends below 16384, which is that of meetings
     static constexpr int last = 32767;
 
     /// The lowest tag from `from` on that is free here, or -1.

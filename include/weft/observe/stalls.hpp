@@ -7,7 +7,8 @@
 
 namespace weft {
 
-/// Gets to know of stalls. The library prints nothing itself (law 11).
+/// Gets to know of stalls, in place of the standard error that they are told on where WEFT_STALL_SECONDS is
+/// set.
 class stall_listener {
 public:
     stall_listener() = default;
@@ -26,7 +27,8 @@ protected:
 /// When blocking operations of a communicator, and of all that were split from its root, tell whom that they
 /// wait. A rank that is in no operation of the library says nothing: the others wait for it.
 struct stall_watch {
-    /// Must live until the communicator is gone, or another is set; null: nobody wants to know.
+    /// Must live until the communicator is gone, or another is set; null: nobody wants to know. At first the
+    /// standard error, if the knob WEFT_STALL_SECONDS is more than 0; else null.
     stall_listener* listener = nullptr;
     double seconds = 0; ///< 0: never; at first the knob WEFT_STALL_SECONDS
     int operations = 0; ///< that are open; counted by the library

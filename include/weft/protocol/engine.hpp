@@ -59,6 +59,11 @@ public:
         bool const none = entries_.empty() || (entries_.size() == 1 && entries_.front().open == except);
         return none ? progress::none : step_all(except);
     }
+    /// While all ranks of a communicator are about to block in MPI, a handler that finds no room must not
+    /// wait for it: its rank would not arrive.
+    void forbid_handlers_to_wait() noexcept { ++forbidden_; }
+    void let_handlers_wait() noexcept { --forbidden_; }
+    [[nodiscard]] bool handlers_may_wait() const noexcept { return forbidden_ == 0; }
     /// As `engine::describe_wait`, of every open engine `except` this one.
     void describe_others(engine const* except, std::string& into) const;
 
@@ -69,9 +74,11 @@ private:
     };
 
     progress step_all(engine const* except);
+    void delete_finished(engine const* except);
 
     std::vector<entry> entries_;
     int depth_ = 0; // calls of step_others on the stack
+    int forbidden_ = 0;
 };
 
 /// What an operation on a communicator works with, found in one look-up.
@@ -85,6 +92,7 @@ struct operation_context {
     timeline& lane;      ///< of the root
     stall_watch& stalls; ///< of the root
     int spin_polls;
+    int handlers = 0; ///< of exchanges that are running: what they belong to cannot complete meanwhile
     int root_rank;
     int root_size;
     protocol_choice* choice = nullptr; ///< of this communicator, once an exchange has asked for it
@@ -154,9 +162,10 @@ private:
 /// The context of a communicator; made on first use, it lives as long as the communicator. Local.
 [[nodiscard]] operation_context& context_of(communicator const& comm);
 
-/// `communicator::begin_epoch`, but where operations whose handles were dropped still hold the places, these
-/// are finished first: dropping a handle has no effect on what may begin. Blocks: only then. Throws:
-/// `usage_error` when too many are open; `mpi_error`.
+/// `communicator::begin_epoch`, but where too many operations are open, the oldest is completed first. All
+/// ranks have begun that one, in the same order, so all may wait for it; and no rank throws for having been
+/// slower than others. Blocks: only then. Throws: `usage_error` in a handler of an exchange, whose own
+/// operation cannot complete; `mpi_error`.
 [[nodiscard]] epoch_lease begin_operation(communicator const& comm);
 
 /// Steps `what` until it is done, and every other open operation meanwhile. `operation` is what a watchdog

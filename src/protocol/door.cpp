@@ -1,0 +1,146 @@
+#include <core/door.hpp>
+
+#include <weft/protocol/engine.hpp>
+
+#include <array>
+#include <memory>
+
+namespace weft {
+
+namespace {
+
+/// All ranks have entered: rounds of dissemination, in each of which a rank hears from the one twice as far
+/// behind it as in the last. Every round has a source of its own, and messages of one source keep their
+/// order, so that one tag serves meetings that follow each other. The messages have no content, so a meeting
+/// that is never over may be destroyed only with its communicator.
+class arrival {
+public:
+    explicit arrival(communicator const& comm) : comm_(comm) {}
+
+    [[nodiscard]] progress step() {
+        while (true) {
+            if (!under_way_) {
+                if (distance_ >= comm_.size()) return progress::done;
+                begin_round();
+            }
+            int complete = 0;
+            check_mpi(MPI_Testall(2, pending_.data(), &complete, MPI_STATUSES_IGNORE), "MPI_Testall");
+            if (complete == 0) return progress::none;
+            under_way_ = false;
+            distance_ *= 2;
+        }
+    }
+    void describe_wait(std::string& into) const {
+        if (!under_way_) return;
+        int const from = (comm_.rank() - distance_ + comm_.size()) % comm_.size();
+        into += "rank " + std::to_string(from) + " to arrive; ";
+    }
+
+private:
+    void begin_round() {
+        MPI_Comm const native = native_handle(comm_);
+        int const to = (comm_.rank() + distance_) % comm_.size();
+        int const from = (comm_.rank() - distance_ + comm_.size()) % comm_.size();
+        check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, from, door_tag, native, &pending_[0]), "MPI_Irecv");
+        check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, to, door_tag, native, &pending_[1]), "MPI_Isend");
+        under_way_ = true;
+    }
+
+    communicator comm_;
+    int distance_ = 1;
+    bool under_way_ = false;
+    std::array<MPI_Request, 2> pending_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+};
+
+/// Two arrivals. During the first a handler may wait for room, which all others still make. A rank in the
+/// second lets no handler wait, so that when it is over all ranks are out of their handlers and need no more
+/// steps.
+class meeting final : public engine {
+public:
+    explicit meeting(communicator const& comm)
+        : others_(context_of(comm).others), all_here_(comm), all_ready_(comm) {}
+    ~meeting() override {
+        if (holds_handlers_) others_.let_handlers_wait();
+    }
+
+    [[nodiscard]] progress step() override {
+        if (!holds_handlers_) {
+            if (progress const now = all_here_.step(); now != progress::done) return now;
+            others_.forbid_handlers_to_wait();
+            holds_handlers_ = true;
+        }
+        return all_ready_.step();
+    }
+    void describe_wait(std::string& into) const override {
+        holds_handlers_ ? all_ready_.describe_wait(into) : all_here_.describe_wait(into);
+    }
+
+private:
+    open_operations& others_;
+    arrival all_here_;
+    arrival all_ready_;
+    bool holds_handlers_ = false;
+};
+
+bool is_late(std::optional<std::chrono::seconds> patience, std::chrono::steady_clock::time_point since) {
+    return patience && std::chrono::steady_clock::now() - since > *patience;
+}
+
+} // namespace
+
+void door::meet(communicator const& comm, char const* operation) {
+    if (comm.size() == 1) return;
+    meeting all(comm);
+    complete(comm, all, operation);
+}
+
+void door::step_until(
+    std::vector<communicator> const& roots, std::function<bool()> const& arrived, char const* operation) {
+    std::vector<std::unique_ptr<operation_scope>> scopes;
+    for (communicator const& root : roots)
+        scopes.push_back(std::make_unique<operation_scope>(context_of(root), operation));
+    constexpr int spin_polls = 1000;
+    drive(backoff(roots.empty() ? spin_polls : roots.front().settings().spin_polls), [&] {
+        if (arrived()) return progress::done;
+        progress result = progress::none;
+        for (communicator const& root : roots)
+            if (context_of(root).others.step_others(nullptr) == progress::some) result = progress::some;
+        return result;
+    });
+}
+
+bool door::leave(std::vector<communicator> const& roots, std::optional<std::chrono::seconds> patience) {
+    if (roots.empty()) return true;
+    // What was dropped and is no longer asked for by anybody ends soon; MPI keeps what does not.
+    constexpr std::chrono::seconds patience_for_dropped(1);
+    std::vector<std::unique_ptr<meeting>> meetings;
+    for (communicator const& root : roots) meetings.push_back(std::make_unique<meeting>(root));
+    operation_context& context = context_of(roots.front());
+    operation_scope const scope(context, "leaving the environment");
+    step_watch watch(context);
+    bool all_arrived = false;
+    auto since = std::chrono::steady_clock::now();
+    drive(backoff(context.spin_polls), [&] {
+        progress result = progress::none;
+        bool arrived = true;
+        bool dropped = false;
+        for (std::size_t i = 0; i < roots.size(); ++i) {
+            open_operations& open = context_of(roots[i]).others;
+            if (open.step_others(nullptr) == progress::some) result = progress::some;
+            if (meetings[i]->step() != progress::done) arrived = false;
+            dropped = dropped || open.has_abandoned();
+        }
+        if (arrived && !all_arrived) {
+            all_arrived = true;
+            since = std::chrono::steady_clock::now();
+        }
+        if (result == progress::some) since = std::chrono::steady_clock::now();
+        bool const gives_up = is_late(all_arrived ? patience_for_dropped : patience, since);
+        if ((all_arrived && !dropped) || gives_up) return progress::done;
+        result == progress::none ? watch.got_nowhere(meetings.front().get()) : watch.got_on();
+        return result;
+    });
+    return all_arrived;
+}
+
+} // namespace weft

@@ -1,0 +1,91 @@
+/// Programs that end in ways of their own; leaving_test.py runs them and looks at what becomes of the job.
+#include <weft/weft.hpp>
+
+#include <weft/mpi.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace {
+
+weft::pending_exchange<int> begin(weft::communicator const& comm, weft::protocol how) {
+    weft::outbox<int> out{comm};
+    out[(comm.rank() + 1) % comm.size()].push_back(comm.rank());
+    return weft::start_exchange(std::move(out), {.how = how});
+}
+
+void expect_one(weft::inbox<int> const& in) {
+    if (in.size() != 1) throw std::runtime_error("one message was to come, not " + std::to_string(in.size()));
+}
+
+weft::protocol protocol_named(std::string const& name) {
+    for (auto const each : {weft::protocol::nbx, weft::protocol::pex, weft::protocol::pcx,
+             weft::protocol::rsx, weft::protocol::store_and_forward})
+        if (name == name_of(each)) return each;
+    return weft::protocol::automatic;
+}
+
+/// Rank 0 drops its handle and leaves; the others want their messages.
+void drop_and_leave(weft::communicator const& comm, std::string const& how) {
+    auto under_way = begin(comm, protocol_named(how));
+    if (comm.rank() == 0) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    expect_one(std::move(under_way).get());
+}
+
+/// All drop what was sent by a mailbox and is under way.
+void drop_a_mailbox(weft::communicator const& comm) {
+    weft::mailbox mail{comm};
+    auto to = mail.channel<int>([](int) {});
+    for (int i = 0; i < 1000; ++i) to.send((comm.rank() + 1) % comm.size(), i);
+    if (comm.rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
+
+void run(std::string const& scenario, std::string const& detail) {
+    weft::environment env;
+    weft::communicator const comm = env.world();
+    if (scenario == "drop") drop_and_leave(comm, detail);
+    if (scenario == "drop_mailbox") drop_a_mailbox(comm);
+    if (scenario == "throw_at_the_end") {
+        if (comm.rank() == 1) throw std::runtime_error("the harvest is lost");
+        // Longer than the patience of rank 1, were it counted while others only work.
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
+    if (scenario == "throw_before_an_exchange") {
+        if (comm.rank() == 1) throw std::runtime_error("the harvest is lost");
+        expect_one(begin(comm, weft::protocol::nbx).get());
+    }
+    if (scenario == "leave_before_a_drain") {
+        if (comm.rank() == 1) return;
+        weft::mailbox mail{comm};
+        mail.drain();
+    }
+}
+
+/// MPI is the program's own.
+void run_without_environment_of_mpi(std::string const& how) {
+    MPI_Init(nullptr, nullptr);
+    drop_and_leave(weft::make_communicator(MPI_COMM_WORLD), how);
+    MPI_Finalize();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::string const scenario = argc > 1 ? argv[1] : "";
+    std::string const detail = argc > 2 ? argv[2] : "";
+    try {
+        if (scenario == "drop_with_own_mpi")
+            run_without_environment_of_mpi(detail);
+        else
+            run(scenario, detail);
+    } catch (std::exception const& caught) {
+        std::fprintf(stderr, "caught: %s\n", caught.what());
+        return 3;
+    }
+    std::puts("left in peace");
+    return 0;
+}

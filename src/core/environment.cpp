@@ -26,6 +26,17 @@ int mpi_level(thread_level level) noexcept {
     }
 }
 
+/// False if the other ranks did not come in time, or MPI is broken.
+bool all_leave(bool by_exception) noexcept {
+    try {
+        std::shared_ptr<process_roots> const roots = process_roots::get();
+        bool const all =
+            door::leave(roots->all(), by_exception ? std::optional(patience_with_others) : std::nullopt);
+        if (all) roots->free_orphans();
+        return all;
+    } catch (std::exception const&) { return false; }
+}
+
 /// The last word of a process that left its environment by an exception which the other ranks did not follow.
 /// By now the program has told what it caught.
 void abort_job() {

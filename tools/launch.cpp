@@ -2,12 +2,19 @@
 
 #include <weft/core/environment.hpp>
 
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <fmt/format.h>
 
 #include <cerrno>
 #include <climits>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -16,6 +23,56 @@
 namespace weft::tool {
 
 namespace {
+
+/// The first argument of ranks that `relaunch_under_mpi` starts. An environment variable would not do:
+/// launchers hand theirs on as they like.
+constexpr char const* relaunch_mark = "--relaunched";
+
+/// The first of these variables that is set; null if none is.
+char const* first_set(std::initializer_list<char const*> variables) {
+    for (char const* const variable : variables)
+        if (char const* const value = std::getenv(variable)) return value;
+    return nullptr;
+}
+
+char const* launched_rank() {
+    return first_set({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"});
+}
+
+void tell_of_signal(int signal) {
+    char const* const rank = launched_rank();
+    fmt::print(stderr, "weft: error: rank {} was killed by signal {} ({}){}\n", rank != nullptr ? rank : "?",
+        signal, strsignal(signal), signal == SIGKILL ? "; the system sends it where memory runs out" : "");
+}
+
+/// Signals that the launcher or a person sends to end a rank.
+sigset_t ending_signals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (int const signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) sigaddset(&signals, signal);
+    return signals;
+}
+
+/// Waits for the rank and hands signals on to it; returns the exit code. The signals and SIGCHLD are blocked.
+int outlive(pid_t rank) {
+    sigset_t awaited = ending_signals();
+    sigaddset(&awaited, SIGCHLD);
+    sigset_t handed_on;
+    sigemptyset(&handed_on);
+    while (true) {
+        int const signal = sigwaitinfo(&awaited, nullptr);
+        if (signal > 0 && signal != SIGCHLD) {
+            sigaddset(&handed_on, signal);
+            kill(rank, signal);
+        }
+        int status = 0;
+        if (waitpid(rank, &status, WNOHANG) != rank) continue;
+        if (WIFEXITED(status)) return WEXITSTATUS(status);
+        if (!WIFSIGNALED(status)) continue;
+        if (sigismember(&handed_on, WTERMSIG(status)) == 0) tell_of_signal(WTERMSIG(status));
+        return 128 + WTERMSIG(status); // as a shell says it
+    }
+}
 
 /// The arguments less `-n N`, `-nN`, `--ranks N` and `--ranks=N`, which only the launcher reads.
 std::vector<std::string> without_ranks(int argc, char** argv) {
@@ -48,28 +105,49 @@ std::string this_executable() {
 } // namespace
 
 bool launched_by_mpi() {
-    for (char const* const variable : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"})
-        if (std::getenv(variable) != nullptr) return true;
-    return false;
+    return first_set({"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"}) != nullptr;
 }
 
 bool is_first_launched() {
-    for (char const* const variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
-        if (char const* const rank = std::getenv(variable)) return std::strcmp(rank, "0") == 0;
+    char const* const rank = launched_rank();
+    return rank == nullptr || std::strcmp(rank, "0") == 0;
+}
+
+bool take_relaunch_mark(int& argc, char** argv) {
+    if (argc < 2 || std::strcmp(argv[1], relaunch_mark) != 0) return false;
+    for (int i = 1; i < argc; ++i) argv[i] = argv[i + 1]; // the null at the end too
+    --argc;
     return true;
+}
+
+void continue_as_rank() {
+    // Blocked before there is a child, so that no signal ends this process alone.
+    sigset_t blocked = ending_signals();
+    sigaddset(&blocked, SIGCHLD);
+    sigset_t before;
+    sigprocmask(SIG_BLOCK, &blocked, &before);
+    pid_t const parent = getpid();
+    pid_t const rank = fork();
+    if (rank < 0) throw std::runtime_error(fmt::format("cannot start a rank: {}", std::strerror(errno)));
+    if (rank > 0) _exit(outlive(rank));
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // the launcher may know the parent only
+    if (getppid() != parent) _exit(128 + SIGKILL);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
 void relaunch_under_mpi(int ranks, int argc, char** argv) {
     std::vector<std::string> words{WEFT_MPIEXEC};
     if (mpi_library().starts_with("Open MPI")) {
         // Laptops have fewer cores than ranks asked for, and containers run as root; the launcher's own lines
-        // about a failed rank would bury the one line of error that the command prints.
+        // about a failed rank would bury the one line of error that the command prints. It then also hides
+        // that a rank was killed; continue_as_rank tells that.
         words.insert(words.end(), {"--oversubscribe", "--quiet"});
         if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
         if (ranks > static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)))
             words.insert(words.end(), {"--bind-to", "none"});
     }
-    words.insert(words.end(), {WEFT_MPIEXEC_NUMPROC, std::to_string(ranks), this_executable()});
+    words.insert(
+        words.end(), {WEFT_MPIEXEC_NUMPROC, std::to_string(ranks), this_executable(), relaunch_mark});
     for (std::string& argument : without_ranks(argc, argv)) words.push_back(std::move(argument));
 
     std::vector<char*> arguments;

@@ -7,6 +7,14 @@ namespace weft::tool {
 /// `-n`. Returns only if that is impossible: throws `std::runtime_error`.
 [[noreturn]] void relaunch_under_mpi(int ranks, int argc, char** argv);
 
+/// Whether `relaunch_under_mpi` started this process; removes the mark of that from the arguments.
+[[nodiscard]] bool take_relaunch_mark(int& argc, char** argv);
+
+/// Goes on in a child of this process, which is the rank. This process waits for the child and ends as it
+/// did. It names a signal that killed the child on standard error, because the launcher was told to be quiet.
+/// A rank that the launcher ends, for instance after Ctrl-C, is not named. Throws: `std::runtime_error`.
+void continue_as_rank();
+
 /// Whether a launcher of MPI started this process.
 [[nodiscard]] bool launched_by_mpi();
 

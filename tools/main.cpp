@@ -77,6 +77,12 @@ int run(command& chosen, watch_options const& watch, std::string const& line) {
 }
 
 int main(int argc, char** argv) {
+    try {
+        if (take_relaunch_mark(argc, argv)) continue_as_rank();
+    } catch (std::exception const& caught) {
+        fmt::print(stderr, "weft: error: {}\n", caught.what());
+        return 1;
+    }
     CLI::App app("Irregular communication for MPI, and what can be done with it. Runs as one process, under "
                  "mpirun, or with -n N under the MPI launcher that it starts itself.",
         "weft");

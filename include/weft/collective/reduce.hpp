@@ -25,6 +25,7 @@ public:
     explicit typed_values(Combine& combine) : combine_(combine) {}
 
     void add(T value) { values_.push_back({std::move(value)}); }
+    void resize(std::size_t values) { values_.resize(values); }
     [[nodiscard]] T& at(std::size_t value) noexcept { return values_[value].of; }
     [[nodiscard]] T take(std::size_t value) { return std::move(at(value)); }
 
@@ -40,7 +41,7 @@ public:
 
 private:
     struct held {
-        T of; // in a class of its own, so that a vector of bool is one of values
+        T of{}; // in a class of its own, so that a vector of bool is one of values
     };
 
     Combine& combine_;

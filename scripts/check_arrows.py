@@ -22,6 +22,7 @@ LAYERS = (
     ("wire",),
     ("protocol",),
     ("exchange", "mailbox"),
+    ("collective",),
     ("blocks", "frames"),
     ("io",),
     ("graph", "grids", "pictures"),

@@ -5,6 +5,8 @@
 #include <weft/blocks/block_set.hpp>
 #include <weft/blocks/kd_tree.hpp>
 #include <weft/blocks/regular_grid.hpp>
+#include <weft/collective/gather.hpp>
+#include <weft/collective/reduce.hpp>
 #include <weft/core/buffer.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/core/environment.hpp>

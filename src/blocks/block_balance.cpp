@@ -1,6 +1,6 @@
 #include <weft/blocks/block_balance.hpp>
 
-#include <weft/blocks/block_gather.hpp>
+#include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "block_record.hpp"
 
 #include <weft/blocks/block_gather.hpp>
+#include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
 #include <weft/exchange/outbox.hpp>
 #include <weft/protocol/agreement.hpp>

@@ -256,6 +256,10 @@ std::size_t block_storage::size() const noexcept {
     return state_->entries.size();
 }
 
+bool block_storage::keeps_all() const noexcept {
+    return state_->limit == 0;
+}
+
 bool block_storage::measures() const noexcept {
     return state_->measures;
 }

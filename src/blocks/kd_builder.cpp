@@ -1,14 +1,20 @@
 #include "kd_builder.hpp"
 
-#include "vector_reduction.hpp"
+#include <weft/collective/arrays.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <numeric>
+#include <span>
 
 namespace weft {
 
 namespace {
+
+std::int64_t larger(std::int64_t a, std::int64_t b) noexcept {
+    return std::max(a, b);
+}
 
 /// Integers in the order of the numbers; both zeros are one.
 std::int64_t ordered_key(double number) noexcept {
@@ -64,7 +70,7 @@ kd_builder::kd_builder(communicator const& comm, int dimensions, std::span<doubl
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     root_.end = order_.size();
     root_.points = static_cast<std::int64_t>(order_.size());
-    reduce_words(comm_, std::span(&root_.points, 1), reduction::sum);
+    all_reduce(comm_, std::span(&root_.points, 1), std::plus<>());
     std::vector<part> alone{root_};
     find_reaches(alone);
     root_ = alone.front();
@@ -97,7 +103,7 @@ void kd_builder::find_reaches(std::vector<part>& parts) const {
             words.push_back(found.largest);
             words.push_back(~found.least);
         }
-    reduce_words(comm_, words, reduction::max);
+    all_reduce(comm_, std::span(words), larger);
     auto word = words.begin();
     for (part& here : parts)
         for (std::size_t d = 0; d < static_cast<std::size_t>(dimensions_); ++d) {
@@ -151,7 +157,7 @@ void kd_builder::narrow(std::vector<part*> const& parts) {
         for (std::size_t i = here.first; i < here.last; ++i)
             ++row(p)[cells.bin_of(key(order_[i], here.dimension))];
     }
-    reduce_words(comm_, counts, reduction::sum);
+    all_reduce(comm_, std::span(counts), std::plus<>());
     for (std::size_t p = 0; p < parts.size(); ++p) {
         part& here = *parts[p];
         key_bins const cells(here.least, here.largest, bins);
@@ -205,7 +211,7 @@ void kd_builder::cut_by_points(std::vector<part*> const& parts) {
         words.push_back(before);
         words.push_back(~after);
     }
-    reduce_words(comm_, words, reduction::max);
+    all_reduce(comm_, std::span(words), larger);
     for (std::size_t p = 0; p < parts.size(); ++p) {
         part& here = *parts[p];
         std::int64_t const too_few = here.wanted - here.below;

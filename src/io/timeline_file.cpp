@@ -2,7 +2,7 @@
 
 #include "timeline_picture.hpp"
 
-#include <weft/blocks/block_gather.hpp>
+#include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
 #include <weft/io/write_text.hpp>
 #include <weft/protocol/agreement.hpp>

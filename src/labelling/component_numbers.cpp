@@ -1,6 +1,6 @@
 #include <labelling/component_numbers.hpp>
 
-#include <weft/blocks/block_gather.hpp>
+#include <weft/collective/gather.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/frames/block_distribution.hpp>
 #include <weft/protocol/collectives.hpp>

@@ -5,7 +5,7 @@
 #include <pictures/keys.hpp>
 #include <pictures/sheet.hpp>
 
-#include <weft/blocks/block_gather.hpp>
+#include <weft/collective/gather.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 /// Values of blocks combined along one tree, whatever ranks have the blocks.
 #pragma once
 
-#include <weft/blocks/block_gather.hpp>
-#include <weft/core/buffer.hpp>
+#include <weft/collective/reduce.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/wire/wire.hpp>
 
@@ -10,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -47,41 +47,79 @@ void combine_brothers(std::vector<block_part<T>>& parts, Combine& combine) {
     parts = std::move(whole);
 }
 
+/// Parts of both lists, ascending, combined as far as they can be. Local, O(parts).
+template <wire_type T, class Combine>
+[[nodiscard]] std::vector<block_part<T>> join_parts(
+    std::vector<block_part<T>> left, std::vector<block_part<T>> right, Combine& combine) {
+    auto const middle = static_cast<std::ptrdiff_t>(left.size());
+    left.insert(left.end(), std::make_move_iterator(right.begin()), std::make_move_iterator(right.end()));
+    std::inplace_merge(left.begin(), left.begin() + middle, left.end(),
+        [](block_part<T> const& a, block_part<T> const& b) { return a.first < b.first; });
+    combine_brothers(left, combine);
+    return left;
+}
+
+namespace detail {
+
+template <class T, class Combine>
+struct part_joiner {
+    Combine& combine;
+    std::vector<block_part<T>> operator()(
+        std::vector<block_part<T>> left, std::vector<block_part<T>> right) const {
+        return join_parts(std::move(left), std::move(right), combine);
+    }
+};
+
+/// Parts in a merge of ranks. The root finishes the tree before it tells the others, so that an error of the
+/// last steps is agreed as well.
+template <wire_type T, class Combine>
+class folded_parts final : private part_joiner<T, Combine>,
+                           public typed_values<std::vector<block_part<T>>, part_joiner<T, Combine>> {
+    using values = typed_values<std::vector<block_part<T>>, part_joiner<T, Combine>>;
+
+public:
+    folded_parts(Combine& combine, bool root)
+        : part_joiner<T, Combine>{combine},
+          values(static_cast<part_joiner<T, Combine>&>(*this)),
+          root_(root) {}
+
+    void write(std::size_t value, buffer& to) override {
+        if (root_) finish(value); // it writes nothing but the result
+        values::write(value, to);
+    }
+    /// Joins what is left over, from the right. Nothing is left to do the second time.
+    void finish(std::size_t value) {
+        std::vector<block_part<T>>& parts = values::at(value);
+        for (; parts.size() > 1; parts.pop_back()) {
+            T& left = parts[parts.size() - 2].value;
+            left = part_joiner<T, Combine>::combine(std::move(left), std::move(parts.back().value));
+        }
+    }
+
+private:
+    bool root_;
+};
+
+} // namespace detail
+
 /// The values of all blocks combined, the same bits on all ranks, at any number of ranks and for any
 /// assignment: in pairs by id, those in pairs, and so on; what is left over at the end joins from the right.
-/// `parts`: those of this rank, of level 0, by id; there is at least one block on some rank. `failure`: what
-/// making them threw. Collective: yes. Blocks: until all ranks have called. Cost: two sparse exchanges; a
-/// rank sends its values as far as they cannot be combined there, at most 2 log2 of its blocks where these
-/// are neighbours, else up to all of them; rank 0 takes O(P) messages and sends the result to P - 1. Throws:
-/// what `combine` throws, agreed.
+/// `parts`: those of this rank, of level 0, by id; there is at least one block on some rank. Collective: yes.
+/// Blocks: until all ranks have called. Cost: that of `all_reduce`: no rank takes more than O(log P)
+/// messages; they hold values as far as they cannot be combined yet, at most 2 log2 of the blocks of some
+/// ranks where these are neighbours, else up to all of them. Throws: what `combine` throws, agreed.
 template <wire_type T, class Combine>
 [[nodiscard]] T fold_blocks(communicator const& comm, std::vector<block_part<T>> parts, Combine& combine) {
+    detail::folded_parts<T, Combine> values(combine, comm.rank() == 0);
     std::exception_ptr failure;
-    buffer mine;
     try {
         combine_brothers(parts, combine);
-        encode(mine, parts);
     } catch (...) { failure = std::current_exception(); }
-    message_list const received = gather_bytes(comm, std::move(mine), std::exchange(failure, {}));
-    mine = buffer();
-    try {
-        if (comm.rank() == 0) {
-            parts.clear();
-            for (message const& each : received)
-                for (block_part<T>& part : decode<std::vector<block_part<T>>>(each.data.bytes()))
-                    parts.push_back(std::move(part));
-            std::sort(parts.begin(), parts.end(),
-                [](block_part<T> const& a, block_part<T> const& b) { return a.first < b.first; });
-            combine_brothers(parts, combine);
-            for (; parts.size() > 1; parts.pop_back()) {
-                T& left = parts[parts.size() - 2].value;
-                left = combine(std::move(left), std::move(parts.back().value));
-            }
-            encode(mine, parts.front().value);
-        }
-    } catch (...) { failure = std::current_exception(); }
-    buffer const result = broadcast_bytes(comm, std::move(mine), std::move(failure));
-    return decode<T>(result.bytes());
+    values.add(std::move(parts));
+    std::size_t const all = merge_ranks(comm,
+        {.values = values, .k = value_k(comm, sizeof(T)), .failure = std::move(failure)}, "fold_blocks");
+    values.finish(all);
+    return std::move(values.at(all).front().value);
 }
 
 } // namespace weft

@@ -250,6 +250,14 @@ public:
     [[nodiscard]] iexchange_counters counters() const noexcept { return core_.counters(); }
     [[nodiscard]] storage_counters storage() const noexcept { return storage_.counters(); }
 
+    /// Local. Throws: `usage_error` for blocks out of core, which `operation` cannot take.
+    void expect_all_in_memory(char const* operation) const {
+        if (!storage_.keeps_all())
+            throw usage_error(std::string("blocks: ") + operation +
+                              " combines arrays where they are, so all blocks must stay in memory; leave "
+                              "blocks_in_memory at 0");
+    }
+
 private:
     block_set(saved_blocks const& from, block_options const& options)
         : storage_(from.comm(), blocks_, options),

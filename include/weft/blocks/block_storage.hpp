@@ -94,6 +94,8 @@ public:
     void rearrange(std::span<std::size_t const> old_places);
     [[nodiscard]] std::size_t size() const noexcept;
 
+    /// Whether no block ever leaves memory.
+    [[nodiscard]] bool keeps_all() const noexcept;
     [[nodiscard]] bool measures() const noexcept;
     /// What callbacks of a block have taken, if that is measured.
     [[nodiscard]] double seconds(std::size_t place) const noexcept;

@@ -1,0 +1,160 @@
+/// Values and arrays of blocks merged, swapped and spread, wherever the blocks are.
+#pragma once
+
+#include <weft/blocks/assignment.hpp>
+#include <weft/collective/arrays.hpp>
+#include <weft/collective/gather.hpp>
+#include <weft/collective/merged_values.hpp>
+#include <weft/collective/reduce.hpp>
+#include <weft/collective/schedule.hpp>
+#include <weft/core/communicator.hpp>
+#include <weft/core/error.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/wire/wire.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+template <class B>
+class block_set; // weft/blocks/block_set.hpp
+
+/// The core of the templates below, on bytes. A block of this rank that has a result after a merge, by its
+/// place, and the number of the value.
+struct kept_value {
+    std::size_t place = 0;
+    std::size_t value = 0;
+};
+[[nodiscard]] std::vector<kept_value> merge_blocks(
+    communicator const& comm, assignment const& where, schedule const& rounds, merged_values& values);
+
+/// Arrays of the blocks of this rank, by place. All have one length.
+struct block_arrays {
+    std::vector<std::byte*> data;
+    std::vector<std::size_t> elements;
+    std::size_t element_bytes = 1;
+};
+/// The elements that each block of this rank keeps, by place.
+[[nodiscard]] std::vector<element_range> reduce_block_arrays(communicator const& comm,
+    assignment const& where, schedule const& rounds, block_arrays const& arrays, array_operator& how,
+    bool may_throw);
+/// The same, and back: all blocks have all elements.
+void all_reduce_block_arrays(communicator const& comm, assignment const& where, block_arrays const& arrays,
+    array_operator& how, bool may_throw);
+
+namespace detail {
+
+[[nodiscard]] inline std::size_t place_in(assignment const& where, block_id id) noexcept {
+    return static_cast<std::size_t>(where.local_place(id));
+}
+
+} // namespace detail
+
+/// Merges the values `value(B const&, block_id)` of blocks in rounds, `combine(T, T)` in the order of the
+/// ids, and gives each that is left to the block that keeps it: `keep(B&, block_id, T)`. A schedule that ends
+/// early makes a partial reduction. The result depends on the schedule alone.
+///
+/// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
+/// each block that gives its value to one on another rank; five censuses. Order: of the groups, in pairs, in
+/// pairs of pairs. Throws: `usage_error` for rounds of another number of participants than there are blocks,
+/// or without keepers; what the callbacks throw, agreed. Source: Peterka, Ross, EuroMPI 2012, algorithm 1.
+template <wire_type T, class B, class Value, class Combine, class Keep>
+requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combine, T> &&
+    std::is_invocable_v<Keep&, B&, block_id, T>
+void merge_reduce(
+    block_set<B>& blocks, schedule const& rounds, Value&& value, Combine&& combine, Keep&& keep) {
+    assignment const& where = blocks.where();
+    typed_values<T, std::remove_reference_t<Combine>> values(combine);
+    values.resize(blocks.size());
+    blocks.for_each([&](B& block, block_id id) {
+        values.at(detail::place_in(where, id)) = value(std::as_const(block), id);
+    });
+    std::vector<std::optional<std::size_t>> kept(blocks.size());
+    for (kept_value const each : merge_blocks(blocks.comm(), where, rounds, values))
+        kept[each.place] = each.value;
+    blocks.for_each([&](B& block, block_id id) {
+        if (auto const number = kept[detail::place_in(where, id)]) keep(block, id, values.take(*number));
+    });
+}
+
+namespace detail {
+
+/// Where the arrays of blocks are.
+template <bare_type T, class B, class Array>
+[[nodiscard]] block_arrays arrays_of(block_set<B>& blocks, Array& array) {
+    block_arrays found{
+        std::vector<std::byte*>(blocks.size()), std::vector<std::size_t>(blocks.size()), sizeof(T)};
+    blocks.for_each([&](B& block, block_id id) {
+        std::span<T> const mine = array(block, id);
+        std::size_t const place = place_in(blocks.where(), id);
+        found.data[place] = reinterpret_cast<std::byte*>(mine.data());
+        found.elements[place] = mine.size();
+    });
+    return found;
+}
+
+} // namespace detail
+
+/// Combines the arrays `array(B&, block_id)`, a `std::span<T>` of one length for all blocks, in place; in
+/// each round of a swap every block keeps a share. Then gives each block its elements:
+/// `keep(B&, block_id, std::span<T> share, std::size_t first)`, `first` being their place in the array. The
+/// other elements are in no particular state. Rounds of a merge do as well, where one block keeps all.
+///
+/// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
+/// each segment and pair of blocks on different ranks that have it in common; blocks of one rank read each
+/// other's arrays; five censuses. Order: as `merge_reduce`. Throws: `usage_error` on all ranks for arrays of
+/// different lengths, rounds of another number of participants than there are blocks, and blocks that do not
+/// all stay in memory; what the callbacks throw, agreed. Source: Peterka, Ross, EuroMPI 2012, algorithm 2.
+template <bare_type T, class B, class Array, class Combine, class Keep>
+requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T>&&
+    std::is_invocable_v<Keep&, B&, block_id, std::span<T>, std::size_t> void
+    swap_reduce(block_set<B>& blocks, schedule const& rounds, Array&& array, Combine&& combine, Keep&& keep) {
+    blocks.expect_all_in_memory("swap_reduce");
+    block_arrays const arrays = detail::arrays_of<T>(blocks, array);
+    element_operator<T, std::remove_reference_t<Combine>> how(combine);
+    std::vector<element_range> const kept =
+        reduce_block_arrays(blocks.comm(), blocks.where(), rounds, arrays, how, decltype(how)::may_throw);
+    blocks.for_each([&](B& block, block_id id) {
+        std::size_t const place = detail::place_in(blocks.where(), id);
+        element_range const mine = kept[place];
+        T* const first = reinterpret_cast<T*>(arrays.data[place]);
+        keep(block, id, std::span<T>(first + mine.first, mine.size()), mine.first);
+    });
+}
+
+/// Element i of the array of each block becomes the elements i of all blocks combined. Collective, Blocks,
+/// Order, Throws: as `swap_reduce`. Cost: as `swap_reduce`, twice.
+template <bare_type T, class B, class Array, class Combine>
+requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T> void
+all_reduce_arrays(block_set<B>& blocks, Array&& array, Combine&& combine) {
+    blocks.expect_all_in_memory("all_reduce_arrays");
+    block_arrays const arrays = detail::arrays_of<T>(blocks, array);
+    element_operator<T, std::remove_reference_t<Combine>> how(combine);
+    all_reduce_block_arrays(blocks.comm(), blocks.where(), arrays, how, decltype(how)::may_throw);
+}
+
+/// Gives the value `value(B const&, block_id)` of one block to all: `take(B&, block_id, T const&)`.
+/// Collective: yes. Blocks: until all ranks have called. Cost: P - 1 messages, ceil(log2 P) deep; two
+/// censuses. Throws: `usage_error` on all ranks for a block that is none; what the callbacks throw, agreed.
+template <wire_type T, class B, class Value, class Take>
+requires std::is_invocable_r_v<T, Value&, B const&, block_id> &&
+    std::is_invocable_v<Take&, B&, block_id, T const&>
+void broadcast(block_set<B>& blocks, block_id root, Value&& value, Take&& take) {
+    if (!blocks.where().exists(root))
+        throw usage_error("blocks: broadcast: there is no block " + std::to_string(index_of(root)));
+    std::vector<T> all;
+    blocks.for_each([&](B& block, block_id id) {
+        if (id == root) all.push_back(value(std::as_const(block), id));
+    });
+    all = broadcast(blocks.comm(), std::move(all), blocks.where().rank_of(root));
+    blocks.for_each([&](B& block, block_id id) { take(block, id, std::as_const(all.front())); });
+}
+
+} // namespace weft

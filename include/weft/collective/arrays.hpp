@@ -1,0 +1,102 @@
+/// Arrays of all ranks combined and spread, in place.
+#pragma once
+
+#include <weft/collective/array_call.hpp>
+#include <weft/core/communicator.hpp>
+#include <weft/wire/kinds.hpp>
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace weft {
+
+/// Makes one element of two.
+template <class Combine, class T>
+concept combines_elements = std::is_invocable_r_v<T, Combine&, T const&, T const&>;
+
+/// An operator on elements as one on arrays.
+template <bare_type T, combines_elements<T> Combine>
+class element_operator final : public array_operator {
+public:
+    /// If not, ranks agree on errors after a reduction, which takes a census.
+    static constexpr bool may_throw = !std::is_nothrow_invocable_v<Combine&, T const&, T const&>;
+
+    explicit element_operator(Combine& combine) : combine_(combine) {}
+
+    void combine(std::byte* into, std::byte const* other, std::size_t elements, bool other_is_left) override {
+        // They do not overlap, so the loops can take many elements at once.
+        T* const __restrict mine = reinterpret_cast<T*>(into);
+        T const* const __restrict theirs = reinterpret_cast<T const*>(other);
+        if (other_is_left)
+            for (std::size_t i = 0; i < elements; ++i) mine[i] = combine_(theirs[i], mine[i]);
+        else
+            for (std::size_t i = 0; i < elements; ++i) mine[i] = combine_(mine[i], theirs[i]);
+    }
+
+private:
+    Combine& combine_;
+};
+
+/// An array of this rank, of equal length on all ranks, as bytes.
+struct rank_array {
+    std::byte* data = nullptr;
+    std::size_t elements = 0;
+    std::size_t element_bytes = 1;
+};
+
+/// What the functions below call; see there.
+void all_reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw);
+void reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw, int root);
+[[nodiscard]] element_range reduce_scatter_array(
+    communicator const& comm, rank_array mine, array_operator& how, bool may_throw, grouping groups);
+void broadcast_array(communicator const& comm, rank_array mine, int root);
+
+/// Element i of each rank becomes the elements i of all ranks combined. `data` has one length on all ranks.
+///
+/// Collective: yes. Blocks: until all ranks have called. Cost: of small arrays 2 (P - 1) messages; of others
+/// each rank sends and receives about twice its bytes, and combines each element once. Order: of the ranks,
+/// in the brackets of a merge or a swap, which depend on P and on the length. Throws: what the operator
+/// throws, agreed, after which the data are in no particular state; `mpi_error`. Source: Peterka, Ross,
+/// EuroMPI 2012, section 3.
+template <bare_type T, combines_elements<T> Combine>
+void all_reduce(communicator const& comm, std::span<T> data, Combine&& combine) {
+    element_operator<T, std::remove_reference_t<Combine>> how(combine);
+    all_reduce_array(comm, {reinterpret_cast<std::byte*>(data.data()), data.size(), sizeof(T)}, how,
+        decltype(how)::may_throw);
+}
+
+/// The same on the root; elsewhere the data are in no particular state afterwards. Collective: yes. Blocks:
+/// until this rank is not needed any more. Cost: P - 1 messages a segment, log_k P deep, in a pipeline.
+/// Order, Throws: as `all_reduce`; `usage_error` for a root that is no rank.
+template <bare_type T, combines_elements<T> Combine>
+void reduce(communicator const& comm, std::span<T> data, Combine&& combine, int root = 0) {
+    element_operator<T, std::remove_reference_t<Combine>> how(combine);
+    reduce_array(comm, {reinterpret_cast<std::byte*>(data.data()), data.size(), sizeof(T)}, how,
+        decltype(how)::may_throw, root);
+}
+
+/// The same, but each rank has a share of the result: the elements that are returned; the others are in no
+/// particular state. With strided groups, for operators that commute, the shares lie in the order of the
+/// ranks. Collective: yes. Blocks: until all ranks that this one combines with have called. Cost: each rank
+/// sends, receives and combines less than its bytes, in swaps of groups of k. Order, Throws: as `all_reduce`.
+template <bare_type T, combines_elements<T> Combine>
+[[nodiscard]] std::span<T> reduce_scatter(
+    communicator const& comm, std::span<T> data, Combine&& combine, grouping groups = grouping::contiguous) {
+    element_operator<T, std::remove_reference_t<Combine>> how(combine);
+    element_range const mine =
+        reduce_scatter_array(comm, {reinterpret_cast<std::byte*>(data.data()), data.size(), sizeof(T)}, how,
+            decltype(how)::may_throw, groups);
+    return data.subspan(mine.first, mine.size());
+}
+
+/// The elements of the root, everywhere. `data` has one length on all ranks. Collective: yes. Blocks: until
+/// this rank has them and has passed them on. Cost: P - 1 messages a segment, log_k P deep, in a pipeline.
+/// Throws: `usage_error` for a root that is no rank; `mpi_error`.
+template <bare_type T>
+void broadcast(communicator const& comm, std::span<T> data, int root = 0) {
+    broadcast_array(comm, {reinterpret_cast<std::byte*>(data.data()), data.size(), sizeof(T)}, root);
+}
+
+} // namespace weft

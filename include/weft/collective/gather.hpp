@@ -1,0 +1,62 @@
+/// Bytes and values of one rank on all, and of all on one or all.
+#pragma once
+
+#include <weft/collective/reduce.hpp>
+#include <weft/core/buffer.hpp>
+#include <weft/core/communicator.hpp>
+#include <weft/protocol/message.hpp>
+#include <weft/wire/wire.hpp>
+
+#include <exception>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/// On rank 0 the bytes of each rank, by rank; on the others nothing. `failure`: the reason why this rank has
+/// nothing to give; all ranks throw it. Collective: yes. Blocks: until all ranks have called. Cost: 2 (P - 1)
+/// messages; rank 0 receives 7 ceil(log8 P) of them, and all bytes. Throws: `failure`, agreed; `mpi_error`.
+[[nodiscard]] message_list gather_bytes(
+    communicator const& comm, buffer mine, std::exception_ptr failure = {});
+
+/// On all ranks the bytes of the root. `failure`: the reason why the root has nothing to give, not looked at
+/// elsewhere; all ranks throw it. Collective: yes. Blocks: until the bytes are here; the root hardly. Cost:
+/// P - 1 messages, ceil(log2 P) deep. Throws: `failure`, agreed; `usage_error` for a root that is no rank;
+/// `mpi_error`.
+[[nodiscard]] buffer broadcast_bytes(
+    communicator const& comm, buffer of_root, std::exception_ptr failure = {}, int root = 0);
+
+/// The value of the root on all ranks; the values of the others are not looked at. Collective, Blocks, Cost,
+/// Throws: as `broadcast_bytes`; what encoding throws, agreed.
+template <wire_type T>
+[[nodiscard]] T broadcast(communicator const& comm, T value, int root = 0) {
+    std::exception_ptr failure;
+    buffer bytes;
+    try {
+        if (comm.rank() == root) encode(bytes, std::as_const(value));
+    } catch (...) { failure = std::current_exception(); }
+    bytes = broadcast_bytes(comm, std::move(bytes), std::move(failure), root);
+    return comm.rank() == root ? std::move(value) : decode<T>(bytes.bytes());
+}
+
+/// The items of all ranks, by rank, those of a rank in their order. Collective: yes. Blocks: until all ranks
+/// have called. Cost: as `all_reduce` of a list; all items on each rank. Throws: what encoding throws,
+/// agreed; `mpi_error`.
+template <wire_type T>
+[[nodiscard]] std::vector<T> all_gatherv(communicator const& comm, std::vector<T> mine) {
+    return all_reduce(comm, std::move(mine), [](std::vector<T> left, std::vector<T> right) {
+        left.insert(left.end(), std::make_move_iterator(right.begin()), std::make_move_iterator(right.end()));
+        return left;
+    });
+}
+
+/// The values of all ranks, by rank. Collective, Blocks, Cost, Throws: as `all_gatherv`.
+template <wire_type T>
+[[nodiscard]] std::vector<T> all_gather(communicator const& comm, T mine) {
+    std::vector<T> list;
+    list.push_back(std::move(mine));
+    return all_gatherv(comm, std::move(list));
+}
+
+} // namespace weft

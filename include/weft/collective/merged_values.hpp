@@ -1,0 +1,27 @@
+/// What a merge moves and combines, as its engine sees it.
+#pragma once
+
+#include <weft/core/buffer.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace weft {
+
+/// The values of this rank in a merge, by number. The first are those of its own participants, in order.
+class merged_values {
+public:
+    merged_values() = default;
+    merged_values(merged_values const&) = delete;
+    merged_values& operator=(merged_values const&) = delete;
+    virtual ~merged_values() = default;
+
+    /// Appends a value that leaves this rank.
+    virtual void write(std::size_t value, buffer& to) = 0;
+    /// Reads a value that has come; its number.
+    virtual std::size_t read(std::span<std::byte const> from) = 0;
+    /// Value `left` becomes the combination of both; `right` is not used again.
+    virtual void combine(std::size_t left, std::size_t right) = 0;
+};
+
+} // namespace weft

@@ -1,0 +1,115 @@
+/// In which groups, round by round, the data of participants are combined.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+struct machine_model; // weft/core/machine_model.hpp
+
+/// In place of a keeper: each member of a group keeps a share.
+inline constexpr int each_keeps_a_share = -1;
+
+/// A group of participants in one round.
+struct round_group {
+    std::vector<std::int64_t> members = {}; ///< in the order in which their data are combined
+    int keeper = 0;                         ///< place of the member that keeps all, or `each_keeps_a_share`
+};
+
+/// Says who combines with whom. Participants are ranks, or blocks; they count from 0. The groups of a round
+/// are equivalence classes: every member of a group gives the same group. A participant that takes no part
+/// any more, because another one keeps what it had, has no members; it stays so in later rounds. All ranks
+/// must have equal schedules. An application may derive its own.
+class schedule {
+public:
+    schedule() = default;
+    schedule(schedule const&) = default;
+    schedule& operator=(schedule const&) = default;
+    virtual ~schedule() = default;
+
+    [[nodiscard]] virtual std::int64_t participants() const noexcept = 0;
+    [[nodiscard]] virtual int rounds() const noexcept = 0;
+    /// Local, O(members).
+    [[nodiscard]] virtual round_group group_of(int round, std::int64_t participant) const = 0;
+};
+
+/// Which participants are in one group.
+enum class grouping : std::uint8_t {
+    contiguous, ///< neighbours first: the order of participants is the order of combination
+    strided,    ///< the farthest first: for operators that commute, or where distance is what counts
+};
+
+/// What merges and swaps of regular groups can choose.
+struct schedule_options {
+    grouping groups = grouping::contiguous;
+    std::int64_t root = 0; ///< of a merge: the participant that keeps all in the end
+};
+
+/// Groups of k participants each, whose numbers differ in one digit of a number system with the bases k of
+/// the rounds. Made by `merge_schedule` and `swap_schedule`.
+class regular_schedule final : public schedule {
+public:
+    [[nodiscard]] std::int64_t participants() const noexcept override { return participants_; }
+    [[nodiscard]] int rounds() const noexcept override { return static_cast<int>(rounds_.size()); }
+    [[nodiscard]] round_group group_of(int round, std::int64_t participant) const override;
+
+    /// The largest group of a round.
+    [[nodiscard]] std::int64_t k(int round) const { return rounds_.at(static_cast<std::size_t>(round)).k; }
+
+private:
+    friend regular_schedule merge_schedule(
+        std::int64_t participants, std::span<int const> k, schedule_options const& options);
+    friend regular_schedule swap_schedule(
+        std::int64_t participants, std::span<int const> k, schedule_options const& options);
+
+    struct digit {
+        std::int64_t k = 1;
+        std::int64_t stride = 1;
+        [[nodiscard]] std::int64_t of(std::int64_t participant) const noexcept {
+            return participant / stride % k;
+        }
+    };
+
+    regular_schedule(std::int64_t participants, std::span<int const> k, schedule_options const& options,
+        bool shares, char const* name);
+    /// The number with the digits of the rounds before `round` set to 0.
+    [[nodiscard]] std::int64_t subtree(int round, std::int64_t participant) const noexcept;
+
+    std::int64_t participants_;
+    std::int64_t root_;
+    bool shares_;
+    std::vector<digit> rounds_;
+};
+
+/// Algorithm 1: in each round one member keeps all, in the end the root. The last group of a round may be
+/// smaller than k where groups are contiguous. A list that ends early makes a partial reduction: each member
+/// that kept something in the last round has a result. Local. Throws: `usage_error` for a k below 2, a root
+/// that is no participant, and strided groups whose sizes do not divide the number of participants. Source:
+/// Peterka, Ross, EuroMPI 2012, section 3.1.
+[[nodiscard]] regular_schedule merge_schedule(
+    std::int64_t participants, std::span<int const> k, schedule_options const& options = {});
+/// The same with k in each round, until all is merged.
+[[nodiscard]] regular_schedule merge_schedule(
+    std::int64_t participants, int k, schedule_options const& options = {});
+
+/// Algorithm 2: in each round every member keeps a share of its group's data. A list that ends early makes a
+/// partial reduction. Local. Throws: `usage_error` for a k below 2, and sizes of groups whose product does
+/// not divide the number of participants. Source: Peterka, Ross, EuroMPI 2012, section 3.2 (radix-k).
+[[nodiscard]] regular_schedule swap_schedule(
+    std::int64_t participants, std::span<int const> k, schedule_options const& options = {});
+/// The same with the groups of `group_sizes(participants, k)`.
+[[nodiscard]] regular_schedule swap_schedule(
+    std::int64_t participants, int k, schedule_options const& options = {});
+
+/// Sizes of groups that multiply to the number of participants, each at most k but for prime factors above
+/// it. Local, O(sqrt(participants)). Throws: `usage_error` for a k below 2 or no participants.
+[[nodiscard]] std::vector<int> group_sizes(std::int64_t participants, int k);
+
+/// The k, of 2, 4, 8 and 16, with which a merge or a swap of `bytes` bytes a participant should take the
+/// least time by LogGP, the operator not counted. Local.
+[[nodiscard]] int merge_k(machine_model const& machine, std::int64_t participants, double bytes);
+[[nodiscard]] int swap_k(machine_model const& machine, std::int64_t participants, double bytes);
+
+} // namespace weft

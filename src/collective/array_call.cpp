@@ -1,0 +1,28 @@
+#include <weft/collective/array_call.hpp>
+
+#include <weft/observe/counters.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include "array_reduction.hpp"
+#include "array_spread.hpp"
+#include "collective_tags.hpp"
+
+namespace weft {
+
+void reduce_arrays(
+    communicator const& comm, array_call const& call, array_operator& how, bool may_throw, char const* name) {
+    operation_context& context = context_of(comm);
+    array_reduction joint(context.via, collective_tags::up, call, how, collective_tags::of(comm).begin());
+    complete(context, joint, name);
+    context.count.control_messages += joint.messages();
+    if (may_throw) agree(comm, joint.thrown());
+}
+
+void spread_arrays(communicator const& comm, array_call const& call, char const* name) {
+    operation_context& context = context_of(comm);
+    array_spread joint(context.via, collective_tags::down, call, collective_tags::of(comm).begin());
+    complete(context, joint, name);
+    context.count.control_messages += joint.messages();
+}
+
+} // namespace weft

@@ -1,0 +1,89 @@
+#include <weft/collective/gather.hpp>
+
+#include <weft/collective/broadcast_engine.hpp>
+#include <weft/observe/counters.hpp>
+#include <weft/protocol/engine.hpp>
+
+#include "agreed_failure.hpp"
+#include "collective_tags.hpp"
+
+#include <cstring>
+
+namespace weft {
+
+namespace {
+
+/// Bytes of consecutive ranks: before those of each rank their number.
+class gathered_bytes final : public merged_values {
+public:
+    explicit gathered_bytes(buffer const& mine) : values_(1) {
+        values_[0].reserve(sizeof(std::uint64_t) + mine.size());
+        std::uint64_t const length = mine.size();
+        values_[0].append(&length, sizeof(length));
+        values_[0].append(mine.data(), mine.size());
+    }
+
+    void write(std::size_t value, buffer& to) override {
+        to.append(values_[value].data(), values_[value].size());
+    }
+    std::size_t read(std::span<std::byte const> from) override {
+        values_.emplace_back();
+        values_.back().append(from.data(), from.size());
+        return values_.size() - 1;
+    }
+    void combine(std::size_t left, std::size_t right) override {
+        values_[left].append(values_[right].data(), values_[right].size());
+        values_[right] = buffer();
+    }
+
+    [[nodiscard]] message_list by_rank(std::size_t value) const {
+        message_list found;
+        std::byte const* at = values_[value].data();
+        std::byte const* const end = at + values_[value].size();
+        for (int rank = 0; at != end; ++rank) {
+            std::uint64_t length = 0;
+            std::memcpy(&length, at, sizeof(length));
+            at += sizeof(length);
+            message next{rank};
+            next.data.append(at, length);
+            found.push_back(std::move(next));
+            at += length;
+        }
+        return found;
+    }
+
+private:
+    std::vector<buffer> values_;
+};
+
+} // namespace
+
+message_list gather_bytes(communicator const& comm, buffer mine, std::exception_ptr failure) {
+    // Nothing gets less on the way, so few hops are what counts.
+    constexpr int k = 8;
+    gathered_bytes values(mine);
+    std::size_t const all = merge_ranks(comm,
+        {.values = values, .k = k, .to = merged_to::root, .failure = std::move(failure)}, "gather_bytes");
+    return comm.rank() == 0 ? values.by_rank(all) : message_list();
+}
+
+buffer broadcast_bytes(communicator const& comm, buffer of_root, std::exception_ptr failure, int root) {
+    check_root(comm, root, "broadcast");
+    operation_context& context = context_of(comm);
+    broadcast_engine down(context.via, collective_tags::down, root, collective_tags::of(comm).begin());
+    if (comm.rank() == root) {
+        down.fill(failure ? root : -1);
+        down.bytes().append(of_root.data(), of_root.size());
+    } else {
+        failure = nullptr;
+    }
+    complete(context, down, "broadcast");
+    context.count.control_messages += down.messages();
+    throw_known_failure(comm, down.lowest_failed(), std::move(failure));
+    if (comm.rank() == root) return of_root;
+    of_root.clear();
+    of_root.append(down.received().data(), down.received().size());
+    return of_root;
+}
+
+} // namespace weft

@@ -1,0 +1,78 @@
+/// Merges of texts, whose result shows the order and the brackets. Private.
+#pragma once
+
+#include <weft/collective/merge_engine.hpp>
+#include <weft/collective/schedule.hpp>
+#include <weft/core/error.hpp>
+
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace weft_test {
+
+class merged_texts final : public weft::merged_values {
+public:
+    /// Combining what contains `poison` throws.
+    explicit merged_texts(std::string poison = "nothing") : poison_(std::move(poison)) {}
+
+    void add(std::string text) { texts_.push_back(std::move(text)); }
+    [[nodiscard]] std::string const& at(std::size_t value) const { return texts_.at(value); }
+
+    void write(std::size_t value, weft::buffer& to) override {
+        to.append(texts_.at(value).data(), texts_.at(value).size());
+    }
+    std::size_t read(std::span<std::byte const> from) override {
+        add({reinterpret_cast<char const*>(from.data()), from.size()});
+        return texts_.size() - 1;
+    }
+    void combine(std::size_t left, std::size_t right) override {
+        if (texts_.at(right).find(poison_) != std::string::npos) throw weft::usage_error("poison");
+        texts_.at(left) = "(" + texts_.at(left) + texts_.at(right) + ")";
+    }
+
+private:
+    std::string poison_;
+    std::vector<std::string> texts_;
+};
+
+/// The texts of a group combined in pairs, those in pairs, and so on.
+inline std::string paired(std::vector<std::string> texts) {
+    while (texts.size() > 1) {
+        std::vector<std::string> next;
+        for (std::size_t i = 0; i < texts.size(); i += 2)
+            next.push_back(i + 1 < texts.size() ? "(" + texts[i] + texts[i + 1] + ")" : texts[i]);
+        texts = std::move(next);
+    }
+    return texts.front();
+}
+
+/// A letter or two for each participant.
+inline std::string text_of_participant(std::int64_t id) {
+    return (id >= 26 ? std::string(1, static_cast<char>('A' + id / 26)) : std::string()) +
+           static_cast<char>('a' + id % 26);
+}
+
+/// The texts of all that keep something, by a merge written down in the plainest way.
+inline std::map<std::int64_t, std::string> merged_plainly(weft::schedule const& schedule) {
+    std::map<std::int64_t, std::string> texts;
+    for (std::int64_t id = 0; id < schedule.participants(); ++id) texts[id] = text_of_participant(id);
+    for (int round = 0; round < schedule.rounds(); ++round) {
+        auto next = texts;
+        for (auto const& [id, text] : texts) {
+            weft::round_group const group = schedule.group_of(round, id);
+            if (group.members.at(static_cast<std::size_t>(group.keeper)) != id) {
+                next.erase(id);
+                continue;
+            }
+            std::vector<std::string> parts;
+            for (std::int64_t const member : group.members) parts.push_back(texts.at(member));
+            next[id] = paired(parts);
+        }
+        texts = std::move(next);
+    }
+    return texts;
+}
+
+} // namespace weft_test

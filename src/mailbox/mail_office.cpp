@@ -88,17 +88,16 @@ bool mail_engine::office::pass(in_slot& slot, run_head const& head, std::span<st
 template <class Handle, class Drop, class Count>
 void mail_engine::office::guarded(run_head const& head, Handle&& handle, Drop&& drop, Count&& count) {
     mail_channel& channel = *channels[head.channel];
-    if (thrown) { // what comes after is received all the same, and dropped
-        drop(channel);
-        counts.handled(count(channel));
-        return;
-    }
     ++mail_.depth_;
     std::int64_t handled = -1;
     try {
-        timeline_callback const recorded(
-            channel.calls_user_code ? setup.lane : nullptr, "handler", head.channel);
-        handled = handle(channel);
+        if (thrown) { // what comes after is received all the same, and dropped
+            drop(channel);
+        } else {
+            timeline_callback const recorded(
+                channel.calls_user_code ? setup.lane : nullptr, "handler", head.channel);
+            handled = handle(channel);
+        }
     } catch (...) {
         if (!thrown) { // a handler inside of it may have been the first
             thrown = std::current_exception();

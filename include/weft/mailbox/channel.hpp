@@ -94,7 +94,7 @@ public:
         return static_cast<std::int64_t>(items.size());
     }
     void handle_long(int, std::span<std::byte const>) override {} // no item is that long
-    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return static_cast<std::int64_t>(run.size() / sizeof(T));
     }
 
@@ -148,7 +148,7 @@ public:
             call<T>(handler_, source, std::span<T const>(&value, 1));
         }
     }
-    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return for_messages(run, [](auto) {});
     }
 

@@ -22,8 +22,9 @@ public:
     virtual void handle_long(int source, std::span<std::byte const> message) = 0;
     /// In place of that after a handler of this rank has thrown.
     virtual void drop(int /*source*/, std::span<std::byte const> /*run*/) {}
-    /// The messages in a run, where that is to be known without handling them.
-    [[nodiscard]] virtual std::int64_t count(std::span<std::byte const> run) const = 0;
+    /// The messages in a run, where that is to be known without handling them: also when `handle` has thrown,
+    /// so it cannot throw itself.
+    [[nodiscard]] virtual std::int64_t count(std::span<std::byte const> run) const noexcept = 0;
 
     /// Puts what is held back into buffers; whether there was any.
     virtual bool release_held() { return false; }

@@ -61,7 +61,7 @@ public:
         return static_cast<std::int64_t>(items.size());
     }
     void handle_long(int, std::span<std::byte const>) override {} // no item is that long
-    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return static_cast<std::int64_t>(run.size() / sizeof(A));
     }
     /// An error elsewhere must not stop who waits for answers.
@@ -103,7 +103,7 @@ public:
         return static_cast<std::int64_t>(queries.size());
     }
     void handle_long(int, std::span<std::byte const>) override {} // no item is that long
-    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return static_cast<std::int64_t>(run.size() / sizeof(Q));
     }
     void drop(int source, std::span<std::byte const> run) override {

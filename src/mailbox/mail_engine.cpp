@@ -28,6 +28,7 @@ int mail_engine::add(mail_channel& channel) {
     constexpr std::size_t most = 4095;
     if (office_->channels.size() == most) throw usage_error("mailbox: more than 4,095 channels");
     office_->channels.push_back(&channel);
+    office_->prints.push_back(detail::hash_on(office_->prints.back(), channel.type_print));
     return static_cast<int>(office_->channels.size() - 1);
 }
 
@@ -178,6 +179,8 @@ void mail_engine::describe_wait(std::string& into) const {
     if (!drains_ && !office_->counts.voted()) return;
     if (office_->verdict)
         office_->verdict->describe_wait(into);
+    else if (office_->comparison)
+        office_->comparison->describe_wait(into);
     else if (office_->counts.voted())
         office_->counts.describe_wait(into);
 }

@@ -11,8 +11,8 @@ namespace {
 
 /// Places in the maxima of a wave.
 namespace vote_slot {
-constexpr std::size_t channels = 1;
-constexpr std::size_t fewest_channels = 2; // negated
+constexpr std::size_t print = 1;       ///< of the channels
+constexpr std::size_t least_print = 2; ///< complemented
 } // namespace vote_slot
 
 std::span<std::byte* const> census_lines(mail_setup const& setup) {
@@ -26,7 +26,7 @@ mail_engine::office::office(mail_engine& mail, transport& through, mail_setup&& 
       via(through),
       setup(std::move(given)),
       counts(via, *setup.nodes, setup.control_tag, census_lines(setup)),
-      out(via, setup, own_part(), channels, counts, phase),
+      out(via, setup, own_part(), channels, prints, counts, phase),
       in(via, setup, own_part(), *this) {
 }
 
@@ -46,6 +46,10 @@ bool mail_engine::office::may_read(std::byte const* slot) const {
     return head.channels <= channels.size() && !is_later;
 }
 
+bool mail_engine::office::has_other_channels(slot_head const& sender) const noexcept {
+    return sender.channels < prints.size() && sender.print != prints[sender.channels];
+}
+
 progress mail_engine::office::advance() {
     progress const received = in.receive();
     progress const sent = out.push();
@@ -53,6 +57,13 @@ progress mail_engine::office::advance() {
 }
 
 bool mail_engine::office::work_off(in_slot& slot) {
+    slot_head sender;
+    std::memcpy(&sender, slot.data, sizeof sender);
+    if (has_other_channels(sender)) [[unlikely]] {
+        // No handler may see it. It goes, so that its sender gets on, to where the wave tells all ranks.
+        slot.at = slot.bytes;
+        return true;
+    }
     while (slot.at < slot.bytes) {
         run_head const head = read_head(slot.data + slot.at);
         std::span const run(slot.data + slot.at + sizeof head, head.bytes);
@@ -181,6 +192,16 @@ bool mail_engine::office::release_all() {
 }
 
 progress mail_engine::office::terminate(bool idle) {
+    if (comparison) {
+        progress const now = comparison->step();
+        if (now != progress::done) return now;
+        try {
+            comparison->rethrow();
+        } catch (...) { misuse = std::current_exception(); }
+        comparison.reset();
+        quiet = true;
+        return progress::some;
+    }
     if (verdict) {
         progress const now = verdict->step();
         if (now != progress::done) return now;
@@ -191,9 +212,9 @@ progress mail_engine::office::terminate(bool idle) {
         counts.sent(std::exchange(mail_.sent_, 0));
         counts.handled(std::exchange(mail_.handled_, 0));
         ballot.max[census_slot::failed] = thrown ? mail_.size_ - mail_.rank_ : 0;
-        auto const number = static_cast<std::int64_t>(channels.size());
-        ballot.max[vote_slot::channels] = number;
-        ballot.max[vote_slot::fewest_channels] = -number;
+        auto const print = static_cast<std::int64_t>(prints.back());
+        ballot.max[vote_slot::print] = print;
+        ballot.max[vote_slot::least_print] = ~print;
         counts.vote(ballot);
     }
     return ends_wave() ? progress::some : progress::none;
@@ -207,19 +228,16 @@ bool mail_engine::office::ends_wave() {
 
 bool mail_engine::office::finish_waves() {
     if (!counts.at_rest()) (void)counts.step();
-    bool const told = !verdict || verdict->step() == progress::done;
+    bool const told = (!verdict || verdict->step() == progress::done) &&
+                      (!comparison || comparison->step() == progress::done);
     return told && counts.at_rest();
 }
 
 void mail_engine::office::end_wave() {
     census_value const& all = counts.result();
-    std::int64_t const most = all.max[vote_slot::channels];
-    std::int64_t const fewest = -all.max[vote_slot::fewest_channels];
-    if (most != fewest) { // messages of what not all know may wait for ever
-        misuse = std::make_exception_ptr(
-            usage_error("mailbox: some ranks have " + std::to_string(fewest) + " channels and others " +
-                        std::to_string(most) + "; all ranks must make the same, in one order"));
-        quiet = true;
+    if (all.max[vote_slot::print] != ~all.max[vote_slot::least_print]) {
+        // Messages of what not all know may wait for ever.
+        comparison.emplace(via, setup.control_tag, channels);
         return;
     }
     if (!counts.quiet()) return;

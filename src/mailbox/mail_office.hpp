@@ -1,6 +1,7 @@
 /// The machinery of a mailbox. Private.
 #pragma once
 
+#include "channel_comparison.hpp"
 #include "incoming_mail.hpp"
 #include "long_messages.hpp"
 #include "outgoing_mail.hpp"
@@ -8,6 +9,7 @@
 #include <weft/mailbox/mail_engine.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/termination.hpp>
+#include <weft/wire/type_print.hpp>
 
 #include <exception>
 #include <optional>
@@ -49,6 +51,7 @@ private:
     bool pass_to_nodes(in_slot& slot, run_head const& head, std::span<std::byte const> run);
     bool append(std::size_t place, delivery how, run_head const& head, std::span<std::byte const> run);
     void end_wave();
+    [[nodiscard]] bool has_other_channels(slot_head const& sender) const noexcept;
 
     mail_engine& mail_;
 
@@ -56,6 +59,7 @@ public: // of the engine, which is all that knows this class
     transport& via;
     mail_setup setup;
     std::vector<mail_channel*> channels;
+    std::vector<std::uint64_t> prints{detail::hash_start}; ///< of the first channels, by their number
     termination counts;
     std::uint32_t phase = 0; ///< how many have ended
     buffer own_memory;
@@ -68,6 +72,7 @@ public: // of the engine, which is all that knows this class
     std::string where_thrown;
     census_value ballot = census_value::identity();
     std::optional<agreement> verdict;
+    std::optional<channel_comparison> comparison;
     std::exception_ptr misuse; ///< the same on all ranks
     bool quiet = false;
     std::int64_t sent_at_quiet = 0;

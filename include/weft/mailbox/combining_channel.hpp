@@ -45,6 +45,7 @@ public:
           shift_(64 - std::countr_zero(table_.size())) {
         item_bytes = sizeof(T);
         combines = true;
+        set_type<channel_kind::combining, T>(*this);
     }
 
     void set_number(int number) noexcept { key_ = mail_->key_of(number); }

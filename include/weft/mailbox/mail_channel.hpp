@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace weft {
 
@@ -36,6 +37,11 @@ public:
     bool tells_source = false;     ///< runs of different sources stay apart
     bool counted_when_sent = true; ///< by who sends; otherwise by `item_bytes` when a run is closed
     std::size_t item_bytes = 0;    ///< of every message, where they are equal
+
+    /// What it is for and the type of its messages, in a number that must be equal on all ranks, and in
+    /// words.
+    std::uint64_t type_print = 0;
+    std::string (*type_text)() = nullptr;
 };
 
 } // namespace weft

@@ -49,6 +49,7 @@ public:
         item_bytes = sizeof(A);
         counted_when_sent = false;
         tells_source = true;
+        set_type<channel_kind::answers, A>(*this);
     }
     std::int64_t handle(int source, std::span<std::byte const> run) override {
         expected_answers& expected = of_rank[static_cast<std::size_t>(source)];
@@ -80,6 +81,7 @@ public:
         item_bytes = sizeof(Q);
         counted_when_sent = false;
         tells_source = true;
+        set_type<channel_kind::queries, Q>(*this);
     }
     std::int64_t handle(int source, std::span<std::byte const> run) override {
         // Who asks bounds what it may ask at a time, and so what may have to wait here.

@@ -2,6 +2,7 @@
 
 #include <weft/core/error.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -43,7 +44,7 @@ bool mail_engine::office::may_read(std::byte const* slot) const {
     slot_head head;
     std::memcpy(&head, slot, sizeof head);
     bool const is_later = static_cast<std::int32_t>(head.phase - phase) > 0;
-    return head.channels <= channels.size() && !is_later;
+    return !is_later;
 }
 
 bool mail_engine::office::has_other_channels(slot_head const& sender) const noexcept {
@@ -51,9 +52,37 @@ bool mail_engine::office::has_other_channels(slot_head const& sender) const noex
 }
 
 progress mail_engine::office::advance() {
-    progress const received = in.receive();
-    progress const sent = out.push();
-    return received == progress::none ? sent : received;
+    bool any = work_off_early();
+    if (in.receive() == progress::some) any = true;
+    if (out.push() == progress::some) any = true;
+    return any ? progress::some : progress::none;
+}
+
+bool mail_engine::office::work_off_early() {
+    bool any = false;
+    while (!early.empty()) {
+        auto now = early.take(channels.size()); // before: a handler that waits may come here again
+        if (!now) break;
+        known = std::max(known, now->channel + 1);
+        if (!work_off(now->slot)) {
+            early.put_back(std::move(*now));
+            break;
+        }
+        any = true;
+    }
+    known = early.lowest_channel(channels.size());
+    return any;
+}
+
+bool mail_engine::office::keep_early(
+    slot_head const& sender, run_head const& head, std::span<std::byte const> whole) {
+    if (early.bytes() < early_bound()) {
+        early.add(sender, head.channel, whole);
+        return true;
+    }
+    // Who drains has made its channels: the others have more, and all will learn it when this rank votes.
+    early_lost = early_lost || mail_.drains_;
+    return mail_.drains_;
 }
 
 bool mail_engine::office::work_off(in_slot& slot) {
@@ -68,6 +97,11 @@ bool mail_engine::office::work_off(in_slot& slot) {
         run_head const head = read_head(slot.data + slot.at);
         std::span const run(slot.data + slot.at + sizeof head, head.bytes);
         std::size_t const next = slot.at + sizeof head + run_aligned(head.bytes);
+        if (head.channel >= known) [[unlikely]] {
+            if (!keep_early(sender, head, {slot.data + slot.at, next - slot.at})) return false;
+            slot.at = next;
+            continue;
+        }
         bool const is_for_this_rank = head.how == delivery::to_rank && head.destination == mail_.rank_;
         if (is_for_this_rank) {
             slot.at = next; // before: a handler that waits may let others go on here
@@ -198,6 +232,11 @@ progress mail_engine::office::terminate(bool idle) {
         try {
             comparison->rethrow();
         } catch (...) { misuse = std::current_exception(); }
+        if (!misuse)
+            misuse =
+                std::make_exception_ptr(usage_error("mailbox: messages came for a channel that a rank had "
+                                                    "not made when it drained; all ranks must make their "
+                                                    "channels before"));
         comparison.reset();
         quiet = true;
         return progress::some;
@@ -208,11 +247,12 @@ progress mail_engine::office::terminate(bool idle) {
         quiet = true;
         return progress::some;
     }
-    if (mail_.drains_ && !quiet && !counts.voted() && idle && in.nothing_to_read() && out.nothing_open()) {
+    if (mail_.drains_ && !quiet && !counts.voted() && idle && in.nothing_to_read() && !has_early_work() &&
+        out.nothing_open()) {
         counts.sent(std::exchange(mail_.sent_, 0));
         counts.handled(std::exchange(mail_.handled_, 0));
         ballot.max[census_slot::failed] = thrown ? mail_.size_ - mail_.rank_ : 0;
-        auto const print = static_cast<std::int64_t>(prints.back());
+        auto const print = early_lost ? 0 : static_cast<std::int64_t>(prints.back());
         ballot.max[vote_slot::print] = print;
         ballot.max[vote_slot::least_print] = ~print;
         counts.vote(ballot);

@@ -30,7 +30,7 @@ public:
     void handle_long(int source, std::span<std::byte const> message) override {
         (void)handle(source, message);
     }
-    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         std::int64_t runs = 0;
         wire_run head;
         std::span<std::byte const> items;
@@ -52,7 +52,7 @@ public:
         return count(run);
     }
     void handle_long(int /*source*/, std::span<std::byte const> /*message*/) override {}
-    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return static_cast<std::int64_t>(run.size());
     }
 

@@ -2,6 +2,7 @@
 
 #include <weft/mailbox/mailbox.hpp>
 
+#include <bit>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +33,7 @@ public:
     [[nodiscard]] row* find(std::uint32_t number) noexcept {
         if (rows_.empty()) return nullptr;
         std::size_t const mask = rows_.size() - 1;
-        std::size_t place = number & mask;
+        std::size_t place = (number >> std::bit_width(call_length_bits)) & mask;
         while (rows_[place].run != nullptr && rows_[place].number != number) place = (place + 1) & mask;
         return &rows_[place];
     }
@@ -64,10 +65,11 @@ call_table& table() {
 
 } // namespace
 
-std::uint32_t register_call(std::type_info const& type, call_runner run) noexcept {
+std::uint32_t register_call(std::type_info const& type, std::size_t room, call_runner run) noexcept {
     std::string_view const name = type.name();
     std::uint32_t number = 2166136261u; // FNV-1a
     for (char const c : name) number = (number ^ static_cast<unsigned char>(c)) * 16777619u;
+    number = (number & ~call_length_bits) | static_cast<std::uint32_t>(room / 8);
     table().add(number, name, run);
     return number;
 }
@@ -78,41 +80,27 @@ call_runner find_call(std::uint32_t number) {
     return row->run;
 }
 
-namespace {
-
-/// Runs, or skips where `mail` is null, the calls of a run; how many there are.
-std::int64_t for_calls(mailbox* mail, std::span<std::byte const> run) {
-    std::int64_t calls = 0;
+std::int64_t call_receiver::handle(int, std::span<std::byte const> run) {
     std::uint32_t known = 0;
     call_runner runner = nullptr;
-    for (std::byte const* at = run.data(); at != run.data() + run.size(); ++calls) {
-        std::uint32_t number = 0;
-        std::memcpy(&number, at, sizeof number);
+    return for_calls(run, [&](std::uint32_t number, std::span<std::byte const> arguments) {
         if (runner == nullptr || number != known) runner = find_call(known = number);
-        at = runner(mail, at + sizeof number);
-    }
-    return calls;
+        runner(mail_, arguments);
+    });
 }
 
-} // namespace
-
-std::int64_t call_receiver::handle(int, std::span<std::byte const> run) {
-    return for_calls(&mail_, run);
+void call_receiver::handle_long(int source, std::span<std::byte const> message) {
+    handle(source, message);
 }
 
-void call_receiver::handle_long(int, std::span<std::byte const> message) {
-    for_calls(&mail_, message);
-}
-
-std::int64_t call_receiver::count(std::span<std::byte const> run) const {
-    return for_calls(nullptr, run);
+std::int64_t call_receiver::count(std::span<std::byte const> run) const noexcept {
+    return for_calls(run, [](std::uint32_t, std::span<std::byte const>) {});
 }
 
 void send_call(mail_engine& mail, int channel, int destination, buffer& record) {
-    auto const arguments =
-        static_cast<std::uint32_t>(record.size() - sizeof(std::uint32_t) - sizeof(std::uint32_t));
-    std::memcpy(record.data() + sizeof(std::uint32_t), &arguments, sizeof arguments);
-    record.resize(call_room(sizeof arguments + arguments));
+    std::uint64_t const arguments = record.size() - long_call_head;
+    std::memcpy(record.data() + long_call_head - sizeof arguments, &arguments, sizeof arguments);
+    record.resize(long_call_room(arguments));
     if (record.size() > mail.longest_item()) {
         mail.send_long(destination, channel, record.bytes());
         return;

@@ -29,7 +29,7 @@ public:
     virtual ~slot_reader() = default;
     /// Works off runs from `slot.at` on; false if it had to stop for want of room in later hops.
     virtual bool work_off(in_slot& slot) = 0;
-    /// Whether all channels of a buffer are there, and this rank is in its phase.
+    /// Whether this rank is in the phase of a buffer.
     [[nodiscard]] virtual bool may_read(std::byte const* slot) const = 0;
     /// How many handlers there are on the stack.
     [[nodiscard]] virtual int depth() const = 0;

@@ -28,6 +28,7 @@ int mail_engine::add(mail_channel& channel) {
     constexpr std::size_t most = 4095;
     if (office_->channels.size() == most) throw usage_error("mailbox: more than 4,095 channels");
     office_->channels.push_back(&channel);
+    office_->prints.push_back(detail::hash_on(office_->prints.back(), channel.type_print));
     return static_cast<int>(office_->channels.size() - 1);
 }
 
@@ -178,6 +179,8 @@ void mail_engine::describe_wait(std::string& into) const {
     if (!drains_ && !office_->counts.voted()) return;
     if (office_->verdict)
         office_->verdict->describe_wait(into);
+    else if (office_->comparison)
+        office_->comparison->describe_wait(into);
     else if (office_->counts.voted())
         office_->counts.describe_wait(into);
 }
@@ -199,6 +202,7 @@ bool mail_engine::is_quiet() const noexcept {
 
 void mail_engine::begin_next_phase() {
     office_->quiet = false;
+    office_->early_lost = false;
     ++office_->phase;
     if (office_->misuse) office_->thrown = nullptr; // the lesser of two errors
     if (office_->misuse) std::rethrow_exception(std::exchange(office_->misuse, nullptr));
@@ -213,10 +217,18 @@ void mail_engine::begin_next_phase() {
     std::rethrow_exception(told);
 }
 
+void mail_engine::check_can_read() const {
+    std::int64_t const bound = office_->early_bound();
+    if (office_->early.bytes() < bound || office_->has_early_work()) return;
+    throw usage_error(
+        "mailbox: ask: more than " + std::to_string(bound) +
+        " bytes came for channels that this rank has not made yet; make channels before asking");
+}
+
 bool mail_engine::unused_since_quiet() const noexcept {
     office const& all = *office_;
     return sent_ == 0 && all.counts.sent() == all.sent_at_quiet && !all.counts.voted() &&
-           all.out.nothing_open() && all.in.empty() && all.out.at_rest();
+           all.out.nothing_open() && all.in.empty() && all.early.empty() && all.out.at_rest();
 }
 
 mailbox_counters mail_engine::counters() const noexcept {

@@ -2,6 +2,7 @@
 
 #include <weft/core/error.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -11,8 +12,8 @@ namespace {
 
 /// Places in the maxima of a wave.
 namespace vote_slot {
-constexpr std::size_t channels = 1;
-constexpr std::size_t fewest_channels = 2; // negated
+constexpr std::size_t print = 1;       ///< of the channels
+constexpr std::size_t least_print = 2; ///< complemented
 } // namespace vote_slot
 
 std::span<std::byte* const> census_lines(mail_setup const& setup) {
@@ -26,7 +27,7 @@ mail_engine::office::office(mail_engine& mail, transport& through, mail_setup&& 
       via(through),
       setup(std::move(given)),
       counts(via, *setup.nodes, setup.control_tag, census_lines(setup)),
-      out(via, setup, own_part(), channels, counts, phase),
+      out(via, setup, own_part(), channels, prints, counts, phase),
       in(via, setup, own_part(), *this) {
 }
 
@@ -43,20 +44,64 @@ bool mail_engine::office::may_read(std::byte const* slot) const {
     slot_head head;
     std::memcpy(&head, slot, sizeof head);
     bool const is_later = static_cast<std::int32_t>(head.phase - phase) > 0;
-    return head.channels <= channels.size() && !is_later;
+    return !is_later;
+}
+
+bool mail_engine::office::has_other_channels(slot_head const& sender) const noexcept {
+    return sender.channels < prints.size() && sender.print != prints[sender.channels];
 }
 
 progress mail_engine::office::advance() {
-    progress const received = in.receive();
-    progress const sent = out.push();
-    return received == progress::none ? sent : received;
+    bool any = work_off_early();
+    if (in.receive() == progress::some) any = true;
+    if (out.push() == progress::some) any = true;
+    return any ? progress::some : progress::none;
+}
+
+bool mail_engine::office::work_off_early() {
+    bool any = false;
+    while (!early.empty()) {
+        auto now = early.take(channels.size()); // before: a handler that waits may come here again
+        if (!now) break;
+        known = std::max(known, now->channel + 1);
+        if (!work_off(now->slot)) {
+            early.put_back(std::move(*now));
+            break;
+        }
+        any = true;
+    }
+    known = early.lowest_channel(channels.size());
+    return any;
+}
+
+bool mail_engine::office::keep_early(
+    slot_head const& sender, run_head const& head, std::span<std::byte const> whole) {
+    if (early.bytes() < early_bound()) {
+        early.add(sender, head.channel, whole);
+        return true;
+    }
+    // Who drains has made its channels: the others have more, and all will learn it when this rank votes.
+    early_lost = early_lost || mail_.drains_;
+    return mail_.drains_;
 }
 
 bool mail_engine::office::work_off(in_slot& slot) {
+    slot_head sender;
+    std::memcpy(&sender, slot.data, sizeof sender);
+    if (has_other_channels(sender)) [[unlikely]] {
+        // No handler may see it. It goes, so that its sender gets on, to where the wave tells all ranks.
+        slot.at = slot.bytes;
+        return true;
+    }
     while (slot.at < slot.bytes) {
         run_head const head = read_head(slot.data + slot.at);
         std::span const run(slot.data + slot.at + sizeof head, head.bytes);
         std::size_t const next = slot.at + sizeof head + run_aligned(head.bytes);
+        if (head.channel >= known) [[unlikely]] {
+            if (!keep_early(sender, head, {slot.data + slot.at, next - slot.at})) return false;
+            slot.at = next;
+            continue;
+        }
         bool const is_for_this_rank = head.how == delivery::to_rank && head.destination == mail_.rank_;
         if (is_for_this_rank) {
             slot.at = next; // before: a handler that waits may let others go on here
@@ -88,17 +133,16 @@ bool mail_engine::office::pass(in_slot& slot, run_head const& head, std::span<st
 template <class Handle, class Drop, class Count>
 void mail_engine::office::guarded(run_head const& head, Handle&& handle, Drop&& drop, Count&& count) {
     mail_channel& channel = *channels[head.channel];
-    if (thrown) { // what comes after is received all the same, and dropped
-        drop(channel);
-        counts.handled(count(channel));
-        return;
-    }
     ++mail_.depth_;
     std::int64_t handled = -1;
     try {
-        timeline_callback const recorded(
-            channel.calls_user_code ? setup.lane : nullptr, "handler", head.channel);
-        handled = handle(channel);
+        if (thrown) { // what comes after is received all the same, and dropped
+            drop(channel);
+        } else {
+            timeline_callback const recorded(
+                channel.calls_user_code ? setup.lane : nullptr, "handler", head.channel);
+            handled = handle(channel);
+        }
     } catch (...) {
         if (!thrown) { // a handler inside of it may have been the first
             thrown = std::current_exception();
@@ -182,19 +226,35 @@ bool mail_engine::office::release_all() {
 }
 
 progress mail_engine::office::terminate(bool idle) {
+    if (comparison) {
+        progress const now = comparison->step();
+        if (now != progress::done) return now;
+        try {
+            comparison->rethrow();
+        } catch (...) { misuse = std::current_exception(); }
+        if (!misuse)
+            misuse =
+                std::make_exception_ptr(usage_error("mailbox: messages came for a channel that a rank had "
+                                                    "not made when it drained; all ranks must make their "
+                                                    "channels before"));
+        comparison.reset();
+        quiet = true;
+        return progress::some;
+    }
     if (verdict) {
         progress const now = verdict->step();
         if (now != progress::done) return now;
         quiet = true;
         return progress::some;
     }
-    if (mail_.drains_ && !quiet && !counts.voted() && idle && in.nothing_to_read() && out.nothing_open()) {
+    if (mail_.drains_ && !quiet && !counts.voted() && idle && in.nothing_to_read() && !has_early_work() &&
+        out.nothing_open()) {
         counts.sent(std::exchange(mail_.sent_, 0));
         counts.handled(std::exchange(mail_.handled_, 0));
         ballot.max[census_slot::failed] = thrown ? mail_.size_ - mail_.rank_ : 0;
-        auto const number = static_cast<std::int64_t>(channels.size());
-        ballot.max[vote_slot::channels] = number;
-        ballot.max[vote_slot::fewest_channels] = -number;
+        auto const print = early_lost ? 0 : static_cast<std::int64_t>(prints.back());
+        ballot.max[vote_slot::print] = print;
+        ballot.max[vote_slot::least_print] = ~print;
         counts.vote(ballot);
     }
     return ends_wave() ? progress::some : progress::none;
@@ -208,19 +268,16 @@ bool mail_engine::office::ends_wave() {
 
 bool mail_engine::office::finish_waves() {
     if (!counts.at_rest()) (void)counts.step();
-    bool const told = !verdict || verdict->step() == progress::done;
+    bool const told = (!verdict || verdict->step() == progress::done) &&
+                      (!comparison || comparison->step() == progress::done);
     return told && counts.at_rest();
 }
 
 void mail_engine::office::end_wave() {
     census_value const& all = counts.result();
-    std::int64_t const most = all.max[vote_slot::channels];
-    std::int64_t const fewest = -all.max[vote_slot::fewest_channels];
-    if (most != fewest) { // messages of what not all know may wait for ever
-        misuse = std::make_exception_ptr(
-            usage_error("mailbox: some ranks have " + std::to_string(fewest) + " channels and others " +
-                        std::to_string(most) + "; all ranks must make the same, in one order"));
-        quiet = true;
+    if (all.max[vote_slot::print] != ~all.max[vote_slot::least_print]) {
+        // Messages of what not all know may wait for ever.
+        comparison.emplace(via, setup.control_tag, channels);
         return;
     }
     if (!counts.quiet()) return;

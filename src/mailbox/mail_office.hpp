@@ -1,6 +1,8 @@
 /// The machinery of a mailbox. Private.
 #pragma once
 
+#include "channel_comparison.hpp"
+#include "early_runs.hpp"
 #include "incoming_mail.hpp"
 #include "long_messages.hpp"
 #include "outgoing_mail.hpp"
@@ -8,7 +10,9 @@
 #include <weft/mailbox/mail_engine.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/termination.hpp>
+#include <weft/wire/type_print.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 #include <string>
@@ -27,6 +31,14 @@ public:
 
     /// Receives and sends.
     progress advance();
+    /// Whether runs of channels that are there now wait among those that came early.
+    [[nodiscard]] bool has_early_work() const noexcept {
+        return early.lowest_channel(channels.size()) < channels.size();
+    }
+    /// How many bytes of early runs are kept, if their channel is not there.
+    [[nodiscard]] std::int64_t early_bound() const noexcept {
+        return std::max<std::int64_t>(mail_.spill_bound_, 65536);
+    }
     /// Releases what is kept back for want of company; whether there was any.
     bool release_all();
     /// Whether a wave that this rank has voted in is over, and what comes of that done.
@@ -41,6 +53,11 @@ private:
     [[nodiscard]] std::byte* own_part();
     /// What is for other ranks, or for others too. False if that had to stop.
     bool pass(in_slot& slot, run_head const& head, std::span<std::byte const> run);
+    /// Works off runs that came before their channel was made, and whose channel is there now.
+    bool work_off_early();
+    /// Keeps a run whose channel is to come; false if too many are kept.
+    [[nodiscard]] bool keep_early(
+        slot_head const& sender, run_head const& head, std::span<std::byte const> whole);
     void deliver(run_head const& head, std::span<std::byte const> run);
     template <class Handle, class Drop, class Count>
     void guarded(run_head const& head, Handle&& handle, Drop&& drop, Count&& count);
@@ -49,6 +66,7 @@ private:
     bool pass_to_nodes(in_slot& slot, run_head const& head, std::span<std::byte const> run);
     bool append(std::size_t place, delivery how, run_head const& head, std::span<std::byte const> run);
     void end_wave();
+    [[nodiscard]] bool has_other_channels(slot_head const& sender) const noexcept;
 
     mail_engine& mail_;
 
@@ -56,18 +74,23 @@ public: // of the engine, which is all that knows this class
     transport& via;
     mail_setup setup;
     std::vector<mail_channel*> channels;
+    std::vector<std::uint64_t> prints{detail::hash_start}; ///< of the first channels, by their number
     termination counts;
     std::uint32_t phase = 0; ///< how many have ended
     buffer own_memory;
     outgoing_mail out;
     incoming_mail in;
     long_messages pieces;
+    early_runs early;
+    std::size_t known = 0;   ///< runs of the channels before this one can be worked off as they come
+    bool early_lost = false; ///< some could not be kept: this phase is an error
     std::uint64_t long_messages_sent = 0;
     std::int64_t forwarded_bytes = 0;
     std::exception_ptr thrown;
     std::string where_thrown;
     census_value ballot = census_value::identity();
     std::optional<agreement> verdict;
+    std::optional<channel_comparison> comparison;
     std::exception_ptr misuse; ///< the same on all ranks
     bool quiet = false;
     std::int64_t sent_at_quiet = 0;

@@ -200,6 +200,7 @@ void check_may_ask(mailbox& mail) {
 }
 
 void step_and_wait(mailbox& mail) {
+    mail.engine().check_can_read();
     mail.wait(mail.engine().step());
 }
 

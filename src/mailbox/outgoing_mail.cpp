@@ -7,10 +7,12 @@
 namespace weft {
 
 outgoing_mail::outgoing_mail(transport& via, mail_setup const& setup, std::byte* own_part,
-    std::vector<mail_channel*> const& channels, termination& counts, std::uint32_t const& phase)
+    std::vector<mail_channel*> const& channels, std::vector<std::uint64_t> const& prints, termination& counts,
+    std::uint32_t const& phase)
     : via_(via),
       nodes_(*setup.nodes),
       channels_(channels),
+      prints_(prints),
       counts_(counts),
       phase_(phase),
       sizes_(setup.sizes),
@@ -270,7 +272,7 @@ void outgoing_mail::hand_over(out_link& link) {
     }
     link.open_places.clear();
     out_slot& slot = link.open;
-    slot_head const head{slot.channels, phase_, {}};
+    slot_head const head{slot.channels, phase_, prints_[slot.channels]};
     std::memcpy(slot.base, &head, sizeof head);
     if (slot.bytes() == sizeof head) { // nothing was written to it
         release(link, slot);

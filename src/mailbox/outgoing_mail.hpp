@@ -31,7 +31,8 @@ public:
 
     /// `own_part`: this rank's part of the memory of the rings.
     outgoing_mail(transport& via, mail_setup const& setup, std::byte* own_part,
-        std::vector<mail_channel*> const& channels, termination& counts, std::uint32_t const& phase);
+        std::vector<mail_channel*> const& channels, std::vector<std::uint64_t> const& prints,
+        termination& counts, std::uint32_t const& phase);
     outgoing_mail(outgoing_mail const&) = delete;
     outgoing_mail& operator=(outgoing_mail const&) = delete;
 
@@ -105,6 +106,7 @@ private:
     transport& via_;
     topology const& nodes_;
     std::vector<mail_channel*> const& channels_;
+    std::vector<std::uint64_t> const& prints_; // of so many channels
     termination& counts_;
     std::uint32_t const& phase_;
     mail_sizes sizes_;

@@ -20,7 +20,7 @@ inline constexpr std::size_t run_alignment = 16;
 struct slot_head {
     std::uint32_t channels; ///< one more than the highest number of a channel in it
     std::uint32_t phase;    ///< of the sender: what was sent after a drain waits for the receiver's to end
-    std::uint32_t reserved[2];
+    std::uint64_t print;    ///< of these channels at the sender: who has others must not read it
 };
 
 /// Who a run is for.

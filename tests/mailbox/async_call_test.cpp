@@ -1,7 +1,13 @@
 #include "mailbox_rig.hpp"
 
+#include <sys/mman.h>
+
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace weft_test {
@@ -72,6 +78,103 @@ TEST(async_call, one_that_throws_is_an_error_everywhere) {
         EXPECT_NE(std::string(thrown.what()).find("42"), std::string::npos) << thrown.what();
     }
     mail.drain();
+}
+
+/// Sends a call of a function that no rank has: a record of 8 bytes.
+void call_nothing(weft::mailbox& mail, int destination) {
+    weft::mail_engine& engine = mail.engine();
+    std::uint32_t const record[2] = {0xABCDEF01, 7};
+    int const calls = 0; // the first channel of every mailbox
+    auto const place = static_cast<std::size_t>(destination);
+    std::memcpy(engine.room(place, engine.key_of(calls), sizeof record), record, sizeof record);
+    engine.cursor_at(place).next += sizeof record;
+    engine.count_sent(1);
+}
+
+TEST(async_call, a_function_that_the_receiver_lacks_is_an_error_everywhere) {
+    for_all_ways([](weft::mailbox& mail) {
+        for (int round = 0; round < 2; ++round) {
+            sum_of_calls = 0;
+            auto const add = [](int by) { sum_of_calls += by; };
+            if (rank() == size() - 1)
+                for (int r = 0; r < size(); ++r) {
+                    mail.async(r, add, 1);
+                    call_nothing(mail, r);
+                    call_nothing(mail, r);
+                    mail.async(r, add, 1);
+                }
+            try {
+                mail.drain();
+                ADD_FAILURE();
+            } catch (weft::usage_error const& thrown) {
+                EXPECT_NE(std::string(thrown.what()).find("does not have"), std::string::npos)
+                    << thrown.what();
+            }
+            for (int r = 0; r < size(); ++r) mail.async(r, add, 10);
+            mail.drain();
+            EXPECT_GE(sum_of_calls, 10 * size());
+            EXPECT_LE(sum_of_calls, 10 * size() + 2);
+        }
+    });
+}
+
+TEST(async_call, a_function_whose_name_another_one_has_is_an_error_everywhere) {
+    struct twin {
+        void operator()(std::string const&) const {}
+    };
+    using function = weft::detail::async_function<twin, std::string>;
+    // As a static function of another file does whose lambda gets the same name.
+    (void)weft::detail::register_call(
+        typeid(function), function::room, [](weft::mailbox&, std::span<std::byte const>) {});
+    for_all_ways([](weft::mailbox& mail) {
+        if (rank() == 0) mail.async(size() - 1, twin{}, std::string("text"));
+        try {
+            mail.drain();
+            ADD_FAILURE();
+        } catch (weft::usage_error const& thrown) {
+            EXPECT_NE(std::string(thrown.what()).find("the same name"), std::string::npos) << thrown.what();
+        }
+        mail.drain();
+    });
+}
+
+TEST(async_call, lengths_above_four_gibibytes_are_whole) {
+    std::uint64_t const bytes = (std::uint64_t{5} << 30) + 3;
+    std::size_t const all = weft::detail::long_call_room(bytes) + 8;
+    // Memory that is never touched but at both ends.
+    void* const mapped =
+        ::mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED) GTEST_SKIP() << "no room for 5 GiB of addresses";
+    std::span const run(static_cast<std::byte*>(mapped), all);
+    std::uint32_t const with_length = 32;
+    std::uint32_t const of_eight_bytes = 33;
+    std::memcpy(run.data(), &with_length, sizeof with_length);
+    std::memcpy(run.data() + 8, &bytes, sizeof bytes);
+    std::memcpy(run.data() + all - 8, &of_eight_bytes, sizeof of_eight_bytes);
+    std::vector<std::size_t> lengths;
+    EXPECT_EQ(weft::detail::for_calls(
+                  run, [&](std::uint32_t,
+                           std::span<std::byte const> arguments) { lengths.push_back(arguments.size()); }),
+        2);
+    EXPECT_EQ(lengths, (std::vector<std::size_t>{bytes, 4}));
+    ::munmap(mapped, all);
+}
+
+TEST(async_call, arguments_above_four_gibibytes) {
+    if (std::getenv("WEFT_TEST_LARGE") == nullptr) GTEST_SKIP() << "WEFT_TEST_LARGE is not set";
+    weft::mailbox mail(world());
+    text_of_calls.clear();
+    std::size_t const bytes = (std::size_t{1} << 32) + 17;
+    if (rank() == 0) {
+        std::string text(bytes, 'm');
+        text.back() = 'z';
+        mail.async(
+            size() - 1,
+            [](std::string const& got) { text_of_calls = std::to_string(got.size()) + got.back(); },
+            std::move(text));
+    }
+    mail.drain();
+    EXPECT_EQ(text_of_calls, rank() == size() - 1 ? std::to_string(bytes) + "z" : "");
 }
 
 } // namespace

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <map>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace weft_test {
@@ -87,6 +89,88 @@ TEST(combining_channel, handlers_may_send_and_few_items_are_not_forgotten) {
             mail.drain();
             EXPECT_EQ(arrived, rank() == 0 ? std::int64_t{phase} * (phase % 5) * size() : 0);
             arrived = 0;
+        }
+    });
+}
+
+/// Sends to the last rank what cannot be merged; one rank, or all, come to it where they release what they
+/// hold or where they pass it on.
+TEST(combining_channel, a_merge_that_throws_is_an_error_everywhere) {
+    for (bool const by_all : {false, true})
+        for_all_ways([&](weft::mailbox& mail) {
+            bool refuses = true;
+            std::int64_t found = 0;
+            auto const to = mail.channel<counted>([&](counted const& item) { found += item.times; },
+                weft::combine_by{.key = [](counted const& item) { return item.key; },
+                    .merge =
+                        [&](counted& into, counted const& from) {
+                            if (refuses && from.key == 13) throw std::runtime_error("thirteen");
+                            into.times += from.times;
+                        },
+                    .entries = 64});
+            for (int round = 0; round < 3; ++round) {
+                // Few, so that they meet in no `send`, which would throw by itself.
+                if (by_all || rank() == 0)
+                    for (int i = 0; i < 10; ++i) to.send(size() - 1, {13, 1});
+                try {
+                    mail.drain();
+                    ADD_FAILURE() << "no error on rank " << rank();
+                } catch (weft::remote_error const& thrown) {
+                    EXPECT_NE(std::string(thrown.what()).find("thirteen"), std::string::npos)
+                        << thrown.what();
+                    EXPECT_NE(std::string(thrown.what()).find("channel 1"), std::string::npos)
+                        << thrown.what();
+                    if (!by_all) { EXPECT_EQ(thrown.rank(), 0); }
+                } catch (std::runtime_error const& thrown) {
+                    EXPECT_TRUE(by_all || rank() == 0) << thrown.what();
+                    EXPECT_STREQ(thrown.what(), "thirteen");
+                }
+                found = 0;
+                refuses = false;
+                to.send(size() - 1, {13, 1});
+                to.send(size() - 1, {13, 1});
+                mail.drain();
+                EXPECT_EQ(found, rank() == size() - 1 ? 2 * size() : 0);
+                refuses = true;
+            }
+        });
+}
+
+TEST(combining_channel, a_merge_that_throws_on_the_way_is_an_error_everywhere) {
+    for_all_ways([&](weft::mailbox& mail) {
+        bool refuses = true;
+        std::int64_t found = 0;
+        auto const to = mail.channel<counted>([&](counted const& item) { found += item.times; },
+            weft::combine_by{.key = [](counted const& item) { return item.key; },
+                .merge =
+                    [&](counted& into, counted const& from) {
+                        if (refuses) throw std::runtime_error("thirteen");
+                        into.times += from.times;
+                    },
+                .entries = 64});
+        auto const plain = mail.channel<int>([](int) {});
+        for (int round = 0; round < 3; ++round) {
+            for (int r = 0; r < size(); ++r) {
+                to.send(r, {r, 1}); // one of each key: they meet where they pass through, if at all
+                plain.send(r, round);
+            }
+            int errors = 0;
+            try {
+                mail.drain();
+                EXPECT_EQ(found, size());
+            } catch (std::runtime_error const& thrown) {
+                EXPECT_NE(std::string(thrown.what()).find("thirteen"), std::string::npos) << thrown.what();
+                errors = 1;
+            }
+            found = 0; // before the next call, which handles messages of the next phase
+            refuses = false;
+            errors = static_cast<int>(weft::sum(mail.comm(), errors));
+            EXPECT_TRUE(errors == 0 || errors == size()) << errors;
+            for (int r = 0; r < size(); ++r) to.send(r, {r, 1});
+            mail.drain();
+            EXPECT_EQ(found, size());
+            found = 0;
+            refuses = true;
         }
     });
 }

@@ -10,7 +10,7 @@ class counting final : public weft::mail_channel {
 public:
     std::int64_t handle(int, std::span<std::byte const> run) override { return count(run); }
     void handle_long(int, std::span<std::byte const>) override {}
-    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return static_cast<std::int64_t>(run.size());
     }
 };

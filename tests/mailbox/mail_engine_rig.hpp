@@ -20,6 +20,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace weft_test {
@@ -108,7 +109,14 @@ private:
         std::int32_t operator()(weight const& each) const { return each.key; }
     };
     struct weight_merge {
-        void operator()(weight& into, weight const& from) const { into.grams += from.grams; }
+        mail_program* of;
+        void operator()(weight& into, weight const& from) const {
+            if (!of->sends_weight_ && of->throws_now()) { // in a send it would be the sender's error, at once
+                of->oracle_.loses_weight(of->phase_);
+                throw std::runtime_error(text_of(of->rank_));
+            }
+            into.grams += from.grams;
+        }
     };
     static constexpr std::size_t parcel_words = sizeof(parcel) / sizeof(std::int32_t);
 
@@ -210,7 +218,10 @@ private:
         int const destination = static_cast<int>(one_of(plan_.nodes.size()));
         auto const grams = static_cast<std::int64_t>(1 + one_of(100));
         oracle_.send_weight(destination, phase_, grams);
-        weft::combining_channel(weights_).send(destination, {static_cast<int>(one_of(20)), phase_, grams});
+        int const key = static_cast<int>(one_of(20));
+        bool const before = std::exchange(sends_weight_, true);
+        weft::combining_channel(weights_).send(destination, {key, phase_, grams});
+        sends_weight_ = before;
     }
 
     /// Without waiting, but for broadcasts and what is long, which wait or spill.
@@ -252,13 +263,18 @@ private:
         return true;
     }
 
+    /// Whether what is being called throws: notes it.
+    bool throws_now() {
+        bool const now =
+            plan_.throws > 0 && phase_ % 2 == 1 && one_of(static_cast<std::size_t>(plan_.throws)) == 0;
+        if (now) oracle_.throws(rank_, phase_);
+        return now;
+    }
+
     void handle(channel by, parcel const& got) {
         bool const others_came_between = mail_.counters().nested_handlers > 0;
         oracle_.handle(rank_, phase_, by, got, others_came_between);
-        if (plan_.throws > 0 && phase_ % 2 == 1 && one_of(static_cast<std::size_t>(plan_.throws)) == 0) {
-            oracle_.throws(rank_, phase_);
-            throw std::runtime_error(text_of(rank_));
-        }
+        if (throws_now()) throw std::runtime_error(text_of(rank_));
         if (plan_.polls && one_of(4) == 0) (void)mail_.step();
         if (got.hops == 0) return;
         for (std::size_t children = one_of(3); children > 0; --children) {
@@ -282,10 +298,11 @@ private:
     weft::detail::message_receiver<std::vector<std::int32_t>, message_handler> messages_{{this}};
     weft::mail_engine mail_;
     weft::detail::combining_receiver<weight, weight_handler, weight_key, weight_merge> weights_{
-        mail_, {this}, {.key = {}, .merge = {}, .entries = 8}};
+        mail_, {this}, {.key = {}, .merge = {this}, .entries = 8}};
     int phase_ = 0;
     bool begun_ = false;
     bool left_ = false;
+    bool sends_weight_ = false;
     int sends_left_ = 0;
     int waited_ = 0;
     std::int64_t waves_before_ = 0;

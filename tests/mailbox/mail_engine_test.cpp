@@ -54,8 +54,9 @@ struct two_engines {
     struct side {
         side(memory_network& network, weft::topology const& nodes, int rank, bool shared)
             : mail(network.at(rank), setup(network, nodes, rank, shared)) {}
-        void add_channel() {
+        void add_channel(std::uint64_t type_print = 1) {
             made.push_back(std::make_unique<channel>(counts_items{&handled}));
+            made.back()->type_print = type_print;
             (void)mail.add(*made.back());
         }
         void send(int destination, int number) {
@@ -209,6 +210,26 @@ TEST(mail_engine, a_channel_that_some_ranks_lack_is_an_error_everywhere) {
         both.at(1).add_channel();
         both.drain(choices, [](int, std::exception const& what) { ADD_FAILURE() << what.what(); });
         EXPECT_EQ(both.at(1).handled, 5);
+    });
+}
+
+TEST(mail_engine, a_channel_of_another_type_is_an_error_everywhere_and_no_handler_sees_its_items) {
+    for_seeds(300, [](chooser& choices) {
+        two_engines both(choices);
+        for (int rank = 0; rank < 2; ++rank) {
+            both.at(rank).add_channel();
+            both.at(rank).add_channel(rank == 0 ? 2 : 3);
+        }
+        for (int phase = 0; phase < 2; ++phase) {
+            for (int i = 0; i < 5; ++i) both.at(0).send(1, 1);
+            for (int i = 0; i < 3; ++i) both.at(1).send(0, 1);
+            int errors = 0;
+            both.drain(choices, [&](int, std::exception const& what) {
+                errors += std::string(what.what()).find("channel 1 is") != std::string::npos;
+            });
+            EXPECT_EQ(errors, 2);
+            EXPECT_EQ(both.at(0).handled + both.at(1).handled, 0);
+        }
     });
 }
 

@@ -77,6 +77,9 @@ public:
         in(phase).grams[static_cast<std::size_t>(rank)] -= grams;
     }
 
+    /// An item that could not be merged is gone.
+    void loses_weight(int phase) { in(phase).weight_is_lost = true; }
+
     void throws(int rank, int phase) { in(phase).threw.insert(rank); }
     void sends_no_more(int phase) { ++in(phase).finished; }
     void queues(int phase, int messages) { in(phase).queued += messages; }
@@ -88,7 +91,8 @@ public:
         if (now.finished != ranks_) complain(what + " before all had come to its end");
         if (now.queued != 0) complain(what + " though somebody still had to send");
         for (int each = 0; each < ranks_; ++each) {
-            if (now.grams[static_cast<std::size_t>(each)] != 0 && !now.threw.contains(each))
+            if (now.grams[static_cast<std::size_t>(each)] != 0 && !now.weight_is_lost &&
+                !now.threw.contains(each))
                 complain(what + ": " + std::to_string(now.grams[static_cast<std::size_t>(each)]) +
                          " grams have not come to rank " + std::to_string(each));
             if (auto const r = static_cast<std::size_t>(each);
@@ -131,6 +135,7 @@ private:
         std::set<int> threw = {};
         int finished = 0;
         int queued = 0;
+        bool weight_is_lost = false;
     };
 
     phase_state& in(int phase) {

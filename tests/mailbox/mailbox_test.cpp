@@ -115,13 +115,86 @@ TEST(mailbox, misuse_is_refused) {
     mail.drain();
 }
 
+/// Drains, which must throw a `usage_error` of this text on all ranks.
+void expect_refused(weft::mailbox& mail, std::string const& expected) {
+    for (int round = 0; round < 2; ++round) { // it stays wrong
+        try {
+            mail.drain();
+            ADD_FAILURE() << "no error on rank " << rank();
+        } catch (weft::usage_error const& thrown) { EXPECT_EQ(std::string(thrown.what()), expected); }
+    }
+}
+
 TEST(mailbox, unequal_channels_are_an_error_and_no_hang) {
     if (size() == 1) GTEST_SKIP() << "for two ranks and more";
     weft::mailbox mail(world());
     std::optional<weft::channel<int>> second;
     if (rank() == 0) second = mail.channel<int>([](int) {});
     if (second) second->send(1, 1);
-    EXPECT_THROW(mail.drain(), weft::usage_error);
+    expect_refused(mail,
+        "mailbox: channel 1 is a channel of int (4 bytes) on rank 0 and missing on rank 1; all "
+        "ranks must make the same, in one order");
+}
+
+/// Makes a channel of T on all ranks but the last, and there one of U, sends a lot, and drains.
+template <class T, class U>
+void expect_types_refused(std::string const& expected) {
+    for_all_ways(
+        [&](weft::mailbox& mail) {
+            (void)mail.channel<int>([](int) {});
+            auto const use = [&](auto item) {
+                using type = decltype(item);
+                auto const to =
+                    mail.channel<type>([](type const&) { ADD_FAILURE() << "a handler was called"; });
+                bool const is_last = rank() == size() - 1;
+                for (int i = 0; i < 5000; ++i) to.send(is_last ? i % (size() - 1) : size() - 1, item);
+            };
+            if (rank() == size() - 1)
+                use(U{});
+            else
+                use(T{});
+            expect_refused(mail, expected);
+        },
+        {.buffer_bytes = 65536});
+}
+
+TEST(mailbox, channels_of_other_types_are_refused_before_a_handler_sees_them) {
+    if (size() == 1) GTEST_SKIP() << "for two ranks and more";
+    std::string const end =
+        " on rank " + std::to_string(size() - 1) + "; all ranks must make the same, in one order";
+    expect_types_refused<int, double>("mailbox: channel 2 is a channel of int (4 bytes) on rank 0 and a "
+                                      "channel of double (8 bytes)" +
+                                      end);
+    expect_types_refused<int, float>(
+        "mailbox: channel 2 is a channel of int (4 bytes) on rank 0 and a channel "
+        "of float (4 bytes)" +
+        end);
+}
+
+TEST(mailbox, combining_channels_and_services_of_other_types_are_refused) {
+    if (size() == 1) GTEST_SKIP() << "for two ranks and more";
+    bool const is_last = rank() == size() - 1;
+    std::string const end =
+        " on rank " + std::to_string(size() - 1) + "; all ranks must make the same, in one order";
+    for_all_ways([&](weft::mailbox& mail) {
+        if (is_last)
+            (void)mail.channel<long>([](long) {});
+        else
+            (void)mail.channel<long>([](long) {},
+                weft::combine_by{.key = [](long item) { return item; }, .merge = [](long&, long) {}});
+        expect_refused(mail, "mailbox: channel 1 is a combining channel of long (8 bytes) on rank 0 and a "
+                             "channel of long (8 bytes)" +
+                                 end);
+    });
+    for_all_ways([&](weft::mailbox& mail) {
+        if (is_last)
+            (void)mail.service<int, int>([](int) { return 0; });
+        else
+            (void)mail.service<int, float>([](int) { return 0.0F; });
+        expect_refused(mail, "mailbox: channel 1 is the answers of a service, float (4 bytes) on rank 0 and "
+                             "the answers of a service, int (4 bytes)" +
+                                 end);
+    });
 }
 
 /// Whether ranks run on several hosts: then those of a pretend node may have no memory in common.

@@ -1,6 +1,7 @@
 #include "mailbox_rig.hpp"
 
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -87,6 +88,37 @@ TEST(service, asking_in_a_handler_or_nobody_is_refused) {
     EXPECT_THROW((void)lookup.ask(std::vector<int>{0, 0}, std::vector<int>{1}), weft::usage_error);
     if (rank() == 0) to.send(0, 1);
     EXPECT_THROW(mail.drain(), weft::usage_error);
+}
+
+TEST(service, a_channel_that_others_made_and_used_meanwhile_stops_no_answer) {
+    for (int const items : {1, 2000})
+        for_all_ways(
+            [&](weft::mailbox& mail) {
+                auto const lookup = mail.service<int, int>([](int query) { return query + 1; });
+                std::vector<int> heard;
+                auto const make = [&] {
+                    return mail.channel<int>([&](int source, int item) {
+                        if (source == 0) heard.push_back(item);
+                    });
+                };
+                std::vector<int> const to(100, 0);
+                std::vector<int> const queries(100, 4);
+                if (rank() == 0) {
+                    auto const late = make();
+                    for (int i = 0; i < items; ++i)
+                        for (int r = 0; r < size(); ++r) late.send(r, i);
+                    mail.drain();
+                } else {
+                    for (int i = 0; i < 3; ++i) EXPECT_EQ(lookup.ask(to, queries), std::vector<int>(100, 5));
+                    auto const late = make();
+                    late.send(0, 7);
+                    mail.drain();
+                }
+                std::vector<int> expected(static_cast<std::size_t>(items));
+                std::iota(expected.begin(), expected.end(), 0);
+                EXPECT_EQ(heard, expected);
+            },
+            {.buffer_bytes = 65536});
 }
 
 } // namespace

@@ -5,12 +5,14 @@
 #include <weft/core/error.hpp>
 #include <weft/mailbox/mail_channel.hpp>
 #include <weft/mailbox/mail_engine.hpp>
+#include <weft/wire/type_print.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -79,6 +81,24 @@ void call(H& handler, int source, std::span<T const> items) {
         for (T const& item : items) handler(item);
 }
 
+/// What a channel is for: a channel of another kind is another channel.
+enum class channel_kind : std::uint8_t { plain, combining, queries, answers };
+
+template <channel_kind Kind, class T>
+[[nodiscard]] std::string channel_text() {
+    return (Kind == channel_kind::combining    ? "a combining channel of "
+               : Kind == channel_kind::queries ? "the queries of a service, "
+               : Kind == channel_kind::answers ? "the answers of a service, "
+                                               : "a channel of ") +
+           weft::type_text<T>();
+}
+
+template <channel_kind Kind, class T>
+void set_type(mail_channel& of) noexcept {
+    of.type_print = hash_on(weft::type_print<T>(), static_cast<std::uint64_t>(Kind));
+    of.type_text = &channel_text<Kind, T>;
+}
+
 /// Items: a run is an array of them.
 template <class T, class H>
 class item_receiver : public mail_channel {
@@ -87,6 +107,7 @@ public:
         item_bytes = sizeof(T);
         counted_when_sent = false;
         tells_source = wants_source<H, T>;
+        set_type<channel_kind::plain, T>(*this);
     }
     std::int64_t handle(int source, std::span<std::byte const> run) override {
         std::span const items(reinterpret_cast<T const*>(run.data()), run.size() / sizeof(T));
@@ -94,7 +115,7 @@ public:
         return static_cast<std::int64_t>(items.size());
     }
     void handle_long(int, std::span<std::byte const>) override {} // no item is that long
-    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return static_cast<std::int64_t>(run.size() / sizeof(T));
     }
 
@@ -128,7 +149,10 @@ std::int64_t for_messages(std::span<std::byte const> run, Take&& take) {
 template <class T, class H>
 class message_receiver final : public mail_channel {
 public:
-    explicit message_receiver(H handler) : handler_(std::move(handler)) { tells_source = wants_source<H, T>; }
+    explicit message_receiver(H handler) : handler_(std::move(handler)) {
+        tells_source = wants_source<H, T>;
+        set_type<channel_kind::plain, T>(*this);
+    }
     std::int64_t handle(int source, std::span<std::byte const> run) override {
         return for_messages(run, [&](auto message) { handle_long(source, message); });
     }
@@ -148,7 +172,7 @@ public:
             call<T>(handler_, source, std::span<T const>(&value, 1));
         }
     }
-    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return for_messages(run, [](auto) {});
     }
 

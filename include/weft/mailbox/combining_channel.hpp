@@ -8,6 +8,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,7 +19,8 @@ namespace weft {
 /// [](item& into, item const& from) { into.count += from.count; }}`. Keys are integers. Of items with one key
 /// and one destination that meet on their way, at their sender or where they pass through, the merged one
 /// goes on; the handler sees what is left. Pays where a message costs more than a look into a cache: between
-/// nodes, and inside of one where the handler is dear.
+/// nodes, and inside of one where the handler is dear. Where one of the functions throws inside of `send`, so
+/// does that; elsewhere their error is one of the phase, which every rank's `drain` throws.
 template <class K, class M>
 struct combine_by {
     K key;
@@ -42,6 +45,7 @@ public:
           shift_(64 - std::countr_zero(table_.size())) {
         item_bytes = sizeof(T);
         combines = true;
+        set_type<channel_kind::combining, T>(*this);
     }
 
     void set_number(int number) noexcept { key_ = mail_->key_of(number); }
@@ -61,11 +65,12 @@ public:
         for (std::size_t done = 0; done < run.size(); done += sizeof(T)) {
             T item;
             std::memcpy(&item, run.data() + done, sizeof(T));
-            entry& at = entry_of(item);
-            if (merges(at, {item, destination})) {
+            entry* const found = find_entry(item);
+            if (found == nullptr || is_gone(*found, {item, destination})) {
                 mail_->count_handled(1);
                 continue;
             }
+            entry& at = *found;
             // Only for want of room at the item's own next hop may it stop here: what it would displace may
             // have an earlier one to make, and ranks that wait for those would wait for each other.
             if (at.destination < 0) {
@@ -87,7 +92,7 @@ public:
         for (queued& each : queue_) {
             queued const first = std::exchange(each, {});
             if (first.at == nullptr) continue;
-            if (merges(*first.at, first.what))
+            if (is_gone(*first.at, first.what))
                 mail_->count_handled(1);
             else
                 replace(*first.at, first.what);
@@ -103,7 +108,7 @@ public:
     }
 
     void handle_long(int, std::span<std::byte const>) override {} // no item is that long
-    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return static_cast<std::int64_t>(run.size() / sizeof(T));
     }
 
@@ -132,6 +137,27 @@ private:
     bool merges(entry& at, entry const& other) {
         if (at.destination != other.destination || how_.key(at.item) != how_.key(other.item)) return false;
         how_.merge(at.item, other.item);
+        return true;
+    }
+
+    // Inside of the engine an error of the user's functions is that of the phase, and its item counts as
+    // handled: nobody is there to catch it, and the other ranks wait for the counts.
+    void fail() {
+        std::string const number = std::to_string((key_ & 0xFFFF) - 1);
+        mail_->fail(std::current_exception(), "in combine_by of channel " + number + ": ");
+    }
+    /// Null if `key` throws.
+    [[nodiscard]] entry* find_entry(T const& item) {
+        try {
+            return &entry_of(item);
+        } catch (...) { fail(); }
+        return nullptr;
+    }
+    /// Whether the other one has been merged, or cannot be, because that throws.
+    [[nodiscard]] bool is_gone(entry& at, entry const& other) {
+        try {
+            return merges(at, other);
+        } catch (...) { fail(); }
         return true;
     }
     [[nodiscard]] bool has_room(int destination) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace weft {
 
@@ -22,8 +23,9 @@ public:
     virtual void handle_long(int source, std::span<std::byte const> message) = 0;
     /// In place of that after a handler of this rank has thrown.
     virtual void drop(int /*source*/, std::span<std::byte const> /*run*/) {}
-    /// The messages in a run, where that is to be known without handling them.
-    [[nodiscard]] virtual std::int64_t count(std::span<std::byte const> run) const = 0;
+    /// The messages in a run, where that is to be known without handling them: also when `handle` has thrown,
+    /// so it cannot throw itself.
+    [[nodiscard]] virtual std::int64_t count(std::span<std::byte const> run) const noexcept = 0;
 
     /// Puts what is held back into buffers; whether there was any.
     virtual bool release_held() { return false; }
@@ -35,6 +37,11 @@ public:
     bool tells_source = false;     ///< runs of different sources stay apart
     bool counted_when_sent = true; ///< by who sends; otherwise by `item_bytes` when a run is closed
     std::size_t item_bytes = 0;    ///< of every message, where they are equal
+
+    /// What it is for and the type of its messages, in a number that must be equal on all ranks, and in
+    /// words.
+    std::uint64_t type_print = 0;
+    std::string (*type_text)() = nullptr;
 };
 
 } // namespace weft

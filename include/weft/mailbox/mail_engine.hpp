@@ -170,6 +170,9 @@ public:
 
     /// Its owner is gone: waits only for what MPI still reads and writes. `step` is done when that has ended.
     void abandon() noexcept { abandoned_ = true; }
+    /// Throws: `usage_error` if so much came for channels that this rank has yet to make that it reads no
+    /// more.
+    void check_can_read() const;
     /// Whether nothing was sent or received since all was quiet.
     [[nodiscard]] bool unused_since_quiet() const noexcept;
     [[nodiscard]] mailbox_counters counters() const noexcept;

@@ -35,7 +35,8 @@ struct mailbox_options {
 /// then the phase runs to its end and the `drain` of every rank throws.
 ///
 /// Several mailboxes may be alive at once; each ends its phases by itself. All ranks make the channels and
-/// services of a mailbox in one order, before they drain it.
+/// services of a mailbox, of the same types, in one order, before they drain it. The end of a phase compares
+/// them; what comes for a channel of another type is not handled.
 ///
 /// Collective: its construction, over `comm`, and `drain`. Its destructor is local; what was not drained is
 /// lost. Cost: `mailbox_options::buffer_bytes` of memory, 40 bytes a rank of `comm`, and long messages while
@@ -96,7 +97,7 @@ public:
     /// over all buffers. Collective: yes. Blocks: until all ranks drain and all messages are handled. Cost:
     /// `termination`. Throws: what a handler threw on this rank; on the others what `agree` throws; all ranks
     /// throw alike, and the mailbox can be used again. `usage_error` in a handler, and if the ranks have
-    /// different numbers of channels.
+    /// different channels: it names the first of these, its types and ranks.
     void drain();
 
     /// Whether `drain` would be over: for an application with work of its own, which calls this whenever it

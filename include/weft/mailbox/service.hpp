@@ -49,6 +49,7 @@ public:
         item_bytes = sizeof(A);
         counted_when_sent = false;
         tells_source = true;
+        set_type<channel_kind::answers, A>(*this);
     }
     std::int64_t handle(int source, std::span<std::byte const> run) override {
         expected_answers& expected = of_rank[static_cast<std::size_t>(source)];
@@ -61,7 +62,7 @@ public:
         return static_cast<std::int64_t>(items.size());
     }
     void handle_long(int, std::span<std::byte const>) override {} // no item is that long
-    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return static_cast<std::int64_t>(run.size() / sizeof(A));
     }
     /// An error elsewhere must not stop who waits for answers.
@@ -80,6 +81,7 @@ public:
         item_bytes = sizeof(Q);
         counted_when_sent = false;
         tells_source = true;
+        set_type<channel_kind::queries, Q>(*this);
     }
     std::int64_t handle(int source, std::span<std::byte const> run) override {
         // Who asks bounds what it may ask at a time, and so what may have to wait here.
@@ -103,7 +105,7 @@ public:
         return static_cast<std::int64_t>(queries.size());
     }
     void handle_long(int, std::span<std::byte const>) override {} // no item is that long
-    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const override {
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return static_cast<std::int64_t>(run.size() / sizeof(Q));
     }
     void drop(int source, std::span<std::byte const> run) override {
@@ -144,7 +146,9 @@ public:
     /// Blocks: until all are here; the other ranks must be in a call of this mailbox, or in a blocking one of
     /// the same root communicator, now and then. Where a handler throws, answers are A{}, and the next
     /// `drain` throws. Cost: two messages a query, in buffers; O(P) memory. Throws: `usage_error` in a
-    /// handler, for a rank that is none, for spans of unequal lengths.
+    /// handler, for a rank that is none, for spans of unequal lengths, and if more than a quarter of
+    /// `mailbox_options::buffer_bytes`, or 64 KiB, comes meanwhile for channels that this rank makes only
+    /// later.
     void ask(std::span<int const> destinations, std::span<Q const> queries, std::span<A> answers) const {
         if (destinations.size() != queries.size() || queries.size() != answers.size())
             detail::unequal_query_counts(destinations.size(), queries.size(), answers.size());

@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace weft {
@@ -52,6 +53,11 @@ public:
     [[nodiscard]] census_value const& result() const noexcept { return census_.result(); }
     /// Throws the agreed error if there is one: the original where it happened. Only after done.
     void rethrow() const;
+    /// The text of the agreed error, as the rank that failed first told it; empty if there is none. Only
+    /// after done.
+    [[nodiscard]] std::string_view text() const noexcept {
+        return std::string_view(notice_).substr(notice_.empty() ? 0 : 1);
+    }
     /// Control messages that this rank has sent.
     [[nodiscard]] int messages() const noexcept {
         return census_.messages() + static_cast<int>(sent_.size());

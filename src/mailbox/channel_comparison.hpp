@@ -1,0 +1,36 @@
+/// Which channel is not the same on all ranks? Private.
+#pragma once
+
+#include <weft/mailbox/mail_channel.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// Runs once a wave has shown that the prints of the channels differ: rank 0 tells all ranks its channels,
+/// and the lowest rank that has others tells the first difference. So the text of the error is the same on
+/// all ranks, and ranks that agree pay for nothing but the comparison of two numbers.
+class channel_comparison final : public engine {
+public:
+    channel_comparison(transport& via, int control_tag, std::vector<mail_channel*> const& channels);
+
+    [[nodiscard]] progress step() override;
+    void describe_wait(std::string& into) const override;
+    /// After done: throws the `usage_error` that names the channel, its types and ranks.
+    void rethrow() const { verdict_->rethrow(); }
+
+private:
+    [[nodiscard]] std::exception_ptr compare(std::string_view with) const;
+
+    transport& via_;
+    int tag_;
+    std::vector<std::string> mine_; // a line for each channel
+    agreement lists_;
+    std::optional<agreement> verdict_;
+};
+
+} // namespace weft

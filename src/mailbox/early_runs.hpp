@@ -1,0 +1,67 @@
+/// Runs that have come before their channel was made. Private.
+#pragma once
+
+#include "incoming_mail.hpp"
+#include "run.hpp"
+
+#include <weft/core/buffer.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <span>
+
+namespace weft {
+
+/// Copies, each a buffer with one run, in the order of coming: the rest of the buffer they came in can be
+/// read meanwhile, which others may wait for.
+class early_runs {
+public:
+    struct entry {
+        buffer bytes;
+        in_slot slot;
+        std::size_t channel;
+    };
+
+    void add(slot_head const& sender, std::size_t channel, std::span<std::byte const> run) {
+        entry made{buffer(sizeof sender + run.size()), {}, channel};
+        std::memcpy(made.bytes.data(), &sender, sizeof sender);
+        std::memcpy(made.bytes.data() + sizeof sender, run.data(), run.size());
+        made.slot = {made.bytes.data(), made.bytes.size(), sizeof sender, 0};
+        bytes_ += cost(made);
+        entries_.push_back(std::move(made));
+    }
+    /// Takes the first of a channel before `channels`.
+    [[nodiscard]] std::optional<entry> take(std::size_t channels) {
+        auto const first =
+            std::ranges::find_if(entries_, [&](entry const& each) { return each.channel < channels; });
+        if (first == entries_.end()) return std::nullopt;
+        std::optional<entry> taken(std::move(*first));
+        entries_.erase(first);
+        bytes_ -= cost(*taken);
+        return taken;
+    }
+    /// It could not be worked off for want of room: it is the first again.
+    void put_back(entry&& taken) {
+        bytes_ += cost(taken);
+        entries_.push_front(std::move(taken));
+    }
+    /// The lowest channel that something is kept of; `otherwise` if nothing is.
+    [[nodiscard]] std::size_t lowest_channel(std::size_t otherwise) const noexcept {
+        for (entry const& each : entries_) otherwise = std::min(otherwise, each.channel);
+        return otherwise;
+    }
+    [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+    [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
+
+private:
+    [[nodiscard]] static std::int64_t cost(entry const& each) noexcept {
+        return static_cast<std::int64_t>(sizeof(entry) + each.bytes.size());
+    }
+
+    std::list<entry> entries_;
+    std::int64_t bytes_ = 0;
+};
+
+} // namespace weft

@@ -13,9 +13,9 @@ namespace weft {
 /// Places in the maxima of a census that agreement and the sparse exchange use; the rest belongs to whoever
 /// holds the census.
 namespace census_slot {
-inline constexpr std::size_t failed = 0; ///< P minus the lowest rank that failed
-inline constexpr std::size_t largest_item = 1;
-inline constexpr std::size_t smallest_item = 2; ///< complemented
+inline constexpr std::size_t failed = 0;        ///< P minus the lowest rank that failed
+inline constexpr std::size_t largest_print = 1; ///< of items, see `type_print`
+inline constexpr std::size_t least_print = 2;   ///< complemented
 inline constexpr std::size_t load_messages = 3; ///< classes of `exchange_load`
 inline constexpr std::size_t load_bytes = 4;
 inline constexpr std::size_t first_free = 5; ///< of the maxima; all sums and flags are free
@@ -52,6 +52,8 @@ public:
     [[nodiscard]] census_value const& result() const noexcept { return census_.result(); }
     /// Throws the agreed error if there is one: the original where it happened. Only after done.
     void rethrow() const;
+    /// The text of the agreed error; empty if there is none. Only after done.
+    [[nodiscard]] std::string text() const { return failed_rank_ < 0 ? "" : notice_.substr(1); }
     /// Control messages that this rank has sent.
     [[nodiscard]] int messages() const noexcept {
         return census_.messages() + static_cast<int>(sent_.size());

@@ -15,6 +15,8 @@
 
 namespace weft {
 
+void agree(communicator const& comm, std::exception_ptr thrown); // weft/protocol/agreement.hpp
+
 /// The combined value of the blocks first .. first + 2^level - 1.
 template <wire_type T>
 struct block_part {
@@ -53,7 +55,8 @@ void combine_brothers(std::vector<block_part<T>>& parts, Combine& combine) {
 /// making them threw. Collective: yes. Blocks: until all ranks have called. Cost: two sparse exchanges; a
 /// rank sends its values as far as they cannot be combined there, at most 2 log2 of its blocks where these
 /// are neighbours, else up to all of them; rank 0 takes O(P) messages and sends the result to P - 1. Throws:
-/// what `combine` throws, agreed.
+/// what `combine` throws, and what encoding and decoding do, agreed; types with a hook take a census for
+/// that.
 template <wire_type T, class Combine>
 [[nodiscard]] T fold_blocks(communicator const& comm, std::vector<block_part<T>> parts, Combine& combine) {
     std::exception_ptr failure;
@@ -81,7 +84,16 @@ template <wire_type T, class Combine>
         }
     } catch (...) { failure = std::current_exception(); }
     buffer const result = broadcast_bytes(comm, std::move(mine), std::move(failure));
-    return decode<T>(result.bytes());
+    if constexpr (bare_type<T>) {
+        return decode<T>(result.bytes());
+    } else {
+        T value = {};
+        try {
+            value = decode<T>(result.bytes());
+        } catch (...) { failure = std::current_exception(); } // of a hook
+        agree(comm, std::move(failure));
+        return value;
+    }
 }
 
 } // namespace weft

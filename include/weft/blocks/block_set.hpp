@@ -306,7 +306,7 @@ private:
     template <wire_type T, class F>
     class runner final : public block_runner {
     public:
-        runner(block_set& set, F& call) : set_(set), call_(call) {}
+        runner(block_set& set, F& call) : set_(set), call_(call) { check_kind<T>(); }
         bool run(std::size_t place) override {
             in_use const held(set_.storage_, place, true);
             block_port<T> port(set_.core_.desks().at(place));

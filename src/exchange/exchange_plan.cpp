@@ -100,7 +100,7 @@ void exchange_plan::run(
     plan_memory const where{out, in, item_bytes};
     std::int64_t const run = ++way().runs;
     if (std::exception_ptr failure = where.failure(*this)) {
-        plan_refusal refusal(*this, way(), item_bytes, std::move(failure));
+        plan_refusal refusal(transport_of(comm()), way(), sides_of(*this, item_bytes), std::move(failure));
         complete(comm(), refusal, "exchange_plan");
         try {
             way().troubles.rethrow(way().direction, run);

@@ -35,6 +35,12 @@ struct exchange_plan::pattern {
     std::vector<request> scratch; // of `exchange`, kept so that no run allocates
 };
 
+/// What a plan says of a run with items of so many bytes.
+[[nodiscard]] inline plan_sides sides_of(exchange_plan const& plan, std::size_t item_bytes) noexcept {
+    return {
+        plan.sources(), plan.incoming_offsets(), plan.destinations(), plan.outgoing_offsets(), item_bytes};
+}
+
 /// The bytes between which a plan runs.
 struct plan_memory {
     std::span<std::byte const> out;

@@ -1,7 +1,6 @@
 #include "plan_troubles.hpp"
 
 #include <weft/core/error.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -65,31 +64,30 @@ void plan_wait::describe_wait(std::string& into) const {
             " messages with neighbours in the plan; ";
 }
 
-plan_refusal::plan_refusal(
-    exchange_plan const& plan, plan_way& way, std::size_t item_bytes, std::exception_ptr why)
-    : via_(transport_of(plan.comm())), way_(way), why_(std::move(why)) {
+plan_refusal::plan_refusal(transport& via, plan_way& way, plan_sides const& sides, std::exception_ptr why)
+    : via_(via), way_(way), why_(std::move(why)) {
     plan_troubles::head const head{way.runs, way.direction, kind_of(why_)};
     std::string const text = text_of(why_);
     notice_.append(&head, sizeof head);
     notice_.append(text.data(), text.size());
-    room_.resize(static_cast<std::size_t>(plan.incoming_items()) * item_bytes);
     auto const bytes_at = [&](std::span<std::int64_t const> offsets, std::size_t place) {
-        return static_cast<std::size_t>(offsets[place]) * item_bytes;
+        return static_cast<std::size_t>(offsets[place]) * sides.item_bytes;
     };
-    for (std::size_t i = 0; i < plan.sources().size(); ++i) {
-        if (plan.sources()[i] == via_.rank()) continue;
-        std::size_t const begin = bytes_at(plan.incoming_offsets(), i);
-        std::size_t const end = bytes_at(plan.incoming_offsets(), i + 1);
+    room_.resize(bytes_at(sides.incoming_offsets, sides.sources.size()));
+    for (std::size_t i = 0; i < sides.sources.size(); ++i) {
+        if (sides.sources[i] == via_.rank()) continue;
+        std::size_t const begin = bytes_at(sides.incoming_offsets, i);
+        std::size_t const end = bytes_at(sides.incoming_offsets, i + 1);
         receives_.push_back(
-            via_.receive(plan.sources()[i], way_.tag, room_.bytes().subspan(begin, end - begin)));
+            via_.receive(sides.sources[i], way_.tag, room_.bytes().subspan(begin, end - begin)));
     }
     std::size_t most = 0;
-    for (std::size_t i = 0; i < plan.destinations().size(); ++i) {
-        if (plan.destinations()[i] == via_.rank()) continue;
+    for (std::size_t i = 0; i < sides.destinations.size(); ++i) {
+        if (sides.destinations[i] == via_.rank()) continue;
         std::size_t const bytes =
-            bytes_at(plan.outgoing_offsets(), i + 1) - bytes_at(plan.outgoing_offsets(), i);
+            bytes_at(sides.outgoing_offsets, i + 1) - bytes_at(sides.outgoing_offsets, i);
         most = std::max(most, bytes);
-        destinations_.push_back({plan.destinations()[i], bytes, {}});
+        destinations_.push_back({sides.destinations[i], bytes, {}});
     }
     no_meaning_.resize(most);
     if (most > 0) std::memset(no_meaning_.data(), 0, most);

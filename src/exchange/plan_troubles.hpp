@@ -3,12 +3,12 @@
 
 #include <weft/core/buffer.hpp>
 #include <weft/core/error.hpp>
-#include <weft/exchange/exchange_plan.hpp>
 #include <weft/protocol/engine.hpp>
 #include <weft/transport/transport.hpp>
 
 #include <cstdint>
 #include <exception>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -87,11 +87,20 @@ private:
     int& fruitless_;
 };
 
+/// Whom a rank sends how many bytes in a run, and who sends to it.
+struct plan_sides {
+    std::span<int const> sources;
+    std::span<std::int64_t const> incoming_offsets; ///< in items, one more than sources
+    std::span<int const> destinations;
+    std::span<std::int64_t const> outgoing_offsets;
+    std::size_t item_bytes;
+};
+
 /// The part in a run of a rank that cannot take part: tells the ranks that it would send to, sends them items
 /// of no meaning, and receives and drops what is sent to it, so that the next run finds nothing of this one.
 class plan_refusal final : public engine {
 public:
-    plan_refusal(exchange_plan const& plan, plan_way& way, std::size_t item_bytes, std::exception_ptr why);
+    plan_refusal(transport& via, plan_way& way, plan_sides const& sides, std::exception_ptr why);
 
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;

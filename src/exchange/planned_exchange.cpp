@@ -106,7 +106,7 @@ void planned_exchange::transfers::begin_run() {
 
 void planned_exchange::transfers::refuse(std::exception_ptr why) {
     begin_run();
-    refusal_.emplace(plan_, way_, where_.item_bytes, std::move(why));
+    refusal_.emplace(via_, way_, sides_of(plan_, where_.item_bytes), std::move(why));
 }
 
 void planned_exchange::transfers::start() {

@@ -20,7 +20,9 @@ namespace weft {
 struct block_core::state {
     state(communicator const& over, assignment where, std::vector<link> links, int wanted_threads)
         : comm(over), desks(std::move(where), over.rank(), std::move(links)) {
-        if (wanted_threads > 1) threads.emplace(desks, wanted_threads);
+        keep_errors_of([&] {
+            if (wanted_threads > 1) threads.emplace(desks, wanted_threads);
+        });
     }
 
     /// What iexchange needs; made by the first one.
@@ -83,6 +85,20 @@ struct block_core::state {
         if (!outcome.thrown || (failure && failed_place <= outcome.place)) return;
         failure = std::move(outcome.thrown);
         failed_place = outcome.place;
+    }
+    /// Keeps an error that no block has thrown; that of a block goes first.
+    void keep(std::exception_ptr thrown) {
+        block_outcome outcome{.place = desks.size()};
+        outcome.thrown = std::move(thrown);
+        keep(outcome);
+    }
+    /// Does what may fail on this rank alone where the others do not wait to hear of it: they learn of it
+    /// from the next collective call.
+    template <class Body>
+    void keep_errors_of(Body&& body) {
+        try {
+            body();
+        } catch (...) { keep(std::current_exception()); }
     }
     void forget_messages() {
         for (block_desk& desk : desks.all()) {
@@ -216,13 +232,22 @@ void block_core::state::wait_for_neighbors(std::int64_t may_be_missing) {
         std::int64_t may_be_missing;
     } enough(rounds, may_be_missing);
     complete(comm, enough, "exchange with neighbours");
-    for (message& received : rounds.take()) packed_runs::unpack(desks, std::move(received));
+    keep_errors_of([&] {
+        for (message& received : rounds.take()) packed_runs::unpack(desks, std::move(received));
+    });
+}
+
+void block_core::fail(std::exception_ptr thrown) {
+    state_->keep(std::move(thrown));
 }
 
 void block_core::settle() {
+    state_->check_not_running();
+    state_->keep_errors_of([&] {
+        state_->wait_for_neighbors(0);
+        state_->turn_pending_over();
+    });
     agree();
-    state_->wait_for_neighbors(0);
-    state_->turn_pending_over();
     state_->drop_neighbors();
 }
 
@@ -235,7 +260,7 @@ void block_core::exchange_neighbors(neighbor_options const& options) {
         context_of(all.comm).others.add(*all.neighbors);
     }
     std::vector<packed_runs::stranger> strangers;
-    all.outgoing.pack(all.desks, &strangers);
+    all.keep_errors_of([&] { all.outgoing.pack(all.desks, &strangers); });
     (void)all.desks.take_sent();
     for (packed_runs::stranger const& each : strangers) {
         block_outcome misuse{.place = each.place};
@@ -246,41 +271,46 @@ void block_core::exchange_neighbors(neighbor_options const& options) {
     }
     all.neighbors->rounds.begin(all.outgoing.take_by_partner());
     auto const expected = static_cast<std::int64_t>(all.desks.partners().size());
-    double const part = std::clamp(options.fraction, 0.0, 1.0);
+    double const part = options.fraction > 0 ? std::min(options.fraction, 1.0) : 0; // of no number: 0
     std::int64_t const wanted =
         options.count >= 0 ? std::min(options.count, expected)
                            : static_cast<std::int64_t>(std::ceil(part * static_cast<double>(expected)));
     all.wait_for_neighbors(expected - wanted);
-    all.turn_pending_over();
+    all.keep_errors_of([&] { all.turn_pending_over(); });
 }
 
 std::int64_t block_core::exchange(std::int64_t unfinished) {
     state& all = *state_;
     all.check_not_running();
-    all.wait_for_neighbors(0);
-    all.outgoing.pack(all.desks);
     byte_exchange what;
-    what.outgoing = all.outgoing.take_messages(all.desks);
+    all.keep_errors_of([&] {
+        all.wait_for_neighbors(0);
+        all.outgoing.pack(all.desks);
+        what.outgoing = all.outgoing.take_messages(all.desks);
+    });
     what.failure = std::exchange(all.failure, nullptr);
     what.blocks = true;
     what.sums = true;
     what.mine = all.desks.take_sent() + unfinished;
+    pending_bytes begun(all.comm, std::move(what), {});
     try {
-        pending_bytes begun(all.comm, std::move(what), {});
         begun.finish();
-        for (message& received : begun.take()) packed_runs::unpack(all.desks, std::move(received));
-        all.turn_pending_over();
-        return begun.sum();
     } catch (...) {
         all.forget_messages();
         throw;
     }
+    // The ranks have agreed that all went well; to agree on this too would take as long again.
+    all.keep_errors_of([&] {
+        for (message& received : begun.take()) packed_runs::unpack(all.desks, std::move(received));
+        all.turn_pending_over();
+    });
+    return begun.sum();
 }
 
 void block_core::iexchange(block_runner& runner, iexchange_options const& options) {
     state& all = *state_;
     state::running const guard(all);
-    all.wait_for_neighbors(0);
+    all.keep_errors_of([&] { all.wait_for_neighbors(0); });
     if (!all.async) all.async.emplace(all.comm, all.desks);
     auto& [mail, engine] = *all.async;
     operation_context& context = context_of(all.comm);
@@ -292,8 +322,8 @@ void block_core::iexchange(block_runner& runner, iexchange_options const& option
     engine.begin(executor, options, std::exchange(all.failure, nullptr));
     for (progress now; (now = engine.step()) != progress::done;) mail.wait(now);
     all.set_flusher(nullptr);
+    (void)all.desks.take_sent(); // before what the phase throws: those messages are gone too
     engine.end();
-    (void)all.desks.take_sent();
 }
 
 iexchange_counters block_core::counters() const noexcept {

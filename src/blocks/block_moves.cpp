@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,6 +104,7 @@ void deal_anew(communicator const& comm, block_desks& desks, block_storage& stor
     std::vector<link> links(static_cast<std::size_t>(next.blocks_of(comm.rank())));
     std::vector<std::size_t> old_places(links.size(), SIZE_MAX);
     std::vector<arrival> arrivals;
+    std::optional<block_desks> dealt;
     try {
         agreed(comm, [&] {
             arrivals = arrivals_of(received, next, comm.rank());
@@ -121,24 +123,26 @@ void deal_anew(communicator const& comm, block_desks& desks, block_storage& stor
                 throw usage_error("blocks: rank " + std::to_string(comm.rank()) +
                                   " has not received all of "
                                   "its blocks: the assignment is not the same on all ranks");
+            for (std::size_t place = 0; place < links.size(); ++place)
+                if (old_places[place] < here) links[place] = desks.at(old_places[place]).neighbors;
+            dealt.emplace(next, comm.rank(), std::move(links));
+            for (arrival const& each : arrivals) restore_messages(dealt->at(each.place), each.record);
         });
     } catch (...) {
         storage.resize(here);
         throw;
     }
 
-    for (std::size_t place = 0; place < links.size(); ++place)
-        if (old_places[place] < here) links[place] = std::move(desks.at(old_places[place]).neighbors);
-    block_desks dealt(next, comm.rank(), std::move(links));
-    for (std::size_t place = 0; place < dealt.size(); ++place) {
+    // From here on nothing may fail: no rank would learn of it.
+    for (std::size_t place = 0; place < dealt->size(); ++place) {
         if (old_places[place] >= here) continue;
         block_desk& old = desks.at(old_places[place]);
-        dealt.at(place).in = std::move(old.in);
-        dealt.at(place).pending = std::move(old.pending);
-        dealt.at(place).out = std::move(old.out);
+        dealt->at(place).in = std::move(old.in);
+        dealt->at(place).pending = std::move(old.pending);
+        dealt->at(place).out = std::move(old.out);
+        dealt->at(place).sent = old.sent;
     }
-    for (arrival const& each : arrivals) restore_messages(dealt.at(each.place), each.record);
-    desks = std::move(dealt);
+    desks = std::move(*dealt);
     storage.rearrange(old_places);
     for (arrival const& each : arrivals) storage.set_seconds(each.place, each.record.seconds);
 }

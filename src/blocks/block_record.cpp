@@ -57,6 +57,7 @@ void append_record(buffer& to, block_desk const& desk, block_storage& storage, s
     fill_up(to, start);
     head.in_bytes = append_runs(to, desk.id, desk.in) + append_runs(to, desk.id, desk.pending);
     head.out_bytes = append_runs(to, desk.id, desk.out);
+    head.sent = desk.sent;
     head.seconds = storage.seconds(place);
     std::memcpy(to.data() + start, &head, sizeof head);
 }
@@ -76,6 +77,7 @@ block_record take_record(std::span<std::byte const>& from) {
     result.image = take_part(from, head.image_bytes);
     result.in = take_part(from, head.in_bytes);
     result.out = take_part(from, head.out_bytes);
+    result.sent = head.sent;
     result.seconds = head.seconds;
     return result;
 }
@@ -83,7 +85,7 @@ block_record take_record(std::span<std::byte const>& from) {
 void restore_messages(block_desk& desk, block_record const& from) {
     restore(desk.in, from.in);
     restore(desk.out, from.out);
-    desk.sent = static_cast<std::int64_t>(desk.out.size());
+    desk.sent = from.sent;
 }
 
 } // namespace weft

@@ -20,7 +20,9 @@ struct block_record_head {
     std::uint64_t image_bytes;
     std::uint64_t in_bytes; ///< of runs with their heads, to whom by whom they come
     std::uint64_t out_bytes;
-    double seconds; ///< see `block_storage::seconds`
+    std::int64_t sent; ///< messages in `out`, as the next exchange counts them
+    double seconds;    ///< see `block_storage::seconds`
+    std::int64_t spare;
 };
 static_assert(sizeof(block_record_head) % run_list::alignment == 0);
 
@@ -31,6 +33,7 @@ struct block_record {
     std::span<std::byte const> image;
     std::span<std::byte const> in;
     std::span<std::byte const> out;
+    std::int64_t sent = 0;
     double seconds = 0;
 };
 

@@ -56,6 +56,13 @@ std::vector<std::size_t> order_of_places(communicator const& comm, assignment co
     return order;
 }
 
+void check_place(assignment const& owners, block_id block, int here, int source) {
+    if (owners.exists(block) && owners.rank_of(block) == here) return;
+    throw usage_error("check_links: by the assignment of rank " + std::to_string(source) + " rank " +
+                      std::to_string(here) + " has block " + std::to_string(index_of(block)) +
+                      ", and by its own it has not: the assignment is not the same on all ranks");
+}
+
 std::string text_about(named_neighbor const& wrong, assignment const& owners) {
     std::string const from = std::to_string(index_of(wrong.from));
     std::string const to = std::to_string(index_of(wrong.to));
@@ -88,12 +95,16 @@ void check_links(communicator const& comm, assignment const& owners, std::span<b
     } catch (...) { thrown = std::current_exception(); }
 
     auto const received = exchange(std::move(out));
-    if (!thrown)
-        for (auto const& [source, pairs] : received)
-            for (named_neighbor const& pair : pairs) {
-                auto const place = static_cast<std::size_t>(owners.local_place(pair.to));
-                if (!links[order[place]].contains(pair.from)) worst = std::min(worst, pair);
-            }
+    if (!thrown) {
+        try {
+            for (auto const& [source, pairs] : received)
+                for (named_neighbor const& pair : pairs) {
+                    check_place(owners, pair.to, comm.rank(), source);
+                    auto const place = static_cast<std::size_t>(owners.local_place(pair.to));
+                    if (!links[order[place]].contains(pair.from)) worst = std::min(worst, pair);
+                }
+        } catch (...) { thrown = std::current_exception(); }
+    }
 
     census_value found = census_value::identity();
     found.max[0] = ~index_of(worst.from);

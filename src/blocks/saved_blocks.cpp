@@ -19,7 +19,7 @@ namespace weft {
 namespace {
 
 constexpr char file_magic[8] = {'w', 'e', 'f', 't', 'b', 'l', 'k', 's'};
-constexpr std::uint32_t file_version = 1;
+constexpr std::uint32_t file_version = 2;
 constexpr std::uint32_t file_byte_order = 0x01020304;
 
 struct saved_head {
@@ -197,6 +197,9 @@ saved_blocks::saved_blocks(communicator const& comm, std::string const& path) : 
         if (head.file_bytes != found)
             throw io_error(path + ": cannot read: it should have " + std::to_string(head.file_bytes) +
                            " bytes, but has " + std::to_string(found));
+        if (head.blocks < 0 || static_cast<std::uint64_t>(head.blocks) > found / sizeof(saved_entry))
+            throw io_error(path + ": cannot read: it cannot hold the " + std::to_string(head.blocks) +
+                           " blocks that its head names");
         where_ = assignment::contiguous(head.blocks, comm.size());
         file_bytes_ = head.file_bytes;
         table_sum_ = head.table_sum;

@@ -37,7 +37,12 @@ void check_plan(
 
 exchange_plan::pattern::pattern(
     communicator const& comm, std::span<int const> destinations, std::span<std::int64_t const> counts)
-    : forward(comm, "exchange_plan"), backward(comm, "exchange_plan") {
+    : forward(comm, "exchange_plan"),
+      backward(comm, "exchange_plan"),
+      trouble(comm, "exchange_plan"),
+      troubles(trouble.tag),
+      there{forward.tag, 0, troubles},
+      back{backward.tag, 1, troubles} {
     out.peers.assign(destinations.begin(), destinations.end());
     for (std::int64_t const count : counts) out.offsets.push_back(out.offsets.back() + count);
     outbox<std::int64_t> announced(comm);
@@ -93,30 +98,41 @@ exchange_plan exchange_plan::inverse() const noexcept {
 void exchange_plan::run(
     std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
     plan_memory const where{out, in, item_bytes};
-    where.check(*this);
+    std::int64_t const run = ++way().runs;
+    if (std::exception_ptr failure = where.failure(*this)) {
+        plan_refusal refusal(transport_of(comm()), way(), sides_of(*this, item_bytes), std::move(failure));
+        complete(comm(), refusal, "exchange_plan");
+        try {
+            way().troubles.rethrow(way().direction, run);
+        } catch (...) {} // of the others; its own goes first
+        std::rethrow_exception(refusal.why());
+    }
     transport& via = transport_of(comm());
     std::vector<request>& pending = shared_->scratch;
     pending.clear();
     for (std::size_t i = 0; i < sources().size(); ++i)
         if (sources()[i] != comm().rank())
-            pending.push_back(via.receive(sources()[i], tag(), where.incoming(*this, i)));
+            pending.push_back(via.receive(sources()[i], way().tag, where.incoming(*this, i)));
     for (std::size_t i = 0; i < destinations().size(); ++i)
         if (destinations()[i] != comm().rank())
             pending.push_back(
-                via.send(destinations()[i], tag(), where.outgoing(*this, i), send_mode::standard));
+                via.send(destinations()[i], way().tag, where.outgoing(*this, i), send_mode::standard));
     where.copy_own(*this);
     where.count(*this);
-    all_requests both_ways(via, pending);
+    std::size_t over = 0;
+    int fruitless = 0;
+    plan_wait both_ways(via, way(), pending, over, fruitless);
     complete(comm(), both_ways, "exchange_plan");
+    way().troubles.rethrow(way().direction, run);
 }
 
 planned_exchange exchange_plan::prepare(
     std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
-    return planned_exchange(new planned_exchange::transfers(*this, tag(), {out, in, item_bytes}));
+    return planned_exchange(new planned_exchange::transfers(*this, way(), {out, in, item_bytes}));
 }
 
-int exchange_plan::tag() const noexcept {
-    return (inverse_ ? shared_->backward : shared_->forward).tag;
+plan_way& exchange_plan::way() const noexcept {
+    return inverse_ ? shared_->back : shared_->there;
 }
 
 } // namespace weft

@@ -1,6 +1,7 @@
 #include <weft/exchange/outbox.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/exchange/inbox.hpp>
 
 #include <bit>
 #include <string>
@@ -57,6 +58,13 @@ void message_store::rehash() {
         while (hash_slots_[slot] != 0) slot = (slot + 1) & mask;
         hash_slots_[slot] = static_cast<std::int32_t>(place + 1);
     }
+}
+
+void message_store::append_item_counts() noexcept {
+    try {
+        for (std::size_t place = 0; place < messages_.size(); ++place)
+            detail::append_item_count(at(place), items_at(place));
+    } catch (...) { fail(std::current_exception()); }
 }
 
 void message_store::fail_by_lengths(std::size_t destinations, std::size_t items) {

@@ -142,7 +142,7 @@ pending_bytes::pending_bytes(
         if (what.blocks && choice_->wants_time()) began_ = context.via.seconds();
     }
     setup.census = chosen.census;
-    setup.item_bytes = what.item_bytes;
+    setup.items = what.items;
     setup.thrown = std::move(what.failure);
     setup.carries = what.sums;
     setup.carried.sum[0] = what.mine;

@@ -1,11 +1,14 @@
 /// What an exchange_plan and its planned exchanges share. Private.
 #pragma once
 
+#include "plan_troubles.hpp"
+
 #include <weft/exchange/exchange_plan.hpp>
 #include <weft/protocol/engine.hpp>
 #include <weft/protocol/long_tag.hpp>
 #include <weft/transport/transport.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace weft {
@@ -23,10 +26,20 @@ struct exchange_plan::pattern {
     int handles = 1;
     long_tag forward;
     long_tag backward;
+    long_tag trouble;
+    plan_troubles troubles;
+    plan_way there;
+    plan_way back;
     side out;
     side in;
     std::vector<request> scratch; // of `exchange`, kept so that no run allocates
 };
+
+/// What a plan says of a run with items of so many bytes.
+[[nodiscard]] inline plan_sides sides_of(exchange_plan const& plan, std::size_t item_bytes) noexcept {
+    return {
+        plan.sources(), plan.incoming_offsets(), plan.destinations(), plan.outgoing_offsets(), item_bytes};
+}
 
 /// The bytes between which a plan runs.
 struct plan_memory {
@@ -34,8 +47,8 @@ struct plan_memory {
     std::span<std::byte> in;
     std::size_t item_bytes;
 
-    /// Throws `usage_error` unless the spans have the lengths of the plan.
-    void check(exchange_plan const& plan) const;
+    /// A `usage_error` unless the spans have the lengths of the plan.
+    [[nodiscard]] std::exception_ptr failure(exchange_plan const& plan) const;
     [[nodiscard]] std::span<std::byte const> outgoing(exchange_plan const& plan, std::size_t place) const;
     [[nodiscard]] std::span<std::byte> incoming(exchange_plan const& plan, std::size_t place) const;
     /// Moves what this rank sends to itself.
@@ -44,28 +57,17 @@ struct plan_memory {
     void count(exchange_plan const& plan) const;
 };
 
-/// Done when all of some requests are complete.
-class all_requests final : public engine {
-public:
-    all_requests(transport& via, std::vector<request>& pending) : via_(via), pending_(pending) {}
-    [[nodiscard]] progress step() override;
-
-private:
-    transport& via_;
-    std::vector<request>& pending_;
-    std::size_t complete_ = 0;
-};
-
 /// The transfers of a planned exchange, and whether they are under way. Large ones are persistent requests;
 /// small ones are begun anew, because Open MPI sends those at once but never a persistent one: half the time.
 class planned_exchange::transfers {
 public:
-    transfers(exchange_plan const& plan, int tag, plan_memory const& where);
+    transfers(exchange_plan const& plan, plan_way& way, plan_memory const& where);
     ~transfers();
     transfers(transfers const&) = delete;
     transfers& operator=(transfers const&) = delete;
 
     void start();
+    void refuse(std::exception_ptr why);
     [[nodiscard]] bool test();
     void wait();
 
@@ -79,14 +81,21 @@ private:
     };
 
     void add(transfer wanted);
+    void begin_run();
+    void conclude();
 
     exchange_plan plan_;
     plan_memory where_;
     transport& via_;
-    int tag_;
+    plan_way& way_;
+    std::exception_ptr failure_;      // of memory that does not fit the plan
     std::vector<transfer> transfers_; // receives first
     std::vector<request> requests_;   // one each
     std::size_t complete_;            // of the run under way; all of them when none is
+    std::optional<plan_refusal> refusal_;
+    bool is_concluded_ = true;
+    int fruitless_ = 0;
+    std::int64_t run_ = 0;
 };
 
 } // namespace weft

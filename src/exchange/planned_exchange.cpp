@@ -10,16 +10,17 @@
 
 namespace weft {
 
-void plan_memory::check(exchange_plan const& plan) const {
-    auto const complain = [&](char const* which, std::size_t bytes, std::int64_t items) {
-        throw usage_error("exchange_plan: " + std::to_string(bytes / item_bytes) + " " + which +
-                          " items on rank " + std::to_string(plan.comm().rank()) + ", but the plan has " +
-                          std::to_string(items));
+std::exception_ptr plan_memory::failure(exchange_plan const& plan) const {
+    auto const complaint = [&](char const* which, std::size_t bytes, std::int64_t items) {
+        return std::make_exception_ptr(usage_error(
+            "exchange_plan: " + std::to_string(bytes / item_bytes) + " " + which + " items on rank " +
+            std::to_string(plan.comm().rank()) + ", but the plan has " + std::to_string(items)));
     };
     if (out.size() != static_cast<std::size_t>(plan.outgoing_items()) * item_bytes)
-        complain("outgoing", out.size(), plan.outgoing_items());
+        return complaint("outgoing", out.size(), plan.outgoing_items());
     if (in.size() != static_cast<std::size_t>(plan.incoming_items()) * item_bytes)
-        complain("incoming", in.size(), plan.incoming_items());
+        return complaint("incoming", in.size(), plan.incoming_items());
+    return {};
 }
 
 namespace {
@@ -61,16 +62,14 @@ void plan_memory::count(exchange_plan const& plan) const {
     }
 }
 
-progress all_requests::step() {
-    progress result = progress::none;
-    for (; complete_ < pending_.size() && via_.test(pending_[complete_]); ++complete_)
-        result = progress::some;
-    return complete_ == pending_.size() ? progress::done : result;
-}
-
-planned_exchange::transfers::transfers(exchange_plan const& plan, int tag, plan_memory const& where)
-    : plan_(plan), where_(where), via_(transport_of(plan.comm())), tag_(tag) {
-    where_.check(plan_);
+planned_exchange::transfers::transfers(exchange_plan const& plan, plan_way& way, plan_memory const& where)
+    : plan_(plan),
+      where_(where),
+      via_(transport_of(plan.comm())),
+      way_(way),
+      failure_(where.failure(plan)),
+      complete_(0) {
+    if (failure_) return;
     auto const sources = plan_.sources();
     auto const destinations = plan_.destinations();
     for (std::size_t i = 0; i < sources.size(); ++i)
@@ -86,8 +85,8 @@ void planned_exchange::transfers::add(transfer wanted) {
     wanted.persistent = (wanted.sends ? wanted.data.size() : wanted.room.size()) > small;
     request prepared;
     if (wanted.persistent)
-        prepared = wanted.sends ? via_.prepare_send(wanted.peer, tag_, wanted.data)
-                                : via_.prepare_receive(wanted.peer, tag_, wanted.room);
+        prepared = wanted.sends ? via_.prepare_send(wanted.peer, way_.tag, wanted.data)
+                                : via_.prepare_receive(wanted.peer, way_.tag, wanted.room);
     transfers_.push_back(wanted);
     requests_.push_back(prepared);
 }
@@ -98,31 +97,71 @@ planned_exchange::transfers::~transfers() {
         if (transfers_[i].persistent) via_.discard(requests_[i]);
 }
 
-void planned_exchange::transfers::start() {
-    if (complete_ != requests_.size())
+void planned_exchange::transfers::begin_run() {
+    if (complete_ != requests_.size() || refusal_)
         throw usage_error("planned_exchange: start() while a run is under way; wait() for it first");
+    run_ = ++way_.runs;
+    is_concluded_ = false;
+}
+
+void planned_exchange::transfers::refuse(std::exception_ptr why) {
+    begin_run();
+    refusal_.emplace(via_, way_, sides_of(plan_, where_.item_bytes), std::move(why));
+}
+
+void planned_exchange::transfers::start() {
+    if (failure_) {
+        refuse(failure_);
+        return;
+    }
+    begin_run();
     complete_ = 0;
     for (std::size_t i = 0; i < transfers_.size(); ++i) {
         transfer const& each = transfers_[i];
         if (each.persistent)
             via_.start(requests_[i]);
         else
-            requests_[i] = each.sends ? via_.send(each.peer, tag_, each.data, send_mode::standard)
-                                      : via_.receive(each.peer, tag_, each.room);
+            requests_[i] = each.sends ? via_.send(each.peer, way_.tag, each.data, send_mode::standard)
+                                      : via_.receive(each.peer, way_.tag, each.room);
     }
     where_.copy_own(plan_);
     where_.count(plan_);
 }
 
+/// Throws what is wrong with the run, once.
+void planned_exchange::transfers::conclude() {
+    if (std::exchange(is_concluded_, true)) return;
+    if (!refusal_) {
+        way_.troubles.rethrow(way_.direction, run_);
+        return;
+    }
+    try {
+        way_.troubles.rethrow(way_.direction, run_);
+    } catch (...) {} // of the others; its own goes first
+    std::exception_ptr const why = refusal_->why();
+    refusal_.reset();
+    std::rethrow_exception(why);
+}
+
 bool planned_exchange::transfers::test() {
-    while (complete_ < requests_.size() && via_.test(requests_[complete_])) ++complete_;
-    return complete_ == requests_.size();
+    if (refusal_) {
+        if (refusal_->step() != progress::done) return false;
+    } else {
+        plan_wait all(via_, way_, requests_, complete_, fruitless_);
+        if (all.step() != progress::done) return false;
+    }
+    conclude();
+    return true;
 }
 
 void planned_exchange::transfers::wait() {
-    all_requests rest(via_, requests_);
-    complete(plan_.comm(), rest, "planned_exchange");
-    complete_ = requests_.size();
+    if (refusal_) {
+        complete(plan_.comm(), *refusal_, "planned_exchange");
+    } else {
+        plan_wait rest(via_, way_, requests_, complete_, fruitless_);
+        complete(plan_.comm(), rest, "planned_exchange");
+    }
+    conclude();
 }
 
 planned_exchange::~planned_exchange() {
@@ -131,6 +170,10 @@ planned_exchange::~planned_exchange() {
 
 void planned_exchange::start() {
     run_->start();
+}
+
+void planned_exchange::refuse(std::exception_ptr why) {
+    run_->refuse(std::move(why));
 }
 
 bool planned_exchange::test() {

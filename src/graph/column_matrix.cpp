@@ -173,11 +173,16 @@ column_matrix::column_matrix(sparse_matrix const& matrix, column_matrix_options 
 }
 
 void column_matrix::multiply(std::span<double const> x, std::span<double> y) {
-    if (std::ssize(x) != columns_.size(comm_.rank()) || std::ssize(y) != rows_.size(comm_.rank()))
-        throw usage_error("multiply: expected x and y of " + std::to_string(columns_.size(comm_.rank())) +
-                          " and " + std::to_string(rows_.size(comm_.rank())) + " elements, found " +
-                          std::to_string(x.size()) + " and " + std::to_string(y.size()) + " on rank " +
-                          std::to_string(comm_.rank()));
+    if (std::ssize(x) != columns_.size(comm_.rank()) || std::ssize(y) != rows_.size(comm_.rank())) {
+        mail_.engine().fail(
+            std::make_exception_ptr(usage_error(
+                "multiply: expected x and y of " + std::to_string(columns_.size(comm_.rank())) + " and " +
+                std::to_string(rows_.size(comm_.rank())) + " elements, found " + std::to_string(x.size()) +
+                " and " + std::to_string(y.size()) + " on rank " + std::to_string(comm_.rank()))),
+            "");
+        if (!hubs_.empty()) (void)max(comm_, 0); // the others are there
+        drain();
+    }
     global_id const first_column = columns_.begin(comm_.rank());
     for (std::size_t i = 0; i < delegated_columns_.size(); ++i) {
         global_id const local = delegated_columns_[i] - first_column;
@@ -189,8 +194,7 @@ void column_matrix::multiply(std::span<double const> x, std::span<double> y) {
             to_rows_.send(static_cast<int>(rank), each.value * x[each.column]);
     for (placed_entry const& each : own_) products_[each.place] = each.value * x[each.column];
     std::vector<hub_sum> sums = add_up_hubs(x);
-    mail_.drain();
-    std::ranges::fill(arrived_, 0);
+    drain();
 
     for (placed_entry const& each : of_delegated_columns_)
         products_[each.place] = each.value * delegated_x_[each.column];
@@ -207,6 +211,18 @@ void column_matrix::multiply(std::span<double const> x, std::span<double> y) {
         if (local >= 0 && local < std::ssize(y))
             y[static_cast<std::size_t>(local)] = sums[i].with(others.pieces, others.infinite);
     }
+}
+
+/// Makes ready for the next product, also where this one fails.
+void column_matrix::drain() {
+    try {
+        mail_.drain();
+    } catch (...) {
+        std::ranges::fill(arrived_, 0);
+        std::ranges::fill(from_others_, partial_sum{});
+        throw;
+    }
+    std::ranges::fill(arrived_, 0);
 }
 
 std::vector<hub_sum> column_matrix::add_up_hubs(std::span<double const> x) const {

@@ -49,6 +49,10 @@ void halo::start() {
     run_.start();
 }
 
+void halo::refuse(std::exception_ptr why) {
+    run_.refuse(std::move(why));
+}
+
 void halo::finish() {
     run_.wait();
 }

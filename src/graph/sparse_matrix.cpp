@@ -69,10 +69,13 @@ void sparse_matrix::multiply_rows(std::span<std::uint32_t const> rows, std::span
 }
 
 void sparse_matrix::multiply(std::span<double const> x, std::span<double> y) {
-    if (std::ssize(x) != local_columns() || std::ssize(y) != local_rows())
-        throw usage_error("multiply: expected x and y of " + std::to_string(local_columns()) + " and " +
-                          std::to_string(local_rows()) + " elements, found " + std::to_string(x.size()) +
-                          " and " + std::to_string(y.size()) + " on rank " + std::to_string(comm_.rank()));
+    if (std::ssize(x) != local_columns() || std::ssize(y) != local_rows()) {
+        halo_->refuse(std::make_exception_ptr(
+            usage_error("multiply: expected x and y of " + std::to_string(local_columns()) + " and " +
+                        std::to_string(local_rows()) + " elements, found " + std::to_string(x.size()) +
+                        " and " + std::to_string(y.size()) + " on rank " + std::to_string(comm_.rank()))));
+        halo_->finish();
+    }
     std::ranges::copy(x, halo_->own().begin());
     halo_->start();
     multiply_rows(inner_rows_, y);

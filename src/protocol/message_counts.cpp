@@ -21,7 +21,7 @@ constexpr std::uint64_t failure = 0x6661696C65640000ull; // no item is so large
 
 message_counts::message_counts(transport const& via, sparse_exchange_setup const& setup)
     : ranks_(static_cast<std::uint64_t>(via.size())),
-      common_mark_(mark_of(static_cast<std::uint64_t>(setup.item_bytes))),
+      common_mark_(mark_of(setup.items.number)),
       own_word_(setup.thrown ? mark_of(failure + static_cast<std::uint64_t>(via.rank())) : common_mark_) {
 }
 

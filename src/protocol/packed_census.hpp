@@ -1,6 +1,7 @@
 /// A census value in few bytes. Private.
 #pragma once
 
+#include <weft/protocol/agreement.hpp>
 #include <weft/transport/census_value.hpp>
 
 #include <cstddef>
@@ -11,18 +12,36 @@
 namespace weft {
 
 /// What a census of an exchange carries are small numbers: in half and quarter words they fit with MPI's
-/// header into one cache line, and each line more takes the receiver as long as a hundred instructions. A
-/// byte says whether a value is narrow so, or wide: as it is.
+/// header into one cache line, and each line more takes the receiver as long as a hundred instructions. The
+/// prints of items have 32 bits of them, other maxima 16. A byte says whether a value is narrow so, or wide:
+/// as it is.
 namespace packed_census {
 
 inline constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::min(); // maximum of the identity
-inline constexpr std::int16_t narrow_nothing = std::numeric_limits<std::int16_t>::min();
+
+inline constexpr std::size_t first_print = census_slot::largest_print;
+inline constexpr std::size_t prints = 2;
+static_assert(census_slot::least_print == first_print + 1);
 
 struct narrow_value {
     std::int32_t sum[census_value::sums];
     std::uint32_t any;
-    std::int16_t max[census_value::maxima];
+    std::int32_t print[prints];
+    std::int16_t max[census_value::maxima - prints]; // the others, in order
 };
+
+/// Narrows a maximum; the least number of the narrow type stands for nothing. Returns whether it fits.
+template <class Narrow>
+inline bool narrow_maximum(std::int64_t value, Narrow& into) noexcept {
+    constexpr Narrow narrow_nothing = std::numeric_limits<Narrow>::min();
+    bool const is_nothing = value == nothing;
+    into = is_nothing ? narrow_nothing : static_cast<Narrow>(value);
+    return is_nothing || (into == value && into != narrow_nothing);
+}
+template <class Narrow>
+inline std::int64_t maximum_of(Narrow narrow) noexcept {
+    return narrow == std::numeric_limits<Narrow>::min() ? nothing : narrow;
+}
 
 inline constexpr std::size_t narrow_bytes = 1 + sizeof(narrow_value);
 inline constexpr std::size_t most_bytes = 1 + sizeof(census_value);
@@ -36,12 +55,11 @@ inline std::byte* pack(census_value const& value, std::byte* into) noexcept {
         narrow.sum[i] = static_cast<std::int32_t>(value.sum[i]);
         fits &= narrow.sum[i] == value.sum[i];
     }
-    for (std::size_t i = 0; i < census_value::maxima; ++i) {
-        auto const low = static_cast<std::int16_t>(value.max[i]);
-        bool const is_nothing = value.max[i] == nothing;
-        narrow.max[i] = is_nothing ? narrow_nothing : low;
-        fits &= is_nothing || (low == value.max[i] && low != narrow_nothing);
-    }
+    for (std::size_t i = 0; i < prints; ++i)
+        fits &= narrow_maximum(value.max[first_print + i], narrow.print[i]);
+    for (std::size_t i = 0; i < first_print; ++i) fits &= narrow_maximum(value.max[i], narrow.max[i]);
+    for (std::size_t i = first_print + prints; i < census_value::maxima; ++i)
+        fits &= narrow_maximum(value.max[i], narrow.max[i - prints]);
     *into++ = static_cast<std::byte>(fits ? 0 : 1);
     if (!fits) [[unlikely]] {
         std::memcpy(into, &value, sizeof value);
@@ -60,8 +78,10 @@ inline std::byte const* unpack(std::byte const* from, census_value& value) noexc
     narrow_value narrow;
     std::memcpy(&narrow, from, sizeof narrow);
     for (std::size_t i = 0; i < census_value::sums; ++i) value.sum[i] = narrow.sum[i];
-    for (std::size_t i = 0; i < census_value::maxima; ++i)
-        value.max[i] = narrow.max[i] == narrow_nothing ? nothing : narrow.max[i];
+    for (std::size_t i = 0; i < prints; ++i) value.max[first_print + i] = maximum_of(narrow.print[i]);
+    for (std::size_t i = 0; i < first_print; ++i) value.max[i] = maximum_of(narrow.max[i]);
+    for (std::size_t i = first_print + prints; i < census_value::maxima; ++i)
+        value.max[i] = maximum_of(narrow.max[i - prints]);
     value.any = narrow.any;
     return from + sizeof narrow;
 }

@@ -61,9 +61,10 @@ public:
             into += std::to_string(expected_ - incoming_.begun()) + " messages that were sent to this rank; ";
     }
     void rethrow() const override {
-        if (!trouble_) return;
-        agreement_.rethrow();
-        check_item_sizes(agreement_.result());
+        if (trouble_) agreement_.rethrow();
+    }
+    [[nodiscard]] item_prints prints() const override {
+        return trouble_ ? item_prints::in(agreement_.result()) : item_prints{};
     }
 
     [[nodiscard]] census_value const& carried_result() const override { return carried_.result(); }

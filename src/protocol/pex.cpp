@@ -1,7 +1,7 @@
 /// PEX: personalized exchange. Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.1.
 ///
 /// Invariant: word s of `theirs_` says what rank s sends here, so every receive is of known source and size
-/// and needs no probe; and every rank sees from everybody whether he failed and how large his items are, so
+/// and needs no probe; and every rank sees from everybody whether he failed and what his items are, so
 /// all draw the same conclusion before any data move.
 #include "sparse_exchange_parts.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 /// What a rank says to another before the data: a size, or nothing to come, or that it failed.
 namespace word {
 // From the lowest bit: 41 of the size of the message plus one (messages stay below 2 TiB), 6 and 6 of the
-// load of the rank, 10 that tell item sizes apart: sizes below 512 as they are, larger ones hashed above.
+// load of the rank, 10 of the print of its items.
 constexpr int size_bits = 41;
 constexpr int load_bits = 6;
 static_assert(exchange_load::classes == 1 << load_bits);
@@ -23,15 +23,12 @@ constexpr int mark_shift = size_bits + 2 * load_bits;
 constexpr std::int64_t size_mask = (std::int64_t{1} << size_bits) - 1;
 constexpr std::int64_t load_mask = (std::int64_t{1} << load_bits) - 1;
 constexpr std::int64_t failed = -1;
-constexpr std::int64_t exact_limit = 512;
 
-constexpr std::int64_t mark_of(std::int64_t item_bytes) {
-    if (item_bytes < exact_limit) return item_bytes;
-    std::uint64_t const mixed = static_cast<std::uint64_t>(item_bytes) * 0x9E3779B97F4A7C15ull;
-    return exact_limit + static_cast<std::int64_t>(mixed >> 55);
+constexpr std::int64_t mark_of(type_print const& items) {
+    return static_cast<std::int64_t>((items.number ^ items.number >> 10 ^ items.number >> 20) & 1023U);
 }
-constexpr std::int64_t nothing(std::int64_t item_bytes, exchange_load load) {
-    return mark_of(item_bytes) << mark_shift | std::int64_t{load.messages} << (size_bits + load_bits) |
+constexpr std::int64_t nothing(type_print const& items, exchange_load load) {
+    return mark_of(items) << mark_shift | std::int64_t{load.messages} << (size_bits + load_bits) |
            std::int64_t{load.bytes} << size_bits;
 }
 constexpr std::int64_t mark_in(std::int64_t said) {
@@ -53,7 +50,7 @@ public:
         std::int64_t bytes = 0;
         for (message const& each : outgoing_.messages()) bytes += static_cast<std::int64_t>(each.data.size());
         auto const load = exchange_load::of(static_cast<std::int64_t>(outgoing_.messages().size()), bytes);
-        mine_.assign(theirs_.size(), setup.thrown ? word::failed : word::nothing(setup.item_bytes, load));
+        mine_.assign(theirs_.size(), setup.thrown ? word::failed : word::nothing(setup.items, load));
         for (message const& each : outgoing_.messages())
             mine_[static_cast<std::size_t>(each.peer)] += static_cast<std::int64_t>(each.data.size()) + 1;
         sizes_ = via.all_to_all(mine_, theirs_);
@@ -89,13 +86,9 @@ public:
         if (!sizes_known_) into += "the sizes of messages from all ranks, by MPI's all-to-all; ";
         agreement_.describe_wait(into);
     }
-    void rethrow() const override {
-        agreement_.rethrow();
-        if (least_mark_ == most_mark_) return;
-        if (most_mark_ < word::exact_limit) check_item_sizes(most_mark_, ~least_mark_);
-        throw usage_error(
-            "exchange: ranks send items of different sizes; all ranks must exchange the same type");
-    }
+    void rethrow() const override { agreement_.rethrow(); }
+    [[nodiscard]] item_prints prints() const override { return {most_mark_, least_mark_}; }
+    [[nodiscard]] std::int64_t own_print() const override { return word::mark_of(setup_.items); }
 
     [[nodiscard]] census_value const& carried_result() const override { return carried_.result(); }
     [[nodiscard]] std::optional<exchange_load> busiest() const override { return busiest_; }

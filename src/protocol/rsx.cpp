@@ -54,10 +54,8 @@ public:
         protocol_engine::describe_wait(into);
         if (!agreed_) agreement_.describe_wait(into);
     }
-    void rethrow() const override {
-        agreement_.rethrow();
-        check_item_sizes(agreement_.result());
-    }
+    void rethrow() const override { agreement_.rethrow(); }
+    [[nodiscard]] item_prints prints() const override { return item_prints::in(agreement_.result()); }
 
     [[nodiscard]] census_value const& carried_result() const override { return agreement_.result(); }
     [[nodiscard]] std::optional<exchange_load> busiest() const override {

@@ -2,8 +2,6 @@
 
 #include "sparse_exchange_parts.hpp"
 
-#include <string>
-
 namespace weft {
 
 namespace {
@@ -32,36 +30,42 @@ engine_maker maker_of(protocol how) {
 
 } // namespace
 
-void check_item_sizes(std::int64_t largest, std::int64_t complemented_smallest) {
-    std::int64_t const smallest = ~complemented_smallest;
-    if (smallest == largest) return;
-    throw usage_error("exchange: ranks send items of different sizes (" + std::to_string(smallest) + " and " +
-                      std::to_string(largest) + " bytes); all ranks must exchange the same type");
-}
-
 sparse_exchange::sparse_exchange(transport& via, sparse_exchange_setup const& setup, message_list outgoing) {
     if (setup.thrown) outgoing.clear();
     engine_ = maker_of(setup.how)(via, setup, std::move(outgoing)).release();
 }
 
 sparse_exchange::~sparse_exchange() {
+    delete dispute_;
     delete engine_;
 }
 
 progress sparse_exchange::step() {
-    return engine_->step();
+    return dispute_ == nullptr ? after(engine_->step()) : dispute_->step();
 }
 
 progress sparse_exchange::glance() {
-    return engine_->glance();
+    return dispute_ == nullptr ? after(engine_->glance()) : dispute_->step();
+}
+
+/// Where the exchange is over and the ranks have seen that their items differ, they find out how.
+progress sparse_exchange::after(progress now) {
+    if (now != progress::done || !engine_->prints().differ()) [[likely]]
+        return now;
+    dispute_ = engine_->begin_dispute();
+    return progress::some;
 }
 
 void sparse_exchange::describe_wait(std::string& into) const {
-    engine_->describe_wait(into);
+    if (dispute_ == nullptr)
+        engine_->describe_wait(into);
+    else
+        dispute_->describe_wait(into);
 }
 
 void sparse_exchange::rethrow() const {
     engine_->rethrow();
+    if (dispute_ != nullptr) dispute_->raise();
 }
 
 bool sparse_exchange::next(message& into) {
@@ -84,6 +88,7 @@ census_value const& sparse_exchange::carried_result() const {
 
 void sparse_exchange::count(counters& into) const {
     engine_->count(into);
+    if (dispute_ != nullptr) into.control_messages += dispute_->messages();
 }
 
 } // namespace weft

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "incoming_messages.hpp"
+#include "item_dispute.hpp"
 #include "outgoing_messages.hpp"
 
 #include <weft/core/error.hpp>
@@ -29,6 +30,14 @@ public:
         incoming_.describe_wait(into);
     }
     virtual void rethrow() const = 0;
+    /// Of all ranks. After done, and only where no rank has failed; all ranks see them alike.
+    [[nodiscard]] virtual item_prints prints() const = 0;
+    /// This rank's print, as it is among those.
+    [[nodiscard]] virtual std::int64_t own_print() const { return setup_.items.number; }
+    [[nodiscard]] item_dispute* begin_dispute() const {
+        return new item_dispute(
+            via_, setup_.tags.control, setup_.census, setup_.items, own_print(), prints());
+    }
     [[nodiscard]] incoming_messages& incoming() noexcept { return incoming_; }
     [[nodiscard]] virtual census_value const& carried_result() const = 0;
     [[nodiscard]] virtual std::optional<exchange_load> busiest() const = 0;
@@ -41,8 +50,9 @@ protected:
         census_value& value = closing.contribution();
         exchange_load const load = outgoing_.load();
         value = setup_.carried;
-        value.max[census_slot::largest_item] = setup_.item_bytes;
-        value.max[census_slot::smallest_item] = ~setup_.item_bytes;
+        std::int64_t const print = setup_.items.number;
+        value.max[census_slot::largest_print] = print;
+        value.max[census_slot::least_print] = ~print;
         value.max[census_slot::load_messages] = load.messages;
         value.max[census_slot::load_bytes] = load.bytes;
         closing.prepare(setup_.thrown);
@@ -57,12 +67,6 @@ protected:
 [[nodiscard]] inline exchange_load busiest_in(census_value const& closed) {
     return {static_cast<int>(closed.max[census_slot::load_messages]),
         static_cast<int>(closed.max[census_slot::load_bytes])};
-}
-
-/// Throws alike on all ranks when their items differ in size, from the maxima of a closing census.
-void check_item_sizes(std::int64_t largest, std::int64_t complemented_smallest);
-inline void check_item_sizes(census_value const& closed) {
-    check_item_sizes(closed.max[census_slot::largest_item], closed.max[census_slot::smallest_item]);
 }
 
 /// A census beside a protocol that has none of its own, where the exchange carries data.
@@ -88,8 +92,8 @@ private:
 };
 
 /// The personalised census of pcx: how many messages come, in one word a rank. Bits below 21 count messages,
-/// those above add up marks of the item size, so that every rank sees whether all ranks have the same mark;
-/// a rank that failed spoils the sum.
+/// those above add up marks of the items, so that every rank sees whether all ranks have the same mark; a
+/// rank that failed spoils the sum.
 class message_counts {
 public:
     message_counts(transport const& via, sparse_exchange_setup const& setup);

@@ -21,8 +21,8 @@ namespace {
 struct round_head {
     std::int64_t bytes; // of the whole message
     std::int64_t failed;
-    std::int64_t largest_item;
-    std::int64_t smallest_item; // complemented
+    std::int64_t largest_print; // of items
+    std::int64_t least_print;   // complemented
     exchange_load busiest;
 };
 
@@ -36,7 +36,8 @@ public:
           carried_(via, setup),
           rounds_(static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(via.size() - 1)))),
           rooms_(rounds_.size() * first_part) {
-        known_ = {0, setup.thrown ? via.size() - via.rank() : 0, setup.item_bytes, ~setup.item_bytes, {}};
+        std::int64_t const print = setup.items.number;
+        known_ = {0, setup.thrown ? via.size() - via.rank() : 0, print, ~print, {}};
         outgoing_.count_only();
         known_.busiest = outgoing_.load();
         for (message const& each : outgoing_.messages())
@@ -71,9 +72,9 @@ public:
             into += "round " + std::to_string(current_ + 1) + " of " + std::to_string(rounds_.size()) +
                     ", from rank " + std::to_string(peer(current_, -1)) + "; ";
     }
-    void rethrow() const override {
-        agreement_.rethrow();
-        check_item_sizes(known_.largest_item, known_.smallest_item);
+    void rethrow() const override { agreement_.rethrow(); }
+    [[nodiscard]] item_prints prints() const override {
+        return item_prints::in(known_.largest_print, known_.least_print);
     }
 
     [[nodiscard]] census_value const& carried_result() const override { return carried_.result(); }
@@ -147,8 +148,8 @@ private:
             if (!via_.test(now.receive)) return false;
         }
         known_.failed = std::max(known_.failed, said.failed);
-        known_.largest_item = std::max(known_.largest_item, said.largest_item);
-        known_.smallest_item = std::max(known_.smallest_item, said.smallest_item);
+        known_.largest_print = std::max(known_.largest_print, said.largest_print);
+        known_.least_print = std::max(known_.least_print, said.least_print);
         known_.busiest = max(known_.busiest, said.busiest);
         auto const whole = now.receives_rest ? std::span<std::byte const>(now.rest_in.bytes())
                                              : std::span<std::byte const>(room(current_)).first(bytes);

@@ -60,6 +60,7 @@ public:
     }
 
     void rethrow() const override { between_->rethrow(); }
+    [[nodiscard]] item_prints prints() const override { return between_->prints(); }
     [[nodiscard]] census_value const& carried_result() const override { return between_->carried_result(); }
     [[nodiscard]] std::optional<exchange_load> busiest() const override { return between_->busiest(); }
 

@@ -44,6 +44,17 @@ bool contains(std::string const& text, std::string const& part) {
     return text.find(part) != std::string::npos;
 }
 
+/// Refuses to be encoded where it says so.
+struct unwilling {
+    bool refuses = false;
+
+    static void wire(auto& archive, auto& self) {
+        archive(self.refuses);
+        bool const writing = std::is_const_v<std::remove_reference_t<decltype(self)>>;
+        if (writing && self.refuses) throw std::domain_error("it does not travel");
+    }
+};
+
 /// Refuses to be decoded where its number is 13.
 struct superstitious {
     int number = 0;
@@ -132,6 +143,52 @@ TEST_P(exchange_errors, ranks_that_disagree_on_the_type_all_get_a_usage_error) {
         }
     });
     EXPECT_TRUE(contains(text, "4 and 8 bytes")) << text;
+}
+
+TEST_P(exchange_errors, types_of_one_size_are_told_apart_and_both_are_named) {
+    if (size == 1) return;
+    std::string const text = agreed_usage_error([&] {
+        if (rank == size - 1) {
+            outbox<float> out(comm);
+            out[0].push_back(1.0F);
+            (void)weft::exchange(std::move(out));
+        } else {
+            outbox<int> out(comm);
+            out[size - 1].push_back(1);
+            (void)weft::exchange(std::move(out));
+        }
+    });
+    EXPECT_TRUE(contains(text, "'int' of 4 bytes on rank 0")) << text;
+    EXPECT_TRUE(contains(text, "'float' of 4 bytes on rank " + std::to_string(size - 1))) << text;
+}
+
+TEST_P(exchange_errors, types_of_any_size_are_told_apart) {
+    if (size == 1) return;
+    std::string const text = agreed_usage_error([&] {
+        if (rank == 0)
+            (void)weft::exchange(outbox<std::vector<int>>(comm));
+        else
+            (void)weft::start_exchange(outbox<std::string>(comm)).get();
+    });
+    EXPECT_TRUE(contains(text, "vector<int")) << text;
+}
+
+TEST_P(exchange_errors, what_the_flat_form_cannot_encode_is_told_to_all) {
+    std::vector<unwilling> const items(3, unwilling{rank == size - 1});
+    std::vector<int> const to{0, size - 1, 0};
+    std::string told;
+    try {
+        (void)weft::exchange(comm, std::span<int const>(to), std::span<unwilling const>(items));
+        ADD_FAILURE() << "nothing was thrown";
+    } catch (std::domain_error const& original) {
+        EXPECT_EQ(rank, size - 1);
+        told = original.what();
+    } catch (weft::remote_error const& elsewhere) {
+        EXPECT_EQ(elsewhere.rank(), size - 1);
+        told = elsewhere.what();
+    }
+    EXPECT_TRUE(contains(told, "does not travel")) << told;
+    expect_that_the_next_one_works();
 }
 
 TEST_P(exchange_errors, ranks_that_disagree_get_the_error_also_when_they_send_nothing) {

@@ -198,7 +198,88 @@ TEST(exchange_plan, mistakes_are_the_same_error_on_all_ranks) {
     exchange_plan const plan(world(), {}, {});
     std::vector<int> const out(1);
     EXPECT_THROW(plan.exchange<int>(out, {}), weft::usage_error);
-    EXPECT_THROW((void)plan.bind<int>(out, {}), weft::usage_error);
+    weft::planned_exchange bound = plan.bind<int>(out, {});
+    bound.start();
+    EXPECT_THROW(bound.wait(), weft::usage_error);
+}
+
+// Before, the ranks to which that one would have sent waited for ever.
+TEST(exchange_plan, a_length_that_does_not_fit_is_told_to_those_who_wait_and_the_next_run_works) {
+    for (unsigned seed = 0; seed < 12; ++seed) {
+        pattern const mine(seed, rank());
+        exchange_plan const plan(world(), mine.destinations, mine.counts);
+        int const culprit = static_cast<int>(seed) % size();
+        std::vector<std::int64_t> const out = outgoing_of(plan, 1);
+        std::vector<std::int64_t> in(static_cast<std::size_t>(plan.incoming_items()));
+        std::vector<std::int64_t> longer(std::max(out.size(), in.size()) + 1);
+        std::span<std::int64_t const> from = out;
+        std::span<std::int64_t> into = in;
+        if (rank() == culprit && seed % 3 != 1) from = longer;
+        if (rank() == culprit && seed % 3 != 0) into = longer;
+        weft::planned_exchange bound = plan.bind<std::int64_t>(from, into);
+        auto const& sources = plan.sources();
+        bool const learns = rank() == culprit || std::ranges::find(sources, culprit) != sources.end();
+        for (int run = 0; run < 6; ++run) {
+            std::string told = "nothing";
+            try {
+                if (run % 3 == 0) {
+                    plan.exchange<std::int64_t>(from, into);
+                } else {
+                    bound.start();
+                    if (run % 3 == 1)
+                        while (!bound.test()) {}
+                    bound.wait();
+                }
+            } catch (weft::usage_error const& caught) { told = caught.what(); }
+            EXPECT_EQ(told.find("on rank " + std::to_string(culprit)) != std::string::npos, learns)
+                << told << ", seed " << seed << ", run " << run;
+            std::ranges::fill(in, -1);
+            plan.exchange<std::int64_t>(out, std::span(in));
+            EXPECT_EQ(in, expected_in(seed, 1));
+            std::vector<std::int64_t> back(out.size(), -1);
+            plan.inverse().exchange<std::int64_t>(in, std::span(back));
+            EXPECT_EQ(back, out);
+        }
+    }
+}
+
+TEST(exchange_plan, ranks_that_all_fail_or_two_of_them_do_not_wait_for_each_other) {
+    std::vector<int> everybody;
+    for (int to = 0; to < size(); ++to) everybody.push_back(to);
+    exchange_plan const plan(
+        world(), everybody, std::vector<std::int64_t>(static_cast<std::size_t>(size()), 100'000));
+    std::vector<int> const out(static_cast<std::size_t>(plan.outgoing_items()), rank());
+    std::vector<int> in(static_cast<std::size_t>(plan.incoming_items()));
+    for (int failing = 1; failing <= size(); ++failing) {
+        std::string told = "nothing";
+        try {
+            plan.exchange<int>(std::span(out).first(rank() < failing ? 1 : out.size()), std::span(in));
+        } catch (weft::usage_error const& caught) { told = caught.what(); }
+        int const first = rank() < failing ? rank() : 0; // its own error, or that of the lowest
+        EXPECT_NE(told.find("on rank " + std::to_string(first)), std::string::npos) << told;
+        plan.exchange<int>(out, std::span(in));
+        EXPECT_EQ(in.back(), size() - 1);
+    }
+}
+
+TEST(exchange_plan, a_failure_in_the_next_run_does_not_reach_those_who_are_still_in_this_one) {
+    if (size() < 3) return;
+    // 0 sends to 1, and 2 sends to 1 later.
+    std::vector<int> to;
+    if (rank() == 0 || rank() == 2) to = {1};
+    exchange_plan const plan(world(), to, std::vector<std::int64_t>(to.size(), 1));
+    std::vector<int> const out(to.size(), rank());
+    std::vector<int> in(static_cast<std::size_t>(plan.incoming_items()));
+    std::vector<int> const none;
+    for (int round = 0; round < 20; ++round) {
+        if (rank() == 2) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        EXPECT_NO_THROW(plan.exchange<int>(out, std::span(in)));
+        if (rank() < 2) {
+            EXPECT_THROW(plan.exchange<int>(rank() == 0 ? none : out, std::span(in)), weft::usage_error);
+        } else {
+            plan.exchange<int>(out, std::span(in));
+        }
+    }
 }
 
 TEST(exchange_plan, start_during_a_run_is_refused) {

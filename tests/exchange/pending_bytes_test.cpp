@@ -30,7 +30,7 @@ protected:
     /// `count + r` bytes of the value r to every rank, itself included.
     [[nodiscard]] byte_exchange to_all(std::size_t count) const {
         byte_exchange what;
-        what.item_bytes = 1;
+        what.items = weft::print_of<std::byte>(1);
         for (int to = size - 1; to >= 0; --to) {
             message made{to, weft::buffer(count + static_cast<std::size_t>(rank))};
             std::ranges::fill(made.data.bytes(), static_cast<std::byte>(rank));
@@ -194,7 +194,7 @@ TEST_P(any_pending_bytes, a_call_that_fails_on_one_rank_fails_on_all) {
         std::string const kind = kind_thrown(
             [&] {
                 byte_exchange what;
-                what.item_bytes = 1;
+                what.items = weft::print_of<std::byte>(1);
                 if (rank == culprit) what.failure = std::make_exception_ptr(std::domain_error("no"));
                 pending_bytes(comm, std::move(what), options).finish();
             },

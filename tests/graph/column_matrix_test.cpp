@@ -4,6 +4,7 @@
 
 #include <weft/core/error.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -142,4 +143,27 @@ TEST(column_matrix, mistakes_are_errors_on_all_ranks) {
     std::vector<double> x(static_cast<std::size_t>(rows.local_columns() + 1));
     std::vector<double> y(static_cast<std::size_t>(rows.local_rows()));
     EXPECT_THROW(matrix.multiply(x, y), weft::usage_error);
+}
+
+TEST(column_matrix, lengths_that_do_not_fit_on_one_rank_are_an_error_on_all) {
+    serial_matrix const all = full_cross(40);
+    weft::sparse_matrix const rows(world(), all.share());
+    for (std::int64_t const threshold : {std::int64_t{1'000'000}, std::int64_t{2}}) {
+        weft::column_matrix matrix(rows, {.delegate_threshold = threshold});
+        std::vector<double> const x(static_cast<std::size_t>(rows.local_columns()), 1);
+        std::vector<double> y(static_cast<std::size_t>(rows.local_rows()));
+        matrix.multiply(x, y);
+        std::vector<double> const expected = y;
+        for (int culprit = 0; culprit < size(); ++culprit) {
+            std::vector<double> longer(x.size() + 1, 1);
+            std::string told;
+            try {
+                matrix.multiply(rank() == culprit ? longer : x, y);
+            } catch (weft::usage_error const& caught) { told = caught.what(); }
+            EXPECT_NE(told.find("on rank " + std::to_string(culprit)), std::string::npos) << told;
+            std::ranges::fill(y, -1);
+            matrix.multiply(x, y); // the next one works
+            EXPECT_EQ(y, expected);
+        }
+    }
 }

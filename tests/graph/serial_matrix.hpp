@@ -43,6 +43,18 @@ struct serial_matrix {
     }
 };
 
+/// Ones in row 0, in column 0 and on the diagonal.
+inline serial_matrix full_cross(std::int64_t rows) {
+    serial_matrix matrix{rows, rows, {}};
+    matrix.entries.emplace_back(0, 0, 1.0);
+    for (std::int64_t i = 1; i < rows; ++i) {
+        matrix.entries.emplace_back(0, i, 1.0);
+        matrix.entries.emplace_back(i, 0, 1.0);
+        matrix.entries.emplace_back(i, i, 1.0);
+    }
+    return matrix;
+}
+
 /// Values are small integers, so that every order of adding gives the same.
 inline serial_matrix random_matrix(
     std::int64_t rows, std::int64_t columns, std::int64_t entries, std::uint64_t seed) {

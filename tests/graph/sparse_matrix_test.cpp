@@ -4,6 +4,8 @@
 
 #include <weft/core/error.hpp>
 
+#include <algorithm>
+
 #include <set>
 
 using namespace weft_test;
@@ -115,4 +117,25 @@ TEST(sparse_matrix, mistakes_are_errors_on_all_ranks) {
     std::vector<double> x(static_cast<std::size_t>(matrix.local_columns() + 1));
     std::vector<double> y(static_cast<std::size_t>(matrix.local_rows()));
     EXPECT_THROW(matrix.multiply(x, y), weft::usage_error);
+}
+
+TEST(sparse_matrix, lengths_that_do_not_fit_on_one_rank_are_an_error_where_its_elements_are_needed) {
+    weft::sparse_matrix matrix(world(), full_cross(40).share());
+    std::vector<double> const x(static_cast<std::size_t>(matrix.local_columns()), 1);
+    std::vector<double> y(static_cast<std::size_t>(matrix.local_rows()));
+    matrix.multiply(x, y);
+    std::vector<double> const expected = y;
+    for (int culprit = 0; culprit < size(); ++culprit) {
+        // Row 0 is full, and so is column 0: rank 0 needs the others' elements, and they need its.
+        bool const learns = rank() == culprit || rank() == 0 || culprit == 0;
+        std::vector<double> shorter(y.size() + 2);
+        std::string told = "nothing";
+        try {
+            matrix.multiply(x, rank() == culprit ? shorter : y);
+        } catch (weft::usage_error const& caught) { told = caught.what(); }
+        std::string const text = "on rank " + std::to_string(culprit);
+        EXPECT_EQ(told.find(text) != std::string::npos, learns) << told;
+        matrix.multiply(x, y); // the next one works
+        EXPECT_EQ(y, expected);
+    }
 }

@@ -57,7 +57,8 @@ TEST(packed_census, gives_back_every_value) {
 TEST(packed_census, small_numbers_are_narrow) {
     census_value value = census_value::identity();
     value.sum = {INT32_MAX, INT32_MIN, 0, 1};
-    value.max = {INT16_MAX, INT16_MIN + 1, -9, 0, std::numeric_limits<std::int64_t>::min(), 7};
+    value.max = {
+        INT16_MAX, INT32_MAX, ~INT32_MAX + 1, INT16_MIN + 1, std::numeric_limits<std::int64_t>::min(), 7};
     value.any = UINT32_MAX;
     std::array<std::byte, packed_census::most_bytes> bytes{};
     for (census_value const& each : {value, census_value::identity()}) {
@@ -78,5 +79,8 @@ TEST(packed_census, one_number_that_is_not_small_makes_it_wide) {
         packed_census::most_bytes);
     EXPECT_EQ(bytes_with([](census_value& v) { v.max[5] = INT16_MAX + 1; }), packed_census::most_bytes);
     EXPECT_EQ(bytes_with([](census_value& v) { v.max[0] = INT16_MIN; }), packed_census::most_bytes);
+    EXPECT_EQ(bytes_with([](census_value& v) { v.max[1] = INT32_MIN; }), packed_census::most_bytes);
+    EXPECT_EQ(bytes_with([](census_value& v) { v.max[2] = std::int64_t{INT32_MAX} + 1; }),
+        packed_census::most_bytes);
     EXPECT_EQ(bytes_with([](census_value& v) { v.any = std::uint64_t{1} << 32; }), packed_census::most_bytes);
 }

@@ -194,34 +194,50 @@ TEST_P(any_sparse_exchange, the_error_of_the_lowest_failing_rank_is_thrown_every
     });
 }
 
-TEST_P(any_sparse_exchange, items_of_different_sizes_are_a_usage_error_everywhere) {
+TEST_P(any_sparse_exchange, items_of_different_types_are_a_usage_error_that_names_both) {
     for_seeds(200, [](chooser& choices) {
         int const ranks = 2 + static_cast<int>(choices.seed() % 8);
         int const other = static_cast<int>((choices.seed() >> 8) % static_cast<std::uint64_t>(ranks));
+        bool const of_one_size = (choices.seed() >> 16) % 2 == 0;
+        weft::type_print const most = weft::print_of<std::int64_t>(8);
+        weft::type_print const one = of_one_size ? weft::print_of<double>(8) : weft::print_of<double[3]>(24);
         session run(ranks, choices);
         run.run([&](int rank) {
             sparse_exchange_setup chosen = run.setup(rank);
-            chosen.item_bytes = rank == other ? 24 : 8;
+            chosen.items = rank == other ? one : most;
             message_list out;
             out.push_back({(rank + 1) % ranks, weft::buffer(24)});
             return std::make_unique<weft::sparse_exchange>(run.network.at(rank), chosen, std::move(out));
         });
         outcome const first = outcome_of(*run.engines.front());
         EXPECT_EQ(first.type, "usage");
-        EXPECT_NE(first.text.find("8 and 24 bytes"), std::string::npos) << first.text;
+        EXPECT_NE(first.text.find(of_one_size ? "different types" : "8 and 24 bytes"), std::string::npos)
+            << first.text;
+        EXPECT_NE(first.text.find(to_string(one) + " on rank " + std::to_string(other)), std::string::npos)
+            << first.text;
+        EXPECT_NE(first.text.find(to_string(most) + " on rank " + std::to_string(other == 0 ? 1 : 0)),
+            std::string::npos)
+            << first.text;
         for (auto const& engine : run.engines) EXPECT_EQ(outcome_of(*engine), first);
     });
 }
 
-TEST_P(any_sparse_exchange, very_large_items_of_different_sizes_are_told_apart) {
-    chooser choices(3);
-    session run(2, choices);
-    run.run([&](int rank) {
-        sparse_exchange_setup chosen = run.setup(rank);
-        chosen.item_bytes = rank == 0 ? 100'000 : 200'000;
-        return std::make_unique<weft::sparse_exchange>(run.network.at(rank), chosen, weft::message_list{});
+TEST_P(any_sparse_exchange, of_many_types_two_are_named_and_the_next_exchange_works) {
+    for_seeds(100, [](chooser& choices) {
+        int const ranks = 3 + static_cast<int>(choices.seed() % 5);
+        session run(ranks, choices);
+        traffic const plan(ranks, choices.seed());
+        run.run([&](int rank) {
+            sparse_exchange_setup chosen = run.setup(rank);
+            auto const number = static_cast<std::uint32_t>(rank % 3 + 1);
+            chosen.items = {number, number, "a type"};
+            return std::make_unique<weft::sparse_exchange>(
+                run.network.at(rank), chosen, plan.outgoing(0, rank));
+        });
+        outcome const first = outcome_of(*run.engines.front());
+        EXPECT_NE(first.text.find("(1 and 3 bytes)"), std::string::npos) << first.text;
+        for (auto const& engine : run.engines) EXPECT_EQ(outcome_of(*engine), first);
     });
-    for (auto const& engine : run.engines) EXPECT_EQ(outcome_of(*engine).type, "usage");
 }
 
 TEST_P(any_sparse_exchange, what_the_ranks_carry_is_combined) {

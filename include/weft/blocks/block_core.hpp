@@ -59,6 +59,8 @@ public:
     std::int64_t run_all(block_runner& runner);
     /// The same where a round follows at once: what goes to neighbours on this rank need not be packed then.
     std::int64_t run_round(block_runner& runner);
+    /// Keeps an error for the next collective call. Local.
+    void fail(std::exception_ptr thrown);
     /// Throws what was kept, on all ranks.
     void agree();
     /// That, and takes in what is late from rounds with neighbours, whose ranks may change now. Collective.

@@ -15,6 +15,8 @@
 
 namespace weft {
 
+void agree(communicator const& comm, std::exception_ptr thrown); // weft/protocol/agreement.hpp
+
 /// The combined value of the blocks first .. first + 2^level - 1.
 template <wire_type T>
 struct block_part {

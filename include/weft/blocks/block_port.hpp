@@ -1,6 +1,7 @@
 /// What a callback of a block sees of other blocks: what they sent to it, and a way to send to them.
 #pragma once
 
+#include <weft/blocks/item_kind.hpp>
 #include <weft/blocks/link.hpp>
 #include <weft/blocks/run_list.hpp>
 #include <weft/blocks/run_parcel.hpp>

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -78,7 +79,8 @@ private:
 /// way in one process and in many, on one thread or several: callbacks of different blocks may run at once
 /// when `threads` is more than 1, those of one block never do. What a callback throws is agreed: the next
 /// collective call of the set throws on all ranks (within iexchange: that call), the original where it
-/// happened, and messages that were under way are lost; the set can be used again.
+/// happened; where that is an exchange, all messages that were under way are lost. The set can be used again.
+/// So it is with what goes wrong on one rank when messages that have arrived are handed to its blocks.
 ///
 /// With `blocks_in_memory` blocks come and go between callbacks; a reference to one is good until its
 /// callback returns.
@@ -95,17 +97,13 @@ public:
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(
         communicator const& comm, D const& cut, Make&& make, block_options const& options = {})
-        : block_set(comm, cut, assignment::contiguous(cut.blocks(), comm.size()), make, options) {}
+        : block_set(comm, cut, contiguous_for(cut, comm.size()), make, options) {}
 
     /// The same, assigned as `where` says.
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(communicator const& comm, D const& cut,
         assignment const& where, Make&& make, block_options const& options = {})
-        : storage_(comm, blocks_, options),
-          core_(comm, where, links_of(cut, where, comm.rank()), options.threads) {
-        make_blocks(make);
-        core_.agree();
-    }
+        : block_set(comm, cut, made_assignment{where, {}}, make, options) {}
     ~block_set() = default;
     block_set(block_set const&) = delete;
     block_set& operator=(block_set const&) = delete;
@@ -235,9 +233,10 @@ public:
     /// The same with the seconds that callbacks took since the last such call, for sets that have
     /// `measure_costs`. Throws: `usage_error` for others.
     balance_report balance(double tolerance = 0.05) requires wire_type<B> {
-        if (!storage_.measures())
-            throw usage_error("blocks: balance: what blocks cost is not measured: set measure_costs, or pass "
-                              "what they cost");
+        if (!storage_.measures()) // perhaps on this rank alone
+            core_.fail(
+                std::make_exception_ptr(usage_error("blocks: balance: what blocks cost is not measured: "
+                                                    "set measure_costs, or pass what they cost")));
         core_.settle();
         std::vector<double> costs(size());
         for (std::size_t place = 0; place < costs.size(); ++place) costs[place] = storage_.seconds(place);
@@ -259,12 +258,33 @@ public:
     }
 
 private:
+    /// Who has which blocks, or why nobody knows.
+    struct made_assignment {
+        assignment where;
+        std::exception_ptr failure;
+    };
+    template <class D>
+    static made_assignment contiguous_for(D const& cut, int ranks) {
+        try {
+            return {assignment::contiguous(cut.blocks(), ranks), {}};
+        } catch (...) { return {assignment::contiguous(0, ranks), std::current_exception()}; }
+    }
+
+    template <class D, class Make>
+    block_set(communicator const& comm, D const& cut, made_assignment const& made, Make& make,
+        block_options const& options)
+        : storage_(comm, blocks_, options),
+          core_(comm, made.where, links_of(cut, made, comm.rank()), options.threads) {
+        make_blocks(make);
+        core_.agree();
+    }
     block_set(saved_blocks const& from, block_options const& options)
         : storage_(from.comm(), blocks_, options),
           core_(from.comm(), from.where(),
               {std::vector<link>(static_cast<std::size_t>(from.where().blocks_of(from.comm().rank())))},
               options.threads) {
         from.read(core_.desks(), storage_);
+        core_.agree(); // on threads that could not be made
     }
 
     /// Keeps a block in memory.
@@ -294,7 +314,7 @@ private:
     template <wire_type T, class F>
     class runner final : public block_runner {
     public:
-        runner(block_set& set, F& call) : set_(set), call_(call) {}
+        runner(block_set& set, F& call) : set_(set), call_(call) { check_kind<T>(); }
         bool run(std::size_t place) override {
             in_use const held(set_.storage_, place, true);
             block_port<T> port(set_.core_.desks().at(place));
@@ -357,9 +377,11 @@ private:
         (void)core_.run_all(each);
     }
     template <class D>
-    static made_links links_of(D const& cut, assignment const& where, int rank) {
+    static made_links links_of(D const& cut, made_assignment const& assigned, int rank) {
+        assignment const& where = assigned.where;
         made_links made;
         try {
+            if (assigned.failure) std::rethrow_exception(assigned.failure);
             if (cut.blocks() != where.blocks())
                 throw usage_error("blocks: the assignment is of " + std::to_string(where.blocks()) +
                                   " blocks; the decomposition has " + std::to_string(cut.blocks()));

@@ -15,21 +15,9 @@
 
 namespace weft {
 
-/// Tells the types of items apart; the same on all ranks of one program. Not 0.
+/// Tells the types of items apart, see weft/blocks/item_kind.hpp; the same on all ranks of one program. Not
+/// 0.
 using item_kind = std::uint32_t;
-
-namespace detail {
-constexpr item_kind kind_of_name(char const* name) noexcept {
-    std::uint32_t hash = 2166136261U; // FNV-1a
-    for (; *name != 0; ++name) hash = (hash ^ static_cast<unsigned char>(*name)) * 16777619U;
-    return hash | 1U;
-}
-} // namespace detail
-
-template <class T>
-[[nodiscard]] consteval item_kind kind_of() noexcept {
-    return detail::kind_of_name(__PRETTY_FUNCTION__);
-}
 
 /// Items of one type, from one block to another, that were sent without another run between them. A view of
 /// a run in a list: good until that changes.

@@ -25,12 +25,10 @@ public:
 template <wire_type T>
 [[nodiscard]] byte_exchange bytes_of(outbox<T>& out) {
     message_store& store = out.store();
-    if constexpr (!bare_type<T>)
-        for (std::size_t place = 0; place < store.messages().size(); ++place)
-            append_item_count(store.at(place), store.items_at(place));
+    if constexpr (!bare_type<T>) store.append_item_counts();
     byte_exchange what;
     what.outgoing = store.release(what.failure);
-    what.item_bytes = bare_type<T> ? sizeof(T) : 0;
+    what.items = print_of<T>(bare_type<T> ? sizeof(T) : 0);
     return what;
 }
 } // namespace detail
@@ -88,8 +86,8 @@ template <wire_type T>
 /// this rank is here. Cost: that of the protocol, see `sparse_exchange`; memory O(data), with pex and pcx
 /// also O(P). Items that are not trivially copyable cost one census more, to agree on decoding. Order: by
 /// source, then in the order of sending. Throws: `usage_error` on all ranks when a destination is not a rank
-/// or the ranks disagree on T's size; `wire_error` where a message does not decode and `remote_error`
-/// elsewhere; `mpi_error`. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.
+/// or the ranks disagree on T, by its name or size; `wire_error` where a message does not decode and
+/// `remote_error` elsewhere; `mpi_error`. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(outbox<T>&& out, exchange_options const& options = {}) {
     byte_exchange what = detail::bytes_of(out);
@@ -137,27 +135,29 @@ template <wire_type T>
 }
 
 /// The flat form: item i goes to rank `destinations[i]`. Otherwise as above; in addition `usage_error` on all
-/// ranks when the two spans differ in length on one.
+/// ranks when the two spans differ in length on one; what a hook of an item throws, agreed.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(communicator const& comm, std::span<int const> destinations,
     std::span<T const> items, exchange_options const& options = {}) {
     outbox<T> out(comm);
     message_store& store = out.store();
-    if (destinations.size() != items.size()) {
-        store.fail_by_lengths(destinations.size(), items.size());
-    } else if constexpr (bare_type<T>) {
-        // Count first, so that every message is allocated once.
-        std::vector<std::uint32_t> place(items.size());
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            place[i] = static_cast<std::uint32_t>(store.place_of(destinations[i]));
-            ++store.items_at(place[i]);
+    try {
+        if (destinations.size() != items.size()) {
+            store.fail_by_lengths(destinations.size(), items.size());
+        } else if constexpr (bare_type<T>) {
+            // Count first, so that every message is allocated once.
+            std::vector<std::uint32_t> place(items.size());
+            for (std::size_t i = 0; i < items.size(); ++i) {
+                place[i] = static_cast<std::uint32_t>(store.place_of(destinations[i]));
+                ++store.items_at(place[i]);
+            }
+            for (std::size_t p = 0; p < store.messages().size(); ++p)
+                store.at(p).reserve(static_cast<std::size_t>(store.items_at(p)) * sizeof(T));
+            for (std::size_t i = 0; i < items.size(); ++i) store.at(place[i]).append(&items[i], sizeof(T));
+        } else {
+            for (std::size_t i = 0; i < items.size(); ++i) out[destinations[i]].push_back(items[i]);
         }
-        for (std::size_t p = 0; p < store.messages().size(); ++p)
-            store.at(p).reserve(static_cast<std::size_t>(store.items_at(p)) * sizeof(T));
-        for (std::size_t i = 0; i < items.size(); ++i) store.at(place[i]).append(&items[i], sizeof(T));
-    } else {
-        for (std::size_t i = 0; i < items.size(); ++i) out[destinations[i]].push_back(items[i]);
-    }
+    } catch (...) { store.fail(std::current_exception()); } // of a hook: the others are in the exchange
     return exchange(std::move(out), options);
 }
 

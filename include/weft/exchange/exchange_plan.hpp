@@ -6,10 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <utility>
 
 namespace weft {
+
+struct plan_way; // src/exchange
 
 /// The transfers of a plan between two fixed places in memory, made ready once; begun and completed many
 /// times without an allocation or a search. Move-only; the memory and no more than that must outlive it.
@@ -27,9 +30,15 @@ public:
     /// Collective: yes, over the ranks that are neighbours in the plan, in the same order everywhere. Blocks:
     /// no. Throws: `usage_error` while a run is under way, `mpi_error`.
     void start();
-    /// Makes progress; whether the run is complete here. True before the first run. Local.
+    /// Begins a run for a rank that cannot take part because of `why`: for the others, the run fails. Else as
+    /// `start`; what is in memory stays as it is.
+    void refuse(std::exception_ptr why);
+    /// Makes progress; whether the run is complete here. True before the first run. Local. Throws: as `wait`,
+    /// where the run is complete.
     [[nodiscard]] bool test();
-    /// Completes the run. Blocks: until what was sent to this rank is here, and what it sent may be changed.
+    /// Completes the run. Blocks: until what was sent to this rank is here, and what it sent may be changed;
+    /// of a run that fails here, until the ranks to which this one sends have learnt of it. Throws: what
+    /// `exchange_plan::exchange` throws.
     void wait();
 
     class transfers; // src/exchange
@@ -51,9 +60,9 @@ private:
 class exchange_plan {
 public:
     /// `counts[i]` items go to rank `destinations[i]`; zero is allowed and is a message too. Finds the
-    /// sources. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one exchange and two
-    /// censuses. Throws: on all ranks `usage_error` where a destination is no rank or occurs twice, a count
-    /// is negative, or the two spans differ in length; `mpi_error`.
+    /// sources. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one exchange and
+    /// four censuses. Throws: on all ranks `usage_error` where a destination is no rank or occurs twice, a
+    /// count is negative, or the two spans differ in length; `mpi_error`.
     exchange_plan(communicator comm, std::span<int const> destinations, std::span<std::int64_t const> counts);
     exchange_plan(exchange_plan const& other) noexcept;
     exchange_plan(exchange_plan&& other) noexcept
@@ -83,14 +92,16 @@ public:
     /// One run. `out` has `outgoing_items()` items, `in` room for `incoming_items()`; they do not overlap.
     /// Collective: yes, over neighbours. Blocks: until what was sent to this rank is here. Cost: one message
     /// a neighbour, no allocation, no copy but of what a rank sends to itself. Throws: `usage_error` when a
-    /// span has another length (local: the neighbours wait), `mpi_error`.
+    /// span has another length, there and on all ranks to which that one would have sent, since what they
+    /// have received means nothing; the run is over for all neighbours, and the next one works. Those that
+    /// only send to it have what they should have, and hear nothing. `mpi_error`.
     template <bare_type T>
     void exchange(std::span<T const> out, std::span<T> in) const {
         run(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
     }
 
     /// Makes runs between these two places ready: persistent MPI requests but for small messages. Local.
-    /// Throws: as `exchange`.
+    /// Where a span has another length, it is the runs that throw: the neighbours learn of it there.
     template <bare_type T>
     [[nodiscard]] planned_exchange bind(std::span<T const> out, std::span<T> in) const {
         return prepare(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
@@ -100,7 +111,7 @@ private:
     struct pattern;
 
     exchange_plan(pattern* shared, bool inverse) noexcept;
-    [[nodiscard]] int tag() const noexcept;
+    [[nodiscard]] plan_way& way() const noexcept;
     void run(std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const;
     [[nodiscard]] planned_exchange prepare(
         std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const;

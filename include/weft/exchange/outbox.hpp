@@ -38,6 +38,9 @@ public:
         if (!failure_) failure_ = std::move(why);
     }
 
+    /// Ends every message by the number of its items; where that fails, so does the exchange.
+    void append_item_counts() noexcept;
+
     /// The failure of a flat form whose spans differ in length.
     void fail_by_lengths(std::size_t destinations, std::size_t items);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
+#include <weft/core/type_print.hpp>
 #include <weft/protocol/message.hpp>
 
 #include <cstdint>
@@ -65,8 +66,8 @@ protected:
 /// What an exchange of bytes needs.
 struct byte_exchange {
     message_list outgoing;
-    std::exception_ptr failure;  ///< why the call fails on this rank, if it does
-    std::int64_t item_bytes = 0; ///< of items that travel as they are; else 0
+    std::exception_ptr failure; ///< why the call fails on this rank, if it does
+    type_print items = {};      ///< what the messages consist of; the same on all ranks
     owned_sink sink = {};
     bool blocks = false; ///< the caller waits at once, on all ranks: later choices learn from it
     bool sums = false;

@@ -46,9 +46,8 @@ public:
     /// Order: products are put where they belong and added up in ascending order of columns, or, for
     /// delegated rows, in integers; so y does not depend on the order of arrival, and is the same to the last
     /// bit at any number of ranks. But for delegated rows it is what `sparse_matrix::multiply` computes.
-    /// Throws: `usage_error` unless x and y have as many elements as this rank has columns and rows (local:
-    /// the others wait), `mpi_error`. Source: Priest, Steil, Sanders, Pearce, YGM, 2019, Algorithm 2 and
-    /// section V.C.
+    /// Throws: `usage_error` on all ranks unless x and y have as many elements as each has columns and rows;
+    /// `mpi_error`. Source: Priest, Steil, Sanders, Pearce, YGM, 2019, Algorithm 2 and section V.C.
     void multiply(std::span<double const> x, std::span<double> y);
 
 private:
@@ -81,6 +80,7 @@ private:
     class building;
 
     /// Of the hubs, for own columns; sends them to who has the rows.
+    void drain();
     [[nodiscard]] std::vector<hub_sum> add_up_hubs(std::span<double const> x) const;
 
     communicator comm_;

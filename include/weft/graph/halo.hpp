@@ -7,6 +7,7 @@
 #include <weft/frames/block_distribution.hpp>
 
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <vector>
 
@@ -20,7 +21,7 @@ namespace weft {
 class halo {
 public:
     /// The ghosts must be ascending, distinct, and not this rank's own.
-    /// Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one exchange and two censuses
+    /// Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one exchange, four censuses
     /// to find the neighbours, one message of 4 bytes a ghost from each. Throws: `mpi_error`.
     halo(communicator comm, uniform_distribution const& owners, std::span<global_id const> ghosts);
 
@@ -33,7 +34,11 @@ public:
     /// Sends the own values to the ranks that need them. Collective: yes, over neighbours. Does not block.
     /// Throws: `usage_error` before the last run is finished, `mpi_error`.
     void start();
-    /// Blocks: until the ghosts' values are here. Throws: `mpi_error`.
+    /// The same for a rank that has no values because of `why`: `finish` throws it, here and on the ranks
+    /// that need values of this one.
+    void refuse(std::exception_ptr why);
+    /// Blocks: until the ghosts' values are here. Throws: what a rank that should have sent some has refused
+    /// with, `mpi_error`.
     void finish();
 
     /// The reverse: adds the numbers that ranks have for their ghosts to those of the owners. Not between

@@ -54,8 +54,9 @@ public:
     /// Collective: yes, over neighbours only: no rank waits for one whose elements it does not need. Blocks:
     /// until those are here. Cost: O(entries / P), one message from each neighbour. Order: every row is added
     /// up in ascending order of columns, so y is the same to the last bit at any number of ranks. Throws:
-    /// `usage_error` unless x has `local_columns()` and y `local_rows()` elements (local: the neighbours
-    /// wait), `mpi_error`. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 5.3.
+    /// `usage_error` unless x has `local_columns()` and y `local_rows()` elements, there and on the ranks
+    /// that need elements of that one (see `exchange_plan::exchange`); `mpi_error`. Source: Hoefler, Siebert,
+    /// Lumsdaine, PPoPP 2010, section 5.3.
     void multiply(std::span<double const> x, std::span<double> y);
 
 private:

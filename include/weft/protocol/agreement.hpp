@@ -14,9 +14,9 @@ namespace weft {
 /// Places in the maxima of a census that agreement and the sparse exchange use; the rest belongs to whoever
 /// holds the census.
 namespace census_slot {
-inline constexpr std::size_t failed = 0; ///< P minus the lowest rank that failed
-inline constexpr std::size_t largest_item = 1;
-inline constexpr std::size_t smallest_item = 2; ///< complemented
+inline constexpr std::size_t failed = 0;        ///< P minus the lowest rank that failed
+inline constexpr std::size_t largest_print = 1; ///< of items, see `type_print`
+inline constexpr std::size_t least_print = 2;   ///< complemented
 inline constexpr std::size_t load_messages = 3; ///< classes of `exchange_load`
 inline constexpr std::size_t load_bytes = 4;
 inline constexpr std::size_t first_free = 5; ///< of the maxima; all sums and flags are free

@@ -4,6 +4,7 @@
 #include <weft/core/epoch.hpp>
 #include <weft/core/settings.hpp>
 #include <weft/core/topology.hpp>
+#include <weft/core/type_print.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/engine.hpp>
 #include <weft/protocol/exchange_load.hpp>
@@ -15,13 +16,16 @@
 
 namespace weft {
 
+class item_dispute; // src/protocol
+
 /// What an exchange needs besides its messages. The same on all ranks but for `thrown` and `carried`.
 struct sparse_exchange_setup {
     epoch_tags tags;
     protocol how = protocol::nbx; ///< any but `automatic`
     census_method census = census_method::dissemination;
-    /// Size of the items in the messages: ranks that disagree get a `usage_error`. 0: items of any size.
-    std::int64_t item_bytes = 0;
+    /// What the messages consist of: ranks that disagree get a `usage_error` that names both types. pex
+    /// compares 10 bits of the print, the others all of it.
+    type_print items = {};
     /// Set where the call failed before it began, for instance on a bad destination: then nothing is sent
     /// from here, and all ranks throw.
     std::exception_ptr thrown = {};
@@ -89,7 +93,10 @@ public:
     class protocol_engine; // src/protocol: what a protocol implements
 
 private:
-    protocol_engine* engine_; // owned; std::unique_ptr would double what this header costs to compile
+    progress after(progress now);
+
+    protocol_engine* engine_;         // owned; std::unique_ptr would double what this header costs to compile
+    item_dispute* dispute_ = nullptr; // owned; where the items of ranks differ
 };
 
 } // namespace weft

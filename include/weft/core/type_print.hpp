@@ -1,0 +1,67 @@
+/// The name of a type, and a number that stands for it, the same on all ranks of one program.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/// Tells whether ranks mean the same type, in few bits: two types have one number once in 2^31, or where they
+/// have the same name, in two anonymous namespaces, and the same size.
+struct type_print {
+    std::uint32_t number = 0;        ///< 31 bits, of name and size; 0: bytes without a type
+    std::int64_t bytes = 0;          ///< of a value; 0: they differ from value to value
+    std::string_view name = "bytes"; ///< as the compiler spells it
+
+    friend constexpr bool operator==(type_print const& a, type_print const& b) noexcept {
+        return a.number == b.number && a.bytes == b.bytes && a.name == b.name;
+    }
+};
+
+/// "'float' of 4 bytes"; for messages. Local.
+[[nodiscard]] inline std::string to_string(type_print const& type) {
+    std::string text(type.name);
+    text = "'" + text + "' of ";
+    return text + (type.bytes == 0 ? "any number of" : std::to_string(type.bytes)) + " bytes";
+}
+
+namespace detail {
+
+/// Ends in "T = float]", and has nothing else of the kind: its own result is no template.
+template <class T>
+[[nodiscard]] consteval char const* type_signature() noexcept {
+    return __PRETTY_FUNCTION__;
+}
+
+[[nodiscard]] consteval std::string_view name_in(std::string_view signature) noexcept {
+    std::string_view const before = "T = ";
+    std::size_t const at = signature.find(before);
+    if (at == std::string_view::npos) return signature;
+    signature.remove_prefix(at + before.size());
+    return signature.substr(0, signature.rfind(']'));
+}
+
+/// FNV-1a of the name and the sizes, folded to 31 bits; not 0.
+[[nodiscard]] consteval std::uint32_t print_number(
+    std::string_view name, std::size_t size, std::int64_t bytes) noexcept {
+    std::uint64_t hash = 14695981039346656037U;
+    auto const add = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211U; };
+    for (char const c : name) add(static_cast<unsigned char>(c));
+    add(size);
+    add(static_cast<std::uint64_t>(bytes));
+    auto const folded = static_cast<std::uint32_t>((hash ^ (hash >> 33)) & 0x7FFFFFFFU);
+    return folded == 0 ? 1 : folded;
+}
+
+} // namespace detail
+
+/// The print of T, whose values travel in `bytes` bytes, or in as many as each needs: 0.
+template <class T>
+[[nodiscard]] consteval type_print print_of(std::int64_t bytes) noexcept {
+    std::string_view const name = detail::name_in(detail::type_signature<T>());
+    return {detail::print_number(name, sizeof(T), bytes), bytes, name};
+}
+
+} // namespace weft

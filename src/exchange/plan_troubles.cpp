@@ -1,0 +1,124 @@
+#include "plan_troubles.hpp"
+
+#include <weft/core/error.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace weft {
+
+plan_troubles::head plan_troubles::notice::head() const noexcept {
+    plan_troubles::head read;
+    std::memcpy(&read, bytes.data(), sizeof read);
+    return read;
+}
+
+progress plan_troubles::step(transport& via) {
+    progress result = progress::none;
+    while (auto const found = via.probe(transport::any_source, tag_)) {
+        notice& made =
+            told_.emplace_back(notice{found->source, {}, buffer(static_cast<std::size_t>(found->bytes))});
+        made.receive = via.receive(*found, made.bytes.bytes());
+        ++pending_;
+        result = progress::some;
+    }
+    if (pending_ == 0) return result;
+    for (notice& each : told_) {
+        if (each.here || !via.test(each.receive)) continue;
+        each.here = true;
+        --pending_;
+        result = progress::some;
+    }
+    return result;
+}
+
+void plan_troubles::throw_of(int direction, std::int64_t run) {
+    auto const is_of_run = [&](notice const& each) {
+        return each.head().direction == direction && each.head().run == run;
+    };
+    notice const* lowest = nullptr;
+    for (notice const& each : told_)
+        if (is_of_run(each) && (lowest == nullptr || each.source < lowest->source)) lowest = &each;
+    if (lowest == nullptr) return; // of a run that this rank has not begun
+    error_kind const kind = lowest->head().kind;
+    int const source = lowest->source;
+    auto const text = std::as_const(lowest->bytes).bytes().subspan(sizeof(head));
+    std::string const words(reinterpret_cast<char const*>(text.data()), text.size());
+    std::erase_if(told_, is_of_run);
+    throw_remote(kind, source, words);
+}
+
+progress plan_wait::step() {
+    progress result = progress::none;
+    for (; complete_ < pending_.size() && via_.test(pending_[complete_]); ++complete_)
+        result = progress::some;
+    if (complete_ == pending_.size() && way_.troubles.at_rest()) return progress::done;
+    if (result == progress::none && ++fruitless_ % polls_between_looks == 0)
+        result = way_.troubles.step(via_);
+    return result;
+}
+
+void plan_wait::describe_wait(std::string& into) const {
+    into += std::to_string(pending_.size() - complete_) + " of " + std::to_string(pending_.size()) +
+            " messages with neighbours in the plan; ";
+}
+
+plan_refusal::plan_refusal(transport& via, plan_way& way, plan_sides const& sides, std::exception_ptr why)
+    : via_(via), way_(way), why_(std::move(why)) {
+    plan_troubles::head const head{way.runs, way.direction, kind_of(why_)};
+    std::string const text = text_of(why_);
+    notice_.append(&head, sizeof head);
+    notice_.append(text.data(), text.size());
+    auto const bytes_at = [&](std::span<std::int64_t const> offsets, std::size_t place) {
+        return static_cast<std::size_t>(offsets[place]) * sides.item_bytes;
+    };
+    room_.resize(bytes_at(sides.incoming_offsets, sides.sources.size()));
+    for (std::size_t i = 0; i < sides.sources.size(); ++i) {
+        if (sides.sources[i] == via_.rank()) continue;
+        std::size_t const begin = bytes_at(sides.incoming_offsets, i);
+        std::size_t const end = bytes_at(sides.incoming_offsets, i + 1);
+        receives_.push_back(
+            via_.receive(sides.sources[i], way_.tag, room_.bytes().subspan(begin, end - begin)));
+    }
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < sides.destinations.size(); ++i) {
+        if (sides.destinations[i] == via_.rank()) continue;
+        std::size_t const bytes =
+            bytes_at(sides.outgoing_offsets, i + 1) - bytes_at(sides.outgoing_offsets, i);
+        most = std::max(most, bytes);
+        destinations_.push_back({sides.destinations[i], bytes, {}});
+    }
+    no_meaning_.resize(most);
+    if (most > 0) std::memset(no_meaning_.data(), 0, most);
+    for (destination& each : destinations_)
+        each.pending =
+            via_.send(each.rank, way_.troubles.tag(), std::as_const(notice_).bytes(), send_mode::synchronous);
+}
+
+progress plan_refusal::step() {
+    // Others may be in the same place and tell this one.
+    progress result = way_.troubles.step(via_);
+    bool all = way_.troubles.at_rest();
+    for (destination& each : destinations_) {
+        if (!via_.test(each.pending)) {
+            all = false;
+        } else if (!each.told) {
+            each.told = true;
+            each.pending = via_.send(each.rank, way_.tag,
+                std::as_const(no_meaning_).bytes().first(each.bytes), send_mode::standard);
+            all = false;
+            result = progress::some;
+        }
+    }
+    for (request& each : receives_) all = via_.test(each) && all;
+    return all ? progress::done : result;
+}
+
+void plan_refusal::describe_wait(std::string& into) const {
+    for (destination const& each : destinations_)
+        if (!each.told)
+            into += "rank " + std::to_string(each.rank) + ", which is to learn that this one has failed; ";
+}
+
+} // namespace weft

@@ -1,0 +1,100 @@
+#include "faults.hpp"
+
+#include <cstdio>
+#include <iterator>
+#include <vector>
+
+namespace random_programs {
+
+namespace {
+
+char const* const same = "census: the same `usage_error` on all ranks";
+char const* const agreed = "census: the original there, `remote_error` elsewhere";
+char const* const drained = "`drain`, `test_empty`: the original there, `remote_error` elsewhere";
+char const* const next = "the next collective call of the set: the original there, `remote_error` elsewhere";
+
+constexpr char const* exchanges = "`exchange`, `exchange_and_sum`";
+
+fault const table[] = {
+    {"exchange", "no_such_destination", exchanges, "a destination is not a rank", same},
+    {"exchange", "unequal_lengths", "`exchange`, flat", "there are more items than destinations", same},
+    {"exchange", "unequal_types", exchanges, "the items have another size than elsewhere", same},
+    {"exchange", "callback_throws", "`exchange` with a callback", "the callback throws", agreed},
+    {"exchange", "decoding_throws", exchanges, "an item does not decode, or its hook throws", agreed},
+    {"start_exchange", "no_such_destination", "`start_exchange`", "a destination is not a rank",
+        "`get`: the same `usage_error` on all ranks; who drops the handle does not learn of it"},
+    {"start_exchange", "handle_decoding_throws", "`start_exchange`",
+        "an item does not decode, or its hook throws",
+        "`get`: the original there, `remote_error` elsewhere; who drops the handle does not learn of it"},
+    {"agree", "body_throws", "`agreed`, `agree`", "the body throws", agreed},
+    {"split", "negative_color", "`communicator::split`", "the color is negative", same},
+    {"with", "bad_setting", "`communicator::with`", "a knob would not take the value, on all ranks",
+        "all ranks see it themselves"},
+    {"send", "handler_throws", "`channel`", "a handler throws", drained},
+    {"send", "message_decoding_throws", "`channel`", "a message does not decode, or its hook throws",
+        drained},
+    {"send", "async_throws", "`mailbox::async`", "the function throws", drained},
+    {"send", "no_such_rank", "`channel::send`, `mailbox::async`, `service::ask`",
+        "the destination is not a rank", "not at all: nothing was sent, `usage_error` where it was called"},
+    {"send", "merge_throws", "`combining_channel`", "a merge throws",
+        "`drain`, `test_empty`: the original there, `remote_error` elsewhere; within `send` nobody needs to "
+        "know"},
+    {"ask", "service_throws", "`service`", "the handler of a query throws",
+        "answers are A{}; then `drain`: the original there, `remote_error` elsewhere"},
+    {"make_plan", "plan_to_no_rank", "`exchange_plan`", "a destination is not a rank", same},
+    {"make_plan", "plan_to_a_rank_twice", "`exchange_plan`", "a destination occurs twice", same},
+    {"make_plan", "plan_of_negative_count", "`exchange_plan`", "a count is negative", same},
+    {"make_plan", "plan_of_unequal_lengths", "`exchange_plan`", "there are more destinations than counts",
+        same},
+    {"run_plan", "run_of_other_length", "`exchange_plan::exchange`, `planned_exchange`",
+        "a span has another length than the plan",
+        "the ranks that it would have sent to get the same `usage_error`; the others have what they should"},
+    {"make_blocks", "factory_throws", "`block_set`", "what makes a block throws", agreed},
+    {"make_blocks", "link_throws", "`block_set`", "the decomposition throws", agreed},
+    {"make_blocks", "links_not_symmetric", "`block_set`", "a block names a neighbour that does not name it",
+        same},
+    {"fill_blocks", "callback_throws_before_a_round", "`block_set::for_each`, with a port",
+        "the callback throws", next},
+    {"block_round", "callback_of_round_throws", "`block_set::exchange`", "the callback throws", agreed},
+    {"block_round", "no_such_block", "`block_port::send`", "there is no such block",
+        "the next collective call of the set: the same `usage_error` on all ranks"},
+    {"neighbor_round", "callback_among_neighbors_throws", "`block_set::exchange_neighbors`",
+        "the callback throws", next},
+    {"iexchange", "callback_of_iexchange_throws", "`block_set::iexchange`", "the callback throws", agreed},
+    {"move_blocks", "move_to_no_rank", "`block_set::move`", "the new rank is none", same},
+    {"move_blocks", "move_of_another_ranks_block", "`block_set::move`", "the block is not of this rank",
+        same},
+    {"assign_blocks", "assignment_of_other_blocks", "`block_set::assign`",
+        "the assignment has more blocks, on all ranks", "all ranks see it themselves"},
+    {"balance_blocks", "cost_throws", "`block_set::balance`", "the cost of a block throws", agreed},
+    {"balance_blocks", "cost_is_negative", "`block_set::balance`", "a cost is negative", same},
+    {"save_blocks", "save_to_no_folder", "`block_set::save`", "the file cannot be written",
+        "census: the same `io_error` on all ranks"},
+    {"visit_blocks", "callback_of_for_each_throws", "`block_set::for_each`", "the callback throws", agreed},
+    {"reduce_blocks", "value_throws", "`block_set::all_reduce`", "the value of a block throws", agreed},
+    {"reduce_blocks", "combine_throws", "`block_set::all_reduce`", "the combination throws", agreed},
+};
+
+} // namespace
+
+std::span<fault const> faults() noexcept {
+    return table;
+}
+
+void draw_fault(draws& random, operation& line) {
+    std::vector<char const*> names;
+    for (fault const& each : table)
+        if (line.verb == each.verb) names.push_back(each.name);
+    if (names.empty() || !random.chance(15)) return;
+    line.set("fault", names[static_cast<std::size_t>(random.below(static_cast<int>(names.size())))]);
+    line.set("by", random.below(24));
+}
+
+void print_faults() {
+    std::puts(
+        "| call | what goes wrong on one rank | how the others learn of it | drawn as |\n|---|---|---|---|");
+    for (fault const& each : table)
+        std::printf("| %s | %s | %s | `%s` |\n", each.call, each.trouble, each.others, each.name);
+}
+
+} // namespace random_programs

@@ -1,0 +1,47 @@
+/// What exists at a place of a program, the same on all ranks: the generator draws from it, the runner skips
+/// an operation on what does not exist, so that every part of a program is a program.
+#pragma once
+
+#include "operation.hpp"
+
+#include <map>
+#include <string>
+
+namespace random_programs {
+
+struct group_facts {
+    int most_open = 4;        ///< handles at a time
+    std::map<int, int> until; ///< handles that may be open, and the operation before which all have ended
+};
+
+struct mail_facts {
+    int on = 0;
+    bool quiet = true; ///< drained by all ranks since the last message
+    int channels = 0;  ///< made after the construction
+};
+
+struct plan_facts {
+    int on = 0;
+};
+
+struct block_facts {
+    int on = 0;
+};
+
+struct model {
+    int ranks = 1;
+    std::map<int, group_facts> groups = {{0, {}}}; ///< communicators; 0 is the world
+    std::map<int, mail_facts> mailboxes = {};
+    std::map<int, plan_facts> plans = {};
+    std::map<int, block_facts> block_sets = {};
+
+    /// Whether all exists that an operation is about.
+    [[nodiscard]] bool has_all_of(operation const& line) const {
+        return (!line.has("on") || groups.contains(line.id("on"))) &&
+               (!line.has("mail") || mailboxes.contains(line.id("mail"))) &&
+               (!line.has("plan") || plans.contains(line.id("plan"))) &&
+               (!line.has("blocks") || block_sets.contains(line.id("blocks")));
+    }
+};
+
+} // namespace random_programs

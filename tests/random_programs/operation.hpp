@@ -1,0 +1,42 @@
+/// One line of a random program, and the program as text.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace random_programs {
+
+/// `12 exchange on=3 protocol=nbx seed=71`: a number, by which later operations call what this one makes; a
+/// verb; and arguments. Text, so that a person can read, edit and replay a program.
+struct operation {
+    int number = 0;
+    std::string verb;
+    std::map<std::string, std::string> arguments;
+
+    void set(std::string const& name, std::string const& value) { arguments[name] = value; }
+    void set(std::string const& name, std::int64_t value) { set(name, std::to_string(value)); }
+    [[nodiscard]] bool has(std::string const& name) const { return arguments.contains(name); }
+    /// Empty where the line does not say.
+    [[nodiscard]] std::string text(std::string const& name) const {
+        auto const at = arguments.find(name);
+        return at == arguments.end() ? std::string() : at->second;
+    }
+    /// 0 where the line does not say.
+    [[nodiscard]] std::int64_t value(std::string const& name) const;
+    [[nodiscard]] int id(std::string const& name) const { return static_cast<int>(value(name)); }
+    [[nodiscard]] std::uint64_t seed() const { return static_cast<std::uint64_t>(value("seed")); }
+    [[nodiscard]] bool fails_by(std::string_view fault) const { return text("fault") == fault; }
+};
+
+using program = std::vector<operation>;
+
+[[nodiscard]] std::string text_of(operation const& line);
+/// Throws: `std::runtime_error` for a line that is none.
+[[nodiscard]] operation parse(std::string const& line);
+/// The lines of a file but those that are empty or begin with `#`.
+[[nodiscard]] program read_program(std::string const& path);
+
+} // namespace random_programs

@@ -1,0 +1,113 @@
+/// A random program on one rank while it runs: what it has made, and what it expects.
+#pragma once
+
+#include "draws.hpp"
+#include "model.hpp"
+#include "operation.hpp"
+
+#include <weft/core/communicator.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace random_programs {
+
+struct live_mail;
+struct live_plan;
+struct live_blocks;
+
+/// What user code throws on purpose.
+class planned_fault : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The answer was wrong: ends the job.
+class wrong_answer : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A communicator of this rank.
+struct live_group {
+    weft::communicator comm;
+    std::uint64_t name; ///< the same on its ranks, another elsewhere
+};
+
+/// An exchange that this rank has begun.
+struct open_handle {
+    int number;                   ///< of the operation that began it
+    int until;                    ///< it ends before this operation
+    std::function<void()> finish; ///< completes or drops it
+};
+
+/// How an operation is to fail: nowhere, or on a rank.
+enum class failure_kind {
+    none,
+    usage,   ///< `usage_error` on all ranks
+    file,    ///< `io_error` on all ranks
+    planned, ///< `planned_fault` on the rank, `remote_error` elsewhere
+    perhaps, ///< that, or nothing
+};
+
+struct ending {
+    static constexpr int some_rank = -1; ///< which one is not known beforehand
+
+    failure_kind kind = failure_kind::none;
+    int rank = some_rank; ///< that throws the planned fault
+};
+
+class session {
+public:
+    session(weft::communicator world, std::uint64_t salt);
+    ~session();
+    session(session const&) = delete;
+    session& operator=(session const&) = delete;
+
+    void run(operation const& line);
+    /// Completes or drops what is open, in an order of this rank's own, and waits for all ranks.
+    void finish();
+
+    [[nodiscard]] live_group& group(operation const& line) { return groups.at(line.id("on")); }
+    /// The rank that fails, if the line says that one does; else -1.
+    [[nodiscard]] static int failing_rank(operation const& line, weft::communicator const& comm) {
+        return line.has("fault") ? static_cast<int>(line.value("by") % comm.size()) : -1;
+    }
+    [[nodiscard]] static bool fails_here(operation const& line, weft::communicator const& comm) {
+        return failing_rank(line, comm) == comm.rank();
+    }
+
+    /// Runs a collective call that must end in this way on all ranks.
+    void expect(operation const& line, weft::communicator const& comm, ending how,
+        std::function<void()> const& call) const;
+    /// Throws `wrong_answer` where `right` is false.
+    void check(bool right, operation const& line, std::string const& what) const;
+
+    model now;
+    std::map<int, live_group> groups;
+    std::map<int, std::shared_ptr<live_mail>> mailboxes;
+    std::map<int, std::shared_ptr<live_plan>> plans;
+    std::map<int, std::shared_ptr<live_blocks>> block_sets;
+    std::vector<open_handle> handles;
+    int const rank; ///< in the world
+
+private:
+    void finish_handles(int before);
+
+    std::uint64_t salt_;
+};
+
+/// The text of a planned fault: it names the operation alone, so that a poisoned item can carry it.
+[[nodiscard]] std::string poison_text(int operation_number);
+[[nodiscard]] inline std::string fault_text(operation const& line) {
+    return poison_text(line.number);
+}
+
+} // namespace random_programs

@@ -14,7 +14,7 @@ constinit known_kind* first_known = nullptr;
 
 } // namespace
 
-known_kind::known_kind(type_print const& print, std::type_info const& type) noexcept
+known_kind::known_kind(item_type const& print, std::type_info const& type) noexcept
     : print_(print), type_(type), next_(first_known) {
     first_known = this;
     look_for_others();

@@ -10,13 +10,13 @@ namespace weft {
 namespace {
 
 /// The size, a space, and the text that names it and the rank: sizes decide how the error begins.
-std::string said_of(type_print const& items, int rank) {
+std::string said_of(item_type const& items, int rank) {
     return std::to_string(items.bytes) + " " + to_string(items) + " on rank " + std::to_string(rank);
 }
 
 } // namespace
 
-item_dispute::item_dispute(transport& via, int control_tag, census_method method, type_print const& items,
+item_dispute::item_dispute(transport& via, int control_tag, census_method method, item_type const& items,
     std::int64_t mine, item_prints const& all)
     : via_(via), tag_(control_tag), method_(method), items_(items), is_largest_(mine == all.largest) {
     ask(mine == all.least);

@@ -1,7 +1,7 @@
 /// What ranks that exchange items of different types tell each other. Private.
 #pragma once
 
-#include <weft/core/type_print.hpp>
+#include <weft/core/item_type.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <optional>
@@ -30,7 +30,7 @@ struct item_prints {
 class item_dispute final : public engine {
 public:
     /// `mine`: the number of this rank's print, as `all` has it.
-    item_dispute(transport& via, int control_tag, census_method method, type_print const& items,
+    item_dispute(transport& via, int control_tag, census_method method, item_type const& items,
         std::int64_t mine, item_prints const& all);
 
     [[nodiscard]] progress step() override;
@@ -45,7 +45,7 @@ private:
     transport& via_;
     int tag_;
     census_method method_;
-    type_print items_;
+    item_type items_;
     bool is_largest_;
     std::optional<agreement> telling_;
     std::string least_; // as its rank says, once it has

@@ -24,10 +24,10 @@ constexpr std::int64_t size_mask = (std::int64_t{1} << size_bits) - 1;
 constexpr std::int64_t load_mask = (std::int64_t{1} << load_bits) - 1;
 constexpr std::int64_t failed = -1;
 
-constexpr std::int64_t mark_of(type_print const& items) {
+constexpr std::int64_t mark_of(item_type const& items) {
     return static_cast<std::int64_t>((items.number ^ items.number >> 10 ^ items.number >> 20) & 1023U);
 }
-constexpr std::int64_t nothing(type_print const& items, exchange_load load) {
+constexpr std::int64_t nothing(item_type const& items, exchange_load load) {
     return mark_of(items) << mark_shift | std::int64_t{load.messages} << (size_bits + load_bits) |
            std::int64_t{load.bytes} << size_bits;
 }

@@ -199,8 +199,8 @@ TEST_P(any_sparse_exchange, items_of_different_types_are_a_usage_error_that_name
         int const ranks = 2 + static_cast<int>(choices.seed() % 8);
         int const other = static_cast<int>((choices.seed() >> 8) % static_cast<std::uint64_t>(ranks));
         bool const of_one_size = (choices.seed() >> 16) % 2 == 0;
-        weft::type_print const most = weft::print_of<std::int64_t>(8);
-        weft::type_print const one = of_one_size ? weft::print_of<double>(8) : weft::print_of<double[3]>(24);
+        weft::item_type const most = weft::print_of<std::int64_t>(8);
+        weft::item_type const one = of_one_size ? weft::print_of<double>(8) : weft::print_of<double[3]>(24);
         session run(ranks, choices);
         run.run([&](int rank) {
             sparse_exchange_setup chosen = run.setup(rank);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <weft/blocks/run_list.hpp>
-#include <weft/core/type_print.hpp>
+#include <weft/core/item_type.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace weft {
 
 /// How items of T are told from others: by name and size.
 template <wire_type T>
-[[nodiscard]] consteval type_print item_print_of() noexcept {
+[[nodiscard]] consteval item_type item_print_of() noexcept {
     return print_of<T>(bare_type<T> ? static_cast<std::int64_t>(sizeof(T)) : 0);
 }
 
@@ -26,7 +26,7 @@ template <wire_type T>
 /// types with one kind, by chance or because they have one name, in two anonymous namespaces, are found out.
 class known_kind {
 public:
-    known_kind(type_print const& print, std::type_info const& type) noexcept;
+    known_kind(item_type const& print, std::type_info const& type) noexcept;
     known_kind(known_kind const&) = delete;
     known_kind& operator=(known_kind const&) = delete;
     ~known_kind();
@@ -42,7 +42,7 @@ private:
     void look_for_others() noexcept;
     [[noreturn]] void refuse() const;
 
-    type_print print_;
+    item_type print_;
     std::type_info const& type_;
     known_kind const* other_ = nullptr; // of the same kind
     known_kind* next_ = nullptr;

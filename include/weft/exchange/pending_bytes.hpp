@@ -2,7 +2,7 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
-#include <weft/core/type_print.hpp>
+#include <weft/core/item_type.hpp>
 #include <weft/protocol/message.hpp>
 
 #include <cstdint>
@@ -67,7 +67,7 @@ protected:
 struct byte_exchange {
     message_list outgoing;
     std::exception_ptr failure; ///< why the call fails on this rank, if it does
-    type_print items = {};      ///< what the messages consist of; the same on all ranks
+    item_type items = {};       ///< what the messages consist of; the same on all ranks
     owned_sink sink = {};
     bool blocks = false; ///< the caller waits at once, on all ranks: later choices learn from it
     bool sums = false;

@@ -15,7 +15,7 @@ namespace weft {
 /// holds the census.
 namespace census_slot {
 inline constexpr std::size_t failed = 0;        ///< P minus the lowest rank that failed
-inline constexpr std::size_t largest_print = 1; ///< of items, see `type_print`
+inline constexpr std::size_t largest_print = 1; ///< of items, see `item_type`
 inline constexpr std::size_t least_print = 2;   ///< complemented
 inline constexpr std::size_t load_messages = 3; ///< classes of `exchange_load`
 inline constexpr std::size_t load_bytes = 4;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <weft/core/epoch.hpp>
+#include <weft/core/item_type.hpp>
 #include <weft/core/settings.hpp>
 #include <weft/core/topology.hpp>
-#include <weft/core/type_print.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/engine.hpp>
 #include <weft/protocol/exchange_load.hpp>
@@ -25,7 +25,7 @@ struct sparse_exchange_setup {
     census_method census = census_method::dissemination;
     /// What the messages consist of: ranks that disagree get a `usage_error` that names both types. pex
     /// compares 10 bits of the print, the others all of it.
-    type_print items = {};
+    item_type items = {};
     /// Set where the call failed before it began, for instance on a bad destination: then nothing is sent
     /// from here, and all ranks throw.
     std::exception_ptr thrown = {};

@@ -10,18 +10,18 @@ namespace weft {
 
 /// Tells whether ranks mean the same type, in few bits: two types have one number once in 2^31, or where they
 /// have the same name, in two anonymous namespaces, and the same size.
-struct type_print {
+struct item_type {
     std::uint32_t number = 0;        ///< 31 bits, of name and size; 0: bytes without a type
     std::int64_t bytes = 0;          ///< of a value; 0: they differ from value to value
     std::string_view name = "bytes"; ///< as the compiler spells it
 
-    friend constexpr bool operator==(type_print const& a, type_print const& b) noexcept {
+    friend constexpr bool operator==(item_type const& a, item_type const& b) noexcept {
         return a.number == b.number && a.bytes == b.bytes && a.name == b.name;
     }
 };
 
 /// "'float' of 4 bytes"; for messages. Local.
-[[nodiscard]] inline std::string to_string(type_print const& type) {
+[[nodiscard]] inline std::string to_string(item_type const& type) {
     std::string text(type.name);
     text = "'" + text + "' of ";
     return text + (type.bytes == 0 ? "any number of" : std::to_string(type.bytes)) + " bytes";
@@ -59,7 +59,7 @@ template <class T>
 
 /// The print of T, whose values travel in `bytes` bytes, or in as many as each needs: 0.
 template <class T>
-[[nodiscard]] consteval type_print print_of(std::int64_t bytes) noexcept {
+[[nodiscard]] consteval item_type print_of(std::int64_t bytes) noexcept {
     std::string_view const name = detail::name_in(detail::type_signature<T>());
     return {detail::print_number(name, sizeof(T), bytes), bytes, name};
 }

@@ -1,4 +1,4 @@
-#include <weft/core/type_print.hpp>
+#include <weft/core/item_type.hpp>
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+using weft::item_type;
 using weft::print_of;
-using weft::type_print;
 
 namespace {
 
@@ -21,7 +21,7 @@ struct several {
 
 } // namespace
 
-TEST(type_print, names_a_type_as_it_is_written) {
+TEST(item_type, names_a_type_as_it_is_written) {
     EXPECT_EQ(print_of<int>(4).name, "int");
     EXPECT_EQ(print_of<float>(4).name, "float");
     EXPECT_NE(print_of<particle>(24).name.find("particle"), std::string::npos);
@@ -30,7 +30,7 @@ TEST(type_print, names_a_type_as_it_is_written) {
     EXPECT_EQ(print_of<std::vector<int>>(0).name.back(), '>');
 }
 
-TEST(type_print, tells_types_and_sizes_apart) {
+TEST(item_type, tells_types_and_sizes_apart) {
     std::set<std::uint32_t> const numbers{print_of<int>(4).number, print_of<unsigned>(4).number,
         print_of<float>(4).number, print_of<particle>(24).number, print_of<several<int, 1>>(4).number,
         print_of<several<int, 2>>(8).number, print_of<several<float, 2>>(8).number, print_of<int>(0).number,
@@ -41,10 +41,10 @@ TEST(type_print, tells_types_and_sizes_apart) {
         EXPECT_LT(each, 1U << 31);
     }
     EXPECT_EQ(print_of<int>(4), print_of<int>(4));
-    EXPECT_NE(print_of<int>(4), type_print{});
+    EXPECT_NE(print_of<int>(4), item_type{});
 }
 
-TEST(type_print, says_in_words_what_it_stands_for) {
+TEST(item_type, says_in_words_what_it_stands_for) {
     EXPECT_EQ(to_string(print_of<int>(4)), "'int' of 4 bytes");
-    EXPECT_EQ(to_string(type_print{}), "'bytes' of any number of bytes");
+    EXPECT_EQ(to_string(item_type{}), "'bytes' of any number of bytes");
 }

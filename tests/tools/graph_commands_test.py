@@ -44,6 +44,18 @@ class GraphCommands(CommandCase):
             done = self.run_weft("components", self.graph, *mistake, expect=2)
             self.assertIn(mistake[-2], done.stderr)
 
+    def test_strong_components_of_a_small_graph(self):
+        # A cycle of three, one of two behind it, and what leads there and on.
+        graph, labels = self.file("arcs.txt", "3 1\n1 2\n2 3\n3 5\n5 6\n6 5\n7 1\n6 9\n9 9\n"), self.file("labels.txt")
+        for count in ("1", "2", "3"):
+            result = self.result_of("-n", count, "scc", graph, "--labels", labels)["result"]
+            self.assertEqual(result, {"vertices": 7, "arcs": 8, "loops": 1, "components": 4, "trivial": 2,
+                                      "largest": [3, 2, 1, 1]})
+            self.assertEqual(labels.read_text(), "1 1\n2 1\n3 1\n5 5\n6 5\n7 7\n9 9\n")
+        self.assertIn("strong components", self.run_weft("scc", graph).stdout)
+        undirected = self.file("ring.graph", "4 2\n2\n1 3\n2\n\n")
+        self.assertEqual(self.result_of("-n", "2", "scc", undirected)["result"]["largest"], [3, 1])
+
     def test_triangles_of_a_small_graph(self):
         for count in ("1", "3"):
             result = self.result_of("-n", count, "triangles", self.graph)["result"]

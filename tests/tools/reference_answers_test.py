@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft components`, `degrees`, `bfs`, `spmv`, `pagerank`, `triangles`, `label` and `trace` on real data, against
-answers that other tools have computed.
+"""`weft components`, `degrees`, `scc`, `bfs`, `spmv`, `pagerank`, `triangles`, `label` and `trace` on real data,
+against answers that other tools have computed.
 
 Usage: reference_answers_test.py WEFT DATA [RANKS ...]. DATA has reference.json and the graphs. Every answer is
 compared at every number of ranks, and what is written must not differ by a byte between them.
@@ -10,6 +10,7 @@ import json
 import sys
 import tempfile
 import unittest
+from collections import Counter
 from pathlib import Path
 
 from command_run import run_command
@@ -158,6 +159,17 @@ class ReferenceAnswers(unittest.TestCase):
     def test_distances_from_labels_that_are_text(self):
         self.bfs(data / "ecosystem" / "WormNet.v3.benchmark.txt", "C12C8.1",
                  {"reached": 2274, "eccentricity": 6, "sum_of_distances": 5672})
+
+    def test_strong_components(self):
+        answer = self.graphs["wiki-Vote.txt"]
+
+        def check(result, lines, _):
+            self.assertEqual((result["components"], result["largest"][:2]), (5816, [1300, 1]))
+            self.assertEqual(len(lines), answer["vertices"])
+            sizes = Counter(line.split(" ")[1] for line in lines)
+            self.assertEqual((len(sizes), max(sizes.values())), (5816, 1300))
+
+        self.same_at_all_ranks("scc", data / "graphs" / "wiki-Vote.txt", "--labels", [], check)
 
     def test_pagerank(self):
         for name, answer in self.graphs.items():

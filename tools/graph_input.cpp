@@ -92,7 +92,8 @@ edge_list load_edges(communicator const& comm, graph_argument const& which, edge
     if (!edges) {
         read_options options;
         options.format = formats.at(which.format);
-        options.weights = values == edge_values::weights;
+        options.weights = values != edge_values::none;
+        options.lengths = values == edge_values::lengths;
         options.progress = [&](std::int64_t done, std::int64_t total) {
             progress.show("reading " + which.short_name(), done, total);
         };

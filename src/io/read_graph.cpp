@@ -72,6 +72,8 @@ private:
             header_ = read_header(*first_pass_, file_, options_.format);
             if (options_.weights && header_.field == matrix_field::complex)
                 throw malformed{0, "expected real values where weights are asked for, found complex ones"};
+            if (options_.lengths && header_.symmetry == matrix_symmetry::skew)
+                throw malformed{0, "expected weights of at least 0, found a skew-symmetric matrix"};
         } catch (malformed const& bad) {
             throw io_error(complaint_at(file_, packed, bad.offset, bad.complaint));
         }
@@ -85,7 +87,7 @@ private:
         std::unique_ptr<line_parser> parser;
         std::optional<metis_vertices> vertices;
         if (header_.format == graph_format::metis) {
-            auto metis = std::make_unique<metis_parser>(header_, options_.weights);
+            auto metis = std::make_unique<metis_parser>(header_, weights_to_read());
             vertices.emplace(comm_, *metis);
             parser = std::move(metis);
         } else {
@@ -106,16 +108,21 @@ private:
         return graph;
     }
 
+    weight_use weights_to_read() const noexcept {
+        if (!options_.weights) return weight_use::none;
+        return options_.lengths ? weight_use::lengths : weight_use::numbers;
+    }
+
     /// For the formats whose lines do not depend on their place.
     std::unique_ptr<line_parser> make_parser(vertex_naming naming) const {
         switch (header_.format) {
         case graph_format::matrix_market:
-            return make_matrix_market_parser(header_, options_.weights);
+            return make_matrix_market_parser(header_, weights_to_read());
         case graph_format::dimacs:
-            return make_dimacs_parser(header_, options_.weights);
+            return make_dimacs_parser(header_, weights_to_read());
         default:
-            return naming == vertex_naming::text ? make_text_list_parser(header_, options_.weights)
-                                                 : make_number_list_parser(header_, options_.weights);
+            return naming == vertex_naming::text ? make_text_list_parser(header_, weights_to_read())
+                                                 : make_number_list_parser(header_, weights_to_read());
         }
     }
 

@@ -56,6 +56,54 @@ class GraphCommands(CommandCase):
         undirected = self.file("ring.graph", "4 2\n2\n1 3\n2\n\n")
         self.assertEqual(self.result_of("-n", "2", "scc", undirected)["result"]["largest"], [3, 1])
 
+    def test_shortest_paths_in_a_small_graph(self):
+        text = "p sp 5 6\na 1 2 7\na 1 3 2.5\na 3 2 .25\na 2 4 0\na 4 1 9\na 3 2 8\n"
+        graph, distances = self.file("roads.gr", text), self.file("distances.txt")
+        for count in ("1", "2", "3"):
+            report = self.result_of("-n", count, "sssp", graph, "--source", "1", "--directed", "--distances", distances)
+            self.assertEqual(report["result"], {"vertices": 5, "arcs": 5, "loops": 0, "reached": 4, "longest": 2.75,
+                                                "sum_of_distances": 8.0})
+            self.assertEqual(report["options"]["weights"], "file")
+            self.assertEqual(distances.read_text(), "1 0\n2 2.75\n3 2.5\n4 2.75\n5 inf\n")
+            for options in (["--delta", "0.1"], ["--delta", "1000"]):
+                self.run_weft("-n", count, "sssp", graph, "--source", "2", "--distances", distances, *options)
+                self.assertEqual(distances.read_text(), "1 2.75\n2 0\n3 0.25\n4 0\n5 inf\n")
+        self.assertIn("longest path", self.run_weft("-n", "2", "sssp", graph, "--source", "1").stdout)
+        matrix = self.file("matrix.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 .5\n3 2 4\n")
+        self.assertEqual(self.result_of("sssp", matrix, "--source", "3")["result"]["longest"], 4.5)
+        report = self.result_of("sssp", self.graph, "--source", "1")
+        self.assertEqual((report["options"]["weights"], report["result"]["longest"]), ("unit", 1))
+
+    def test_random_weights_take_the_place_of_those_of_the_file(self):
+        graph = self.file("bad.txt", "1 2 -7\n2 3 nan\n")
+        found = [self.result_of("-n", count, "sssp", graph, "--source", "1", "--random-weights", seed)
+                 for count, seed in (("1", "5"), ("3", "5"), ("1", "6"))]
+        self.assertEqual(found[0]["result"], found[1]["result"])
+        self.assertNotEqual(found[0]["result"], found[2]["result"])
+        self.assertEqual((found[0]["options"]["weights"], found[0]["options"]["random_weights"]), ("random", 5))
+
+    def test_weights_that_are_no_lengths(self):
+        banner = "%%MatrixMarket matrix coordinate"
+        length, finite = "the length of an arc", "that is finite and at least 0"
+        for name, text, complaint in (
+                ("a.gr", "p sp 3 2\na 1 2 1\na 2 3 -1\n", f'3: expected {length} {finite}, found "-1"'),
+                ("a.gr", "p sp 3 2\na 1 2 nan\na 2 3 1\n", f'2: expected {length} {finite}, found "nan"'),
+                ("a.gr", "p sp 3 2\na 1 2 inf\na 2 3 1\n", f'2: expected {length} {finite}, found "inf"'),
+                ("a.gr", "p sp 3 2\na 1 2 x\na 2 3 1\n", f'2: expected {length}, found "x"'),
+                ("a.mtx", f"{banner} real general\n2 2 1\n1 2 -0.5\n", f'3: expected a real value {finite}, found "-0.5"'),
+                ("a.mtx", f"{banner} integer general\n2 2 1\n1 2 -3\n",
+                 f'3: expected an integer value {finite}, found "-3"'),
+                ("a.mtx", f"{banner} real skew-symmetric\n2 2 1\n2 1 3\n",
+                 "1: expected weights of at least 0, found a skew-symmetric matrix"),
+                ("a.graph", "2 1 1\n2 -1\n1 -1\n", f'2: expected the weight of an edge {finite}, found "-1"'),
+                ("a.txt", "1 2 1\n2 3 -1e-9\n", f'2: expected a weight in the third column {finite}, found "-1e-9"')):
+            graph = self.file(name, text)
+            for count in ("1", "3"):
+                done = self.run_weft("-n", count, "sssp", graph, "--source", "1", expect=1)
+                self.assertEqual((done.stdout, done.stderr), ("", f"weft: error: {graph}:{complaint}\n"))
+        for option in (["--delta", "0"], ["--delta", "-1"], ["--random-weights", "x"]):
+            self.assertIn(option[0], self.run_weft("sssp", self.graph, "--source", "1", *option, expect=2).stderr)
+
     def test_triangles_of_a_small_graph(self):
         for count in ("1", "3"):
             result = self.result_of("-n", count, "triangles", self.graph)["result"]

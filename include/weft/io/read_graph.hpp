@@ -30,6 +30,9 @@ struct read_options {
     /// 1 for every edge where the file has no weights.
     bool weights = false;
 
+    /// Weights are lengths: with `weights`, one that is negative, infinite or NaN is an error.
+    bool lengths = false;
+
     /// Called on every rank after every block with the bytes of the file that are done and those that this
     /// rank waits for: of its own share of a plain file, of the whole of a compressed one.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};

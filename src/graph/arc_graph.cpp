@@ -27,7 +27,7 @@ stored_with ends_to_store(edge_list const& list, arc_direction direction) {
 } // namespace
 
 arc_graph::arc_graph(communicator comm, edge_list list, arc_direction direction, arc_weights weights)
-    : vertices_(std::move(comm), list), direction_(direction) {
+    : vertices_(std::move(comm), list), direction_(direction), weighted_(weights != arc_weights::none) {
     adjacency stored;
     if (weights == arc_weights::none) {
         stored = store_edges(
@@ -51,6 +51,7 @@ arc_graph::arc_graph(communicator comm, edge_list list, arc_direction direction,
 
 void arc_graph::draw_weights(std::uint64_t seed) {
     constexpr int fraction_bits = 53;
+    weighted_ = true;
     weights_.clear();
     weights_.reserve(neighbors_.size());
     auto const own = static_cast<std::uint32_t>(local_count());

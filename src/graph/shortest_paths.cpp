@@ -73,8 +73,8 @@ public:
             std::size_t const begin = graph.first_neighbors()[vertex];
             std::size_t const end = graph.first_neighbors()[vertex + 1];
             for (std::size_t i = begin; i < end; ++i)
-                arcs_.push_back({graph.all_neighbors()[i],
-                    graph.all_weights().empty() ? 1 : graph.all_weights()[i] + 0.0});
+                arcs_.push_back(
+                    {graph.all_neighbors()[i], graph.weighted() ? graph.all_weights()[i] + 0.0 : 1});
             auto const heavy = std::partition(arcs_.begin() + static_cast<std::ptrdiff_t>(begin), arcs_.end(),
                 [&](weighted_arc const& arc) { return arc.weight <= delta_; });
             heavy_[vertex] = static_cast<std::size_t>(heavy - arcs_.begin());
@@ -214,9 +214,9 @@ void check(arc_graph const& graph, global_id source, shortest_paths_options cons
 double chosen_delta(arc_graph const& graph) {
     constexpr double weights_a_bucket = 16;
     double mean = 1;
-    bool const unweighted = graph.all_weights().empty(); // or without arcs here
+    bool const none_here = graph.all_weights().empty();
     double const largest =
-        largest_anywhere(graph.comm(), unweighted ? 0 : std::ranges::max(graph.all_weights()));
+        largest_anywhere(graph.comm(), none_here ? 0 : std::ranges::max(graph.all_weights()));
     if (largest > 0)
         mean = exact_sum(graph.comm(), graph.all_weights(), largest, graph.arc_count()) /
                static_cast<double>(graph.arc_count());

@@ -183,6 +183,26 @@ class GraphCommands(CommandCase):
             done = self.run_weft("-n", "2", "pagerank", graph, *option, expect=1)
             self.assertRegex(done.stderr, r"^weft: error: find_pagerank: expected .*\n$")
 
+    def test_pagerank_by_weights(self):
+        # From a to b and c by 3 and 1, and back by 1 each.
+        values = self.file("values.txt")
+        graph = self.file("weighted.txt", "a b 2\na c 1\na b 1\nb a 5\nc a .25\n")
+        written = set()
+        for count in ("1", "2", "3"):
+            report = self.result_of("-n", count, "pagerank", graph, "--weighted", "--out", values)
+            self.assertTrue(report["options"]["weighted"])
+            written.add(values.read_bytes())
+        self.assertEqual(len(written), 1)
+        found = {line.split()[0]: float(line.split()[1]) for line in values.read_text().splitlines()}
+        hub = (0.15 / 3 + 0.85 * 1) / 1.85
+        self.assertAlmostEqual(found["a"], hub, delta=1e-13)
+        self.assertAlmostEqual(found["b"], 0.05 + 0.85 * hub * 3 / 4, delta=1e-13)
+        self.assertAlmostEqual(found["c"], 0.05 + 0.85 * hub / 4, delta=1e-13)
+        done = self.run_weft("-n", "2", "pagerank", self.graph, "--weighted", expect=1)
+        self.assertRegex(done.stderr, r"^weft: error: --weighted: .*graph.txt has no weights .*\n$")
+        bad = self.file("bad.txt", "1 2 1\n2 3 -1\n")
+        self.assertIn(f"{bad}:2: expected a weight", self.run_weft("pagerank", bad, "--weighted", expect=1).stderr)
+
     def test_tables(self):
         for command, options, row in (("bfs", [self.graph, "--source", "1"], "eccentricity"),
                                       ("spmv", [self.matrix, "--analyze-ranks", "3"], "blocks of ceil(n / P)"),

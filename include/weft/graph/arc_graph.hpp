@@ -58,6 +58,8 @@ public:
     /// Where the neighbours of each local vertex begin, one more at the end, and those of all.
     [[nodiscard]] std::span<std::size_t const> first_neighbors() const noexcept { return first_; }
     [[nodiscard]] std::span<std::uint32_t const> all_neighbors() const noexcept { return neighbors_; }
+    /// Whether arcs have weights; the same on all ranks.
+    [[nodiscard]] bool weighted() const noexcept { return weighted_; }
     /// The weights of all arcs, in the order of `all_neighbors`; empty for a graph without.
     [[nodiscard]] std::span<double const> all_weights() const noexcept { return weights_; }
     /// Gives every arc a random weight above 0 and at most 1 instead: a function of the seed and of the two
@@ -71,6 +73,7 @@ private:
     arc_direction direction_;
     std::int64_t arc_count_ = 0;
     std::int64_t loop_count_ = 0;
+    bool weighted_;
     std::vector<std::size_t> first_; // by local vertex, one more at the end
     std::vector<std::uint32_t> neighbors_;
     std::vector<double> weights_;

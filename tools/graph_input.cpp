@@ -16,7 +16,7 @@ namespace {
 
 std::map<std::string, graph_format> const formats{{"automatic", graph_format::automatic},
     {"edge-list", graph_format::edge_list}, {"matrix-market", graph_format::matrix_market},
-    {"metis", graph_format::metis}, {"dimacs", graph_format::dimacs}};
+    {"metis", graph_format::metis}, {"dimacs", graph_format::dimacs}, {"csv", graph_format::csv}};
 
 /// "NAME:N[:N]" taken apart; nothing if it is no such text or a file of that name exists.
 std::optional<std::vector<std::int64_t>> generator_numbers(std::string const& text, std::string_view name) {
@@ -71,7 +71,8 @@ std::string_view name_of(vertex_naming naming) {
 void graph_argument::add_to(CLI::App& command, std::string const& name) {
     command
         .add_option(name, graph,
-            "A graph file (MatrixMarket .mtx, METIS .graph, PACE/DIMACS .gr, edge list .txt .edges .el .tsv; "
+            "A graph file (MatrixMarket .mtx, METIS .graph, PACE/DIMACS .gr, edge list .txt .edges .el .tsv, "
+            "CSV .csv; "
             "plain, .gz, .xz or .zst), or rmat:SCALE[:EDGE_FACTOR], or er:VERTICES[:AVERAGE_DEGREE]")
         ->required();
     std::vector<std::string> names;
@@ -80,6 +81,13 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
     command.add_option("--format", format, "The format of the file; automatic goes by suffix and content")
         ->check(CLI::IsMember(names))
         ->capture_default_str();
+    command
+        .add_option("--columns", columns,
+            "Of a CSV file the columns SOURCE,TARGET[,WEIGHT], by their names or numbers; not given: the "
+            "usual "
+            "names, or the first ones")
+        ->delimiter(',')
+        ->expected(2, 3);
 }
 
 std::string graph_argument::short_name() const {
@@ -89,8 +97,10 @@ std::string graph_argument::short_name() const {
 edge_list load_edges(communicator const& comm, graph_argument const& which, edge_values values,
     common_options const& common, progress_line& progress, stopwatch& watch, nlohmann::ordered_json& report) {
     std::optional<edge_list> edges = generate(comm, which.graph, common.seed);
+    if (edges && !which.columns.empty()) throw usage_error("--columns: " + which.graph + " is no CSV file");
     if (!edges) {
         read_options options;
+        options.columns = which.columns;
         options.format = formats.at(which.format);
         options.weights = values != edge_values::none;
         options.lengths = values == edge_values::lengths;
@@ -113,6 +123,7 @@ edge_list load_edges(communicator const& comm, graph_argument const& which, edge
         input["columns"] = edges->columns;
     }
     report["options"]["format"] = which.format;
+    if (!which.columns.empty()) report["options"]["columns"] = which.columns;
     report["options"]["seed"] = common.seed;
     return std::move(*edges);
 }

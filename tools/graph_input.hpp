@@ -8,6 +8,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace weft::tool {
 
@@ -15,6 +16,7 @@ namespace weft::tool {
 struct graph_argument {
     std::string graph;
     std::string format;
+    std::vector<std::string> columns; ///< of a CSV file; empty: the usual ones
 
     /// `name` is what the help calls the argument.
     void add_to(CLI::App& command, std::string const& name);

@@ -38,6 +38,9 @@ struct text_label {};
 [[nodiscard]] std::unique_ptr<line_parser> make_text_list_parser(
     graph_header const& header, weight_use weights);
 
+[[nodiscard]] std::unique_ptr<line_parser> make_csv_parser(
+    graph_header const& header, weight_use weights, vertex_naming naming);
+
 /// Throws: `malformed`, "expected ..., found " and what stands at `at`, in `text`.
 [[noreturn]] void complain(std::string_view text, char const* at, std::string const& expected);
 

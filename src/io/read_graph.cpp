@@ -42,7 +42,7 @@ public:
 
     edge_list read() {
         read_header_everywhere();
-        bool const is_list = header_.format == graph_format::edge_list;
+        bool const is_list = lists_labels();
         std::optional<edge_list> graph =
             read_body(is_list ? vertex_naming::numbers : vertex_naming::declared);
         if (!graph) graph = read_body(vertex_naming::text);
@@ -50,8 +50,16 @@ public:
     }
 
 private:
+    /// Whether vertices are the labels that occur, and edges are not declared.
+    bool lists_labels() const noexcept {
+        return header_.format == graph_format::edge_list || header_.format == graph_format::csv;
+    }
+
     void read_header_everywhere() {
         agreed(comm_, [&] {
+            if (options_.columns.size() == 1 || options_.columns.size() > 3)
+                throw usage_error("read_graph: expected two or three columns, found " +
+                                  std::to_string(options_.columns.size()));
             if (options_.block_bytes < 1)
                 throw usage_error("read_graph: expected block_bytes of at least 1, found " +
                                   std::to_string(options_.block_bytes));
@@ -69,7 +77,7 @@ private:
         std::int64_t const bytes = opened.size();
         first_pass_ = std::make_unique<line_chunks>(open_stream(std::move(opened), packed));
         try {
-            header_ = read_header(*first_pass_, file_, options_.format);
+            header_ = read_header(*first_pass_, file_, options_.format, options_.columns);
             if (options_.weights && header_.field == matrix_field::complex)
                 throw malformed{0, "expected real values where weights are asked for, found complex ones"};
             if (options_.lengths && header_.symmetry == matrix_symmetry::skew)
@@ -103,7 +111,7 @@ private:
         }
         if (vertices)
             vertices->check(file_, header_, graph);
-        else if (header_.format != graph_format::edge_list)
+        else if (!lists_labels())
             check_entries(graph);
         return graph;
     }
@@ -120,6 +128,8 @@ private:
             return make_matrix_market_parser(header_, weights_to_read());
         case graph_format::dimacs:
             return make_dimacs_parser(header_, weights_to_read());
+        case graph_format::csv:
+            return make_csv_parser(header_, weights_to_read(), naming);
         default:
             return naming == vertex_naming::text ? make_text_list_parser(header_, weights_to_read())
                                                  : make_number_list_parser(header_, weights_to_read());

@@ -203,6 +203,19 @@ class GraphCommands(CommandCase):
         bad = self.file("bad.txt", "1 2 1\n2 3 -1\n")
         self.assertIn(f"{bad}:2: expected a weight", self.run_weft("pagerank", bad, "--weighted", expect=1).stderr)
 
+    def test_columns_of_a_csv_file(self):
+        graph = self.file("votes.csv", "when,voter,votee,share\n1,ann,bob,2\n2,bob,\"carl, jr\",3\n3,carla,ann,1\n")
+        for count in ("1", "3"):
+            report = self.result_of("-n", count, "sssp", graph, "--columns", "voter,votee,share", "--source", "ann")
+            self.assertEqual((report["result"]["reached"], report["result"]["longest"]), (4, 5))
+            self.assertEqual(report["input"]["format"], "CSV of columns 2, 3, 4 below a header, of text labels")
+            done = self.run_weft("-n", count, "scc", graph, "--columns", "voter,nobody", expect=1)
+            self.assertEqual(done.stderr, f'weft: error: {graph}:1: expected a column "nobody", found "when", "voter", '
+                             '"votee", "share"\n')
+        self.assertIn("--columns", self.run_weft("scc", graph, "--columns", "voter", expect=2).stderr)
+        done = self.run_weft("components", "rmat:5", "--columns", "a,b", expect=1)
+        self.assertIn("--columns: rmat:5 is no CSV file", done.stderr)
+
     def test_tables(self):
         for command, options, row in (("bfs", [self.graph, "--source", "1"], "eccentricity"),
                                       ("spmv", [self.matrix, "--analyze-ranks", "3"], "blocks of ceil(n / P)"),

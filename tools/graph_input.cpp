@@ -73,7 +73,7 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
         .add_option(name, graph,
             "A graph file (MatrixMarket .mtx, METIS .graph, PACE/DIMACS .gr, edge list .txt .edges .el .tsv, "
             "CSV .csv; "
-            "plain, .gz, .xz or .zst), or rmat:SCALE[:EDGE_FACTOR], or er:VERTICES[:AVERAGE_DEGREE]")
+            "plain, .gz, .bz2, .xz or .zst), or rmat:SCALE[:EDGE_FACTOR], or er:VERTICES[:AVERAGE_DEGREE]")
         ->required();
     std::vector<std::string> names;
     for (auto const& [format_name, value] : formats) names.push_back(format_name);

@@ -39,7 +39,7 @@ graph_format format_of_suffix(std::filesystem::path const& file, bool packed) {
         {".snap", graph_format::edge_list},
     }};
     std::string suffix = lower_suffix(file);
-    if (packed && (suffix == ".gz" || suffix == ".xz" || suffix == ".zst"))
+    if (packed && (suffix == ".gz" || suffix == ".bz2" || suffix == ".xz" || suffix == ".zst"))
         suffix = lower_suffix(file.stem());
     auto const* const found =
         std::find_if(table.begin(), table.end(), [&](known const& each) { return suffix == each.suffix; });

@@ -24,7 +24,7 @@ enum class graph_format : std::uint8_t {
 
 /// How to read a graph.
 struct read_options {
-    /// Suffixes after `.gz`, `.xz` and `.zst`: `.mtx .mm` MatrixMarket, `.graph .metis` METIS,
+    /// Suffixes after `.gz`, `.bz2`, `.xz` and `.zst`: `.mtx .mm` MatrixMarket, `.graph .metis` METIS,
     /// `.gr .dimacs .col` DIMACS, `.csv` CSV, `.txt .edges .el .tsv .snap` edge list; others by their first
     /// lines.
     graph_format format = graph_format::automatic;
@@ -49,8 +49,8 @@ struct read_options {
     std::int64_t block_bytes = std::int64_t{1} << 20;
 };
 
-/// Reads a graph; plain, gzip, xz or zstd, told apart by content. Every rank parses its own byte range of a
-/// plain file, a line belonging to the range in which it starts; rank 0 decompresses and deals out whole
+/// Reads a graph; plain, gzip, bzip2, xz or zstd, told apart by content. Every rank parses its own byte range
+/// of a plain file, a line belonging to the range in which it starts; rank 0 decompresses and deals out whole
 /// lines otherwise. A plain file must be visible to all ranks, a compressed one to rank 0.
 ///
 /// If any label of an edge list or of a CSV file is no 64-bit integer, all of its labels are text, on all

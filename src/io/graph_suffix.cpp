@@ -23,7 +23,7 @@ graph_format format_of_suffix(std::filesystem::path const& file, bool packed) {
         char const* suffix;
         graph_format format;
     };
-    static constexpr std::array<known, 13> table{{
+    static constexpr std::array<known, 14> table{{
         {".mtx", graph_format::matrix_market},
         {".mm", graph_format::matrix_market},
         {".graph", graph_format::metis},
@@ -31,6 +31,7 @@ graph_format format_of_suffix(std::filesystem::path const& file, bool packed) {
         {".gr", graph_format::dimacs},
         {".dimacs", graph_format::dimacs},
         {".col", graph_format::dimacs},
+        {".npy", graph_format::numpy},
         {".csv", graph_format::csv},
         {".txt", graph_format::edge_list},
         {".edges", graph_format::edge_list},

@@ -3,20 +3,25 @@
 #include "block_source.hpp"
 #include "body_critic.hpp"
 #include "entry_count.hpp"
+#include "graph_suffix.hpp"
 #include "huge_pages.hpp"
 #include "line_parser.hpp"
 #include "metis_vertices.hpp"
+#include "numpy_edges.hpp"
+#include "numpy_header.hpp"
 #include "parse_metis.hpp"
 
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
+#include <array>
 #include <exception>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace weft {
@@ -42,6 +47,8 @@ public:
 
     edge_list read() {
         read_header_everywhere();
+        if (header_.format == graph_format::numpy)
+            return read_numpy_edges(comm_, file_, weights_to_read(), options_.progress);
         bool const is_list = lists_labels();
         std::optional<edge_list> graph =
             read_body(is_list ? vertex_naming::numbers : vertex_naming::declared);
@@ -71,10 +78,28 @@ private:
         header_ = exchange(std::move(out))[0].items[0];
     }
 
+    /// By its first bytes, unless the caller says something else.
+    bool is_numpy(file_handle const& file) const {
+        if (options_.format != graph_format::automatic && options_.format != graph_format::numpy)
+            return false;
+        std::array<char, numpy_magic.size()> start{};
+        bool const magic = file.read(start.data(), start.size(), 0) == start.size() &&
+                           std::string_view(start.data(), start.size()) == numpy_magic;
+        bool const named = format_of_suffix(file_, true) == graph_format::numpy;
+        return magic || named || options_.format == graph_format::numpy;
+    }
+
     void open() {
         file_handle opened = file_handle::open_to_read(file_);
         packing const packed = packing_of(opened);
         std::int64_t const bytes = opened.size();
+        if (is_numpy(opened)) {
+            if (!options_.columns.empty())
+                throw io_error(
+                    file_.string() + ": expected a CSV file where columns are asked for, found NumPy's");
+            header_.format = graph_format::numpy;
+            return;
+        }
         first_pass_ = std::make_unique<line_chunks>(open_stream(std::move(opened), packed));
         try {
             header_ = read_header(*first_pass_, file_, options_.format, options_.columns);

@@ -105,9 +105,9 @@ TEST_F(byte_stream_of_file, damage_is_found) {
 }
 
 TEST_F(byte_stream_of_file, other_archives_are_refused) {
-    EXPECT_EQ(
-        complaint(file("text", "PK\x03\x04zip")), "expected text, plain or packed by gzip, bzip2, xz or "
-                                                  "zstd, found a zip archive (unpack it with unzip)");
+    EXPECT_EQ(complaint(file("text", "PK\x03\x04zip")),
+        "expected text, plain or packed by gzip, bzip2, xz or "
+        "zstd, found a zip archive (unpack it with unzip)");
 }
 
 TEST_F(byte_stream_of_file, files_that_cannot_be_read) {

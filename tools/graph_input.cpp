@@ -17,7 +17,7 @@ namespace {
 std::map<std::string, graph_format> const formats{{"automatic", graph_format::automatic},
     {"edge-list", graph_format::edge_list}, {"matrix-market", graph_format::matrix_market},
     {"metis", graph_format::metis}, {"dimacs", graph_format::dimacs}, {"csv", graph_format::csv},
-    {"numpy", graph_format::numpy}};
+    {"numpy", graph_format::numpy}, {"graphml", graph_format::graphml}};
 
 /// "NAME:N[:N]" taken apart; nothing if it is no such text or a file of that name exists.
 std::optional<std::vector<std::int64_t>> generator_numbers(std::string const& text, std::string_view name) {
@@ -73,7 +73,7 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
     command
         .add_option(name, graph,
             "A graph file (MatrixMarket .mtx, METIS .graph, PACE/DIMACS .gr, edge list .txt .edges .el .tsv, "
-            "CSV .csv, NumPy .npy; "
+            "CSV .csv, NumPy .npy, GraphML .graphml; "
             "plain, .gz, .bz2, .xz or .zst), or rmat:SCALE[:EDGE_FACTOR], or er:VERTICES[:AVERAGE_DEGREE]")
         ->required();
     std::vector<std::string> names;

@@ -54,6 +54,8 @@ graph_header read_header(line_chunks& lines, std::filesystem::path const& file, 
         if (!columns.empty() && list_or_unknown) header.format = graph_format::csv;
         // A banner is never an edge, whatever the suffix says.
         if (start.starts_with("%%MatrixMarket")) header.format = graph_format::matrix_market;
+        if (start.starts_with("<?xml") || start.starts_with("<graphml"))
+            header.format = graph_format::graphml;
         if (header.format == graph_format::automatic) {
             bool const dimacs = looks_like_dimacs(start);
             header.format = dimacs ? graph_format::dimacs : graph_format::edge_list;
@@ -63,6 +65,8 @@ graph_header read_header(line_chunks& lines, std::filesystem::path const& file, 
     if (!columns.empty() && header.format != graph_format::csv)
         throw malformed{0, "expected a CSV file where columns are asked for, found another format"};
     switch (header.format) {
+    case graph_format::graphml: // which is no text of lines
+        break;
     case graph_format::csv:
         read_csv_header(lines, columns, header);
         break;

@@ -23,7 +23,7 @@ graph_format format_of_suffix(std::filesystem::path const& file, bool packed) {
         char const* suffix;
         graph_format format;
     };
-    static constexpr std::array<known, 14> table{{
+    static constexpr std::array<known, 15> table{{
         {".mtx", graph_format::matrix_market},
         {".mm", graph_format::matrix_market},
         {".graph", graph_format::metis},
@@ -32,6 +32,7 @@ graph_format format_of_suffix(std::filesystem::path const& file, bool packed) {
         {".dimacs", graph_format::dimacs},
         {".col", graph_format::dimacs},
         {".npy", graph_format::numpy},
+        {".graphml", graph_format::graphml},
         {".csv", graph_format::csv},
         {".txt", graph_format::edge_list},
         {".edges", graph_format::edge_list},

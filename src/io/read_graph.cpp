@@ -4,6 +4,7 @@
 #include "body_critic.hpp"
 #include "entry_count.hpp"
 #include "graph_suffix.hpp"
+#include "graphml.hpp"
 #include "huge_pages.hpp"
 #include "line_parser.hpp"
 #include "metis_vertices.hpp"
@@ -49,6 +50,7 @@ public:
         read_header_everywhere();
         if (header_.format == graph_format::numpy)
             return read_numpy_edges(comm_, file_, weights_to_read(), options_.progress);
+        if (header_.format == graph_format::graphml) return read_graphml_on_rank_0();
         bool const is_list = lists_labels();
         std::optional<edge_list> graph =
             read_body(is_list ? vertex_naming::numbers : vertex_naming::declared);
@@ -112,6 +114,25 @@ private:
         }
         header_.packed = packed;
         header_.file_bytes = bytes;
+    }
+
+    /// XML can only be read from its beginning.
+    edge_list read_graphml_on_rank_0() {
+        edge_list graph;
+        agreed(comm_, [&] {
+            if (comm_.rank() == 0)
+                graph = read_graphml(*open_text(file_, header_.packed), file_, weights_to_read());
+        });
+        constexpr std::uint64_t is_directed = 1, is_weighted = 2;
+        census_value told = census_value::identity();
+        told.any = (graph.directed ? is_directed : 0) | (graph.weighted ? is_weighted : 0);
+        told = combine_all(comm_, told);
+        graph.directed = (told.any & is_directed) != 0;
+        graph.weighted = (told.any & is_weighted) != 0;
+        graph.naming = vertex_naming::text;
+        graph.format = "GraphML";
+        graph.file_bytes = header_.file_bytes;
+        return graph;
     }
 
     /// Nothing where a label turned out to be no number.

@@ -18,6 +18,7 @@ enum class graph_format : std::uint8_t {
     edge_list,     ///< Two labels a line and what follows them; comments start with # or %. SNAP's format.
     matrix_market, ///< Coordinate matrices with a %%MatrixMarket banner.
     metis,         ///< METIS `.graph`: a header, then a line of neighbours for every vertex.
+    graphml,       ///< One graph of nodes and edges in XML; read by rank 0, which keeps all edges.
     numpy,         ///< `.npy`: an array of shape (edges, 2), or (edges, 3) with weights.
     csv,   ///< Columns between commas, semicolons, tabs or bars, quoted or not, below a header or not.
     dimacs ///< `.gr`: a `p` line, then PACE's pairs, DIMACS `a` arcs or DIMACS `e` edges.
@@ -26,8 +27,8 @@ enum class graph_format : std::uint8_t {
 /// How to read a graph.
 struct read_options {
     /// Suffixes after `.gz`, `.bz2`, `.xz` and `.zst`: `.mtx .mm` MatrixMarket, `.graph .metis` METIS,
-    /// `.gr .dimacs .col` DIMACS, `.csv` CSV, `.npy` NumPy, `.txt .edges .el .tsv .snap` edge list; others by
-    /// their first lines.
+    /// `.gr .dimacs .col` DIMACS, `.csv` CSV, `.npy` NumPy, `.graphml` GraphML, `.txt .edges .el .tsv .snap`
+    /// edge list; others by their first lines.
     graph_format format = graph_format::automatic;
 
     /// Fills `edge_list::weights`: a matrix entry's value, an arc's length, the third column of an edge list;

@@ -3,6 +3,8 @@
 
 Usage: graph_commands_test.py WEFT
 """
+import struct
+
 from command_case import CommandCase, main
 
 
@@ -215,6 +217,21 @@ class GraphCommands(CommandCase):
         self.assertIn("--columns", self.run_weft("scc", graph, "--columns", "voter", expect=2).stderr)
         done = self.run_weft("components", "rmat:5", "--columns", "a,b", expect=1)
         self.assertIn("--columns: rmat:5 is no CSV file", done.stderr)
+
+    def test_other_programs_files(self):
+        header = "{'descr': '<i4', 'fortran_order': False, 'shape': (3, 3), }".ljust(117) + "\n"
+        array = self.file("edges.npy")
+        array.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() +
+                          struct.pack("<9i", 10, 20, 5, 20, 30, 1, 10, 30, 9))
+        xml = self.file("edges.graphml", '<graphml><key id="w" for="edge" attr.name="weight"/>\n'
+                        '<graph edgedefault="directed"><node id="10"/><node id="20"/><node id="30"/><node id="40"/>\n'
+                        '<edge source="10" target="20"><data key="w">5</data></edge>\n'
+                        '<edge source="20" target="30"><data key="w">1</data></edge>\n'
+                        '<edge source="10" target="30"><data key="w">9</data></edge></graph></graphml>\n')
+        for graph, vertices in ((array, 3), (xml, 4)):
+            for count in ("1", "3"):
+                result = self.result_of("-n", count, "sssp", graph, "--source", "10", "--directed")["result"]
+                self.assertEqual((result["vertices"], result["arcs"], result["longest"]), (vertices, 3, 6))
 
     def test_tables(self):
         for command, options, row in (("bfs", [self.graph, "--source", "1"], "eccentricity"),

@@ -31,7 +31,7 @@ install(FILES
 list(JOIN MPI_CXX_LIBRARIES " " mpi_libraries)
 list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE mpi_cflags)
 list(JOIN mpi_cflags " " mpi_cflags)
-set(private_libraries "${mpi_libraries} -lz -llzma -lzstd")
+set(private_libraries "${mpi_libraries} -lz -lbz2 -lexpat -llzma -lzstd")
 if(library_type STREQUAL "STATIC_LIBRARY")
   set(static_libraries " ${private_libraries}")
 endif()

@@ -49,8 +49,10 @@ protected:
 };
 
 std::unique_ptr<command> make_components(CLI::App& app);
+std::unique_ptr<command> make_scc(CLI::App& app);
 std::unique_ptr<command> make_degrees(CLI::App& app);
 std::unique_ptr<command> make_bfs(CLI::App& app);
+std::unique_ptr<command> make_sssp(CLI::App& app);
 std::unique_ptr<command> make_spmv(CLI::App& app);
 std::unique_ptr<command> make_pagerank(CLI::App& app);
 std::unique_ptr<command> make_triangles(CLI::App& app);

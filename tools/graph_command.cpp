@@ -18,7 +18,7 @@ void graph_command::run(environment const& env) {
     auto report = make_report(name_, comm);
     progress_line progress(common_.progress, comm.rank());
     stopwatch watch(comm);
-    edge_list edges = load_edges(comm, graph_, values_, common_, progress, watch, report);
+    edge_list edges = load_edges(comm, graph_, values(), common_, progress, watch, report);
 
     compute(std::move(edges), {comm, progress, watch, report});
     report["seconds"] = watch.seconds();

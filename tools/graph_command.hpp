@@ -34,6 +34,9 @@ protected:
     /// The rows of the table below the format. On rank 0.
     [[nodiscard]] virtual std::string describe(nlohmann::ordered_json const& report) const = 0;
 
+    /// What is read besides the edges; asked when the options are known.
+    [[nodiscard]] virtual edge_values values() const { return values_; }
+
     [[nodiscard]] std::uint64_t seed() const noexcept { return common_.seed; }
 
 private:

@@ -16,7 +16,8 @@ namespace {
 
 std::map<std::string, graph_format> const formats{{"automatic", graph_format::automatic},
     {"edge-list", graph_format::edge_list}, {"matrix-market", graph_format::matrix_market},
-    {"metis", graph_format::metis}, {"dimacs", graph_format::dimacs}};
+    {"metis", graph_format::metis}, {"dimacs", graph_format::dimacs}, {"csv", graph_format::csv},
+    {"numpy", graph_format::numpy}, {"graphml", graph_format::graphml}};
 
 /// "NAME:N[:N]" taken apart; nothing if it is no such text or a file of that name exists.
 std::optional<std::vector<std::int64_t>> generator_numbers(std::string const& text, std::string_view name) {
@@ -71,8 +72,9 @@ std::string_view name_of(vertex_naming naming) {
 void graph_argument::add_to(CLI::App& command, std::string const& name) {
     command
         .add_option(name, graph,
-            "A graph file (MatrixMarket .mtx, METIS .graph, PACE/DIMACS .gr, edge list .txt .edges .el .tsv; "
-            "plain, .gz, .xz or .zst), or rmat:SCALE[:EDGE_FACTOR], or er:VERTICES[:AVERAGE_DEGREE]")
+            "A graph file (MatrixMarket .mtx, METIS .graph, PACE/DIMACS .gr, edge list .txt .edges .el .tsv, "
+            "CSV .csv, NumPy .npy, GraphML .graphml; "
+            "plain, .gz, .bz2, .xz or .zst), or rmat:SCALE[:EDGE_FACTOR], or er:VERTICES[:AVERAGE_DEGREE]")
         ->required();
     std::vector<std::string> names;
     for (auto const& [format_name, value] : formats) names.push_back(format_name);
@@ -80,6 +82,13 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
     command.add_option("--format", format, "The format of the file; automatic goes by suffix and content")
         ->check(CLI::IsMember(names))
         ->capture_default_str();
+    command
+        .add_option("--columns", columns,
+            "Of a CSV file the columns SOURCE,TARGET[,WEIGHT], by their names or numbers; not given: the "
+            "usual "
+            "names, or the first ones")
+        ->delimiter(',')
+        ->expected(2, 3);
 }
 
 std::string graph_argument::short_name() const {
@@ -89,10 +98,13 @@ std::string graph_argument::short_name() const {
 edge_list load_edges(communicator const& comm, graph_argument const& which, edge_values values,
     common_options const& common, progress_line& progress, stopwatch& watch, nlohmann::ordered_json& report) {
     std::optional<edge_list> edges = generate(comm, which.graph, common.seed);
+    if (edges && !which.columns.empty()) throw usage_error("--columns: " + which.graph + " is no CSV file");
     if (!edges) {
         read_options options;
+        options.columns = which.columns;
         options.format = formats.at(which.format);
-        options.weights = values == edge_values::weights;
+        options.weights = values != edge_values::none;
+        options.lengths = values == edge_values::lengths;
         options.progress = [&](std::int64_t done, std::int64_t total) {
             progress.show("reading " + which.short_name(), done, total);
         };
@@ -112,6 +124,7 @@ edge_list load_edges(communicator const& comm, graph_argument const& which, edge
         input["columns"] = edges->columns;
     }
     report["options"]["format"] = which.format;
+    if (!which.columns.empty()) report["options"]["columns"] = which.columns;
     report["options"]["seed"] = common.seed;
     return std::move(*edges);
 }

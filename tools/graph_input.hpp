@@ -8,6 +8,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace weft::tool {
 
@@ -15,6 +16,7 @@ namespace weft::tool {
 struct graph_argument {
     std::string graph;
     std::string format;
+    std::vector<std::string> columns; ///< of a CSV file; empty: the usual ones
 
     /// `name` is what the help calls the argument.
     void add_to(CLI::App& command, std::string const& name);
@@ -22,8 +24,8 @@ struct graph_argument {
     [[nodiscard]] std::string short_name() const;
 };
 
-/// What is read of a file besides its edges.
-enum class edge_values { none, weights };
+/// What is read of a file besides its edges; lengths are weights that are finite and at least 0.
+enum class edge_values { none, weights, lengths };
 
 /// Reads (or generates) the edges, timing it, and fills `input` of the report. Collective.
 [[nodiscard]] edge_list load_edges(communicator const& comm, graph_argument const& which, edge_values values,

@@ -1,5 +1,6 @@
 #include "graph_command.hpp"
 
+#include <weft/core/error.hpp>
 #include <weft/graph/pagerank.hpp>
 #include <weft/io/write_text.hpp>
 
@@ -20,6 +21,8 @@ public:
                             "duplicates are dropped. What is at vertices that no arc leaves is spread "
                             "evenly. Values are the same to the last bit at any number of ranks.\n"
                             "Example:\n  weft -n 4 pagerank votes.txt --out values.txt"}) {
+        parser_->add_flag("--weighted", weighted_,
+            "Follow an arc in proportion to its weight in the file, of duplicates the sum");
         parser_->add_option("--damping", options_.damping, "The share of a value that follows arcs; below 1")
             ->capture_default_str();
         parser_
@@ -33,11 +36,19 @@ public:
     }
 
 private:
+    [[nodiscard]] edge_values values() const override {
+        return weighted_ ? edge_values::lengths : edge_values::none;
+    }
+
     void compute(edge_list edges, session const& now) override {
         now.progress.phase("building the graph");
         bool const directed = edges.directed;
-        arc_graph const graph(
-            now.comm, std::move(edges), directed ? arc_direction::backward : arc_direction::both);
+        if (weighted_ && !edges.weighted)
+            throw usage_error("--weighted: " + now.report["input"]["graph"].get<std::string>() +
+                              " has no weights (an edge list has them in the third column)");
+        arc_graph const graph(now.comm, std::move(edges),
+            directed ? arc_direction::backward : arc_direction::both,
+            weighted_ ? arc_weights::sum : arc_weights::none);
         now.watch.lap("build");
 
         now.progress.phase("iterating");
@@ -45,6 +56,7 @@ private:
         now.watch.lap("compute");
 
         auto& options = now.report["options"];
+        options["weighted"] = weighted_;
         options["damping"] = options_.damping;
         options["tolerance"] = options_.tolerance;
         options["max_iterations"] = options_.max_iterations;
@@ -98,6 +110,7 @@ private:
 
     pagerank_options options_;
     std::string out_;
+    bool weighted_ = false;
 };
 
 } // namespace

@@ -1,7 +1,5 @@
 #include "component_summary.hpp"
 
-#include "ghost_index.hpp"
-
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -10,17 +8,17 @@
 
 namespace weft {
 
-void summarise(simple_graph const& graph, component_labels& found) {
+component_sizes count_members(communicator const& comm, uniform_distribution const& owners,
+    std::span<global_id const> labels, ghost_index elsewhere) {
     struct part {
         global_id label;
         std::int64_t size;
     };
     // Most components lie on one rank; what this rank holds of those that other ranks name goes there.
-    global_id const first = graph.first_vertex();
-    std::vector<std::int64_t> size(found.label.size(), 0); // by local vertex that is a label
-    ghost_index elsewhere(graph);
+    global_id const first = owners.begin(comm.rank());
+    std::vector<std::int64_t> size(labels.size(), 0); // by local vertex that is a label
     std::vector<std::int64_t> size_elsewhere;
-    for (global_id const label : found.label) {
+    for (global_id const label : labels) {
         std::int64_t const offset = label - first;
         if (offset >= 0) { // labels are minima, so a label is never on a later rank
             ++size[static_cast<std::size_t>(offset)];
@@ -30,10 +28,10 @@ void summarise(simple_graph const& graph, component_labels& found) {
         if (index == size_elsewhere.size()) size_elsewhere.push_back(0);
         ++size_elsewhere[index];
     }
-    outbox<part> out(graph.comm());
+    outbox<part> out(comm);
     for (std::size_t i = 0; i < size_elsewhere.size(); ++i) {
         global_id const label = elsewhere.ids()[i];
-        out[graph.vertices().owner(label)].push_back({label, size_elsewhere[i]});
+        out[owners.owner(label)].push_back({label, size_elsewhere[i]});
     }
     for (auto const& [source, parts] : exchange(std::move(out)))
         for (part const& each : parts) size[static_cast<std::size_t>(each.label - first)] += each.size;
@@ -43,9 +41,10 @@ void summarise(simple_graph const& graph, component_labels& found) {
         totals.sum[0] += members > 0;
         totals.sum[1] += members == 1;
     }
-    totals = combine_all(graph.comm(), totals);
+    totals = combine_all(comm, totals);
+    component_sizes found;
     found.components = totals.sum[0];
-    found.isolated = totals.sum[1];
+    found.single = totals.sum[1];
 
     constexpr std::size_t kept = 10;
     auto const keep_largest = [&](std::vector<std::int64_t>& sizes) {
@@ -56,14 +55,22 @@ void summarise(simple_graph const& graph, component_labels& found) {
         while (!sizes.empty() && sizes.back() == 0) sizes.pop_back();
     };
     keep_largest(size);
-    outbox<std::int64_t> largest(graph.comm());
+    outbox<std::int64_t> largest(comm);
     largest[0].append(size);
     found.largest = exchange(std::move(largest)).concatenate();
     keep_largest(found.largest);
-    outbox<std::int64_t> back(graph.comm());
-    if (graph.comm().rank() == 0)
-        for (int rank = 0; rank < graph.comm().size(); ++rank) back[rank].append(found.largest);
+    outbox<std::int64_t> back(comm);
+    if (comm.rank() == 0)
+        for (int rank = 0; rank < comm.size(); ++rank) back[rank].append(found.largest);
     found.largest = exchange(std::move(back)).concatenate();
+    return found;
+}
+
+void summarise(simple_graph const& graph, component_labels& found) {
+    component_sizes sizes = count_members(graph.comm(), graph.vertices(), found.label, ghost_index(graph));
+    found.components = sizes.components;
+    found.isolated = sizes.single;
+    found.largest = std::move(sizes.largest);
 }
 
 } // namespace weft

@@ -1,9 +1,29 @@
 /// What is said of components beside their labels. Private.
 #pragma once
 
+#include "ghost_index.hpp"
+
+#include <weft/core/communicator.hpp>
+#include <weft/frames/block_distribution.hpp>
 #include <weft/graph/components.hpp>
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 namespace weft {
+
+/// What labels tell of components.
+struct component_sizes {
+    std::int64_t components = 0;
+    std::int64_t single = 0;           ///< components of one vertex
+    std::vector<std::int64_t> largest; ///< the sizes of the largest ten, descending
+};
+
+/// `labels` are those of this rank's vertices, each the smallest vertex of its component; `elsewhere` is an
+/// index without entries yet. Collective: yes; three exchanges, one census.
+[[nodiscard]] component_sizes count_members(communicator const& comm, uniform_distribution const& owners,
+    std::span<global_id const> labels, ghost_index elsewhere);
 
 /// Counts components and finds the largest, from the labels. Collective: yes; three exchanges, one census.
 void summarise(simple_graph const& graph, component_labels& found);

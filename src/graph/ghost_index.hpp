@@ -16,9 +16,13 @@ namespace weft {
 /// are, and faster than a hash table; beyond, it is a hash table.
 class ghost_index {
 public:
-    explicit ghost_index(simple_graph const& graph) {
-        if (graph.vertex_count() <= static_cast<std::int64_t>(graph.stored_others().size()))
-            table_.assign(static_cast<std::size_t>(graph.vertex_count()), none);
+    explicit ghost_index(simple_graph const& graph)
+        : ghost_index(graph.vertex_count(), graph.stored_others().size()) {}
+
+    /// For a graph of so many vertices, of which this rank has so many edges.
+    ghost_index(std::int64_t vertices, std::size_t edges) {
+        if (vertices <= static_cast<std::int64_t>(edges))
+            table_.assign(static_cast<std::size_t>(vertices), none);
     }
 
     std::int64_t index_of(global_id vertex) {

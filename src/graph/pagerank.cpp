@@ -2,6 +2,7 @@
 
 #include "fixed_point.hpp"
 #include "local_numbering.hpp"
+#include "weighted_adjacency.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
@@ -27,17 +28,64 @@ std::vector<std::int64_t> count_outgoing(arc_graph const& incoming, halo const& 
     return degree;
 }
 
-/// The sum of the shares of some vertices, in pairs: one after the other, the errors of a hub's sum would
-/// exceed the tolerance, and iterations would go round in circles instead of converging.
-double sum_of(std::span<double const> share, std::span<std::uint32_t const> vertices) {
+/// The sum of the terms of some arcs, in pairs: one after the other, the errors of a hub's sum would exceed
+/// the tolerance, and iterations would go round in circles instead of converging.
+template <class Term>
+double sum_of(std::size_t first, std::size_t count, Term const& term) {
     constexpr std::size_t few = 32;
-    if (vertices.size() > few) {
-        std::size_t const half = vertices.size() / 2;
-        return sum_of(share, vertices.first(half)) + sum_of(share, vertices.subspan(half));
+    if (count > few) {
+        std::size_t const half = count / 2;
+        return sum_of(first, half, term) + sum_of(first + half, count - half, term);
     }
     double sum = 0;
-    for (std::uint32_t const vertex : vertices) sum += share[vertex];
+    for (std::size_t arc = first; arc < first + count; ++arc) sum += term(arc);
     return sum;
+}
+
+/// What the weights of the arcs that leave each vertex of this rank add up to, in a fixed order.
+std::vector<double> add_outgoing_weights(arc_graph const& incoming, std::span<double const> weights) {
+    auto const own = static_cast<std::uint32_t>(incoming.local_count());
+    global_id const first = incoming.vertices().first_local();
+    weighted_adjacency outgoing;
+    std::span<std::size_t const> rows = incoming.first_neighbors();
+    if (incoming.direction() == arc_direction::backward) { // else what comes in goes out
+        edge_list arcs;
+        for (std::int64_t target = 0; target < own; ++target)
+            for (std::uint32_t const source : incoming.neighbors(target))
+                arcs.edges.push_back(
+                    {source < own ? first + source : incoming.ghosts()[source - own], first + target});
+        arcs.weights.assign(weights.begin(), weights.end());
+        outgoing = store_weighted_edges(incoming.comm(), incoming.vertices().owners(), std::move(arcs),
+            stored_with::source, arc_weights::sum);
+        rows = outgoing.arcs.first;
+        weights = outgoing.weight;
+    }
+    std::vector<double> sums(own);
+    for (std::size_t i = 0; i < own; ++i)
+        sums[i] = sum_of(rows[i], rows[i + 1] - rows[i], [&](std::size_t arc) { return weights[arc]; });
+    return sums;
+}
+
+/// The probability of each arc, among those that leave the same vertex. `leads_on` says of own vertices
+/// whether there is any.
+std::vector<double> find_probabilities(arc_graph const& incoming, halo& ghosts, std::vector<bool>& leads_on) {
+    double largest = 0;
+    for (double const weight : incoming.all_weights()) largest = std::max(largest, weight);
+    largest = std::bit_cast<double>(max(incoming.comm(), std::bit_cast<std::int64_t>(largest)));
+    // A power of two, so that sums do not overflow and nothing is rounded.
+    int const scale = largest > 0 ? -std::ilogb(largest) : 0;
+    std::vector<double> probability(incoming.all_weights().begin(), incoming.all_weights().end());
+    for (double& weight : probability) weight = std::ldexp(weight, scale);
+
+    auto const sums = add_outgoing_weights(incoming, probability);
+    std::ranges::copy(sums, ghosts.own().begin());
+    ghosts.start();
+    ghosts.finish();
+    for (std::size_t arc = 0; arc < probability.size(); ++arc)
+        if (double const all = ghosts.values()[incoming.all_neighbors()[arc]]; all > 0)
+            probability[arc] /= all;
+    for (double const sum : sums) leads_on.push_back(sum > 0);
+    return probability;
 }
 
 /// One rank's part in the iterations.
@@ -48,18 +96,25 @@ public:
           damping_(damping),
           vertices_(static_cast<double>(incoming.vertex_count())),
           halo_(incoming.comm(), incoming.vertices().owners(), incoming.ghosts()),
-          out_degree_(count_outgoing(incoming, halo_)),
+          out_degree_(incoming.weighted() ? std::vector<std::int64_t>() : count_outgoing(incoming, halo_)),
           rows_(
               split_by_ghosts(incoming.first_neighbors(), incoming.all_neighbors(), incoming.local_count())),
-          value_(out_degree_.size(), 1 / vertices_) {
+          value_(static_cast<std::size_t>(incoming.local_count()), 1 / vertices_) {
+        if (incoming.weighted())
+            probability_ = find_probabilities(incoming, halo_, leads_on_);
+        else
+            for (std::int64_t const degree : out_degree_) leads_on_.push_back(degree > 0);
         (void)agree_on_sums(fixed_point(unit));
     }
 
     /// Computes the next values; returns by how much they differ from the last, over all vertices.
     double step() {
-        std::span<double> const share = halo_.own(); // what a vertex gives to each of its arcs
-        for (std::size_t i = 0; i < value_.size(); ++i)
-            share[i] = out_degree_[i] == 0 ? 0 : value_[i] / static_cast<double>(out_degree_[i]);
+        // What a vertex gives to each of its arcs, or with weights to all of them.
+        std::span<double> const share = halo_.own();
+        for (std::size_t i = 0; i < value_.size(); ++i) {
+            double const parts = graph_.weighted() ? 1 : static_cast<double>(out_degree_[i]);
+            share[i] = leads_on_[i] ? value_[i] / parts : 0;
+        }
         halo_.start();
         double const base = (1 - damping_) / vertices_ + damping_ * dangling_ / vertices_;
         fixed_point change(unit);
@@ -77,17 +132,26 @@ private:
     void compute(std::span<std::uint32_t const> vertices, double base, fixed_point& change) {
         std::span<double const> const share = halo_.values();
         for (std::uint32_t const vertex : vertices) {
-            double const value = base + damping_ * sum_of(share, graph_.neighbors(vertex));
+            double const value = base + damping_ * received_by(vertex, share);
             change.add(std::abs(value - value_[vertex]));
             value_[vertex] = value;
         }
+    }
+
+    [[nodiscard]] double received_by(std::uint32_t vertex, std::span<double const> share) const {
+        std::size_t const first = graph_.first_neighbors()[vertex];
+        std::size_t const count = graph_.first_neighbors()[vertex + 1] - first;
+        std::span<std::uint32_t const> const sources = graph_.all_neighbors();
+        if (!graph_.weighted())
+            return sum_of(first, count, [&](std::size_t arc) { return share[sources[arc]]; });
+        return sum_of(first, count, [&](std::size_t arc) { return probability_[arc] * share[sources[arc]]; });
     }
 
     /// The change over all ranks; and `dangling_`, for the next step, in the same census.
     double agree_on_sums(fixed_point change) {
         fixed_point dangling(unit);
         for (std::size_t i = 0; i < value_.size(); ++i)
-            if (out_degree_[i] == 0) dangling.add(value_[i]);
+            if (!leads_on_[i]) dangling.add(value_[i]);
         census_value sums = census_value::identity();
         std::copy_n(change.pieces().begin(), 2, sums.sum.begin());
         std::copy_n(dangling.pieces().begin(), 2, sums.sum.begin() + 2);
@@ -102,8 +166,10 @@ private:
     double damping_;
     double vertices_;
     halo halo_;
-    std::vector<std::int64_t> out_degree_;
-    split_rows rows_; // by whether ghosts are among their neighbours
+    std::vector<std::int64_t> out_degree_; // empty for a graph with weights
+    std::vector<double> probability_;      // by arc, for a graph with weights
+    std::vector<bool> leads_on_;           // whether an arc leaves a vertex
+    split_rows rows_;                      // by whether ghosts are among their neighbours
     std::vector<double> value_;
     double dangling_ = 0; // the sum of the values of vertices that no arc leaves
 };
@@ -144,6 +210,12 @@ void check(arc_graph const& graph, pagerank_options const& options) { // the sam
     if (!(options.tolerance >= 0))
         throw usage_error(
             "find_pagerank: expected a tolerance of at least 0, found " + std::to_string(options.tolerance));
+    if (!graph.weighted()) return;
+    bool const bad = std::ranges::any_of(
+        graph.all_weights(), [](double weight) { return !(weight >= 0 && std::isfinite(weight)); });
+    if (max(graph.comm(), bad) != 0)
+        throw usage_error(
+            "find_pagerank: expected weights of at least 0, found one that is negative, infinite or NaN");
 }
 
 } // namespace

@@ -29,8 +29,9 @@ private:
 };
 
 [[noreturn]] void refuse(file_handle const& file, char const* kind, char const* cure) {
-    throw io_error(file.path().string() + ": expected text, plain or packed by gzip, xz or zstd, found " +
-                   kind + " (" + cure + ")");
+    throw io_error(file.path().string() +
+                   ": expected text, plain or packed by gzip, bzip2, xz or zstd, found " + kind + " (" +
+                   cure + ")");
 }
 
 } // namespace
@@ -39,11 +40,12 @@ packing packing_of(file_handle const& file) {
     std::array<char, 8> bytes{};
     std::string_view const magic(bytes.data(), file.read(bytes.data(), bytes.size(), 0));
     if (magic.starts_with("\x1f\x8b")) return packing::gzip;
+    if (magic.starts_with("BZh") && magic.size() > 3 && magic[3] >= '1' && magic[3] <= '9')
+        return packing::bzip2;
     if (magic.starts_with("\xfd"
                           "7zXZ"))
         return packing::xz;
     if (magic.starts_with("\x28\xb5\x2f\xfd")) return packing::zstd;
-    if (magic.starts_with("BZh")) refuse(file, "a bzip2 file", "unpack it with bunzip2");
     if (magic.starts_with("PK\x03\x04")) refuse(file, "a zip archive", "unpack it with unzip");
     if (magic.starts_with("7z\xbc\xaf")) refuse(file, "a 7z archive", "unpack it first");
     return packing::plain;
@@ -53,6 +55,8 @@ std::unique_ptr<byte_stream> open_stream(file_handle file, packing packed) {
     switch (packed) {
     case packing::gzip:
         return open_gzip(std::move(file));
+    case packing::bzip2:
+        return open_bzip2(std::move(file));
     case packing::xz:
         return open_xz(std::move(file));
     case packing::zstd:

@@ -9,7 +9,7 @@
 
 namespace weft::io {
 
-enum class packing : std::uint8_t { plain, gzip, xz, zstd };
+enum class packing : std::uint8_t { plain, gzip, bzip2, xz, zstd };
 
 /// How a file is packed, by its first bytes. Throws: `io_error` for archives that Weft does not unpack.
 [[nodiscard]] packing packing_of(file_handle const& file);

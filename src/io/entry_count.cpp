@@ -12,7 +12,8 @@ void check_entry_count(std::filesystem::path const& file, graph_header const& he
     if (seen < header.entries)
         critic.complain_at_end(std::string(matrix ? "entry " : "edge ") + std::to_string(seen + 1) + " of " +
                                std::to_string(header.entries));
-    auto const parser = matrix ? make_matrix_market_parser(header, false) : make_dimacs_parser(header, false);
+    auto const parser = matrix ? make_matrix_market_parser(header, weight_use::none)
+                               : make_dimacs_parser(header, weight_use::none);
     edge_list read;
     std::int64_t count = 0;
     std::string const declared =

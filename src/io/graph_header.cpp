@@ -1,5 +1,6 @@
 #include "graph_header.hpp"
 
+#include "csv_columns.hpp"
 #include "format_headers.hpp"
 #include "graph_suffix.hpp"
 #include "malformed.hpp"
@@ -33,7 +34,8 @@ void refuse_binary(std::string_view text) {
 
 } // namespace
 
-graph_header read_header(line_chunks& lines, std::filesystem::path const& file, graph_format asked_for) {
+graph_header read_header(line_chunks& lines, std::filesystem::path const& file, graph_format asked_for,
+    std::span<std::string const> columns) {
     constexpr std::size_t sniffed = std::size_t{1} << 16;
     std::string_view start = lines.peek(sniffed);
     refuse_binary(start);
@@ -46,15 +48,28 @@ graph_header read_header(line_chunks& lines, std::filesystem::path const& file, 
     header.format = asked_for;
     if (asked_for == graph_format::automatic) {
         header.format = format_of_suffix(file.filename(), true);
+        // Named columns are those of a CSV file, also one whose suffix stands for an edge list.
+        bool const list_or_unknown =
+            header.format == graph_format::automatic || header.format == graph_format::edge_list;
+        if (!columns.empty() && list_or_unknown) header.format = graph_format::csv;
         // A banner is never an edge, whatever the suffix says.
         if (start.starts_with("%%MatrixMarket")) header.format = graph_format::matrix_market;
+        if (start.starts_with("<?xml") || start.starts_with("<graphml"))
+            header.format = graph_format::graphml;
         if (header.format == graph_format::automatic) {
             bool const dimacs = looks_like_dimacs(start);
             header.format = dimacs ? graph_format::dimacs : graph_format::edge_list;
             header.guessed = !dimacs;
         }
     }
+    if (!columns.empty() && header.format != graph_format::csv)
+        throw malformed{0, "expected a CSV file where columns are asked for, found another format"};
     switch (header.format) {
+    case graph_format::graphml: // which is no text of lines
+        break;
+    case graph_format::csv:
+        read_csv_header(lines, columns, header);
+        break;
     case graph_format::matrix_market:
         read_matrix_market_header(lines, header);
         break;
@@ -77,6 +92,15 @@ edge_list describe(graph_header const& header, vertex_naming naming) {
     graph.file_bytes = header.file_bytes;
     graph.weighted = header.weighted;
     graph.directed = true;
+    if (header.format == graph_format::csv) {
+        graph.naming = naming;
+        graph.format = "CSV of columns " + std::to_string(header.source_column + 1) + ", " +
+                       std::to_string(header.target_column + 1);
+        if (header.weight_column >= 0) graph.format += ", " + std::to_string(header.weight_column + 1);
+        graph.format += header.has_header ? " below a header" : " without a header";
+        if (naming == vertex_naming::text) graph.format += ", of text labels";
+        return graph;
+    }
     if (header.format == graph_format::edge_list) {
         graph.naming = naming;
         graph.format = naming == vertex_naming::text ? "edge list of text labels" : "edge list";

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 
 namespace weft::io {
@@ -42,12 +43,20 @@ struct graph_header {
     std::int32_t numbers_before_neighbours = 0; ///< METIS: vertex size and weights.
     dimacs_lines dimacs = dimacs_lines::pairs;
     char problem[16] = {}; ///< DIMACS: the word behind the `p`.
+
+    char separator = ',';             ///< CSV.
+    bool has_header = false;          ///< CSV: the first line names the columns.
+    std::int32_t columns_in_file = 0; ///< CSV: fields of every line.
+    std::int32_t source_column = 0;   ///< CSV: from 0, as the next two.
+    std::int32_t target_column = 1;
+    std::int32_t weight_column = -1; ///< -1: there is none.
 };
 
-/// The format, and what the file declares; `lines` stands at the start of the text and is moved to the first
-/// line of the body. Throws: `malformed`, with the offset in the text; what `lines` throws.
-[[nodiscard]] graph_header read_header(
-    line_chunks& lines, std::filesystem::path const& file, graph_format asked_for);
+/// The format, and what the file declares; `columns` as in `read_options`. `lines` stands at the start of the
+/// text and is moved to the first line of the body. Throws: `malformed`, with the offset in the text; what
+/// `lines` throws.
+[[nodiscard]] graph_header read_header(line_chunks& lines, std::filesystem::path const& file,
+    graph_format asked_for, std::span<std::string const> columns = {});
 
 /// An edge list without edges, described as the header says. `naming` counts for edge lists only.
 [[nodiscard]] edge_list describe(graph_header const& header, vertex_naming naming);

@@ -23,7 +23,7 @@ graph_format format_of_suffix(std::filesystem::path const& file, bool packed) {
         char const* suffix;
         graph_format format;
     };
-    static constexpr std::array<known, 12> table{{
+    static constexpr std::array<known, 15> table{{
         {".mtx", graph_format::matrix_market},
         {".mm", graph_format::matrix_market},
         {".graph", graph_format::metis},
@@ -31,6 +31,9 @@ graph_format format_of_suffix(std::filesystem::path const& file, bool packed) {
         {".gr", graph_format::dimacs},
         {".dimacs", graph_format::dimacs},
         {".col", graph_format::dimacs},
+        {".npy", graph_format::numpy},
+        {".graphml", graph_format::graphml},
+        {".csv", graph_format::csv},
         {".txt", graph_format::edge_list},
         {".edges", graph_format::edge_list},
         {".el", graph_format::edge_list},
@@ -38,7 +41,7 @@ graph_format format_of_suffix(std::filesystem::path const& file, bool packed) {
         {".snap", graph_format::edge_list},
     }};
     std::string suffix = lower_suffix(file);
-    if (packed && (suffix == ".gz" || suffix == ".xz" || suffix == ".zst"))
+    if (packed && (suffix == ".gz" || suffix == ".bz2" || suffix == ".xz" || suffix == ".zst"))
         suffix = lower_suffix(file.stem());
     auto const* const found =
         std::find_if(table.begin(), table.end(), [&](known const& each) { return suffix == each.suffix; });

@@ -14,6 +14,9 @@
 
 namespace weft::io {
 
+/// Which weights are read: none, all that are numbers, or lengths, which are finite and at least 0.
+enum class weight_use : std::uint8_t { none, numbers, lengths };
+
 /// Parses texts of whole lines as `line_chunks` gives them. Stops at the first bad line.
 class line_parser {
 public:
@@ -26,15 +29,28 @@ public:
 /// Thrown by the parser of numeric labels at a label that is none: the whole file is to be read as text.
 struct text_label {};
 
-/// Parsers for a file with this header; `weights` as in `read_options`.
+/// Parsers for a file with this header.
 [[nodiscard]] std::unique_ptr<line_parser> make_matrix_market_parser(
-    graph_header const& header, bool weights);
-[[nodiscard]] std::unique_ptr<line_parser> make_dimacs_parser(graph_header const& header, bool weights);
-[[nodiscard]] std::unique_ptr<line_parser> make_number_list_parser(graph_header const& header, bool weights);
-[[nodiscard]] std::unique_ptr<line_parser> make_text_list_parser(graph_header const& header, bool weights);
+    graph_header const& header, weight_use weights);
+[[nodiscard]] std::unique_ptr<line_parser> make_dimacs_parser(graph_header const& header, weight_use weights);
+[[nodiscard]] std::unique_ptr<line_parser> make_number_list_parser(
+    graph_header const& header, weight_use weights);
+[[nodiscard]] std::unique_ptr<line_parser> make_text_list_parser(
+    graph_header const& header, weight_use weights);
+
+[[nodiscard]] std::unique_ptr<line_parser> make_csv_parser(
+    graph_header const& header, weight_use weights, vertex_naming naming);
 
 /// Throws: `malformed`, "expected ..., found " and what stands at `at`, in `text`.
 [[noreturn]] void complain(std::string_view text, char const* at, std::string const& expected);
+
+/// The weight at `at`, 1 where none are read, and moves behind it. Throws: `malformed`, "expected EXPECTED".
+[[nodiscard]] double read_weight(
+    std::string_view text, char const*& at, weight_use weights, char const* expected);
+
+/// Throws: `malformed` for what is no length, where lengths are read.
+void check_weight(
+    std::string_view text, char const* at, double weight, weight_use weights, char const* expected);
 
 /// The index at `at`, 1..`bound` in the file and from 0 here, and moves behind it; -1, with `at` where it
 /// was, for anything else.

@@ -53,7 +53,7 @@ void complain_of_one_sided_edge(communicator const& comm, std::filesystem::path 
         if (comm.rank() != 0) return;
         std::string const from = std::to_string(source + 1);
         std::string const to = std::to_string(target + 1);
-        metis_parser parser(header, false);
+        metis_parser parser(header, weight_use::none);
         edge_list read;
         body_critic(file, header)
             .complain_at_line("expected the neighbour " + to + " of vertex " + from + " to list " + from +

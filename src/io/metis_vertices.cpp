@@ -34,7 +34,7 @@ struct body_totals {
 void check_totals(std::filesystem::path const& file, graph_header const& header, body_totals const& totals) {
     body_critic const critic(file, header);
     std::int64_t const vertices = header.rows;
-    metis_parser parser(header, false);
+    metis_parser parser(header, weight_use::none);
     edge_list read;
     auto const parse = [&](std::string_view line) {
         parser.parse(line, read);

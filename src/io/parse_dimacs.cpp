@@ -7,7 +7,7 @@ namespace {
 /// "u v", "e u v" or "a u v length". Comments may stand anywhere; what `n` lines say of vertices is left out.
 class dimacs_parser final : public line_parser {
 public:
-    dimacs_parser(graph_header const& header, bool weights)
+    dimacs_parser(graph_header const& header, weight_use weights)
         : vertices_(header.rows), kind_(header.dimacs), weights_(weights) {}
 
     void parse(std::string_view lines, edge_list& into) override {
@@ -29,14 +29,13 @@ public:
             std::int64_t const target = read_vertex(lines, at);
             double length = 1;
             if (kind_ == dimacs_lines::arcs) {
-                if (!(weights_ ? scan_number(at, length) : skip_number(at)))
-                    complain(lines, at, "the length of an arc");
+                length = read_weight(lines, at, weights_, "the length of an arc");
                 at = skip_blanks(at);
             }
             if (*at != '\n') complain(lines, at, "the end of the line");
             ++at;
             into.edges.push_back({source, target});
-            if (weights_) into.weights.push_back(length);
+            if (weights_ != weight_use::none) into.weights.push_back(length);
         }
     }
 
@@ -59,12 +58,12 @@ private:
 
     std::int64_t vertices_;
     dimacs_lines kind_;
-    bool weights_;
+    weight_use weights_;
 };
 
 } // namespace
 
-std::unique_ptr<line_parser> make_dimacs_parser(graph_header const& header, bool weights) {
+std::unique_ptr<line_parser> make_dimacs_parser(graph_header const& header, weight_use weights) {
     return std::make_unique<dimacs_parser>(header, weights);
 }
 

@@ -8,7 +8,7 @@ namespace {
 /// What the two kinds of labels share: "source target [weight] anything", comments, blank lines.
 /// `Label` reads a label and moves behind it.
 template <class Label>
-void parse_lines(std::string_view lines, edge_list& into, bool weights, bool weighted, Label&& label) {
+void parse_lines(std::string_view lines, edge_list& into, weight_use weights, bool weighted, Label&& label) {
     char const* at = lines.data();
     char const* const end = at + lines.size();
     while (at != end) {
@@ -26,10 +26,10 @@ void parse_lines(std::string_view lines, edge_list& into, bool weights, bool wei
         if (*at == '\n') complain(lines, at, "a second label");
         std::int64_t const target = label(at);
         into.edges.push_back({source, target});
-        if (weights) {
+        if (weights != weight_use::none) {
             double weight = 1;
             at = skip_blanks(at);
-            if (weighted && !scan_number(at, weight)) complain(lines, at, "a weight in the third column");
+            if (weighted) weight = read_weight(lines, at, weights, "a weight in the third column");
             into.weights.push_back(weight);
         }
         at = *at == '\n' ? at + 1 : next_line(at, end);
@@ -38,7 +38,7 @@ void parse_lines(std::string_view lines, edge_list& into, bool weights, bool wei
 
 class number_list_parser final : public line_parser {
 public:
-    number_list_parser(bool weights, bool weighted) : weights_(weights), weighted_(weighted) {}
+    number_list_parser(weight_use weights, bool weighted) : weights_(weights), weighted_(weighted) {}
 
     void parse(std::string_view lines, edge_list& into) override {
         parse_lines(lines, into, weights_, weighted_, [](char const*& at) {
@@ -49,13 +49,13 @@ public:
     }
 
 private:
-    bool weights_;
+    weight_use weights_;
     bool weighted_;
 };
 
 class text_list_parser final : public line_parser {
 public:
-    text_list_parser(bool weights, bool weighted) : weights_(weights), weighted_(weighted) {}
+    text_list_parser(weight_use weights, bool weighted) : weights_(weights), weighted_(weighted) {}
 
     void parse(std::string_view lines, edge_list& into) override {
         parse_lines(lines, into, weights_, weighted_, [&](char const*& at) {
@@ -68,18 +68,18 @@ public:
     }
 
 private:
-    bool weights_;
+    weight_use weights_;
     bool weighted_;
     name_table table_;
 };
 
 } // namespace
 
-std::unique_ptr<line_parser> make_number_list_parser(graph_header const& header, bool weights) {
+std::unique_ptr<line_parser> make_number_list_parser(graph_header const& header, weight_use weights) {
     return std::make_unique<number_list_parser>(weights, header.weighted);
 }
 
-std::unique_ptr<line_parser> make_text_list_parser(graph_header const& header, bool weights) {
+std::unique_ptr<line_parser> make_text_list_parser(graph_header const& header, weight_use weights) {
     return std::make_unique<text_list_parser>(weights, header.weighted);
 }
 

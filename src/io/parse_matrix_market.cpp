@@ -8,7 +8,7 @@ namespace {
 /// harm.
 class matrix_market_parser final : public line_parser {
 public:
-    matrix_market_parser(graph_header const& header, bool weights)
+    matrix_market_parser(graph_header const& header, weight_use weights)
         : rows_(header.rows),
           columns_(header.columns),
           first_column_(header.rows == header.columns ? 0 : header.rows),
@@ -42,7 +42,7 @@ public:
             if (*at != '\n') complain(lines, at, "the end of the line");
             ++at;
             into.edges.push_back({row, first_column_ + column});
-            if (weights_) into.weights.push_back(value);
+            if (weights_ != weight_use::none) into.weights.push_back(value);
         }
     }
 
@@ -54,12 +54,14 @@ private:
             break;
         case matrix_field::integer: {
             std::int64_t whole;
+            char const* const begin = at;
             if (!scan_integer(at, whole)) complain(lines, at, "an integer value");
             value = static_cast<double>(whole);
+            check_weight(lines, begin, value, weights_, "an integer value");
             break;
         }
         case matrix_field::real:
-            if (!(weights_ ? scan_number(at, value) : skip_number(at))) complain(lines, at, "a real value");
+            value = read_weight(lines, at, weights_, "a real value");
             break;
         case matrix_field::complex:
             if (!skip_number(at)) complain(lines, at, "the real part of a value");
@@ -76,12 +78,12 @@ private:
     std::int64_t first_column_;
     matrix_field field_;
     bool skew_;
-    bool weights_;
+    weight_use weights_;
 };
 
 } // namespace
 
-std::unique_ptr<line_parser> make_matrix_market_parser(graph_header const& header, bool weights) {
+std::unique_ptr<line_parser> make_matrix_market_parser(graph_header const& header, weight_use weights) {
     return std::make_unique<matrix_market_parser>(header, weights);
 }
 

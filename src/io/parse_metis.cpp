@@ -2,7 +2,7 @@
 
 namespace weft::io {
 
-metis_parser::metis_parser(graph_header const& header, bool weights)
+metis_parser::metis_parser(graph_header const& header, weight_use weights)
     : vertices_(header.rows),
       numbers_before_neighbours_(header.numbers_before_neighbours),
       weighted_(header.weighted),
@@ -41,14 +41,13 @@ char const* metis_parser::parse_vertex(std::string_view text, char const* at, ed
         if (neighbour < 0) complain(text, at, index_range("a neighbour", vertices_));
         at = skip_blanks(at);
         into.edges.push_back({lines_, neighbour});
-        if (!weighted_ && !weights_) continue;
+        if (!weighted_ && weights_ == weight_use::none) continue;
         double weight = 1;
         if (weighted_) {
-            if (!(weights_ ? scan_number(at, weight) : skip_number(at)))
-                complain(text, at, "the weight of an edge");
+            weight = read_weight(text, at, weights_, "the weight of an edge");
             at = skip_blanks(at);
         }
-        if (weights_) into.weights.push_back(weight);
+        if (weights_ != weight_use::none) into.weights.push_back(weight);
     }
     return at;
 }

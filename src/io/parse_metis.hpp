@@ -12,7 +12,7 @@ namespace weft::io {
 /// line until somebody who knows adds the number of lines before.
 class metis_parser final : public line_parser {
 public:
-    metis_parser(graph_header const& header, bool weights);
+    metis_parser(graph_header const& header, weight_use weights);
 
     void parse(std::string_view lines, edge_list& into) override;
 
@@ -34,7 +34,7 @@ private:
     std::int64_t vertices_;
     std::int32_t numbers_before_neighbours_;
     bool weighted_;
-    bool weights_;
+    weight_use weights_;
     std::int64_t lines_ = 0;
     std::int64_t lines_with_text_ = 0;
     std::int64_t last_with_text_ = 0;

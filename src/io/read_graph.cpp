@@ -3,20 +3,26 @@
 #include "block_source.hpp"
 #include "body_critic.hpp"
 #include "entry_count.hpp"
+#include "graph_suffix.hpp"
+#include "graphml.hpp"
 #include "huge_pages.hpp"
 #include "line_parser.hpp"
 #include "metis_vertices.hpp"
+#include "numpy_edges.hpp"
+#include "numpy_header.hpp"
 #include "parse_metis.hpp"
 
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
+#include <array>
 #include <exception>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace weft {
@@ -42,7 +48,10 @@ public:
 
     edge_list read() {
         read_header_everywhere();
-        bool const is_list = header_.format == graph_format::edge_list;
+        if (header_.format == graph_format::numpy)
+            return read_numpy_edges(comm_, file_, weights_to_read(), options_.progress);
+        if (header_.format == graph_format::graphml) return read_graphml_on_rank_0();
+        bool const is_list = lists_labels();
         std::optional<edge_list> graph =
             read_body(is_list ? vertex_naming::numbers : vertex_naming::declared);
         if (!graph) graph = read_body(vertex_naming::text);
@@ -50,8 +59,16 @@ public:
     }
 
 private:
+    /// Whether vertices are the labels that occur, and edges are not declared.
+    bool lists_labels() const noexcept {
+        return header_.format == graph_format::edge_list || header_.format == graph_format::csv;
+    }
+
     void read_header_everywhere() {
         agreed(comm_, [&] {
+            if (options_.columns.size() == 1 || options_.columns.size() > 3)
+                throw usage_error("read_graph: expected two or three columns, found " +
+                                  std::to_string(options_.columns.size()));
             if (options_.block_bytes < 1)
                 throw usage_error("read_graph: expected block_bytes of at least 1, found " +
                                   std::to_string(options_.block_bytes));
@@ -63,20 +80,59 @@ private:
         header_ = exchange(std::move(out))[0].items[0];
     }
 
+    /// By its first bytes, unless the caller says something else.
+    bool is_numpy(file_handle const& file) const {
+        if (options_.format != graph_format::automatic && options_.format != graph_format::numpy)
+            return false;
+        std::array<char, numpy_magic.size()> start{};
+        bool const magic = file.read(start.data(), start.size(), 0) == start.size() &&
+                           std::string_view(start.data(), start.size()) == numpy_magic;
+        bool const named = format_of_suffix(file_, true) == graph_format::numpy;
+        return magic || named || options_.format == graph_format::numpy;
+    }
+
     void open() {
         file_handle opened = file_handle::open_to_read(file_);
         packing const packed = packing_of(opened);
         std::int64_t const bytes = opened.size();
+        if (is_numpy(opened)) {
+            if (!options_.columns.empty())
+                throw io_error(
+                    file_.string() + ": expected a CSV file where columns are asked for, found NumPy's");
+            header_.format = graph_format::numpy;
+            return;
+        }
         first_pass_ = std::make_unique<line_chunks>(open_stream(std::move(opened), packed));
         try {
-            header_ = read_header(*first_pass_, file_, options_.format);
+            header_ = read_header(*first_pass_, file_, options_.format, options_.columns);
             if (options_.weights && header_.field == matrix_field::complex)
                 throw malformed{0, "expected real values where weights are asked for, found complex ones"};
+            if (options_.lengths && header_.symmetry == matrix_symmetry::skew)
+                throw malformed{0, "expected weights of at least 0, found a skew-symmetric matrix"};
         } catch (malformed const& bad) {
             throw io_error(complaint_at(file_, packed, bad.offset, bad.complaint));
         }
         header_.packed = packed;
         header_.file_bytes = bytes;
+    }
+
+    /// XML can only be read from its beginning.
+    edge_list read_graphml_on_rank_0() {
+        edge_list graph;
+        agreed(comm_, [&] {
+            if (comm_.rank() == 0)
+                graph = read_graphml(*open_text(file_, header_.packed), file_, weights_to_read());
+        });
+        constexpr std::uint64_t is_directed = 1, is_weighted = 2;
+        census_value told = census_value::identity();
+        told.any = (graph.directed ? is_directed : 0) | (graph.weighted ? is_weighted : 0);
+        told = combine_all(comm_, told);
+        graph.directed = (told.any & is_directed) != 0;
+        graph.weighted = (told.any & is_weighted) != 0;
+        graph.naming = vertex_naming::text;
+        graph.format = "GraphML";
+        graph.file_bytes = header_.file_bytes;
+        return graph;
     }
 
     /// Nothing where a label turned out to be no number.
@@ -85,7 +141,7 @@ private:
         std::unique_ptr<line_parser> parser;
         std::optional<metis_vertices> vertices;
         if (header_.format == graph_format::metis) {
-            auto metis = std::make_unique<metis_parser>(header_, options_.weights);
+            auto metis = std::make_unique<metis_parser>(header_, weights_to_read());
             vertices.emplace(comm_, *metis);
             parser = std::move(metis);
         } else {
@@ -101,21 +157,28 @@ private:
         }
         if (vertices)
             vertices->check(file_, header_, graph);
-        else if (header_.format != graph_format::edge_list)
+        else if (!lists_labels())
             check_entries(graph);
         return graph;
+    }
+
+    weight_use weights_to_read() const noexcept {
+        if (!options_.weights) return weight_use::none;
+        return options_.lengths ? weight_use::lengths : weight_use::numbers;
     }
 
     /// For the formats whose lines do not depend on their place.
     std::unique_ptr<line_parser> make_parser(vertex_naming naming) const {
         switch (header_.format) {
         case graph_format::matrix_market:
-            return make_matrix_market_parser(header_, options_.weights);
+            return make_matrix_market_parser(header_, weights_to_read());
         case graph_format::dimacs:
-            return make_dimacs_parser(header_, options_.weights);
+            return make_dimacs_parser(header_, weights_to_read());
+        case graph_format::csv:
+            return make_csv_parser(header_, weights_to_read(), naming);
         default:
-            return naming == vertex_naming::text ? make_text_list_parser(header_, options_.weights)
-                                                 : make_number_list_parser(header_, options_.weights);
+            return naming == vertex_naming::text ? make_text_list_parser(header_, weights_to_read())
+                                                 : make_number_list_parser(header_, weights_to_read());
         }
     }
 

@@ -10,6 +10,9 @@ namespace weft::io {
 /// gzip, also of several members.
 [[nodiscard]] std::unique_ptr<byte_stream> open_gzip(file_handle file);
 
+/// bzip2, also of several streams.
+[[nodiscard]] std::unique_ptr<byte_stream> open_bzip2(file_handle file);
+
 /// xz, also of several streams.
 [[nodiscard]] std::unique_ptr<byte_stream> open_xz(file_handle file);
 

@@ -70,7 +70,91 @@ void expect_values(
     }
 }
 
+/// Weights for the edges of a graph, of very different sizes, some 0.
+std::vector<double> weights_for(serial_graph const& serial, std::uint64_t seed) {
+    std::mt19937_64 next(seed);
+    std::vector<double> weights(serial.edges.size());
+    for (double& weight : weights)
+        weight = next() % 8 == 0
+                     ? 0
+                     : std::ldexp(1 + static_cast<double>(next() % 100), static_cast<int>(next() % 40));
+    return weights;
+}
+
+/// By the definition, with a matrix of probabilities.
+std::vector<double> serial_weighted(
+    serial_graph const& serial, std::vector<double> const& weights, bool directed, double damping) {
+    auto const n = static_cast<std::size_t>(serial.vertices);
+    std::vector<std::vector<double>> weight(n, std::vector<double>(n, 0));
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        auto const u = static_cast<std::size_t>(serial.edges[i].source);
+        auto const v = static_cast<std::size_t>(serial.edges[i].target);
+        if (u == v) continue;
+        weight[u][v] += weights[i];
+        if (!directed) weight[v][u] += weights[i];
+    }
+    std::vector<double> value(n, 1.0 / static_cast<double>(n));
+    for (int iteration = 0; iteration < 400; ++iteration) {
+        double dangling = 0;
+        std::vector<double> next(n, 0);
+        for (std::size_t u = 0; u < n; ++u) {
+            double const all = std::accumulate(weight[u].begin(), weight[u].end(), 0.0);
+            if (all == 0)
+                dangling += value[u];
+            else
+                for (std::size_t v = 0; v < n; ++v) next[v] += damping * value[u] * weight[u][v] / all;
+        }
+        for (double& each : next) each += (1 - damping + damping * dangling) / static_cast<double>(n);
+        value = next;
+    }
+    return value;
+}
+
+weft::arc_graph weighted_graph_of(
+    serial_graph const& serial, std::vector<double> const& weights, bool directed) {
+    weft::edge_list mine;
+    mine.vertices = serial.vertices;
+    for (std::size_t i = static_cast<std::size_t>(rank()); i < weights.size();
+         i += static_cast<std::size_t>(size())) {
+        mine.edges.push_back(serial.edges[i]);
+        mine.weights.push_back(weights[i]);
+    }
+    return {world(), std::move(mine), directed ? weft::arc_direction::backward : weft::arc_direction::both,
+        weft::arc_weights::sum};
+}
+
 } // namespace
+
+TEST(pagerank, by_weights) {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        auto const serial =
+            random_graph(1 + static_cast<std::int64_t>(seed) * 7, static_cast<std::int64_t>(seed) * 25, seed);
+        auto const weights = weights_for(serial, seed);
+        bool const directed = seed % 2 == 0;
+        auto const graph = weighted_graph_of(serial, weights, directed);
+        auto const found = weft::find_pagerank(graph);
+        auto const expected = serial_weighted(serial, weights, directed, 0.85);
+        EXPECT_TRUE(found.converged);
+        for (std::size_t i = 0; i < found.value.size(); ++i)
+            EXPECT_NEAR(
+                found.value[i], expected[static_cast<std::size_t>(graph.vertices().first_local()) + i], 1e-13)
+                << "seed " << seed;
+    }
+}
+
+TEST(pagerank, the_unit_of_weights_changes_no_bit) {
+    auto const serial = random_graph(60, 300, 4);
+    auto weights = weights_for(serial, 4);
+    auto const found = weft::find_pagerank(weighted_graph_of(serial, weights, true));
+    for (double& weight : weights) weight *= 0x1p970; // their sums overflow
+    EXPECT_EQ(weft::find_pagerank(weighted_graph_of(serial, weights, true)).value, found.value);
+}
+
+TEST(pagerank, weights_that_are_no_probabilities_are_errors_on_all_ranks) {
+    serial_graph const serial{3, {{0, 1}, {1, 2}}};
+    for (double const bad : {-1.0, HUGE_VAL, std::nan("")})
+        EXPECT_THROW((void)weft::find_pagerank(weighted_graph_of(serial, {1, bad}, true)), weft::usage_error);
+}
 
 TEST(pagerank, nasty_graphs) {
     for (auto const& [name, serial] : nasty_graphs())

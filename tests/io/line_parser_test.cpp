@@ -35,7 +35,7 @@ std::int64_t offset_of_bad_field(line_parser& parser, std::string const& lines) 
 }
 
 TEST(line_parser, appends_block_after_block) {
-    auto const parser = make_number_list_parser({}, false);
+    auto const parser = make_number_list_parser({}, weight_use::none);
     edge_list graph;
     for (char const* lines : {"1 2\n", "# 3 4\n\n", "5\t-6 7\r\n8 9\n"})
         parser->parse(padded_text(lines).lines(), graph);
@@ -46,22 +46,23 @@ TEST(line_parser, appends_block_after_block) {
 TEST(line_parser, points_at_the_bad_field) {
     graph_header header;
     header.rows = header.columns = 9;
-    EXPECT_EQ(offset_of_bad_field(*make_matrix_market_parser(header, false), "1 1\n2 10\n"), 6);
-    EXPECT_EQ(offset_of_bad_field(*make_dimacs_parser(header, false), "1 1\nc\n1 1 1\n"), 10);
-    EXPECT_EQ(offset_of_bad_field(*make_number_list_parser(header, false), "1 2\n3  \n"), 7);
+    EXPECT_EQ(offset_of_bad_field(*make_matrix_market_parser(header, weight_use::none), "1 1\n2 10\n"), 6);
+    EXPECT_EQ(offset_of_bad_field(*make_dimacs_parser(header, weight_use::none), "1 1\nc\n1 1 1\n"), 10);
+    EXPECT_EQ(offset_of_bad_field(*make_number_list_parser(header, weight_use::none), "1 2\n3  \n"), 7);
 }
 
 TEST(line_parser, stops_at_a_label_of_text) {
     edge_list graph;
     EXPECT_THROW(
-        make_number_list_parser({}, false)->parse(padded_text("1 2\n3 x\n").lines(), graph), text_label);
+        make_number_list_parser({}, weight_use::none)->parse(padded_text("1 2\n3 x\n").lines(), graph),
+        text_label);
     EXPECT_EQ(graph.edges, (std::vector<edge>{{1, 2}}));
 }
 
 TEST(line_parser, metis_lines_count_from_where_the_parser_starts) {
     graph_header header;
     header.rows = 9;
-    metis_parser parser(header, false);
+    metis_parser parser(header, weight_use::none);
     edge_list graph;
     parser.parse(padded_text("2\n% no line\n\n1 3\n\n \n").lines(), graph);
     EXPECT_EQ(graph.edges, (std::vector<edge>{{0, 1}, {2, 0}, {2, 2}}));

@@ -1,5 +1,5 @@
-/// Packed files by hand: the containers of gzip, xz and zstd around text that is stored as it is. What the
-/// libraries make of compressed data is their affair; what Weft makes of containers, pieces and ends is
+/// Packed files by hand: the containers of gzip, bzip2, xz and zstd around text that is stored as it is. What
+/// the libraries make of compressed data is their affair; what Weft makes of containers, pieces and ends is
 /// tested with these.
 #pragma once
 
@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include <bzlib.h>
 
 namespace weft_test {
 
@@ -23,6 +25,23 @@ inline std::string little_endian(std::uint64_t value, int bytes) {
     std::string text;
     for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> 8 * i & 0xff);
     return text;
+}
+
+/// A bzip2 file of a stream for every `block` bytes, as parallel packers write it: there is no block of
+/// stored text in bzip2, so this asks its library.
+inline std::string bzip2(std::string_view text, std::size_t block = 1000) {
+    std::string out;
+    std::string_view rest = text;
+    do {
+        std::string now(rest.substr(0, block));
+        rest.remove_prefix(now.size());
+        std::string packed(now.size() + now.size() / 100 + 601, '\0');
+        auto bytes = static_cast<unsigned>(packed.size());
+        BZ2_bzBuffToBuffCompress(
+            packed.data(), &bytes, now.data(), static_cast<unsigned>(now.size()), 1, 0, 0);
+        out.append(packed, 0, bytes);
+    } while (!rest.empty());
+    return out;
 }
 
 /// One member of a gzip file, RFC 1952 and 1951.

@@ -38,6 +38,7 @@ protected:
         std::vector<weighted_edge> const expected = sorted(odd.edges);
         EXPECT_EQ(sorted(edges_of_all(read(odd.name + ".zst", zstd(odd.content, 77), options))), expected);
         EXPECT_EQ(sorted(edges_of_all(read(odd.name + ".gz", gzip(odd.content, 77), options))), expected);
+        EXPECT_EQ(sorted(edges_of_all(read(odd.name + ".bz2", bzip2(odd.content, 77), options))), expected);
         EXPECT_EQ(sorted(edges_of_all(read(odd.name + ".xz", xz(odd.content, 77), options))), expected);
     }
 };

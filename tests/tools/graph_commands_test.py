@@ -3,6 +3,8 @@
 
 Usage: graph_commands_test.py WEFT
 """
+import struct
+
 from command_case import CommandCase, main
 
 
@@ -43,6 +45,66 @@ class GraphCommands(CommandCase):
                         ["--engine", "mailbox", "--delegate-threshold", "5"]):
             done = self.run_weft("components", self.graph, *mistake, expect=2)
             self.assertIn(mistake[-2], done.stderr)
+
+    def test_strong_components_of_a_small_graph(self):
+        # A cycle of three, one of two behind it, and what leads there and on.
+        graph, labels = self.file("arcs.txt", "3 1\n1 2\n2 3\n3 5\n5 6\n6 5\n7 1\n6 9\n9 9\n"), self.file("labels.txt")
+        for count in ("1", "2", "3"):
+            result = self.result_of("-n", count, "scc", graph, "--labels", labels)["result"]
+            self.assertEqual(result, {"vertices": 7, "arcs": 8, "loops": 1, "components": 4, "trivial": 2,
+                                      "largest": [3, 2, 1, 1]})
+            self.assertEqual(labels.read_text(), "1 1\n2 1\n3 1\n5 5\n6 5\n7 7\n9 9\n")
+        self.assertIn("strong components", self.run_weft("scc", graph).stdout)
+        undirected = self.file("ring.graph", "4 2\n2\n1 3\n2\n\n")
+        self.assertEqual(self.result_of("-n", "2", "scc", undirected)["result"]["largest"], [3, 1])
+
+    def test_shortest_paths_in_a_small_graph(self):
+        text = "p sp 5 6\na 1 2 7\na 1 3 2.5\na 3 2 .25\na 2 4 0\na 4 1 9\na 3 2 8\n"
+        graph, distances = self.file("roads.gr", text), self.file("distances.txt")
+        for count in ("1", "2", "3"):
+            report = self.result_of("-n", count, "sssp", graph, "--source", "1", "--directed", "--distances", distances)
+            self.assertEqual(report["result"], {"vertices": 5, "arcs": 5, "loops": 0, "reached": 4, "longest": 2.75,
+                                                "sum_of_distances": 8.0})
+            self.assertEqual(report["options"]["weights"], "file")
+            self.assertEqual(distances.read_text(), "1 0\n2 2.75\n3 2.5\n4 2.75\n5 inf\n")
+            for options in (["--delta", "0.1"], ["--delta", "1000"]):
+                self.run_weft("-n", count, "sssp", graph, "--source", "2", "--distances", distances, *options)
+                self.assertEqual(distances.read_text(), "1 2.75\n2 0\n3 0.25\n4 0\n5 inf\n")
+        self.assertIn("longest path", self.run_weft("-n", "2", "sssp", graph, "--source", "1").stdout)
+        matrix = self.file("matrix.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 .5\n3 2 4\n")
+        self.assertEqual(self.result_of("sssp", matrix, "--source", "3")["result"]["longest"], 4.5)
+        report = self.result_of("sssp", self.graph, "--source", "1")
+        self.assertEqual((report["options"]["weights"], report["result"]["longest"]), ("unit", 1))
+
+    def test_random_weights_take_the_place_of_those_of_the_file(self):
+        graph = self.file("bad.txt", "1 2 -7\n2 3 nan\n")
+        found = [self.result_of("-n", count, "sssp", graph, "--source", "1", "--random-weights", seed)
+                 for count, seed in (("1", "5"), ("3", "5"), ("1", "6"))]
+        self.assertEqual(found[0]["result"], found[1]["result"])
+        self.assertNotEqual(found[0]["result"], found[2]["result"])
+        self.assertEqual((found[0]["options"]["weights"], found[0]["options"]["random_weights"]), ("random", 5))
+
+    def test_weights_that_are_no_lengths(self):
+        banner = "%%MatrixMarket matrix coordinate"
+        length, finite = "the length of an arc", "that is finite and at least 0"
+        for name, text, complaint in (
+                ("a.gr", "p sp 3 2\na 1 2 1\na 2 3 -1\n", f'3: expected {length} {finite}, found "-1"'),
+                ("a.gr", "p sp 3 2\na 1 2 nan\na 2 3 1\n", f'2: expected {length} {finite}, found "nan"'),
+                ("a.gr", "p sp 3 2\na 1 2 inf\na 2 3 1\n", f'2: expected {length} {finite}, found "inf"'),
+                ("a.gr", "p sp 3 2\na 1 2 x\na 2 3 1\n", f'2: expected {length}, found "x"'),
+                ("a.mtx", f"{banner} real general\n2 2 1\n1 2 -0.5\n", f'3: expected a real value {finite}, found "-0.5"'),
+                ("a.mtx", f"{banner} integer general\n2 2 1\n1 2 -3\n",
+                 f'3: expected an integer value {finite}, found "-3"'),
+                ("a.mtx", f"{banner} real skew-symmetric\n2 2 1\n2 1 3\n",
+                 "1: expected weights of at least 0, found a skew-symmetric matrix"),
+                ("a.graph", "2 1 1\n2 -1\n1 -1\n", f'2: expected the weight of an edge {finite}, found "-1"'),
+                ("a.txt", "1 2 1\n2 3 -1e-9\n", f'2: expected a weight in the third column {finite}, found "-1e-9"')):
+            graph = self.file(name, text)
+            for count in ("1", "3"):
+                done = self.run_weft("-n", count, "sssp", graph, "--source", "1", expect=1)
+                self.assertEqual((done.stdout, done.stderr), ("", f"weft: error: {graph}:{complaint}\n"))
+        for option in (["--delta", "0"], ["--delta", "-1"], ["--random-weights", "x"]):
+            self.assertIn(option[0], self.run_weft("sssp", self.graph, "--source", "1", *option, expect=2).stderr)
 
     def test_triangles_of_a_small_graph(self):
         for count in ("1", "3"):
@@ -122,6 +184,54 @@ class GraphCommands(CommandCase):
         for option in (["--damping", "1"], ["--tolerance", "-1"]):
             done = self.run_weft("-n", "2", "pagerank", graph, *option, expect=1)
             self.assertRegex(done.stderr, r"^weft: error: find_pagerank: expected .*\n$")
+
+    def test_pagerank_by_weights(self):
+        # From a to b and c by 3 and 1, and back by 1 each.
+        values = self.file("values.txt")
+        graph = self.file("weighted.txt", "a b 2\na c 1\na b 1\nb a 5\nc a .25\n")
+        written = set()
+        for count in ("1", "2", "3"):
+            report = self.result_of("-n", count, "pagerank", graph, "--weighted", "--out", values)
+            self.assertTrue(report["options"]["weighted"])
+            written.add(values.read_bytes())
+        self.assertEqual(len(written), 1)
+        found = {line.split()[0]: float(line.split()[1]) for line in values.read_text().splitlines()}
+        hub = (0.15 / 3 + 0.85 * 1) / 1.85
+        self.assertAlmostEqual(found["a"], hub, delta=1e-13)
+        self.assertAlmostEqual(found["b"], 0.05 + 0.85 * hub * 3 / 4, delta=1e-13)
+        self.assertAlmostEqual(found["c"], 0.05 + 0.85 * hub / 4, delta=1e-13)
+        done = self.run_weft("-n", "2", "pagerank", self.graph, "--weighted", expect=1)
+        self.assertRegex(done.stderr, r"^weft: error: --weighted: .*graph.txt has no weights .*\n$")
+        bad = self.file("bad.txt", "1 2 1\n2 3 -1\n")
+        self.assertIn(f"{bad}:2: expected a weight", self.run_weft("pagerank", bad, "--weighted", expect=1).stderr)
+
+    def test_columns_of_a_csv_file(self):
+        graph = self.file("votes.csv", "when,voter,votee,share\n1,ann,bob,2\n2,bob,\"carl, jr\",3\n3,carla,ann,1\n")
+        for count in ("1", "3"):
+            report = self.result_of("-n", count, "sssp", graph, "--columns", "voter,votee,share", "--source", "ann")
+            self.assertEqual((report["result"]["reached"], report["result"]["longest"]), (4, 5))
+            self.assertEqual(report["input"]["format"], "CSV of columns 2, 3, 4 below a header, of text labels")
+            done = self.run_weft("-n", count, "scc", graph, "--columns", "voter,nobody", expect=1)
+            self.assertEqual(done.stderr, f'weft: error: {graph}:1: expected a column "nobody", found "when", "voter", '
+                             '"votee", "share"\n')
+        self.assertIn("--columns", self.run_weft("scc", graph, "--columns", "voter", expect=2).stderr)
+        done = self.run_weft("components", "rmat:5", "--columns", "a,b", expect=1)
+        self.assertIn("--columns: rmat:5 is no CSV file", done.stderr)
+
+    def test_other_programs_files(self):
+        header = "{'descr': '<i4', 'fortran_order': False, 'shape': (3, 3), }".ljust(117) + "\n"
+        array = self.file("edges.npy")
+        array.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() +
+                          struct.pack("<9i", 10, 20, 5, 20, 30, 1, 10, 30, 9))
+        xml = self.file("edges.graphml", '<graphml><key id="w" for="edge" attr.name="weight"/>\n'
+                        '<graph edgedefault="directed"><node id="10"/><node id="20"/><node id="30"/><node id="40"/>\n'
+                        '<edge source="10" target="20"><data key="w">5</data></edge>\n'
+                        '<edge source="20" target="30"><data key="w">1</data></edge>\n'
+                        '<edge source="10" target="30"><data key="w">9</data></edge></graph></graphml>\n')
+        for graph, vertices in ((array, 3), (xml, 4)):
+            for count in ("1", "3"):
+                result = self.result_of("-n", count, "sssp", graph, "--source", "10", "--directed")["result"]
+                self.assertEqual((result["vertices"], result["arcs"], result["longest"]), (vertices, 3, 6))
 
     def test_tables(self):
         for command, options, row in (("bfs", [self.graph, "--source", "1"], "eccentricity"),

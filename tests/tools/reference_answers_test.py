@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""`weft components`, `degrees`, `bfs`, `spmv`, `pagerank`, `triangles`, `label` and `trace` on real data, against
-answers that other tools have computed.
+"""`weft components`, `degrees`, `scc`, `bfs`, `sssp`, `spmv`, `pagerank`, `triangles`, `label` and `trace` on real data,
+against answers that other tools have computed.
 
 Usage: reference_answers_test.py WEFT DATA [RANKS ...]. DATA has reference.json and the graphs. Every answer is
 compared at every number of ranks, and what is written must not differ by a byte between them.
 """
 import csv
+import heapq
 import json
+import lzma
+import math
 import sys
 import tempfile
 import unittest
+from collections import Counter
 from pathlib import Path
 
 from command_run import run_command
@@ -24,6 +28,41 @@ def report_of(command, graph, count, *options):
     report = json.loads(done.stdout)
     assert report["command"] == command and report["ranks"] == count, report
     return report
+
+
+def random_weights(seed, edges):
+    """What weft draws: splitmix64, a stream for the lesser vertex, entered at the greater."""
+    golden, ones = 0x9E3779B97F4A7C15, 2**64 - 1
+
+    def mix(bits):
+        bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9 & ones
+        bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB & ones
+        return bits ^ (bits >> 31)
+
+    def draw(low, high):
+        start = mix((mix(seed) + golden * low) & ones)
+        return ((mix((start + golden * (high + 1)) & ones) >> 11) + 1) * 2.0**-53
+
+    return [draw(min(edge), max(edge)) for edge in edges]
+
+
+def dijkstra(vertices, edges, weights, source):
+    neighbors = [[] for _ in range(vertices)]
+    for (u, v), weight in zip(edges, weights):
+        neighbors[u].append((v, weight))
+        neighbors[v].append((u, weight))
+    distance = [math.inf] * vertices
+    distance[source] = 0.0
+    queue = [(0.0, source)]
+    while queue:
+        so_far, vertex = heapq.heappop(queue)
+        if so_far != distance[vertex]:
+            continue
+        for other, weight in neighbors[vertex]:
+            if so_far + weight < distance[other]:
+                distance[other] = so_far + weight
+                heapq.heappush(queue, (so_far + weight, other))
+    return distance
 
 
 class ReferenceAnswers(unittest.TestCase):
@@ -158,6 +197,35 @@ class ReferenceAnswers(unittest.TestCase):
     def test_distances_from_labels_that_are_text(self):
         self.bfs(data / "ecosystem" / "WormNet.v3.benchmark.txt", "C12C8.1",
                  {"reached": 2274, "eccentricity": 6, "sum_of_distances": 5672})
+
+    def test_strong_components(self):
+        answer = self.graphs["wiki-Vote.txt"]
+
+        def check(result, lines, _):
+            self.assertEqual((result["components"], result["largest"][:2]), (5816, [1300, 1]))
+            self.assertEqual(len(lines), answer["vertices"])
+            sizes = Counter(line.split(" ")[1] for line in lines)
+            self.assertEqual((len(sizes), max(sizes.values())), (5816, 1300))
+
+        self.same_at_all_ranks("scc", data / "graphs" / "wiki-Vote.txt", "--labels", [], check)
+
+    def test_shortest_paths(self):
+        """With unit and with random weights, against Dijkstra's algorithm here: equal to the last bit."""
+        graph = data / "graphs" / "NY.gr.xz"
+        with lzma.open(graph, "rt") as file:
+            lines = [line.split() for line in file if line[0] not in "cp"]
+        edges = [(int(u) - 1, int(v) - 1) for u, v in lines]
+        source = 1
+        for options, weights in (([], [1.0] * len(edges)), (["--random-weights", 7], random_weights(7, edges))):
+            expected = dijkstra(self.graphs[graph.name]["vertices"], edges, weights, source - 1)
+
+            def check(result, lines, _):
+                self.assertEqual(result["reached"], len(expected))
+                self.assertEqual(result["longest"], max(expected))
+                self.assertAlmostEqual(result["sum_of_distances"] / math.fsum(expected), 1, delta=1e-15)
+                self.assertEqual([float(line.split(" ")[1]) for line in lines], expected)
+
+            self.same_at_all_ranks("sssp", graph, "--distances", ["--source", source, *options], check)
 
     def test_pagerank(self):
         for name, answer in self.graphs.items():

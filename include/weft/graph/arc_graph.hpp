@@ -16,6 +16,13 @@ enum class arc_direction : std::uint8_t {
     backward ///< The sources of the arcs that end in it.
 };
 
+/// Which weights an `arc_graph` has.
+enum class arc_weights : std::uint8_t {
+    none,     ///< None; those of the edges are left out.
+    lightest, ///< Those of the edges, of duplicates the least.
+    sum       ///< Those of the edges, of duplicates the sum.
+};
+
 /// The arcs of a graph with the vertex they start from, or end in, on the rank that owns it; loops and
 /// duplicates dropped. Vertices are numbered and owned as `vertex_set` says.
 ///
@@ -26,10 +33,11 @@ class arc_graph {
 public:
     /// Distributes a graph and takes its edges.
     /// Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: O(arcs / P) time and memory
-    /// a rank, one exchange of the arcs, and what `vertex_set` costs.
+    /// a rank, one exchange of the arcs, and what `vertex_set` costs. With weights, edges without any have 1.
     /// Throws: `usage_error` (an endpoint that is no vertex; 2^32 vertices and ghosts on a rank),
     /// `mpi_error`.
-    arc_graph(communicator comm, edge_list edges, arc_direction direction);
+    arc_graph(
+        communicator comm, edge_list edges, arc_direction direction, arc_weights weights = arc_weights::none);
 
     [[nodiscard]] communicator const& comm() const noexcept { return vertices_.comm(); }
     [[nodiscard]] vertex_set const& vertices() const noexcept { return vertices_; }
@@ -50,6 +58,13 @@ public:
     /// Where the neighbours of each local vertex begin, one more at the end, and those of all.
     [[nodiscard]] std::span<std::size_t const> first_neighbors() const noexcept { return first_; }
     [[nodiscard]] std::span<std::uint32_t const> all_neighbors() const noexcept { return neighbors_; }
+    /// Whether arcs have weights; the same on all ranks.
+    [[nodiscard]] bool weighted() const noexcept { return weighted_; }
+    /// The weights of all arcs, in the order of `all_neighbors`; empty for a graph without.
+    [[nodiscard]] std::span<double const> all_weights() const noexcept { return weights_; }
+    /// Gives every arc a random weight above 0 and at most 1 instead: a function of the seed and of the two
+    /// vertices, whatever the number of ranks. Where the direction is both, u-v has the weight of v-u. Local.
+    void draw_weights(std::uint64_t seed);
     /// The vertices of other ranks that occur, ascending.
     [[nodiscard]] std::span<global_id const> ghosts() const noexcept { return ghosts_; }
 
@@ -58,8 +73,10 @@ private:
     arc_direction direction_;
     std::int64_t arc_count_ = 0;
     std::int64_t loop_count_ = 0;
+    bool weighted_;
     std::vector<std::size_t> first_; // by local vertex, one more at the end
     std::vector<std::uint32_t> neighbors_;
+    std::vector<double> weights_;
     std::vector<global_id> ghosts_;
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace weft {
 
@@ -17,18 +18,30 @@ enum class graph_format : std::uint8_t {
     edge_list,     ///< Two labels a line and what follows them; comments start with # or %. SNAP's format.
     matrix_market, ///< Coordinate matrices with a %%MatrixMarket banner.
     metis,         ///< METIS `.graph`: a header, then a line of neighbours for every vertex.
-    dimacs         ///< `.gr`: a `p` line, then PACE's pairs, DIMACS `a` arcs or DIMACS `e` edges.
+    graphml,       ///< One graph of nodes and edges in XML; read by rank 0, which keeps all edges.
+    numpy,         ///< `.npy`: an array of shape (edges, 2), or (edges, 3) with weights.
+    csv,   ///< Columns between commas, semicolons, tabs or bars, quoted or not, below a header or not.
+    dimacs ///< `.gr`: a `p` line, then PACE's pairs, DIMACS `a` arcs or DIMACS `e` edges.
 };
 
 /// How to read a graph.
 struct read_options {
-    /// Suffixes after `.gz`, `.xz` and `.zst`: `.mtx .mm` MatrixMarket, `.graph .metis` METIS,
-    /// `.gr .dimacs .col` DIMACS, `.txt .edges .el .tsv .snap` edge list; others by their first lines.
+    /// Suffixes after `.gz`, `.bz2`, `.xz` and `.zst`: `.mtx .mm` MatrixMarket, `.graph .metis` METIS,
+    /// `.gr .dimacs .col` DIMACS, `.csv` CSV, `.npy` NumPy, `.graphml` GraphML, `.txt .edges .el .tsv .snap`
+    /// edge list; others by their first lines.
     graph_format format = graph_format::automatic;
 
     /// Fills `edge_list::weights`: a matrix entry's value, an arc's length, the third column of an edge list;
     /// 1 for every edge where the file has no weights.
     bool weights = false;
+
+    /// Of a CSV file the columns of sources, of targets and maybe of weights: names of its header, or numbers
+    /// from 1. Empty: the usual names (source and target, from and to, src and dst, ...; weight, length,
+    /// ...), or the first two and a third of numbers.
+    std::vector<std::string> columns = {};
+
+    /// Weights are lengths: with `weights`, one that is negative, infinite or NaN is an error.
+    bool lengths = false;
 
     /// Called on every rank after every block with the bytes of the file that are done and those that this
     /// rank waits for: of its own share of a plain file, of the whole of a compressed one.
@@ -38,11 +51,12 @@ struct read_options {
     std::int64_t block_bytes = std::int64_t{1} << 20;
 };
 
-/// Reads a graph; plain, gzip, xz or zstd, told apart by content. Every rank parses its own byte range of a
-/// plain file, a line belonging to the range in which it starts; rank 0 decompresses and deals out whole
+/// Reads a graph; plain, gzip, bzip2, xz or zstd, told apart by content. Every rank parses its own byte range
+/// of a plain file, a line belonging to the range in which it starts; rank 0 decompresses and deals out whole
 /// lines otherwise. A plain file must be visible to all ranks, a compressed one to rank 0.
 ///
-/// If any label of an edge list is no 64-bit integer, all of its labels are text, on all ranks.
+/// If any label of an edge list or of a CSV file is no 64-bit integer, all of its labels are text, on all
+/// ranks.
 ///
 /// Collective: yes, over `comm`. Blocks: until all ranks have their part.
 /// Cost: one pass over the file (two for edge lists of text); O(1) collectives for a plain file and a few for

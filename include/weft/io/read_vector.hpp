@@ -10,8 +10,8 @@ namespace weft {
 class communicator;
 
 /// Reads a vector of `count` elements, one number a line; blank lines, and lines that start with # or %, do
-/// not count. Plain, gzip, xz or zstd, told apart by content, and read as `read_graph` reads: every rank
-/// parses its own byte range of a plain file, rank 0 unpacks and deals out lines otherwise. Returns this
+/// not count. Plain, gzip, bzip2, xz or zstd, told apart by content, and read as `read_graph` reads: every
+/// rank parses its own byte range of a plain file, rank 0 unpacks and deals out lines otherwise. Returns this
 /// rank's block of the uniform distribution.
 /// Collective: yes, over `comm`. Blocks: until all ranks have their block. Cost: one pass over the file, one
 /// exchange of 16 bytes an element. Throws: `io_error`, the same on all ranks, where the file cannot be read,

@@ -1,0 +1,190 @@
+#include "csv_columns.hpp"
+
+#include "csv_record.hpp"
+#include "malformed.hpp"
+#include "scan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <vector>
+
+namespace weft::io {
+
+namespace {
+
+using names = std::array<std::string_view, 9>;
+constexpr names source_names{"source", "src", "from", "u", "head", "start", "node1", "sourceid", "source_id"};
+constexpr names target_names{"target", "dst", "to", "v", "tail", "end", "node2", "targetid", "target_id"};
+constexpr names weight_names{
+    "weight", "w", "length", "distance", "cost", "value", "dist", "score", "strength"};
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return result;
+}
+
+char separator_of(std::string_view line) {
+    constexpr std::string_view separators = ",;\t|";
+    std::array<int, separators.size()> seen{};
+    bool inside = false;
+    for (char const c : line) {
+        if (c == '"') inside = !inside;
+        if (std::size_t const which = separators.find(c); !inside && which != separators.npos) ++seen[which];
+    }
+    auto const most = std::ranges::max_element(seen);
+    if (*most == 0)
+        throw malformed{0, "expected fields between commas, semicolons, tabs or bars, found " +
+                               in_quotes(line.substr(0, line.find_first_of("\r\n")))};
+    return separators[static_cast<std::size_t>(most - seen.begin())];
+}
+
+bool is_number(std::string_view text) {
+    double ignored;
+    auto const [end, failure] = std::from_chars(text.data(), text.data() + text.size(), ignored);
+    return !text.empty() && end == text.data() + text.size();
+}
+
+class column_finder {
+public:
+    /// Of the first line, and the second, which may be without fields.
+    column_finder(
+        std::vector<csv_field> const& first, std::vector<csv_field> const& second, graph_header& header)
+        : fields_(first), second_(second), header_(header) {}
+
+    /// Returns whether the first line is a header.
+    bool by_names(std::span<std::string const> wanted) {
+        header_.source_column = named(wanted[0]);
+        header_.target_column = named(wanted[1]);
+        if (wanted.size() > 2) header_.weight_column = named(wanted[2]);
+        return true;
+    }
+
+    bool by_numbers(std::span<std::string const> wanted) {
+        header_.source_column = numbered(wanted[0]);
+        header_.target_column = numbered(wanted[1]);
+        if (wanted.size() > 2) header_.weight_column = numbered(wanted[2]);
+        return is_header();
+    }
+
+    /// Without being told: the usual names, or else the first columns.
+    bool by_custom() {
+        int const source = usual(source_names);
+        int const target = usual(target_names);
+        if (source >= 0 && target >= 0) {
+            header_.source_column = source;
+            header_.target_column = target;
+            header_.weight_column = usual(weight_names);
+            return true;
+        }
+        if (fields_.size() < 2)
+            throw malformed{0, "expected two columns at least, found " + in_quotes(fields_[0].text)};
+        header_.source_column = 0;
+        header_.target_column = 1;
+        auto const& below = second_.size() == fields_.size() ? second_ : fields_;
+        if (below.size() > 2 && is_number(below[2].text)) header_.weight_column = 2;
+        return is_header();
+    }
+
+private:
+    /// Names stand above numbers, or are the usual ones.
+    [[nodiscard]] bool is_header() const {
+        if (usual(source_names) == header_.source_column && usual(target_names) == header_.target_column)
+            return true;
+        if (second_.size() != fields_.size()) return false;
+        return std::ranges::any_of(
+            std::array{header_.source_column, header_.target_column, header_.weight_column},
+            [&](std::int32_t column) {
+                auto const place = static_cast<std::size_t>(column);
+                return column >= 0 && !is_number(fields_[place].text) && is_number(second_[place].text);
+            });
+    }
+
+    [[nodiscard]] std::int32_t named(std::string const& name) const {
+        auto const found = std::ranges::find(fields_, std::string_view(name), &csv_field::text);
+        if (found != fields_.end()) return static_cast<std::int32_t>(found - fields_.begin());
+        std::string there;
+        for (csv_field const& each : fields_) there += (there.empty() ? "" : ", ") + in_quotes(each.text);
+        throw malformed{0, "expected a column " + in_quotes(name) + ", found " + there};
+    }
+
+    [[nodiscard]] std::int32_t numbered(std::string const& text) const {
+        std::int32_t number = 0;
+        (void)std::from_chars(text.data(), text.data() + text.size(), number);
+        if (number < 1 || number > std::ssize(fields_))
+            throw malformed{
+                0, "expected a column " + text + ", found " + std::to_string(fields_.size()) + " columns"};
+        return number - 1;
+    }
+
+    [[nodiscard]] std::int32_t usual(names const& known) const {
+        for (std::size_t i = 0; i < fields_.size(); ++i)
+            if (std::ranges::find(known, lower(fields_[i].text)) != known.end())
+                return static_cast<std::int32_t>(i);
+        return -1;
+    }
+
+    std::vector<csv_field> const& fields_;
+    std::vector<csv_field> const& second_;
+    graph_header& header_;
+};
+
+/// None where the line cannot be taken apart: whoever parses it will complain.
+std::vector<csv_field> fields_of_second(csv_record& record, std::string_view line) {
+    try {
+        return record.split(line);
+    } catch (malformed const&) { return {}; }
+}
+
+bool are_positions(std::span<std::string const> wanted) {
+    return std::ranges::all_of(wanted, [](std::string const& each) {
+        return !each.empty() && each.size() < 9 &&
+               std::ranges::all_of(each, [](char c) { return is_digit(c); });
+    });
+}
+
+} // namespace
+
+void read_csv_header(line_chunks& lines, std::span<std::string const> wanted, graph_header& header) {
+    std::string_view text = lines.peek(std::size_t{1} << 16);
+    while (!text.empty()) {
+        std::string_view const line = text.substr(0, text.find('\n') + 1);
+        if (line.empty())
+            throw malformed{lines.offset(), "expected lines of less than 64 KiB, found a longer one"};
+        bool const comment = line.starts_with('#');
+        if (!comment && line.find_first_not_of(" \t\r\n") != line.npos) break;
+        text.remove_prefix(line.size());
+        lines.skip(line.size());
+    }
+    header.header = lines.offset();
+    if (text.empty()) {
+        if (!wanted.empty())
+            throw malformed{lines.offset(), "expected a header with the columns, found the end of the file"};
+        header.separator = ',';
+        return;
+    }
+    std::string_view const line = text.substr(0, text.find('\n') + 1);
+    try {
+        header.separator = separator_of(line);
+        csv_record record(header.separator);
+        auto const& fields = record.split(line);
+        header.columns_in_file = static_cast<std::int32_t>(fields.size());
+        std::string_view const second = text.substr(line.size(), text.substr(line.size()).find('\n') + 1);
+        csv_record record_of_second(header.separator);
+        auto const fields_below = fields_of_second(record_of_second, second);
+        column_finder find(fields, fields_below, header);
+        header.has_header = wanted.empty()          ? find.by_custom()
+                            : are_positions(wanted) ? find.by_numbers(wanted)
+                                                    : find.by_names(wanted);
+    } catch (malformed& bad) {
+        bad.offset += lines.offset();
+        throw;
+    }
+    header.weighted = header.weight_column >= 0;
+    if (header.has_header) lines.skip(line.size());
+}
+
+} // namespace weft::io

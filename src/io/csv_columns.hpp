@@ -1,0 +1,18 @@
+/// Which columns of a CSV file say what.
+#pragma once
+
+#include "graph_header.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace weft::io {
+
+/// Leaves `lines` at the first record, having found the separator (the one of , ; tab and | that occurs most
+/// often in the first line, outside of quotes), whether that line is a header, and the columns: those of
+/// `wanted`, two or three names of a header or numbers from 1, or else the usual names, or else the first
+/// two. Throws: `malformed`, with the offset in the text; what `lines` throws.
+void read_csv_header(line_chunks& lines, std::span<std::string const> wanted, graph_header& header);
+
+} // namespace weft::io

@@ -1,0 +1,124 @@
+#include "graph_command.hpp"
+
+#include <weft/core/error.hpp>
+#include <weft/graph/shortest_paths.hpp>
+#include <weft/io/write_text.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+namespace weft::tool {
+
+namespace {
+
+class sssp_command final : public graph_command {
+public:
+    explicit sssp_command(CLI::App& app)
+        : graph_command(app,
+              {.name = "sssp",
+                  .description = "Lengths of the shortest paths from one vertex, along weighted edges",
+                  .footer =
+                      "Weights are those of the file (DIMACS arcs, MatrixMarket values, METIS edge weights, "
+                      "the third column of an edge list), at least 0, and 1 where it has none; of "
+                      "duplicates the least counts. The graph is seen as undirected, unless --directed. "
+                      "Distances are those of Dijkstra's algorithm to the last bit, at any number of "
+                      "ranks.\n"
+                      "Example:\n  weft -n 4 sssp roads.gr.xz --source 1 --distances distances.txt"}) {
+        parser_->add_option("--source", source_, "The vertex to start from, by its id in the file")
+            ->required();
+        parser_->add_flag("--directed", directed_,
+            "Go along arcs, from the first vertex of a line to the "
+            "second; edges of undirected files both ways");
+        parser_
+            ->add_option("--delta", delta_,
+                "The width of a bucket of distances, which only the time depends on; not given: 16 times the "
+                "mean weight")
+            ->check(CLI::PositiveNumber);
+        parser_->add_option("--random-weights", random_weights_,
+            "Draw the weights, above 0 and at most 1, with this seed instead of reading them");
+        parser_->add_option("--distances", distances_,
+            "Write `original-id distance` a line, the distance being inf where a vertex was not reached");
+    }
+
+private:
+    [[nodiscard]] edge_values values() const override {
+        return random_weights_ ? edge_values::none : edge_values::lengths;
+    }
+
+    void compute(edge_list edges, session const& now) override {
+        now.progress.phase("building the graph");
+        bool const along_arcs = directed_ && edges.directed;
+        bool const weighted = edges.weighted;
+        arc_graph graph(now.comm, std::move(edges), along_arcs ? arc_direction::forward : arc_direction::both,
+            random_weights_ ? arc_weights::none : arc_weights::lightest);
+        if (random_weights_) graph.draw_weights(*random_weights_);
+        now.watch.lap("build");
+
+        now.progress.phase("searching");
+        global_id const source = graph.vertices().find(source_);
+        if (source < 0) throw usage_error("--source " + source_ + ": the graph has no such vertex");
+        path_lengths const found = find_shortest_paths(graph, source, {.delta = delta_});
+        now.watch.lap("compute");
+
+        auto& options = now.report["options"];
+        options["source"] = original_id_as_json(graph.vertices(), source);
+        options["directed"] = directed_;
+        options["delta"] = found.delta;
+        options["weights"] = random_weights_ ? "random" : weighted ? "file" : "unit";
+        if (random_weights_) options["random_weights"] = *random_weights_;
+        auto& result = now.report["result"];
+        result["vertices"] = graph.vertex_count();
+        if (along_arcs)
+            result["arcs"] = graph.arc_count();
+        else
+            result["edges"] = graph.arc_count() / 2;
+        result["loops"] = graph.loop_count();
+        result["reached"] = found.reached;
+        result["longest"] = found.longest;
+        result["sum_of_distances"] = found.sum_of_distances;
+        now.report["work"] = {{"buckets", found.buckets}, {"exchanges", found.exchanges}};
+        if (distances_.empty()) return;
+
+        now.progress.phase("writing distances");
+        options["distances"] = distances_;
+        std::string text;
+        for (std::size_t i = 0; i < found.distance.size(); ++i)
+            fmt::format_to(std::back_inserter(text), "{} {}\n",
+                graph.vertices().original_id(static_cast<std::int64_t>(i)), found.distance[i]);
+        write_text(now.comm, distances_, text);
+        now.watch.lap("write");
+    }
+
+    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
+        auto const& result = report["result"];
+        auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
+        char const* const lines = result.contains("arcs") ? "arcs" : "edges";
+        return table_row("vertices", number("vertices")) +
+               table_row(lines, fmt::format("{} ({} loops dropped)", number(lines), number("loops"))) +
+               table_row("weights", report["options"]["weights"].get<std::string>()) +
+               table_row("reached", number("reached")) +
+               table_row("longest path", fmt::format("{:.9g}", result["longest"].get<double>())) +
+               table_row(
+                   "sum of distances", fmt::format("{:.9g}", result["sum_of_distances"].get<double>())) +
+               table_row("buckets", fmt::format("{} of {:.4g}, in {} exchanges",
+                                        grouped(report["work"]["buckets"].get<std::int64_t>()),
+                                        report["options"]["delta"].get<double>(),
+                                        grouped(report["work"]["exchanges"].get<std::int64_t>())));
+    }
+
+    std::string source_;
+    std::string distances_;
+    bool directed_ = false;
+    double delta_ = 0;
+    std::optional<std::uint64_t> random_weights_;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_sssp(CLI::App& app) {
+    return std::make_unique<sssp_command>(app);
+}
+
+} // namespace weft::tool

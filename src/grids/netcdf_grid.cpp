@@ -1,5 +1,8 @@
 #include <grids/netcdf_grid.hpp>
 
+#include <grids/grid_memory.hpp>
+#include <grids/netcdf_classic.hpp>
+
 #include <weft/core/error.hpp>
 
 #include <netcdf.h>
@@ -15,6 +18,7 @@ namespace {
 class netcdf_file {
 public:
     explicit netcdf_file(std::filesystem::path const& path) : name_(path.string()) {
+        check_netcdf_classic(path);
         check(nc_open(name_.c_str(), NC_NOWRITE, &id_), "read");
     }
     netcdf_file(netcdf_file const&) = delete;
@@ -190,6 +194,7 @@ private:
                               " steps, counted from 0; there is no " + std::to_string(step_));
         for (std::size_t d = 0; d < spatial_; ++d)
             shape_.points[d] = static_cast<std::int64_t>(dimensions_.lengths[rank - 1 - d]);
+        check_shape(file_.name() + ": " + name, shape_);
         number_axes(shape_);
         for (std::size_t d = 0; d < spatial_; ++d) {
             auto axis = coordinates_of(dimensions_.ids[rank - 1 - d], shape_.axes[d].size());
@@ -219,7 +224,9 @@ private:
             shape_of(file_, variable).ids != std::vector<int>{dimension})
             return {};
         std::vector<double> axis(length);
-        if (nc_get_var_double(file_.id(), variable, axis.data()) != NC_NOERR) return {};
+        int const status = nc_get_var_double(file_.id(), variable, axis.data());
+        if (status == NC_ECHAR) return {}; // names rather than numbers
+        file_.check(status, "read the coordinates of");
         return axis;
     }
 

@@ -2,6 +2,7 @@
 
 #include <core/file_handle.hpp>
 #include <grids/box_copy.hpp>
+#include <grids/grid_memory.hpp>
 
 #include <weft/core/error.hpp>
 
@@ -19,6 +20,7 @@ class raw_grid final : public grid_source {
 public:
     raw_grid(std::filesystem::path const& file, grid_shape shape)
         : file_(file_handle::open_to_read(file)), shape_(std::move(shape)) {
+        check_shape(file.string(), shape_);
         auto const wanted = static_cast<std::int64_t>(bytes_of(shape_, points_of(shape_)));
         if (file_.size() != wanted)
             throw io_error(file.string() + ": has " + std::to_string(file_.size()) + " bytes, but " +
@@ -79,6 +81,7 @@ std::unique_ptr<grid_source> open_raw_grid(
     shape.points = options.dims;
     shape.components = options.components;
     shape.type = *options.type;
+    check_shape(file.string(), shape);
     number_axes(shape);
     return std::make_unique<raw_grid>(file, std::move(shape));
 }
@@ -94,6 +97,7 @@ std::unique_ptr<grid_source> open_described_grid(std::filesystem::path const& fi
         shape.components = description.value("components", 3);
         shape.type = value_type_named(description.value("type", std::string("float32")));
         char const* const names[] = {"x", "y", "z"};
+        check_shape(file.string(), shape);
         number_axes(shape);
         for (std::size_t d = 0; d < 3; ++d) {
             if (!description.contains(names[d])) continue;

@@ -65,6 +65,16 @@ std::string name_of_variable(netcdf_file const& file, int variable) {
     return name;
 }
 
+/// A text attribute; empty where there is none.
+std::string text_of(netcdf_file const& file, int variable, char const* attribute) {
+    nc_type type = NC_NAT;
+    std::size_t length = 0;
+    if (nc_inq_att(file.id(), variable, attribute, &type, &length) != NC_NOERR || type != NC_CHAR) return {};
+    std::string text(length, '\0');
+    file.check(nc_get_att_text(file.id(), variable, attribute, text.data()), "read an attribute of");
+    return text.substr(0, text.find('\0'));
+}
+
 /// The variables that could be a grid, for an error that says what there is.
 std::string names_of_grids(netcdf_file const& file) {
     int count = 0;
@@ -195,6 +205,8 @@ private:
         for (std::size_t d = 0; d < spatial_; ++d)
             shape_.points[d] = static_cast<std::int64_t>(dimensions_.lengths[rank - 1 - d]);
         check_shape(file_.name() + ": " + name, shape_);
+        shape_.units = text_of(file_, variable, "units");
+        shape_.z_is_time = spatial_ == 3 && is_time(dimensions_.ids[rank - 3]);
         number_axes(shape_);
         for (std::size_t d = 0; d < spatial_; ++d) {
             auto axis = coordinates_of(dimensions_.ids[rank - 1 - d], shape_.axes[d].size());
@@ -213,6 +225,16 @@ private:
                 break;
             }
         }
+    }
+
+    /// By the CF conventions: the units of its coordinates are "... since ...", or they are the axis T.
+    [[nodiscard]] bool is_time(int dimension) const {
+        char name[NC_MAX_NAME + 1] = {};
+        file_.check(nc_inq_dimname(file_.id(), dimension, name), "read a dimension of");
+        int variable = -1;
+        if (nc_inq_varid(file_.id(), name, &variable) != NC_NOERR) return false;
+        return text_of(file_, variable, "axis") == "T" ||
+               text_of(file_, variable, "units").find(" since ") != std::string::npos;
     }
 
     /// The coordinates of a dimension are in the variable of its name; empty where there is none.

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -61,6 +62,15 @@ label_space space_of(grid_shape const& shape) {
     return space;
 }
 
+/// CLI11 takes an empty text for 0, and no number for one.
+std::string a_number(std::string const& text) {
+    double value = 0;
+    char const* const end = text.data() + text.size();
+    auto const [stop, error] = std::from_chars(text.data() + text.starts_with('+'), end, value);
+    bool const good = error == std::errc{} && stop == end && std::isfinite(value);
+    return good ? "" : "expected a number, found \"" + text + '"';
+}
+
 class label_command final : public command {
 public:
     explicit label_command(CLI::App& app) {
@@ -74,6 +84,7 @@ public:
         parser_
             ->add_option("--threshold", rule_.threshold,
                 "Voxels of at least this value are foreground; what is missing or not a number never is")
+            ->check(a_number)
             ->required();
         parser_
             ->add_option("--neighbors", neighbors_,
@@ -186,8 +197,9 @@ private:
             ->add_option(
                 "--step", input_.step, "Which time step of a file that has time beside x, y and z, from 0")
             ->check(CLI::NonNegativeNumber);
-        parser_->add_option(
-            "--missing", missing_, "The value that stands for none, where the file does not say");
+        parser_
+            ->add_option("--missing", missing_, "The value that stands for none, where the file does not say")
+            ->check(a_number);
     }
 
     [[nodiscard]] std::unique_ptr<grid_source> open() {
@@ -272,6 +284,7 @@ private:
         if (files_.size() > 1) input["files"] = files_.size();
         input["dims"] = shape.points;
         input["type"] = name_of(shape.type);
+        if (!shape.units.empty()) input["units"] = shape.units;
         if (shape.missing) input["missing"] = *shape.missing;
         auto& options = report["options"];
         options["threshold"] = rule_.threshold;
@@ -303,6 +316,8 @@ private:
                           dims[2].get<std::int64_t>(), report["input"]["type"].get<std::string>()));
         text += table_row("foreground",
             fmt::format("{} ({:.1f} %)", grouped(foreground), percent(foreground, number(result, "voxels"))));
+        if (report["input"].contains("units"))
+            text += table_row("units", report["input"]["units"].get<std::string>());
         text += table_row("components", grouped(number(result, "components")));
         if (result.contains("tracks")) {
             auto const& of = result["tracks"];

@@ -64,7 +64,8 @@ public:
 
         progress.phase("reading the field");
         std::unique_ptr<flow> field;
-        agreed(comm, [&] { field = open_field(); });
+        std::string units;
+        agreed(comm, [&] { field = open_field(units); });
         tracer with(comm, *field,
             {.blocks = blocks_ * comm.size(),
                 .threads = threads_,
@@ -81,6 +82,7 @@ public:
         watch.lap("compute");
 
         describe_run(report, with, options, *field->domain());
+        if (!units.empty()) report["input"]["units"] = units;
         progress.phase("writing");
         if (!ends_.empty()) write_ends(comm, found.ends);
         if (!out_.empty()) write_vtp(comm, out_, found.lines);
@@ -156,7 +158,9 @@ private:
             ->capture_default_str();
         parser_->add_option("--min-step", min_step_, "Of rk45; not given: a millionth of --step-size")
             ->check(CLI::PositiveNumber);
-        parser_->add_option("--max-step", rule_.max_step, "Of rk45; not given: any")
+        parser_
+            ->add_option("--max-step", rule_.max_step,
+                "Of rk45; not given: the time across the domain at the greatest speed")
             ->check(CLI::PositiveNumber);
         parser_->add_flag("--backward", backward_, "Against the flow, back in time");
         parser_->add_option("--start-time", start_time_,
@@ -187,7 +191,7 @@ private:
         add_theme(*parser_, theme_);
     }
 
-    [[nodiscard]] std::unique_ptr<flow> open_field() {
+    [[nodiscard]] std::unique_ptr<flow> open_field(std::string& units) {
         if (!synthetic_.empty()) return std::make_unique<synthetic_flow>(synthetic_flow::parse(synthetic_));
         grid_file_options options = grid_;
         if (!dims_.empty()) options.dims = {dims_[0], dims_[1], dims_[2]};
@@ -202,6 +206,12 @@ private:
                 steps.push_back(open_grid(file, options));
             }
         }
+        units = steps.front()->shape().units;
+        for (auto const& step : steps)
+            if (step->shape().z_is_time)
+                throw usage_error(
+                    files_.front() +
+                    ": its slowest axis is time; say which steps are meant with --steps FIRST,COUNT");
         std::vector<double> times;
         for (auto const& step : steps) times.push_back(time_of(*step, static_cast<double>(times.size())));
         return std::make_unique<file_flow>(std::move(steps), files_.front(), std::move(times));
@@ -233,11 +243,12 @@ private:
         }
         double step = step_;
         if (step == 0 && !synthetic_.empty()) step = 1;
-        if (step == 0) {
-            double const speed = with.greatest_speed();
-            step = speed > 0 ? 0.5 * narrowest / speed : 0;
-        }
+        bool const needs_bound = method_ == "rk45" && parser_->count("--max-step") == 0;
+        double const speed = step == 0 || needs_bound ? with.greatest_speed() : 0;
+        if (step == 0) step = speed > 0 ? 0.5 * narrowest / speed : 0;
         trace_rule& rule = options.rule;
+        // Where nothing moves no error is found, and steps would grow without end.
+        if (needs_bound && speed > 0) rule.max_step = std::max(step, diagonal / speed);
         rule.tolerance = tolerance_ * diagonal;
         rule.min_step = min_step_ > 0 ? min_step_ : 1e-6 * step;
         if (method_ == "rk45") step = std::min({step, rule.max_step, rule.duration});

@@ -98,17 +98,13 @@ environment::~environment() {
 void environment::finish() noexcept {
     if (!owns_mpi_) return; // what was dropped is finished where MPI is
     if (world_) {
-        bool const by_exception = std::uncaught_exceptions() > exceptions_at_start_;
-        std::shared_ptr<process_roots> const roots = process_roots::get();
-        if (!door::leave(roots->all(), by_exception ? std::optional(patience_with_others) : std::nullopt)) {
-            // The handler of the exception tells the user about it, outside of this scope; then the job may
-            // end.
+        if (!all_leave(std::uncaught_exceptions() > exceptions_at_start_)) {
+            // The handler of the exception tells the user about it, outside of this scope; then the job may end.
             std::atexit(abort_job);
             return;
         }
         world_.reset();
         door::after_leaving([&](all_ranks_here here) { release_world(here); });
-        roots->free_orphans();
     }
     MPI_Finalize();
 }

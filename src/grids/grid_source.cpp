@@ -11,6 +11,7 @@
 #include <weft/core/error.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 
 namespace weft {
@@ -81,7 +82,9 @@ std::unique_ptr<grid_source> open_grid(std::filesystem::path const& file, grid_f
         return open_image_stack(images_matching(file.string()), options);
     if (is_image_name(file)) return open_image_stack({file}, options);
     if (is_nifti_name(file)) return open_nifti_grid(file, options);
-    std::string const suffix = file.extension().string();
+    std::string suffix = file.extension().string();
+    std::ranges::transform(
+        suffix, suffix.begin(), [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
     if (suffix == ".raw" || suffix == ".bin") return open_raw_grid(file, options);
     if (suffix == ".json") return open_described_grid(file);
     if (suffix == ".nc" || suffix == ".cdf" || suffix == ".nc4") return open_netcdf_grid(file, options);

@@ -33,6 +33,10 @@ struct grid_shape {
     value_type type = value_type::float32;
     std::optional<double> missing = {}; ///< The value that stands for none.
     std::optional<double> time = {};    ///< Of the step that was asked for, where the file says it.
+    std::string units = {};             ///< Of the values, where the file says it.
+    bool z_is_time = false;             ///< Planes are moments.
+    /// Why the axes say nothing: the points of a curvilinear grid, of which one is named; else empty.
+    std::string bent = {};
 };
 
 /// The points of a grid, all of them.

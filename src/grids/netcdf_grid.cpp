@@ -1,5 +1,8 @@
 #include <grids/netcdf_grid.hpp>
 
+#include <grids/grid_memory.hpp>
+#include <grids/netcdf_classic.hpp>
+
 #include <weft/core/error.hpp>
 
 #include <netcdf.h>
@@ -15,6 +18,7 @@ namespace {
 class netcdf_file {
 public:
     explicit netcdf_file(std::filesystem::path const& path) : name_(path.string()) {
+        check_netcdf_classic(path);
         check(nc_open(name_.c_str(), NC_NOWRITE, &id_), "read");
     }
     netcdf_file(netcdf_file const&) = delete;
@@ -59,6 +63,16 @@ std::string name_of_variable(netcdf_file const& file, int variable) {
     char name[NC_MAX_NAME + 1] = {};
     file.check(nc_inq_varname(file.id(), variable, name), "read a variable of");
     return name;
+}
+
+/// A text attribute; empty where there is none.
+std::string text_of(netcdf_file const& file, int variable, char const* attribute) {
+    nc_type type = NC_NAT;
+    std::size_t length = 0;
+    if (nc_inq_att(file.id(), variable, attribute, &type, &length) != NC_NOERR || type != NC_CHAR) return {};
+    std::string text(length, '\0');
+    file.check(nc_get_att_text(file.id(), variable, attribute, text.data()), "read an attribute of");
+    return text.substr(0, text.find('\0'));
 }
 
 /// The variables that could be a grid, for an error that says what there is.
@@ -190,6 +204,9 @@ private:
                               " steps, counted from 0; there is no " + std::to_string(step_));
         for (std::size_t d = 0; d < spatial_; ++d)
             shape_.points[d] = static_cast<std::int64_t>(dimensions_.lengths[rank - 1 - d]);
+        check_shape(file_.name() + ": " + name, shape_);
+        shape_.units = text_of(file_, variable, "units");
+        shape_.z_is_time = spatial_ == 3 && is_time(dimensions_.ids[rank - 3]);
         number_axes(shape_);
         for (std::size_t d = 0; d < spatial_; ++d) {
             auto axis = coordinates_of(dimensions_.ids[rank - 1 - d], shape_.axes[d].size());
@@ -210,6 +227,16 @@ private:
         }
     }
 
+    /// By the CF conventions: the units of its coordinates are "... since ...", or they are the axis T.
+    [[nodiscard]] bool is_time(int dimension) const {
+        char name[NC_MAX_NAME + 1] = {};
+        file_.check(nc_inq_dimname(file_.id(), dimension, name), "read a dimension of");
+        int variable = -1;
+        if (nc_inq_varid(file_.id(), name, &variable) != NC_NOERR) return false;
+        return text_of(file_, variable, "axis") == "T" ||
+               text_of(file_, variable, "units").find(" since ") != std::string::npos;
+    }
+
     /// The coordinates of a dimension are in the variable of its name; empty where there is none.
     [[nodiscard]] std::vector<double> coordinates_of(int dimension, std::size_t length) const {
         char name[NC_MAX_NAME + 1] = {};
@@ -219,7 +246,9 @@ private:
             shape_of(file_, variable).ids != std::vector<int>{dimension})
             return {};
         std::vector<double> axis(length);
-        if (nc_get_var_double(file_.id(), variable, axis.data()) != NC_NOERR) return {};
+        int const status = nc_get_var_double(file_.id(), variable, axis.data());
+        if (status == NC_ECHAR) return {}; // names rather than numbers
+        file_.check(status, "read the coordinates of");
         return axis;
     }
 

@@ -1,6 +1,8 @@
 #include <grids/nifti_grid.hpp>
 
 #include <core/file_handle.hpp>
+#include <grids/byte_order.hpp>
+#include <grids/grid_memory.hpp>
 #include <grids/memory_grid.hpp>
 
 #include <weft/core/error.hpp>
@@ -9,6 +11,8 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstring>
 #include <utility>
 
@@ -66,11 +70,42 @@ std::vector<std::byte> values_of(nifti_image const& image, std::string const& fi
     return values;
 }
 
+/// Checks what libniftiio corrects without a word or prints a complaint of. A name of an .img is not one of a
+/// head.
+void check_nifti_head(std::filesystem::path const& path) {
+    std::string const file = path.string();
+    if (file.ends_with(".img") || file.ends_with(".img.gz")) return;
+    gzFile const in = gzopen(file.c_str(), "rb");
+    std::array<std::byte, 348> head{};
+    int const got = in ? gzread(in, head.data(), static_cast<unsigned>(head.size())) : -1;
+    if (in) gzclose(in);
+    if (got != static_cast<int>(head.size())) throw io_error(file + ": is not a NIfTI file that can be read");
+    std::int32_t size = 0;
+    std::array<std::int16_t, 8> dim{};
+    std::memcpy(&size, head.data(), sizeof size);
+    bool const swapped = size != 348;
+    if (swapped) {
+        swap_bytes(std::span(head).first(4), 4);
+        swap_bytes(std::span(head).subspan(40, 16), 2);
+        std::memcpy(&size, head.data(), sizeof size);
+    }
+    if (size != 348)
+        throw io_error(file + ": is not a NIfTI-1 file: its head begins with another number than 348");
+    std::memcpy(dim.data(), head.data() + 40, sizeof dim);
+    if (dim[0] < 1 || dim[0] > 7)
+        throw io_error(file + ": has " + std::to_string(dim[0]) + " dimensions; expected 1 to 7");
+    for (std::size_t d = 1; d <= static_cast<std::size_t>(dim[0]); ++d)
+        if (dim[d] < 1)
+            throw io_error(file + ": has a length of " + std::to_string(dim[d]) + " in dimension " +
+                           std::to_string(d) + "; expected at least 1");
+}
+
 /// What a file holds, scaled as it says.
 struct nifti_values {
     nifti_values(std::filesystem::path const& path, grid_file_options const& options) {
         std::string const file = path.string();
         (void)file_handle::open_to_read(path); // says better why a file cannot be read
+        check_nifti_head(path);
         nifti_set_debug_level(0);
         image_pointer const image(nifti_image_read(file.c_str(), 0));
         if (!image) throw io_error(file + ": is not a NIfTI file that can be read");
@@ -78,12 +113,15 @@ struct nifti_values {
             throw io_error(file + ": has more than one value a voxel");
         shape.type = type_of(*image, file);
         std::int64_t planes = image->nz;
-        if (image->nt > 1 && image->nz == 1 && options.step < 0)
+        shape.z_is_time = image->nt > 1 && image->nz == 1 && options.step < 0;
+        if (shape.z_is_time)
             planes = image->nt;
         else if (image->nt > 1 && (options.step < 0 || options.step >= image->nt))
             throw usage_error(file + ": has " + std::to_string(image->nt) +
                               " volumes; say which is meant with --step, counted from 0");
         shape.points = {image->nx, image->ny, planes};
+        check_shape(file, shape);
+        check_memory(file, product_of({static_cast<std::int64_t>(image->nvox), image->nbyper}), "its values");
         number_axes(shape);
         double const spacing[] = {image->dx, image->dy, image->dz};
         for (std::size_t d = 0; d < 3; ++d)
@@ -129,7 +167,8 @@ private:
 } // namespace
 
 bool is_nifti_name(std::filesystem::path const& file) {
-    std::string const name = file.filename().string();
+    std::string name = file.filename().string();
+    for (char& each : name) each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
     for (char const* const suffix : {".nii", ".nii.gz", ".hdr", ".img"})
         if (name.ends_with(suffix)) return true;
     return false;

@@ -2,13 +2,18 @@
 
 #include <core/file_handle.hpp>
 #include <grids/box_copy.hpp>
+#include <grids/byte_order.hpp>
+#include <grids/grid_memory.hpp>
 
 #include <weft/core/error.hpp>
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 namespace weft {
@@ -17,8 +22,9 @@ namespace {
 
 class raw_grid final : public grid_source {
 public:
-    raw_grid(std::filesystem::path const& file, grid_shape shape)
-        : file_(file_handle::open_to_read(file)), shape_(std::move(shape)) {
+    raw_grid(std::filesystem::path const& file, grid_shape shape, bool swapped = false)
+        : file_(file_handle::open_to_read(file)), shape_(std::move(shape)), swapped_(swapped) {
+        check_shape(file.string(), shape_);
         auto const wanted = static_cast<std::int64_t>(bytes_of(shape_, points_of(shape_)));
         if (file_.size() != wanted)
             throw io_error(file.string() + ": has " + std::to_string(file_.size()) + " bytes, but " +
@@ -37,11 +43,13 @@ public:
                                static_cast<std::size_t>(count) * point),
                 offset * static_cast<std::int64_t>(point));
         });
+        if (swapped_) swap_bytes(into, size_of(shape_.type));
     }
 
 private:
     file_handle file_;
     grid_shape shape_;
+    bool swapped_; // values are in the other byte order
 };
 
 /// CARRIER.json -> CARRIER.raw or CARRIER.anything.raw in the same folder.
@@ -64,6 +72,33 @@ std::filesystem::path raw_beside(std::filesystem::path const& description) {
     return found;
 }
 
+/// Whether a description's layout, such as "float32 BE, interleaved (u,v,w), x fastest, then y, then z",
+/// means values in the other byte order. Throws: `io_error` for a layout that cannot be read.
+bool is_swapped(std::string const& layout, grid_shape const& shape, std::string const& file) {
+    bool swapped = false;
+    std::string word;
+    for (char const each : layout + ' ') {
+        if (std::string_view(" ,()").find(each) == std::string_view::npos) {
+            word += each;
+            continue;
+        }
+        if (word == "LE" || word == "BE") {
+            swapped = (word == "LE") != (std::endian::native == std::endian::little);
+        } else if (!word.empty() && word != name_of(shape.type)) {
+            constexpr std::string_view known[] = {
+                "interleaved", "u", "v", "w", "x", "fastest", "then", "y", "z"};
+            if (std::ranges::find(known, word) == std::end(known))
+                throw io_error(file + ": its layout has '" + word + "'; expected " + name_of(shape.type) +
+                               ", LE or BE, interleaved, x fastest, then y, then z");
+        }
+        word.clear();
+    }
+    for (char const* const axis : {"y fastest", "z fastest"})
+        if (layout.find(axis) != std::string::npos)
+            throw io_error(file + ": its layout has " + axis + "; expected x fastest, then y, then z");
+    return swapped;
+}
+
 } // namespace
 
 std::unique_ptr<grid_source> open_raw_grid(
@@ -79,6 +114,7 @@ std::unique_ptr<grid_source> open_raw_grid(
     shape.points = options.dims;
     shape.components = options.components;
     shape.type = *options.type;
+    check_shape(file.string(), shape);
     number_axes(shape);
     return std::make_unique<raw_grid>(file, std::move(shape));
 }
@@ -88,12 +124,14 @@ std::unique_ptr<grid_source> open_described_grid(std::filesystem::path const& fi
     if (!in) throw io_error(system_complaint(file, "read", errno));
     grid_shape shape;
     std::filesystem::path values;
+    bool swapped = false;
     try {
         nlohmann::json const description = nlohmann::json::parse(in);
         shape.points = description.at("dims_xyz").get<std::array<std::int64_t, 3>>();
         shape.components = description.value("components", 3);
         shape.type = value_type_named(description.value("type", std::string("float32")));
         char const* const names[] = {"x", "y", "z"};
+        check_shape(file.string(), shape);
         number_axes(shape);
         for (std::size_t d = 0; d < 3; ++d) {
             if (!description.contains(names[d])) continue;
@@ -103,13 +141,15 @@ std::unique_ptr<grid_source> open_described_grid(std::filesystem::path const& fi
                                std::to_string(shape.axes[d].size()) + " coordinates for " +
                                std::to_string(shape.points[d]) + " points");
         }
+        if (description.contains("layout"))
+            swapped = is_swapped(description["layout"].get<std::string>(), shape, file.string());
         if (description.contains("file"))
             values = file.parent_path() / description["file"].get<std::string>();
     } catch (nlohmann::json::exception const& wrong) {
         throw io_error(file.string() + ": does not describe a grid: " + wrong.what());
     } catch (usage_error const& wrong) { throw io_error(file.string() + ": " + wrong.what()); }
     if (values.empty()) values = raw_beside(file);
-    return std::make_unique<raw_grid>(values, std::move(shape));
+    return std::make_unique<raw_grid>(values, std::move(shape), swapped);
 }
 
 } // namespace weft

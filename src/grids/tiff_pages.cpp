@@ -1,6 +1,7 @@
 #include <grids/image_pages.hpp>
 
 #include <core/file_handle.hpp>
+#include <grids/grid_memory.hpp>
 
 #include <weft/core/error.hpp>
 
@@ -44,13 +45,27 @@ public:
     tiff_pages(tiff_pages const&) = delete;
     tiff_pages& operator=(tiff_pages const&) = delete;
 
-    std::int64_t pages() override { return TIFFNumberOfDirectories(tiff_); }
+    /// libtiff counts up to the first page that it cannot read.
+    std::int64_t pages() override {
+        complaint_.clear();
+        std::int64_t const count = TIFFNumberOfDirectories(tiff_);
+        if (!complaint_.empty()) fail("cannot read its page " + std::to_string(count));
+        return count;
+    }
 
     page_shape shape(std::int64_t page) override {
         if (!TIFFSetDirectory(tiff_, static_cast<tdir_t>(page)))
             fail("cannot read its page " + std::to_string(page));
-        return {field<std::uint32_t>(TIFFTAG_IMAGEWIDTH), field<std::uint32_t>(TIFFTAG_IMAGELENGTH),
-            field<std::uint16_t>(TIFFTAG_SAMPLESPERPIXEL), type()};
+        page_shape const found{field<std::uint32_t>(TIFFTAG_IMAGEWIDTH),
+            field<std::uint32_t>(TIFFTAG_IMAGELENGTH), field<std::uint16_t>(TIFFTAG_SAMPLESPERPIXEL), type()};
+        if (found.width < 1 || found.height < 1 || found.samples < 1)
+            fail("has " + std::to_string(found.width) + " x " + std::to_string(found.height) +
+                 " pixels on page " + std::to_string(page));
+        check_memory(name_,
+            product_of(
+                {found.width, found.height, found.samples, static_cast<std::int64_t>(size_of(found.type))}),
+            std::to_string(found.width) + " x " + std::to_string(found.height) + " pixels");
+        return found;
     }
 
     void read(std::int64_t page, int sample, std::span<std::byte> into) override {
@@ -60,12 +75,14 @@ public:
                 throw io_error(name_ + ": has colours as YCbCr; save it as RGB");
             TIFFSetField(tiff_, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
         }
+        complaint_.clear();
         bool const apart = field<std::uint16_t>(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
         pixels from{of_page, apart ? 1 : of_page.samples, apart ? 0 : sample};
         if (TIFFIsTiled(tiff_))
             read_tiles(from, apart ? sample : 0, into);
         else
             read_strips(from, apart ? sample : 0, into);
+        if (!complaint_.empty()) fail("cannot read all of a page");
     }
 
 private:
@@ -115,6 +132,7 @@ private:
     void read_strips(pixels const& from, int plane, std::span<std::byte> into) {
         std::int64_t const rows =
             std::min<std::int64_t>(field<std::uint32_t>(TIFFTAG_ROWSPERSTRIP), from.page.height);
+        if (rows < 1) fail("has strips without rows");
         std::size_t const row_bytes = static_cast<std::size_t>(from.page.width * from.samples) * from.bytes();
         std::size_t const row_into = static_cast<std::size_t>(from.page.width) * from.bytes();
         std::vector<std::byte> strip(row_bytes * static_cast<std::size_t>(rows));
@@ -134,6 +152,8 @@ private:
     void read_tiles(pixels const& from, int plane, std::span<std::byte> into) {
         std::int64_t const width = field<std::uint32_t>(TIFFTAG_TILEWIDTH);
         std::int64_t const height = field<std::uint32_t>(TIFFTAG_TILELENGTH);
+        if (width < 1 || height < 1) fail("has tiles without pixels");
+        check_memory(name_, product_of({width, height, from.samples, 8}), "tiles");
         std::size_t const row_bytes = static_cast<std::size_t>(width * from.samples) * from.bytes();
         std::vector<std::byte> tile(row_bytes * static_cast<std::size_t>(height));
         if (TIFFTileSize(tiff_) != static_cast<tmsize_t>(tile.size())) fail("has tiles of an odd size");

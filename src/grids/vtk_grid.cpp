@@ -1,12 +1,14 @@
 #include <grids/vtk_grid.hpp>
 
+#include <grids/grid_memory.hpp>
 #include <grids/memory_grid.hpp>
+#include <grids/vtk_legacy.hpp>
+#include <grids/vtk_xml.hpp>
 
 #include <weft/core/error.hpp>
 
 #ifdef WEFT_WITH_VTK
 #include <vtkDataArray.h>
-#include <vtkDataSetReader.h>
 #include <vtkImageData.h>
 #include <vtkLogger.h>
 #include <vtkNew.h>
@@ -21,6 +23,7 @@
 #endif
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -36,7 +39,7 @@ bool is_vtk_suffix(std::string const& suffix) noexcept {
 
 namespace {
 
-/// Keeps the first error that VTK would print, and lets it print nothing, as long as it lives.
+/// Keeps the first error or warning that VTK would print, and lets it print nothing, as long as it lives.
 class complaints {
 public:
     complaints() : before_(vtkOutputWindow::GetInstance()) {
@@ -54,7 +57,11 @@ private:
     public:
         static window* New() { return new window; }
         void DisplayText(char const*) override {}
-        void DisplayErrorText(char const* text) override {
+        void DisplayErrorText(char const* text) override { keep(text); }
+        // Values that are missing are a warning to some readers.
+        void DisplayWarningText(char const* text) override { keep(text); }
+        void DisplayGenericWarningText(char const* text) override { keep(text); }
+        void keep(char const* text) {
             if (first.empty()) first = text;
         }
         std::string first;
@@ -103,6 +110,10 @@ public:
     vtk_file(std::filesystem::path const& file, std::string const& variable) : file_(file.string()) {
         vtkSmartPointer<vtkDataSet> const data = load(file);
         array = array_named(*data->GetPointData(), variable);
+        if (array->GetNumberOfTuples() != data->GetNumberOfPoints())
+            throw io_error(file_ + ": " + name_of_array(*array) + " has " +
+                           std::to_string(array->GetNumberOfTuples()) + " values for " +
+                           std::to_string(data->GetNumberOfPoints()) + " points");
         shape.type = type_of(*array, file_ + ": " + name_of_array(*array));
         shape.components = array->GetNumberOfComponents();
         if (auto* const image = vtkImageData::SafeDownCast(data))
@@ -127,17 +138,19 @@ private:
         reader->SetFileName(file_.c_str());
         reader->Update();
         vtkSmartPointer<vtkDataSet> const data = vtkDataSet::SafeDownCast(reader->GetOutputDataObject(0));
+        if (heard.first().empty() && reader->GetErrorCode() != 0)
+            throw io_error(file_ + ": VTK cannot read it");
         if (!heard.first().empty()) throw io_error(file_ + ": " + in_one_line(heard.first()));
         if (!data || data->GetNumberOfPoints() == 0) throw io_error(file_ + ": VTK finds no grid in it");
         return data;
     }
 
     vtkSmartPointer<vtkDataSet> load(std::filesystem::path const& file) {
-        std::string const suffix = file.extension().string();
+        std::string suffix = file.extension().string();
+        for (char& each : suffix) each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
         if (suffix == ".vti") return load_by<vtkXMLImageDataReader>();
         if (suffix == ".vtr") return load_by<vtkXMLRectilinearGridReader>();
-        if (suffix == ".vts") return load_by<vtkXMLStructuredGridReader>();
-        return load_by<vtkDataSetReader>();
+        return load_by<vtkXMLStructuredGridReader>();
     }
 
     static std::string name_of_array(vtkDataArray& array) {
@@ -204,21 +217,22 @@ private:
                     for (std::size_t d = 0; d < 3; ++d) {
                         double const size = std::abs(shape.axes[d].back() - shape.axes[d].front());
                         if (std::abs(at[d] - shape.axes[d][static_cast<std::size_t>(place[d])]) > 1e-6 * size)
-                            throw io_error(file_ + ": its point (" + std::to_string(x) + ", " +
-                                           std::to_string(y) + ", " + std::to_string(z) +
-                                           ") is not on straight axes: the grid is curvilinear; resample it "
-                                           "to image data or a rectilinear grid");
+                            return bend("its point (" + std::to_string(x) + ", " + std::to_string(y) + ", " +
+                                        std::to_string(z) + ") is not on straight axes");
                     }
                 }
+    }
+
+    void bend(std::string why) {
+        shape.bent = std::move(why);
+        number_axes(shape);
     }
 
     std::string file_;
 };
 
-} // namespace
-
-std::unique_ptr<grid_source> open_vtk_grid(
-    std::filesystem::path const& file, grid_file_options const& options) {
+std::unique_ptr<grid_source> open_xml(std::filesystem::path const& file, grid_file_options const& options) {
+    check_vtk_xml(file);
     vtk_file found(file, options.variable);
     std::span const bytes(static_cast<std::byte const*>(found.array->GetVoidPointer(0)),
         bytes_of(found.shape, points_of(found.shape)));
@@ -226,14 +240,27 @@ std::unique_ptr<grid_source> open_vtk_grid(
         std::move(found.shape), bytes, std::make_shared<vtkSmartPointer<vtkDataArray>>(found.array));
 }
 
+} // namespace
+
 #else
 
-std::unique_ptr<grid_source> open_vtk_grid(std::filesystem::path const& file, grid_file_options const&) {
+namespace {
+
+std::unique_ptr<grid_source> open_xml(std::filesystem::path const& file, grid_file_options const&) {
     throw usage_error(file.string() +
                       ": this weft was built without VTK, which reads such files; install VTK "
                       "(on Debian libvtk9-dev) and build again with -DWEFT_VTK=ON");
 }
 
+} // namespace
+
 #endif
+
+std::unique_ptr<grid_source> open_vtk_grid(
+    std::filesystem::path const& file, grid_file_options const& options) {
+    std::string suffix = file.extension().string();
+    for (char& each : suffix) each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
+    return suffix == ".vtk" ? open_vtk_legacy(file, options) : open_xml(file, options);
+}
 
 } // namespace weft

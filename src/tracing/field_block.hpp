@@ -72,7 +72,7 @@ public:
     enum class found : std::uint8_t {
         here,
         elsewhere, ///< inside, but this block has not got the values
-        outside,   ///< of the domain
+        outside,   ///< of the domain, or where it has no velocity (not a number)
         too_late,  ///< or too early: no steps of the field are on both sides
     };
 
@@ -96,7 +96,8 @@ public:
             double const t = (time - since_) * time_scale_;
             for (std::size_t d = 0; d < 3; ++d) v[d] += t * (later[d] - v[d]);
         }
-        return found::here;
+        // The sum is no number if one of them is none.
+        return v[0] + v[1] + v[2] == v[0] + v[1] + v[2] ? found::here : found::outside;
     }
 
 private:

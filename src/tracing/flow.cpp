@@ -49,6 +49,9 @@ file_flow::file_flow(
     grid_shape const& first = steps_.front()->shape();
     for (auto const& step : steps_) {
         grid_shape const& shape = step->shape();
+        if (!shape.bent.empty())
+            throw usage_error(name + ": " + shape.bent +
+                              ": the grid is curvilinear; resample it to image data or a rectilinear grid");
         if (shape.components != 2 && shape.components != 3)
             throw usage_error(name + ": has " + std::to_string(shape.components) + " value" +
                               (shape.components == 1 ? "" : "s") +

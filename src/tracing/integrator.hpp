@@ -47,7 +47,7 @@ struct trace_rule {
     double duration = std::numeric_limits<double>::infinity(); ///< of rk45
     double tolerance = 0;                                      ///< of rk45: error a step, as a length
     double min_step = 0;                                       ///< of rk45, without its sign
-    double max_step = std::numeric_limits<double>::infinity();
+    double max_step = std::numeric_limits<double>::infinity(); ///< of rk45; never beyond 2^1000
 };
 
 /// What travels. A step that needs the values of another block is finished there: the stages that are done
@@ -81,7 +81,9 @@ class particle_steps {
 public:
     /// `lines`: where places are kept; null: nowhere.
     particle_steps(field_block const& field, trace_rule const& rule, line_store* lines) noexcept
-        : cursor_(field), rule_(rule), lines_(lines) {}
+        : cursor_(field), rule_(rule), lines_(lines) {
+        rule_.max_step = std::min(rule_.max_step, 0x1p1000); // half of infinity would be no shorter
+    }
 
     /// Steps until the particle is at its end, or needs the values of another block.
     [[nodiscard]] trace_outcome advance(particle<Method>& of) {

@@ -1,6 +1,7 @@
 #include <tracing/seeds.hpp>
 
 #include <core/file_handle.hpp>
+#include <grids/grid_memory.hpp>
 #include <io/counter_random.hpp>
 
 #include <weft/core/error.hpp>
@@ -13,6 +14,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <optional>
 #include <utility>
 
 namespace weft {
@@ -87,10 +89,20 @@ lattice whole(flow_domain const& domain) {
     return of;
 }
 
+/// Refuses more seeds than there is memory for: each is kept at its begin, on its way and at its end.
+void check_number(std::optional<std::int64_t> count, std::string const& text) {
+    constexpr std::int64_t bytes_a_seed = 256;
+    auto const bytes = count ? product_of({*count, bytes_a_seed}) : std::nullopt;
+    if (bytes && *bytes <= memory_here()) return;
+    throw usage_error("--seeds " + text + ": are " + (count ? std::to_string(*count) : "more than 2^62") +
+                      " seeds; this machine has memory for " + std::to_string(memory_here() / bytes_a_seed));
+}
+
 void check_counts(lattice const& of, std::string const& text) {
     for (std::int64_t const count : of.count)
         if (count < 0 || count > std::int64_t{1} << 20)
             throw usage_error("--seeds " + text + ": from 0 to 1048576 seeds are possible along an axis");
+    check_number(product_of({of.count[0], of.count[1], of.count[2]}), text);
 }
 
 lattice parse_box(flow_domain const& domain, std::string const& arguments, std::string const& text) {
@@ -138,10 +150,17 @@ std::vector<seed> random_seeds(
     return seeds;
 }
 
+/// Whether a line has names where a seed has numbers.
+bool names_columns(std::vector<std::string> const& parts) {
+    double number = 0;
+    return std::ranges::none_of(parts, [&](std::string const& each) { return reads_as(each, number); });
+}
+
 /// Rank 0 reads them: they are few beside the values of the field.
 std::vector<seed> seeds_in(communicator const& comm, std::string const& file) {
     std::vector<seed> seeds;
     if (comm.rank() != 0) return seeds;
+    (void)file_handle::open_to_read(file); // says why a folder cannot be read
     std::ifstream in(file);
     if (!in) throw io_error(system_complaint(file, "read", errno));
     std::string line;
@@ -151,12 +170,16 @@ std::vector<seed> seeds_in(communicator const& comm, std::string const& file) {
         seed made{static_cast<std::int64_t>(seeds.size()), {}};
         bool good = parts.size() >= 3;
         for (std::size_t d = 0; d < 3 && good; ++d) good = reads_as(parts[d], made.place[d]);
-        if (!good && number == 1) continue; // the names of the columns
+        if (!good && number == 1 && names_columns(parts)) continue;
         if (!good)
             throw io_error(file + ":" + std::to_string(number) +
                            ": expected a seed as x,y,z (more columns are not read), found \"" + line + "\"");
         seeds.push_back(made);
     }
+    if (in.bad()) throw io_error(system_complaint(file, "read", errno));
+    if (seeds.empty())
+        throw io_error(
+            file + ": expected seeds, a line x,y,z each, found none (names of columns are no seed)");
     return seeds;
 }
 
@@ -244,6 +267,7 @@ std::vector<seed> make_seeds(
     if (kind == "random") {
         auto const count = number_in<std::int64_t>(arguments, text);
         if (count < 0) throw usage_error("--seeds " + text + ": the number of seeds is negative");
+        check_number(count, text);
         return random_seeds(comm, domain, count, random);
     }
     if (kind == "file") {

@@ -172,3 +172,11 @@ TEST_F(nifti_grid, bad_files) {
     text.values.assign(72, '\0');
     EXPECT_THROW((void)weft::open_grid(file("colours.nii", text.content()), {}), weft::io_error);
 }
+
+TEST_F(nifti_grid, a_negative_length_is_refused) {
+    nifti_text text;
+    text.values = bytes_of_values(counted(24));
+    text.dim[3] = -6;
+    std::string const said = weft_test::complaint(file("minus.nii", text.content()));
+    EXPECT_NE(said.find("has a length of -6 in dimension 3"), std::string::npos) << said;
+}

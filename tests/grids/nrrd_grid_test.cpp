@@ -54,4 +54,18 @@ TEST_F(nrrd_file, what_is_wrong_is_an_error_in_one_line) {
     }
 }
 
+TEST_F(nrrd_file, a_head_that_the_library_would_not_survive_is_refused) {
+    std::string const text = complaint(
+        nrrd<float>("type: float\ndimension: 2\nsizes: 2 2\ncontent: " + std::string(3000, 'x') + "\n",
+            {3, {}, {2, 2, 1}}));
+    EXPECT_NE(
+        text.find("grid.nrrd:7: cannot read: expected a line of at most 1000 characters"), std::string::npos)
+        << text;
+    std::string const large = complaint(
+        nrrd<float>("type: float\ndimension: 3\nsizes: 100000 100000 100000\n", {3, {}, {2, 2, 1}}));
+    EXPECT_NE(
+        large.find("its values take 4000000000000000 bytes of memory; this machine has "), std::string::npos)
+        << large;
+}
+
 } // namespace

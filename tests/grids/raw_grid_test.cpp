@@ -72,4 +72,20 @@ TEST_F(raw_file, json_that_does_not_fit_is_an_error) {
     EXPECT_NE(complaint("/no/such.json").find("No such file"), std::string::npos);
 }
 
+TEST_F(raw_file, json_says_the_byte_order_in_its_layout) {
+    std::string const values("\0\1\0\2", 4);
+    (void)file("big.raw", values);
+    auto const described = [&](std::string const& layout) {
+        return file("big.json", R"({"dims_xyz": [2, 1, 1], "components": 1, "type": "int16", "layout": ")" +
+                                    layout + R"(", "file": "big.raw"})");
+    };
+    EXPECT_EQ(
+        read_box<std::int16_t>(*open_grid(described("int16 BE, x fastest, then y"), {}), {3, {}, {2, 1, 1}}),
+        (std::vector<std::int16_t>{1, 2}));
+    EXPECT_EQ(read_box<std::int16_t>(*open_grid(described("int16 LE"), {}), {3, {}, {2, 1, 1}}),
+        (std::vector<std::int16_t>{256, 512}));
+    EXPECT_NE(complaint(described("nonsense")).find("its layout has 'nonsense'"), std::string::npos);
+    EXPECT_NE(complaint(described("z fastest")).find("its layout has z fastest"), std::string::npos);
+}
+
 } // namespace

@@ -12,12 +12,6 @@ namespace {
 
 class vtk_file : public with_folder {
 protected:
-    void SetUp() override {
-        with_folder::SetUp();
-        if (complaint("none.vtk").find("built without VTK") != std::string::npos)
-            GTEST_SKIP() << "Weft was built without VTK";
-    }
-
     /// A legacy file of 3 x 2 x 2 points with the values of the test grid.
     std::filesystem::path legacy(std::string const& geometry, int components = 1) {
         std::ostringstream text;
@@ -61,11 +55,15 @@ TEST_F(vtk_file, of_a_structured_grid_on_straight_axes) {
     auto const source = open_grid(legacy(structured(0)), {});
     expect_test_grid<std::int16_t>(*source);
     EXPECT_EQ(source->shape().axes[0], (std::vector<double>{0, 1, 4}));
-    std::string const bent = complaint(legacy(structured(0.25)));
-    EXPECT_NE(bent.find("(1, 1, 1) is not on straight axes"), std::string::npos) << bent;
+    auto const bent = open_grid(legacy(structured(0.25)), {});
+    EXPECT_NE(bent->shape().bent.find("(1, 1, 1) is not on straight axes"), std::string::npos);
+    EXPECT_EQ(bent->shape().axes[0], (std::vector<double>{0, 1, 2}));
+    expect_test_grid<std::int16_t>(*bent);
 }
 
 TEST_F(vtk_file, in_xml) {
+    if (complaint("none.vti").find("built without VTK") != std::string::npos)
+        GTEST_SKIP() << "Weft was built without VTK";
     auto const source =
         open_grid(file("grid.vti",
                       "<?xml version=\"1.0\"?><VTKFile type=\"ImageData\" version=\"0.1\" "
@@ -82,12 +80,54 @@ TEST_F(vtk_file, what_is_wrong_is_an_error_in_one_line) {
     std::string const points = "DATASET STRUCTURED_POINTS\nDIMENSIONS 3 2 2\nORIGIN 0 0 0\nSPACING 1 1 1\n";
     EXPECT_NE(complaint(legacy(points), {.variable = "cold"}).find("no values called 'cold'; there are heat"),
         std::string::npos);
-    for (auto const& broken : {file("text.vtk", "no grid\n"), file("empty.vti", ""),
+    for (auto const& broken : {file("text.vtk", "no grid\n"),
              file("short.vtk", "# vtk DataFile Version 3.0\na grid\nASCII\n" + points + "POINT_DATA 12\n")}) {
         std::string const text = complaint(broken);
-        EXPECT_TRUE(text.starts_with(broken.string() + ": ")) << text;
+        EXPECT_TRUE(text.starts_with(broken.string() + ":")) << text;
         EXPECT_EQ(text.find('\n'), std::string::npos) << text;
     }
+}
+
+TEST_F(vtk_file, binary_values_are_read_where_they_lie) {
+    std::string const points = "DATASET STRUCTURED_POINTS\nDIMENSIONS 3 2 2\nORIGIN 0 0 0\nSPACING 1 1 1\n";
+    std::string bytes;
+    for (std::int16_t const value : values_in<std::int16_t>({3, {}, {3, 2, 2}})) {
+        bytes += static_cast<char>(value >> 8);
+        bytes += static_cast<char>(value & 255);
+    }
+    std::string const head = "# vtk DataFile Version 3.0\na grid\nBINARY\n" + points;
+    expect_test_grid<std::int16_t>(*open_grid(
+        file("grid.VTK", head + "POINT_DATA 12\nSCALARS heat short\nLOOKUP_TABLE default\n" + bytes), {}));
+    std::string const negative = complaint(file("minus.vtk", head + "POINT_DATA -12\nSCALARS heat short\n"));
+    EXPECT_NE(negative.find("minus.vtk:8: expected a number of values, found -12"), std::string::npos)
+        << negative;
+    std::string const cut = complaint(file(
+        "cut.vtk", head + "POINT_DATA 12\nSCALARS heat short\nLOOKUP_TABLE default\n" + bytes.substr(0, 23)));
+    EXPECT_NE(cut.find("expected 24 bytes of values, found 23"), std::string::npos) << cut;
+}
+
+TEST_F(vtk_file, of_values_at_cells) {
+    auto const source = open_grid(
+        file("cells.vtk",
+            "# vtk DataFile Version 3.0\na grid\nASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 4 3 1\n"
+            "SPACING 2 1 1\nORIGIN 0 0 0\nCELL_DATA 6\nFIELD of 1\nheat 1 6 int\n0 1 2 7 8 9\n"),
+        {});
+    expect_test_grid<std::int32_t>(*source);
+    EXPECT_EQ(source->shape().axes[0], (std::vector<double>{1, 3, 5}));
+}
+
+TEST_F(vtk_file, an_extent_that_cannot_be_is_refused_with_its_number) {
+    auto const with_extent = [&](std::string const& extent) {
+        return complaint(file("odd.vti", "<?xml version=\"1.0\"?><VTKFile type=\"ImageData\"><ImageData "
+                                         "WholeExtent=\"" +
+                                             extent + "\"></ImageData></VTKFile>"));
+    };
+    if (with_extent("0 0 0 0 0 0").find("built without VTK") != std::string::npos)
+        GTEST_SKIP() << "Weft was built without VTK";
+    EXPECT_NE(with_extent("5 0 0 1 0 1").find("found -4"), std::string::npos) << with_extent("5 0 0 1 0 1");
+    EXPECT_NE(with_extent("0 2147483647 0 0 0 0").find("found 2147483648"), std::string::npos);
+    EXPECT_NE(with_extent("0 2000000 0 2000000 0 2000000").find("bytes of memory"), std::string::npos);
+    EXPECT_NE(complaint(file("empty.vti", "")).find("does not end with"), std::string::npos);
 }
 
 } // namespace

@@ -140,3 +140,27 @@ TEST(integrator, pathlines_follow_a_field_that_changes) {
     auto const other = weft::particle_steps<rk45>(field, rule, nullptr).advance(q);
     check(q, other, 3);
 }
+
+TEST(integrator, rk45_ends_where_nothing_moves) {
+    formula_flow const flow(even_points(0, 1, 3), even_points(0, 1, 3), even_points(0, 1, 3),
+        [](vector3 const&, double) -> vector3 {
+            return {0, 0, 0};
+        });
+    weft::field_block const field = flow.whole();
+    trace_rule const rule{.step = 1, .tolerance = 1e-6, .min_step = 1e-6};
+    auto p = particle_at<rk45>(0, {0.25, 0.5, 0.5}, rule);
+    EXPECT_EQ((weft::particle_steps<rk45>(field, rule, nullptr).advance(p)), trace_outcome::ended);
+    EXPECT_EQ(p.place, (vector3{0.25, 0.5, 0.5}));
+}
+
+TEST(integrator, a_velocity_that_is_no_number_is_outside) {
+    formula_flow const flow(even_points(0, 4, 5), even_points(0, 1, 2), even_points(0, 1, 2),
+        [](vector3 const& at, double) -> vector3 {
+            return {at[0] > 2.5 ? std::nan("") : 1, 0, 0};
+        });
+    weft::field_block const field = flow.whole();
+    trace_rule const rule{.step = 0.3, .tolerance = 1e-6, .min_step = 1e-3};
+    auto p = particle_at<rk4>(0, {0, 0.5, 0.5}, rule);
+    EXPECT_EQ((weft::particle_steps<rk4>(field, rule, nullptr).advance(p)), trace_outcome::left);
+    EXPECT_NEAR(p.place[0], 1.8, 1e-12);
+}

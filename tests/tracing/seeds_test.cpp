@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <span>
+#include <string>
 
 using weft::seed;
 using weft::vector3;
@@ -105,4 +106,32 @@ TEST(seeds, texts_that_are_no_rule_are_refused) {
              "box:1,2", "box:1,2,x", "box:-1,1,1", "plane:w=1,2,2", "plane:x=,2,2", "plane:x=1,2",
              "random:", "random:-1", "random:1.5", "points:3"})
         EXPECT_THROW((void)weft::make_seeds(weft_test::world(), flow, text, 1), weft::usage_error) << text;
+}
+
+TEST(seeds, more_than_there_is_memory_for_are_refused_with_their_number) {
+    for (char const* const text : {"box:100000,100000,100000", "random:1000000000000000"}) {
+        try {
+            (void)weft::make_seeds(weft_test::world(), sheared(), text, 5);
+            FAIL() << text;
+        } catch (weft::usage_error const& caught) {
+            EXPECT_NE(
+                std::string(caught.what()).find("are 1000000000000000 seeds; this machine has memory for "),
+                std::string::npos)
+                << caught.what();
+        }
+    }
+}
+
+TEST(seeds, a_folder_or_a_file_without_seeds_is_an_error) {
+    auto const folder = std::filesystem::temp_directory_path();
+    EXPECT_THROW(
+        (void)weft::make_seeds(weft_test::world(), sheared(), "file:" + folder.string(), 5), weft::io_error);
+    auto const file = folder / "weft_no_seeds.csv";
+    for (char const* const text : {"", "x,y,z\n", "1,2,three\n"}) {
+        if (weft_test::rank() == 0) std::ofstream(file) << text;
+        EXPECT_THROW(
+            (void)weft::make_seeds(weft_test::world(), sheared(), "file:" + file.string(), 5), weft::io_error)
+            << text;
+    }
+    if (weft_test::rank() == 0) std::filesystem::remove(file);
 }

@@ -1,0 +1,17 @@
+/// Legacy files of VTK (.vtk) with image data, a rectilinear or a structured grid.
+#pragma once
+
+#include <grids/grid_source.hpp>
+
+#include <filesystem>
+#include <memory>
+
+namespace weft {
+
+/// Opens a legacy VTK file. Binary values are read box by box, text as a whole. Every array that the file
+/// announces must be there to its end. Local. Throws: `io_error` with the line where there is one;
+/// `usage_error` for an array that is not there.
+[[nodiscard]] std::unique_ptr<grid_source> open_vtk_legacy(
+    std::filesystem::path const& file, grid_file_options const& options);
+
+} // namespace weft

@@ -1,0 +1,145 @@
+#include <grids/vtk_xml.hpp>
+
+#include <core/file_handle.hpp>
+#include <grids/byte_order.hpp>
+#include <grids/grid_memory.hpp>
+
+#include <weft/core/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+namespace {
+
+/// The text of a file up to its appended values, and where those begin: 0 where there are none.
+struct xml_head {
+    std::string text;
+    std::int64_t values = 0;
+};
+
+xml_head head_of(file_handle const& file) {
+    xml_head head;
+    constexpr std::string_view mark = "<AppendedData";
+    std::vector<char> piece(std::size_t{1} << 16);
+    std::size_t searched = 0;
+    for (std::int64_t at = 0;;) {
+        std::size_t const got = file.read(piece.data(), piece.size(), at);
+        if (got == 0) return head;
+        head.text.append(piece.data(), got);
+        at += static_cast<std::int64_t>(got);
+        std::size_t const found = head.text.find(mark, searched);
+        if (found != std::string::npos) {
+            // "_" stands before the values, behind the tag and blanks.
+            std::size_t const start =
+                head.text.find('_', std::min(head.text.find('>', found), head.text.size()));
+            if (start != std::string::npos) {
+                head.values = static_cast<std::int64_t>(start) + 1;
+                head.text.resize(start);
+                return head;
+            }
+            searched = found;
+        } else {
+            searched = head.text.size() - std::min(head.text.size(), mark.size());
+        }
+    }
+}
+
+/// All values of an attribute of any tag.
+std::vector<std::string> attributes(std::string const& text, std::string const& name) {
+    std::vector<std::string> found;
+    for (std::size_t at = text.find(name + "="); at != std::string::npos;
+         at = text.find(name + "=", at + 1)) {
+        if (at > 0 && std::string_view(" \t\r\n").find(text[at - 1]) == std::string_view::npos) continue;
+        std::size_t const quote = at + name.size() + 1;
+        if (quote >= text.size()) break;
+        std::size_t const end = text.find(text[quote], quote + 1);
+        if (end == std::string::npos) break;
+        found.push_back(text.substr(quote + 1, end - quote - 1));
+    }
+    return found;
+}
+
+void check_extent(std::string const& name, std::string const& text) {
+    std::int64_t six[6] = {};
+    char const* at = text.data();
+    char const* const end = at + text.size();
+    for (std::int64_t& each : six) {
+        while (at != end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')) ++at;
+        auto const [stop, error] = std::from_chars(at, end, each);
+        if (error != std::errc{} || each < -(std::int64_t{1} << 31) || each >= std::int64_t{1} << 31)
+            throw io_error(name + ": expected an extent of six numbers, found \"" + text.substr(0, 80) + '"');
+        at = stop;
+    }
+    std::int64_t points[3];
+    for (std::size_t d = 0; d < 3; ++d) {
+        points[d] = six[2 * d + 1] - six[2 * d] + 1;
+        if (points[d] < 1 || points[d] >= std::int64_t{1} << 31)
+            throw io_error(name + ": expected an extent of at least 1 and less than 2^31 points along " +
+                           "xyz"[d] + ", found " + std::to_string(points[d]) + ": \"" + text.substr(0, 80) +
+                           '"');
+        check_memory(
+            name, product_of({points[d], 16}), "the coordinates of " + std::to_string(points[d]) + " points");
+    }
+    check_memory(name, product_of({points[0], points[1], points[2]}),
+        "values of the extent \"" + text.substr(0, 80) + '"');
+}
+
+/// Whether the last text of a file is the end of the document.
+bool has_its_end(file_handle const& file) {
+    std::int64_t const size = file.size();
+    std::string tail(static_cast<std::size_t>(std::min<std::int64_t>(size, 4096)), '\0');
+    tail.resize(file.read(tail.data(), tail.size(), size - static_cast<std::int64_t>(tail.size())));
+    while (!tail.empty() && std::string_view(" \t\r\n").find(tail.back()) != std::string_view::npos)
+        tail.pop_back();
+    return tail.ends_with("</VTKFile>");
+}
+
+/// Values without compression: a word with their bytes stands before them.
+void check_appended(file_handle const& file, xml_head const& head) {
+    if (head.values == 0 || head.text.find("encoding=\"raw\"") == std::string::npos ||
+        head.text.find("compressor=") != std::string::npos)
+        return;
+    bool const is_wide = head.text.find("header_type=\"UInt64\"") != std::string::npos;
+    bool const is_big = head.text.find("byte_order=\"BigEndian\"") != std::string::npos;
+    std::int64_t const word = is_wide ? 8 : 4;
+    for (std::string const& each : attributes(head.text, "offset")) {
+        std::int64_t offset = -1;
+        std::from_chars(each.data(), each.data() + each.size(), offset);
+        std::int64_t const left = file.size() - head.values - word;
+        if (offset < 0 || offset > left)
+            throw io_error(file.path().string() + ": its values at the offset \"" + each.substr(0, 40) +
+                           "\" are beyond the end of the file; copy it again");
+        std::byte bytes[8] = {};
+        file.read_all(std::span(bytes, static_cast<std::size_t>(word)), head.values + offset);
+        if (is_big) std::reverse(bytes, bytes + word);
+        std::uint64_t length = 0;
+        std::memcpy(&length, bytes, sizeof length);
+        if (length > static_cast<std::uint64_t>(left - offset))
+            throw io_error(file.path().string() + ": has " + std::to_string(length) +
+                           " bytes of values at the offset " + each + ", but only " +
+                           std::to_string(left - offset) + " up to its end; copy it again");
+    }
+}
+
+} // namespace
+
+void check_vtk_xml(std::filesystem::path const& path) {
+    file_handle const file = file_handle::open_to_read(path);
+    std::string const name = path.string();
+    if (!has_its_end(file))
+        throw io_error(
+            name +
+            ": does not end with \"</VTKFile>\": it is no XML file of VTK, or a part of one; copy it again");
+    xml_head const head = head_of(file);
+    for (char const* const attribute : {"WholeExtent", "Extent"})
+        for (std::string const& each : attributes(head.text, attribute)) check_extent(name, each);
+    check_appended(file, head);
+}
+
+} // namespace weft

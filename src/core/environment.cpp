@@ -99,7 +99,8 @@ void environment::finish() noexcept {
     if (!owns_mpi_) return; // what was dropped is finished where MPI is
     if (world_) {
         if (!all_leave(std::uncaught_exceptions() > exceptions_at_start_)) {
-            // The handler of the exception tells the user about it, outside of this scope; then the job may end.
+            // The handler of the exception tells the user about it, outside of this scope; then the job may
+            // end.
             std::atexit(abort_job);
             return;
         }

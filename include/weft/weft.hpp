@@ -1,5 +1,5 @@
-/// What applications use of Weft day by day. Graphs, files, activity and the door to MPI have headers of
-/// their own.
+/// What applications use of Weft day by day. Graphs, files, reductions, activity, the door to MPI and what
+/// engines are written with have headers of their own.
 #pragma once
 
 #include <weft/blocks/block_set.hpp>
@@ -24,12 +24,5 @@
 #include <weft/observe/counters.hpp>
 #include <weft/observe/stalls.hpp>
 #include <weft/protocol/agreement.hpp>
-#include <weft/protocol/census.hpp>
 #include <weft/protocol/collectives.hpp>
-#include <weft/protocol/engine.hpp>
-#include <weft/protocol/message.hpp>
-#include <weft/transport/census_value.hpp>
-#include <weft/transport/drive.hpp>
-#include <weft/transport/mpi_transport.hpp>
-#include <weft/transport/transport.hpp>
 #include <weft/wire/wire.hpp>

@@ -14,7 +14,8 @@ BEGIN = "<!-- begin: random_programs --faults -->\n"
 END = "<!-- end -->\n"
 # Engines and compiled cores: their users are the calls in the table.
 INNER = {"block_core", "settle", "exchange_bytes", "gather_bytes", "broadcast_bytes", "read", "find_clock_offset",
-         "deal_anew", "moved", "balance_blocks", "block_storage", "share", "multiply"}
+         "deal_anew", "moved", "balance_blocks", "block_storage", "share", "multiply", "reduce_arrays", "merge_ranks",
+         "scan_ranks"}
 
 
 def collective_functions(header):

@@ -59,8 +59,15 @@ std::size_t merge_ranks(communicator const& comm, rank_merge const& what, char c
     complete(context, down, operation);
     context.count.control_messages += up.messages() + down.messages();
     throw_known_failure(comm, down.lowest_failed(), std::move(thrown));
-    if (comm.rank() == what.root || what.to == merged_to::root) return value;
-    return what.values.read(down.received());
+    if (what.to == merged_to::root) return value;
+    try {
+        if (comm.rank() != what.root) value = what.values.read(down.received());
+    } catch (...) { thrown = std::current_exception(); }
+    if (what.values.reading_may_throw())
+        agree(comm, std::move(thrown));
+    else if (thrown)
+        std::rethrow_exception(thrown); // for want of memory
+    return value;
 }
 
 int value_k(communicator const& comm, double bytes) {

@@ -89,6 +89,7 @@ public:
         if (root_) finish(value); // it writes nothing but the result
         values::write(value, to);
     }
+    [[nodiscard]] bool reading_may_throw() const noexcept override { return !bare_type<T>; }
     /// Joins what is left over, from the right. Nothing is left to do the second time.
     void finish(std::size_t value) {
         std::vector<block_part<T>>& parts = values::at(value);

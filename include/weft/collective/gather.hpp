@@ -4,6 +4,7 @@
 #include <weft/collective/reduce.hpp>
 #include <weft/core/buffer.hpp>
 #include <weft/core/communicator.hpp>
+#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/message.hpp>
 #include <weft/wire/wire.hpp>
 
@@ -28,7 +29,8 @@ namespace weft {
     communicator const& comm, buffer of_root, std::exception_ptr failure = {}, int root = 0);
 
 /// The value of the root on all ranks; the values of the others are not looked at. Collective, Blocks, Cost,
-/// Throws: as `broadcast_bytes`; what encoding throws, agreed.
+/// Throws: as `broadcast_bytes`; what encoding and decoding throw, agreed: for that, types
+/// that are not trivially copyable take a census.
 template <wire_type T>
 [[nodiscard]] T broadcast(communicator const& comm, T value, int root = 0) {
     std::exception_ptr failure;
@@ -37,7 +39,14 @@ template <wire_type T>
         if (comm.rank() == root) encode(bytes, std::as_const(value));
     } catch (...) { failure = std::current_exception(); }
     bytes = broadcast_bytes(comm, std::move(bytes), std::move(failure), root);
-    return comm.rank() == root ? std::move(value) : decode<T>(bytes.bytes());
+    auto const read = [&] {
+        if (comm.rank() != root) value = decode<T>(bytes.bytes());
+    };
+    if constexpr (bare_type<T>)
+        read();
+    else
+        agreed(comm, read);
+    return value;
 }
 
 /// The items of all ranks, by rank, those of a rank in their order. Collective: yes. Blocks: until all ranks

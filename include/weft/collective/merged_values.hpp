@@ -20,6 +20,9 @@ public:
     virtual void write(std::size_t value, buffer& to) = 0;
     /// Reads a value that has come; its number.
     virtual std::size_t read(std::span<std::byte const> from) = 0;
+    /// A value that was written without an error may still not be read, on some rank: its type has a hook of
+    /// its own. The same on all ranks.
+    [[nodiscard]] virtual bool reading_may_throw() const noexcept { return true; }
     /// Value `left` becomes the combination of both; `right` is not used again.
     virtual void combine(std::size_t left, std::size_t right) = 0;
 };

@@ -34,6 +34,7 @@ public:
         add(decode<T>(from));
         return values_.size() - 1;
     }
+    [[nodiscard]] bool reading_may_throw() const noexcept override { return !bare_type<T>; }
     void combine(std::size_t left, std::size_t right) override {
         T& into = values_[left].of;
         into = combine_(std::move(into), std::move(values_[right].of));
@@ -50,9 +51,10 @@ private:
 
 /// The values of all ranks combined, on all ranks. The operator need not commute.
 ///
-/// Collective: yes. Blocks: until all ranks have called. Cost: 2 (P - 1) messages, at most 2 log2 P deep.
-/// Order: of the ranks, in pairs, in pairs of pairs; what is left over joins from the right. Throws: what the
-/// operator throws, agreed; `mpi_error`. Source: Peterka, Ross, EuroMPI 2012, algorithm 1.
+/// Collective: yes. Blocks: until all ranks have called. Cost: 2 (P - 1) messages, at most 2 log2 P deep; a
+/// census for types that are not trivially copyable. Order: of the ranks, in pairs, in pairs of pairs; what
+/// is left over joins from the right. Throws: what the operator throws, agreed; `mpi_error`. Source: Peterka,
+/// Ross, EuroMPI 2012, algorithm 1.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] T all_reduce(communicator const& comm, T mine, Combine&& combine) {
     typed_values<T, std::remove_reference_t<Combine>> values(combine);

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-extern char** environ;
+extern "C" char** environ;
 
 namespace weft {
 

@@ -39,24 +39,36 @@ object_name new_name() {
     return name;
 }
 
-/// An object of so many bytes that are really there: without them the first touch would end the program.
-/// Returns 0 or the error.
-int create_object(object_name const& name, std::size_t bytes) {
-    int const file = shm_open(name.data(), O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
-    if (file < 0) return errno;
-    int const failure = posix_fallocate(file, 0, static_cast<off_t>(bytes));
-    close(file);
-    if (failure != 0) shm_unlink(name.data());
-    return failure;
-}
+/// A descriptor, closed at the end; negative if there is none.
+class descriptor {
+public:
+    explicit descriptor(int number) noexcept : number_(number) {}
+    ~descriptor() {
+        if (number_ >= 0) close(number_);
+    }
+    descriptor(descriptor const&) = delete;
+    descriptor& operator=(descriptor const&) = delete;
 
-/// Maps an object; null if that fails.
-std::byte* map_object(object_name const& name, std::size_t bytes) {
-    int const file = shm_open(name.data(), O_RDWR, 0);
-    if (file < 0) return nullptr;
-    void* const mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    close(file);
-    return mapping == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapping);
+    [[nodiscard]] bool open() const noexcept { return number_ >= 0; }
+    /// So many bytes that are really there: without them the first touch would end the program. Returns 0 or
+    /// the error.
+    [[nodiscard]] int allocate(std::size_t bytes) const noexcept {
+        return posix_fallocate(number_, 0, static_cast<off_t>(bytes));
+    }
+    /// Maps so many bytes, which need not be there yet; null if that fails.
+    [[nodiscard]] std::byte* map(std::size_t bytes) const noexcept {
+        if (!open()) return nullptr;
+        void* const mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, number_, 0);
+        return mapping == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapping);
+    }
+
+private:
+    int number_;
+};
+
+/// A new object, empty.
+int create_object(object_name const& name) {
+    return shm_open(name.data(), O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
 }
 
 /// The ranks of this node, by core, as far as the operating system lets them share memory; freed at the end.
@@ -92,22 +104,32 @@ shared_memory share_memory(all_ranks_here here, MPI_Comm comm, topology const& n
     node_group const node(here, comm, nodes);
     std::size_t const total = part * static_cast<std::size_t>(node.size);
 
+    // The object has a name only while it is empty: a job that is killed meanwhile leaves no memory behind.
     struct {
         object_name name;
         int failure;
     } created{};
-    if (node.core == 0) {
-        created.name = new_name();
-        created.failure = create_object(created.name, total);
+    if (node.core == 0) created.name = new_name();
+    descriptor const own(node.core == 0 ? create_object(created.name) : -1);
+    if (node.core == 0 && !own.open()) created.failure = errno;
+    int const told = MPI_Bcast(&created, sizeof created, MPI_BYTE, 0, node.group);
+    bool const named = created.failure == 0;
+    descriptor const others(
+        told == MPI_SUCCESS && named && node.core != 0 ? shm_open(created.name.data(), O_RDWR, 0) : -1);
+    int const opened = told == MPI_SUCCESS ? MPI_Barrier(node.group) : told;
+    if (own.open()) {
+        shm_unlink(created.name.data());
+        created.failure = own.allocate(total);
     }
-    check_mpi(MPI_Bcast(&created, sizeof created, MPI_BYTE, 0, node.group), "MPI_Bcast");
-    std::byte* const mapping = created.failure == 0 ? map_object(created.name, total) : nullptr;
-    // Also says that all have mapped it, so that its name can go: nothing is left behind by a crash.
+    check_mpi(told, "MPI_Bcast");
+    check_mpi(opened, "MPI_Barrier");
+
+    std::byte* const mapping = (node.core == 0 ? own : others).map(total);
     int const mine[2] = {mapping != nullptr && node.complete ? 1 : 0, -created.failure};
     int all[2] = {};
-    int const code = MPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, comm);
-    if (node.core == 0 && created.failure == 0) shm_unlink(created.name.data());
-    if (code != MPI_SUCCESS || all[0] == 0) {
+    int const code =
+        MPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, comm); // who touches it knows that it is there
+    if (code != MPI_SUCCESS || all[0] == 0 || all[1] != 0) {
         if (mapping != nullptr) munmap(mapping, total);
         check_mpi(code, "MPI_Allreduce");
         return shared_memory(all[1] != 0 ? std::string("/dev/shm: ") + std::strerror(-all[1])

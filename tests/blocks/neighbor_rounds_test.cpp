@@ -49,6 +49,10 @@ public:
         for (message const& each : rounds_.take()) check(each);
         if (rounds_.outstanding() > may_be_missing_) return now;
         in_round_ = false;
+        if (may_be_missing_ == 0) {
+            for (int const each : rounds_.partners())
+                EXPECT_EQ(next_[static_cast<std::size_t>(each)], round_ + 1) << "words of rank " << each;
+        }
         if (round_++ < last_) return progress::some;
         left_ = true;
         rounds_.abandon();
@@ -60,6 +64,7 @@ private:
     void check(message const& got) {
         std::int64_t& number = next_[static_cast<std::size_t>(got.peer)];
         std::int64_t word = 1000 * got.peer + 100'000 * rank_ + number;
+        EXPECT_LE(number, round_) << "a word of a round that rank " << rank_ << " has not begun";
         EXPECT_EQ(got.data.size(), number % 3 == 2 ? 0 : sizeof word);
         if (!got.data.empty()) std::memcpy(&word, got.data.data(), sizeof word);
         EXPECT_EQ(word, 1000 * got.peer + 100'000 * rank_ + number) << "from rank " << got.peer;

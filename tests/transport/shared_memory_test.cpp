@@ -9,6 +9,7 @@
 #include <transport/share_memory.hpp>
 
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -18,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 using weft::shared_memory;
@@ -55,6 +57,9 @@ std::vector<std::string> names_left() {
     return found;
 }
 
+bool allocated_under_a_name = false;
+int allocated = 0;
+
 /// Every rank writes to every part of its node, and all read what all have written.
 void expect_shared_by_node(lane const& net, shared_memory const& memory, std::uint64_t salt) {
     weft::topology const& nodes = net.comm.topology();
@@ -76,6 +81,24 @@ void expect_shared_by_node(lane const& net, shared_memory const& memory, std::ui
 constexpr char const* every_placement[] = {"", "1", "2", "3,2", "cyclic:2", "cyclic:1,3"};
 
 } // namespace
+
+/// In place of the one of the C library: sees what a job would leave behind that is killed here.
+extern "C" int posix_fallocate(int file, off_t from, off_t bytes) {
+    ++allocated;
+    allocated_under_a_name = allocated_under_a_name || !names_left().empty();
+    return fallocate(file, 0, from, bytes) == 0 ? 0 : errno;
+}
+
+TEST(shared_memory, has_no_name_any_more_when_it_gets_its_bytes) {
+    for (char const* nodes : every_placement) {
+        lane const net = placed(nodes);
+        allocated = 0;
+        allocated_under_a_name = false;
+        shared_memory const memory = net.via.share(net.comm.topology(), part_bytes);
+        if (net.comm.topology().core() == 0) { EXPECT_GT(allocated, 0); }
+        EXPECT_FALSE(allocated_under_a_name);
+    }
+}
 
 TEST(shared_memory, is_zero_when_new_in_all_of_its_parts) {
     for (char const* nodes : every_placement)

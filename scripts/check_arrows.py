@@ -26,7 +26,7 @@ LAYERS = (
     ("blocks", "frames"),
     ("io",),
     ("graph", "grids", "pictures"),
-    ("tracing", "labelling"),
+    ("rendering", "tracing", "labelling"),
     ("tools", "python"),
 )
 LAYER = {module: height for height, layer in enumerate(LAYERS) for module in layer}

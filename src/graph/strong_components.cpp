@@ -68,10 +68,10 @@ struct coloured {
 };
 
 /// A ghost, and a colour that its owner is to be told.
-struct news {
+struct colour_news {
     std::uint32_t ghost;
     global_id colour;
-    friend auto operator<=>(news const&, news const&) = default;
+    friend auto operator<=>(colour_news const&, colour_news const&) = default;
 };
 
 /// Which of its arcs a vertex has lost.
@@ -176,7 +176,7 @@ private:
     void spread(arc_side& side, std::vector<global_id>& colour, std::vector<std::uint32_t> reached,
         tell which, Takes&& takes) {
         side.forget();
-        std::vector<news> to_tell;
+        std::vector<colour_news> to_tell;
         for (bool more = true; more;) {
             // The greatest colour goes first and as far as it can, so that it overtakes few others.
             std::ranges::sort(reached, {}, [&](std::uint32_t v) { return priority(colour[v]); });
@@ -199,11 +199,11 @@ private:
             }
             if (which == tell::greatest)
                 std::erase_if(
-                    to_tell, [&](news const& each) { return side.told(each.ghost) != each.colour; });
+                    to_tell, [&](colour_news const& each) { return side.told(each.ghost) != each.colour; });
             std::ranges::sort(to_tell);
             to_tell.erase(std::unique(to_tell.begin(), to_tell.end()), to_tell.end());
             outbox<coloured> out(comm_);
-            for (news const& each : to_tell)
+            for (colour_news const& each : to_tell)
                 out[side.home_of(each.ghost).owner].push_back({side.home_of(each.ghost).local, each.colour});
             auto const [received, all_told] = exchange_and_sum(std::move(out), std::ssize(to_tell));
             to_tell.clear();

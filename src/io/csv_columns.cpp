@@ -21,7 +21,7 @@ constexpr names target_names{"target", "dst", "to", "v", "tail", "end", "node2",
 constexpr names weight_names{
     "weight", "w", "length", "distance", "cost", "value", "dist", "score", "strength"};
 
-std::string lower(std::string_view text) {
+std::string lower_case(std::string_view text) {
     std::string result(text);
     for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return result;
@@ -122,7 +122,7 @@ private:
 
     [[nodiscard]] std::int32_t usual(names const& known) const {
         for (std::size_t i = 0; i < fields_.size(); ++i)
-            if (std::ranges::find(known, lower(fields_[i].text)) != known.end())
+            if (std::ranges::find(known, lower_case(fields_[i].text)) != known.end())
                 return static_cast<std::int32_t>(i);
         return -1;
     }

@@ -20,8 +20,8 @@ constexpr double panel_width = 620;
 constexpr double panel_height = 460;
 constexpr double left_room = 100; // of a panel, for numbers and the title of its axis
 constexpr double below_room = 76;
-constexpr double gap = 26;
-constexpr double number_size = 15;
+constexpr double panel_gap = 26;
+constexpr double chart_number_size = 15;
 
 mark mark_of(std::size_t number) {
     constexpr std::array<mark, 5> marks{
@@ -94,13 +94,15 @@ void draw_axes(sheet& on, chart_panel const& panel, spot const& corner, extent c
         double const at = x.at(each.value);
         if (each.label.empty()) continue;
         on.line({{at, corner.y}, {at, bottom}}, faint);
-        on.text({at, bottom + 16}, each.label, {.size = number_size, .ink = look.ink, .at = align::centre});
+        on.text(
+            {at, bottom + 16}, each.label, {.size = chart_number_size, .ink = look.ink, .at = align::centre});
     }
     for (tick const& each : y.ticks()) {
         double const at = y.at(each.value);
         if (each.label.empty()) continue;
         on.line({{corner.x, at}, {corner.x + inner.width, at}}, faint);
-        on.text({corner.x - 9, at}, each.label, {.size = number_size, .ink = look.ink, .at = align::right});
+        on.text(
+            {corner.x - 9, at}, each.label, {.size = chart_number_size, .ink = look.ink, .at = align::right});
     }
     on.frame(corner, inner, {.width = 1.2, .ink = look.ink});
     on.text({corner.x + inner.width / 2, bottom + 46}, panel.x.title,
@@ -150,21 +152,23 @@ picture draw_chart(std::string const& title, std::vector<chart_panel> const& pan
     if (panels.empty()) throw usage_error("a chart without a panel: there is nothing to draw");
     std::size_t const columns = std::min<std::size_t>(panels.size(), 4);
     std::size_t const rows = (panels.size() + columns - 1) / columns;
-    double const width = gap + static_cast<double>(columns) * (panel_width + gap);
+    double const width = panel_gap + static_cast<double>(columns) * (panel_width + panel_gap);
     std::vector<legend_entry> const legend = legend_of(panels);
     sheet probe(1, 1, look.ground);
     double const legend_height = draw_legend_row(probe, {}, width - 2 * left_room, legend, look);
     double const top = 64;
-    double const height = top + static_cast<double>(rows) * (panel_height + gap) + legend_height + gap;
+    double const height =
+        top + static_cast<double>(rows) * (panel_height + panel_gap) + legend_height + panel_gap;
 
     sheet on(static_cast<int>(width), static_cast<int>(height), look.ground);
     on.text({width / 2, 34}, title, {.size = 22, .ink = look.ink, .at = align::centre, .bold = true});
     for (std::size_t i = 0; i < panels.size(); ++i)
         draw_panel(on, panels[i],
-            {gap + static_cast<double>(i % columns) * (panel_width + gap),
-                top + static_cast<double>(i / columns) * (panel_height + gap)},
+            {panel_gap + static_cast<double>(i % columns) * (panel_width + panel_gap),
+                top + static_cast<double>(i / columns) * (panel_height + panel_gap)},
             look);
-    draw_legend_row(on, {left_room, height - legend_height - gap / 2}, width - 2 * left_room, legend, look);
+    draw_legend_row(
+        on, {left_room, height - legend_height - panel_gap / 2}, width - 2 * left_room, legend, look);
     return on.drawn();
 }
 

@@ -9,7 +9,7 @@ namespace weft {
 
 namespace {
 
-constexpr double number_size = 16;
+constexpr double bar_number_size = 16;
 constexpr double title_size = 18;
 constexpr double swatch = 2.2; // widths of the space before a name, in sizes of its text
 
@@ -30,17 +30,24 @@ double width_of(sheet const& on, legend_entry const& entry, double size) {
 
 double draw_colour_bar(sheet& on, spot const& corner, extent const& bar, colour_range const& range,
     std::string const& title, theme const& look) {
+    auto const colour_of = [&](double share) { return colour_at(range.map, share); };
+    return draw_colour_bar(on, corner, bar, colour_of, range.lo, range.hi, title, look);
+}
+
+double draw_colour_bar(sheet& on, spot const& corner, extent const& bar,
+    std::function<colour(double share)> const& colour_of, double lo, double hi, std::string const& title,
+    theme const& look) {
     double const step = 1;
     for (double y = 0; y < bar.height; y += step)
-        on.fill({corner.x, corner.y + y}, {bar.width, step + 0.5},
-            colour_at(range.map, 1 - (y + step / 2) / bar.height));
+        on.fill(
+            {corner.x, corner.y + y}, {bar.width, step + 0.5}, colour_of(1 - (y + step / 2) / bar.height));
     on.frame(corner, bar, {.width = 1, .ink = look.faint});
     double widest = 0;
     int const most = std::max(2, static_cast<int>(bar.height / 55));
-    for (tick const& each : linear_ticks(range.lo, range.hi, most)) {
-        double const y = corner.y + bar.height * (1 - (each.value - range.lo) / (range.hi - range.lo));
+    for (tick const& each : linear_ticks(lo, hi, most)) {
+        double const y = corner.y + bar.height * (1 - (each.value - lo) / (hi - lo));
         on.line({{corner.x + bar.width, y}, {corner.x + bar.width + 6, y}}, {.width = 1.2, .ink = look.ink});
-        text_style const style{.size = number_size, .ink = look.ink};
+        text_style const style{.size = bar_number_size, .ink = look.ink};
         on.text({corner.x + bar.width + 11, y}, each.label, style);
         widest = std::max(widest, on.size_of(each.label, style).width);
     }

@@ -5,6 +5,7 @@
 #include <pictures/sheet.hpp>
 #include <pictures/theme.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct colour_range {
 /// took, title and numbers included.
 double draw_colour_bar(sheet& on, spot const& corner, extent const& bar, colour_range const& range,
     std::string const& title, theme const& look);
+
+/// The same for any colours: `colour_of(share)`, from 0 at `lo` to 1 at `hi`.
+double draw_colour_bar(sheet& on, spot const& corner, extent const& bar,
+    std::function<colour(double share)> const& colour_of, double lo, double hi, std::string const& title,
+    theme const& look);
 
 struct legend_entry {
     std::string name;

@@ -13,9 +13,9 @@ namespace {
 /// behind it as in the last. Every round has a source of its own, and messages of one source keep their
 /// order, so that one tag serves meetings that follow each other. The messages have no content, so a meeting
 /// that is never over may be destroyed only with its communicator.
-class arrival {
+class round_of_arrival {
 public:
-    explicit arrival(communicator const& comm) : comm_(comm) {}
+    explicit round_of_arrival(communicator const& comm) : comm_(comm) {}
 
     [[nodiscard]] progress step() {
         while (true) {
@@ -77,8 +77,8 @@ public:
 
 private:
     open_operations& others_;
-    arrival all_here_;
-    arrival all_ready_;
+    round_of_arrival all_here_;
+    round_of_arrival all_ready_;
     bool holds_handlers_ = false;
 };
 

@@ -9,8 +9,8 @@ namespace weft {
 
 namespace {
 
-constexpr double number_size = 16;
-constexpr double name_size = 19;
+constexpr double axis_number_size = 16;
+constexpr double axis_name_size = 19;
 
 double dot(vector3 const& a, vector3 const& b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -111,7 +111,7 @@ void draw_axis(sheet& on, line_view const& view, spot const& origin, std::size_t
 
     on.line({from, to}, {.width = 1.5, .ink = ink});
     bool const sideways = std::abs(out.x) > 0.4;
-    text_style numbers{.size = number_size, .ink = ink, .at = align::centre};
+    text_style numbers{.size = axis_number_size, .ink = ink, .at = align::centre};
     if (sideways) numbers.at = out.x < 0 ? align::right : align::left;
     double widest = 0;
     for (tick const& each :
@@ -122,8 +122,8 @@ void draw_axis(sheet& on, line_view const& view, spot const& origin, std::size_t
         widest = std::max(widest, on.size_of(each.label, numbers).width);
     }
     bool const steep = std::abs(to.x - from.x) < 0.2 * length;
-    double const away = sideways ? 26 + widest * std::abs(out.x) + name_size * 0.7 : 48;
-    text_style style{.size = name_size, .ink = ink, .at = align::centre, .upwards = steep};
+    double const away = sideways ? 26 + widest * std::abs(out.x) + axis_name_size * 0.7 : 48;
+    text_style style{.size = axis_name_size, .ink = ink, .at = align::centre, .upwards = steep};
     if (sideways && !steep) style.at = out.x < 0 ? align::right : align::left;
     on.text(beyond(half, away), name, style);
 }

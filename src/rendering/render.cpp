@@ -1,0 +1,150 @@
+#include <rendering/render.hpp>
+
+#include <weft/blocks/block_reduction.hpp>
+#include <weft/blocks/block_set.hpp>
+#include <weft/blocks/regular_grid.hpp>
+#include <weft/collective/gather.hpp>
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace weft {
+
+namespace {
+
+/// Blocks are numbered from front to back.
+struct slab_block {
+    volume_slab slab;
+    std::vector<rgba> image;
+};
+
+/// A part of the picture that a block has composed.
+struct picture_part {
+    std::uint64_t first = 0;
+    std::vector<rgba> pixels;
+
+    static void wire(auto& archive, auto& self) { archive(self.first, self.pixels); }
+};
+
+vector3d spacing_of(grid_shape const& shape) {
+    vector3d spacing{1, 1, 1};
+    for (std::size_t d = 0; d < 3; ++d) {
+        std::vector<double> const& axis = shape.axes[d];
+        if (axis.size() > 1 && axis.back() != axis.front())
+            spacing[d] = std::abs(axis.back() - axis.front()) / static_cast<double>(axis.size() - 1);
+    }
+    return spacing;
+}
+
+volume_slab read_slab(grid_source& source, std::size_t axis, std::int64_t number, std::int64_t slabs) {
+    grid_shape const& shape = source.shape();
+    volume_slab slab;
+    slab.points = shape.points;
+    slab.axis = axis;
+    std::int64_t const cells = std::max<std::int64_t>(shape.points[axis] - 1, 1);
+    slab.first = cells * number / slabs;
+    slab.last = std::min(cells * (number + 1) / slabs, shape.points[axis] - 1);
+    box<std::int64_t> part = points_of(shape);
+    part.lo[axis] = slab.first;
+    part.hi[axis] = slab.last + 1;
+    std::vector<std::byte> bytes(bytes_of(shape, part));
+    source.read(part, bytes);
+    visit_values(shape.type, bytes, [&](auto values) {
+        slab.values.resize(values.size());
+        std::ranges::transform(values, slab.values.begin(), [&](auto value) {
+            bool const missing = shape.missing && static_cast<double>(value) == *shape.missing;
+            return missing ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(value);
+        });
+    });
+    return slab;
+}
+
+/// Least and greatest of all values.
+std::pair<double, double> range_of(block_set<slab_block>& blocks) {
+    struct bounds {
+        float least = std::numeric_limits<float>::infinity();
+        float greatest = -std::numeric_limits<float>::infinity();
+    } mine;
+    blocks.for_each([&](slab_block const& block, block_id) {
+        for (float const value : block.slab.values) {
+            mine.least = std::fmin(mine.least, value);
+            mine.greatest = std::fmax(mine.greatest, value);
+        }
+    });
+    bounds const all = all_reduce(blocks.comm(), mine, [](bounds a, bounds b) {
+        return bounds{std::min(a.least, b.least), std::max(a.greatest, b.greatest)};
+    });
+    if (!(all.greatest >= all.least)) return {0, 1}; // all are missing
+    return {static_cast<double>(all.least), static_cast<double>(all.greatest)};
+}
+
+void scale_values(volume_slab& slab, std::pair<double, double> const& range) {
+    double const width = range.second > range.first ? range.second - range.first : 1;
+    for (float& value : slab.values)
+        value = static_cast<float>((static_cast<double>(value) - range.first) / width);
+}
+
+/// The parts that blocks have composed, put together on rank 0.
+std::vector<rgba> gather_picture(
+    communicator const& comm, std::vector<picture_part> const& mine, std::size_t pixels) {
+    buffer encoded;
+    encode(encoded, mine);
+    message_list const received = gather_bytes(comm, std::move(encoded));
+    std::vector<rgba> whole;
+    if (comm.rank() != 0) return whole;
+    whole.resize(pixels);
+    for (message const& each : received)
+        for (picture_part const& part : decode<std::vector<picture_part>>(each.data.bytes()))
+            std::ranges::copy(part.pixels, whole.begin() + static_cast<std::ptrdiff_t>(part.first));
+    return whole;
+}
+
+} // namespace
+
+rendered render(communicator const& comm, grid_source& source, transfer_function const& transfer,
+    render_options const& options, std::function<void(std::string_view)> const& lap) {
+    grid_shape const& shape = source.shape();
+    volume_view const view(options.view, shape.points, spacing_of(shape));
+    if (options.blocks < 1) throw usage_error("--blocks " + std::to_string(options.blocks) + ": at least 1");
+    std::size_t const axis = view.slab_axis();
+    std::int64_t const slabs = std::clamp<std::int64_t>(shape.points[axis] - 1, 1, options.blocks);
+    auto const pixels = static_cast<std::size_t>(view.width() * view.height());
+
+    regular_grid<std::int64_t> const cut({1, {}, {slabs}}, slabs);
+    block_set<slab_block> blocks(comm, cut, [&](block_id id) {
+        return slab_block{read_slab(source, axis, view.slab_at(index_of(id), slabs), slabs), {}};
+    });
+    rendered result{view.width(), view.height(), {}, options.range ? *options.range : range_of(blocks)};
+    lap("read");
+
+    blocks.for_each([&](slab_block& block, block_id) {
+        scale_values(block.slab, result.range);
+        block.image.resize(pixels);
+        cast_rays(block.slab, view, transfer, options.cast, block.image);
+        block.slab.values = {};
+    });
+    lap("cast");
+
+    std::vector<picture_part> mine;
+    auto const image = [](slab_block& block, block_id) { return std::span(block.image); };
+    auto const keep = [&](slab_block&, block_id, std::span<rgba> share, std::size_t first) {
+        if (!share.empty()) mine.push_back({first, {share.begin(), share.end()}});
+    };
+    regular_schedule const rounds =
+        options.by_merge ? merge_schedule(slabs, options.k) : swap_schedule(slabs, options.k);
+    if (options.cast.how == projection::maximum)
+        swap_reduce<rgba>(
+            blocks, rounds, image,
+            [](rgba const& a, rgba const& b) noexcept { return rgba{std::max(a.red, b.red)}; }, keep);
+    else
+        swap_reduce<rgba>(
+            blocks, rounds, image, [](rgba const& a, rgba const& b) noexcept { return over(a, b); }, keep);
+    result.pixels = gather_picture(comm, mine, pixels);
+    lap("compose");
+    return result;
+}
+
+} // namespace weft

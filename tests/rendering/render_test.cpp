@@ -1,0 +1,187 @@
+/// Volumes rendered on many ranks, against a loop over all samples of each ray.
+#include <rendering/render.hpp>
+
+#include <grids/memory_grid.hpp>
+
+#include <weft/collective/gather.hpp>
+#include <weft/core/error.hpp>
+
+#include <harness/mpi_test.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace {
+
+using weft::rgba;
+
+/// A volume of random values, and a source of them.
+struct random_volume {
+    random_volume(std::int64_t nx, std::int64_t ny, std::int64_t nz)
+        : values(std::make_shared<std::vector<float>>(static_cast<std::size_t>(nx * ny * nz))) {
+        auto random = weft_test::random();
+        for (float& each : *values) each = static_cast<float>(random() % 1000);
+        shape.points = {nx, ny, nz};
+        number_axes(shape);
+        shape.type = weft::value_type::float32;
+    }
+    [[nodiscard]] std::unique_ptr<weft::grid_source> source() const {
+        return weft::grid_in_memory(shape, std::as_bytes(std::span(*values)), values);
+    }
+    [[nodiscard]] float at(std::int64_t x, std::int64_t y, std::int64_t z) const {
+        return (*values)[static_cast<std::size_t>((z * shape.points[1] + y) * shape.points[0] + x)];
+    }
+
+    weft::grid_shape shape;
+    std::shared_ptr<std::vector<float>> values;
+};
+
+weft::rendered run(random_volume const& volume, weft::render_options const& options, double opacity = 0.1) {
+    auto const source = volume.source();
+    weft::rendered found = render(weft_test::world(), *source, weft::transfer_function("grey", opacity),
+        options, [](std::string_view) {});
+    found.pixels = weft::broadcast(weft_test::world(), std::move(found.pixels));
+    return found;
+}
+
+bool same_bits(std::vector<rgba> const& a, std::vector<rgba> const& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(rgba)) == 0;
+}
+
+double largest_difference(std::vector<rgba> const& a, std::vector<rgba> const& b) {
+    double most = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        most = std::max({most, std::abs(static_cast<double>(a[i].red) - static_cast<double>(b[i].red)),
+            std::abs(static_cast<double>(a[i].opacity) - static_cast<double>(b[i].opacity))});
+    return most;
+}
+
+} // namespace
+
+TEST(over, is_associative_and_has_a_neutral_element) {
+    rgba const a{0.1F, 0, 0, 0.3F};
+    rgba const b{0.2F, 0.1F, 0, 0.5F};
+    rgba const c{0, 0, 0.4F, 0.9F};
+    rgba const left = over(over(a, b), c);
+    rgba const right = over(a, over(b, c));
+    EXPECT_NEAR(left.red, right.red, 1e-6);
+    EXPECT_NEAR(left.opacity, right.opacity, 1e-6);
+    EXPECT_EQ(over(rgba{}, b).red, b.red);
+    EXPECT_EQ(over(b, rgba{}).opacity, b.opacity);
+}
+
+TEST(render, along_an_axis_each_column_of_voxels_is_composed_in_order) {
+    random_volume const volume(7, 5, 23);
+    double const least = *std::ranges::min_element(*volume.values);
+    double const greatest = *std::ranges::max_element(*volume.values);
+    for (char const* const from : {"z", "-z"}) {
+        weft::render_options options;
+        options.view.from = from;
+        weft::rendered const found = run(volume, options);
+        ASSERT_EQ(found.pixels.size(), 35U);
+        for (std::int64_t y = 0; y < 5; ++y)
+            for (std::int64_t x = 0; x < 7; ++x) {
+                double light = 0;
+                double opacity = 0;
+                for (std::int64_t i = 0; i < 23; ++i) {
+                    std::int64_t const z = from[0] == 'z' ? i : 22 - i;
+                    double const c = (static_cast<double>(volume.at(x, y, z)) - least) / (greatest - least);
+                    light += (1 - opacity) * 0.1 * c * c;
+                    opacity += (1 - opacity) * 0.1 * c;
+                }
+                rgba const& pixel = found.pixels[static_cast<std::size_t>(y * 7 + x)];
+                ASSERT_NEAR(pixel.red, light, 1e-5);
+                ASSERT_NEAR(pixel.opacity, opacity, 1e-5);
+            }
+    }
+}
+
+TEST(render, the_greatest_value_along_an_axis) {
+    random_volume const volume(6, 9, 4);
+    weft::render_options options;
+    options.view.from = "x";
+    options.cast.how = weft::projection::maximum;
+    options.range = {0, 1000};
+    weft::rendered const found = run(volume, options);
+    ASSERT_EQ(found.width, 9);
+    ASSERT_EQ(found.height, 4);
+    for (std::int64_t z = 0; z < 4; ++z)
+        for (std::int64_t y = 0; y < 9; ++y) {
+            float most = 0;
+            for (std::int64_t x = 0; x < 6; ++x) most = std::max(most, volume.at(x, y, z));
+            ASSERT_NEAR(found.pixels[static_cast<std::size_t>(z * 9 + y)].red, most / 1000, 1e-6);
+        }
+}
+
+TEST(render, slabs_do_not_show_from_any_side) {
+    random_volume const volume(17, 14, 19);
+    for (char const* const from : {"y", "-x", "30,20", "200,-50", "0,90"})
+        for (bool const perspective : {false, true}) {
+            if (perspective && std::string(from).find(',') == std::string::npos) continue;
+            weft::render_options options;
+            options.view.from = from;
+            options.view.perspective = perspective;
+            options.view.width = 40;
+            options.view.height = 30;
+            options.blocks = 1;
+            weft::rendered const whole = run(volume, options, 0.05);
+            double light = 0;
+            for (rgba const& each : whole.pixels) light += static_cast<double>(each.red);
+            EXPECT_GT(light, 1) << from;
+            for (std::int64_t const blocks : {2, 5, 12}) {
+                options.blocks = blocks;
+                EXPECT_LT(largest_difference(run(volume, options, 0.05).pixels, whole.pixels), 2e-4)
+                    << from << " in " << blocks << (perspective ? ", perspective" : "");
+            }
+        }
+}
+
+TEST(render, merge_and_swap_and_every_k_give_the_same_bits) {
+    random_volume const volume(9, 9, 40);
+    weft::render_options options;
+    options.view.from = "z";
+    options.blocks = 16;
+    options.k = 2;
+    std::vector<rgba> const first = run(volume, options).pixels;
+    for (int const k : {2, 4, 8, 16})
+        for (bool const by_merge : {false, true}) {
+            options.k = k;
+            options.by_merge = by_merge;
+            EXPECT_TRUE(same_bits(run(volume, options).pixels, first)) << k << by_merge;
+        }
+}
+
+TEST(render, one_rank_alone_finds_the_same_bits) {
+    random_volume const volume(11, 8, 30);
+    weft::render_options options;
+    options.view.width = options.view.height = 24;
+    std::vector<rgba> const together = run(volume, options).pixels;
+    weft::communicator const alone = weft_test::world().split(weft_test::rank());
+    auto const source = volume.source();
+    weft::rendered const mine =
+        render(alone, *source, weft::transfer_function("grey", 0.1), options, [](std::string_view) {});
+    EXPECT_TRUE(same_bits(mine.pixels, together));
+}
+
+TEST(render, what_is_missing_is_not_seen) {
+    random_volume volume(4, 4, 4);
+    std::ranges::fill(*volume.values, -99.0F);
+    volume.shape.missing = -99;
+    weft::render_options options;
+    options.view.from = "z";
+    for (rgba const& each : run(volume, options).pixels) EXPECT_EQ(each.opacity, 0);
+}
+
+TEST(render, views_that_are_none_are_refused) {
+    random_volume const volume(4, 4, 4);
+    for (char const* const from : {"", "w", "10", "10,", "10,91", "1,2,3", "--x"}) {
+        weft::render_options options;
+        options.view.from = from;
+        EXPECT_THROW((void)run(volume, options), weft::usage_error) << from;
+    }
+    EXPECT_THROW(weft::transfer_function("pink", 0.1), weft::usage_error);
+    EXPECT_THROW(weft::transfer_function("grey", 1.1), weft::usage_error);
+}

@@ -1,0 +1,260 @@
+#include "command.hpp"
+#include "picture_options.hpp"
+#include "report.hpp"
+
+#include <grids/grid_source.hpp>
+#include <pictures/write_png.hpp>
+#include <rendering/draw_rendered.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/io/write_text.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+
+namespace weft::tool {
+
+namespace {
+
+/// Of a picture: what is seen and how much shines through.
+struct picture_means {
+    double mean = 0;
+    double max = 0;
+    double mean_alpha = 0;
+};
+
+picture_means means_of(std::vector<rgba> const& pixels) {
+    picture_means found;
+    for (rgba const& each : pixels) {
+        found.mean += static_cast<double>(each.red);
+        found.max = std::max(found.max, static_cast<double>(each.red));
+        found.mean_alpha += static_cast<double>(each.opacity);
+    }
+    auto const count = static_cast<double>(std::max<std::size_t>(pixels.size(), 1));
+    found.mean /= count;
+    found.mean_alpha /= count;
+    return found;
+}
+
+class render_command final : public command {
+public:
+    explicit render_command(CLI::App& app) {
+        parser_ = app.add_subcommand(
+            "render", "Picture of a volume: rays cast on all ranks, composed by a reduction");
+        parser_
+            ->add_option(
+                "VOLUME", file_, "Whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, raw, images")
+            ->required();
+        parser_->add_option("--image", image_, "Write the picture as PNG");
+        parser_->add_option("--out", out_,
+            "Write the pixels as raw float32: red, green, blue, opacity, row by row from the top, light "
+            "already "
+            "dimmed by opacity; with --projection mip one value a pixel");
+        add_view_options();
+        parser_
+            ->add_option("--blocks", options_.blocks,
+                "Slabs that the volume is cut into; the result depends on their number in its last bits, not "
+                "on ranks")
+            ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
+            ->capture_default_str();
+        parser_
+            ->add_option("--composite", composite_, "How slabs are composed: each rank a part, or all on one")
+            ->check(CLI::IsMember({"merge", "swap"}))
+            ->capture_default_str();
+        parser_->add_option("--k", options_.k, "Slabs that each round of composing puts together")
+            ->check(CLI::Range(2, 1024))
+            ->capture_default_str();
+        add_input_options();
+        common_.add_watched_to(*parser_);
+        parser_->footer(
+            "Examples:\n"
+            "  weft -n 4 render brain.nii.gz --transfer tissue --shade --image brain.png\n"
+            "  weft -n 2 render engine.raw --dims 256,256,128 --type uint8 --view z --image engine.png\n"
+            "  weft -n 2 render clouds.nc --variable CLD --projection mip --out clouds.f32");
+        parser_->callback([this] {
+            if (parser_->count("--range") > 0 && !(range_[1] > range_[0]))
+                throw CLI::ValidationError("--range", "expected LO,HI with HI above LO");
+        });
+    }
+
+    void run(environment const& env) override {
+        communicator const comm = env.world();
+        counters const before = counters_of(comm);
+        auto report = make_report("render", comm);
+        progress_line progress(common_.progress, comm.rank());
+        stopwatch watch(comm);
+
+        progress.phase("reading and casting");
+        std::unique_ptr<grid_source> source;
+        transfer_function const transfer(transfer_, opacity_);
+        agreed(comm, [&] { source = open(); });
+        options_.cast.how = projection_ == "mip" ? projection::maximum : projection::light;
+        options_.view.perspective = projection_ == "perspective";
+        options_.by_merge = composite_ == "merge";
+        if (!range_.empty()) options_.range = {range_[0], range_[1]};
+        grid_shape const shape = source->shape();
+        rendered const found =
+            render(comm, *source, transfer, options_, [&](std::string_view phase) { watch.lap(phase); });
+
+        progress.phase("writing");
+        if (!out_.empty()) write_text(comm, out_, comm.rank() == 0 ? raw(found.pixels) : std::string());
+        if (!image_.empty())
+            agreed(comm, [&] {
+                if (comm.rank() != 0) return;
+                render_labels const labels{std::filesystem::path(file_).filename().string(),
+                    input_.variable.empty() ? "value" : input_.variable};
+                write_png(
+                    image_, draw_rendered(found, transfer, options_.cast.how, labels, theme_named(theme_)));
+            });
+        watch.lap("write");
+        describe(report, shape, found);
+        report["seconds"] = watch.seconds();
+        report["traffic"] = traffic_since(comm, before);
+        write_report(comm, report, common_.json);
+        if (comm.rank() == 0 && common_.shows_table()) std::fputs(table_of(report).c_str(), stdout);
+    }
+
+private:
+    void add_view_options() {
+        parser_
+            ->add_option("--view", options_.view.from,
+                "x, y, z: along that axis, one pixel a column of voxels, the first slice in front; -x, -y, "
+                "-z: from "
+                "behind; or AZIMUTH,ELEVATION in degrees")
+            ->capture_default_str();
+        parser_
+            ->add_option("--projection", projection_,
+                "orthographic, perspective, or mip: the greatest value along each ray")
+            ->check(CLI::IsMember({"orthographic", "perspective", "mip"}))
+            ->capture_default_str();
+        parser_->add_option("--size", size_, "Pixels of the picture, as WIDTH,HEIGHT")
+            ->delimiter(',')
+            ->expected(2)
+            ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 15));
+        parser_->add_option("--zoom", options_.view.zoom, "Enlarges what is seen from angles")
+            ->check(CLI::Range(0.01, 1000.0))
+            ->capture_default_str();
+        parser_
+            ->add_option(
+                "--sampling", options_.view.samples_a_voxel, "Samples a voxel along a ray, from angles")
+            ->check(CLI::Range(0.1, 64.0))
+            ->capture_default_str();
+        parser_->add_option("--transfer", transfer_, "Colour and opacity of values")
+            ->check(CLI::IsMember({"grey", "tissue", "heat"}))
+            ->capture_default_str();
+        parser_->add_option("--opacity", opacity_, "Of a voxel of the greatest value")
+            ->check(CLI::Range(0.0, 1.0))
+            ->capture_default_str();
+        parser_
+            ->add_option(
+                "--range", range_, "Values that are seen as least and greatest, as LO,HI; not given: all")
+            ->delimiter(',')
+            ->expected(2);
+        parser_->add_flag("--shade", options_.cast.shaded, "Lit from the eye, by the gradient of the values");
+        add_theme(*parser_, theme_);
+    }
+
+    void add_input_options() {
+        parser_->add_option("--dims", dims_, "Points of a raw file, as X,Y,Z")->delimiter(',')->expected(3);
+        parser_->add_option("--type", type_, "Values of a raw file: uint8, int16, uint16, float32, ...");
+        parser_->add_option(
+            "--variable", input_.variable, "Which variable of a NetCDF file, or array of VTK's");
+        parser_
+            ->add_option(
+                "--step", input_.step, "Which time step of a file that has time beside x, y and z, from 0")
+            ->check(CLI::NonNegativeNumber);
+        parser_->add_option(
+            "--channel", input_.channel, "Of images: red, green, blue, alpha, or its number from 0");
+    }
+
+    [[nodiscard]] std::unique_ptr<grid_source> open() {
+        if (!dims_.empty()) std::copy(dims_.begin(), dims_.end(), input_.dims.begin());
+        if (!type_.empty()) input_.type = value_type_named(type_);
+        if (!size_.empty()) {
+            options_.view.width = size_[0];
+            options_.view.height = size_[1];
+        }
+        auto source = open_grid(file_, input_);
+        if (source->shape().components != 1)
+            throw usage_error(file_ + ": has " + std::to_string(source->shape().components) +
+                              " values a voxel; name an array of single values with --variable");
+        return source;
+    }
+
+    [[nodiscard]] std::string raw(std::vector<rgba> const& pixels) const {
+        std::string bytes;
+        bool const alone = options_.cast.how == projection::maximum;
+        for (rgba const& each : pixels) {
+            float const values[] = {each.red, each.green, each.blue, each.opacity};
+            bytes.append(reinterpret_cast<char const*>(values), alone ? sizeof(float) : sizeof values);
+        }
+        return bytes;
+    }
+
+    void describe(nlohmann::ordered_json& report, grid_shape const& shape, rendered const& found) const {
+        auto& input = report["input"];
+        input["file"] = file_;
+        input["dims"] = shape.points;
+        input["type"] = name_of(shape.type);
+        auto& chosen = report["options"];
+        chosen["view"] = options_.view.from;
+        chosen["projection"] = projection_;
+        chosen["transfer"] = transfer_;
+        chosen["opacity"] = opacity_;
+        chosen["range"] = {found.range.first, found.range.second};
+        chosen["blocks"] = options_.blocks;
+        chosen["composite"] = composite_;
+        chosen["k"] = options_.k;
+        picture_means const means = means_of(found.pixels);
+        auto& result = report["result"];
+        result["width"] = found.width;
+        result["height"] = found.height;
+        result["mean"] = means.mean;
+        result["max"] = means.max;
+        result["mean_alpha"] = means.mean_alpha;
+    }
+
+    [[nodiscard]] static std::string table_of(nlohmann::ordered_json const& report) {
+        auto const& result = report["result"];
+        auto const& dims = report["input"]["dims"];
+        auto const number = [&](char const* name) {
+            return fmt::format("{:.6g}", result[name].get<double>());
+        };
+        return table_head(report, report["input"]["file"].get<std::string>()) +
+               table_row("voxels", fmt::format("{} x {} x {}", dims[0].get<std::int64_t>(),
+                                       dims[1].get<std::int64_t>(), dims[2].get<std::int64_t>())) +
+               table_row("pixels", fmt::format("{} x {}", result["width"].get<std::int64_t>(),
+                                       result["height"].get<std::int64_t>())) +
+               table_row("mean", number("mean")) + table_row("max", number("max")) +
+               table_row("mean opacity", number("mean_alpha")) + table_foot(report);
+    }
+
+    common_options common_;
+    render_options options_;
+    grid_file_options input_;
+    std::string file_;
+    std::string image_;
+    std::string out_;
+    std::string projection_ = "orthographic";
+    std::string transfer_ = "grey";
+    std::string composite_ = "swap";
+    std::string theme_ = "dark";
+    double opacity_ = 0.05;
+    std::vector<double> range_;
+    std::vector<std::int64_t> size_;
+    std::vector<std::int64_t> dims_;
+    std::string type_;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_render(CLI::App& app) {
+    return std::make_unique<render_command>(app);
+}
+
+} // namespace weft::tool

@@ -13,7 +13,7 @@ using namespace weft_test;
 namespace {
 
 /// This rank's part of a vector.
-std::vector<double> part_of(std::vector<double> const& all, weft::uniform_distribution const& owners) {
+std::vector<double> rows_of(std::vector<double> const& all, weft::uniform_distribution const& owners) {
     return {all.begin() + owners.begin(rank()), all.begin() + owners.end(rank())};
 }
 
@@ -34,8 +34,8 @@ void expect_product(weft::edge_list list, serial_matrix const& expanded, std::st
         for (std::size_t j = 0; j < x.size(); ++j)
             x[j] = static_cast<double>(j % 7 + 1 + static_cast<std::size_t>(product));
         std::vector<double> y(static_cast<std::size_t>(matrix.local_rows()), -1e9);
-        matrix.multiply(part_of(x, matrix.columns()), y);
-        EXPECT_EQ(y, part_of(expanded.times(x), matrix.rows())) << name;
+        matrix.multiply(rows_of(x, matrix.columns()), y);
+        EXPECT_EQ(y, rows_of(expanded.times(x), matrix.rows())) << name;
     }
 }
 

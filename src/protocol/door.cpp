@@ -90,6 +90,9 @@ bool is_late(std::optional<std::chrono::seconds> patience, std::chrono::steady_c
 
 void door::meet(communicator const& comm, char const* operation) {
     if (comm.size() == 1) return;
+    // A census that is MPI's collective begins on each rank at a time of its own. MPI wants all its
+    // collectives in one order, so this one is over on all ranks before they block.
+    if (comm.settings().census == census_method::collective) make_room_for_operation(comm);
     meeting all(comm);
     complete(comm, all, operation);
 }

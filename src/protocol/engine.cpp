@@ -115,19 +115,21 @@ operation_context& context_of(communicator const& comm) {
     return comm.attachment<operation_context>(comm);
 }
 
-epoch_lease begin_operation(communicator const& comm) {
-    if (!comm.epochs_are_full()) return comm.begin_epoch();
+void make_room_for_operation(communicator const& comm) {
     operation_context& context = context_of(comm);
-    if (context.handlers == 0) {
-        operation_scope const scope(context, "completing older operations");
-        step_watch watch(context);
-        drive(backoff(context.spin_polls), [&] {
-            if (!comm.epochs_are_full()) return progress::done;
-            progress const now = context.others.step_others(nullptr);
-            now == progress::none ? watch.got_nowhere(nullptr) : watch.got_on();
-            return now;
-        });
-    }
+    if (!comm.epochs_are_full() || context.handlers > 0) return;
+    operation_scope const scope(context, "completing older operations");
+    step_watch watch(context);
+    drive(backoff(context.spin_polls), [&] {
+        if (!comm.epochs_are_full()) return progress::done;
+        progress const now = context.others.step_others(nullptr);
+        now == progress::none ? watch.got_nowhere(nullptr) : watch.got_on();
+        return now;
+    });
+}
+
+epoch_lease begin_operation(communicator const& comm) {
+    if (comm.epochs_are_full()) make_room_for_operation(comm);
     return comm.begin_epoch();
 }
 

@@ -125,6 +125,20 @@ TEST(operations, more_than_the_window_wait_for_the_oldest) {
     for (auto& each : open) EXPECT_EQ(std::move(each).get().size(), 1U);
 }
 
+// The rank that sends enters the collective census of its exchange late. MPI wants one order of collectives.
+TEST(operations, of_a_collective_census_end_before_ranks_block) {
+    weft::settings chosen = world().settings();
+    chosen.census = weft::census_method::collective;
+    chosen.header_above = 1 << 30;
+    for (int round = 0; round < 3; ++round) {
+        weft::communicator const one_by_one = world().with(chosen);
+        weft::outbox<int> out{one_by_one};
+        if (rank() == 0) out[size() - 1].append(std::vector<int>(1 << 22, round));
+        auto const open = weft::start_exchange(std::move(out), {.how = weft::protocol::nbx});
+        EXPECT_EQ(one_by_one.split(0).size(), size());
+    }
+}
+
 TEST(roots, whose_parent_is_freed_while_a_handle_lives_do_not_pile_up) {
     auto const roots = weft::process_roots::get();
     for (int i = 0; i < 300; ++i) {

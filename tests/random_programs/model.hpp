@@ -9,10 +9,7 @@
 
 namespace random_programs {
 
-struct group_facts {
-    int most_open = 4;        ///< handles at a time
-    std::map<int, int> until; ///< handles that may be open, and the operation before which all have ended
-};
+struct group_facts {};
 
 struct mail_facts {
     int on = 0;

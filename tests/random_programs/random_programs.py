@@ -127,8 +127,9 @@ def report(run, asked, seed, failure):
 
 
 def failing_seed(text):
-    found = re.search(r"seed (\d+)", text)
-    return int(found.group(1)) if found else None
+    """The first of them: ranks that were done with it hang in the next."""
+    found = [int(seed) for seed in re.findall(r"seed (\d+),", text)]
+    return min(found) if found else None
 
 
 def main():

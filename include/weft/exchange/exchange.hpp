@@ -73,9 +73,11 @@ private:
     pending_bytes bytes_;
 };
 
-/// Begins an exchange; see `exchange`. Collective: yes, in the same order on all ranks. Does not block. With
-/// `protocol::automatic` the choice goes by what blocking exchanges have shown: handles may be completed in
-/// different orders, so what they show is not known everywhere at the same call.
+/// Begins an exchange; see `exchange`. Collective: yes, in the same order on all ranks. Does not block, but
+/// for `protocol::rsx`, whose first exchange on a communicator waits for all ranks, and for a full window
+/// of epochs, which waits for its oldest operation. With `protocol::automatic` the choice goes by what
+/// blocking exchanges have shown: handles may be completed in different orders, so what they show is not
+/// known everywhere at the same call.
 template <wire_type T>
 [[nodiscard]] pending_exchange<T> start_exchange(outbox<T>&& out, exchange_options const& options = {}) {
     return {out.store().comm(), detail::bytes_of(out), options};

@@ -162,6 +162,11 @@ private:
 /// The context of a communicator; made on first use, it lives as long as the communicator. Local.
 [[nodiscard]] operation_context& context_of(communicator const& comm);
 
+/// Where too many operations are open, completes the oldest; does nothing in a handler of an exchange. All
+/// ranks have begun that one, in the same order, so all may wait for it. Blocks: only then. Throws:
+/// `mpi_error`.
+void make_room_for_operation(communicator const& comm);
+
 /// `communicator::begin_epoch`, but where too many operations are open, the oldest is completed first. All
 /// ranks have begun that one, in the same order, so all may wait for it; and no rank throws for having been
 /// slower than others. Blocks: only then. Throws: `usage_error` in a handler of an exchange, whose own

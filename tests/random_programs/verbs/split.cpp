@@ -14,7 +14,7 @@ bool draw_split(draws& random, model const& now, operation& line) {
 }
 
 void apply_split(model& now, operation const& line) {
-    if (!line.has("fault")) now.groups[line.number].most_open = now.groups.at(line.id("on")).most_open;
+    if (!line.has("fault")) now.groups[line.number];
 }
 
 void run_split(session& of, operation const& line) {

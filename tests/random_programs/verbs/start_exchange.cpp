@@ -1,4 +1,5 @@
-/// An exchange with a handle, which each rank completes or drops at a time of its own.
+/// An exchange with a handle, which each rank completes or drops at a time of its own. Or one on each of two
+/// communicators, which ranks begin in different orders.
 #include "../exchange_parts.hpp"
 #include "../verb.hpp"
 
@@ -11,23 +12,17 @@ namespace random_programs {
 namespace {
 
 bool draw_handle(draws& random, model const& now, operation& line) {
-    int const on = random.key_of(now.groups);
-    group_facts const& facts = now.groups.at(on);
-    int open = 0;
-    for (auto const& [handle, until] : facts.until) open += until > line.number ? 1 : 0;
-    if (open >= facts.most_open) return false;
-    line.set("on", on);
+    line.set("on", random.key_of(now.groups));
+    int const also = random.key_of(now.groups);
     draw_protocol(random, line);
+    // The first rsx of a communicator meets all of its ranks.
+    if (also != line.id("on") && line.text("protocol") != "rsx") line.set("also", also);
     draw_sizes(random, line);
     line.set("type",
         line.fails_by("handle_decoding_throws") ? "brittle" : random.one_of({"number", "text", "brittle"}));
     line.set("within", random.one_of({0, 1, 3, 8}));           // operations until all ranks have completed it
     line.set("dropped_by", random.one_of({0, 0, 0, 30, 100})); // per cent of the ranks
     return true;
-}
-
-void apply_handle(model& now, operation const& line) {
-    now.groups.at(line.id("on")).until[line.number] = line.number + 1 + line.id("within");
 }
 
 template <class T>
@@ -48,7 +43,7 @@ void begin_handle(session& of, operation const& line) {
                           }});
 }
 
-void run_handle(session& of, operation const& line) {
+void begin(session& of, operation const& line) {
     if (line.text("type") == "text")
         begin_handle<std::string>(of, line);
     else if (line.text("type") == "brittle")
@@ -57,9 +52,20 @@ void run_handle(session& of, operation const& line) {
         begin_handle<number>(of, line);
 }
 
+void run_handle(session& of, operation const& line) {
+    bool const two = line.has("also") && of.now.groups.contains(line.id("also"));
+    operation other = line;
+    other.set("on", line.id("also"));
+    other.arguments.erase("fault");
+    bool const other_first = two && mixed({line.seed(), 11, static_cast<number>(of.rank)}) % 2 == 0;
+    if (other_first) begin(of, other);
+    begin(of, line);
+    if (two && !other_first) begin(of, other);
+}
+
 } // namespace
 
 extern verb const start_exchange_verb;
-verb const start_exchange_verb{"start_exchange", 8, draw_handle, apply_handle, run_handle};
+verb const start_exchange_verb{"start_exchange", 8, draw_handle, nullptr, run_handle};
 
 } // namespace random_programs

@@ -20,9 +20,7 @@ bool draw_with(draws& random, model const& now, operation& line) {
 }
 
 void apply_with(model& now, operation const& line) {
-    if (line.has("fault")) return;
-    bool const one_at_a_time = line.value("window") < 16 || line.text("census") == "collective";
-    now.groups[line.number].most_open = one_at_a_time ? 0 : line.value("window") == 16 ? 2 : 4;
+    if (!line.has("fault")) now.groups[line.number];
 }
 
 void run_with(session& of, operation const& line) {

@@ -13,6 +13,10 @@ launcher, option, program, ranks = "", "", "", []
 SECONDS = 60
 
 
+# A launcher ends the other ranks when the first of them fails; a shell ends well whatever the program says.
+SHELL = ["sh", "-c", '"$0" "$@"; true']
+
+
 class Leaving(unittest.TestCase):
     def run_program(self, count, *arguments, shell=(), **environment):
         command = [launcher, option, str(count), *shell, program, *arguments]
@@ -43,7 +47,7 @@ class Leaving(unittest.TestCase):
 
     def test_an_exception_after_all_communication_ends_the_program_normally(self):
         for count in self.for_ranks():
-            done = self.run_program(count, "throw_at_the_end")
+            done = self.run_program(count, "throw_at_the_end", shell=SHELL)
             self.assertIn("caught: the harvest is lost", done.stdout)
             self.assertNotIn("the job is aborted", done.stdout)
             self.assertEqual(done.stdout.count("left in peace"), count - 1, done.stdout)
@@ -71,9 +75,7 @@ class Leaving(unittest.TestCase):
 
     def test_a_machine_that_is_a_folder_is_an_error_on_all_ranks(self):
         for count in self.for_ranks():
-            # A shell ends well for each rank, or the launcher would end the others at the first that fails.
-            done = self.run_program(count, "drop", shell=["sh", "-c", '"$0" "$@"; true'],
-                                    WEFT_MACHINE=tempfile.gettempdir())
+            done = self.run_program(count, "drop", shell=SHELL, WEFT_MACHINE=tempfile.gettempdir())
             self.assertEqual(done.stdout.count("it is a directory"), count, done.stdout)
 
 

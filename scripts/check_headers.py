@@ -4,7 +4,7 @@
   alone   it compiles as the only include, twice in a row, without a warning; all but weft/mpi.hpp without the
           headers of MPI
   lines   it costs at most 75,000 preprocessed lines: lines of `g++ -E -P` that are not blank
-  cost    it is cheap to compile: `g++ -fsyntax-only -fmem-report` uses at most 84 MB (104 MB for all of weft.hpp),
+  cost    it is cheap to compile: `g++ -fsyntax-only -fmem-report` uses at most 84 MB (106 MB for all of weft.hpp),
           some 0.6 s (0.8 s) of CPU. Memory is measured because it is the same on every machine, however busy. It is
           scaled to a compiler that uses 28 MB for <string>.
 
@@ -23,7 +23,7 @@ LONGEST = 75_000
 # An adapter costs what the library costs that it adapts to; nobody gets it who does not ask for it.
 ADAPTERS = {Path("weft/wire/cereal.hpp")}
 COSTLIEST = 84 # MB
-DEARER = {Path("weft/weft.hpp"): 104}
+DEARER = {Path("weft/weft.hpp"): 106}
 REFERENCE = 28 # MB for <string>
 SKIPPED = 77
 

@@ -200,6 +200,10 @@ bool mail_engine::is_quiet() const noexcept {
     return office_->quiet;
 }
 
+std::int64_t mail_engine::phase() const noexcept {
+    return office_->phase;
+}
+
 void mail_engine::begin_next_phase() {
     office_->quiet = false;
     office_->early_lost = false;

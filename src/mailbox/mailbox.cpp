@@ -1,5 +1,7 @@
 #include <weft/mailbox/mailbox.hpp>
 
+#include "departures.hpp"
+
 #include <weft/core/error.hpp>
 #include <weft/protocol/collectives.hpp>
 #include <weft/protocol/long_tag.hpp>
@@ -7,7 +9,9 @@
 #include <weft/transport/mpi_transport.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -22,9 +26,11 @@ public:
     explicit waiting(operation_context& context)
         : context_(context), backoff_(context.spin_polls), watch_(context) {}
 
+    /// False where waiting is in vain, or forbidden.
     bool wait(progress last) override {
         progress const others = context_.others.step_others(mine);
         if (last == progress::none && others == progress::none) {
+            if (++fruitless_ % polls_between_looks == 0 && left->look(mail->phase())) return false;
             watch_.got_nowhere(mine);
             spin_hint();
             backoff_.pause();
@@ -32,19 +38,56 @@ public:
             watch_.got_on();
             backoff_.reset();
         }
-        return context_.others.handlers_may_wait();
+        return context_.others.handlers_may_wait() && !left->found();
     }
     void begins() override { waits_in_send_.emplace(context_, "mailbox send"); }
     void ends() override { waits_in_send_.reset(); }
 
     engine const* mine = nullptr;
+    mail_engine const* mail = nullptr;
+    departures* left = nullptr;
 
 private:
+    static constexpr std::int64_t polls_between_looks = 64;
+
+    std::int64_t fruitless_ = 0;
     operation_context& context_;
     backoff backoff_;
     step_watch watch_;
     std::optional<operation_scope> waits_in_send_;
 };
+
+/// The least and the greatest of something on all ranks.
+struct extremes {
+    std::int64_t least;
+    std::int64_t greatest;
+    [[nodiscard]] bool differ() const noexcept { return least != greatest; }
+};
+
+[[noreturn]] void refuse(std::string const& option, std::string const& one, std::string const& another) {
+    throw usage_error("mailbox: the option " + option + " is " + one + " on one rank and " + another +
+                      " on another; options must be the same on all ranks");
+}
+
+/// Buffers of unequal ranks would not fit each other. Collective. Throws: `usage_error`, on all ranks.
+void expect_equal_options(
+    communicator const& comm, std::int64_t buffer_bytes, route how, bool nested_handlers) {
+    std::array<std::int64_t, 3> const mine{
+        buffer_bytes, static_cast<std::int64_t>(how), nested_handlers ? 1 : 0};
+    census_value value = census_value::identity();
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+        value.max[2 * i] = mine[i];
+        value.max[2 * i + 1] = -mine[i];
+    }
+    census_value const all = combine_all(comm, value);
+    auto const of = [&](std::size_t i) { return extremes{-all.max[2 * i + 1], all.max[2 * i]}; };
+    if (extremes const bytes = of(0); bytes.differ())
+        refuse("buffer_bytes", std::to_string(bytes.least), std::to_string(bytes.greatest));
+    if (extremes const routes = of(1); routes.differ())
+        refuse("route", std::string(name_of(static_cast<route>(routes.least))),
+            std::string(name_of(static_cast<route>(routes.greatest))));
+    if (of(2).differ()) refuse("nested_handlers", "false", "true");
+}
 
 route chosen_route(communicator const& comm, mailbox_options const& options, std::int64_t bytes) {
     route how = options.route != route::automatic ? options.route : comm.settings().mailbox_route;
@@ -58,10 +101,13 @@ struct mailbox::core final : engine {
         : comm(over),
           context(context_of(comm)),
           waiter(context),
-          tags{{comm, "mailbox"}, {comm, "mailbox"}, {comm, "mailbox"}, {comm, "mailbox"}} {
+          tags{{comm, "mailbox"}, {comm, "mailbox"}, {comm, "mailbox"}, {comm, "mailbox"}, {comm, "mailbox"}},
+          left(context.via, tags[4].tag),
+          exceptions_at_start(std::uncaught_exceptions()) {
         std::int64_t const bytes =
             options.buffer_bytes > 0 ? options.buffer_bytes : comm.settings().mailbox_bytes;
         how = chosen_route(comm, options, bytes);
+        expect_equal_options(comm, bytes, how, options.nested_handlers);
         topology const& nodes = comm.topology();
         bool shared = comm.settings().shared_memory && nodes.largest_node() > 1;
         why_not_shared = !comm.settings().shared_memory ? "WEFT_SHARED_MEMORY=off"
@@ -85,11 +131,25 @@ struct mailbox::core final : engine {
             .lane = &context.lane,
             .nesting = options.nested_handlers ? 32 : 0};
         waiter.mine = this;
+        waiter.left = &left;
         shares = shared;
         mail.emplace(context.via, std::move(setup));
+        waiter.mail = &*mail;
     }
 
-    [[nodiscard]] progress step() override { return mail->step(); }
+    [[nodiscard]] progress step() override {
+        if (dropped) {
+            bool const told = left.are_told();
+            progress const now = mail->step();
+            return told ? now : progress::none;
+        }
+        // A phase that cannot end any more: what its handlers would send has nowhere to go.
+        return left.found() ? progress::none : mail->step();
+    }
+    /// Throws where a rank has left that this phase needs.
+    void expect_all_ranks() const {
+        if (left.found()) throw remote_error("mailbox: " + left.text(), left.rank());
+    }
     void describe_wait(std::string& into) const override { mail->describe_wait(into); }
 
     void not_in_handler(char const* call) const {
@@ -100,7 +160,10 @@ struct mailbox::core final : engine {
     communicator comm;
     operation_context& context;
     waiting waiter;
-    long_tag tags[4];
+    long_tag tags[5];
+    departures left;
+    int exceptions_at_start;
+    bool dropped = false;
     weft::route how = weft::route::direct;
     bool shares = false;
     std::string why_not_shared;
@@ -122,6 +185,12 @@ mailbox::~mailbox() {
         return;
     }
     for (long_tag& each : core_->tags) each.retire(); // messages with it may still come
+    core_->dropped = true;
+    try {
+        // Where another one has left first, all hear of that one.
+        if (!core_->left.found())
+            core_->left.tell(core_->mail->phase(), std::uncaught_exceptions() > core_->exceptions_at_start);
+    } catch (mpi_error const&) {} // the others hear of that from MPI
     core_->mail->abandon();
     others.abandon(*core_);
 }
@@ -131,8 +200,9 @@ void mailbox::drain() {
     all.not_in_handler("drain");
     operation_scope const scope(all.context, "mailbox drain");
     all.mail->begin_drain();
-    while (!all.mail->is_quiet()) all.waiter.wait(all.mail->step());
+    while (!all.mail->is_quiet() && !all.left.found()) all.waiter.wait(all.mail->step());
     all.mail->set_drains(false);
+    if (!all.mail->is_quiet()) all.expect_all_ranks();
     all.mail->begin_next_phase();
 }
 
@@ -147,6 +217,7 @@ bool mailbox::test_empty() {
         return true;
     }
     all.waiter.wait(now);
+    all.expect_all_ranks();
     return false;
 }
 
@@ -183,6 +254,7 @@ int mailbox::keep(mail_channel* made) {
 
 void mailbox::wait(progress last) {
     core_->waiter.wait(last);
+    core_->expect_all_ranks();
 }
 
 namespace detail {

@@ -30,6 +30,7 @@ fault const table[] = {
     {"split", "negative_color", "`communicator::split`", "the color is negative", same},
     {"with", "bad_setting", "`communicator::with`", "a knob would not take the value, on all ranks",
         "all ranks see it themselves"},
+    {"make_mailbox", "unequal_options", "`mailbox`", "an option differs from that of other ranks", same},
     {"send", "handler_throws", "`channel`", "a handler throws", drained},
     {"send", "message_decoding_throws", "`channel`", "a message does not decode, or its hook throws",
         drained},

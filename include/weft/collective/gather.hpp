@@ -4,7 +4,6 @@
 #include <weft/collective/reduce.hpp>
 #include <weft/core/buffer.hpp>
 #include <weft/core/communicator.hpp>
-#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/message.hpp>
 #include <weft/wire/wire.hpp>
 
@@ -14,6 +13,8 @@
 #include <vector>
 
 namespace weft {
+
+void agree(communicator const& comm, std::exception_ptr thrown); // weft/protocol/agreement.hpp
 
 /// On rank 0 the bytes of each rank, by rank; on the others nothing. `failure`: the reason why this rank has
 /// nothing to give; all ranks throw it. Collective: yes. Blocks: until all ranks have called. Cost: 2 (P - 1)
@@ -38,14 +39,15 @@ template <wire_type T>
     try {
         if (comm.rank() == root) encode(bytes, std::as_const(value));
     } catch (...) { failure = std::current_exception(); }
-    bytes = broadcast_bytes(comm, std::move(bytes), std::move(failure), root);
-    auto const read = [&] {
+    bytes = broadcast_bytes(comm, std::move(bytes), std::exchange(failure, {}), root);
+    try {
         if (comm.rank() != root) value = decode<T>(bytes.bytes());
-    };
-    if constexpr (bare_type<T>)
-        read();
-    else
-        agreed(comm, read);
+    } catch (...) { failure = std::current_exception(); }
+    if constexpr (bare_type<T>) {
+        if (failure) std::rethrow_exception(failure); // for want of memory
+    } else {
+        agree(comm, std::move(failure));
+    }
     return value;
 }
 

@@ -163,6 +163,8 @@ public:
     void set_drains(bool now) noexcept { drains_ = now; }
     /// That, and votes at once if nothing is open: where nothing was sent, no look around is needed.
     void begin_drain();
+    /// The number of phases that have ended.
+    [[nodiscard]] std::int64_t phase() const noexcept;
     /// Whether all ranks drained and nothing is in flight: the phase is over.
     [[nodiscard]] bool is_quiet() const noexcept;
     /// After that: throws what a handler threw, on all ranks; the mailbox can be used again.

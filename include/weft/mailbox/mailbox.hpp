@@ -39,7 +39,8 @@ struct mailbox_options {
 /// them; what comes for a channel of another type is not handled.
 ///
 /// Collective: its construction, over `comm`, and `drain`. Its destructor is local; what was not drained is
-/// lost. Cost: `mailbox_options::buffer_bytes` of memory, 40 bytes a rank of `comm`, and long messages while
+/// lost, and ranks that wait for this one (in `drain`, `test_empty`, `ask`) throw a `remote_error` that names
+/// it. Cost: `mailbox_options::buffer_bytes` of memory, 40 bytes a rank of `comm`, and long messages while
 /// they are put together.
 /// Source: Priest, Steil, Sanders, Pearce, YGM, 2019.
 class mailbox {

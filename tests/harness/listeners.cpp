@@ -21,7 +21,7 @@ void print(int descriptor, std::string const& text) {
 
 void printer::OnTestStart(testing::TestInfo const& test) {
     test_ = full_name(test);
-    seed_line_.clear();
+    seed_used_ = false;
 }
 
 void printer::OnTestPartResult(testing::TestPartResult const& result) {
@@ -29,7 +29,8 @@ void printer::OnTestPartResult(testing::TestPartResult const& result) {
     std::string where = result.file_name() != nullptr ? result.file_name() : "unknown file";
     if (result.line_number() >= 0) where += ":" + std::to_string(result.line_number());
     print(STDERR_FILENO, "rank " + std::to_string(rank()) + " of " + std::to_string(size()) + ": " + where +
-                             ": " + test_ + " failed\n" + result.message() + "\n" + seed_line_);
+                             ": " + test_ + " failed\n" + result.message() + "\n" +
+                             (seed_used_ ? "  WEFT_TEST_SEED=" + std::to_string(seed_) + "\n" : ""));
 }
 
 void printer::OnTestEnd(testing::TestInfo const& test) {

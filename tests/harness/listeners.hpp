@@ -3,6 +3,10 @@
 
 #include <harness/rank_agreement.hpp>
 
+#include <atomic>
+#include <cstdint>
+#include <string>
+
 namespace weft_test {
 
 /// Prints each failure with its rank, where it happens, and on rank 0 a line a test.
@@ -13,15 +17,19 @@ public:
     void OnTestEnd(testing::TestInfo const& test) override;
     void OnTestProgramEnd(testing::UnitTest const& all) override;
 
-    /// The seed goes with the next failure.
-    void seed_was_used(std::uint64_t seed) { seed_line_ = "  WEFT_TEST_SEED=" + std::to_string(seed) + "\n"; }
+    /// The seed goes with the next failure. Any thread: blocks draw their numbers in threads too.
+    void seed_was_used(std::uint64_t seed) {
+        seed_ = seed;
+        seed_used_ = true;
+    }
     /// The failures that follow only repeat what another rank has printed.
     void mute(bool on) { muted_ = on; }
 
 private:
     std::string test_ =
         "outside a test"; // GoogleTest holds its lock while it tells a failure: not to be asked then
-    std::string seed_line_;
+    std::atomic<std::uint64_t> seed_ = 0;
+    std::atomic<bool> seed_used_ = false;
     bool muted_ = false;
 };
 

@@ -32,8 +32,10 @@ protected:
         return read_graph(world(), file(name, content), {.weights = weights, .block_bytes = 8});
     }
 
-    /// Without the names of files: how many there are in the folder.
+    /// The files in the folder, when all ranks are done with it: one of them removes those that are not
+    /// finished. Collective.
     [[nodiscard]] std::int64_t files() const {
+        meet();
         return std::distance(
             std::filesystem::directory_iterator(path("")), std::filesystem::directory_iterator());
     }
@@ -134,7 +136,6 @@ TEST_F(writing, a_full_disk_is_an_error_on_all_ranks) {
     EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
     std::signal(SIGXFSZ, handler);
     EXPECT_NE(text.find("cannot write: File too large"), text.npos) << text;
-    meet();
     EXPECT_EQ(files(), 0);
 }
 

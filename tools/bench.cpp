@@ -1,5 +1,7 @@
 #include "bench.hpp"
 #include "command.hpp"
+#include "number_check.hpp"
+#include "output_option.hpp"
 
 #include <cstdio>
 #include <vector>
@@ -18,9 +20,9 @@ public:
             benchmarks_.push_back(make(*parser_));
             CLI::App& parser = benchmarks_.back()->parser();
             parser.add_option("--repeats", repeats_, "Runs of each subject")
-                ->check(CLI::PositiveNumber)
+                ->check(above_zero())
                 ->capture_default_str();
-            parser.add_option("--csv", csv_, "Write the results to a file");
+            names_output(parser.add_option("--csv", csv_, "Write the results to a file"));
         }
     }
 
@@ -30,7 +32,7 @@ public:
         for (auto const& each : benchmarks_)
             if (each->parser().parsed()) each->run(comm, table);
         if (!csv_.empty()) table.write_csv(csv_);
-        if (comm.rank() == 0) std::fputs(table.text().c_str(), stdout);
+        if (comm.rank() == 0 && outputs_on_standard_output(*parser_) == 0) print(table.text());
     }
 
 private:

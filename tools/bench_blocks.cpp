@@ -1,5 +1,6 @@
 #include "bench.hpp"
 #include "bench_block_components.hpp"
+#include "number_check.hpp"
 
 #include <block_halo.hpp>
 
@@ -48,7 +49,7 @@ public:
                 "timeline (walks with and without recording one); all")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
         parser_->add_option("--blocks", side_, "Blocks along each of the three dimensions")
-            ->check(CLI::Range(1, 100))
+            ->check(between(1, 100))
             ->capture_default_str();
         parser_->add_option("--bytes", bytes_, "Bytes of a message between blocks, multiples of 8")
             ->check(CLI::IsMember({8, 64, 512, 4096, 32768}))
@@ -57,7 +58,7 @@ public:
         parser_->add_option("--walkers", walkers_, "Random walkers of a block")->capture_default_str();
         parser_->add_option("--hops", hops_, "Hops of each of them")->capture_default_str();
         parser_->add_option("--scale", scale_, "Of the graph for union_find: 2^scale vertices")
-            ->check(CLI::Range(1, 30))
+            ->check(between(1, 30))
             ->capture_default_str();
     }
 

@@ -1,4 +1,5 @@
 #include "bench.hpp"
+#include "number_check.hpp"
 #include "raw_exchange.hpp"
 #include "terminal.hpp"
 
@@ -57,7 +58,7 @@ public:
             ->capture_default_str();
         parser_->add_option("--bytes", sizes_, "Bytes a message")->capture_default_str();
         parser_->add_option("--rounds", rounds_, "Exchanges in one timed run; fewer where they are long")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--protocol", chosen_, "Protocols to measure; all; automatic once it has chosen")
             ->check(CLI::IsMember(known));

@@ -1,6 +1,7 @@
 #include "bench.hpp"
 #include "bench_mailbox_combine.hpp"
 #include "bench_mailbox_users.hpp"
+#include "number_check.hpp"
 #include "terminal.hpp"
 
 #include <bulk_all_to_all.hpp>
@@ -75,16 +76,14 @@ public:
                 "broadcast, "
                 "payload, drain (on one node), hop, users (degrees and products of R-MAT graphs); all")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
-        parser_->add_option("--items", items_, "Items a rank")
-            ->check(CLI::PositiveNumber)
-            ->capture_default_str();
+        parser_->add_option("--items", items_, "Items a rank")->check(above_zero())->capture_default_str();
         parser_->add_option("--item-bytes", item_bytes_, "Bytes of an item of the histogram")
             ->check(CLI::IsMember({4, 8, 16, 32}))
             ->capture_default_str();
         parser_->add_option("--table-bytes", table_bytes_, "Bytes of the table of a rank")
             ->capture_default_str();
         parser_->add_option("--scale", scale_, "Of the R-MAT graph of the case users")
-            ->check(CLI::Range(1, 40))
+            ->check(between(1, 40))
             ->capture_default_str();
         parser_->add_option("--combine-entries", combine_entries_, "Entries of the cache of the case combine")
             ->capture_default_str();

@@ -1,4 +1,5 @@
 #include "bench.hpp"
+#include "number_check.hpp"
 #include "terminal.hpp"
 
 #include <weft/exchange/exchange.hpp>
@@ -51,7 +52,7 @@ public:
         parser_->add_option("--degree,-k", degree_, "Neighbours a rank")->capture_default_str();
         parser_->add_option("--items", items_, "Items of 8 bytes for each neighbour")->capture_default_str();
         parser_->add_option("--rounds", rounds_, "Runs in one timed run")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
     }
 

@@ -1,4 +1,5 @@
 #include "bench.hpp"
+#include "number_check.hpp"
 #include "parcel_loop.hpp"
 #include "terminal.hpp"
 
@@ -153,19 +154,19 @@ public:
         parser_->add_option("--case", cases_, "What to measure: empty, token, tree; all")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
         parser_->add_option("--phases", phases_, "Phases with messages in one timed run")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--empty-phases", empty_phases_, "Phases without any in one timed run")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--hops", hops_, "Of the token in a phase")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--fan", fan_, "Messages that a message of a tree makes")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--depth", depth_, "Generations of a tree; every rank has one in a phase")
-            ->check(CLI::Range(1, 30))
+            ->check(between(1, 30))
             ->capture_default_str();
     }
 

@@ -1,4 +1,5 @@
 #include "bench.hpp"
+#include "number_check.hpp"
 
 #include <tracing/synthetic_flow.hpp>
 #include <tracing/tracer.hpp>
@@ -18,24 +19,24 @@ public:
             "Particles through the synthetic flow of LDAV 2021, section 4.1.1, by exchange and by iexchange; "
             "with its Table 1 for this number of ranks");
         parser_->add_option("--blocks", blocks_, "Blocks of a rank")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_
             ->add_option("--imbalance", imbalances_,
                 "How many times as fast the flow is outside of the blocks on the diagonal of the cube")
-            ->check(CLI::Range(1.0, 1e6))
+            ->check(between(1.0, 1e6))
             ->capture_default_str();
         parser_->add_option("--cells", cells_, "Along an edge of the cube")
-            ->check(CLI::Range(1, 4096))
+            ->check(between(1, 4096))
             ->capture_default_str();
         parser_->add_option("--seeds-per-cell", seeds_, "Along y and along z, at x = 0")
-            ->check(CLI::Range(1, 64))
+            ->check(between(1, 64))
             ->capture_default_str();
         parser_->add_option("--fast", fast_, "Cells that a particle goes in a unit of time where it is fast")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--step-size", step_, "Time of a step")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--threads", threads_, "Blocks that a rank works on at once")
             ->capture_default_str();

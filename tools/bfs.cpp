@@ -1,4 +1,5 @@
 #include "graph_command.hpp"
+#include "output_option.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/graph/bfs.hpp>
@@ -25,8 +26,8 @@ public:
         parser_->add_flag("--directed", directed_,
             "Go along arcs, from the first vertex of a line to the "
             "second; edges of undirected files both ways");
-        parser_->add_option("--distances", distances_,
-            "Write `original-id distance` a line, the distance being -1 where a vertex was not reached");
+        names_output(parser_->add_option("--distances", distances_,
+            "Write `original-id distance` a line, the distance being -1 where a vertex was not reached"));
     }
 
 private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "report.hpp"
+#include "speech.hpp"
 #include "terminal.hpp"
 
 #include <weft/core/environment.hpp>
@@ -26,8 +27,11 @@ struct common_options {
     void add_output_to(CLI::App& command);
     /// That and progress, for commands in which nothing is random.
     void add_watched_to(CLI::App& command);
-    /// A table would break JSON on standard output.
-    [[nodiscard]] bool shows_table() const { return !quiet && json != "-"; }
+    /// A table would break a report or an output on standard output.
+    [[nodiscard]] bool shows_table() const;
+
+private:
+    CLI::App* command_ = nullptr;
 };
 
 /// A subcommand: declares its options before MPI starts, and runs after.

@@ -1,3 +1,5 @@
+#include "number_check.hpp"
+#include "output_option.hpp"
 #include "simple_graph_command.hpp"
 
 #include <weft/graph/components.hpp>
@@ -15,8 +17,8 @@ class components_command final : public simple_graph_command {
 public:
     explicit components_command(CLI::App& app)
         : simple_graph_command(app, "components", "Connected components of a graph") {
-        parser_->add_option("--labels", labels_,
-            "Write `original-id label` a line, the label being the smallest original id of the component");
+        names_output(parser_->add_option("--labels", labels_,
+            "Write `original-id label` a line, the label being the smallest original id of the component"));
         parser_
             ->add_option("--engine", engine_,
                 "How the ranks find what spans them: rounds of exchanges, or messages of a mailbox")
@@ -32,7 +34,7 @@ public:
                 "With propagation: vertices of more neighbours are on all ranks; not given: 256, or 8 for "
                 "each "
                 "rank if that is more")
-            ->check(CLI::PositiveNumber);
+            ->check(above_zero());
         parser_->callback([this] {
             if (!method_.empty() && engine_ != "mailbox")
                 throw CLI::ValidationError("--method", "needs --engine mailbox");

@@ -1,4 +1,5 @@
 #include "command.hpp"
+#include "output_option.hpp"
 
 #include <weft/io/generators.hpp>
 #include <weft/io/write_graph.hpp>
@@ -76,15 +77,14 @@ public:
                                       table_row("edges", grouped(result["edges"].get<std::int64_t>()) +
                                                              " (loops and duplicates among them)") +
                                       table_foot(report);
-            std::fputs(table.c_str(), stdout);
+            print(table);
         }
     }
 
 private:
     void add_output(CLI::App& generator) {
-        generator
-            .add_option("--out,-o", file_,
-                "The file: .mtx for MatrixMarket, .txt, .el, .edges or .tsv for an edge list")
+        names_output(generator.add_option("--out,-o", file_,
+                         "The file: .mtx for MatrixMarket, .txt, .el, .edges or .tsv for an edge list"))
             ->required();
         common_.add_to(generator);
     }

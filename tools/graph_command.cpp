@@ -29,7 +29,7 @@ void graph_command::run(environment const& env) {
     std::string table = table_head(report, graph_.short_name());
     table += table_row("format", report["input"]["format"].get<std::string>());
     table += describe(report) + table_foot(report);
-    std::fputs(table.c_str(), stdout);
+    print(table);
 }
 
 } // namespace weft::tool

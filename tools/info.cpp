@@ -80,7 +80,7 @@ private:
                 text("explanation"), "", text("type"), shown(text("default")));
         }
         table += "\n";
-        std::fputs(table.c_str(), stdout);
+        tool::print(table);
     }
 
     common_options common_;

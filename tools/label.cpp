@@ -1,4 +1,6 @@
 #include "command.hpp"
+#include "number_check.hpp"
+#include "output_option.hpp"
 #include "picture_options.hpp"
 
 #include <grids/grid_source.hpp>
@@ -92,22 +94,22 @@ public:
             ->check(CLI::IsMember({6, 26}))
             ->capture_default_str();
         add_input_options();
-        parser_
-            ->add_option("--labels", labels_,
+        names_output(
+            parser_->add_option("--labels", labels_,
                 "Write the component of each voxel, from 1 in the order of their first voxels, 0 for "
                 "background, as int32 (int64 beyond 2^31 - 1 components): FILE.vti as VTK image data, "
-                "else as raw values, x fastest; may be given twice")
+                "else as raw values, x fastest; may be given twice"))
             ->take_all()
             ->allow_extra_args(false);
-        parser_->add_option("--tracks", tracks_,
-            "z is time: write a table of the objects of all frames and how they follow each other");
-        parser_->add_option("--image", image_,
+        names_output(parser_->add_option("--tracks", tracks_,
+            "z is time: write a table of the objects of all frames and how they follow each other"));
+        names_output(parser_->add_option("--image", image_,
             "Draw the labels as PNG: frames beside each other where z is time (--tracks, or images), else "
             "the "
-            "middle slices, and projections below them");
+            "middle slices, and projections below them"));
         add_theme(*parser_, theme_);
         parser_->add_option("--blocks", blocks_, "Blocks a rank; fewer where there is no room for them")
-            ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30))
+            ->check(between(1, 1073741824))
             ->capture_default_str();
         parser_
             ->add_option("--engine", engine_,
@@ -179,7 +181,7 @@ public:
         report["seconds"] = watch.seconds();
         report["traffic"] = traffic_since(comm, before);
         write_report(comm, report, common_.json);
-        if (comm.rank() == 0 && common_.shows_table()) std::fputs(table_of_run(report).c_str(), stdout);
+        if (comm.rank() == 0 && common_.shows_table()) print(table_of_run(report));
     }
 
 private:
@@ -187,7 +189,7 @@ private:
         parser_->add_option("--dims", dims_, "Voxels along x, y and z of a raw file, x fastest: X,Y,Z")
             ->delimiter(',')
             ->expected(3)
-            ->check(CLI::PositiveNumber);
+            ->check(above_zero());
         parser_->add_option("--type", type_, "Type of the values of a raw file: uint8, uint16, float32, ...");
         parser_->add_option("--channel", input_.channel,
             "Of images with several values a pixel: red, green, blue, alpha, or its number from 0");
@@ -196,7 +198,7 @@ private:
         parser_
             ->add_option(
                 "--step", input_.step, "Which time step of a file that has time beside x, y and z, from 0")
-            ->check(CLI::NonNegativeNumber);
+            ->check(at_least(0));
         parser_
             ->add_option("--missing", missing_, "The value that stands for none, where the file does not say")
             ->check(a_number);

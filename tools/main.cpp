@@ -1,20 +1,31 @@
 /// The command `weft`. Parses before MPI starts, so that --help and mistakes in the arguments cost nothing.
 #include "command.hpp"
+#include "ending.hpp"
 #include "launch.hpp"
+#include "number_check.hpp"
+#include "output_option.hpp"
+#include "speech.hpp"
 #include "watching.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <vector>
 
 namespace weft::tool {
 
+bool common_options::shows_table() const {
+    return !quiet && outputs_on_standard_output(*command_) == 0;
+}
+
 void common_options::add_output_to(CLI::App& command) {
-    command.add_option("--json", json, "Write a report as JSON to a file, or - for standard output");
+    command_ = &command;
+    names_output(command.add_option("--json", json, "Write a report as JSON"));
     command.add_flag("--quiet,-q", quiet, "Print no table");
 }
 
@@ -47,40 +58,44 @@ void tell_of_watching(CLI::App& parser) {
 /// Runs a command; 0 or 1. Errors that the ranks have agreed on are printed once.
 int run(command& chosen, watch_options const& watch, std::string const& line) {
     bool printed = false;
+    ending_watch const ending;
     try {
         environment const env;
-        for (std::string const& text : env.warnings()) fmt::print(stderr, "weft: warning: {}\n", text);
+        for (std::string const& text : env.warnings())
+            std::fprintf(stderr, "weft: warning: %s\n", text.c_str());
         bool const speaks = env.world().rank() == 0;
         try {
             watched_run watched(env.world(), watch, line);
             chosen.run(env);
             watched.write();
+            agreed(env.world(), finish_standard_output);
             return 0;
         } catch (usage_error const& caught) { // usage and io errors are the same on all ranks
-            if (speaks) fmt::print(stderr, "weft: error: {}\n", caught.what());
+            if (speaks) say_error(caught.what());
             return 1;
         } catch (io_error const& caught) {
-            if (speaks) fmt::print(stderr, "weft: error: {}\n", caught.what());
+            if (speaks) say_error(caught.what());
             return 1;
         } catch (remote_error const&) {
             printed = true; // by the rank that failed
             throw;
         } catch (std::exception const& caught) {
-            fmt::print(stderr, "weft: error on rank {}: {}\n", env.world().rank(), caught.what());
+            std::fprintf(stderr, "weft: error on rank %d: %s\n", env.world().rank(), caught.what());
             printed = true;
             throw; // whether the others know is not known here: let the environment find out
         }
     } catch (std::exception const& caught) {
-        if (!printed && is_first_launched()) fmt::print(stderr, "weft: error: {}\n", caught.what());
+        if (!printed && is_first_launched()) say_error(caught.what());
         return 1;
     }
 }
 
 int main(int argc, char** argv) {
+    occupy_standard_streams();
     try {
         if (take_relaunch_mark(argc, argv)) continue_as_rank();
     } catch (std::exception const& caught) {
-        fmt::print(stderr, "weft: error: {}\n", caught.what());
+        say_error(caught.what());
         return 1;
     }
     CLI::App app("Irregular communication for MPI, and what can be done with it. Runs as one process, under "
@@ -88,11 +103,14 @@ int main(int argc, char** argv) {
         "weft");
     app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
     int ranks = 0;
-    app.add_option("-n,--ranks", ranks, "Start with so many ranks")->check(CLI::PositiveNumber);
+    app.add_option("-n,--ranks", ranks, "Start with so many ranks")->check(at_least(1));
     watch_options watch;
     watch.add_to(app);
     app.require_subcommand(1);
     app.fallthrough();
+    app.failure_message([](CLI::App const*, CLI::Error const& wrong) {
+        return fmt::format("weft: error: {} (--help tells more)\n", wrong.what());
+    });
     app.footer("Examples:\n  weft components my_graph.mtx\n  weft -n 4 degrees rmat:18 --json report.json\n"
                "  mpirun -n 64 weft components my_graph.txt.zst --labels labels.txt");
     std::vector<std::unique_ptr<command>> commands;
@@ -104,22 +122,36 @@ int main(int argc, char** argv) {
 
     try {
         app.parse(argc, argv);
-    } catch (CLI::ParseError const& stop) { return app.exit(stop) == 0 ? 0 : 2; }
+    } catch (CLI::ParseError const& stop) {
+        if (app.exit(stop) != 0) return 2;
+        try {
+            finish_standard_output(); // of --help and --version
+            return 0;
+        } catch (io_error const& caught) {
+            say_error(caught.what());
+            return 1;
+        }
+    }
+    if (outputs_on_standard_output(app) > 1) {
+        say_error("expected one output on standard output, found several that are -");
+        return 2;
+    }
     if (ranks > 0) {
         if (launched_by_mpi()) {
-            fmt::print(stderr,
-                "weft: error: -n {}: this process was started by an MPI launcher already; leave "
-                "-n away, or start weft without the launcher\n",
-                ranks);
+            say_error(
+                fmt::format("-n {}: this process was started by an MPI launcher already; leave -n away, or "
+                            "start weft without the launcher",
+                    ranks));
             return 2;
         }
         try {
             relaunch_under_mpi(ranks, argc, argv);
         } catch (std::exception const& caught) {
-            fmt::print(stderr, "weft: error: {}\n", caught.what());
+            say_error(caught.what());
             return 1;
         }
     }
+    (void)std::signal(SIGPIPE, SIG_IGN); // a reader that has left is an error like others
     for (auto const& each : commands)
         if (each->parser().parsed()) return run(*each, watch, command_line(argc, argv));
     return 2;

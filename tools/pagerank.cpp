@@ -1,4 +1,6 @@
 #include "graph_command.hpp"
+#include "number_check.hpp"
+#include "output_option.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/graph/pagerank.hpp>
@@ -30,9 +32,9 @@ public:
                 "Stop when an iteration changes all values together by less")
             ->capture_default_str();
         parser_->add_option("--max-iterations", options_.max_iterations, "Stop then at the latest")
-            ->check(CLI::NonNegativeNumber)
+            ->check(at_least(0))
             ->capture_default_str();
-        parser_->add_option("--out", out_, "Write `original-id value` a line");
+        names_output(parser_->add_option("--out", out_, "Write `original-id value` a line"));
     }
 
 private:

@@ -1,4 +1,6 @@
 #include "command.hpp"
+#include "number_check.hpp"
+#include "output_option.hpp"
 #include "picture_options.hpp"
 #include "report.hpp"
 
@@ -50,24 +52,24 @@ public:
             ->add_option(
                 "VOLUME", file_, "Whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, raw, images")
             ->required();
-        parser_->add_option("--image", image_, "Write the picture as PNG");
-        parser_->add_option("--out", out_,
+        names_output(parser_->add_option("--image", image_, "Write the picture as PNG"));
+        names_output(parser_->add_option("--out", out_,
             "Write the pixels as raw float32: red, green, blue, opacity, row by row from the top, light "
             "already "
-            "dimmed by opacity; with --projection mip one value a pixel");
+            "dimmed by opacity; with --projection mip one value a pixel"));
         add_view_options();
         parser_
             ->add_option("--blocks", options_.blocks,
                 "Slabs that the volume is cut into; the result depends on their number in its last bits, not "
                 "on ranks")
-            ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
+            ->check(between(1, 1048576))
             ->capture_default_str();
         parser_
             ->add_option("--composite", composite_, "How slabs are composed: each rank a part, or all on one")
             ->check(CLI::IsMember({"merge", "swap"}))
             ->capture_default_str();
         parser_->add_option("--k", options_.k, "Slabs that each round of composing puts together")
-            ->check(CLI::Range(2, 1024))
+            ->check(between(2, 1024))
             ->capture_default_str();
         add_input_options();
         common_.add_watched_to(*parser_);
@@ -116,7 +118,7 @@ public:
         report["seconds"] = watch.seconds();
         report["traffic"] = traffic_since(comm, before);
         write_report(comm, report, common_.json);
-        if (comm.rank() == 0 && common_.shows_table()) std::fputs(table_of(report).c_str(), stdout);
+        if (comm.rank() == 0 && common_.shows_table()) print(table_of(report));
     }
 
 private:
@@ -135,20 +137,20 @@ private:
         parser_->add_option("--size", size_, "Pixels of the picture, as WIDTH,HEIGHT")
             ->delimiter(',')
             ->expected(2)
-            ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 15));
+            ->check(between(1, 32768));
         parser_->add_option("--zoom", options_.view.zoom, "Enlarges what is seen from angles")
-            ->check(CLI::Range(0.01, 1000.0))
+            ->check(between(0.01, 1000.0))
             ->capture_default_str();
         parser_
             ->add_option(
                 "--sampling", options_.view.samples_a_voxel, "Samples a voxel along a ray, from angles")
-            ->check(CLI::Range(0.1, 64.0))
+            ->check(between(0.1, 64.0))
             ->capture_default_str();
         parser_->add_option("--transfer", transfer_, "Colour and opacity of values")
             ->check(CLI::IsMember({"grey", "tissue", "heat"}))
             ->capture_default_str();
         parser_->add_option("--opacity", opacity_, "Of a voxel of the greatest value")
-            ->check(CLI::Range(0.0, 1.0))
+            ->check(between(0.0, 1.0))
             ->capture_default_str();
         parser_
             ->add_option(
@@ -167,7 +169,7 @@ private:
         parser_
             ->add_option(
                 "--step", input_.step, "Which time step of a file that has time beside x, y and z, from 0")
-            ->check(CLI::NonNegativeNumber);
+            ->check(at_least(0));
         parser_->add_option(
             "--channel", input_.channel, "Of images: red, green, blue, alpha, or its number from 0");
     }

@@ -2,16 +2,14 @@
 
 #include "terminal.hpp"
 
+#include <core/output_target.hpp>
+
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 #include <weft/transport/mpi_transport.hpp>
 
 #include <fmt/format.h>
-
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 
 namespace weft::tool {
 
@@ -59,11 +57,7 @@ void write_report(communicator const& comm, nlohmann::ordered_json const& report
         // Labels of a file need not be UTF-8; what is not is replaced rather than refused.
         std::string const text =
             report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-        bool const to_stdout = file == "-";
-        std::FILE* const out = to_stdout ? stdout : std::fopen(file.c_str(), "w");
-        bool good = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
-        if (out != nullptr) good = (to_stdout ? std::fflush(out) : std::fclose(out)) == 0 && good;
-        if (!good) throw io_error(file + ": cannot write the report: " + std::strerror(errno));
+        write_output(file, text);
     });
 }
 

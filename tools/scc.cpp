@@ -1,4 +1,5 @@
 #include "graph_command.hpp"
+#include "output_option.hpp"
 
 #include <weft/graph/strong_components.hpp>
 #include <weft/io/write_text.hpp>
@@ -20,8 +21,8 @@ public:
                       "vertex of a line to the second (MatrixMarket: from row to column). Edges of "
                       "undirected files go both ways; loops and duplicates are dropped.\n"
                       "Example:\n  weft -n 4 scc votes.txt --labels labels.txt"}) {
-        parser_->add_option("--labels", labels_,
-            "Write `original-id label` a line, the label being the smallest original id of the component");
+        names_output(parser_->add_option("--labels", labels_,
+            "Write `original-id label` a line, the label being the smallest original id of the component"));
     }
 
 private:

@@ -1,4 +1,6 @@
 #include "command.hpp"
+#include "number_check.hpp"
+#include "output_option.hpp"
 #include "picture_options.hpp"
 #include "plot_simulation.hpp"
 #include "simulation.hpp"
@@ -38,8 +40,9 @@ class simulation_table {
 public:
     explicit simulation_table(bool shown) : shown_(shown) {
         if (shown_)
-            fmt::print("{:<10} {:<18} {:<10} {:>8} {:>6} {:>9} {:>7} {:>14} {:>10} {:>12}\n", "engine",
-                "subject", "machine", "ranks", "degree", "bytes", "rounds", "us a round", "wall", "messages");
+            print(fmt::format("{:<10} {:<18} {:<10} {:>8} {:>6} {:>9} {:>7} {:>14} {:>10} {:>12}\n", "engine",
+                "subject", "machine", "ranks", "degree", "bytes", "rounds", "us a round", "wall",
+                "messages"));
     }
 
     void add(simulation_result const& row) {
@@ -48,11 +51,11 @@ public:
             row.ranks, row.degree, row.bytes, row.rounds, row.simulated_seconds, row.wall_seconds,
             row.messages);
         if (!shown_) return;
-        fmt::print("{:<10} {:<18} {:<10} {:>8} {:>6} {:>9} {:>7} {:>14.2f} {:>10} {:>12}\n", row.engine,
-            row.subject, row.machine, row.ranks, row.degree, row.bytes, row.rounds,
+        print(fmt::format("{:<10} {:<18} {:<10} {:>8} {:>6} {:>9} {:>7} {:>14.2f} {:>10} {:>12}\n",
+            row.engine, row.subject, row.machine, row.ranks, row.degree, row.bytes, row.rounds,
             1e6 * row.simulated_seconds / row.rounds, seconds_as_text(row.wall_seconds),
-            grouped(row.messages));
-        std::fflush(stdout);
+            grouped(row.messages)));
+        finish_standard_output();
     }
 
     [[nodiscard]] std::string const& csv() const noexcept { return csv_; }
@@ -80,12 +83,14 @@ public:
                     "intrepid, jaguar, bigred; this: as `weft tune` measured it; or a file of that kind")
                 ->capture_default_str();
             parser.add_option("--ranks", options_.ranks, "Ranks of the simulated machine")
-                ->check(CLI::PositiveNumber)
+                ->check(above_zero())
                 ->capture_default_str();
             parser.add_option("--seed", options_.seed, "Seed of the random targets and sizes")
                 ->capture_default_str();
-            parser.add_option("--csv", csv_, "Write the results to a file, or - for standard output");
-            parser.add_option("--plot", plot_, "Draw the time of a round against the ranks into a PNG file");
+            names_output(
+                parser.add_option("--csv", csv_, "Write the results to a file, or - for standard output"));
+            names_output(parser.add_option(
+                "--plot", plot_, "Draw the time of a round against the ranks into a PNG file"));
             add_theme(parser, theme_);
         }
     }
@@ -101,7 +106,7 @@ public:
             if (each->parser().parsed())
                 each->run(options_, [&](simulation_result const& row) { table.add(row); });
         if (csv_ == "-")
-            std::fputs(table.csv().c_str(), stdout);
+            print(table.csv());
         else if (!csv_.empty())
             write_text(comm, csv_, table.csv());
         if (!plot_.empty() && !table.rows().empty())

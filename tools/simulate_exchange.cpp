@@ -1,3 +1,4 @@
+#include "number_check.hpp"
 #include "simulation.hpp"
 #include "terminal.hpp"
 
@@ -111,7 +112,7 @@ public:
             "Sparse exchange with random targets, as `weft bench exchange` measures it: every protocol");
         parser_
             ->add_option("--degree,-k", degrees_, "Targets a rank, other than itself; at most all are taken")
-            ->check(CLI::NonNegativeNumber)
+            ->check(at_least(0))
             ->capture_default_str();
         parser_->add_option("--bytes", sizes_, "Bytes a message, or a range that they are drawn from: 1-1024")
             ->check([](std::string const& text) {
@@ -120,7 +121,7 @@ public:
             })
             ->capture_default_str();
         parser_->add_option("--rounds", rounds_, "Exchanges, one after the other without a barrier")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--protocol", chosen_, "Protocols; automatic: what the machine model proposes")
             ->check(CLI::IsMember(known))
@@ -139,7 +140,7 @@ public:
                 {"engines", source::engines}, {"model", source::model}, {"both", source::both}}))
             ->default_str("engines");
         parser_->add_option("--compute", compute_, "Microseconds that a rank computes before each round")
-            ->check(CLI::NonNegativeNumber)
+            ->check(at_least(0))
             ->capture_default_str();
     }
 

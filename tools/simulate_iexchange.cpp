@@ -1,4 +1,5 @@
 #include "advection.hpp"
+#include "number_check.hpp"
 #include "simulation.hpp"
 
 #include <weft/blocks/iexchange_engine.hpp>
@@ -178,7 +179,7 @@ public:
             "Particles through a flow with slow blocks on its diagonal, as in the iexchange paper: in rounds "
             "of a sparse exchange with a census, and by iexchange");
         parser_->add_option("--blocks-per-rank,-b", blocks_, "Blocks of each rank")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--by", chosen_, "exchange: rounds; iexchange: no rounds")
             ->check(CLI::IsMember({"exchange", "iexchange"}))
@@ -190,33 +191,33 @@ public:
             ->check(CLI::IsMember({"contiguous", "round_robin"}))
             ->capture_default_str();
         parser_->add_option("--voxels", flow_.voxels, "Voxels along an edge of the cube")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--seeds", flow_.seeds_per_voxel, "Particles a voxel, along y and along z")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--fast", flow_.fast, "Voxels a step")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--slow", flow_.slow, "The same in blocks on the diagonal of the cube")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--step-ns", step_ns_, "Nanoseconds of the processor, a particle and step")
-            ->check(CLI::NonNegativeNumber)
+            ->check(at_least(0))
             ->capture_default_str();
         parser_
             ->add_option("--visit-ns", visit_ns_,
                 "Nanoseconds of the processor beside that, a particle and block: to take it in and send it "
                 "on")
-            ->check(CLI::NonNegativeNumber)
+            ->check(at_least(0))
             ->capture_default_str();
         parser_
             ->add_option("--flush-after", flush_after_,
                 "iexchange: particles after which a callback flushes; 0: all leave when it returns")
-            ->check(CLI::NonNegativeNumber)
+            ->check(at_least(0))
             ->capture_default_str();
         parser_->add_option("--cores", cores_, "Ranks a node; 0: as the machine has them")
-            ->check(CLI::NonNegativeNumber)
+            ->check(at_least(0))
             ->capture_default_str();
         for (route const each : {route::direct, route::node_local, route::node_remote, route::nlnr})
             routes_[std::string(name_of(each))] = each;
@@ -224,7 +225,7 @@ public:
             ->transform(CLI::CheckedTransformer(routes_))
             ->default_str(std::string(name_of(route_)));
         parser_->add_option("--slot-bytes", slot_bytes_, "Bytes of a buffer of that mailbox")
-            ->check(CLI::Range(1024, 131072))
+            ->check(between(1024, 131072))
             ->capture_default_str();
     }
 

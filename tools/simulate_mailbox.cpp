@@ -1,3 +1,4 @@
+#include "number_check.hpp"
 #include "simulation.hpp"
 
 #include <weft/mailbox/channel.hpp>
@@ -111,15 +112,13 @@ public:
                                                      "then a drain: degree counting as in the YGM paper, "
                                                      "every route; ranks of a node send messages too, there "
                                                      "is no shared memory on the simulated machine");
-        parser_->add_option("--items", items_, "Items a rank")
-            ->check(CLI::PositiveNumber)
-            ->capture_default_str();
+        parser_->add_option("--items", items_, "Items a rank")->check(above_zero())->capture_default_str();
         parser_->add_option("--cores", cores_, "Ranks a node; 0: as the machine has them")
-            ->check(CLI::NonNegativeNumber)
+            ->check(at_least(0))
             ->capture_default_str();
         parser_->add_option("--route", chosen_, "Routes")->check(CLI::IsMember(known))->capture_default_str();
         parser_->add_option("--buffer-bytes", buffer_bytes_, "What the buffers of a rank may take")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--send-ns", send_ns_, "Nanoseconds of the processor to send an item")
             ->capture_default_str();

@@ -1,4 +1,6 @@
 #include "graph_command.hpp"
+#include "number_check.hpp"
+#include "output_option.hpp"
 
 #include <weft/graph/column_matrix.hpp>
 #include <weft/graph/neighbor_counts.hpp>
@@ -36,12 +38,12 @@ public:
               edge_values::weights) {
         parser_->add_option("--vector", vector_,
             "The vector, one number a line; not given: 1 2 3 4 5 6 7 1 2 ..., x_j = (j mod 7) + 1");
-        parser_->add_option("--out", out_, "Write the product, one number a line");
+        names_output(parser_->add_option("--out", out_, "Write the product, one number a line"));
         parser_
             ->add_option("--analyze-ranks", analyzed_ranks_,
                 "Count the neighbours that so many ranks would have, with blocks that begin at floor(n p / "
                 "P) and with blocks of ceil(n / P)")
-            ->check(CLI::PositiveNumber);
+            ->check(above_zero());
         parser_
             ->add_option("--engine", engine_,
                 "How the product is computed: by rows, with an exchange of what these need of the vector; or "
@@ -52,7 +54,7 @@ public:
         parser_
             ->add_option("--delegate-threshold", delegate_threshold_,
                 "With the mailbox: rows and columns of more entries are on all ranks; not given: 1024")
-            ->check(CLI::PositiveNumber);
+            ->check(above_zero());
         parser_->callback([this] {
             if (delegate_threshold_ > 0 && engine_ != "mailbox")
                 throw CLI::ValidationError("--delegate-threshold", "needs --engine mailbox");

@@ -1,4 +1,6 @@
 #include "graph_command.hpp"
+#include "number_check.hpp"
+#include "output_option.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/graph/shortest_paths.hpp>
@@ -35,11 +37,11 @@ public:
             ->add_option("--delta", delta_,
                 "The width of a bucket of distances, which only the time depends on; not given: 16 times the "
                 "mean weight")
-            ->check(CLI::PositiveNumber);
+            ->check(above_zero());
         parser_->add_option("--random-weights", random_weights_,
             "Draw the weights, above 0 and at most 1, with this seed instead of reading them");
-        parser_->add_option("--distances", distances_,
-            "Write `original-id distance` a line, the distance being inf where a vertex was not reached");
+        names_output(parser_->add_option("--distances", distances_,
+            "Write `original-id distance` a line, the distance being inf where a vertex was not reached"));
     }
 
 private:

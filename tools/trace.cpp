@@ -1,4 +1,6 @@
 #include "command.hpp"
+#include "number_check.hpp"
+#include "output_option.hpp"
 #include "picture_options.hpp"
 #include "report.hpp"
 
@@ -96,7 +98,7 @@ public:
         report["traffic"] = traffic_since(comm, before);
         add_result(report, found.totals);
         write_report(comm, report, common_.json);
-        if (comm.rank() == 0 && common_.shows_table()) std::fputs(table_of(report).c_str(), stdout);
+        if (comm.rank() == 0 && common_.shows_table()) print(table_of(report));
     }
 
 private:
@@ -115,7 +117,7 @@ private:
         parser_->add_option("--dims", dims_, "Points of a raw file, as X,Y,Z")->delimiter(',')->expected(3);
         parser_->add_option("--type", type_, "Values of a raw file: float32, float64, ...");
         parser_->add_option("--components", grid_.components, "Values a point of a raw file")
-            ->check(CLI::Range(2, 3))
+            ->check(between(2, 3))
             ->default_val(3);
         parser_
             ->add_option("--steps", steps_,
@@ -145,28 +147,28 @@ private:
                 "Time of a step, of rk45 the first; not given: half the narrowest cell at the greatest "
                 "speed, 1 "
                 "with --synthetic")
-            ->check(CLI::PositiveNumber);
+            ->check(above_zero());
         parser_->add_option("--max-steps", rule_.max_steps, "Steps of a particle at most")
-            ->check(CLI::NonNegativeNumber)
+            ->check(at_least(0))
             ->capture_default_str();
         parser_->add_option("--duration", rule_.duration, "Time of a particle at most, with rk45")
-            ->check(CLI::PositiveNumber);
+            ->check(above_zero());
         parser_
             ->add_option("--tolerance", tolerance_,
                 "Error of a step of rk45, as a share of the diagonal of the domain")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--min-step", min_step_, "Of rk45; not given: a millionth of --step-size")
-            ->check(CLI::PositiveNumber);
+            ->check(above_zero());
         parser_
             ->add_option("--max-step", rule_.max_step,
                 "Of rk45; not given: the time across the domain at the greatest speed")
-            ->check(CLI::PositiveNumber);
+            ->check(above_zero());
         parser_->add_flag("--backward", backward_, "Against the flow, back in time");
         parser_->add_option("--start-time", start_time_,
             "When particles begin; not given: the time of the first step, backward of the last");
         parser_->add_option("--blocks", blocks_, "Blocks of a rank; fewer where the cells cannot be cut so")
-            ->check(CLI::PositiveNumber)
+            ->check(above_zero())
             ->capture_default_str();
         parser_
             ->add_option("--assignment", assignment_,
@@ -177,17 +179,17 @@ private:
             ->check(CLI::IsMember({"exchange", "iexchange"}))
             ->capture_default_str();
         parser_->add_option("--threads", threads_, "Blocks that a rank works on at once")
-            ->check(CLI::Range(1, 1024))
+            ->check(between(1, 1024))
             ->capture_default_str();
     }
 
     void add_output_options() {
-        parser_->add_option("--ends", ends_,
-            "Write x0,y0,z0,xN,yN,zN,steps_done,still_inside,path_length, a line for each seed");
-        parser_->add_option("--out", out_,
-            "Write the lines as VTK XML polydata (.vtp), for ParaView: speed at points, the seed of a line");
-        parser_->add_option("--image", image_,
-            "Draw the lines into a PNG file, shaded and coloured by speed; of very many lines some");
+        names_output(parser_->add_option("--ends", ends_,
+            "Write x0,y0,z0,xN,yN,zN,steps_done,still_inside,path_length, a line for each seed"));
+        names_output(parser_->add_option("--out", out_,
+            "Write the lines as VTK XML polydata (.vtp), for ParaView: speed at points, the seed of a line"));
+        names_output(parser_->add_option("--image", image_,
+            "Draw the lines into a PNG file, shaded and coloured by speed; of very many lines some"));
         add_theme(*parser_, theme_);
     }
 

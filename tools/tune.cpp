@@ -1,8 +1,11 @@
 #include "command.hpp"
 #include "machine_report.hpp"
+#include "number_check.hpp"
 #include "tune_group.hpp"
 #include "tune_phases.hpp"
 #include "tune_plan.hpp"
+
+#include <core/output_target.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/core/machine_file.hpp>
@@ -16,7 +19,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 namespace weft::tool {
@@ -149,16 +151,9 @@ std::string place_for(std::string const& option, settings const& knobs) {
 /// Whoever reads meanwhile sees the old file or the new one.
 void store(std::string const& file, std::string const& text) {
     std::filesystem::path const path(file);
-    std::filesystem::path part(path);
-    part += ".part";
     std::error_code failure;
     if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failure);
-    std::ofstream out(part, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) throw io_error(part.string() + ": cannot be written; name another place with --file");
-    std::filesystem::rename(part, path, failure);
-    if (failure) throw io_error(file + ": cannot be written: " + failure.message());
+    write_output(path, text);
 }
 
 class tune_command final : public command {
@@ -168,7 +163,7 @@ public:
             "tune", "Measure this machine, so that exchanges can choose the fastest protocol");
         parser_->add_option("--file", file_, "Where to store the model; else where Weft looks for it");
         parser_->add_option("--seconds", seconds_, "About how long to measure")
-            ->check(CLI::Range(0.1, 3600.0))
+            ->check(between(0.1, 3600.0))
             ->capture_default_str();
         parser_->add_flag("--dry-run", dry_run_, "Store nothing");
         common_.add_output_to(*parser_);
@@ -195,7 +190,7 @@ public:
         report["seconds"] = watch.seconds();
         write_report(comm, report, common_.json);
         if (comm.rank() == 0 && common_.shows_table())
-            std::fputs((table_head(report, "tune") + machine_as_text(machine) + "\n").c_str(), stdout);
+            print(table_head(report, "tune") + machine_as_text(machine) + "\n");
     }
 
 private:

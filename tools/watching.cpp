@@ -1,4 +1,5 @@
 #include "watching.hpp"
+#include "number_check.hpp"
 
 #include <weft/core/error.hpp>
 
@@ -22,7 +23,7 @@ void watch_options::add_to(CLI::App& app) {
     app.add_option("--stall", stall,
            "Say who waits for what when nothing has moved for so many seconds; 0: never; 60 unless "
            "WEFT_STALL_SECONDS says otherwise")
-        ->check(CLI::Range(0.0, 1e9))
+        ->check(between(0.0, 1e9))
         ->type_name("SECONDS");
 }
 

@@ -3,7 +3,7 @@
 #include "block_record.hpp"
 
 #include <core/file_handle.hpp>
-#include <protocol/unfinished_file.hpp>
+#include <protocol/output_file.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -162,10 +162,10 @@ void save_blocks(
     agreed(comm, [&] { bytes = mine.measure(); });
     prefix const share = exclusive_sum(comm, static_cast<std::int64_t>(bytes));
     std::uint64_t const first = first_record(desks.where().blocks());
-    unfinished_file part(comm, path);
+    output_file part(comm, path);
     std::optional<file_handle> file;
     agreed(comm, [&] {
-        file.emplace(file_handle::open_to_write(part.path()));
+        file.emplace(part.open());
         mine.write_records(*file, first + static_cast<std::uint64_t>(share.before));
         mine.write_entries(*file);
     });

@@ -51,8 +51,10 @@ std::string system_complaint(std::filesystem::path const& file, char const* what
     return text;
 }
 
-file_handle::file_handle(std::filesystem::path file, int flags, char const* what) : path_(std::move(file)) {
-    do descriptor_ = ::open(path_.c_str(), flags | O_CLOEXEC, 0666);
+file_handle::file_handle(
+    std::filesystem::path const& file, int flags, char const* what, std::filesystem::path shown)
+    : path_(std::move(shown)) {
+    do descriptor_ = ::open(file.c_str(), flags | O_CLOEXEC);
     while (descriptor_ < 0 && errno == EINTR);
     if (descriptor_ < 0) fail(path_, what, errno);
 }
@@ -63,7 +65,7 @@ file_handle::file_handle(std::filesystem::path file, int descriptor) noexcept
 
 file_handle file_handle::open_to_read(std::filesystem::path const& file) {
     // Without O_NONBLOCK, opening a FIFO that nobody writes would wait for ever before it could be refused.
-    file_handle opened(file, O_RDONLY | O_NONBLOCK, "read");
+    file_handle opened(file, O_RDONLY | O_NONBLOCK, "read", file);
     struct stat status;
     if (::fstat(opened.descriptor_, &status) != 0) fail(file, "read", errno);
     if (S_ISDIR(status.st_mode)) fail(file, "read", EISDIR);
@@ -73,12 +75,8 @@ file_handle file_handle::open_to_read(std::filesystem::path const& file) {
     return opened;
 }
 
-file_handle file_handle::create(std::filesystem::path const& file) {
-    return {file, O_WRONLY | O_CREAT | O_EXCL, "write"};
-}
-
-file_handle file_handle::open_to_write(std::filesystem::path const& file) {
-    return {file, O_WRONLY, "write"};
+file_handle file_handle::open_to_write(std::filesystem::path const& file, std::filesystem::path shown) {
+    return {file, O_WRONLY, "write", std::move(shown)};
 }
 
 file_handle file_handle::scratch(std::filesystem::path const& folder) {

@@ -18,11 +18,9 @@ public:
     /// Opens a regular file to read it. Throws: `io_error` where it cannot be opened or is none.
     [[nodiscard]] static file_handle open_to_read(std::filesystem::path const& file);
 
-    /// Makes a file that does not exist yet, to write it. Throws: `io_error`.
-    [[nodiscard]] static file_handle create(std::filesystem::path const& file);
-
-    /// Opens a file that another rank has made, to write it. Throws: `io_error`.
-    [[nodiscard]] static file_handle open_to_write(std::filesystem::path const& file);
+    /// Opens a file that exists, to write it; errors call it `shown`. Throws: `io_error`.
+    [[nodiscard]] static file_handle open_to_write(
+        std::filesystem::path const& file, std::filesystem::path shown);
 
     /// Makes a file to write and read in a folder; it has no name any more, so nothing is left behind.
     /// Throws: `io_error`.
@@ -57,7 +55,7 @@ public:
     void close();
 
 private:
-    file_handle(std::filesystem::path file, int flags, char const* what);
+    file_handle(std::filesystem::path const& file, int flags, char const* what, std::filesystem::path shown);
     file_handle(std::filesystem::path file, int descriptor) noexcept;
 
     std::filesystem::path path_;

@@ -3,7 +3,7 @@
 #include "edge_text.hpp"
 #include "graph_suffix.hpp"
 #include <core/file_handle.hpp>
-#include <protocol/unfinished_file.hpp>
+#include <protocol/output_file.hpp>
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
@@ -68,10 +68,10 @@ void write_graph(communicator const& comm, edge_list const& graph, std::string c
     std::int64_t bytes = 0;
     for_each_piece(graph, *lines, header, [&](std::string const& text) { bytes += std::ssize(text); });
 
-    unfinished_file part(comm, file);
+    output_file part(comm, file);
     std::int64_t offset = exclusive_sum(comm, bytes).before;
     agreed(comm, [&] {
-        file_handle opened = file_handle::open_to_write(part.path());
+        file_handle opened = part.open();
         for_each_piece(graph, *lines, header, [&](std::string const& text) {
             opened.write(text.data(), text.size(), offset);
             offset += std::ssize(text);

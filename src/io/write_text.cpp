@@ -1,7 +1,7 @@
 #include <weft/io/write_text.hpp>
 
 #include <core/file_handle.hpp>
-#include <protocol/unfinished_file.hpp>
+#include <protocol/output_file.hpp>
 
 #include <weft/core/communicator.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -10,10 +10,10 @@
 namespace weft {
 
 void write_text(communicator const& comm, std::string const& file, std::string_view mine) {
-    unfinished_file part(comm, file);
+    output_file part(comm, file);
     std::int64_t const offset = exclusive_sum(comm, static_cast<std::int64_t>(mine.size())).before;
     agreed(comm, [&] {
-        file_handle opened = file_handle::open_to_write(part.path());
+        file_handle opened = part.open();
         opened.write(mine.data(), mine.size(), offset);
         opened.close();
     });

@@ -2,7 +2,7 @@
 
 #include <core/file_handle.hpp>
 #include <grids/box_copy.hpp>
-#include <protocol/unfinished_file.hpp>
+#include <protocol/output_file.hpp>
 
 #include <weft/protocol/agreement.hpp>
 
@@ -94,9 +94,9 @@ void write_labels(communicator const& comm, std::filesystem::path const& file,
         foot = "\n  </AppendedData>\n</VTKFile>\n";
     }
     auto const start = static_cast<std::int64_t>(head.size());
-    unfinished_file part(comm, file);
+    output_file part(comm, file);
     agreed(comm, [&] {
-        file_handle opened = file_handle::open_to_write(part.path());
+        file_handle opened = part.open();
         if (comm.rank() == 0) {
             opened.write(head.data(), head.size(), 0);
             opened.write(foot.data(), foot.size(), start + bytes);

@@ -1,7 +1,7 @@
 #include <tracing/write_vtp.hpp>
 
 #include <core/file_handle.hpp>
-#include <protocol/unfinished_file.hpp>
+#include <protocol/output_file.hpp>
 
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -71,9 +71,9 @@ void write_vtp(communicator const& comm, std::string const& file, line_set const
         "</Lines>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_";
     auto const base = static_cast<std::int64_t>(head.size());
 
-    unfinished_file part(comm, file);
+    output_file part(comm, file);
     agreed(comm, [&] {
-        file_handle out = file_handle::open_to_write(part.path());
+        file_handle out = part.open();
         if (comm.rank() == 0) {
             out.write(head.data(), head.size(), 0);
             for (appended_array const* const each : {&speed, &seed, &place, &connectivity, &offsets}) {

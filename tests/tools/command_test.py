@@ -203,7 +203,7 @@ class Command(CommandCase):
         self.assertRegex(done.stderr, r"^weft: error: WEFT_MACHINE=no-such-file.toml: No such file[^\n]*\n$")
         nowhere = self.graph / "machine.toml"
         done = self.run_weft("-n", "2", "tune", "--seconds", "0.1", "--file", nowhere, expect=1)
-        self.assertRegex(done.stderr, r"^weft: error: [^\n]*machine.toml[^\n]*cannot be written[^\n]*\n$")
+        self.assertRegex(done.stderr, r"^weft: error: [^\n]*machine.toml[^\n]*cannot write[^\n]*\n$")
 
     def test_simulation(self):
         rows = self.file("rows.csv")

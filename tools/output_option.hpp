@@ -1,0 +1,14 @@
+/// Options that name an output.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace weft::tool {
+
+/// Marks an option whose values are files to write, or - for standard output; an empty name is refused.
+CLI::Option* names_output(CLI::Option* option);
+
+/// How many outputs of the command line go to standard output; `command` is any that was parsed.
+[[nodiscard]] int outputs_on_standard_output(CLI::App const& command);
+
+} // namespace weft::tool

@@ -270,7 +270,8 @@ private:
         picture const drawn =
             draw_labels(comm, shape, seen, is_sequence() ? picture_view::frames : picture_view::slices, calm,
                 {"Components of " + std::filesystem::path(files_[0]).filename().string(),
-                    input_.variable.empty() ? "value" : input_.variable},
+                    (input_.variable.empty() ? "value" : input_.variable) +
+                        (shape.units.empty() ? "" : " (" + shape.units + ")")},
                 theme_named(theme_));
         agreed(comm, [&] {
             if (comm.rank() == 0) write_png(image_, drawn);

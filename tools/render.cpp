@@ -107,7 +107,8 @@ public:
             agreed(comm, [&] {
                 if (comm.rank() != 0) return;
                 render_labels const labels{std::filesystem::path(file_).filename().string(),
-                    input_.variable.empty() ? "value" : input_.variable};
+                    (input_.variable.empty() ? "value" : input_.variable) +
+                        (shape.units.empty() ? "" : " (" + shape.units + ")")};
                 write_png(
                     image_, draw_rendered(found, transfer, options_.cast.how, labels, theme_named(theme_)));
             });
@@ -201,6 +202,7 @@ private:
         input["file"] = file_;
         input["dims"] = shape.points;
         input["type"] = name_of(shape.type);
+        if (!shape.units.empty()) input["units"] = shape.units;
         auto& chosen = report["options"];
         chosen["view"] = options_.view.from;
         chosen["projection"] = projection_;

@@ -31,10 +31,14 @@ struct grid_shape {
     std::array<std::vector<double>, 3> axes;
     int components = 1; ///< Values a point: 1, or 3 for a field of vectors.
     value_type type = value_type::float32;
-    std::optional<double> missing = {}; ///< The value that stands for none.
-    std::optional<double> time = {};    ///< Of the step that was asked for, where the file says it.
-    std::string units = {};             ///< Of the values, where the file says it.
-    bool z_is_time = false;             ///< Planes are moments.
+    /// The value that stands for none; NaN always does.
+    std::optional<double> missing = {};
+    std::optional<double> time = {}; ///< Of the step that was asked for, where the file says it.
+    std::string units = {};          ///< Of the values, where the file says it.
+    /// Of x, y and z, where the file says them: "longitude" and "latitude" are those of the earth.
+    std::array<std::string, 3> axis_names = {};
+    std::array<std::string, 3> axis_units = {};
+    bool z_is_time = false; ///< Planes are moments.
     /// Why the axes say nothing: the points of a curvilinear grid, of which one is named; else empty.
     std::string bent = {};
 };

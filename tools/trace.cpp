@@ -1,7 +1,10 @@
 #include "command.hpp"
+#include "input_file.hpp"
 #include "picture_options.hpp"
+#include "raw_options.hpp"
 #include "report.hpp"
 
+#include <grids/grid_content.hpp>
 #include <pictures/coastlines.hpp>
 #include <pictures/write_png.hpp>
 #include <tracing/draw_lines.hpp>
@@ -68,13 +71,16 @@ public:
         stopwatch watch(comm);
 
         progress.phase("reading the field");
+        input_file const first(comm, files_.empty() ? std::string() : files_[0], ending_of_grid);
         std::unique_ptr<flow> field;
         words_ = {};
-        agreed(comm, [&] { field = open_field(words_); });
-        tracer with(comm, *field,
-            {.blocks = blocks_ * comm.size(),
-                .threads = threads_,
-                .round_robin = assignment_ == "round-robin"});
+        tracer with = first.naming_it([&] {
+            agreed(comm, [&] { field = open_field(first.path(), words_); });
+            return tracer(comm, *field,
+                {.blocks = blocks_ * comm.size(),
+                    .threads = threads_,
+                    .round_robin = assignment_ == "round-robin"});
+        });
         watch.lap("read");
 
         progress.phase("placing seeds");
@@ -113,9 +119,9 @@ private:
 
     void add_field_options() {
         parser_->add_option("FIELD", files_,
-            "Files of a field: VTK legacy and XML (image, rectilinear, structured), NetCDF, a JSON "
-            "description "
-            "of a raw file, raw; several are its steps in time, which each block keeps");
+            "Files of a field: VTK legacy and XML (image, rectilinear, structured), NetCDF, NumPy, a JSON "
+            "description of a raw file, raw; - for standard input; several are its steps in time, which each "
+            "block keeps");
         parser_->add_option("--synthetic", synthetic_,
             "A flow in +x instead, in a cube of n cells an edge: fast=10,slow=1,n=64; blocks that the "
             "diagonal "
@@ -123,8 +129,7 @@ private:
             "many there are)");
         parser_->add_option("--variable", grid_.variable,
             "Array of a VTK file or variables of a NetCDF file, as U,V,W; an empty name is zero");
-        parser_->add_option("--dims", dims_, "Points of a raw file, as X,Y,Z")->delimiter(',')->expected(3);
-        parser_->add_option("--type", type_, "Values of a raw file: float32, float64, ...");
+        raw_.add_to(*parser_);
         parser_->add_option("--components", grid_.components, "Values a point of a raw file")
             ->check(CLI::Range(2, 3))
             ->default_val(3);
@@ -206,13 +211,16 @@ private:
         add_theme(*parser_, theme_);
     }
 
-    [[nodiscard]] std::unique_ptr<flow> open_field(field_words& words) {
+    [[nodiscard]] std::unique_ptr<flow> open_field(
+        std::filesystem::path const& first_file, field_words& words) {
         if (!synthetic_.empty()) return std::make_unique<synthetic_flow>(synthetic_flow::parse(synthetic_));
         grid_file_options options = grid_;
-        if (!dims_.empty()) options.dims = {dims_[0], dims_[1], dims_[2]};
-        if (!type_.empty()) options.type = value_type_named(type_);
+        raw_.apply_to(options);
+        options.vectors = true;
         std::vector<std::unique_ptr<grid_source>> steps;
-        for (std::string const& file : files_) {
+        for (std::size_t number = 0; number < files_.size(); ++number) {
+            std::filesystem::path const file =
+                number == 0 ? first_file : std::filesystem::path(files_[number]);
             std::int64_t const first = steps_.empty() ? -1 : steps_[0];
             std::int64_t const count = steps_.empty() ? 1 : steps_[1];
             if (count < 1) throw usage_error("--steps: the number of steps must be at least 1");
@@ -226,11 +234,11 @@ private:
         for (auto const& step : steps)
             if (step->shape().z_is_time)
                 throw usage_error(
-                    files_.front() +
+                    first_file.string() +
                     ": its slowest axis is time; say which steps are meant with --steps FIRST,COUNT");
         std::vector<double> times;
         for (auto const& step : steps) times.push_back(time_of(*step, static_cast<double>(times.size())));
-        return std::make_unique<file_flow>(std::move(steps), files_.front(), std::move(times));
+        return std::make_unique<file_flow>(std::move(steps), first_file.string(), std::move(times));
     }
 
     [[nodiscard]] double time_of(grid_source const& step, double number) const {
@@ -394,8 +402,7 @@ private:
     std::vector<std::string> files_;
     std::string synthetic_;
     grid_file_options grid_;
-    std::vector<std::int64_t> dims_;
-    std::string type_;
+    raw_options raw_;
     std::vector<std::int64_t> steps_;
     std::vector<double> times_;
     std::string seeds_;

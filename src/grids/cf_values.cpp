@@ -17,6 +17,15 @@ bool is_real(value_type type) noexcept {
     return type == value_type::float32 || type == value_type::float64;
 }
 
+/// Integers that float32 does not hold all of.
+bool is_wide(value_type type) noexcept {
+    return !is_real(type) && size_of(type) >= 4;
+}
+
+bool is_unsigned(value_type type) noexcept {
+    return visit_values(type, {}, []<class T>(std::span<T const>) { return std::is_unsigned_v<T>; });
+}
+
 /// The numbers of an attribute; none where there is no such attribute.
 struct attribute {
     nc_type type = NC_NAT;
@@ -52,8 +61,7 @@ std::optional<double> number_in(value_type type, double number) {
             if (std::is_unsigned_v<value> && number < 0)
                 number += std::ldexp(1.0, std::numeric_limits<value>::digits);
             if (number < static_cast<double>(std::numeric_limits<value>::min()) ||
-                number > static_cast<double>(std::numeric_limits<value>::max()) ||
-                number != std::floor(number))
+                number >= std::ldexp(1.0, std::numeric_limits<value>::digits) || number != std::floor(number))
                 return {};
         } else if (std::isfinite(number) && std::abs(number) > std::numeric_limits<value>::max()) {
             return {};
@@ -76,8 +84,8 @@ cf_values::cf_values(int file, int variable, value_type stored, std::string cons
     read_range(file, variable, where);
 
     bool const has_range = std::isfinite(lo_) || std::isfinite(hi_);
-    bool const wide = stored == value_type::float64 || stored == value_type::int32 ||
-                      stored == value_type::uint32 || scale.type == NC_DOUBLE || offset.type == NC_DOUBLE;
+    bool const wide = stored == value_type::float64 || is_wide(stored) || scale.type == NC_DOUBLE ||
+                      offset.type == NC_DOUBLE;
     if (packed_)
         type_ = wide ? value_type::float64 : value_type::float32;
     else if (!is_real(stored) && (has_range || missing_.size() > 1))
@@ -117,9 +125,7 @@ void cf_values::read_range(int file, int variable, std::string const& where) {
     if (!least.numbers.empty()) lo_ = least.numbers[0];
     if (!most.numbers.empty()) hi_ = most.numbers[0];
     range_of_values_ = packed_ && !is_real(stored_) && (both.is_real() || least.is_real() || most.is_real());
-    bool const is_unsigned =
-        stored_ == value_type::uint8 || stored_ == value_type::uint16 || stored_ == value_type::uint32;
-    if (stored_ == value_type::float32 || (is_unsigned && !range_of_values_)) {
+    if (stored_ == value_type::float32 || (is_unsigned(stored_) && !range_of_values_)) {
         lo_ = number_in(stored_, lo_).value_or(lo_);
         hi_ = number_in(stored_, hi_).value_or(hi_);
     }

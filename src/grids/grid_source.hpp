@@ -4,6 +4,7 @@
 #include <weft/blocks/box.hpp>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -17,7 +18,18 @@
 namespace weft {
 
 /// What the values of a grid are, in the byte order of this machine.
-enum class value_type : std::uint8_t { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
+enum class value_type : std::uint8_t {
+    int8,
+    uint8,
+    int16,
+    uint16,
+    int32,
+    uint32,
+    int64,
+    uint64,
+    float32,
+    float64
+};
 
 [[nodiscard]] std::size_t size_of(value_type type) noexcept;
 [[nodiscard]] char const* name_of(value_type type) noexcept;
@@ -52,10 +64,16 @@ void number_axes(grid_shape& shape);
 struct grid_file_options {
     /// Points along x, y and z of a raw file, x fastest.
     std::array<std::int64_t, 3> dims{};
-    /// Type of the values of a raw file, in the byte order of this machine.
+    /// Type of the values of a raw file.
     std::optional<value_type> type = {};
+    /// Byte order of the values of a raw file; empty: that of this machine.
+    std::optional<std::endian> byte_order = {};
+    /// Bytes of a raw file before its values.
+    std::int64_t header_bytes = 0;
     /// Values a point of a raw file, a point's together.
     int components = 1;
+    /// The last index of an array (NumPy, HDF5) is that of components, of which vectors have two or three.
+    bool vectors = false;
     /// Arrays of a VTK file or variables of a NetCDF file, separated by commas: one, or one a component, of
     /// which an empty name means zero. Empty: the first that fits.
     std::string variable = {};
@@ -105,6 +123,10 @@ decltype(auto) visit_values(value_type type, std::span<std::byte const> bytes, U
         return as(std::int32_t{});
     case value_type::uint32:
         return as(std::uint32_t{});
+    case value_type::int64:
+        return as(std::int64_t{});
+    case value_type::uint64:
+        return as(std::uint64_t{});
     case value_type::float32:
         return as(float{});
     case value_type::float64:

@@ -103,6 +103,10 @@ value_type type_of_variable(nc_type type, bool is_unsigned, std::string const& w
         return is_unsigned ? value_type::uint32 : value_type::int32;
     case NC_UINT:
         return value_type::uint32;
+    case NC_INT64:
+        return value_type::int64;
+    case NC_UINT64:
+        return value_type::uint64;
     case NC_FLOAT:
         return value_type::float32;
     case NC_DOUBLE:

@@ -21,6 +21,8 @@ value_type kept_as(value_type type) noexcept {
     case value_type::float64:
     case value_type::int32:
     case value_type::uint32:
+    case value_type::int64:
+    case value_type::uint64:
         return value_type::float64;
     default:
         return value_type::float32;

@@ -3,7 +3,12 @@
 
 Usage: grid_commands_test.py WEFT
 """
+import gzip
+import json
 import struct
+import subprocess
+import tempfile
+from pathlib import Path
 
 from command_case import CommandCase, main
 
@@ -95,6 +100,64 @@ class GridCommands(CommandCase):
         drawn = self.file("drawn.png")
         report = self.result_of("render", self.wind(), "--variable", "u", "--image", drawn)
         self.assertEqual(report["input"]["units"], "m/s")
+
+    def test_ranges_of_values(self):
+        raw = self.binary("ramp.raw", bytes(range(10)))
+        run = ["label", raw, "--dims", "10,1,1", "--type", "uint8"]
+        for options, foreground in ((["--threshold", 4], 6), (["--below", 4], 4), (["--threshold", 4, "--below", 9], 5)):
+            self.assertEqual(self.result_of(*run, *options)["result"]["foreground"], foreground, options)
+        self.assertIn("--threshold or --below", self.run_weft(*run, expect=2).stderr)
+        self.assertIn("--below", self.run_weft(*run, "--threshold", 4, "--below", 4, expect=2).stderr)
+        done = self.run_weft("label", self.wind(), "--dims", "4,3,1", "--threshold", 1, expect=1)
+        self.assertIn("--dims is for raw files", done.stderr)
+
+    def test_raw_values_behind_a_header_in_another_byte_order(self):
+        raw = self.binary("big.raw", b"header" + struct.pack(">4h", 1, 2, 3, 256))
+        run = ["label", raw, "--dims", "4,1,1", "--type", "int16", "--threshold", 3]
+        self.assertIn("14 bytes", self.run_weft(*run, expect=1).stderr)
+        report = self.result_of(*run, "--header-bytes", 6, "--byte-order", "big")
+        self.assertEqual(report["result"]["foreground"], 2)
+        self.run_weft(*run, "--header-bytes", 6, "--byte-order", "middle", expect=2)
+
+    def piped(self, content, *arguments, expect=0):
+        """Standard output, or the error, of a run that reads `content`."""
+        before = set(Path(tempfile.gettempdir()).glob("weft-input-*"))
+        done = subprocess.run([self.weft, *map(str, arguments)], input=content, capture_output=True, timeout=120)
+        self.assertEqual(done.returncode, expect, done.stderr.decode())
+        self.assertEqual(set(Path(tempfile.gettempdir()).glob("weft-input-*")) - before, set())
+        return done.stdout if expect == 0 else done.stderr.decode()
+
+    def test_standard_input(self):
+        count = self.graph.read_bytes()
+        for ranks in (1, 3):
+            found = json.loads(self.piped(count, "-n", ranks, "components", "-", "--json", "-"))
+            self.assertEqual((found["input"]["graph"], found["result"]["components"]), ("-", 3))
+        label = ["label", "-", "--threshold", 1, "--json", "-"]
+        wind = self.piped(self.wind().read_bytes(), "-n", 2, *label, "--variable", "u")
+        self.assertEqual(json.loads(wind)["result"]["foreground"], 11)
+        raw = self.piped(bytes(range(8)), *label, "--dims", "2,2,2", "--type", "uint8")
+        self.assertEqual(json.loads(raw)["result"]["foreground"], 7)
+        packed = gzip.compress(b"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n")
+        self.assertEqual(json.loads(self.piped(packed, "-n", 2, "components", "-", "--json", "-"))["result"]["components"], 1)
+        drawn = self.piped(self.wind().read_bytes(), "trace", "-", "--variable", "u,", "--seeds", "box:2,2,1", "--json", "-")
+        self.assertEqual(json.loads(drawn)["result"]["seeds"], 4)
+
+    def test_standard_input_that_is_wrong_is_named(self):
+        said = self.piped(b"NRRD0004\nnonsense\n", "-n", 2, "label", "-", "--threshold", 1, expect=1)
+        self.assertRegex(said, r"^weft: error: standard input: [^\n]*\n$")
+        said = self.piped(b"", "label", "-", "--threshold", 1, expect=1)
+        self.assertRegex(said, r"^weft: error: standard input: a raw file [^\n]*--dims[^\n]*\n$")
+        said = self.piped(b"1 2\n3\n", "-n", 2, "components", "-", expect=1)
+        self.assertRegex(said, r"^weft: error: standard input:2: [^\n]*\n$")
+
+    def test_arrays_of_numpy(self):
+        head = b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 3), }".ljust(117) + b"\n"
+        field = self.binary("field.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head +
+                            struct.pack("<12f", *range(12)))
+        report = self.result_of("label", field, "--threshold", 5)
+        self.assertEqual((report["input"]["dims"], report["result"]["foreground"]), ([3, 2, 2], 7))
+        report = self.result_of("-n", 2, "trace", field, "--seeds", "box:1,1,1", "--step-size", 0.01, "--max-steps", 1)
+        self.assertEqual(report["input"]["points"], [2, 2, 1])
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include "raw_options.hpp"
 #include "report.hpp"
 
+#include <grids/ascending_grid.hpp>
 #include <grids/grid_content.hpp>
 #include <pictures/coastlines.hpp>
 #include <pictures/write_png.hpp>
@@ -226,7 +227,7 @@ private:
             if (count < 1) throw usage_error("--steps: the number of steps must be at least 1");
             for (std::int64_t i = 0; i < count; ++i) {
                 options.step = steps_.empty() ? -1 : first + i;
-                steps.push_back(open_grid(file, options));
+                steps.push_back(with_ascending_axes(open_grid(file, options)));
             }
         }
         grid_shape const& first = steps.front()->shape();

@@ -39,7 +39,7 @@ enum class value_type : std::uint8_t {
 /// A grid of points with straight axes.
 struct grid_shape {
     std::array<std::int64_t, 3> points{1, 1, 1}; ///< Along x, y and z; a plane has one along z.
-    /// Coordinates of the points along each axis, strictly ascending; 0, 1, 2, ... where a file has none.
+    /// Coordinates of the points along each axis, as a file has them; 0, 1, 2, ... where it has none.
     std::array<std::vector<double>, 3> axes;
     int components = 1; ///< Values a point: 1, or 3 for a field of vectors.
     value_type type = value_type::float32;

@@ -89,6 +89,16 @@ class GridCommands(CommandCase):
         self.assertFalse(self.run_weft("trace", "--synthetic", "n=8", "--image", plain, "--coastlines", "c.shp",
                                        expect=1).stderr.count("\n") > 1)
 
+    def test_latitudes_from_the_north(self):
+        def ends(latitudes, speeds):
+            wind = self.binary("turned.nc", netcdf({"lat": 3, "lon": 4}, {
+                "lat": ("f", ["lat"], {}, latitudes), "u": ("f", ["lat", "lon"], {}, [s for s in speeds for _ in range(4)])}))
+            table = self.file("ends.csv")
+            self.run_weft("-n", 2, "trace", wind, "--variable", "u,", "--seeds", "box:1,4,1", "--step-size", 0.125,
+                          "--max-steps", 3, "--ends", table)
+            return table.read_text()
+        self.assertEqual(ends([10, 0, -10], [3, 2, 1]), ends([-10, 0, 10], [1, 2, 3]))
+
     def test_values_of_netcdf_are_those_that_the_attributes_say(self):
         for attributes, threshold, foreground in (({}, 1, 11), ({}, -0.01, 12), ({"_FillValue": ("h", -1)}, -0.5, 11),
                                                   ({"missing_value": ("h", -1, 100)}, -0.5, 0),

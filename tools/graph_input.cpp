@@ -1,4 +1,5 @@
 #include "graph_input.hpp"
+#include "input_file.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/io/generators.hpp>
@@ -74,7 +75,8 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
         .add_option(name, graph,
             "A graph file (MatrixMarket .mtx, METIS .graph, PACE/DIMACS .gr, edge list .txt .edges .el .tsv, "
             "CSV .csv, NumPy .npy, GraphML .graphml; "
-            "plain, .gz, .bz2, .xz or .zst), or rmat:SCALE[:EDGE_FACTOR], or er:VERTICES[:AVERAGE_DEGREE]")
+            "plain, .gz, .bz2, .xz or .zst), - for standard input, or rmat:SCALE[:EDGE_FACTOR], or "
+            "er:VERTICES[:AVERAGE_DEGREE]")
         ->required();
     std::vector<std::string> names;
     for (auto const& [format_name, value] : formats) names.push_back(format_name);
@@ -108,7 +110,8 @@ edge_list load_edges(communicator const& comm, graph_argument const& which, edge
         options.progress = [&](std::int64_t done, std::int64_t total) {
             progress.show("reading " + which.short_name(), done, total);
         };
-        edges = read_graph(comm, which.graph, options);
+        input_file const in(comm, which.graph);
+        edges = in.naming_it([&] { return read_graph(comm, in.path(), options); });
     }
     watch.lap("read");
 

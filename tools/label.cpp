@@ -1,8 +1,11 @@
 #include "command.hpp"
+#include "input_file.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
 #include "picture_options.hpp"
+#include "raw_options.hpp"
 
+#include <grids/grid_content.hpp>
 #include <grids/grid_source.hpp>
 #include <grids/image_pages.hpp>
 #include <grids/image_stack.hpp>
@@ -23,6 +26,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -44,7 +48,8 @@ No result depends on the numbers of ranks and blocks, nor on the engine.
 Examples:
   weft -n 4 label brain.nii.gz --threshold 89.5 --neighbors 26 --labels brain.vti --image brain.png
   weft -n 2 label frames/ --channel green --threshold 69 --tracks tracks.csv --image frames.png
-  weft label volume.raw --dims 68,68,68 --type uint8 --threshold 64.5)";
+  weft label volume.raw --dims 68,68,68 --type uint8 --threshold 64.5
+  weft label scan.raw --dims 512,512,300 --type int16 --byte-order big --header-bytes 352 --threshold 200 --below 900)";
 
 /// Origin and spacing of even axes; an axis that is not even counts voxels.
 label_space space_of(grid_shape const& shape) {
@@ -80,14 +85,19 @@ public:
         parser_
             ->add_option("STACK", files_,
                 "A raw file; TIFF or PNG images: a file of many pages, several files, a folder, or a "
-                "pattern in quotes; NetCDF (.nc), NRRD (.nrrd), VTK (.vtk, .vti, ...), NIfTI (.nii, "
-                ".nii.gz)")
+                "pattern in quotes; NetCDF (.nc), NumPy (.npy), NRRD (.nrrd), VTK (.vtk, .vti, ...), NIfTI "
+                "(.nii, .nii.gz); - for one of these, or raw values, from standard input")
             ->required();
         parser_
             ->add_option("--threshold", rule_.threshold,
                 "Voxels of at least this value are foreground; what is missing or not a number never is")
-            ->check(a_number)
-            ->required();
+            ->check(a_number);
+        parser_
+            ->add_option("--below", rule_.below,
+                "Voxels of less than this value are foreground; with --threshold those of at least the one "
+                "and "
+                "less than the other")
+            ->check(a_number);
         parser_
             ->add_option("--neighbors", neighbors_,
                 "Of a voxel: 6, which share a face with it, or 26, also those that share an edge or a corner")
@@ -118,6 +128,12 @@ public:
             ->capture_default_str();
         common_.add_watched_to(*parser_);
         parser_->footer(footer);
+        parser_->callback([this] {
+            if (parser_->count("--threshold") == 0 && !rule_.below)
+                throw CLI::RequiredError("--threshold or --below");
+            if (parser_->count("--threshold") > 0 && rule_.below && !(rule_.threshold < *rule_.below))
+                throw CLI::ValidationError("--below", "expected more than --threshold");
+        });
     }
 
     void run(environment const& env) override {
@@ -128,19 +144,22 @@ public:
         stopwatch watch(comm);
 
         progress.phase("reading");
+        input_file const first(comm, files_[0], ending_of_grid);
+        first_ = first.path();
         std::unique_ptr<grid_source> source;
-        agreed(comm, [&] { source = open(); });
+        first.naming_it([&] { agreed(comm, [&] { source = open(); }); });
         grid_shape shape = source->shape();
         if (missing_) shape.missing = missing_;
         rule_.missing = shape.missing;
         regular_grid<std::int64_t> const grid = blocks_of_voxels(shape.points, blocks_ * comm.size());
         values_.clear();
-        block_set<labelled_block> blocks(comm, grid, [&](block_id id) {
+        auto const read = [&](block_id id) {
             labelled_block block;
             block.rows.bounds = grid.bounds(id);
             source->read(block.rows.bounds, values_.emplace_back(bytes_of(shape, block.rows.bounds)));
             return block;
-        });
+        };
+        auto blocks = first.naming_it([&] { return block_set<labelled_block>(comm, grid, read); });
         source.reset();
         watch.lap("read");
 
@@ -186,11 +205,7 @@ public:
 
 private:
     void add_input_options() {
-        parser_->add_option("--dims", dims_, "Voxels along x, y and z of a raw file, x fastest: X,Y,Z")
-            ->delimiter(',')
-            ->expected(3)
-            ->check(above_zero());
-        parser_->add_option("--type", type_, "Type of the values of a raw file: uint8, uint16, float32, ...");
+        raw_.add_to(*parser_);
         parser_->add_option("--channel", input_.channel,
             "Of images with several values a pixel: red, green, blue, alpha, or its number from 0");
         parser_->add_option(
@@ -205,11 +220,10 @@ private:
     }
 
     [[nodiscard]] std::unique_ptr<grid_source> open() {
-        if (!dims_.empty()) std::copy(dims_.begin(), dims_.end(), input_.dims.begin());
-        if (!type_.empty()) input_.type = value_type_named(type_);
+        raw_.apply_to(input_);
         std::unique_ptr<grid_source> source;
         if (files_.size() == 1) {
-            source = open_grid(files_[0], input_);
+            source = open_grid(first_, input_);
         } else {
             for (std::string const& each : files_)
                 if (!is_image_name(each))
@@ -220,7 +234,7 @@ private:
         }
         if (source->shape().components != 1)
             throw usage_error(
-                files_[0] + ": has " + std::to_string(source->shape().components) +
+                first_.string() + ": has " + std::to_string(source->shape().components) +
                 " values a voxel, and only one can be compared with a threshold; name an array of "
                 "single values with --variable");
         return source;
@@ -241,8 +255,8 @@ private:
     /// Whether planes are moments rather than slices.
     [[nodiscard]] bool is_sequence() const {
         std::error_code ignored;
-        return !tracks_.empty() || files_.size() > 1 || is_image_name(files_[0]) ||
-               std::filesystem::is_directory(files_[0], ignored);
+        return !tracks_.empty() || files_.size() > 1 || is_image_name(first_) ||
+               std::filesystem::is_directory(first_, ignored);
     }
 
     static nlohmann::ordered_json as_json(track_summary const& found) {
@@ -272,7 +286,8 @@ private:
         picture const drawn =
             draw_labels(comm, shape, seen, is_sequence() ? picture_view::frames : picture_view::slices, calm,
                 {"Components of " + std::filesystem::path(files_[0]).filename().string(),
-                    input_.variable.empty() ? "value" : input_.variable},
+                    (input_.variable.empty() ? "value" : input_.variable) +
+                        (shape.units.empty() ? "" : " (" + shape.units + ")")},
                 theme_named(theme_));
         agreed(comm, [&] {
             if (comm.rank() == 0) write_png(image_, drawn);
@@ -289,7 +304,8 @@ private:
         if (!shape.units.empty()) input["units"] = shape.units;
         if (shape.missing) input["missing"] = *shape.missing;
         auto& options = report["options"];
-        options["threshold"] = rule_.threshold;
+        if (std::isfinite(rule_.threshold)) options["threshold"] = rule_.threshold;
+        if (rule_.below) options["below"] = *rule_.below;
         options["neighbors"] = neighbors_;
         options["engine"] = engine_;
         options["blocks"] = grid.blocks();
@@ -341,10 +357,10 @@ private:
     }
 
     std::vector<std::string> files_;
-    foreground_rule rule_;
+    std::filesystem::path first_; // of them, to be opened
+    foreground_rule rule_{.threshold = -std::numeric_limits<double>::infinity()};
     int neighbors_ = 6;
-    std::vector<std::int64_t> dims_;
-    std::string type_;
+    raw_options raw_;
     std::optional<double> missing_;
     grid_file_options input_;
     std::vector<std::string> labels_;

@@ -1,9 +1,12 @@
 #include "command.hpp"
+#include "input_file.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
 #include "picture_options.hpp"
+#include "raw_options.hpp"
 #include "report.hpp"
 
+#include <grids/grid_content.hpp>
 #include <grids/grid_source.hpp>
 #include <pictures/write_png.hpp>
 #include <rendering/draw_rendered.hpp>
@@ -49,8 +52,9 @@ public:
         parser_ = app.add_subcommand(
             "render", "Picture of a volume: rays cast on all ranks, composed by a reduction");
         parser_
-            ->add_option(
-                "VOLUME", file_, "Whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, raw, images")
+            ->add_option("VOLUME", file_,
+                "Whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, NumPy, raw, images; - for standard "
+                "input")
             ->required();
         names_output(parser_->add_option("--image", image_, "Write the picture as PNG"));
         names_output(parser_->add_option("--out", out_,
@@ -94,14 +98,17 @@ public:
         progress.phase("reading and casting");
         std::unique_ptr<grid_source> source;
         transfer_function const transfer(transfer_, opacity_);
-        agreed(comm, [&] { source = open(); });
+        input_file const in(comm, file_, ending_of_grid);
+        in.naming_it([&] { agreed(comm, [&] { source = open(in.path()); }); });
         options_.cast.how = projection_ == "mip" ? projection::maximum : projection::light;
         options_.view.perspective = projection_ == "perspective";
         options_.by_merge = composite_ == "merge";
         if (!range_.empty()) options_.range = {range_[0], range_[1]};
         grid_shape const shape = source->shape();
-        rendered const found =
-            render(comm, *source, transfer, options_, [&](std::string_view phase) { watch.lap(phase); });
+        rendered const found = in.naming_it([&] {
+            return render(
+                comm, *source, transfer, options_, [&](std::string_view phase) { watch.lap(phase); });
+        });
 
         progress.phase("writing");
         if (!out_.empty()) write_text(comm, out_, comm.rank() == 0 ? raw(found.pixels) : std::string());
@@ -109,7 +116,8 @@ public:
             agreed(comm, [&] {
                 if (comm.rank() != 0) return;
                 render_labels const labels{std::filesystem::path(file_).filename().string(),
-                    input_.variable.empty() ? "value" : input_.variable};
+                    (input_.variable.empty() ? "value" : input_.variable) +
+                        (shape.units.empty() ? "" : " (" + shape.units + ")")};
                 write_png(
                     image_, draw_rendered(found, transfer, options_.cast.how, labels, theme_named(theme_)));
             });
@@ -162,8 +170,7 @@ private:
     }
 
     void add_input_options() {
-        parser_->add_option("--dims", dims_, "Points of a raw file, as X,Y,Z")->delimiter(',')->expected(3);
-        parser_->add_option("--type", type_, "Values of a raw file: uint8, int16, uint16, float32, ...");
+        raw_.add_to(*parser_);
         parser_->add_option(
             "--variable", input_.variable, "Which variable of a NetCDF file, or array of VTK's");
         parser_
@@ -174,16 +181,15 @@ private:
             "--channel", input_.channel, "Of images: red, green, blue, alpha, or its number from 0");
     }
 
-    [[nodiscard]] std::unique_ptr<grid_source> open() {
-        if (!dims_.empty()) std::copy(dims_.begin(), dims_.end(), input_.dims.begin());
-        if (!type_.empty()) input_.type = value_type_named(type_);
+    [[nodiscard]] std::unique_ptr<grid_source> open(std::filesystem::path const& file) {
+        raw_.apply_to(input_);
         if (!size_.empty()) {
             options_.view.width = size_[0];
             options_.view.height = size_[1];
         }
-        auto source = open_grid(file_, input_);
+        auto source = open_grid(file, input_);
         if (source->shape().components != 1)
-            throw usage_error(file_ + ": has " + std::to_string(source->shape().components) +
+            throw usage_error(file.string() + ": has " + std::to_string(source->shape().components) +
                               " values a voxel; name an array of single values with --variable");
         return source;
     }
@@ -203,6 +209,7 @@ private:
         input["file"] = file_;
         input["dims"] = shape.points;
         input["type"] = name_of(shape.type);
+        if (!shape.units.empty()) input["units"] = shape.units;
         auto& chosen = report["options"];
         chosen["view"] = options_.view.from;
         chosen["projection"] = projection_;
@@ -249,8 +256,7 @@ private:
     double opacity_ = 0.05;
     std::vector<double> range_;
     std::vector<std::int64_t> size_;
-    std::vector<std::int64_t> dims_;
-    std::string type_;
+    raw_options raw_;
 };
 
 } // namespace

@@ -1,9 +1,14 @@
 #include "command.hpp"
+#include "input_file.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
 #include "picture_options.hpp"
+#include "raw_options.hpp"
 #include "report.hpp"
 
+#include <grids/ascending_grid.hpp>
+#include <grids/grid_content.hpp>
+#include <pictures/coastlines.hpp>
 #include <pictures/write_png.hpp>
 #include <tracing/draw_lines.hpp>
 #include <tracing/synthetic_flow.hpp>
@@ -16,6 +21,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -28,9 +35,9 @@ public:
     explicit trace_command(CLI::App& app) {
         parser_ = app.add_subcommand("trace", "Particles traced through a field of vectors");
         parser_->footer(
-            "A particle keeps its last place when a stage of a step would be outside of the field. What is "
-            "found is the same to the last bit at any number of ranks, blocks and threads, with both "
-            "engines.\n"
+            "A particle keeps its last place when a stage of a step would be outside of the field, or in a "
+            "cell with a missing value at a corner. What is found is the same to the last bit at any number "
+            "of ranks, blocks and threads, with both engines.\n"
             "\nSEEDS is one of\n"
             "  every:N[,min=SHARE]  every Nth of the points where the speed is at least SHARE (0.1) of the\n"
             "                       greatest, x fastest; every:auto: so that there are about 500\n"
@@ -51,6 +58,8 @@ public:
         parser_->callback([this] {
             if (files_.empty() == synthetic_.empty())
                 throw CLI::ValidationError("FIELD", "name a field in files, or one by --synthetic");
+            if (!coastlines_.empty() && image_.empty())
+                throw CLI::ValidationError("--coastlines", "needs --image");
             if (method_ == "rk45") return;
             for (char const* const option : {"--tolerance", "--min-step", "--max-step", "--duration"})
                 if (parser_->count(option) > 0) throw CLI::ValidationError(option, "needs --integrator rk45");
@@ -65,13 +74,16 @@ public:
         stopwatch watch(comm);
 
         progress.phase("reading the field");
+        input_file const first(comm, files_.empty() ? std::string() : files_[0], ending_of_grid);
         std::unique_ptr<flow> field;
-        std::string units;
-        agreed(comm, [&] { field = open_field(units); });
-        tracer with(comm, *field,
-            {.blocks = blocks_ * comm.size(),
-                .threads = threads_,
-                .round_robin = assignment_ == "round-robin"});
+        words_ = {};
+        tracer with = first.naming_it([&] {
+            agreed(comm, [&] { field = open_field(first.path(), words_); });
+            return tracer(comm, *field,
+                {.blocks = blocks_ * comm.size(),
+                    .threads = threads_,
+                    .round_robin = assignment_ == "round-robin"});
+        });
         watch.lap("read");
 
         progress.phase("placing seeds");
@@ -84,7 +96,6 @@ public:
         watch.lap("compute");
 
         describe_run(report, with, options, *field->domain());
-        if (!units.empty()) report["input"]["units"] = units;
         progress.phase("writing");
         if (!ends_.empty()) write_ends(comm, found.ends);
         if (!out_.empty()) write_vtp(comm, out_, found.lines);
@@ -102,11 +113,18 @@ public:
     }
 
 private:
+    /// Names and units, where the file says them.
+    struct field_words {
+        std::string units = {};
+        std::array<std::string, 3> axis_names = {};
+        std::array<std::string, 3> axis_units = {};
+    };
+
     void add_field_options() {
         parser_->add_option("FIELD", files_,
-            "Files of a field: VTK legacy and XML (image, rectilinear, structured), NetCDF, a JSON "
-            "description "
-            "of a raw file, raw; several are its steps in time, which each block keeps");
+            "Files of a field: VTK legacy and XML (image, rectilinear, structured), NetCDF, NumPy, a JSON "
+            "description of a raw file, raw; - for standard input; several are its steps in time, which each "
+            "block keeps");
         parser_->add_option("--synthetic", synthetic_,
             "A flow in +x instead, in a cube of n cells an edge: fast=10,slow=1,n=64; blocks that the "
             "diagonal "
@@ -114,8 +132,7 @@ private:
             "many there are)");
         parser_->add_option("--variable", grid_.variable,
             "Array of a VTK file or variables of a NetCDF file, as U,V,W; an empty name is zero");
-        parser_->add_option("--dims", dims_, "Points of a raw file, as X,Y,Z")->delimiter(',')->expected(3);
-        parser_->add_option("--type", type_, "Values of a raw file: float32, float64, ...");
+        raw_.add_to(*parser_);
         parser_->add_option("--components", grid_.components, "Values a point of a raw file")
             ->check(between(2, 3))
             ->default_val(3);
@@ -190,33 +207,41 @@ private:
             "Write the lines as VTK XML polydata (.vtp), for ParaView: speed at points, the seed of a line"));
         names_output(parser_->add_option("--image", image_,
             "Draw the lines into a PNG file, shaded and coloured by speed; of very many lines some"));
+        parser_->add_option("--coastlines", coastlines_,
+            "Shapefile of coastlines behind the lines of a plane whose x is a longitude and whose y is a "
+            "latitude, or none; not given: those of Debian's package python-cartopy-data, where they are "
+            "installed");
         add_theme(*parser_, theme_);
     }
 
-    [[nodiscard]] std::unique_ptr<flow> open_field(std::string& units) {
+    [[nodiscard]] std::unique_ptr<flow> open_field(
+        std::filesystem::path const& first_file, field_words& words) {
         if (!synthetic_.empty()) return std::make_unique<synthetic_flow>(synthetic_flow::parse(synthetic_));
         grid_file_options options = grid_;
-        if (!dims_.empty()) options.dims = {dims_[0], dims_[1], dims_[2]};
-        if (!type_.empty()) options.type = value_type_named(type_);
+        raw_.apply_to(options);
+        options.vectors = true;
         std::vector<std::unique_ptr<grid_source>> steps;
-        for (std::string const& file : files_) {
+        for (std::size_t number = 0; number < files_.size(); ++number) {
+            std::filesystem::path const file =
+                number == 0 ? first_file : std::filesystem::path(files_[number]);
             std::int64_t const first = steps_.empty() ? -1 : steps_[0];
             std::int64_t const count = steps_.empty() ? 1 : steps_[1];
             if (count < 1) throw usage_error("--steps: the number of steps must be at least 1");
             for (std::int64_t i = 0; i < count; ++i) {
                 options.step = steps_.empty() ? -1 : first + i;
-                steps.push_back(open_grid(file, options));
+                steps.push_back(with_ascending_axes(open_grid(file, options)));
             }
         }
-        units = steps.front()->shape().units;
+        grid_shape const& first = steps.front()->shape();
+        words = {first.units, first.axis_names, first.axis_units};
         for (auto const& step : steps)
             if (step->shape().z_is_time)
                 throw usage_error(
-                    files_.front() +
+                    first_file.string() +
                     ": its slowest axis is time; say which steps are meant with --steps FIRST,COUNT");
         std::vector<double> times;
         for (auto const& step : steps) times.push_back(time_of(*step, static_cast<double>(times.size())));
-        return std::make_unique<file_flow>(std::move(steps), files_.front(), std::move(times));
+        return std::make_unique<file_flow>(std::move(steps), first_file.string(), std::move(times));
     }
 
     [[nodiscard]] double time_of(grid_source const& step, double number) const {
@@ -264,10 +289,13 @@ private:
     void describe_run(nlohmann::ordered_json& report, tracer const& with, trace_options const& options,
         flow_domain const& domain) const {
         auto& input = report["input"];
-        input["field"] = synthetic_.empty() ? files_.front() : "synthetic " + synthetic_;
+        input["field"] = files_or_formula();
         auto& points = input["points"] = nlohmann::ordered_json::array();
         for (flow_axis const& axis : domain.axes) points.push_back(axis.points().size());
         input["steps"] = domain.times.points().size();
+        if (!words_.units.empty()) input["units"] = words_.units;
+        auto& axes = input["axes"] = nlohmann::ordered_json::array();
+        for (std::size_t d = 0; d < 3; ++d) axes.push_back(axis_label(d));
         auto& chosen = report["options"];
         chosen["seeds"] = seeds_or_default();
         chosen["integrator"] = method_;
@@ -312,7 +340,32 @@ private:
         words.title = synthetic_.empty() ? std::filesystem::path(files_.front()).filename().string()
                                          : "synthetic flow " + synthetic_;
         if (!grid_.variable.empty()) words.title += ": " + grid_.variable;
+        for (std::size_t d = 0; d < 3; ++d) words.axes[d] = axis_label(d);
+        if (!words_.units.empty()) words.speed += " (" + words_.units + ")";
+        bool const is_map = words_.axis_names[0] == "longitude" && words_.axis_names[1] == "latitude";
+        if (coastlines_.empty() && is_map && std::filesystem::exists(installed_coastlines))
+            words.coastlines = installed_coastlines;
+        if (!coastlines_.empty() && coastlines_ != "none") {
+            if (!is_map)
+                throw usage_error("--coastlines: x and y of " + files_or_formula() +
+                                  " are not said to be longitude and latitude");
+            words.coastlines = coastlines_;
+        }
         return words;
+    }
+
+    [[nodiscard]] std::string files_or_formula() const {
+        return synthetic_.empty() ? files_.front() : "synthetic " + synthetic_;
+    }
+
+    /// "longitude (degrees east)"; x, y or z where the file says nothing.
+    [[nodiscard]] std::string axis_label(std::size_t axis) const {
+        std::string text = words_.axis_names[axis];
+        if (text.empty()) text = std::string(1, "xyz"[axis]);
+        std::string units = words_.axis_units[axis];
+        std::ranges::replace(units, '_', ' ');
+        if (units.empty() || units == "1") return text;
+        return text + " (" + units + ")";
     }
 
     [[nodiscard]] static std::string table_of(nlohmann::ordered_json const& report) {
@@ -334,6 +387,8 @@ private:
                        input["steps"] == 1
                            ? ""
                            : fmt::format(", {} steps in time", input["steps"].get<std::int64_t>()))) +
+               (input.contains("units") ? table_row("units", input["units"].get<std::string>())
+                                        : std::string()) +
                table_row("blocks", fmt::format("{}, {}", report["options"]["blocks"].get<std::int64_t>(),
                                        report["options"]["engine"].get<std::string>())) +
                table_row("seeds", fmt::format("{:>10}", grouped(number("seeds")))) +
@@ -350,8 +405,7 @@ private:
     std::vector<std::string> files_;
     std::string synthetic_;
     grid_file_options grid_;
-    std::vector<std::int64_t> dims_;
-    std::string type_;
+    raw_options raw_;
     std::vector<std::int64_t> steps_;
     std::vector<double> times_;
     std::string seeds_;
@@ -369,7 +423,9 @@ private:
     std::string ends_;
     std::string out_;
     std::string image_;
+    std::string coastlines_;
     std::string theme_ = "light";
+    field_words words_;
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 #include <weft/blocks/box.hpp>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -17,7 +18,18 @@
 namespace weft {
 
 /// What the values of a grid are, in the byte order of this machine.
-enum class value_type : std::uint8_t { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
+enum class value_type : std::uint8_t {
+    int8,
+    uint8,
+    int16,
+    uint16,
+    int32,
+    uint32,
+    int64,
+    uint64,
+    float32,
+    float64
+};
 
 [[nodiscard]] std::size_t size_of(value_type type) noexcept;
 [[nodiscard]] char const* name_of(value_type type) noexcept;
@@ -27,14 +39,18 @@ enum class value_type : std::uint8_t { int8, uint8, int16, uint16, int32, uint32
 /// A grid of points with straight axes.
 struct grid_shape {
     std::array<std::int64_t, 3> points{1, 1, 1}; ///< Along x, y and z; a plane has one along z.
-    /// Coordinates of the points along each axis, strictly ascending; 0, 1, 2, ... where a file has none.
+    /// Coordinates of the points along each axis, as a file has them; 0, 1, 2, ... where it has none.
     std::array<std::vector<double>, 3> axes;
     int components = 1; ///< Values a point: 1, or 3 for a field of vectors.
     value_type type = value_type::float32;
-    std::optional<double> missing = {}; ///< The value that stands for none.
-    std::optional<double> time = {};    ///< Of the step that was asked for, where the file says it.
-    std::string units = {};             ///< Of the values, where the file says it.
-    bool z_is_time = false;             ///< Planes are moments.
+    /// The value that stands for none; NaN always does.
+    std::optional<double> missing = {};
+    std::optional<double> time = {}; ///< Of the step that was asked for, where the file says it.
+    std::string units = {};          ///< Of the values, where the file says it.
+    /// Of x, y and z, where the file says them: "longitude" and "latitude" are those of the earth.
+    std::array<std::string, 3> axis_names = {};
+    std::array<std::string, 3> axis_units = {};
+    bool z_is_time = false; ///< Planes are moments.
     /// Why the axes say nothing: the points of a curvilinear grid, of which one is named; else empty.
     std::string bent = {};
 };
@@ -48,10 +64,16 @@ void number_axes(grid_shape& shape);
 struct grid_file_options {
     /// Points along x, y and z of a raw file, x fastest.
     std::array<std::int64_t, 3> dims{};
-    /// Type of the values of a raw file, in the byte order of this machine.
+    /// Type of the values of a raw file.
     std::optional<value_type> type = {};
+    /// Byte order of the values of a raw file; empty: that of this machine.
+    std::optional<std::endian> byte_order = {};
+    /// Bytes of a raw file before its values.
+    std::int64_t header_bytes = 0;
     /// Values a point of a raw file, a point's together.
     int components = 1;
+    /// The last index of an array (NumPy, HDF5) is that of components, of which vectors have two or three.
+    bool vectors = false;
     /// Arrays of a VTK file or variables of a NetCDF file, separated by commas: one, or one a component, of
     /// which an empty name means zero. Empty: the first that fits.
     std::string variable = {};
@@ -101,6 +123,10 @@ decltype(auto) visit_values(value_type type, std::span<std::byte const> bytes, U
         return as(std::int32_t{});
     case value_type::uint32:
         return as(std::uint32_t{});
+    case value_type::int64:
+        return as(std::int64_t{});
+    case value_type::uint64:
+        return as(std::uint64_t{});
     case value_type::float32:
         return as(float{});
     case value_type::float64:

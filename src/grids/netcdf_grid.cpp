@@ -1,5 +1,6 @@
 #include <grids/netcdf_grid.hpp>
 
+#include <grids/cf_values.hpp>
 #include <grids/grid_memory.hpp>
 #include <grids/netcdf_classic.hpp>
 
@@ -86,21 +87,26 @@ std::string names_of_grids(netcdf_file const& file) {
     return all.empty() ? "none of two dimensions or more" : all;
 }
 
-value_type type_of_variable(nc_type type, std::string const& where) {
+/// `is_unsigned`: as the attribute _Unsigned says, since classic files have no unsigned integers.
+value_type type_of_variable(nc_type type, bool is_unsigned, std::string const& where) {
     switch (type) {
     case NC_BYTE:
-        return value_type::int8;
+        return is_unsigned ? value_type::uint8 : value_type::int8;
     case NC_CHAR:
     case NC_UBYTE:
         return value_type::uint8;
     case NC_SHORT:
-        return value_type::int16;
+        return is_unsigned ? value_type::uint16 : value_type::int16;
     case NC_USHORT:
         return value_type::uint16;
     case NC_INT:
-        return value_type::int32;
+        return is_unsigned ? value_type::uint32 : value_type::int32;
     case NC_UINT:
         return value_type::uint32;
+    case NC_INT64:
+        return value_type::int64;
+    case NC_UINT64:
+        return value_type::uint64;
     case NC_FLOAT:
         return value_type::float32;
     case NC_DOUBLE:
@@ -143,7 +149,10 @@ public:
                                       " have other dimensions or another type");
             }
             variables_.push_back(variable);
+            if (variable >= 0)
+                meanings_.emplace_back(file_.id(), variable, stored_, file_.name() + ": " + name);
         }
+        if (first >= 0) take_type();
         if (first < 0) throw usage_error(file_.name() + ": no variable is named");
     }
 
@@ -160,22 +169,31 @@ public:
         if (spatial_ < rank) start[0] = static_cast<std::size_t>(step_);
         std::size_t const value = size_of(shape_.type);
         auto const components = static_cast<std::size_t>(shape_.components);
-        if (components == 1) {
-            file_.check(nc_get_vara(file_.id(), variables_[0], start.data(), count.data(), into.data()),
-                "read values of");
+        auto const load = [&](int variable, std::byte* to) {
+            file_.check(nc_get_vara(file_.id(), variable, start.data(), count.data(), to), "read values of");
+        };
+        if (components == 1 && stored_ == shape_.type) {
+            load(variables_[0], into.data());
+            if (!meanings_[0].are_plain()) meanings_[0].convert(into, shape_.type, into.data(), 1);
             return;
         }
-        std::vector<std::byte> one(into.size() / components);
+        std::size_t const points_read = into.size() / (components * value);
+        std::vector<std::byte> one(points_read * size_of(stored_));
+        auto meaning = meanings_.begin();
         for (std::size_t component = 0; component < components; ++component) {
-            if (variables_[component] < 0)
-                std::fill(one.begin(), one.end(), std::byte{0});
+            std::byte* const first = into.data() + component * value;
+            if (variables_[component] < 0) {
+                for (std::size_t point = 0; point < points_read; ++point)
+                    std::memset(first + point * components * value, 0, value);
+                continue;
+            }
+            load(variables_[component], one.data());
+            if (stored_ != shape_.type || !meaning->are_plain())
+                meaning->convert(one, shape_.type, first, components);
             else
-                file_.check(
-                    nc_get_vara(file_.id(), variables_[component], start.data(), count.data(), one.data()),
-                    "read values of");
-            for (std::size_t point = 0; point < one.size() / value; ++point)
-                std::memcpy(into.data() + (point * components + component) * value,
-                    one.data() + point * value, value);
+                for (std::size_t point = 0; point < points_read; ++point)
+                    std::memcpy(first + point * components * value, one.data() + point * value, value);
+            ++meaning;
         }
     }
 
@@ -192,7 +210,9 @@ private:
     void take_shape(int variable, std::string const& name) {
         dimensions_ = shape_of(file_, variable);
         std::size_t const rank = dimensions_.ids.size();
-        shape_.type = type_of_variable(dimensions_.type, file_.name() + ": " + name);
+        stored_ = type_of_variable(
+            dimensions_.type, text_of(file_, variable, "_Unsigned") == "true", file_.name() + ": " + name);
+        shape_.type = stored_;
         if (step_ < 0 && rank == 4 && dimensions_.lengths[0] == 1) step_ = 0; // there is no choice
         bool const has_step = step_ >= 0 && rank >= 2;
         spatial_ = std::min<std::size_t>(has_step ? rank - 1 : rank, 3);
@@ -211,20 +231,51 @@ private:
         for (std::size_t d = 0; d < spatial_; ++d) {
             auto axis = coordinates_of(dimensions_.ids[rank - 1 - d], shape_.axes[d].size());
             if (!axis.empty()) shape_.axes[d] = std::move(axis);
+            describe_axis(d, dimensions_.ids[rank - 1 - d]);
         }
         if (has_step) {
             auto const times = coordinates_of(dimensions_.ids[0], dimensions_.lengths[0]);
             if (!times.empty()) shape_.time = times[static_cast<std::size_t>(step_)];
         }
-        for (char const* const attribute : {"missing_value", "_FillValue"}) {
-            double missing = 0;
-            std::size_t length = 0;
-            if (nc_inq_attlen(file_.id(), variable, attribute, &length) == NC_NOERR && length == 1 &&
-                nc_get_att_double(file_.id(), variable, attribute, &missing) == NC_NOERR) {
-                shape_.missing = missing;
-                break;
-            }
+    }
+
+    /// The type that holds the values of all components, and what is missing among them.
+    void take_type() {
+        auto const is_alike = [&](cf_values const& each) {
+            return each.type() == stored_ && each.missing() == meanings_[0].missing();
+        };
+        if (std::ranges::all_of(meanings_, is_alike)) {
+            shape_.missing = meanings_[0].missing();
+            return;
         }
+        bool const wide = std::ranges::any_of(meanings_, [](cf_values const& each) {
+            return each.type() != value_type::float32 && size_of(each.type()) >= 4;
+        });
+        shape_.type = wide ? value_type::float64 : value_type::float32;
+        check_shape(file_.name(), shape_);
+    }
+
+    void describe_axis(std::size_t axis, int dimension) {
+        char name[NC_MAX_NAME + 1] = {};
+        file_.check(nc_inq_dimname(file_.id(), dimension, name), "read a dimension of");
+        shape_.axis_names[axis] = name;
+        int variable = -1;
+        if (nc_inq_varid(file_.id(), name, &variable) != NC_NOERR) return;
+        shape_.axis_units[axis] = text_of(file_, variable, "units");
+        std::string const standard = text_of(file_, variable, "standard_name");
+        if (!standard.empty()) shape_.axis_names[axis] = standard;
+        if (standard == "longitude" || is_degrees(shape_.axis_units[axis], 'E', "east"))
+            shape_.axis_names[axis] = "longitude";
+        if (standard == "latitude" || is_degrees(shape_.axis_units[axis], 'N', "north"))
+            shape_.axis_names[axis] = "latitude";
+    }
+
+    /// The units of longitude or latitude, as CF 1.11 (sections 4.1 and 4.2) spells them.
+    [[nodiscard]] static bool is_degrees(std::string const& units, char letter, std::string const& towards) {
+        for (std::string const degree : {"degree", "degrees"})
+            for (std::string const& end : {"_" + towards, std::string("_") + letter, std::string(1, letter)})
+                if (units == degree + end) return true;
+        return false;
     }
 
     /// By the CF conventions: the units of its coordinates are "... since ...", or they are the axis T.
@@ -255,8 +306,10 @@ private:
     netcdf_file file_;
     std::int64_t step_;
     variable_shape dimensions_;
-    std::size_t spatial_ = 0;    // dimensions that are x, y, z
-    std::vector<int> variables_; // one a component; -1: zero
+    std::size_t spatial_ = 0;         // dimensions that are x, y, z
+    std::vector<int> variables_;      // one a component; -1: zero
+    std::vector<cf_values> meanings_; // of the variables that there are
+    value_type stored_ = value_type::float32;
     grid_shape shape_;
 };
 

@@ -39,6 +39,10 @@ value_type type_of(nifti_image const& image, std::string const& file) {
         return value_type::int32;
     case DT_UINT32:
         return value_type::uint32;
+    case DT_INT64:
+        return value_type::int64;
+    case DT_UINT64:
+        return value_type::uint64;
     case DT_FLOAT32:
         return value_type::float32;
     case DT_FLOAT64:

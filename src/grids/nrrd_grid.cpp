@@ -30,6 +30,10 @@ value_type type_of_nrrd(int type, std::string const& file) {
         return value_type::int32;
     case nrrdTypeUInt:
         return value_type::uint32;
+    case nrrdTypeLLong:
+        return value_type::int64;
+    case nrrdTypeULLong:
+        return value_type::uint64;
     case nrrdTypeFloat:
         return value_type::float32;
     case nrrdTypeDouble:

@@ -22,17 +22,11 @@ namespace {
 
 class raw_grid final : public grid_source {
 public:
-    raw_grid(std::filesystem::path const& file, grid_shape shape, bool swapped = false)
-        : file_(file_handle::open_to_read(file)), shape_(std::move(shape)), swapped_(swapped) {
-        check_shape(file.string(), shape_);
-        auto const wanted = static_cast<std::int64_t>(bytes_of(shape_, points_of(shape_)));
-        if (file_.size() != wanted)
-            throw io_error(file.string() + ": has " + std::to_string(file_.size()) + " bytes, but " +
-                           std::to_string(shape_.points[0]) + " x " + std::to_string(shape_.points[1]) +
-                           " x " + std::to_string(shape_.points[2]) + " points of " +
-                           std::to_string(shape_.components) + " " + name_of(shape_.type) + " take " +
-                           std::to_string(wanted));
-    }
+    raw_grid(std::filesystem::path const& file, grid_shape shape, std::int64_t first, bool swapped)
+        : file_(file_handle::open_to_read(file)),
+          shape_(std::move(shape)),
+          first_(first),
+          swapped_(swapped) {}
 
     grid_shape const& shape() const noexcept override { return shape_; }
 
@@ -41,7 +35,7 @@ public:
         for_rows(points, points_of(shape_), [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
             file_.read_all(into.subspan(static_cast<std::size_t>(first) * point,
                                static_cast<std::size_t>(count) * point),
-                offset * static_cast<std::int64_t>(point));
+                first_ + offset * static_cast<std::int64_t>(point));
         });
         if (swapped_) swap_bytes(into, size_of(shape_.type));
     }
@@ -49,8 +43,25 @@ public:
 private:
     file_handle file_;
     grid_shape shape_;
-    bool swapped_; // values are in the other byte order
+    std::int64_t first_; // byte of the first value
+    bool swapped_;       // values are in the other byte order
 };
+
+/// A file of `header_bytes` and all values, no more.
+std::unique_ptr<grid_source> open_values(
+    std::filesystem::path const& file, grid_shape shape, std::int64_t header_bytes, bool swapped) {
+    check_shape(file.string(), shape);
+    auto const values = static_cast<std::int64_t>(bytes_of(shape, points_of(shape)));
+    std::int64_t const size = file_handle::open_to_read(file).size();
+    if (header_bytes < 0 || header_bytes > size || size - header_bytes != values)
+        throw io_error(
+            file.string() + ": has " + std::to_string(size) + " bytes, but " +
+            (header_bytes == 0 ? "" : "behind " + std::to_string(header_bytes) + " that are skipped ") +
+            std::to_string(shape.points[0]) + " x " + std::to_string(shape.points[1]) + " x " +
+            std::to_string(shape.points[2]) + " points of " + std::to_string(shape.components) + " " +
+            name_of(shape.type) + " take " + std::to_string(values));
+    return values_in_file(file, std::move(shape), header_bytes, swapped);
+}
 
 /// CARRIER.json -> CARRIER.raw or CARRIER.anything.raw in the same folder.
 std::filesystem::path raw_beside(std::filesystem::path const& description) {
@@ -101,6 +112,11 @@ bool is_swapped(std::string const& layout, grid_shape const& shape, std::string 
 
 } // namespace
 
+std::unique_ptr<grid_source> values_in_file(
+    std::filesystem::path const& file, grid_shape shape, std::int64_t first, bool swapped) {
+    return std::make_unique<raw_grid>(file, std::move(shape), first, swapped);
+}
+
 std::unique_ptr<grid_source> open_raw_grid(
     std::filesystem::path const& file, grid_file_options const& options) {
     if (options.dims[0] < 1 || options.dims[1] < 1 || options.dims[2] < 1)
@@ -116,7 +132,8 @@ std::unique_ptr<grid_source> open_raw_grid(
     shape.type = *options.type;
     check_shape(file.string(), shape);
     number_axes(shape);
-    return std::make_unique<raw_grid>(file, std::move(shape));
+    return open_values(file, std::move(shape), options.header_bytes,
+        options.byte_order.value_or(std::endian::native) != std::endian::native);
 }
 
 std::unique_ptr<grid_source> open_described_grid(std::filesystem::path const& file) {
@@ -125,10 +142,12 @@ std::unique_ptr<grid_source> open_described_grid(std::filesystem::path const& fi
     grid_shape shape;
     std::filesystem::path values;
     bool swapped = false;
+    std::int64_t header_bytes = 0;
     try {
         nlohmann::json const description = nlohmann::json::parse(in);
         shape.points = description.at("dims_xyz").get<std::array<std::int64_t, 3>>();
         shape.components = description.value("components", 3);
+        header_bytes = description.value("header_bytes", std::int64_t{0});
         shape.type = value_type_named(description.value("type", std::string("float32")));
         char const* const names[] = {"x", "y", "z"};
         check_shape(file.string(), shape);
@@ -149,7 +168,7 @@ std::unique_ptr<grid_source> open_described_grid(std::filesystem::path const& fi
         throw io_error(file.string() + ": does not describe a grid: " + wrong.what());
     } catch (usage_error const& wrong) { throw io_error(file.string() + ": " + wrong.what()); }
     if (values.empty()) values = raw_beside(file);
-    return std::make_unique<raw_grid>(values, std::move(shape), swapped);
+    return open_values(values, std::move(shape), header_bytes, swapped);
 }
 
 } // namespace weft

@@ -5,6 +5,11 @@
 
 namespace weft {
 
+/// The values of a file from byte `first` on, box by box; `swapped`: in the other byte order. Throws:
+/// `io_error`.
+[[nodiscard]] std::unique_ptr<grid_source> values_in_file(
+    std::filesystem::path const& file, grid_shape shape, std::int64_t first, bool swapped);
+
 /// A raw file of the options' shape and type. Throws: `usage_error` where they are missing; `io_error`, also
 /// where the file has another size.
 [[nodiscard]] std::unique_ptr<grid_source> open_raw_grid(
@@ -12,7 +17,7 @@ namespace weft {
 
 /// A raw file of vectors that a JSON file describes: `dims_xyz`, and the coordinates `x`, `y` and `z`; the
 /// values are in `file` of the same folder, without that key in the `.raw` file beside it that starts with
-/// the same name, as `type` (float32) says. Throws: `io_error`.
+/// the same name, as `type` (float32) and `layout` say, behind `header_bytes` (0). Throws: `io_error`.
 [[nodiscard]] std::unique_ptr<grid_source> open_described_grid(std::filesystem::path const& file);
 
 } // namespace weft

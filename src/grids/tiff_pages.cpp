@@ -77,7 +77,9 @@ public:
         }
         complaint_.clear();
         bool const apart = field<std::uint16_t>(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
-        pixels from{of_page, apart ? 1 : of_page.samples, apart ? 0 : sample};
+        pixels from{of_page, apart ? 1 : of_page.samples, apart ? 0 : sample,
+            std::min<std::size_t>(field<std::uint16_t>(TIFFTAG_BITSPERSAMPLE), 8),
+            field<std::uint16_t>(TIFFTAG_PHOTOMETRIC) == PHOTOMETRIC_MINISWHITE};
         if (TIFFIsTiled(tiff_))
             read_tiles(from, apart ? sample : 0, into);
         else
@@ -91,12 +93,31 @@ private:
         page_shape page;
         int samples;
         int sample;
+        std::size_t bits;    ///< of a sample, 8 for all that are bytes or more
+        bool white_is_least; ///< heeded where samples are less than a byte
 
         [[nodiscard]] std::size_t bytes() const { return size_of(page.type); }
+        /// Bytes of so many pixels that are stored together.
+        [[nodiscard]] std::size_t row_bytes(std::int64_t width) const {
+            auto const count = static_cast<std::size_t>(width * samples);
+            return bits == 8 ? count * bytes() : (count * bits + 7) / 8;
+        }
         void copy(std::byte const* row, std::int64_t count, std::byte* into) const {
+            if (bits < 8) return unpack(row, count, into);
             for (std::int64_t x = 0; x < count; ++x)
                 std::memcpy(into + static_cast<std::size_t>(x) * bytes(),
                     row + static_cast<std::size_t>(x * samples + sample) * bytes(), bytes());
+        }
+
+    private:
+        /// From 0 for black to 255 for white, as those of a PNG.
+        void unpack(std::byte const* row, std::int64_t count, std::byte* into) const {
+            unsigned const most = (1U << bits) - 1;
+            for (std::int64_t x = 0; x < count; ++x) {
+                std::size_t const bit = static_cast<std::size_t>(x * samples + sample) * bits;
+                unsigned const value = std::to_integer<unsigned>(row[bit / 8]) >> (8 - bits - bit % 8) & most;
+                into[x] = static_cast<std::byte>((white_is_least ? most - value : value) * 255 / most);
+            }
         }
     };
 
@@ -114,10 +135,14 @@ private:
     value_type type() const {
         auto const bits = field<std::uint16_t>(TIFFTAG_BITSPERSAMPLE);
         auto const format = field<std::uint16_t>(TIFFTAG_SAMPLEFORMAT);
+        bool const is_palette = field<std::uint16_t>(TIFFTAG_PHOTOMETRIC) == PHOTOMETRIC_PALETTE;
         bool const is_whole = format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID;
+        if (is_whole && (bits == 1 || bits == 2 || bits == 4) && !is_palette) return value_type::uint8;
         if (is_whole && bits == 8) return value_type::uint8;
         if (is_whole && bits == 16) return value_type::uint16;
         if (is_whole && bits == 32) return value_type::uint32;
+        if (is_whole && bits == 64) return value_type::uint64;
+        if (format == SAMPLEFORMAT_INT && bits == 64) return value_type::int64;
         if (format == SAMPLEFORMAT_INT && bits == 8) return value_type::int8;
         if (format == SAMPLEFORMAT_INT && bits == 16) return value_type::int16;
         if (format == SAMPLEFORMAT_INT && bits == 32) return value_type::int32;
@@ -125,15 +150,15 @@ private:
         if (format == SAMPLEFORMAT_IEEEFP && bits == 64) return value_type::float64;
         throw io_error(
             name_ + ": has samples of " + std::to_string(bits) +
-            " bits that are not integers of 8, 16 or 32 bits nor real numbers of 32 or 64; save it "
-            "with 8 bits");
+            " bits that are not integers of 1, 2, 4, 8, 16, 32 or 64 bits nor real numbers of 32 or 64"
+            " (or have fewer than 8 in a palette); save it with 8 bits");
     }
 
     void read_strips(pixels const& from, int plane, std::span<std::byte> into) {
         std::int64_t const rows =
             std::min<std::int64_t>(field<std::uint32_t>(TIFFTAG_ROWSPERSTRIP), from.page.height);
         if (rows < 1) fail("has strips without rows");
-        std::size_t const row_bytes = static_cast<std::size_t>(from.page.width * from.samples) * from.bytes();
+        std::size_t const row_bytes = from.row_bytes(from.page.width);
         std::size_t const row_into = static_cast<std::size_t>(from.page.width) * from.bytes();
         std::vector<std::byte> strip(row_bytes * static_cast<std::size_t>(rows));
         for (std::int64_t y = 0; y < from.page.height; y += rows) {
@@ -154,7 +179,7 @@ private:
         std::int64_t const height = field<std::uint32_t>(TIFFTAG_TILELENGTH);
         if (width < 1 || height < 1) fail("has tiles without pixels");
         check_memory(name_, product_of({width, height, from.samples, 8}), "tiles");
-        std::size_t const row_bytes = static_cast<std::size_t>(width * from.samples) * from.bytes();
+        std::size_t const row_bytes = from.row_bytes(width);
         std::vector<std::byte> tile(row_bytes * static_cast<std::size_t>(height));
         if (TIFFTileSize(tiff_) != static_cast<tmsize_t>(tile.size())) fail("has tiles of an odd size");
         for (std::int64_t y = 0; y < from.page.height; y += height)

@@ -95,6 +95,16 @@ value_type type_of(vtkDataArray& array, std::string const& where) {
         return value_type::int32;
     case VTK_UNSIGNED_INT:
         return value_type::uint32;
+    case VTK_LONG:
+        return sizeof(long) == 8 ? value_type::int64 : value_type::int32;
+    case VTK_UNSIGNED_LONG:
+        return sizeof(long) == 8 ? value_type::uint64 : value_type::uint32;
+    case VTK_ID_TYPE:
+        return sizeof(vtkIdType) == 8 ? value_type::int64 : value_type::int32;
+    case VTK_LONG_LONG:
+        return value_type::int64;
+    case VTK_UNSIGNED_LONG_LONG:
+        return value_type::uint64;
     case VTK_FLOAT:
         return value_type::float32;
     case VTK_DOUBLE:

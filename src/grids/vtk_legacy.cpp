@@ -59,14 +59,14 @@ constexpr stored_type stored_types[] = {
     {"unsigned_short", 2, value_type::uint16},
     {"int", 4, value_type::int32},
     {"unsigned_int", 4, value_type::uint32},
+    {"long", 8, value_type::int64},
+    {"unsigned_long", 8, value_type::uint64},
+    {"vtktypeint64", 8, value_type::int64},
+    {"vtktypeuint64", 8, value_type::uint64},
     {"float", 4, value_type::float32},
     {"double", 8, value_type::float64},
     // Can be passed over.
     {"bit", 0, std::nullopt},
-    {"long", 8, std::nullopt},
-    {"unsigned_long", 8, std::nullopt},
-    {"vtktypeint64", 8, std::nullopt},
-    {"vtktypeuint64", 8, std::nullopt},
     {"vtkidtype", 4, std::nullopt},
 };
 
@@ -128,6 +128,12 @@ public:
 private:
     template <class T>
     T value_in_range() {
+        if constexpr (std::is_integral_v<T> && sizeof(T) == 8) { // not all of them are numbers of a double
+            std::int64_t const whole = in_.whole_number("a value of 64 bits");
+            if (std::is_unsigned_v<T> && whole < 0)
+                in_.fail("expected a value of at least 0, found " + std::to_string(whole));
+            return static_cast<T>(whole);
+        }
         double const value = in_.value();
         if constexpr (std::is_integral_v<T>) {
             if (!(value >= static_cast<double>(std::numeric_limits<T>::lowest()) &&

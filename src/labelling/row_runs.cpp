@@ -13,38 +13,58 @@ namespace weft {
 
 namespace {
 
-/// The rule for values of one type: value >= least, and not missing.
+/// The rule for values of one type: least <= value <= most, and not missing.
 template <class T>
 struct typed_rule {
     T least{};
+    T most = std::numeric_limits<T>::max();
     T missing{};
     bool none = false;        // nothing is foreground
-    bool has_missing = false; // and it is not below the least anyway
+    bool has_most = false;    // and some values are beyond it
+    bool has_missing = false; // and it is between the two
 
     explicit typed_rule(foreground_rule const& rule) {
-        double const threshold = rule.threshold;
-        if constexpr (std::is_integral_v<T>) {
-            double const up = std::ceil(threshold);
-            none = !(up <= static_cast<double>(std::numeric_limits<T>::max()));
-            if (!none)
-                least = up < static_cast<double>(std::numeric_limits<T>::lowest())
-                            ? std::numeric_limits<T>::lowest()
-                            : static_cast<T>(up);
-        } else {
-            none = std::isnan(threshold);
-            // Rounded to the type: 25.05 in a file of float32 is not below 25.05.
-            least = static_cast<T>(threshold);
-        }
+        none = std::isnan(rule.threshold) || (rule.below && std::isnan(*rule.below));
+        if (none) return;
+        if constexpr (std::is_integral_v<T>)
+            take_bounds(std::ceil(rule.threshold), rule.below);
+        else
+            take_bounds(static_cast<T>(rule.threshold), rule.below);
         if (none || !rule.missing) return;
-        double const missed = *rule.missing;
         if constexpr (std::is_integral_v<T>) {
-            if (!(missed >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
-                    missed <= static_cast<double>(std::numeric_limits<T>::max())) ||
-                missed != std::floor(missed))
-                return;
+            if (!is_within(*rule.missing) || *rule.missing != std::floor(*rule.missing)) return;
         }
-        missing = static_cast<T>(missed);
-        has_missing = missing >= least;
+        missing = static_cast<T>(*rule.missing);
+        has_missing = missing >= least && missing <= most;
+    }
+
+private:
+    /// Whether a whole number is one of T; the greatest of 64 bits is no number of a double.
+    static bool is_within(double number) {
+        return number >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
+               number < std::ldexp(1.0, std::numeric_limits<T>::digits);
+    }
+
+    void take_bounds(double from, std::optional<double> const& below) requires std::is_integral_v<T> {
+        least = is_within(from) ? static_cast<T>(from) : std::numeric_limits<T>::lowest();
+        none = !is_within(from) && from > 0;
+        if (!below) return;
+        double const end = std::ceil(*below); // the first that is not below
+        has_most = is_within(end);
+        if (has_most && end == static_cast<double>(std::numeric_limits<T>::lowest())) none = true;
+        if (!has_most && end < 0) none = true;
+        if (has_most && !none) most = static_cast<T>(static_cast<T>(end) - 1);
+        none = none || most < least;
+    }
+
+    // Rounded to the type: 25.05 in a file of float32 is not below 25.05.
+    void take_bounds(T from, std::optional<double> const& below) requires std::is_floating_point_v<T> {
+        least = from;
+        most = std::numeric_limits<T>::infinity();
+        if (!below) return;
+        has_most = true;
+        most = std::nextafter(static_cast<T>(*below), -std::numeric_limits<T>::infinity());
+        none = !(least <= most) || *below == -std::numeric_limits<double>::infinity();
     }
 };
 
@@ -66,11 +86,15 @@ std::uint64_t bits_of(std::array<std::uint8_t, chunk> const& bytes) noexcept {
     return bits;
 }
 
-template <bool Missing, class T>
+/// `Bounded`: more is asked than to be at least the least.
+template <bool Bounded, class T>
 std::uint64_t inside(T const* values, std::size_t count, typed_rule<T> const& rule) noexcept {
     std::array<std::uint8_t, chunk> bytes;
     auto const test = [&](T value) {
-        if constexpr (Missing) return static_cast<std::uint8_t>(value >= rule.least && value != rule.missing);
+        if constexpr (Bounded)
+            return static_cast<std::uint8_t>(
+                static_cast<unsigned>(value >= rule.least) & static_cast<unsigned>(value <= rule.most) &
+                (static_cast<unsigned>(value != rule.missing) | static_cast<unsigned>(!rule.has_missing)));
         return static_cast<std::uint8_t>(value >= rule.least);
     };
     if (count == chunk) {
@@ -82,13 +106,13 @@ std::uint64_t inside(T const* values, std::size_t count, typed_rule<T> const& ru
     return bits_of(bytes);
 }
 
-template <bool Missing, class T>
+template <bool Bounded, class T>
 void append_row(
     T const* values, std::size_t width, typed_rule<T> const& rule, std::vector<row_runs::run>& runs) {
     std::uint64_t before = 0; // the last bit of the chunk before
     for (std::size_t start = 0; start < width; start += chunk) {
         std::size_t const count = width - start < chunk ? width - start : chunk;
-        std::uint64_t const bits = inside<Missing>(values + start, count, rule);
+        std::uint64_t const bits = inside<Bounded>(values + start, count, rule);
         // Where a bit differs from the one before, a run begins or ends.
         for (std::uint64_t turns = bits ^ (bits << 1 | before); turns != 0; turns &= turns - 1) {
             auto const at = static_cast<std::int32_t>(start) + std::countr_zero(turns);
@@ -102,13 +126,13 @@ void append_row(
     if (before != 0) runs.back().end = static_cast<std::int32_t>(width);
 }
 
-template <bool Missing, class T>
+template <bool Bounded, class T>
 void append_rows(std::span<T const> values, typed_rule<T> const& rule, row_runs& into) {
     auto const width = static_cast<std::size_t>(into.width());
     std::size_t const rows = into.first.size() - 1;
     for (std::size_t row = 0; row < rows; ++row) {
         into.first[row] = into.runs.size();
-        append_row<Missing>(values.data() + row * width, width, rule, into.runs);
+        append_row<Bounded>(values.data() + row * width, width, rule, into.runs);
     }
     into.first[rows] = into.runs.size();
 }
@@ -125,7 +149,7 @@ row_runs find_runs(std::span<std::byte const> values, value_type type, box<std::
     visit_values(type, values, [&]<class T>(std::span<T const> typed) {
         typed_rule<T> const each(rule);
         if (each.none) return;
-        if (each.has_missing)
+        if (each.has_missing || each.has_most)
             append_rows<true>(typed, each, found);
         else
             append_rows<false>(typed, each, found);

@@ -13,11 +13,12 @@
 
 namespace weft {
 
-/// What belongs to the foreground: values of at least `threshold`, which counts as rounded to their type
-/// where that is one of real numbers; never NaN, nor `missing`.
+/// What belongs to the foreground: values of at least `threshold` that are less than `below`; both count as
+/// rounded to the type of the values where that is one of real numbers. Never NaN, nor `missing`.
 struct foreground_rule {
     double threshold = 0;
-    std::optional<double> missing;
+    std::optional<double> missing = {};
+    std::optional<double> below = {};
 };
 
 /// Runs of foreground, row by row: y runs faster than z. They begin and end at places counted from the lower

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <utility>
 
 namespace weft {
@@ -20,21 +21,28 @@ value_type kept_as(value_type type) noexcept {
     case value_type::float64:
     case value_type::int32:
     case value_type::uint32:
+    case value_type::int64:
+    case value_type::uint64:
         return value_type::float64;
     default:
         return value_type::float32;
     }
 }
 
-/// Three values a point of two or three in any type.
+/// Three values a point of two or three in any type; NaN for those that are missing.
 template <class To>
-std::vector<std::byte> three_of(value_type type, std::span<std::byte const> bytes, std::size_t components) {
-    std::size_t const points = bytes.size() / (size_of(type) * components);
+std::vector<std::byte> three_of(grid_shape const& shape, std::span<std::byte const> bytes) {
+    auto const components = static_cast<std::size_t>(shape.components);
+    std::size_t const points = bytes.size() / (size_of(shape.type) * components);
     std::vector<std::byte> three(points * 3 * sizeof(To));
-    visit_values(type, bytes, [&](auto values) {
+    visit_values(shape.type, bytes, [&](auto values) {
         for (std::size_t i = 0; i < points; ++i) {
             To v[3] = {};
-            for (std::size_t d = 0; d < components; ++d) v[d] = static_cast<To>(values[i * components + d]);
+            for (std::size_t d = 0; d < components; ++d) {
+                auto const value = values[i * components + d];
+                bool const none = shape.missing && static_cast<double>(value) == *shape.missing;
+                v[d] = none ? std::numeric_limits<To>::quiet_NaN() : static_cast<To>(value);
+            }
             std::memcpy(three.data() + i * sizeof v, v, sizeof v);
         }
     });
@@ -83,10 +91,8 @@ std::vector<std::byte> file_flow::read_step(grid_source& from, box<std::int64_t>
         std::lock_guard const only_me(one_reads_);
         from.read(points, bytes);
     }
-    if (shape.type == type_ && shape.components == 3) return bytes;
-    auto const components = static_cast<std::size_t>(shape.components);
-    return type_ == value_type::float32 ? three_of<float>(shape.type, bytes, components)
-                                        : three_of<double>(shape.type, bytes, components);
+    if (shape.type == type_ && shape.components == 3 && !shape.missing) return bytes;
+    return type_ == value_type::float32 ? three_of<float>(shape, bytes) : three_of<double>(shape, bytes);
 }
 
 } // namespace weft

@@ -14,7 +14,7 @@ flow_axis::flow_axis(std::vector<double> points) : points_(std::move(points)) {
     if (points_.empty()) throw usage_error("field: an axis has no points");
     for (std::size_t i = 1; i < points_.size(); ++i)
         if (!(points_[i - 1] < points_[i]))
-            throw usage_error("field: the coordinates of an axis do not ascend: " +
+            throw usage_error("field: the coordinates of an axis neither ascend nor descend: " +
                               std::to_string(points_[i - 1]) + ", then " + std::to_string(points_[i]));
     behind_ = std::nextafter(hi(), std::numeric_limits<double>::infinity());
     if (points_.size() == 1) {

@@ -176,6 +176,40 @@ TEST_F(image_stack, pages_of_a_tiff) {
     expect_tiff<std::uint8_t>(weft::value_type::uint8, 3, {.tile = 16, .planes_apart = true});
 }
 
+TEST_F(image_stack, tiff_of_64_bits) {
+    expect_tiff<std::int64_t>(weft::value_type::int64, 1, {});
+    expect_tiff<std::uint64_t>(weft::value_type::uint64, 1, {.tile = 16});
+}
+
+TEST_F(image_stack, tiff_of_fewer_bits_than_a_byte) {
+    // Rows of 11 pixels end within a byte.
+    auto const packed = [&](std::uint16_t bits, std::uint16_t photometric, std::vector<std::uint8_t> rows) {
+        return made("bits.tif", [&](std::filesystem::path const& file) {
+            TIFF* const tiff = TIFFOpen(file.c_str(), "w");
+            TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 11U);
+            TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 2U);
+            TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, std::uint16_t{1});
+            TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, bits);
+            TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, photometric);
+            TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 2U);
+            TIFFWriteEncodedStrip(tiff, 0, rows.data(), static_cast<tmsize_t>(rows.size()));
+            TIFFClose(tiff);
+        });
+    };
+    using bytes = std::vector<std::uint8_t>;
+    weft::box<std::int64_t> const all{3, {}, {11, 2, 1}};
+    bytes const one{0b10100000, 0b00100000, 0b00000001, 0b01000000};
+    bytes const expected{255, 0, 255, 0, 0, 0, 0, 0, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0, 255, 0, 255, 0};
+    EXPECT_EQ(read<std::uint8_t>(*open_grid(packed(1, PHOTOMETRIC_MINISBLACK, one), {}), all), expected);
+    bytes turned = expected;
+    for (auto& each : turned) each = static_cast<std::uint8_t>(255 - each);
+    EXPECT_EQ(read<std::uint8_t>(*open_grid(packed(1, PHOTOMETRIC_MINISWHITE, one), {}), all), turned);
+    bytes const four{0x01, 0x2f, 0, 0, 0, 0x30, 0xf0, 0, 0, 0, 0, 0};
+    EXPECT_EQ(
+        read<std::uint8_t>(*open_grid(packed(4, PHOTOMETRIC_MINISBLACK, four), {}), {3, {}, {11, 1, 1}}),
+        (bytes{0, 17, 34, 255, 0, 0, 0, 0, 0, 0, 51}));
+}
+
 TEST_F(image_stack, png_images) {
     pages<std::uint8_t> const grey(9, 5, 1, 1);
     auto const file =

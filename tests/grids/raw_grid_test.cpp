@@ -27,6 +27,44 @@ TEST_F(raw_file, of_other_types_and_vectors) {
     expect_test_grid<std::uint16_t>(*open_grid(bytes, options), 3);
 }
 
+TEST_F(raw_file, in_the_other_byte_order_behind_a_header) {
+    auto const big = file("a.raw", std::string("head\0\1\1\0", 8));
+    grid_file_options options{.dims = {2, 1, 1}, .type = value_type::uint16};
+    EXPECT_NE(complaint(big, options).find("has 8 bytes"), std::string::npos);
+    options.byte_order = std::endian::big;
+    options.header_bytes = 4;
+    EXPECT_EQ(read_box<std::uint16_t>(*open_grid(big, options), {3, {}, {2, 1, 1}}),
+        (std::vector<std::uint16_t>{1, 256}));
+    options.byte_order = std::endian::little;
+    EXPECT_EQ(read_box<std::uint16_t>(*open_grid(big, options), {3, {}, {2, 1, 1}}),
+        (std::vector<std::uint16_t>{256, 1}));
+    for (std::int64_t const wrong : {-4, 3, 5, 1000}) {
+        options.header_bytes = wrong;
+        EXPECT_NE(complaint(big, options).find("are skipped"), std::string::npos) << wrong;
+    }
+    auto const described = file("a.json",
+        R"({"dims_xyz": [2, 1, 1], "components": 1, "type": "uint16", "layout": "BE", "header_bytes": 4, "file": "a.raw"})");
+    EXPECT_EQ(read_box<std::uint16_t>(*open_grid(described, {}), {3, {}, {2, 1, 1}}),
+        (std::vector<std::uint16_t>{1, 256}));
+}
+
+TEST_F(raw_file, of_64_bits) {
+    auto const wide = file("w.raw", bytes_of_values(values_in<std::int64_t>({3, {}, {4, 3, 2}})));
+    expect_test_grid<std::int64_t>(*open_grid(wide, {.dims = {4, 3, 2}, .type = value_type_named("int64")}));
+}
+
+TEST_F(raw_file, options_that_a_format_does_not_heed_are_refused) {
+    EXPECT_NE(
+        complaint("a.nrrd", {.dims = {1, 1, 1}}).find("a.nrrd: --dims is for raw files"), std::string::npos);
+    EXPECT_NE(complaint("a.vtk", {.type = value_type::int8}).find("--type"), std::string::npos);
+    EXPECT_NE(complaint("a.nc", {.header_bytes = 1}).find("--header-bytes"), std::string::npos);
+    EXPECT_NE(complaint("a.nii", {.byte_order = std::endian::big}).find("--byte-order"), std::string::npos);
+    EXPECT_NE(complaint("a.raw", {.variable = "u"}).find("--variable"), std::string::npos);
+    EXPECT_NE(complaint("a.json", {.step = 0}).find("a step is for"), std::string::npos);
+    EXPECT_NE(complaint("a.nc", {.channel = "red"}).find("--channel"), std::string::npos);
+    EXPECT_NE(complaint("a.png", {.variable = "u"}).find("--variable"), std::string::npos);
+}
+
 TEST_F(raw_file, must_be_told_what_it_holds) {
     auto const raw = values("c.raw");
     EXPECT_NE(complaint(raw, {.type = value_type::float32}).find("--dims"), std::string::npos);

@@ -86,3 +86,40 @@ TEST(row_runs, missing_values_are_background) {
     for (double const never : {7.5, 300.0, -1.0, std::nan("")})
         EXPECT_EQ(inside<std::uint8_t>({7, 44}, value_type::uint8, {0, never}), std::vector<bool>(2, true));
 }
+
+TEST(row_runs, a_range_has_its_least_value_and_not_its_end) {
+    EXPECT_EQ(inside<std::uint8_t>({3, 4, 8, 9}, value_type::uint8, {.threshold = 4, .below = 9}),
+        (std::vector<bool>{false, true, true, false}));
+    EXPECT_EQ(inside<std::int16_t>({-3, -2, 8, 9}, value_type::int16, {.threshold = -2.5, .below = 8.5}),
+        (std::vector<bool>{false, true, true, false}));
+    EXPECT_EQ(inside<float>({1, 25.05F, std::nextafter(25.05F, 0.0F)}, value_type::float32,
+                  {.threshold = 2, .below = 25.05}),
+        (std::vector<bool>{false, false, true}));
+    EXPECT_EQ(inside<std::uint8_t>({4, 5, 6}, value_type::uint8, {.threshold = 4, .missing = 5, .below = 6}),
+        (std::vector<bool>{true, false, false}));
+    double const infinite = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(
+        inside<float>({std::nanf(""), -1e30F, 3}, value_type::float32, {.threshold = -infinite, .below = 3}),
+        (std::vector<bool>{false, true, false}));
+    for (double const nothing : {-infinite, -1.0, 0.0, std::nan("")})
+        EXPECT_EQ(inside<std::uint8_t>({0, 255}, value_type::uint8, {.threshold = -5, .below = nothing}),
+            std::vector<bool>(2, false))
+            << nothing;
+    for (double const all : {256.0, 1e300, infinite})
+        EXPECT_EQ(inside<std::uint8_t>({0, 255}, value_type::uint8, {.threshold = -5, .below = all}),
+            std::vector<bool>(2, true))
+            << all;
+}
+
+TEST(row_runs, integers_of_64_bits) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    EXPECT_EQ(inside<std::int64_t>({-most - 1, 0, most}, value_type::int64, {.threshold = 1}),
+        (std::vector<bool>{false, false, true}));
+    EXPECT_EQ(
+        inside<std::int64_t>({most}, value_type::int64, {.threshold = 0x1p63}), std::vector<bool>{false});
+    EXPECT_EQ(inside<std::int64_t>({-most - 1}, value_type::int64, {.threshold = -0x1p63}),
+        std::vector<bool>{true});
+    EXPECT_EQ(inside<std::uint64_t>(
+                  {0, ~std::uint64_t{}}, value_type::uint64, {.threshold = 0x1p63, .below = 0x1p64}),
+        (std::vector<bool>{false, true}));
+}

@@ -74,7 +74,7 @@ class Command(CommandCase):
     def test_labels_refuse_what_they_cannot_do(self):
         stack = self.volume("stack.raw", ["11", "10"])
         shape = ["--dims", "2,2,1", "--type", "uint8"]
-        self.assertIn("--threshold is required", self.run_weft("label", stack, expect=2).stderr)
+        self.assertIn("--threshold or --below is required", self.run_weft("label", stack, expect=2).stderr)
         for options, words in (([stack, "--type", "uint8"], "--dims X,Y,Z"), ([stack, "--dims", "2,2,1"], "--type"),
                                ([stack, "--dims", "2,2,2", "--type", "uint8"], "2 x 2 x 2 points"),
                                ([stack, stack, *shape], "several files"),

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""The commands of `weft` that read grids, on small files.
+
+Usage: grid_commands_test.py WEFT
+"""
+import gzip
+import json
+import struct
+import subprocess
+import tempfile
+from pathlib import Path
+
+from command_case import CommandCase, main
+
+TYPES = {"b": (1, ">i1"), "c": (2, ">c"), "h": (3, ">i2"), "i": (4, ">i4"), "f": (5, ">f4"), "d": (6, ">f8")}
+
+
+def padded(data):
+    return data + b"\0" * (-len(data) % 4)
+
+
+def netcdf(dimensions, variables):
+    """A classic NetCDF file. dimensions: {name: length}; variables: {name: (type, dimensions, attributes, values)};
+    an attribute is a text, or (type, number, ...)."""
+    def name(text):
+        return struct.pack(">i", len(text)) + padded(text.encode())
+
+    def attribute(key, value):
+        if isinstance(value, str):
+            return name(key) + struct.pack(">ii", 2, len(value)) + padded(value.encode())
+        kind, *numbers = value
+        return name(key) + struct.pack(">ii", TYPES[kind][0], len(numbers)) + padded(struct.pack(f">{len(numbers)}{kind}", *numbers))
+
+    def listed(tag, items):
+        return struct.pack(">ii", tag if items else 0, len(items)) + b"".join(items)
+
+    names = list(dimensions)
+    values = {key: padded(struct.pack(f">{len(data)}{kind}", *data)) for key, (kind, _, _, data) in variables.items()}
+
+    def head(begins):
+        described = []
+        for key, (kind, along, attributes, _) in variables.items():
+            described.append(name(key) + struct.pack(f">i{len(along)}i", len(along), *map(names.index, along)) +
+                             listed(12, [attribute(*each) for each in attributes.items()]) +
+                             struct.pack(">iii", TYPES[kind][0], len(values[key]), begins[key]))
+        return (b"CDF\x01" + struct.pack(">i", 0) +
+                listed(10, [name(key) + struct.pack(">i", length) for key, length in dimensions.items()]) +
+                struct.pack(">ii", 0, 0) + listed(11, described))
+
+    begins, at = {}, len(head(dict.fromkeys(variables, 0)))
+    for key in variables:
+        begins[key] = at
+        at += len(values[key])
+    return head(begins) + b"".join(values.values())
+
+
+class GridCommands(CommandCase):
+    def binary(self, name, content):
+        path = self.file(name)
+        path.write_bytes(content)
+        return path
+
+    def wind(self, **attributes):
+        """4 x 3 points, 10 east of each other; the wind blows east with 1, in hundredths."""
+        return self.binary("wind.nc", netcdf({"lat": 3, "lon": 4}, {
+            "lon": ("f", ["lon"], {"units": "degrees_east"}, [0, 10, 20, 30]),
+            "lat": ("f", ["lat"], {"units": "degrees_north"}, [-10, 0, 10]),
+            "u": ("h", ["lat", "lon"], {"scale_factor": ("d", 0.01), "units": "m/s", **attributes},
+                  [100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, -1])}))
+
+    def test_packed_wind_with_units_on_a_map(self):
+        wind, seeds, image = self.wind(_FillValue=("h", -1)), self.file("seeds.csv", "0,-10,0\n0,9,0\n"), self.file("map.png")
+        run = ["trace", wind, "--variable", "u,", "--seeds", f"file:{seeds}", "--step-size", 1, "--max-steps", 25]
+        ends = self.file("ends.csv")
+        report = self.result_of("-n", 2, *run, "--ends", ends, "--image", image)
+        self.assertEqual(report["input"]["units"], "m/s")
+        self.assertEqual(report["input"]["axes"], ["longitude (degrees east)", "latitude (degrees north)", "z"])
+        rows = [line.split(",") for line in ends.read_text().splitlines()[1:]]
+        self.assertAlmostEqual(float(rows[0][3]), 25, delta=1e-9)
+        # The other one comes to a cell of which a corner is missing, and stays before it.
+        self.assertEqual(rows[1][7], "0")
+        self.assertTrue(18.9 < float(rows[1][3]) <= 20)
+        self.assertIn("m/s", self.run_weft(*run).stdout)
+        plain = self.file("plain.png")
+        self.run_weft(*run, "--image", plain, "--coastlines", "none")
+        self.assertTrue(plain.read_bytes().startswith(b"\x89PNG"))
+        self.assertIn("--image", self.run_weft(*run, "--coastlines", "none", expect=2).stderr)
+        self.run_weft(*run, "--image", plain, "--coastlines", self.file("no.shp"), expect=1)
+        self.assertFalse(self.run_weft("trace", "--synthetic", "n=8", "--image", plain, "--coastlines", "c.shp",
+                                       expect=1).stderr.count("\n") > 1)
+
+    def test_latitudes_from_the_north(self):
+        def ends(latitudes, speeds):
+            wind = self.binary("turned.nc", netcdf({"lat": 3, "lon": 4}, {
+                "lat": ("f", ["lat"], {}, latitudes), "u": ("f", ["lat", "lon"], {}, [s for s in speeds for _ in range(4)])}))
+            table = self.file("ends.csv")
+            self.run_weft("-n", 2, "trace", wind, "--variable", "u,", "--seeds", "box:1,4,1", "--step-size", 0.125,
+                          "--max-steps", 3, "--ends", table)
+            return table.read_text()
+        self.assertEqual(ends([10, 0, -10], [3, 2, 1]), ends([-10, 0, 10], [1, 2, 3]))
+
+    def test_values_of_netcdf_are_those_that_the_attributes_say(self):
+        for attributes, threshold, foreground in (({}, 1, 11), ({}, -0.01, 12), ({"_FillValue": ("h", -1)}, -0.5, 11),
+                                                  ({"missing_value": ("h", -1, 100)}, -0.5, 0),
+                                                  ({"valid_min": ("h", 0)}, -0.5, 11),
+                                                  ({"add_offset": ("d", 5)}, 5.5, 11)):
+            report = self.result_of("label", self.wind(**attributes), "--variable", "u", "--threshold", threshold)
+            self.assertEqual(report["result"]["foreground"], foreground, attributes)
+            self.assertEqual(report["input"]["units"], "m/s")
+        drawn = self.file("drawn.png")
+        report = self.result_of("render", self.wind(), "--variable", "u", "--image", drawn)
+        self.assertEqual(report["input"]["units"], "m/s")
+
+    def test_ranges_of_values(self):
+        raw = self.binary("ramp.raw", bytes(range(10)))
+        run = ["label", raw, "--dims", "10,1,1", "--type", "uint8"]
+        for options, foreground in ((["--threshold", 4], 6), (["--below", 4], 4), (["--threshold", 4, "--below", 9], 5)):
+            self.assertEqual(self.result_of(*run, *options)["result"]["foreground"], foreground, options)
+        self.assertIn("--threshold or --below", self.run_weft(*run, expect=2).stderr)
+        self.assertIn("--below", self.run_weft(*run, "--threshold", 4, "--below", 4, expect=2).stderr)
+        done = self.run_weft("label", self.wind(), "--dims", "4,3,1", "--threshold", 1, expect=1)
+        self.assertIn("--dims is for raw files", done.stderr)
+
+    def test_raw_values_behind_a_header_in_another_byte_order(self):
+        raw = self.binary("big.raw", b"header" + struct.pack(">4h", 1, 2, 3, 256))
+        run = ["label", raw, "--dims", "4,1,1", "--type", "int16", "--threshold", 3]
+        self.assertIn("14 bytes", self.run_weft(*run, expect=1).stderr)
+        report = self.result_of(*run, "--header-bytes", 6, "--byte-order", "big")
+        self.assertEqual(report["result"]["foreground"], 2)
+        self.run_weft(*run, "--header-bytes", 6, "--byte-order", "middle", expect=2)
+
+    def piped(self, content, *arguments, expect=0):
+        """Standard output, or the error, of a run that reads `content`."""
+        before = set(Path(tempfile.gettempdir()).glob("weft-input-*"))
+        done = subprocess.run([self.weft, *map(str, arguments)], input=content, capture_output=True, timeout=120)
+        self.assertEqual(done.returncode, expect, done.stderr.decode())
+        self.assertEqual(set(Path(tempfile.gettempdir()).glob("weft-input-*")) - before, set())
+        return done.stdout if expect == 0 else done.stderr.decode()
+
+    def test_standard_input(self):
+        count = self.graph.read_bytes()
+        for ranks in (1, 3):
+            found = json.loads(self.piped(count, "-n", ranks, "components", "-", "--json", "-"))
+            self.assertEqual((found["input"]["graph"], found["result"]["components"]), ("-", 3))
+        label = ["label", "-", "--threshold", 1, "--json", "-"]
+        wind = self.piped(self.wind().read_bytes(), "-n", 2, *label, "--variable", "u")
+        self.assertEqual(json.loads(wind)["result"]["foreground"], 11)
+        raw = self.piped(bytes(range(8)), *label, "--dims", "2,2,2", "--type", "uint8")
+        self.assertEqual(json.loads(raw)["result"]["foreground"], 7)
+        packed = gzip.compress(b"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n")
+        self.assertEqual(json.loads(self.piped(packed, "-n", 2, "components", "-", "--json", "-"))["result"]["components"], 1)
+        drawn = self.piped(self.wind().read_bytes(), "trace", "-", "--variable", "u,", "--seeds", "box:2,2,1", "--json", "-")
+        self.assertEqual(json.loads(drawn)["result"]["seeds"], 4)
+
+    def test_standard_input_that_is_wrong_is_named(self):
+        said = self.piped(b"NRRD0004\nnonsense\n", "-n", 2, "label", "-", "--threshold", 1, expect=1)
+        self.assertRegex(said, r"^weft: error: standard input: [^\n]*\n$")
+        said = self.piped(b"", "label", "-", "--threshold", 1, expect=1)
+        self.assertRegex(said, r"^weft: error: standard input: a raw file [^\n]*--dims[^\n]*\n$")
+        said = self.piped(b"1 2\n3\n", "-n", 2, "components", "-", expect=1)
+        self.assertRegex(said, r"^weft: error: standard input:2: [^\n]*\n$")
+
+    def test_arrays_of_numpy(self):
+        head = b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 3), }".ljust(117) + b"\n"
+        field = self.binary("field.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head +
+                            struct.pack("<12f", *range(12)))
+        report = self.result_of("label", field, "--threshold", 5)
+        self.assertEqual((report["input"]["dims"], report["result"]["foreground"]), ([3, 2, 2], 7))
+        report = self.result_of("-n", 2, "trace", field, "--seeds", "box:1,1,1", "--step-size", 0.01, "--max-steps", 1)
+        self.assertEqual(report["input"]["points"], [2, 2, 1])
+
+
+if __name__ == "__main__":
+    main(GridCommands)

@@ -1,0 +1,48 @@
+/// Files to read that may be standard input.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/error.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace weft::tool {
+
+/// A file of the command line. "-" is standard input, of which each node keeps a copy in the folder for
+/// temporary files for as long as this lives, so that ranks can read it in parallel and as often as they
+/// like.
+class input_file {
+public:
+    /// Finds the ending of a copy's name by the first bytes of its content.
+    using ending_of = std::function<std::string(std::string_view start)>;
+
+    /// Collective where `name` is "-". Throws: `io_error`, agreed, where there is no room for the copy.
+    input_file(communicator const& comm, std::string const& name, ending_of const& ending = {});
+    input_file(input_file const&) = delete;
+    input_file& operator=(input_file const&) = delete;
+    ~input_file();
+
+    [[nodiscard]] std::filesystem::path const& path() const noexcept { return path_; }
+
+    /// Calls; errors name standard input rather than its copy.
+    template <class Call>
+    decltype(auto) naming_it(Call&& call) const {
+        try {
+            return call();
+        } catch (io_error const& caught) {
+            throw io_error(renamed(caught.what()));
+        } catch (usage_error const& caught) { throw usage_error(renamed(caught.what())); }
+    }
+
+private:
+    [[nodiscard]] std::string renamed(std::string text) const;
+
+    std::filesystem::path path_;
+    bool is_copy_ = false;
+    bool is_mine_ = false; // this rank has made the copy
+};
+
+} // namespace weft::tool

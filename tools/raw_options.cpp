@@ -1,0 +1,35 @@
+#include "raw_options.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace weft::tool {
+
+void raw_options::add_to(CLI::App& command) {
+    command.add_option("--dims", dims_, "Points along x, y and z of a raw file, x fastest: X,Y,Z")
+        ->delimiter(',')
+        ->expected(3)
+        ->check(CLI::PositiveNumber);
+    command.add_option("--type", type_,
+        "Type of the values of a raw file: int8, uint8, int16, uint16, int32, uint32, int64, uint64, "
+        "float32, "
+        "float64");
+    command
+        .add_option("--byte-order", byte_order_,
+            "Of the values of a raw file: little, or big (most significant byte first); not given: that of "
+            "this "
+            "machine")
+        ->check(CLI::IsMember({"little", "big"}));
+    command.add_option("--header-bytes", header_bytes_, "Bytes of a raw file to skip before its values")
+        ->check(CLI::NonNegativeNumber);
+}
+
+void raw_options::apply_to(grid_file_options& options) const {
+    if (!dims_.empty()) std::copy(dims_.begin(), dims_.end(), options.dims.begin());
+    if (!type_.empty()) options.type = value_type_named(type_);
+    if (!byte_order_.empty())
+        options.byte_order = byte_order_ == "big" ? std::endian::big : std::endian::little;
+    options.header_bytes = header_bytes_;
+}
+
+} // namespace weft::tool

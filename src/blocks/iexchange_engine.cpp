@@ -258,7 +258,6 @@ bool iexchange_engine::send_away(block_id from, block_run const& run) {
     if (room == nullptr) return false;
     block_desks::put(room, from, run);
     mail_.cursor_at(destination).next += bytes;
-    mail_.count_sent(1);
     return true;
 }
 

@@ -109,7 +109,6 @@ void send_call(mail_engine& mail, int channel, int destination, buffer& record) 
         mail.room(static_cast<std::size_t>(destination), mail.key_of(channel), record.size());
     std::memcpy(to, record.data(), record.size());
     mail.cursor_at(static_cast<std::size_t>(destination)).next += record.size();
-    mail.count_sent(1);
 }
 
 } // namespace weft::detail

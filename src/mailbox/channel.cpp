@@ -17,7 +17,6 @@ void send_message(mail_engine& mail, int destination, int channel, std::span<std
     }
     put_message(mail.room(static_cast<std::size_t>(destination), mail.key_of(channel), room), message);
     mail.cursor_at(static_cast<std::size_t>(destination)).next += room;
-    mail.count_sent(1);
 }
 
 void broadcast_message(mail_engine& mail, int channel, std::span<std::byte const> message) {

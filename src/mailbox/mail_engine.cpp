@@ -86,60 +86,59 @@ void mail_engine::append_piece(
 }
 
 template <class Put>
-void mail_engine::to_all(int channel, bool piece, Put&& put) {
+void mail_engine::to_all(Put&& put) {
     topology const& nodes = *office_->setup.nodes;
     for (int const rank : nodes.ranks_of(nodes.node()))
-        put(static_cast<std::size_t>(rank), run_key(channel, delivery::to_rank, piece, rank_));
+        put(static_cast<std::size_t>(rank), delivery::to_rank);
     if (nodes.node_count() == 1) return;
     outgoing_mail const& out = office_->out;
     for (int node = 0; node < nodes.node_count(); ++node)
         if (std::size_t const place = out.place_of_node(node); out.has_link(place))
-            put(place, run_key(channel, delivery::to_node, piece, rank_));
+            put(place, delivery::to_node);
     int const cores = static_cast<int>(nodes.ranks_of(nodes.node()).size());
     if (office_->setup.how != route::nlnr) return;
     for (int core = 0; core < cores; ++core)
         if (std::size_t const place = out.place_of_core(core); out.has_link(place))
-            put(place, run_key(channel, delivery::by_core, piece, rank_));
+            put(place, delivery::by_core);
 }
 
 namespace {
 
-/// Cuts a message into pieces that are a run each.
+/// Cuts a message into pieces that are a run each; the last one counts as the message.
 template <class Put>
 void for_pieces(std::span<std::byte const> message, std::uint64_t number, std::size_t longest, Put&& put) {
     piece_head const head{message.size(), number};
     std::size_t const most = longest - sizeof head;
-    for (std::size_t at = 0; at < message.size(); at += most)
-        put(std::as_bytes(std::span(&head, 1)), message.subspan(at, std::min(most, message.size() - at)));
+    for (std::size_t at = 0; at < message.size(); at += most) {
+        bool const is_last = message.size() - at <= most;
+        put(std::as_bytes(std::span(&head, 1)), message.subspan(at, std::min(most, message.size() - at)),
+            is_last ? run_part::last_piece : run_part::piece);
+    }
 }
 
 } // namespace
 
 void mail_engine::send_long(int destination, int channel, std::span<std::byte const> message) {
-    count_sent(1);
-    std::uint64_t const key = run_key(channel, delivery::to_rank, true, rank_);
-    for_pieces(message, office_->long_messages_sent++, longest_item(), [&](auto head, auto bytes) {
-        append_piece(static_cast<std::size_t>(destination), key, head, bytes);
-    });
+    for_pieces(
+        message, office_->long_messages_sent++, longest_item(), [&](auto head, auto bytes, run_part part) {
+            append_piece(static_cast<std::size_t>(destination),
+                run_key(channel, delivery::to_rank, part, rank_), head, bytes);
+        });
 }
 
 void mail_engine::broadcast(int channel, std::span<std::byte const> run) {
-    mail_channel const& to = *office_->channels[static_cast<std::size_t>(channel)];
-    std::int64_t const messages = to.count(run);
-    count_sent(messages * size_);
-    std::int64_t const counted_again = to.counted_when_sent ? 0 : messages; // when its run is closed
-    to_all(channel, false, [&](std::size_t place, std::uint64_t key) {
-        append(place, key, run);
-        if (head_of(key, 0).how == delivery::to_rank) count_sent(-counted_again);
+    to_all([&](std::size_t place, delivery how) {
+        append(place, run_key(channel, how, run_part::whole, rank_), run);
     });
 }
 
 void mail_engine::broadcast_long(int channel, std::span<std::byte const> message) {
-    count_sent(size_);
-    for_pieces(message, office_->long_messages_sent++, longest_item(), [&](auto head, auto bytes) {
-        to_all(channel, true,
-            [&](std::size_t place, std::uint64_t key) { append_piece(place, key, head, bytes); });
-    });
+    for_pieces(
+        message, office_->long_messages_sent++, longest_item(), [&](auto head, auto bytes, run_part part) {
+            to_all([&](std::size_t place, delivery how) {
+                append_piece(place, run_key(channel, how, part, rank_), head, bytes);
+            });
+        });
 }
 
 progress mail_engine::receive() {
@@ -231,15 +230,15 @@ void mail_engine::check_can_read() const {
 
 bool mail_engine::unused_since_quiet() const noexcept {
     office const& all = *office_;
-    return sent_ == 0 && all.counts.sent() == all.sent_at_quiet && !all.counts.voted() &&
+    return all.counts.sent() == all.sent_at_quiet && !all.counts.voted() && all.nothing_held() &&
            all.out.nothing_open() && all.in.empty() && all.early.empty() && all.out.at_rest();
 }
 
 mailbox_counters mail_engine::counters() const noexcept {
     mailbox_counters sums;
     office_->out.add_to(sums);
-    sums.sent = office_->counts.sent() + sent_;
-    sums.handled = office_->counts.handled() + handled_;
+    sums.sent = office_->counts.sent();
+    sums.handled = office_->counts.handled();
     sums.forwarded_bytes = office_->forwarded_bytes;
     sums.nested_handlers = office_->in.nested();
     sums.waves = office_->counts.waves();

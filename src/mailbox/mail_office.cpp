@@ -173,16 +173,13 @@ void mail_engine::office::deliver(run_head const& head, std::span<std::byte cons
 
 bool mail_engine::office::append(
     std::size_t place, delivery how, run_head const& head, std::span<std::byte const> run) {
-    mail_channel const& channel = *channels[head.channel];
-    int const source = channel.tells_source || head.piece ? head.source : mail_.rank_;
-    std::byte* const room =
-        out.try_room(place, run_key(head.channel, how, head.piece, source), run.size(), false);
+    int const source = channels[head.channel]->tells_source || head.piece ? head.source : mail_.rank_;
+    run_part const part = head.piece ? run_part::piece : run_part::whole;
+    std::byte* const room = out.try_room(
+        place, run_key(head.channel, how, part, source, run_origin::forwarded), run.size(), false);
     if (room == nullptr) return false;
     std::memcpy(room, run.data(), run.size());
     mail_.cursor_at(place).next += run.size();
-    // Closing the run will count it as sent, as if it came from here.
-    if (how == delivery::to_rank && !head.piece && !channel.counted_when_sent)
-        counts.sent(-channel.count(run));
     forwarded_bytes += static_cast<std::int64_t>(run.size());
     via.account_copy(run.size());
     return true;
@@ -192,7 +189,9 @@ bool mail_engine::office::pass_on(in_slot& slot, run_head const& head, std::span
     mail_channel& channel = *channels[head.channel];
     if (!channel.combines || head.piece)
         return append(static_cast<std::size_t>(head.destination), delivery::to_rank, head, run);
-    slot.done += channel.pass_on(head.destination, run.subspan(slot.done));
+    std::size_t const taken = channel.pass_on(head.destination, run.subspan(slot.done));
+    counts.handled(channel.count(run.subspan(slot.done, taken)));
+    slot.done += taken;
     return slot.done == run.size();
 }
 
@@ -216,6 +215,10 @@ bool mail_engine::office::pass_to_nodes(in_slot& slot, run_head const& head, std
         if (out.has_link(place) && !append(place, delivery::to_node, head, run)) return false;
     }
     return true;
+}
+
+bool mail_engine::office::nothing_held() const noexcept {
+    return std::ranges::none_of(channels, [](mail_channel const* each) { return each->holds_any(); });
 }
 
 bool mail_engine::office::release_all() {
@@ -248,9 +251,7 @@ progress mail_engine::office::terminate(bool idle) {
         return progress::some;
     }
     if (mail_.drains_ && !quiet && !counts.voted() && idle && in.nothing_to_read() && !has_early_work() &&
-        out.nothing_open()) {
-        counts.sent(std::exchange(mail_.sent_, 0));
-        counts.handled(std::exchange(mail_.handled_, 0));
+        nothing_held() && out.nothing_open()) {
         ballot.max[census_slot::failed] = thrown ? mail_.size_ - mail_.rank_ : 0;
         auto const print = early_lost ? 0 : static_cast<std::int64_t>(prints.back());
         ballot.max[vote_slot::print] = print;

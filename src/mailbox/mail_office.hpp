@@ -39,7 +39,10 @@ public:
     [[nodiscard]] std::int64_t early_bound() const noexcept {
         return std::max<std::int64_t>(mail_.spill_bound_, 65536);
     }
-    /// Releases what is kept back for want of company; whether there was any.
+    /// Whether no channel holds messages back that are not in a run yet, and so are not counted.
+    [[nodiscard]] bool nothing_held() const noexcept;
+    /// Flushes messages that channels hold for combining, and buffers that are not full. Returns true if
+    /// there were any.
     bool release_all();
     /// Whether a wave that this rank has voted in is over, and what comes of that done.
     [[nodiscard]] bool ends_wave();

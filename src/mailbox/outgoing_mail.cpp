@@ -34,10 +34,11 @@ outgoing_mail::outgoing_mail(transport& via, mail_setup const& setup, std::byte*
     cursors_.resize(std::min(std::bit_ceil(places), setup.cursors));
     backs_.resize(cursors_.size());
     if (!several_nodes || setup.how != route::nlnr) return;
-    serves_.resize(cores.size());
+    served_.resize(cores.size());
     for (int node = 0; node < nodes_.node_count(); ++node)
         if (node != nodes_.node())
-            serves_[static_cast<std::size_t>(nodes_.core_of(ways_.gate_to(node, 0)))] = true;
+            served_[static_cast<std::size_t>(nodes_.core_of(ways_.gate_to(node, 0)))] +=
+                static_cast<std::int64_t>(nodes_.ranks_of(node).size());
 }
 
 std::size_t outgoing_mail::place_of_node(int node) const noexcept {
@@ -52,7 +53,7 @@ bool outgoing_mail::has_link(std::size_t place) const noexcept {
     if (place < place_of_node(0)) return true;
     if (place >= place_of_core(0)) {
         std::size_t const core = place - place_of_core(0);
-        return core < serves_.size() && serves_[core] && static_cast<int>(core) != nodes_.core();
+        return core < served_.size() && served_[core] > 0 && static_cast<int>(core) != nodes_.core();
     }
     // Under nlnr one core serves a node; under the others this rank has a peer everywhere.
     int const node = static_cast<int>(place - place_of_node(0));
@@ -124,6 +125,29 @@ void outgoing_mail::take_over(std::size_t index, std::size_t place) {
     at.place = place;
 }
 
+std::int64_t outgoing_mail::ranks_reached(delivery how, std::size_t place) const noexcept {
+    switch (how) {
+    case delivery::to_rank:
+        return 1;
+    case delivery::to_node:
+        return static_cast<std::int64_t>(nodes_.ranks_of(static_cast<int>(place - place_of_node(0))).size());
+    case delivery::by_core:
+        return served_[place - place_of_core(0)];
+    case delivery::nobody:
+        break;
+    }
+    return 0;
+}
+
+std::int64_t outgoing_mail::messages_in(
+    std::uint64_t key, std::size_t place, std::span<std::byte const> run) const noexcept {
+    if (part_of(key) == run_part::piece) return 0; // the last one counts
+    run_head const head = head_of(key, 0);
+    std::int64_t const messages =
+        part_of(key) == run_part::last_piece ? 1 : channels_[head.channel]->count(run);
+    return messages * ranks_reached(head.how, place);
+}
+
 void outgoing_mail::close_run(std::size_t index) noexcept {
     cursor& at = cursors_[index];
     std::byte* const run = std::exchange(backs_[index].run, nullptr);
@@ -135,9 +159,8 @@ void outgoing_mail::close_run(std::size_t index) noexcept {
     } else {
         head.bytes = static_cast<std::uint32_t>(bytes);
         std::memcpy(run, &head, sizeof head);
-        mail_channel const& channel = *channels_[head.channel];
-        if (!channel.counted_when_sent && head.how == delivery::to_rank && !head.piece)
-            counts_.sent(static_cast<std::int64_t>(bytes / channel.item_bytes));
+        // The one place where messages are counted as sent.
+        if (origin_of(at.key) == run_origin::own) counts_.sent(messages_in(at.key, at.place, {items, bytes}));
         at.next = items + run_aligned(bytes);
     }
     at.key = 0;

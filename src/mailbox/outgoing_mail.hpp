@@ -84,6 +84,10 @@ private:
     };
 
     [[nodiscard]] next_stop stop_of(std::size_t place) const noexcept;
+    /// The messages in a run of this rank, once for each rank that will handle them.
+    [[nodiscard]] std::int64_t messages_in(
+        std::uint64_t key, std::size_t place, std::span<std::byte const> run) const noexcept;
+    [[nodiscard]] std::int64_t ranks_reached(delivery how, std::size_t place) const noexcept;
     [[nodiscard]] int link_to(next_stop where);
     [[nodiscard]] out_link make_link(next_stop where) const;
     void take_over(std::size_t index, std::size_t place);
@@ -118,7 +122,7 @@ private:
     std::vector<cursor_back> backs_; // of the cursors
     std::vector<out_link> links_;
     std::unordered_map<std::uint64_t, int> link_of_; // by next rank and class
-    std::vector<bool> serves_;                       // by core of this node, under nlnr: another node
+    std::vector<std::int64_t> served_; // by core of this node, under nlnr: the ranks of the nodes it serves
     std::size_t longest_run_;
     buffer_pool ring_pool_;
     buffer_pool wire_pool_;

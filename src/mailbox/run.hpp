@@ -49,15 +49,32 @@ struct piece_head {
 static_assert(sizeof(slot_head) == run_alignment && sizeof(run_head) == run_alignment &&
               sizeof(piece_head) == run_alignment);
 
+/// The part of a message that a run has.
+enum class run_part : std::uint8_t { whole, piece, last_piece };
+
+/// Where the messages of a run are counted as sent: each once, by the rank that they come from.
+enum class run_origin : std::uint8_t { own, forwarded };
+
 /// What runs must have in common to be one. Never 0.
-[[nodiscard]] constexpr std::uint64_t run_key(int channel, delivery how, bool piece, int source) noexcept {
-    return std::uint64_t{static_cast<std::uint32_t>(source)} << 32 | std::uint64_t{piece} << 24 |
+[[nodiscard]] constexpr std::uint64_t run_key(
+    int channel, delivery how, run_part part, int source, run_origin origin = run_origin::own) noexcept {
+    return std::uint64_t{static_cast<std::uint32_t>(source)} << 32 |
+           std::uint64_t{static_cast<std::uint8_t>(origin)} << 28 |
+           std::uint64_t{static_cast<std::uint8_t>(part)} << 24 |
            std::uint64_t{static_cast<std::uint8_t>(how)} << 16 | static_cast<std::uint64_t>(channel + 1);
+}
+
+[[nodiscard]] constexpr run_part part_of(std::uint64_t key) noexcept {
+    return static_cast<run_part>((key >> 24) & 0xF);
+}
+
+[[nodiscard]] constexpr run_origin origin_of(std::uint64_t key) noexcept {
+    return static_cast<run_origin>((key >> 28) & 0xF);
 }
 
 [[nodiscard]] constexpr run_head head_of(std::uint64_t key, int destination) noexcept {
     return {static_cast<std::uint16_t>((key & 0xFFFF) - 1), static_cast<delivery>((key >> 16) & 0xFF),
-        ((key >> 24) & 0xFF) != 0, 0, destination, static_cast<std::int32_t>(key >> 32)};
+        part_of(key) != run_part::whole, 0, destination, static_cast<std::int32_t>(key >> 32)};
 }
 
 [[nodiscard]] inline run_head read_head(std::byte const* at) noexcept {

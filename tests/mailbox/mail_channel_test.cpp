@@ -15,12 +15,12 @@ public:
     }
 };
 
-TEST(mail_channel, is_counted_by_who_sends_and_holds_nothing_back_unless_it_says_so) {
+TEST(mail_channel, holds_nothing_back_and_passes_nothing_on_unless_it_says_so) {
     counting channel;
-    EXPECT_TRUE(channel.counted_when_sent);
     EXPECT_FALSE(channel.combines);
     EXPECT_FALSE(channel.tells_source);
     EXPECT_FALSE(channel.release_held());
+    EXPECT_FALSE(channel.holds_any());
     std::byte const run[3] = {};
     EXPECT_EQ(channel.pass_on(0, run), 0u);
     channel.drop(0, run);

@@ -143,7 +143,10 @@ private:
             if (pending_ || one_of(2) == 0) (void)mail_.step();
             return weft::progress::some;
         }
-        mail_.set_drains(true);
+        if (plan_.queues)
+            mail_.set_drains(true);
+        else if (!std::exchange(drains_, true))
+            mail_.begin_drain(); // as `drain` does
         weft::progress const now = mail_.step();
         if (plan_.queues) mail_.set_drains(false); // as `test_empty` does
         if (!mail_.is_quiet()) return now;
@@ -163,6 +166,7 @@ private:
         if (oracle_.is_empty(phase_) && mail_.counters().waves != waves_before_ + 1)
             oracle_.complain("an empty phase took more than a wave");
         mail_.set_drains(false);
+        drains_ = false;
         auto const& threw = oracle_.threw(phase_);
         // What went wrong here is told here; the others hear of the lowest rank.
         int const expected = threw.empty() ? -1 : threw.contains(rank_) ? rank_ : *threw.begin();
@@ -255,7 +259,6 @@ private:
         if (room == nullptr) return false;
         if (it.by == message) {
             weft::detail::put_message(room, bytes);
-            mail_.count_sent(1);
         } else {
             std::memcpy(room, &it.what, sizeof it.what);
         }
@@ -301,6 +304,7 @@ private:
         mail_, {this}, {.key = {}, .merge = {this}, .entries = 8}};
     int phase_ = 0;
     bool begun_ = false;
+    bool drains_ = false;
     bool left_ = false;
     bool sends_weight_ = false;
     int sends_left_ = 0;

@@ -129,7 +129,6 @@ void async_send(mail_engine& mail, int channel, int destination, A const&... arg
         to += sizeof number;
         ((std::memcpy(to, &arguments, sizeof arguments), to += sizeof arguments), ...);
         at.next += room;
-        mail.count_sent(1);
     } else {
         buffer record;
         record.append(&number, sizeof number);

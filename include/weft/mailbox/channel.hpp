@@ -104,8 +104,6 @@ template <class T, class H>
 class item_receiver : public mail_channel {
 public:
     explicit item_receiver(H handler) : handler_(std::move(handler)) {
-        item_bytes = sizeof(T);
-        counted_when_sent = false;
         tells_source = wants_source<H, T>;
         set_type<channel_kind::plain, T>(*this);
     }

@@ -30,11 +30,11 @@ struct combine_by {
 
 namespace detail {
 
-/// The cache of a combining channel. Items that are merged into another count as handled there.
+/// The cache of a combining channel. Items are counted when they leave it in a run; those that others sent
+/// count as handled when they come into it. A rank votes for the end only when its cache is empty.
 ///
-/// What is sent first waits in a short queue while its entry comes from memory: a comparison with an entry
-/// that is not there yet would stop all that follows. Whoever leaves the queue by being merged passes its
-/// count as sent on to the item that takes its place.
+/// A new item first waits in a short queue while its entry comes from memory: a comparison with an entry
+/// that is not there yet would stop all that follows.
 template <class T, class K, class M>
 class combining_cache : public mail_channel {
 public:
@@ -43,7 +43,6 @@ public:
           how_(std::move(how)),
           table_(std::bit_ceil(how_.entries < 2 ? std::size_t{2} : how_.entries)),
           shift_(64 - std::countr_zero(table_.size())) {
-        item_bytes = sizeof(T);
         combines = true;
         set_type<channel_kind::combining, T>(*this);
     }
@@ -55,10 +54,9 @@ public:
         queued& place = queue_[next_++ % queue_.size()];
         queued const first = std::exchange(place, {&entry_of(item), {item, destination}});
         __builtin_prefetch(place.at, 1);
-        if (first.at != nullptr && merges(*first.at, first.what)) [[likely]]
+        if (first.at == nullptr || merges(*first.at, first.what)) [[likely]]
             return;
-        mail_->count_sent(1);
-        if (first.at != nullptr) replace(*first.at, first.what);
+        replace(*first.at, first.what);
     }
 
     std::size_t pass_on(int destination, std::span<std::byte const> run) override {
@@ -66,10 +64,7 @@ public:
             T item;
             std::memcpy(&item, run.data() + done, sizeof(T));
             entry* const found = find_entry(item);
-            if (found == nullptr || is_gone(*found, {item, destination})) {
-                mail_->count_handled(1);
-                continue;
-            }
+            if (found == nullptr || is_gone(*found, {item, destination})) continue;
             entry& at = *found;
             // Only for want of room at the item's own next hop may it stop here: what it would displace may
             // have an earlier one to make, and ranks that wait for those would wait for each other.
@@ -91,12 +86,9 @@ public:
     bool release_held() override {
         for (queued& each : queue_) {
             queued const first = std::exchange(each, {});
-            if (first.at == nullptr) continue;
-            if (is_gone(*first.at, first.what))
-                mail_->count_handled(1);
-            else
-                replace(*first.at, first.what);
+            if (first.at != nullptr && !is_gone(*first.at, first.what)) replace(*first.at, first.what);
         }
+        next_released_ = next_;
         if (held_ == 0) return false;
         for (entry& each : table_) {
             if (each.destination < 0) continue;
@@ -106,6 +98,8 @@ public:
         }
         return true;
     }
+
+    [[nodiscard]] bool holds_any() const noexcept override { return held_ > 0 || next_ != next_released_; }
 
     void handle_long(int, std::span<std::byte const>) override {} // no item is that long
     [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
@@ -176,6 +170,7 @@ private:
     std::vector<entry> table_;
     std::array<queued, 64> queue_ = {};
     unsigned next_ = 0;
+    unsigned next_released_ = 0; // none is in the queue while both are equal
     int shift_;
     std::int64_t held_ = 0;
 };

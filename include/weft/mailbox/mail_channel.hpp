@@ -23,20 +23,21 @@ public:
     virtual void handle_long(int source, std::span<std::byte const> message) = 0;
     /// In place of that after a handler of this rank has thrown.
     virtual void drop(int /*source*/, std::span<std::byte const> /*run*/) {}
-    /// The messages in a run, where that is to be known without handling them: also when `handle` has thrown,
-    /// so it cannot throw itself.
+    /// The messages in a run, for the ledger of the mailbox: when a run is closed, and where `handle` has
+    /// thrown. Cannot throw itself.
     [[nodiscard]] virtual std::int64_t count(std::span<std::byte const> run) const noexcept = 0;
 
-    /// Puts what is held back into buffers; whether there was any.
+    /// Puts messages that are held back into buffers. Returns true if there were any.
     virtual bool release_held() { return false; }
-    /// Takes over what others sent to another rank through this one, and how many bytes of it.
+    /// Whether there are any: a rank that holds some does not vote.
+    [[nodiscard]] virtual bool holds_any() const noexcept { return false; }
+    /// Takes over messages that others sent to another rank through this one. Returns how many bytes of the
+    /// run were taken; these messages are handled, and those that leave here later are new ones.
     virtual std::size_t pass_on(int /*destination*/, std::span<std::byte const> /*run*/) { return 0; }
 
-    bool calls_user_code = true;   ///< for the timeline
-    bool combines = false;         ///< `pass_on` is asked
-    bool tells_source = false;     ///< runs of different sources stay apart
-    bool counted_when_sent = true; ///< by who sends; otherwise by `item_bytes` when a run is closed
-    std::size_t item_bytes = 0;    ///< of every message, where they are equal
+    bool calls_user_code = true; ///< for the timeline
+    bool combines = false;       ///< `pass_on` is asked
+    bool tells_source = false;   ///< runs of different sources stay apart
 
     /// What it is for and the type of its messages, in a number that must be equal on all ranks, and in
     /// words.

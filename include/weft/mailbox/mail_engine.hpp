@@ -17,8 +17,10 @@ namespace weft {
 
 /// What a rank has done with a mailbox so far. Plain numbers that only grow.
 struct mailbox_counters {
-    std::int64_t sent = 0;             ///< messages pushed here; a broadcast counts once for every rank
-    std::int64_t handled = 0;          ///< messages whose handler has returned here
+    /// Messages sent from here, counted when their run is closed; a broadcast counts once for every rank.
+    /// Items of a channel that combines are counted again by each rank that they pass through.
+    std::int64_t sent = 0;
+    std::int64_t handled = 0;          ///< messages whose handler has returned here, or that were combined
     std::int64_t ring_buffers = 0;     ///< buffers handed over in shared memory
     std::int64_t ring_bytes = 0;       ///< in these
     std::int64_t wire_buffers = 0;     ///< buffers sent through the transport
@@ -136,16 +138,12 @@ public:
     [[nodiscard]] std::byte* try_room(std::size_t destination, std::uint64_t key, std::size_t bytes);
     [[nodiscard]] std::size_t longest_item() const noexcept;
 
-    /// A message that is longer than a run, in pieces, and counts it. Waits as `room` does.
+    /// Sends a message that is longer than a run, in pieces. Waits as `room` does.
     void send_long(int destination, int channel, std::span<std::byte const> message);
-    /// A run for every rank, this one among them, and counts its messages. Waits.
+    /// Sends a run to every rank, this one among them. Waits.
     void broadcast(int channel, std::span<std::byte const> run);
-    /// A message that is longer than a run for every rank. Waits.
+    /// Sends a message that is longer than a run to every rank. Waits.
     void broadcast_long(int channel, std::span<std::byte const> message);
-
-    /// Messages that their channel counts itself; the next vote takes them over.
-    void count_sent(std::int64_t messages) noexcept { sent_ += messages; }
-    void count_handled(std::int64_t messages) noexcept { handled_ += messages; }
 
     /// Receives, handles and passes on, and hands over nothing that is not full.
     progress receive();
@@ -202,7 +200,7 @@ private:
     void append_piece(std::size_t place, std::uint64_t key, std::span<std::byte const> head,
         std::span<std::byte const> bytes);
     template <class Put>
-    void to_all(int channel, bool piece, Put&& put);
+    void to_all(Put&& put);
 
     int rank_;
     int size_;
@@ -211,8 +209,6 @@ private:
     mail_waiter* waiter_;
     std::int64_t spill_bound_;
     int nesting_;
-    std::int64_t sent_ = 0;    // since the last vote, by channels
-    std::int64_t handled_ = 0; // likewise
     int depth_ = 0;
     int no_waiting_ = 0;
     bool drains_ = false;

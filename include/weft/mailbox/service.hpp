@@ -46,8 +46,6 @@ template <class A>
 class answer_receiver final : public mail_channel {
 public:
     explicit answer_receiver(int ranks) : of_rank(static_cast<std::size_t>(ranks)) {
-        item_bytes = sizeof(A);
-        counted_when_sent = false;
         tells_source = true;
         set_type<channel_kind::answers, A>(*this);
     }
@@ -78,8 +76,6 @@ class query_receiver final : public mail_channel {
 public:
     query_receiver(mail_engine& mail, channel<A> answers, H handler)
         : mail_(mail), answers_(answers), handler_(std::move(handler)) {
-        item_bytes = sizeof(Q);
-        counted_when_sent = false;
         tells_source = true;
         set_type<channel_kind::queries, Q>(*this);
     }

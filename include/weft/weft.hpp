@@ -19,7 +19,7 @@
 #include <weft/exchange/exchange_plan.hpp>
 #include <weft/exchange/inbox.hpp>
 #include <weft/exchange/outbox.hpp>
-#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/uniform_distribution.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/observe/stalls.hpp>

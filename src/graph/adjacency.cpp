@@ -1,6 +1,6 @@
 #include "adjacency.hpp"
 
-#include "radix_sort.hpp"
+#include <frames/radix_sort.hpp>
 
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/collectives.hpp>

@@ -4,7 +4,7 @@
 #include "ghost_index.hpp"
 
 #include <weft/core/communicator.hpp>
-#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/uniform_distribution.hpp>
 #include <weft/graph/components.hpp>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "matrix_rows.hpp"
 
-#include "radix_sort.hpp"
+#include <frames/radix_sort.hpp>
 
 #include <weft/exchange/exchange.hpp>
 

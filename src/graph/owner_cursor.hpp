@@ -2,7 +2,7 @@
 #pragma once
 
 #include <weft/core/ids.hpp>
-#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/uniform_distribution.hpp>
 
 namespace weft {
 

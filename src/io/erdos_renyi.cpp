@@ -2,7 +2,7 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
-#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/uniform_distribution.hpp>
 #include <weft/io/generators.hpp>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "numpy_header.hpp"
 
 #include <weft/core/error.hpp>
-#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/uniform_distribution.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "file_range.hpp"
 
-#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/uniform_distribution.hpp>
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
-#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/uniform_distribution.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 

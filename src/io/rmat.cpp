@@ -4,7 +4,7 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
-#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/uniform_distribution.hpp>
 
 #include <algorithm>
 #include <string>

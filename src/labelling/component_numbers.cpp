@@ -2,7 +2,7 @@
 
 #include <weft/collective/gather.hpp>
 #include <weft/exchange/exchange.hpp>
-#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/uniform_distribution.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>

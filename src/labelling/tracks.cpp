@@ -3,7 +3,7 @@
 #include <labelling/face_runs.hpp>
 
 #include <weft/exchange/exchange.hpp>
-#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/uniform_distribution.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include <io/packed_bytes.hpp>
 
 #include <weft/core/error.hpp>
-#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/uniform_distribution.hpp>
 #include <weft/io/read_vector.hpp>
 
 using namespace weft_test;

@@ -100,6 +100,12 @@ public:
         run(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
     }
 
+    /// One run with items of a size that is known at run time; otherwise as above.
+    void exchange_bytes(
+        std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
+        run(out, in, item_bytes);
+    }
+
     /// Makes runs between these two places ready: persistent MPI requests but for small messages. Local.
     /// Where a span has another length, it is the runs that throw: the neighbours learn of it there.
     template <bare_type T>

@@ -1,38 +1,86 @@
-/// Which rank owns which global id when ids are laid out in contiguous blocks.
+/// Which rank owns which global id, where blocks have any sizes.
 #pragma once
 
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/frames/uniform_distribution.hpp>
+
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace weft {
 
-/// Ids 0..total-1 cut into `parts` contiguous blocks whose sizes differ by at most one: part p owns
-/// [floor(total p / parts), floor(total (p + 1) / parts)). All queries are local and O(1).
-class uniform_distribution {
+/// Global ids in contiguous blocks, one a rank: block p has the ids of [begin(p), end(p)), which may be none.
+/// The same on all ranks. Queries are local. A uniform distribution takes no memory; one with bounds of its
+/// own takes O(P). Source: definition 3.1 of the paper on data movement, HPDC 2024.
+class block_distribution {
 public:
-    uniform_distribution() = default;
-    uniform_distribution(std::int64_t total, int parts) noexcept : total_(total), parts_(parts) {}
+    /// One block without ids.
+    block_distribution() = default;
+    block_distribution(uniform_distribution const& uniform) noexcept : uniform_(uniform) {}
+    /// Block p has the ids of [bounds[p], bounds[p + 1]). Throws: `usage_error` where there are fewer than
+    /// two bounds, or they descend, or the first is negative.
+    explicit block_distribution(std::vector<global_id> bounds);
 
-    [[nodiscard]] std::int64_t total() const noexcept { return total_; }
-    [[nodiscard]] int parts() const noexcept { return parts_; }
-    [[nodiscard]] std::int64_t begin(int part) const noexcept {
-        // 128 bits only where they are needed: their division is a function call.
-        if (total_ <= INT64_MAX / parts_) return total_ * part / parts_;
-        return static_cast<std::int64_t>(static_cast<wide>(total_) * part / parts_);
+    /// Ids 0..total-1, as many on each rank, or one more. Local. Throws: `usage_error` for a negative total.
+    [[nodiscard]] static block_distribution uniform(communicator const& comm, std::int64_t total);
+    /// Blocks of which each rank gives the size of its own; the first begins at 0. Collective: yes. Blocks:
+    /// until all ranks have called. Cost: a census and one all-to-all of words. Throws: on all ranks
+    /// `usage_error` where a size is negative or the sum takes more than 63 bits.
+    [[nodiscard]] static block_distribution from_sizes(communicator const& comm, std::int64_t mine);
+    /// Ids 0..total-1 in blocks proportional to the shares that the ranks give: 1 on one rank of each node
+    /// and 0 elsewhere, say. Collective: yes. Blocks, Cost: as `from_sizes`. Throws: on all ranks
+    /// `usage_error` for a share that is negative or not finite, for shares of which all are 0, for a
+    /// negative total.
+    [[nodiscard]] static block_distribution by_shares(
+        communicator const& comm, std::int64_t total, double share);
+
+    [[nodiscard]] bool is_uniform() const noexcept { return bounds_.empty(); }
+    [[nodiscard]] int parts() const noexcept {
+        return is_uniform() ? uniform_.parts() : static_cast<int>(bounds_.size()) - 1;
     }
-    [[nodiscard]] std::int64_t end(int part) const noexcept { return begin(part + 1); }
+    [[nodiscard]] global_id begin(int part) const noexcept {
+        return is_uniform() ? uniform_.begin(part) : bounds_[static_cast<std::size_t>(part)];
+    }
+    [[nodiscard]] global_id end(int part) const noexcept { return begin(part + 1); }
     [[nodiscard]] std::int64_t size(int part) const noexcept { return end(part) - begin(part); }
-    /// The part that owns an id of 0..total-1.
-    [[nodiscard]] int owner(std::int64_t id) const noexcept {
-        // The largest p with floor(total p / parts) <= id.
-        if (total_ <= INT64_MAX / parts_ - 1) return static_cast<int>((id * parts_ + parts_ - 1) / total_);
-        return static_cast<int>((static_cast<wide>(id) * parts_ + parts_ - 1) / total_);
+    /// The first id of all, and the one behind the last.
+    [[nodiscard]] global_id begin() const noexcept { return begin(0); }
+    [[nodiscard]] global_id end() const noexcept { return begin(parts()); }
+    [[nodiscard]] std::int64_t total() const noexcept { return end() - begin(); }
+    /// The size of the largest block. O(1).
+    [[nodiscard]] std::int64_t largest() const noexcept;
+    [[nodiscard]] bool contains(global_id id) const noexcept { return id >= begin() && id < end(); }
+    /// The bounds of all blocks, P + 1 of them.
+    [[nodiscard]] std::vector<global_id> bounds() const;
+
+    /// The block that has an id of [begin(), end()). Cost: O(1) for a uniform one; else O(1) for blocks of
+    /// similar sizes, O(log P) at worst.
+    [[nodiscard]] int owner(global_id id) const noexcept;
+    /// Writes the owner of each id to `owners`, which has room for as many. Returns the place of the first id
+    /// that no block has, ids.size() if there is none; owners from there on mean nothing. Cost: as `owner`,
+    /// with the divisions of a uniform one made once.
+    std::size_t find_owners(std::span<global_id const> ids, std::span<int> owners) const;
+
+    friend bool operator==(block_distribution const& a, block_distribution const& b) {
+        return a.parts() == b.parts() && a.bounds() == b.bounds();
     }
 
 private:
-    __extension__ using wide = __int128; // products of an id and a number of parts
+    [[nodiscard]] std::size_t slot_of(global_id id) const noexcept {
+        return static_cast<std::size_t>(static_cast<std::uint64_t>(id - bounds_.front()) >> shift_);
+    }
+    [[nodiscard]] int guided_owner(global_id id) const noexcept;
 
-    std::int64_t total_ = 0;
-    int parts_ = 1;
+    uniform_distribution uniform_;  // if there are no bounds
+    std::vector<global_id> bounds_; // P + 1, or none
+    // Ids of one slot differ in the lowest `shift_` bits; guide_[slot] owns the first id of the slot, or of
+    // the next slot that has one.
+    std::vector<std::int32_t> guide_;
+    int shift_ = 0;
+    std::int64_t largest_ = 0;
 };
 
 } // namespace weft

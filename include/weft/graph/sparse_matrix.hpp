@@ -3,7 +3,7 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
-#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/uniform_distribution.hpp>
 #include <weft/graph/halo.hpp>
 #include <weft/io/edge_list.hpp>
 

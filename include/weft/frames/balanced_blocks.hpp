@@ -1,0 +1,57 @@
+/// Block distributions in which each rank has as much to do.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/parts_view.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace weft {
+
+struct balance_options {
+    /// The ids are those of 0..total-1. Not set: up to the largest one that a rank has.
+    std::optional<std::int64_t> total = {};
+    /// Points that are weighed for each open splitter in one reduction, at least; more where the ids lie so
+    /// far apart that `reductions` would not find a single one.
+    int buckets = 32;
+    /// The weight of the heaviest rank over that of its share, less 1, that is good enough.
+    double tolerance = 0.1;
+    /// At most so many.
+    int reductions = 6;
+    /// What this rank is to get, relative to the others: 0 for nothing. May differ between ranks, the other
+    /// options may not.
+    double share = 1;
+};
+
+/// What `balance_blocks` has found.
+struct balanced_blocks {
+    block_distribution blocks;
+    /// The largest weight of a rank over what its share is, less 1. 0 where there is no weight at all.
+    double imbalance = 0;
+    /// How many reductions of weights it took.
+    int reductions = 0;
+};
+
+/// Cuts the ids into blocks of equal weight, or in proportion to the shares. The weight of an id is the sum
+/// of the weights of all items that have it, on all ranks; ids that no item has weigh nothing. Without
+/// weights each item counts 1. Each splitter is refined by itself: points between the nearest known ones on
+/// both sides are weighed, where it is not good enough yet, and nothing that was weighed is forgotten. Where
+/// splitters near the ideal places do not suffice, because single ids are heavy, blocks are filled one after
+/// the other up to the least capacity that is enough. The same for any number of parts and any order of the
+/// items.
+///
+/// Collective: yes. Blocks: until all ranks have called. Cost: a sort of the local ids; two censuses, and at
+/// most `reductions` reductions of P * buckets words or what is still open of them. Throws: on all ranks
+/// `usage_error`, naming rank, part and position, for an id outside of the total or negative, a weight that
+/// is negative or not finite, parts of weights that differ in length from those of ids; for options out of
+/// range. Source: parallel bucket sampling, section 3.3 of the paper on data movement, HPDC 2024; blocks by
+/// capacity: probes of Pinar and Aykanat, J. Parallel Distrib. Comput. 64 (2004).
+[[nodiscard]] balanced_blocks balance_blocks(
+    communicator const& comm, parts_view<global_id> const& ids, balance_options const& options = {});
+[[nodiscard]] balanced_blocks balance_blocks(communicator const& comm, parts_view<global_id> const& ids,
+    parts_view<double> const& weights, balance_options const& options = {});
+
+} // namespace weft

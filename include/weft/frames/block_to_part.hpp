@@ -1,0 +1,203 @@
+/// Values of blocks where parts want them.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/frame_values.hpp>
+#include <weft/frames/item_routes.hpp>
+#include <weft/frames/parts_view.hpp>
+#include <weft/frames/ragged.hpp>
+#include <weft/wire/wire.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+void agree(communicator const& comm, std::exception_ptr thrown); // weft/protocol/agreement.hpp
+
+struct block_to_part_options {
+    /// How values travel; the same on all ranks.
+    frame_transfer how = frame_transfer::automatic;
+    /// With given block ids: parts may ask for ids that no block has, and get a value of the caller's, or an
+    /// empty list. Otherwise such an id is an error.
+    bool missing_allowed = false;
+};
+
+/// Brings the values of a block distribution to the parts of all ranks: any ids, any number of times, in any
+/// order, on any number of parts a rank. Who needs what is found out once, then any number of arrays moves.
+///
+/// A block array has the values of this rank's block, in the order of the ids, or in the order of the given
+/// block ids. Arrays of parts lie end to end, in the order of the parts: `part` gives that of one. With a
+/// `stride` each id has so many values, one after the other. Values may be of any wire type. Source: section
+/// 3.2 of the paper on data movement, HPDC 2024.
+class block_to_part {
+public:
+    /// Parts of ids, of which block p of `blocks` is on rank p. `parts` is not needed afterwards.
+    ///
+    /// Collective: yes; the distribution is the same on all ranks. Blocks: until all ranks have called. Cost:
+    /// that of `item_routes`, and a census. Throws: `usage_error` on all ranks, naming rank, part and
+    /// position, for an id that no block has; where the distribution has not a block for each rank, or
+    /// differs between ranks; `mpi_error`.
+    block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
+        block_to_part_options const& options = {});
+    /// The same where only some ids exist: `block_ids` are those of this rank's block, distinct, in the order
+    /// of the block arrays. Throws: also for one that is not of the block or occurs twice; where ids may not
+    /// be missing, for a missing one that a part asks for.
+    block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
+        std::span<global_id const> block_ids, block_to_part_options const& options = {});
+
+    [[nodiscard]] communicator const& comm() const noexcept { return routes_.comm(); }
+    /// The items of this rank's block, and of its parts.
+    [[nodiscard]] std::size_t block_items() const noexcept { return routes_.place_count(); }
+    [[nodiscard]] std::size_t part_items() const noexcept { return routes_.items(); }
+    /// Where each part begins in an array of all parts, and the number of all items.
+    [[nodiscard]] std::span<std::size_t const> part_offsets() const noexcept { return part_offsets_; }
+    /// How values of one size travel in calls that block.
+    [[nodiscard]] frame_transfer transfer() const noexcept {
+        return how_ == frame_transfer::automatic ? frame_transfer::plan : how_;
+    }
+    [[nodiscard]] item_routes const& routes() const noexcept { return routes_; }
+
+    /// One part of an array of all parts.
+    template <class T>
+    [[nodiscard]] std::span<T const> part(
+        std::vector<T> const& values, std::size_t part, std::size_t stride = 1) const {
+        return std::span<T const>(values).subspan(
+            part_offsets_[part] * stride, (part_offsets_[part + 1] - part_offsets_[part]) * stride);
+    }
+
+    /// The values of the parts. `missing`: `stride` of them stand for an id that no block has.
+    ///
+    /// Collective: yes, with the same T and stride. Blocks: until all values are here. Cost: that of
+    /// `item_routes::run`. Throws: `usage_error` on all ranks, before values move, where an array has a wrong
+    /// length on one or the ranks disagree on type or stride; what hooks of a type throw, agreed;
+    /// `mpi_error`.
+    template <bare_type T>
+    [[nodiscard]] std::vector<T> exchange(
+        std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
+        std::vector<T> values(part_items() * stride);
+        exchange_into(block, std::span(values), stride, missing);
+        return values;
+    }
+    template <bare_type T>
+    [[nodiscard]] std::vector<T> exchange(
+        std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
+        return exchange(std::span<T const>(block), stride, missing);
+    }
+    /// The same into memory of the caller.
+    template <bare_type T>
+    void exchange_into(
+        std::span<T const> block, std::span<T> parts, std::size_t stride = 1, T const& missing = T{}) const {
+        std::vector<T> const fill(stride, missing);
+        routes_.run(move_to_parts(block, parts, stride, fill));
+    }
+    /// Lists of any lengths, one for each id.
+    template <bare_type T>
+    [[nodiscard]] ragged<T> exchange(ragged_view<T> const& block) const {
+        return detail::lists_of<T>(routes_.run(detail::typed_lists(block, how_, "block_to_part")));
+    }
+    template <bare_type T>
+    [[nodiscard]] ragged<T> exchange(ragged<T> const& block) const {
+        return exchange(ragged_view<T>(block));
+    }
+    /// Values that are encoded: strings, vectors, types with a hook. Costs a census more.
+    template <wire_type T>
+    requires(!bare_type<T>)
+        [[nodiscard]] std::vector<T> exchange(std::vector<T> const& block, T const& missing = T{}) const {
+        detail::encoded_values const values{std::span<T const>(block)};
+        std::exception_ptr failure;
+        std::vector<T> decoded = detail::decoded_values<T>(
+            routes_.run(values.move(print_of<T>(0), how_, "block_to_part")), missing, failure);
+        agree(comm(), std::move(failure));
+        return decoded;
+    }
+
+    /// An exchange that has begun: `get` once. The plan must outlive it.
+    template <bare_type T>
+    class pending {
+    public:
+        /// Makes progress; true if `get` would return at once. Local.
+        [[nodiscard]] bool test() { return move_.test(); }
+        /// The values of the parts. Blocks: until they are here. Throws: what `exchange` throws.
+        [[nodiscard]] std::vector<T> get() && {
+            move_.finish();
+            return std::move(values_);
+        }
+
+    private:
+        friend class block_to_part;
+        pending(block_to_part const& plan, std::span<T const> block, std::size_t stride, T const& missing)
+            : values_(plan.part_items() * stride),
+              move_(begin(plan, block, values_, stride, std::vector<T>(stride, missing))) {}
+        static item_routes::pending begin(block_to_part const& plan, std::span<T const> block,
+            std::vector<T>& values, std::size_t stride, std::vector<T> const& fill) {
+            return plan.routes_.start(plan.move_to_parts(block, std::span(values), stride, fill));
+        }
+
+        std::vector<T> values_; // a move leaves the elements where they are
+        item_routes::pending move_;
+    };
+    /// Begins an exchange; any number may be under way, completed in any order. The block array may change
+    /// at once. Collective: yes, in the same order on all ranks. Does not block, but as `start_exchange`.
+    template <bare_type T>
+    [[nodiscard]] pending<T> start(
+        std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
+        return {*this, block, stride, missing};
+    }
+    template <bare_type T>
+    [[nodiscard]] pending<T> start(
+        std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
+        return start(std::span<T const>(block), stride, missing);
+    }
+
+    /// The way back: `block[i]` becomes `combine(block[i], v)` for each value v that a part has of its id, in
+    /// the order (rank, part, position); values of missing ids go nowhere. Collective, Throws: as `exchange`;
+    /// what `combine` throws, agreed, which takes a census unless it is noexcept.
+    template <bare_type T, class Combine = add_values>
+    requires std::is_invocable_r_v<T, Combine&, T const&, T const&>
+    void reverse(
+        std::span<T const> parts, std::span<T> block, Combine&& combine = {}, std::size_t stride = 1) const {
+        std::vector<T> arrived(routes_.links_of_places() * stride);
+        item_routes::move what =
+            detail::typed_move(parts, std::span(arrived), stride, how_, "block_to_part reverse");
+        what.to_places = true;
+        what.failure = wrong_block(block.size(), stride);
+        routes_.run(what);
+        std::exception_ptr failure;
+        try {
+            for (std::size_t link = 0; link < routes_.links_of_places(); ++link) {
+                std::uint64_t const place = routes_.place(link);
+                if (place == item_routes::nowhere) continue;
+                for (std::size_t i = 0; i < stride; ++i) {
+                    T& into = block[static_cast<std::size_t>(place) * stride + i];
+                    into = combine(std::as_const(into), std::as_const(arrived[link * stride + i]));
+                }
+            }
+        } catch (...) { failure = std::current_exception(); }
+        if constexpr (!std::is_nothrow_invocable_v<Combine&, T const&, T const&>)
+            agree(comm(), std::move(failure));
+    }
+
+private:
+    [[nodiscard]] std::exception_ptr wrong_block(std::size_t values, std::size_t stride) const;
+    template <bare_type T>
+    [[nodiscard]] item_routes::move move_to_parts(
+        std::span<T const> block, std::span<T> parts, std::size_t stride, std::vector<T> const& fill) const {
+        item_routes::move what = detail::typed_move(block, parts, stride, how_, "block_to_part");
+        what.fill = reinterpret_cast<std::byte const*>(fill.data());
+        return what;
+    }
+
+    std::vector<std::size_t> part_offsets_;
+    item_routes routes_;
+    frame_transfer how_;
+};
+
+} // namespace weft

@@ -1,0 +1,258 @@
+/// Values of parts where the blocks of their ids are.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/frame_values.hpp>
+#include <weft/frames/item_routes.hpp>
+#include <weft/frames/parts_view.hpp>
+#include <weft/frames/ragged.hpp>
+#include <weft/wire/wire.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+void agree(communicator const& comm, std::exception_ptr thrown); // weft/protocol/agreement.hpp
+
+struct part_to_block_options {
+    /// How values travel; the same on all ranks.
+    frame_transfer how = frame_transfer::automatic;
+};
+
+/// Brings the values of the parts of all ranks to a block distribution, for instance one of `balance_blocks`:
+/// work moves to where there is room for it. An id may come from any number of parts, or from none; of the
+/// duplicates all are kept, or merged into a list, or reduced by an operator, or the lowest is taken. The
+/// order is always that of (rank, part, position). `reverse` brings results back to all parts that have the
+/// id.
+///
+/// Arrays of parts: one array a part, or one of all parts, end to end. With a `stride` each item has so many
+/// values, one after the other. Values may be of any wire type. Source: section 3.3 of the paper on data
+/// movement, HPDC 2024.
+class part_to_block {
+public:
+    /// Parts of ids, of which block p of `blocks` goes to rank p. `parts` is not needed afterwards.
+    ///
+    /// Collective: yes; the distribution is the same on all ranks. Blocks: until all ranks have called. Cost:
+    /// that of `item_routes`, two censuses, and a counting or radix sort of what comes. Throws: as
+    /// `block_to_part`.
+    part_to_block(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
+        part_to_block_options const& options = {});
+
+    [[nodiscard]] communicator const& comm() const noexcept { return routes_.comm(); }
+    /// The ids of this rank's block that parts have, ascending, each once.
+    [[nodiscard]] std::span<global_id const> ids() const noexcept { return ids_; }
+    /// How many items have come, duplicates included.
+    [[nodiscard]] std::size_t arrivals() const noexcept { return routes_.links_of_places(); }
+    /// Where the items of each id begin among all that have come, sorted by id; one more than ids.
+    [[nodiscard]] std::span<std::uint32_t const> arrival_offsets() const noexcept { return offsets_; }
+    /// The id of each arrival, by (rank, part, position).
+    [[nodiscard]] std::vector<global_id> arrival_ids() const;
+    /// The items of this rank's parts.
+    [[nodiscard]] std::size_t part_items() const noexcept { return routes_.items(); }
+    [[nodiscard]] std::span<std::size_t const> part_offsets() const noexcept { return part_offsets_; }
+    /// How values of one size travel.
+    [[nodiscard]] frame_transfer transfer() const noexcept {
+        return how_ == frame_transfer::automatic ? frame_transfer::plan : how_;
+    }
+    [[nodiscard]] item_routes const& routes() const noexcept { return routes_; }
+
+    /// All values that have come, by (rank, part, position): those of `arrival_ids`.
+    ///
+    /// Collective: yes, with the same type and stride. Blocks: until all values are here. Cost: that of
+    /// `item_routes::run`. Throws: `usage_error` on all ranks, before values move, where an array has a wrong
+    /// length on one or the ranks disagree on type or stride; what hooks of a type throw, agreed;
+    /// `mpi_error`.
+    template <class Values>
+    [[nodiscard]] auto keep(Values const& values, std::size_t stride = 1) const {
+        return move_to_arrivals(detail::as_parts(values), stride, "part_to_block keep");
+    }
+    /// For each id the values of all its items, by (rank, part, position). Otherwise as `keep`.
+    template <class Values>
+    [[nodiscard]] auto merge(Values const& values, std::size_t stride = 1) const {
+        auto arrived = move_to_arrivals(detail::as_parts(values), stride, "part_to_block merge");
+        ragged<typename decltype(arrived)::value_type> merged;
+        merged.offsets.assign(offsets_.begin(), offsets_.end());
+        for (std::int64_t& offset : merged.offsets) offset *= static_cast<std::int64_t>(stride);
+        if (order_.empty()) { // they have come in the order of their ids
+            merged.values = std::move(arrived);
+            return merged;
+        }
+        merged.values.reserve(arrived.size());
+        for (std::uint32_t const arrival : order_)
+            for (std::size_t i = 0; i < stride; ++i)
+                merged.values.push_back(std::move(arrived[arrival * stride + i]));
+        return merged;
+    }
+    /// For each id the values of its items combined, the first with the second, the result with the third;
+    /// with a stride each value by itself. Otherwise as `keep`; what `combine` throws, agreed, which takes a
+    /// census unless it is noexcept.
+    template <class Values, class Combine = add_values>
+    [[nodiscard]] auto reduce(Values const& values, Combine&& combine = {}, std::size_t stride = 1) const {
+        auto arrived = move_to_arrivals(detail::as_parts(values), stride, "part_to_block reduce");
+        using value = typename decltype(arrived)::value_type;
+        static_assert(std::is_invocable_r_v<value, Combine&, value const&, value const&>,
+            "weft: reduce needs an operator that makes one value of two");
+        std::vector<value> reduced;
+        std::exception_ptr failure;
+        try {
+            reduced.reserve(ids_.size() * stride);
+            for (std::size_t id = 0; id < ids_.size(); ++id)
+                for (std::size_t i = 0; i < stride; ++i) {
+                    value sum = std::move(arrived[arrival(offsets_[id]) * stride + i]);
+                    for (std::uint32_t next = offsets_[id] + 1; next < offsets_[id + 1]; ++next)
+                        sum = combine(std::as_const(sum), std::as_const(arrived[arrival(next) * stride + i]));
+                    reduced.push_back(std::move(sum));
+                }
+        } catch (...) { failure = std::current_exception(); }
+        if constexpr (!std::is_nothrow_invocable_v<Combine&, value const&, value const&>)
+            agree(comm(), std::move(failure));
+        return reduced;
+    }
+    /// For each id the values of its first item by (rank, part, position). Otherwise as `keep`.
+    template <class Values>
+    [[nodiscard]] auto lowest(Values const& values, std::size_t stride = 1) const {
+        auto arrived = move_to_arrivals(detail::as_parts(values), stride, "part_to_block lowest");
+        decltype(arrived) first;
+        first.reserve(ids_.size() * stride);
+        for (std::size_t id = 0; id < ids_.size(); ++id)
+            for (std::size_t i = 0; i < stride; ++i)
+                first.push_back(std::move(arrived[arrival(offsets_[id]) * stride + i]));
+        return first;
+    }
+
+    /// The same for lists: one for each item of all parts, end to end. `merge` joins the lists of an id.
+    template <bare_type T>
+    [[nodiscard]] ragged<T> keep(ragged<T> const& lists) const {
+        return detail::lists_of<T>(
+            routes_.run(lists_to_arrivals(ragged_view<T>(lists), "part_to_block keep")));
+    }
+    template <bare_type T>
+    [[nodiscard]] ragged<T> merge(ragged<T> const& lists) const {
+        ragged<T> const arrived =
+            detail::lists_of<T>(routes_.run(lists_to_arrivals(ragged_view<T>(lists), "part_to_block merge")));
+        return gathered(arrived, false);
+    }
+    template <bare_type T>
+    [[nodiscard]] ragged<T> lowest(ragged<T> const& lists) const {
+        ragged<T> const arrived = detail::lists_of<T>(
+            routes_.run(lists_to_arrivals(ragged_view<T>(lists), "part_to_block lowest")));
+        return gathered(arrived, true);
+    }
+
+    /// Brings values of `ids()`, `stride` each, to all items that have the id: an array of all parts.
+    /// Collective, Blocks, Cost, Throws: as `keep`.
+    template <bare_type T>
+    [[nodiscard]] std::vector<T> reverse(std::span<T const> of_ids, std::size_t stride = 1) const {
+        return move_back(of_ids, stride, false);
+    }
+    template <bare_type T>
+    [[nodiscard]] std::vector<T> reverse(std::vector<T> const& of_ids, std::size_t stride = 1) const {
+        return move_back(std::span<T const>(of_ids), stride, false);
+    }
+    /// Lists of `ids()`, to all items that have the id.
+    template <bare_type T>
+    [[nodiscard]] ragged<T> reverse(ragged<T> const& of_ids) const {
+        return detail::lists_of<T>(
+            routes_.run(detail::typed_lists(ragged_view<T>(of_ids), how_, "part_to_block reverse")));
+    }
+    /// Values of arrivals, each to the item that it came from.
+    template <bare_type T>
+    [[nodiscard]] std::vector<T> reverse_kept(
+        std::vector<T> const& of_arrivals, std::size_t stride = 1) const {
+        return move_back(std::span<T const>(of_arrivals), stride, true);
+    }
+
+private:
+    [[nodiscard]] std::size_t arrival(std::uint32_t sorted) const noexcept {
+        return order_.empty() ? sorted : order_[sorted];
+    }
+    [[nodiscard]] std::exception_ptr wrong_parts(
+        std::span<std::size_t const> offsets, std::size_t stride, char const* name) const;
+    void sort_arrivals(global_id first, std::int64_t block_size);
+
+    template <bare_type T>
+    [[nodiscard]] std::vector<T> move_to_arrivals(
+        parts_view<T> const& values, std::size_t stride, char const* name) const {
+        std::vector<T> room;
+        std::vector<T> arrived(arrivals() * stride);
+        item_routes::move what =
+            detail::typed_move(detail::flat(values, room), std::span(arrived), stride, how_, name);
+        what.to_places = true;
+        what.failure = wrong_parts(values.offsets(), stride, name);
+        routes_.run(what);
+        return arrived;
+    }
+    template <wire_type T>
+    requires(!bare_type<T>) [[nodiscard]] std::vector<T> move_to_arrivals(
+        parts_view<T> const& values, std::size_t stride, char const* name) const {
+        std::vector<T> room;
+        detail::encoded_values const encoded(detail::flat(values, room));
+        item_routes::ragged_move what = encoded.move(print_of<T>(0), how_, name);
+        if (!what.failure) what.failure = wrong_parts(values.offsets(), stride, name);
+        std::vector<std::int64_t> strided; // the bytes of all values of an item are one list
+        if (stride != 1 && !what.failure) {
+            for (std::size_t i = 0; i < encoded.offsets.size(); i += stride)
+                strided.push_back(encoded.offsets[i]);
+            what.offsets = strided;
+        }
+        what.to_places = true;
+        item_routes::ragged_bytes const moved = routes_.run(what);
+        std::vector<T> arrived;
+        std::exception_ptr failure;
+        try {
+            wire_reader reader(moved.values.bytes());
+            arrived.reserve(arrivals() * stride);
+            for (std::size_t i = 0; i < arrivals() * stride; ++i) arrived.push_back(decode<T>(reader));
+        } catch (...) { failure = std::current_exception(); }
+        agree(comm(), std::move(failure));
+        return arrived;
+    }
+    template <bare_type T>
+    [[nodiscard]] item_routes::ragged_move lists_to_arrivals(
+        ragged_view<T> const& lists, char const* name) const {
+        item_routes::ragged_move what = detail::typed_lists(lists, how_, name);
+        what.to_places = true;
+        return what;
+    }
+    template <bare_type T>
+    [[nodiscard]] ragged<T> gathered(ragged<T> const& arrived, bool only_first) const {
+        ragged<T> made;
+        made.offsets.reserve(ids_.size() + 1);
+        for (std::size_t id = 0; id < ids_.size(); ++id) {
+            std::uint32_t const end = only_first ? offsets_[id] + 1 : offsets_[id + 1];
+            for (std::uint32_t next = offsets_[id]; next < end; ++next) {
+                std::span<T const> const list = arrived[arrival(next)];
+                made.values.insert(made.values.end(), list.begin(), list.end());
+            }
+            made.offsets.push_back(static_cast<std::int64_t>(made.values.size()));
+        }
+        return made;
+    }
+    template <bare_type T>
+    [[nodiscard]] std::vector<T> move_back(
+        std::span<T const> from, std::size_t stride, bool from_links) const {
+        std::vector<T> values(part_items() * stride);
+        item_routes::move what =
+            detail::typed_move(from, std::span(values), stride, how_, "part_to_block reverse");
+        what.from_links = from_links;
+        routes_.run(what);
+        return values;
+    }
+
+    std::vector<std::size_t> part_offsets_;
+    item_routes routes_; // its places are those of `ids_`
+    frame_transfer how_;
+    std::vector<global_id> ids_;
+    std::vector<std::uint32_t> offsets_{0}; // of the arrivals of each id, in `order_`
+    std::vector<std::uint32_t> order_;      // arrivals by id; empty if they are in that order already
+};
+
+} // namespace weft

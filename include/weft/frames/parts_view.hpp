@@ -1,0 +1,47 @@
+/// Values of the parts of a rank, where the caller has them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// One array for each part of this rank, any number of parts: ids, weights, values. A view; the arrays must
+/// outlive it. Items are counted through all parts: item i of part p is item `offset(p) + i`.
+template <class T>
+class parts_view {
+public:
+    /// No parts.
+    parts_view() = default;
+    /// One part.
+    parts_view(std::span<T const> part) { add(part); }
+    parts_view(std::vector<T> const& part) { add(part); }
+    /// Several, in order.
+    parts_view(std::span<std::span<T const> const> parts) {
+        for (std::span<T const> const part : parts) add(part);
+    }
+    parts_view(std::vector<std::vector<T>> const& parts) {
+        for (std::vector<T> const& part : parts) add(part);
+    }
+
+    void add(std::span<T const> part) {
+        parts_.push_back(part);
+        offsets_.push_back(offsets_.back() + part.size());
+    }
+
+    [[nodiscard]] std::size_t parts() const noexcept { return parts_.size(); }
+    [[nodiscard]] std::span<T const> operator[](std::size_t part) const noexcept { return parts_[part]; }
+    /// The items in all parts.
+    [[nodiscard]] std::size_t items() const noexcept { return offsets_.back(); }
+    [[nodiscard]] std::size_t offset(std::size_t part) const noexcept { return offsets_[part]; }
+    /// The offsets of all parts, and the number of all items.
+    [[nodiscard]] std::span<std::size_t const> offsets() const noexcept { return offsets_; }
+
+private:
+    std::vector<std::span<T const>> parts_;
+    std::vector<std::size_t> offsets_{0};
+};
+
+} // namespace weft

@@ -1,0 +1,46 @@
+/// Lists of values, one for each item, of any lengths.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// Lists laid end to end, where the caller has them: list i has the values of [offsets[i], offsets[i + 1]).
+/// There is an offset more than lists; no offsets at all are no lists.
+template <class T>
+struct ragged_view {
+    std::span<std::int64_t const> offsets;
+    std::span<T const> values;
+};
+
+/// The same, owned.
+template <class T>
+struct ragged {
+    std::vector<std::int64_t> offsets{0};
+    std::vector<T> values;
+
+    /// The number of lists.
+    [[nodiscard]] std::size_t size() const noexcept { return offsets.size() - 1; }
+    [[nodiscard]] std::int64_t length(std::size_t list) const noexcept {
+        return offsets[list + 1] - offsets[list];
+    }
+    [[nodiscard]] std::span<T const> operator[](std::size_t list) const noexcept {
+        return std::span<T const>(values).subspan(
+            static_cast<std::size_t>(offsets[list]), static_cast<std::size_t>(length(list)));
+    }
+    operator ragged_view<T>() const noexcept { return {offsets, values}; }
+    friend bool operator==(ragged const&, ragged const&) = default;
+};
+
+/// The offsets of lists of these lengths. Local.
+[[nodiscard]] inline std::vector<std::int64_t> offsets_of(std::span<std::int64_t const> lengths) {
+    std::vector<std::int64_t> offsets(lengths.size() + 1);
+    std::partial_sum(lengths.begin(), lengths.end(), offsets.begin() + 1);
+    return offsets;
+}
+
+} // namespace weft

@@ -1,0 +1,128 @@
+#include <weft/frames/balanced_blocks.hpp>
+
+#include "id_weights.hpp"
+#include "item_place.hpp"
+#include "splitters.hpp"
+
+#include <weft/collective/arrays.hpp>
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace weft {
+
+namespace {
+
+/// What all ranks must know before they begin.
+struct balance_facts {
+    std::int64_t items = 0;
+    global_id largest = -1;
+    double heaviest = 0;
+};
+
+void check_options(balance_options const& options) {
+    auto const complain = [](std::string const& what) { throw usage_error("balance_blocks: " + what); };
+    if (options.total && *options.total < 0)
+        complain("a total of " + std::to_string(*options.total) + " ids is negative");
+    if (options.buckets < 1) complain(std::to_string(options.buckets) + " buckets; expected at least 1");
+    if (options.reductions < 1)
+        complain(std::to_string(options.reductions) + " reductions; expected at least 1");
+    if (!(options.tolerance >= 0)) complain("the tolerance must be a number that is not negative");
+    if (!(options.share >= 0) || !std::isfinite(options.share))
+        complain("the share of a rank must be a number that is not negative");
+}
+
+balance_facts check_items(communicator const& comm, parts_view<global_id> const& ids,
+    parts_view<double> const* weights, balance_options const& options) {
+    check_options(options);
+    if (weights != nullptr) check_same_shape("balance_blocks", comm, ids, *weights);
+    balance_facts facts;
+    global_id const end = options.total.value_or(std::numeric_limits<global_id>::max());
+    facts.items = static_cast<std::int64_t>(ids.items());
+    for (std::size_t part = 0; part < ids.parts(); ++part)
+        for (std::size_t i = 0; i < ids[part].size(); ++i) {
+            global_id const id = ids[part][i];
+            if (id < 0 || id >= end)
+                throw usage_error("balance_blocks: id " + std::to_string(id) + where(comm, part, i) +
+                                  " is outside of 0.." + std::to_string(end - 1));
+            facts.largest = std::max(facts.largest, id);
+            double const weight = weights == nullptr ? 1 : (*weights)[part][i];
+            if (!(weight >= 0) || !std::isfinite(weight))
+                throw usage_error("balance_blocks: weight " + std::to_string(weight) + where(comm, part, i) +
+                                  " is negative or not finite");
+            facts.heaviest = std::max(facts.heaviest, weight);
+        }
+    return facts;
+}
+
+/// The same on all ranks. Doubles that are not negative are ordered as their bits.
+balance_facts combine_facts(communicator const& comm, balance_facts const& mine) {
+    census_value value = census_value::identity();
+    value.sum[0] = mine.items;
+    value.max[0] = mine.largest;
+    value.max[1] = std::bit_cast<std::int64_t>(mine.heaviest);
+    value = combine_all(comm, value);
+    return {value.sum[0], value.max[0], std::bit_cast<double>(value.max[1])};
+}
+
+/// The exponent of the unit in which weights are counted, such that all of them together take 61 bits at
+/// most. Whole weights that are exact in a double and few enough stay as they are.
+int unit_exponent(balance_facts const& facts) {
+    int exponent = 0;
+    (void)std::frexp(facts.heaviest, &exponent); // heaviest < 2^exponent
+    auto const count_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(facts.items)));
+    return 61 - exponent - count_bits;
+}
+
+balanced_blocks balance(communicator const& comm, parts_view<global_id> const& ids,
+    parts_view<double> const* weights, balance_options const& options) {
+    balance_facts facts;
+    agreed(comm, [&] { facts = check_items(comm, ids, weights, options); });
+    facts = combine_facts(comm, facts);
+    std::vector<double> shares;
+    for (std::int64_t const bits : all_gather(comm, std::bit_cast<std::int64_t>(options.share)))
+        shares.push_back(std::bit_cast<double>(bits));
+    if (std::ranges::all_of(shares, [](double share) { return share == 0; }))
+        throw usage_error("balance_blocks: the shares of all ranks are 0");
+
+    global_id const end = options.total.value_or(facts.largest + 1);
+    if (facts.heaviest == 0) return {block_distribution::by_shares(comm, end, options.share), 0, 0};
+    id_weights const mine(ids, weights, weights == nullptr ? 0 : unit_exponent(facts));
+    splitter_search search(0, end, sum(comm, mine.total()), shares);
+    balanced_blocks found;
+    std::vector<std::int64_t> below;
+    while (found.reductions < options.reductions) {
+        std::vector<global_id> const points =
+            search.open_points(options.buckets, options.tolerance, options.reductions - found.reductions);
+        if (points.empty()) break;
+        below.resize(points.size());
+        mine.below(points, below);
+        all_reduce(comm, std::span(below), [](std::int64_t a, std::int64_t b) noexcept { return a + b; });
+        search.add(points, below);
+        ++found.reductions;
+    }
+    block_cut cut = search.best(options.tolerance);
+    found.blocks = block_distribution(std::move(cut.bounds));
+    found.imbalance = cut.imbalance;
+    return found;
+}
+
+} // namespace
+
+balanced_blocks balance_blocks(
+    communicator const& comm, parts_view<global_id> const& ids, balance_options const& options) {
+    return balance(comm, ids, nullptr, options);
+}
+
+balanced_blocks balance_blocks(communicator const& comm, parts_view<global_id> const& ids,
+    parts_view<double> const& weights, balance_options const& options) {
+    return balance(comm, ids, &weights, options);
+}
+
+} // namespace weft

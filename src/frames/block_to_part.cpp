@@ -1,0 +1,67 @@
+#include <weft/frames/block_to_part.hpp>
+
+#include "id_owners.hpp"
+#include "index_of_ids.hpp"
+
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <string>
+
+namespace weft {
+
+namespace {
+
+item_routes routes_to(
+    communicator const& comm, block_distribution const& blocks, parts_view<global_id> const& parts) {
+    owned_ids const found = find_all_owners("block_to_part", comm, blocks, parts);
+    return item_routes(comm, blocks, found.owners, found.ids);
+}
+
+} // namespace
+
+block_to_part::block_to_part(communicator comm, block_distribution const& blocks,
+    parts_view<global_id> const& parts, block_to_part_options const& options)
+    : part_offsets_(parts.offsets().begin(), parts.offsets().end()),
+      routes_(routes_to(comm, blocks, parts)),
+      how_(options.how) {
+    agreed(comm, [&] {
+        if (blocks.size(comm.rank()) >= std::int64_t{item_routes::nowhere})
+            throw usage_error("block_to_part: a block of " + std::to_string(blocks.size(comm.rank())) +
+                              " ids on rank " + std::to_string(comm.rank()) +
+                              "; at most 4294967294 are possible where all ids exist");
+    });
+    routes_.set_place_count(static_cast<std::size_t>(blocks.size(comm.rank())));
+}
+
+block_to_part::block_to_part(communicator comm, block_distribution const& blocks,
+    parts_view<global_id> const& parts, std::span<global_id const> block_ids,
+    block_to_part_options const& options)
+    : part_offsets_(parts.offsets().begin(), parts.offsets().end()),
+      routes_(routes_to(comm, blocks, parts)),
+      how_(options.how) {
+    agreed(comm, [&] {
+        int const rank = comm.rank();
+        global_id const first = blocks.begin(rank);
+        index_of_ids const index("block_to_part", comm, first, blocks.end(rank), block_ids);
+        std::vector<std::uint32_t> places(routes_.links_of_places());
+        for (std::size_t link = 0; link < places.size(); ++link) {
+            global_id const id = first + static_cast<global_id>(routes_.place(link));
+            places[link] = index.find(id);
+            if (places[link] == item_routes::nowhere && !options.missing_allowed)
+                throw usage_error("block_to_part: rank " + std::to_string(routes_.rank_of_place(link)) +
+                                  " asks for id " + std::to_string(id) + ", which the block of rank " +
+                                  std::to_string(rank) + " has not; missing_allowed = true lets it");
+        }
+        routes_.renumber(std::move(places), block_ids.size());
+    });
+}
+
+std::exception_ptr block_to_part::wrong_block(std::size_t values, std::size_t stride) const {
+    if (values == block_items() * stride) return {};
+    return std::make_exception_ptr(usage_error(
+        "block_to_part reverse: " + std::to_string(values) + " values of the block on rank " +
+        std::to_string(comm().rank()) + ", but expected " + std::to_string(block_items() * stride)));
+}
+
+} // namespace weft

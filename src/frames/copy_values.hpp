@@ -1,0 +1,74 @@
+/// Values of one size from some places in memory to others. Private.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace weft {
+
+/// `count` values: value `to_index[i]` of `to` becomes value `from_index[i]` of `from`; without an index it
+/// is value i.
+struct value_copy {
+    std::byte* to;
+    std::uint32_t const* to_index;
+    std::byte const* from;
+    std::uint32_t const* from_index;
+    std::size_t count;
+    std::size_t value_bytes;
+};
+
+template <std::size_t Bytes>
+void copy_values_of(value_copy const& what) {
+    std::size_t const bytes = Bytes == 0 ? what.value_bytes : Bytes;
+    if (what.to_index == nullptr)
+        for (std::size_t i = 0; i < what.count; ++i)
+            std::memcpy(what.to + i * bytes, what.from + std::size_t{what.from_index[i]} * bytes, bytes);
+    else if (what.from_index == nullptr)
+        for (std::size_t i = 0; i < what.count; ++i)
+            std::memcpy(what.to + std::size_t{what.to_index[i]} * bytes, what.from + i * bytes, bytes);
+    else
+        for (std::size_t i = 0; i < what.count; ++i)
+            std::memcpy(what.to + std::size_t{what.to_index[i]} * bytes,
+                what.from + std::size_t{what.from_index[i]} * bytes, bytes);
+}
+
+inline void copy_values(value_copy const& what) {
+    if (what.count == 0 || what.value_bytes == 0) return;
+    if (what.to_index == nullptr && what.from_index == nullptr) {
+        std::memcpy(what.to, what.from, what.count * what.value_bytes);
+        return;
+    }
+    switch (what.value_bytes) {
+    case 1:
+        return copy_values_of<1>(what);
+    case 2:
+        return copy_values_of<2>(what);
+    case 4:
+        return copy_values_of<4>(what);
+    case 8:
+        return copy_values_of<8>(what);
+    case 12:
+        return copy_values_of<12>(what);
+    case 16:
+        return copy_values_of<16>(what);
+    case 24:
+        return copy_values_of<24>(what);
+    default:
+        return copy_values_of<0>(what);
+    }
+}
+
+/// The same where indices of `from` may be `nowhere`: from there comes `fill`, or nothing if it is null.
+inline void copy_values(value_copy const& what, std::uint32_t nowhere, std::byte const* fill) {
+    for (std::size_t i = 0; i < what.count; ++i) {
+        std::size_t const to = what.to_index == nullptr ? i : what.to_index[i];
+        std::size_t const from = what.from_index == nullptr ? i : what.from_index[i];
+        bool const missing = what.from_index != nullptr && from == nowhere;
+        if (missing && fill == nullptr) continue;
+        std::memcpy(what.to + to * what.value_bytes, missing ? fill : what.from + from * what.value_bytes,
+            what.value_bytes);
+    }
+}
+
+} // namespace weft

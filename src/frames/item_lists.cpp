@@ -1,0 +1,155 @@
+#include <weft/frames/item_routes.hpp>
+
+#include "move_kind.hpp"
+
+#include <weft/core/error.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace weft {
+
+/// Lists in messages: a byte that says how many bytes a length takes, the lengths, the values.
+class item_routes::ragged_mover {
+public:
+    ragged_mover(item_routes const& routes, ragged_move const& what)
+        : routes_(routes),
+          what_(what),
+          plan_(routes.plan_for(what.to_places)),
+          from_(what.to_places ? routes.view_of_items(false) : routes.view_of_places(false)),
+          to_(what.to_places ? routes.view_of_places(true) : routes.view_of_items(false)) {}
+
+    [[nodiscard]] byte_exchange pack() const {
+        byte_exchange made;
+        made.items = kind_of_move(what_.type, what_.value_bytes, what_.to_places, true);
+        made.blocks = true;
+        try {
+            if (what_.failure) std::rethrow_exception(what_.failure);
+            check();
+            for (std::size_t i = 0; i < plan_.destinations().size(); ++i) {
+                auto const begin = static_cast<std::size_t>(plan_.outgoing_offsets()[i]);
+                auto const end = static_cast<std::size_t>(plan_.outgoing_offsets()[i + 1]);
+                made.outgoing.push_back({plan_.destinations()[i], packed(from_.link_of(begin), end - begin)});
+            }
+        } catch (...) { made.failure = std::current_exception(); }
+        return made;
+    }
+
+    [[nodiscard]] ragged_bytes unpack(message_list const& received) const {
+        ragged_bytes made;
+        made.offsets.resize(to_.count + 1);
+        each_link(received, [&](std::size_t item, std::size_t length, std::byte const*) {
+            made.offsets[item + 1] = static_cast<std::int64_t>(length);
+        });
+        for (std::size_t i = 0; i < to_.count; ++i) made.offsets[i + 1] += made.offsets[i];
+        made.values.resize(static_cast<std::size_t>(made.offsets.back()) * what_.value_bytes);
+        each_link(received, [&](std::size_t item, std::size_t length, std::byte const* values) {
+            auto const room = static_cast<std::size_t>(made.offsets[item + 1] - made.offsets[item]);
+            if (length == room && length != 0) // not where another list has come to the same item
+                std::memcpy(
+                    made.values.data() + static_cast<std::size_t>(made.offsets[item]) * what_.value_bytes,
+                    values, length * what_.value_bytes);
+        });
+        return made;
+    }
+
+private:
+    void check() const {
+        auto const complain = [this](std::string const& text) {
+            throw usage_error(
+                std::string(what_.name) + ": " + text + " on rank " + std::to_string(routes_.comm().rank()));
+        };
+        std::size_t const offsets = what_.offsets.size();
+        if (offsets != from_.count + 1 && !(offsets == 0 && from_.count == 0))
+            complain(std::to_string(offsets) + " offsets of lists, but expected " +
+                     std::to_string(from_.count + 1));
+        for (std::size_t i = 0; i + 1 < offsets; ++i)
+            if (what_.offsets[i + 1] < what_.offsets[i])
+                complain("list " + std::to_string(i) + " ends before it begins");
+        auto const end = offsets == 0 ? 0 : static_cast<std::size_t>(what_.offsets.back());
+        if ((offsets != 0 && what_.offsets.front() < 0) || end * what_.value_bytes > what_.values.size())
+            complain("the lists do not lie within the " + std::to_string(what_.values.size()) +
+                     " bytes of values");
+    }
+
+    /// The list of a link at the side that sends.
+    [[nodiscard]] std::span<std::byte const> list(std::size_t link) const noexcept {
+        std::uint32_t const item =
+            from_.index == nullptr ? static_cast<std::uint32_t>(link) : from_.index[link];
+        if (from_.index != nullptr && item == nowhere) return {};
+        auto const begin = static_cast<std::size_t>(what_.offsets[item]) * what_.value_bytes;
+        auto const end = static_cast<std::size_t>(what_.offsets[item + 1]) * what_.value_bytes;
+        return what_.values.subspan(begin, end - begin);
+    }
+
+    [[nodiscard]] buffer packed(std::size_t link, std::size_t count) const {
+        std::size_t longest = 0;
+        std::size_t bytes = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            longest = std::max(longest, list(link + i).size() / what_.value_bytes);
+            bytes += list(link + i).size();
+        }
+        std::size_t width = 1;
+        while (width < 8 && (std::uint64_t{longest} >> (8 * width)) != 0) width *= 2;
+        buffer made;
+        made.reserve(1 + count * width + bytes);
+        auto const mark = static_cast<std::uint8_t>(width);
+        made.append(&mark, 1);
+        for (std::size_t i = 0; i < count; ++i) { // the lowest bytes first: ranks share the machine's order
+            std::uint64_t const length = list(link + i).size() / what_.value_bytes;
+            made.append(&length, width);
+        }
+        for (std::size_t i = 0; i < count; ++i) made.append(list(link + i).data(), list(link + i).size());
+        return made;
+    }
+
+    /// Calls `take(item, length, values)` for the links to this rank, in their order.
+    template <class Take>
+    void each_link(message_list const& received, Take&& take) const {
+        auto const at = [this](std::size_t link) {
+            return to_.index == nullptr ? static_cast<std::uint32_t>(link) : to_.index[link];
+        };
+        auto const own = [&] {
+            for (std::size_t i = 0; i < to_.own; ++i) {
+                std::span<std::byte const> const values = list(from_.own_begin + i);
+                take(at(to_.own_begin + i), values.size() / what_.value_bytes, values.data());
+            }
+        };
+        bool own_is_done = false;
+        for (std::size_t i = 0; i < plan_.sources().size(); ++i) {
+            if (!own_is_done && plan_.sources()[i] > routes_.comm().rank()) {
+                own();
+                own_is_done = true;
+            }
+            auto const begin = static_cast<std::size_t>(plan_.incoming_offsets()[i]);
+            auto const end = static_cast<std::size_t>(plan_.incoming_offsets()[i + 1]);
+            std::byte const* lengths = received[i].data.data();
+            auto const width = static_cast<std::size_t>(*lengths++);
+            std::byte const* values = lengths + (end - begin) * width;
+            for (std::size_t planned = begin; planned < end; ++planned, lengths += width) {
+                std::uint64_t length = 0;
+                std::memcpy(&length, lengths, width);
+                std::size_t const link = to_.link_of(planned);
+                take(at(link), static_cast<std::size_t>(length), values);
+                values += length * what_.value_bytes;
+            }
+        }
+        if (!own_is_done) own();
+    }
+
+    item_routes const& routes_;
+    ragged_move const& what_;
+    exchange_plan plan_;
+    side_view from_;
+    side_view to_;
+};
+
+item_routes::ragged_bytes item_routes::run(ragged_move const& what) const {
+    ragged_mover const mover(*this, what);
+    pending_bytes exchange(comm(), mover.pack(), options_for(what.how));
+    exchange.finish();
+    return mover.unpack(exchange.take());
+}
+
+} // namespace weft

@@ -1,0 +1,37 @@
+/// What moves of values tell the exchange below them. Private.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/item_type.hpp>
+#include <weft/exchange/pending_bytes.hpp>
+#include <weft/frames/item_routes.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+
+namespace weft {
+
+/// What ranks must agree on besides the routes, as the type of the items of an exchange.
+[[nodiscard]] inline item_type kind_of_move(
+    item_type const& type, std::size_t value_bytes, bool to_places, bool ragged) {
+    std::uint64_t mixed = type.number;
+    for (std::uint64_t const part :
+        {std::uint64_t{value_bytes}, std::uint64_t{to_places}, std::uint64_t{ragged}})
+        mixed = (mixed ^ part) * 1099511628211U;
+    auto const number = static_cast<std::uint32_t>((mixed ^ (mixed >> 33)) & 0x7FFFFFFFU);
+    return {number == 0 ? 1 : number, static_cast<std::int64_t>(value_bytes), type.name};
+}
+
+/// Throws on all ranks what failed on one, or a `usage_error` where they do not mean the same move.
+void check_move(
+    char const* call, communicator const& comm, std::exception_ptr const& failure, item_type const& kind);
+
+/// The exchange that carries a transfer.
+[[nodiscard]] inline exchange_options options_for(frame_transfer how) {
+    exchange_options options;
+    if (how == frame_transfer::collective) options.how = protocol::pex;
+    return options;
+}
+
+} // namespace weft

@@ -26,7 +26,7 @@ LAYERS = (
     ("blocks", "frames"),
     ("io",),
     ("graph", "grids", "pictures"),
-    ("rendering", "tracing", "labelling"),
+    ("rendering", "tracing", "labelling", "nbody"),
     ("tools", "python"),
 )
 LAYER = {module: height for height, layer in enumerate(LAYERS) for module in layer}

@@ -1,0 +1,104 @@
+/// Particles of all ranks under their own gravity, by the method of Barnes and Hut.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/nbody/particle.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// How a rank comes by what it must know of the masses of the others.
+enum class tree_engine : std::uint8_t {
+    exchange, ///< The owner decides what another domain needs, and sends it in one sparse exchange.
+    mailbox   ///< The domain asks for the children of cells, one by one, until it needs no more.
+};
+
+struct nbody_options {
+    /// A cell whose side is at most theta times the distance of its centre is taken as a whole, by a
+    /// quadrupole; 0 adds up all pairs. 0..1.
+    double theta = 0.5;
+    double gravitational_constant = 1;
+    /// Domains are cut anew when the busiest rank has this share more work than the mean.
+    double skew = 0.05;
+    tree_engine engine = tree_engine::exchange;
+};
+
+/// What all particles have together. Sums are taken in integers, so that they do not depend on the ranks.
+struct nbody_totals {
+    std::int64_t particles = 0;
+    double mass = 0;
+    std::array<double, 3> center_of_mass{};
+    std::array<double, 3> momentum{};
+    std::array<double, 3> angular_momentum{};
+    double kinetic = 0;
+    double potential = 0;
+};
+
+/// What the computation took, so far; the same on all ranks.
+struct nbody_record {
+    std::int64_t evaluations = 0;   ///< Of the forces.
+    std::int64_t rebalances = 0;    ///< Cuts after the first.
+    std::int64_t migrations = 0;    ///< Particles that changed ranks, the first dealing left out.
+    std::int64_t interactions = 0;  ///< Of the last evaluation: pairs of a particle and a cell or particle.
+    std::int64_t max_neighbors = 0; ///< Ranks that a rank sent trees to, at most.
+    double skew = 0;                ///< Work of the busiest rank over the mean, less 1, last evaluation.
+    /// Seconds of the slowest rank.
+    struct phases {
+        double tree = 0;
+        double walk = 0;
+        double exchange = 0;
+        double integrate = 0;
+        double balance = 0;
+    } seconds;
+};
+
+/// The particles of all ranks. Each rank owns those of its domain; domains are made by orthogonal recursive
+/// bisection, by measured work.
+///
+/// Forces are those of one octree over all particles, however they are dealt to ranks: a cell is opened by
+/// its cube alone, and a cell of several ranks is put together by whoever takes it. They differ between
+/// numbers of ranks by rounding (1e-13 or so), since moments are added up in another order. The mean
+/// acceleration, which an isolated system has not, is taken out, so that the total momentum stays. Source:
+/// Barnes, Hut, Nature 324, 1986; Salmon 1991; Hoefler and others, PPoPP 2010, section 5.2.
+class nbody_system {
+public:
+    /// Takes the particles, however they are dealt. Collective: yes, with equal options. Blocks: until all
+    /// ranks have called. Throws: `usage_error` for options out of range, places, velocities, masses or
+    /// softenings that are not finite, and masses or softenings below 0, on all ranks.
+    nbody_system(communicator const& comm, std::vector<particle> mine, nbody_options const& options = {});
+    ~nbody_system();
+    nbody_system(nbody_system&&) noexcept;
+    nbody_system& operator=(nbody_system&&) noexcept;
+
+    /// Gives each particle to the domain that it is in, and finds the forces. Collective: yes. Blocks: until
+    /// this rank has its forces. Cost: O(n / P log n), a sparse exchange of particles, two of trees, a few
+    /// small reductions. Throws: `mpi_error`.
+    void find_forces();
+
+    /// One step of the leapfrog: kick, drift, kick; finds the forces first where nobody has. Collective,
+    /// Blocks, Throws: as `find_forces`. Source: Quinn and others, 1997.
+    void advance(double time_step);
+
+    /// The particles of this rank, in the order of the octree, until the next call that is not const.
+    [[nodiscard]] std::span<particle const> particles() const noexcept;
+    /// Their forces; empty before `find_forces`.
+    [[nodiscard]] std::span<attraction const> forces() const noexcept;
+
+    /// Collective: yes. Blocks: until all ranks have called. Cost: O(n / P), some fifty censuses. Throws:
+    /// `usage_error` before the forces were found; `mpi_error`.
+    [[nodiscard]] nbody_totals totals() const;
+    /// Collective, Blocks: as `totals`. Throws: `mpi_error`.
+    [[nodiscard]] nbody_record record() const;
+
+private:
+    struct state;
+    std::unique_ptr<state> state_;
+};
+
+} // namespace weft

@@ -1,0 +1,158 @@
+#include "bisection.hpp"
+
+#include <weft/collective/arrays.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace weft::nbody {
+
+namespace {
+
+constexpr std::size_t bins = 64;
+/// Each narrows the place of a cut to a bin; together they leave nothing of a double.
+constexpr int most_rounds = 9;
+/// Of the work of a box, which a cut may be off.
+constexpr double good_enough = 1e-3;
+
+/// A box that has several ranks still, and where its cut is sought.
+struct open_box {
+    std::size_t cut = 0; ///< In preorder.
+    int ranks = 1;
+    double lo = 0;
+    double hi = 0;
+    double below = 0;  ///< Work left of `lo`.
+    double wanted = 0; ///< Work that the cut should have on its left.
+    double total = 0;
+    double at = 0; ///< The best place so far, and how far off it is.
+    double off = std::numeric_limits<double>::infinity();
+
+    void propose(double place, double left) noexcept {
+        if (std::abs(left - wanted) >= off) return;
+        off = std::abs(left - wanted);
+        at = place;
+    }
+    [[nodiscard]] bool is_found() const noexcept {
+        return off <= good_enough * total || !(std::nextafter(lo, hi) < hi);
+    }
+    [[nodiscard]] double edge(std::size_t bin) const noexcept {
+        return bin == bins ? hi : lo + (hi - lo) * (static_cast<double>(bin) / bins);
+    }
+    [[nodiscard]] std::size_t bin_of(double x) const noexcept {
+        return static_cast<std::size_t>(std::clamp((x - lo) / (hi - lo) * bins, 0.0, bins - 1.0));
+    }
+};
+
+void add_over_ranks(communicator const& comm, std::vector<double>& values) {
+    all_reduce(comm, std::span(values), [](double a, double b) noexcept { return a + b; });
+}
+
+} // namespace
+
+bisection::bisection(communicator const& comm, std::span<particle const> particles)
+    : cuts_(static_cast<std::size_t>(comm.size() - 1)), ranks_(comm.size()) {
+    constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+    std::vector<open_box> boxes;
+    if (ranks_ > 1) boxes.push_back({.cut = 0, .ranks = ranks_});
+    std::vector<std::size_t> box_of(particles.size(), 0);
+    while (!boxes.empty()) {
+        // The longest side of each box; a maximum of the least is that of the negative.
+        std::vector<double> ends(6 * boxes.size(), -std::numeric_limits<double>::infinity());
+        std::vector<double> work(boxes.size());
+        for (std::size_t i = 0; i < particles.size(); ++i) {
+            if (box_of[i] == nowhere) continue;
+            work[box_of[i]] += particles[i].work;
+            for (std::size_t d = 0; d < 3; ++d) {
+                double* const end = &ends[6 * box_of[i] + 2 * d];
+                end[0] = std::max(end[0], -particles[i].position[d]);
+                end[1] = std::max(end[1], particles[i].position[d]);
+            }
+        }
+        all_reduce(comm, std::span(ends), [](double a, double b) noexcept { return std::max(a, b); });
+        add_over_ranks(comm, work);
+        for (std::size_t b = 0; b < boxes.size(); ++b) {
+            open_box& box = boxes[b];
+            double const* const end = &ends[6 * b];
+            std::size_t axis = 0;
+            for (std::size_t d = 1; d < 3; ++d)
+                if (end[2 * d] + end[2 * d + 1] > end[2 * axis] + end[2 * axis + 1]) axis = d;
+            cuts_[box.cut].axis = axis;
+            box.total = work[b];
+            box.wanted = work[b] * (box.ranks / 2) / box.ranks;
+            bool const is_empty = end[1] < -end[0];
+            box.lo = is_empty ? 0 : -end[2 * axis];
+            box.hi =
+                is_empty ? 0 : std::nextafter(end[2 * axis + 1], std::numeric_limits<double>::infinity());
+            box.propose(box.lo, 0);
+            box.propose(box.hi, box.total);
+        }
+
+        for (int round = 0; round < most_rounds; ++round) {
+            if (std::ranges::all_of(boxes, &open_box::is_found)) break; // known to all alike
+            std::vector<double> histogram(bins * boxes.size());
+            for (std::size_t i = 0; i < particles.size(); ++i) {
+                if (box_of[i] == nowhere) continue;
+                open_box const& box = boxes[box_of[i]];
+                double const x = particles[i].position[cuts_[box.cut].axis];
+                if (x >= box.lo && x < box.hi)
+                    histogram[bins * box_of[i] + box.bin_of(x)] += particles[i].work;
+            }
+            add_over_ranks(comm, histogram);
+            for (std::size_t b = 0; b < boxes.size(); ++b) {
+                open_box& box = boxes[b];
+                if (box.is_found()) continue;
+                double left = box.below;
+                std::size_t bin = 0;
+                for (; bin + 1 < bins && left + histogram[bins * b + bin] < box.wanted; ++bin)
+                    left += histogram[bins * b + bin];
+                double const first = box.edge(bin);
+                double const last = box.edge(bin + 1);
+                box.propose(first, left);
+                box.propose(last, left + histogram[bins * b + bin]);
+                box.below = left;
+                box.lo = first;
+                box.hi = last;
+            }
+        }
+
+        std::vector<open_box> halves;
+        std::vector<std::array<std::size_t, 2>> half_of(boxes.size());
+        for (std::size_t b = 0; b < boxes.size(); ++b) {
+            open_box const& box = boxes[b];
+            cuts_[box.cut].at = box.at;
+            int const left = box.ranks / 2;
+            int const ranks[2] = {left, box.ranks - left};
+            std::size_t const first_cut[2] = {box.cut + 1, box.cut + static_cast<std::size_t>(left)};
+            for (std::size_t side = 0; side < 2; ++side) {
+                half_of[b][side] = ranks[side] > 1 ? halves.size() : nowhere;
+                if (ranks[side] > 1) halves.push_back({.cut = first_cut[side], .ranks = ranks[side]});
+            }
+        }
+        for (std::size_t i = 0; i < particles.size(); ++i) {
+            if (box_of[i] == nowhere) continue;
+            cut const& here = cuts_[boxes[box_of[i]].cut];
+            box_of[i] = half_of[box_of[i]][particles[i].position[here.axis] < here.at ? 0 : 1];
+        }
+        boxes = std::move(halves);
+    }
+}
+
+int bisection::owner_of(std::array<double, 3> const& point) const noexcept {
+    int first = 0;
+    std::size_t at = 0;
+    for (int ranks = ranks_; ranks > 1;) {
+        int const left = ranks / 2;
+        if (point[cuts_[at].axis] < cuts_[at].at) {
+            ++at;
+            ranks = left;
+        } else {
+            at += static_cast<std::size_t>(left);
+            first += left;
+            ranks -= left;
+        }
+    }
+    return first;
+}
+
+} // namespace weft::nbody

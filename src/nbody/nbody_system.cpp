@@ -1,0 +1,296 @@
+#include <weft/nbody/nbody_system.hpp>
+
+#include "bisection.hpp"
+#include "essential_tree.hpp"
+#include "tree_walk.hpp"
+
+#include <weft/collective/arrays.hpp>
+#include <weft/exchange/exchange.hpp>
+#include <weft/graph/vector_sums.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace weft {
+
+using namespace nbody;
+
+namespace {
+
+void check_options(nbody_options const& options) {
+    if (!(options.theta >= 0 && options.theta <= 1))
+        throw usage_error("nbody: theta is " + std::to_string(options.theta) + "; expected 0 to 1");
+    if (!(options.skew >= 0)) throw usage_error("nbody: the skew is negative; expected 0 or more");
+    if (!std::isfinite(options.gravitational_constant))
+        throw usage_error("nbody: the gravitational constant is not finite");
+}
+
+/// Distances beyond this could leave the range of doubles.
+constexpr double farthest_place = 1e150;
+
+void check_particle(particle const& each) {
+    auto const say = [&](char const* what) {
+        throw usage_error("nbody: particle " + std::to_string(each.index) + " (from 0) has " + what);
+    };
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (!(std::abs(each.position[d]) <= farthest_place))
+            say("a place that is not finite, or beyond 1e150");
+        if (!(std::abs(each.velocity[d]) <= farthest_place))
+            say("a velocity that is not finite, or beyond 1e150");
+    }
+    if (!(each.mass >= 0 && each.mass <= farthest_place)) say("a mass that is no number from 0 to 1e150");
+    if (!(each.softening >= 0 && each.softening <= farthest_place))
+        say("a softening that is no number from 0 to 1e150");
+}
+
+/// Adds the time from one call to the next to phases.
+class phase_clock {
+public:
+    void lap(double& phase) {
+        auto const now = std::chrono::steady_clock::now();
+        phase += std::chrono::duration<double>(now - last_).count();
+        last_ = now;
+    }
+
+private:
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+} // namespace
+
+struct nbody_system::state {
+    state(communicator comm_, std::vector<particle> mine, nbody_options const& options_)
+        : comm(std::move(comm_)), options(options_), rule(options_.theta), particles(std::move(mine)) {}
+
+    void balance();
+    void migrate();
+    void build_cube();
+    void sort_by_key();
+    [[nodiscard]] std::vector<source> own_sources() const;
+    void settle(); // after the walk: what all ranks must know
+
+    communicator comm;
+    nbody_options options;
+    opening_rule rule;
+    std::vector<particle> particles;
+    std::vector<attraction> forces;
+    std::vector<std::uint64_t> keys;
+    unit_cube cube;
+    bisection domains;
+    nbody_record here; // of this rank alone
+    bool has_domains = false;
+    bool is_skewed = false;
+};
+
+nbody_system::nbody_system(communicator const& comm, std::vector<particle> mine, nbody_options const& options)
+    : state_(std::make_unique<state>(comm, std::move(mine), options)) {
+    agreed(comm, [&] {
+        check_options(options);
+        for (particle const& each : state_->particles) check_particle(each);
+    });
+}
+
+nbody_system::~nbody_system() = default;
+nbody_system::nbody_system(nbody_system&&) noexcept = default;
+nbody_system& nbody_system::operator=(nbody_system&&) noexcept = default;
+
+std::span<particle const> nbody_system::particles() const noexcept {
+    return state_->particles;
+}
+std::span<attraction const> nbody_system::forces() const noexcept {
+    return state_->forces;
+}
+
+void nbody_system::state::balance() {
+    if (has_domains && !is_skewed) return;
+    domains = bisection(comm, particles);
+    if (has_domains) ++here.rebalances;
+}
+
+void nbody_system::state::migrate() {
+    outbox<particle> leaving(comm);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+        int const owner = domains.owner_of(particles[i].position);
+        if (owner == comm.rank())
+            particles[kept++] = particles[i];
+        else
+            leaving[owner].push_back(particles[i]);
+    }
+    if (has_domains) here.migrations += static_cast<std::int64_t>(particles.size() - kept);
+    has_domains = true;
+    particles.resize(kept);
+    auto const arrived = exchange(std::move(leaving));
+    for (auto const& [from, some] : arrived) particles.insert(particles.end(), some.begin(), some.end());
+}
+
+void nbody_system::state::build_cube() {
+    bounds const mine = nbody::bounds_of(particles);
+    // A maximum of the least is that of the negative.
+    std::array<double, 6> ends{};
+    for (std::size_t d = 0; d < 3; ++d) {
+        ends[d] = -mine.lo[d];
+        ends[3 + d] = mine.hi[d];
+    }
+    all_reduce(comm, std::span<double>(ends), [](double a, double b) noexcept { return std::max(a, b); });
+    bounds all;
+    for (std::size_t d = 0; d < 3; ++d) {
+        all.lo[d] = -ends[d];
+        all.hi[d] = ends[3 + d];
+    }
+    cube = unit_cube(all);
+}
+
+void nbody_system::state::sort_by_key() {
+    std::vector<std::pair<std::uint64_t, std::size_t>> order(particles.size());
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+        auto const& at = particles[i].position;
+        double const place[3] = {cube.scaled(at[0]), cube.scaled(at[1]), cube.scaled(at[2])};
+        order[i] = {cube.key_of(place), i};
+    }
+    std::ranges::sort(order);
+    std::vector<particle> sorted(particles.size());
+    keys.resize(particles.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        keys[i] = order[i].first;
+        sorted[i] = particles[order[i].second];
+    }
+    particles = std::move(sorted);
+}
+
+std::vector<source> nbody_system::state::own_sources() const {
+    std::vector<source> sources(particles.size());
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+        particle const& from = particles[i];
+        double const softening = cube.scaled(from.softening);
+        sources[i] = {
+            {cube.scaled(from.position[0]), cube.scaled(from.position[1]), cube.scaled(from.position[2])},
+            from.mass, 0.5 * softening * softening, keys[i]};
+    }
+    return sources;
+}
+
+void nbody_system::state::settle() {
+    std::array<double, 5> sums{}; // mass, mass times acceleration, work
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+        sums[0] += particles[i].mass;
+        for (std::size_t d = 0; d < 3; ++d) sums[1 + d] += particles[i].mass * forces[i].acceleration[d];
+        sums[4] += particles[i].work;
+    }
+    std::array<double, 1> busiest{sums[4]};
+    all_reduce(comm, std::span<double>(sums), [](double a, double b) noexcept { return a + b; });
+    all_reduce(comm, std::span<double>(busiest), [](double a, double b) noexcept { return std::max(a, b); });
+    here.skew = sums[4] > 0 ? busiest[0] * comm.size() / sums[4] - 1 : 0;
+    is_skewed = here.skew > options.skew;
+    double const g = options.gravitational_constant;
+    for (attraction& each : forces) {
+        for (std::size_t d = 0; d < 3; ++d)
+            each.acceleration[d] = g * (each.acceleration[d] - (sums[0] > 0 ? sums[1 + d] / sums[0] : 0));
+        each.potential *= g;
+    }
+}
+
+void nbody_system::find_forces() {
+    state& self = *state_;
+    auto& seconds = self.here.seconds;
+    phase_clock clock;
+    self.balance();
+    clock.lap(seconds.balance);
+    self.migrate();
+    self.build_cube();
+    clock.lap(seconds.exchange);
+    self.sort_by_key();
+    source_tree tree(self.cube, self.own_sources());
+    bounds scaled;
+    for (source const& each : tree.sorted()) scaled.add({each.place[0], each.place[1], each.place[2]});
+    clock.lap(seconds.tree);
+    if (self.comm.size() > 1) {
+        essential_parts parts = self.options.engine == tree_engine::mailbox
+                                    ? request_trees(self.comm, tree, self.rule, scaled)
+                                    : exchange_trees(self.comm, tree, self.rule, scaled);
+        self.here.max_neighbors = std::max(self.here.max_neighbors, parts.neighbors);
+        clock.lap(seconds.exchange);
+        tree.add(std::move(parts.sources), std::move(parts.cells));
+        clock.lap(seconds.tree);
+    }
+    self.forces.assign(self.particles.size(), {});
+    self.here.interactions = walk_tree(tree, self.rule, self.cube, self.particles, self.forces);
+    clock.lap(seconds.walk);
+    self.settle();
+    clock.lap(seconds.balance);
+    ++self.here.evaluations;
+}
+
+void nbody_system::advance(double time_step) {
+    state& self = *state_;
+    if (self.here.evaluations == 0) find_forces();
+    auto const kick = [&] {
+        for (std::size_t i = 0; i < self.particles.size(); ++i)
+            for (std::size_t d = 0; d < 3; ++d)
+                self.particles[i].velocity[d] += 0.5 * time_step * self.forces[i].acceleration[d];
+    };
+    phase_clock clock;
+    kick();
+    for (particle& each : self.particles)
+        for (std::size_t d = 0; d < 3; ++d) each.position[d] += time_step * each.velocity[d];
+    agreed(self.comm, [&] {
+        for (particle const& each : self.particles) check_particle(each);
+    });
+    clock.lap(self.here.seconds.integrate);
+    find_forces();
+    phase_clock second;
+    kick();
+    second.lap(self.here.seconds.integrate);
+}
+
+nbody_totals nbody_system::totals() const {
+    state const& self = *state_;
+    if (self.here.evaluations == 0) throw usage_error("nbody: totals are known after find_forces");
+    std::vector<double> values(self.particles.size());
+    auto const sum_of = [&](auto&& value) {
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(self.particles[i], self.forces[i]);
+        return find_sums(self.comm, values).sum;
+    };
+    nbody_totals all;
+    all.particles = sum(self.comm, static_cast<std::int64_t>(values.size()));
+    all.mass = sum_of([](particle const& p, attraction const&) { return p.mass; });
+    for (std::size_t d = 0; d < 3; ++d) {
+        std::size_t const e = (d + 1) % 3;
+        std::size_t const f = (d + 2) % 3;
+        double const moment =
+            sum_of([=](particle const& p, attraction const&) { return p.mass * p.position[d]; });
+        all.center_of_mass[d] = all.mass > 0 ? moment / all.mass : 0;
+        all.momentum[d] =
+            sum_of([=](particle const& p, attraction const&) { return p.mass * p.velocity[d]; });
+        all.angular_momentum[d] = sum_of([=](particle const& p, attraction const&) {
+            return p.mass * (p.position[e] * p.velocity[f] - p.position[f] * p.velocity[e]);
+        });
+    }
+    all.kinetic = 0.5 * sum_of([](particle const& p, attraction const&) {
+        auto const& v = p.velocity;
+        return p.mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    });
+    all.potential =
+        0.5 * sum_of([](particle const& p, attraction const& force) { return p.mass * force.potential; });
+    return all;
+}
+
+nbody_record nbody_system::record() const {
+    communicator const& comm = state_->comm;
+    nbody_record all = state_->here;
+    all.migrations = sum(comm, all.migrations);
+    all.interactions = sum(comm, all.interactions);
+    all.max_neighbors = max(comm, all.max_neighbors);
+    auto& seconds = all.seconds;
+    std::array<double, 5> slowest{
+        seconds.tree, seconds.walk, seconds.exchange, seconds.integrate, seconds.balance};
+    all_reduce(comm, std::span<double>(slowest), [](double a, double b) noexcept { return std::max(a, b); });
+    seconds = {slowest[0], slowest[1], slowest[2], slowest[3], slowest[4]};
+    return all;
+}
+
+} // namespace weft

@@ -54,49 +54,39 @@ input_file::input_file(communicator const& comm, std::string const& name, ending
     if (name != "-") return;
     is_copy_ = true;
     topology const& nodes = comm.topology();
-    is_mine_ = nodes.leader_of(nodes.node()) == comm.rank();
+    bool const is_mine = nodes.leader_of(nodes.node()) == comm.rank();
     bool const alone = nodes.node_count() == 1;
     std::optional<file_handle> copy;
-    try {
-        for (std::int64_t bytes = 0;;) {
-            std::vector<std::byte> piece;
-            agreed(comm, [&] {
-                if (comm.rank() == 0) piece = next_piece();
-            });
-            std::size_t got = piece.size();
-            if (alone)
-                got = broadcast(comm, got);
-            else
-                got = (piece = broadcast(comm, std::move(piece))).size();
-            agreed(comm, [&] {
-                if (!is_mine_) return;
-                if (!copy) {
-                    std::string_view const start(reinterpret_cast<char const*>(piece.data()), piece.size());
-                    path_ = made_file(ending ? ending(start) : std::string());
-                    copy = file_handle::open_to_write(path_);
-                }
-                copy->write(piece, bytes);
-            });
-            bytes += static_cast<std::int64_t>(got);
-            if (got < piece_bytes) break;
-        }
+    for (std::int64_t bytes = 0;;) {
+        std::vector<std::byte> piece;
         agreed(comm, [&] {
-            if (copy) copy->close();
+            if (comm.rank() == 0) piece = next_piece();
         });
-        outbox<std::string> out{comm};
-        if (is_mine_)
-            for (int const rank : nodes.ranks_of(nodes.node())) out[rank].push_back(path_.string());
-        for (auto const& [source, paths] : exchange(std::move(out))) path_ = paths[0];
-    } catch (...) {
-        std::error_code ignored;
-        if (copy) std::filesystem::remove(path_, ignored);
-        throw;
+        std::size_t got = piece.size();
+        if (alone)
+            got = broadcast(comm, got);
+        else
+            got = (piece = broadcast(comm, std::move(piece))).size();
+        agreed(comm, [&] {
+            if (!is_mine) return;
+            if (!copy) {
+                std::string_view const start(reinterpret_cast<char const*>(piece.data()), piece.size());
+                path_ = made_file(ending ? ending(start) : std::string());
+                mine_.emplace(path_);
+                copy = file_handle::open_to_write(path_, "standard input's copy " + path_.string());
+            }
+            copy->write(piece, bytes);
+        });
+        bytes += static_cast<std::int64_t>(got);
+        if (got < piece_bytes) break;
     }
-}
-
-input_file::~input_file() {
-    std::error_code ignored;
-    if (is_mine_) std::filesystem::remove(path_, ignored);
+    agreed(comm, [&] {
+        if (copy) copy->close();
+    });
+    outbox<std::string> out{comm};
+    if (is_mine)
+        for (int const rank : nodes.ranks_of(nodes.node())) out[rank].push_back(path_.string());
+    for (auto const& [source, paths] : exchange(std::move(out))) path_ = paths[0];
 }
 
 std::string input_file::renamed(std::string text) const {

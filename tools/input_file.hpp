@@ -1,11 +1,14 @@
 /// Files to read that may be standard input.
 #pragma once
 
+#include <core/partial_files.hpp>
+
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,7 +26,6 @@ public:
     input_file(communicator const& comm, std::string const& name, ending_of const& ending = {});
     input_file(input_file const&) = delete;
     input_file& operator=(input_file const&) = delete;
-    ~input_file();
 
     [[nodiscard]] std::filesystem::path const& path() const noexcept { return path_; }
 
@@ -42,7 +44,7 @@ private:
 
     std::filesystem::path path_;
     bool is_copy_ = false;
-    bool is_mine_ = false; // this rank has made the copy
+    std::optional<partial_file> mine_; // removed at the end: this rank has made the copy
 };
 
 } // namespace weft::tool

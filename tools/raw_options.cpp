@@ -1,5 +1,7 @@
 #include "raw_options.hpp"
 
+#include "number_check.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -9,7 +11,7 @@ void raw_options::add_to(CLI::App& command) {
     command.add_option("--dims", dims_, "Points along x, y and z of a raw file, x fastest: X,Y,Z")
         ->delimiter(',')
         ->expected(3)
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero());
     command.add_option("--type", type_,
         "Type of the values of a raw file: int8, uint8, int16, uint16, int32, uint32, int64, uint64, "
         "float32, "
@@ -21,7 +23,7 @@ void raw_options::add_to(CLI::App& command) {
             "machine")
         ->check(CLI::IsMember({"little", "big"}));
     command.add_option("--header-bytes", header_bytes_, "Bytes of a raw file to skip before its values")
-        ->check(CLI::NonNegativeNumber);
+        ->check(at_least(0));
 }
 
 void raw_options::apply_to(grid_file_options& options) const {

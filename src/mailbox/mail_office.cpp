@@ -218,7 +218,7 @@ bool mail_engine::office::pass_to_nodes(in_slot& slot, run_head const& head, std
 }
 
 bool mail_engine::office::nothing_held() const noexcept {
-    return std::ranges::none_of(channels, [](mail_channel const* each) { return each->holds_any(); });
+    return std::ranges::none_of(combining, [](mail_channel const* each) { return each->holds_any(); });
 }
 
 bool mail_engine::office::release_all() {

@@ -77,6 +77,7 @@ public: // of the engine, which is all that knows this class
     transport& via;
     mail_setup setup;
     std::vector<mail_channel*> channels;
+    std::vector<mail_channel*> combining; // of these; the mailbox owns them, others may be gone when it ends
     std::vector<std::uint64_t> prints{detail::hash_start}; ///< of the first channels, by their number
     termination counts;
     std::uint32_t phase = 0; ///< how many have ended

@@ -1,0 +1,58 @@
+/// Values of one block distribution in the blocks of another.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/item_type.hpp>
+#include <weft/exchange/exchange_plan.hpp>
+#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/ragged.hpp>
+#include <weft/wire/wire.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// Moves arrays from blocks to other blocks of the same ids. What stays on its rank is copied once; the rest
+/// is sent from where it lies and received where it belongs.
+class block_to_block {
+public:
+    /// Collective: yes, with the same distributions on all ranks. Blocks: until all ranks have called. Cost:
+    /// one exchange and some censuses; memory O(neighbours). Throws: `usage_error` on all ranks where a
+    /// distribution has not a block for each rank, differs between ranks, or has other ids than the other.
+    block_to_block(communicator comm, block_distribution const& from, block_distribution const& to);
+
+    /// Values of the new block. Collective: yes, with the same T and stride. Blocks: until they are here.
+    /// Cost: a census and one message a neighbour. Throws: `usage_error` on all ranks for a wrong length on
+    /// one.
+    template <bare_type T>
+    [[nodiscard]] std::vector<T> exchange(std::vector<T> const& block, std::size_t stride = 1) const {
+        std::vector<T> moved(static_cast<std::size_t>(plan_.incoming_items()) * stride);
+        run(std::as_bytes(std::span(block)), std::as_writable_bytes(std::span(moved)), stride * sizeof(T),
+            print_of<T>(sizeof(T)));
+        return moved;
+    }
+    /// Lists of any lengths. Cost: one move of the lengths, an exchange that finds who sends how much, and
+    /// one message a neighbour. Throws: also for offsets that descend or lie outside.
+    template <bare_type T>
+    [[nodiscard]] ragged<T> exchange(ragged<T> const& lists) const {
+        ragged<T> moved;
+        moved.offsets = move_lengths(lists.offsets, lists.values.size());
+        moved.values.resize(static_cast<std::size_t>(moved.offsets.back()));
+        plan_of_lists(lists.offsets).exchange(std::span<T const>(lists.values), std::span<T>(moved.values));
+        return moved;
+    }
+
+private:
+    void run(std::span<std::byte const> from, std::span<std::byte> to, std::size_t value_bytes,
+        item_type const& type) const;
+    [[nodiscard]] std::vector<std::int64_t> move_lengths(
+        std::span<std::int64_t const> offsets, std::size_t values) const;
+    [[nodiscard]] exchange_plan plan_of_lists(std::span<std::int64_t const> offsets) const;
+
+    exchange_plan plan_;
+};
+
+} // namespace weft

@@ -1,0 +1,49 @@
+/// Keys of points along curves that fill space: near keys are near points.
+#pragma once
+
+#include <weft/core/ids.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace weft {
+
+/// Bits of a coordinate with which keys of 2 or 3 of them take at most 62 and 60 bits: any such key is an id.
+template <std::size_t D>
+inline constexpr int curve_bits = D == 2 ? 31 : 20;
+
+/// The place of a cell of a grid of 2^bits cells a side along Morton's curve: the bits of the coordinates by
+/// turns, those of the first one ahead. Local. `bits` is at most 31 in 2 dimensions, 21 in 3; the cell lies
+/// in the grid.
+template <std::size_t D>
+requires(D == 2 || D == 3) [[nodiscard]] global_id
+    morton_key(std::array<std::uint32_t, D> const& cell) noexcept;
+
+/// The place of a cell along Hilbert's curve, on which neighbours are neighbours in space. Otherwise as
+/// `morton_key`. Source: Skilling, AIP Conf. Proc. 707 (2004).
+template <std::size_t D>
+requires(D == 2 || D == 3) [[nodiscard]] global_id
+    hilbert_key(std::array<std::uint32_t, D> cell, int bits = curve_bits<D>) noexcept;
+
+/// A cube, or square, cut into 2^curve_bits cells a side.
+template <std::size_t D>
+requires(D == 2 || D == 3) class curve_grid {
+public:
+    using point = std::array<double, D>;
+
+    /// The least cube from `lower` that holds `upper`.
+    curve_grid(point const& lower, point const& upper) noexcept;
+
+    /// The cell of a point; of one outside, the nearest.
+    [[nodiscard]] std::array<std::uint32_t, D> cell(point const& at) const noexcept;
+    [[nodiscard]] global_id morton(point const& at) const noexcept { return morton_key<D>(cell(at)); }
+    [[nodiscard]] global_id hilbert(point const& at) const noexcept { return hilbert_key<D>(cell(at)); }
+
+private:
+    point lower_;
+    double cells_a_unit_;
+};
+
+} // namespace weft

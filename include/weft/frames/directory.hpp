@@ -1,0 +1,58 @@
+/// Where the items of an id are.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/frame_values.hpp>
+#include <weft/frames/parts_view.hpp>
+#include <weft/frames/ragged.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// An item of a part of a rank.
+struct item_location {
+    std::int32_t rank = 0;
+    std::int32_t part = 0;
+    std::int64_t position = 0; ///< in the part
+
+    friend bool operator==(item_location const&, item_location const&) = default;
+};
+
+/// Finds the items of ids: ids of any rank's parts are registered once, with any duplicates, and looked up
+/// any number of times. Each rank keeps the locations of a block of ids, cut so that all have as many.
+///
+/// Memory: 16 bytes a registered item and 8 an id, wherever they are kept.
+class directory {
+public:
+    /// Registers the items of all parts. Collective: yes. Blocks: until all ranks have called. Cost:
+    /// `balance_blocks` of the ids, a `part_to_block` and a move. Throws: on all ranks `usage_error`, naming
+    /// rank, part and position, for a negative id.
+    directory(communicator comm, parts_view<global_id> const& registered);
+
+    /// For each id asked for the items that have it, by (rank, part, position); none for an unknown one.
+    /// Collective: yes, though ranks may ask for nothing. Blocks: until all ranks have called. Cost: a
+    /// `block_to_part` and an exchange. Throws: `mpi_error`.
+    [[nodiscard]] ragged<item_location> find(std::span<global_id const> asked) const;
+
+    [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
+    /// The blocks in which ids are kept, and the registered ids of this rank's block, ascending: what a
+    /// `block_to_part` of one's own is made of, to ask for the same ids again and again.
+    [[nodiscard]] block_distribution const& blocks() const noexcept { return blocks_; }
+    [[nodiscard]] std::span<global_id const> block_ids() const noexcept { return ids_; }
+    /// The locations of these ids.
+    [[nodiscard]] ragged<item_location> const& block_locations() const noexcept { return locations_; }
+
+private:
+    communicator comm_;
+    block_distribution blocks_;
+    std::vector<global_id> ids_;
+    ragged<item_location> locations_;
+};
+
+} // namespace weft

@@ -1,0 +1,47 @@
+/// Numbers 0, 1, 2, ... for items of all ranks, the same for any number of ranks.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/frames/parts_view.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+/// The numbers of the items of all parts of this rank, end to end, and how many different ones all ranks
+/// have.
+struct global_numbers {
+    std::vector<global_id> numbers;
+    std::int64_t count = 0;
+};
+
+/// Numbers ids without gaps, in their order; items with one id get one number. Ids of parents make numbers of
+/// their children.
+///
+/// Collective: yes. Blocks: until all ranks have called. Cost: `balance_blocks` of the ids, a
+/// `part_to_block`, and a move back. Throws: on all ranks `usage_error`, naming rank, part and position, for
+/// a negative id; `mpi_error`.
+[[nodiscard]] global_numbers number_ids(communicator const& comm, parts_view<global_id> const& ids);
+
+/// Numbers tuples of `width` integers, which lie one after the other, in lexicographic order; equal tuples
+/// get one number. Otherwise as `number_ids`, which it calls at most twice a component: none of them has to
+/// fit into the memory of a rank because many tuples agree in it. Throws: `usage_error` on all ranks also
+/// where a part has no whole tuples, a width is not positive, or there are more than 2^31 different
+/// components and as many tuples.
+[[nodiscard]] global_numbers number_tuples(
+    communicator const& comm, parts_view<std::int64_t> const& tuples, int width);
+
+/// Numbers points along Hilbert's curve through their bounding cube; those in one of its cells by their
+/// coordinates; equal points get one number, and 0.0 equals -0.0. Otherwise as `number_ids`. Throws:
+/// `usage_error` on all ranks also for a coordinate that is not finite. Source: numbering by curves, section
+/// 5 of the paper on data movement, HPDC 2024.
+[[nodiscard]] global_numbers number_points(
+    communicator const& comm, parts_view<std::array<double, 2>> const& points);
+[[nodiscard]] global_numbers number_points(
+    communicator const& comm, parts_view<std::array<double, 3>> const& points);
+
+} // namespace weft

@@ -1,0 +1,107 @@
+/// Values of some parts where others are wanted.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/frames/directory.hpp>
+#include <weft/frames/frame_values.hpp>
+#include <weft/frames/item_routes.hpp>
+#include <weft/frames/parts_view.hpp>
+#include <weft/frames/ragged.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/// An item of this rank, counted through all of its parts, and one of any rank to which its values go.
+struct part_link {
+    std::int64_t item = 0;
+    std::int32_t rank = 0;
+    std::int64_t target = 0; ///< an item of that rank, counted through all of its parts
+};
+
+struct part_to_part_options {
+    /// How values travel; the same on all ranks.
+    frame_transfer how = frame_transfer::automatic;
+};
+
+/// Brings values of source parts to target parts, and back. An item may have any number of partners on the
+/// other side, or none; `arrivals` are the links that come to a target, by (rank, item) of the source.
+class part_to_part {
+public:
+    /// Links each source item with all target items of the same id. Neither needs to be distinct.
+    /// Collective: yes. Blocks: until all ranks have called. Cost: a `directory` of the targets, a look-up of
+    /// the sources, and `item_routes`. Throws: on all ranks `usage_error` for a negative target id.
+    part_to_part(communicator comm, parts_view<global_id> const& sources,
+        parts_view<global_id> const& targets, part_to_part_options const& options = {});
+    /// Links as they are given, in their order. There are `sources` items here that send, and `targets` that
+    /// receive. Throws: on all ranks `usage_error` for a link from an item, to a rank or to a target that
+    /// does not exist.
+    part_to_part(communicator comm, std::size_t sources, std::size_t targets,
+        std::span<part_link const> links, part_to_part_options const& options = {});
+
+    [[nodiscard]] communicator const& comm() const noexcept { return routes_.comm(); }
+    [[nodiscard]] std::size_t sources() const noexcept { return routes_.items(); }
+    [[nodiscard]] std::size_t targets() const noexcept { return routes_.place_count(); }
+    [[nodiscard]] std::size_t arrivals() const noexcept { return routes_.links_of_places(); }
+    /// For each target the rank and the item from which each of its values comes.
+    struct origin {
+        std::int32_t rank = 0;
+        std::int64_t item = 0;
+        friend bool operator==(origin const&, origin const&) = default;
+    };
+    [[nodiscard]] ragged<origin> const& origins() const noexcept { return origins_; }
+
+    /// For each target the values of the sources that are linked to it: as `origins`, `stride` for each.
+    /// Collective: yes, with the same T and stride. Blocks: until all values are here. Cost: that of
+    /// `item_routes::run`. Throws: `usage_error` on all ranks for a wrong length on one; `mpi_error`.
+    template <bare_type T>
+    [[nodiscard]] ragged<T> exchange(std::vector<T> const& of_sources, std::size_t stride = 1) const {
+        std::vector<T> arrived(arrivals() * stride);
+        item_routes::move what = detail::typed_move(
+            std::span<T const>(of_sources), std::span(arrived), stride, how_, "part_to_part");
+        what.to_places = true;
+        routes_.run(what);
+        ragged<T> values;
+        values.offsets = origins_.offsets;
+        for (std::int64_t& offset : values.offsets) offset *= static_cast<std::int64_t>(stride);
+        values.values.reserve(arrived.size());
+        for (std::uint32_t const arrival : order_)
+            for (std::size_t i = 0; i < stride; ++i) values.values.push_back(arrived[arrival * stride + i]);
+        return values;
+    }
+
+    /// For each source the values of the targets to which it is linked, in the order (rank of the target,
+    /// link). Collective, Blocks, Cost, Throws: as `exchange`.
+    template <bare_type T>
+    [[nodiscard]] ragged<T> reverse(std::vector<T> const& of_targets, std::size_t stride = 1) const {
+        std::vector<T> returned(routes_.links_of_items() * stride);
+        item_routes::move what = detail::typed_move(
+            std::span<T const>(of_targets), std::span(returned), stride, how_, "part_to_part reverse");
+        what.to_links = true;
+        routes_.run(what);
+        ragged<T> values;
+        values.offsets = link_offsets_;
+        for (std::int64_t& offset : values.offsets) offset *= static_cast<std::int64_t>(stride);
+        values.values.reserve(returned.size());
+        for (std::uint32_t const link : link_order_)
+            for (std::size_t i = 0; i < stride; ++i) values.values.push_back(returned[link * stride + i]);
+        return values;
+    }
+
+private:
+    void sort_links(std::size_t targets);
+
+    item_routes routes_;
+    frame_transfer how_;
+    ragged<origin> origins_;
+    std::vector<std::uint32_t> order_;       // arrivals by target
+    std::vector<std::int64_t> link_offsets_; // by source
+    std::vector<std::uint32_t> link_order_;  // links of sources, by source
+};
+
+} // namespace weft

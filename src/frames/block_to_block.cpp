@@ -1,0 +1,83 @@
+#include <weft/frames/block_to_block.hpp>
+
+#include "id_owners.hpp"
+#include "move_kind.hpp"
+
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+namespace weft {
+
+namespace {
+
+exchange_plan plan_between(
+    communicator const& comm, block_distribution const& from, block_distribution const& to) {
+    check_same_blocks("block_to_block", comm, from);
+    check_same_blocks("block_to_block", comm, to);
+    if (from.begin() != to.begin() || from.end() != to.end())
+        throw usage_error("block_to_block: from ids " + std::to_string(from.begin()) + ".." +
+                          std::to_string(from.end() - 1) + " to " + std::to_string(to.begin()) + ".." +
+                          std::to_string(to.end() - 1) + "; expected the same");
+    std::vector<int> destinations;
+    std::vector<std::int64_t> counts;
+    global_id const end = from.end(comm.rank());
+    for (global_id id = from.begin(comm.rank()); id < end;) {
+        int const owner = to.owner(id);
+        global_id const next = std::min(end, to.end(owner));
+        destinations.push_back(owner);
+        counts.push_back(next - id);
+        id = next;
+    }
+    return exchange_plan(comm, destinations, counts);
+}
+
+} // namespace
+
+block_to_block::block_to_block(
+    communicator comm, block_distribution const& from, block_distribution const& to)
+    : plan_(plan_between(comm, from, to)) {
+}
+
+void block_to_block::run(std::span<std::byte const> from, std::span<std::byte> to, std::size_t value_bytes,
+    item_type const& type) const {
+    std::exception_ptr failure;
+    if (from.size() != static_cast<std::size_t>(plan_.outgoing_items()) * value_bytes)
+        failure = std::make_exception_ptr(usage_error(
+            "block_to_block: " + std::to_string(from.size()) + " bytes on rank " +
+            std::to_string(plan_.comm().rank()) + ", but expected " + std::to_string(plan_.outgoing_items()) +
+            " values of " + std::to_string(value_bytes) + " bytes"));
+    check_move("block_to_block", plan_.comm(), failure, kind_of_move(type, value_bytes, true, false));
+    plan_.exchange_bytes(from, to, value_bytes);
+}
+
+std::vector<std::int64_t> block_to_block::move_lengths(
+    std::span<std::int64_t const> offsets, std::size_t values) const {
+    std::vector<std::int64_t> lengths;
+    agreed(plan_.comm(), [&] {
+        auto const items = static_cast<std::size_t>(plan_.outgoing_items());
+        if (offsets.size() != items + 1 || offsets.front() != 0 ||
+            offsets.back() != static_cast<std::int64_t>(values) || !std::ranges::is_sorted(offsets))
+            throw usage_error("block_to_block: the offsets of lists on rank " +
+                              std::to_string(plan_.comm().rank()) + " must be " + std::to_string(items + 1) +
+                              ", ascend, and go from 0 to the " + std::to_string(values) + " values");
+        for (std::size_t i = 0; i < items; ++i) lengths.push_back(offsets[i + 1] - offsets[i]);
+    });
+    std::vector<std::int64_t> moved(static_cast<std::size_t>(plan_.incoming_items()));
+    plan_.exchange(std::span<std::int64_t const>(lengths), std::span(moved));
+    return offsets_of(moved);
+}
+
+exchange_plan block_to_block::plan_of_lists(std::span<std::int64_t const> offsets) const {
+    std::vector<std::int64_t> counts;
+    for (std::size_t i = 0; i < plan_.destinations().size(); ++i)
+        counts.push_back(offsets[static_cast<std::size_t>(plan_.outgoing_offsets()[i + 1])] -
+                         offsets[static_cast<std::size_t>(plan_.outgoing_offsets()[i])]);
+    return exchange_plan(plan_.comm(), plan_.destinations(), counts);
+}
+
+} // namespace weft

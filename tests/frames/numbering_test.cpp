@@ -1,0 +1,145 @@
+#include <weft/frames/numbering.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/frames/curves.hpp>
+
+#include "frame_rig.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+using weft::global_id;
+using weft_test::rank;
+using weft_test::size;
+using weft_test::world;
+
+namespace {
+
+/// The place of each of this rank's items among all different ones in their order.
+template <class Item>
+std::vector<global_id> places_of(std::vector<Item> const& all, std::vector<Item> const& mine) {
+    std::set<Item> const different(all.begin(), all.end());
+    std::map<Item, global_id> places;
+    for (Item const& each : different) places.emplace(each, static_cast<global_id>(places.size()));
+    std::vector<global_id> found;
+    for (Item const& each : mine) found.push_back(places.at(each));
+    return found;
+}
+
+/// Items are dealt to ranks and two parts each; rank 1 gets none.
+template <class Item>
+std::vector<Item> dealt(std::vector<Item> const& all) {
+    std::vector<Item> mine;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        int owner = static_cast<int>(i * 5 % 7) % size();
+        if (owner == 1) owner = 0;
+        if (owner == rank()) mine.push_back(all[i]);
+    }
+    return mine;
+}
+
+template <std::size_t D>
+void expect_points_along_the_curve() {
+    using point = std::array<double, D>;
+    std::mt19937_64 random(11);
+    std::vector<point> all;
+    for (int i = 0; i < 400; ++i) {
+        point at{};
+        for (double& coordinate : at) coordinate = static_cast<double>(random() % 1000) / 7 - 50;
+        all.push_back(at);
+        if (i % 5 == 0) all.push_back(at); // twice
+        if (i % 9 == 0) {
+            at[0] = std::nextafter(at[0], 1e9); // in the same cell
+            all.push_back(at);
+        }
+    }
+    all.push_back(point{});
+    all.push_back(point{-0.0});
+    auto const mine = dealt(all);
+    auto const found = weft::number_points(world(), weft::parts_view<point>(mine));
+    EXPECT_EQ(found.count, static_cast<std::int64_t>(std::set<point>(all.begin(), all.end()).size()));
+    point lower = all.front();
+    point upper = all.front();
+    for (point const& each : all)
+        for (std::size_t axis = 0; axis < D; ++axis) {
+            lower[axis] = std::min(lower[axis], each[axis]);
+            upper[axis] = std::max(upper[axis], each[axis]);
+        }
+    weft::curve_grid<D> const grid(lower, upper);
+    auto const keyed = [&](std::vector<point> const& points) {
+        std::vector<std::pair<global_id, point>> pairs;
+        for (point const& each : points) pairs.emplace_back(grid.hilbert(each), each);
+        return pairs;
+    };
+    EXPECT_EQ(found.numbers, places_of(keyed(all), keyed(mine)));
+}
+
+} // namespace
+
+TEST(numbering, ids_are_numbered_without_gaps_in_their_order) {
+    std::mt19937_64 random(4);
+    std::vector<global_id> all;
+    for (int i = 0; i < 500; ++i) all.push_back(static_cast<global_id>(random() % 300) * 1'000'000'007);
+    auto const mine = dealt(all);
+    auto const found = weft::number_ids(world(), mine);
+    EXPECT_EQ(found.numbers, places_of(all, mine));
+    EXPECT_EQ(found.count, static_cast<std::int64_t>(std::set<global_id>(all.begin(), all.end()).size()));
+}
+
+TEST(numbering, nothing_has_no_numbers) {
+    EXPECT_EQ(weft::number_ids(world(), weft::parts_view<global_id>()).count, 0);
+    EXPECT_EQ(weft::number_tuples(world(), weft::parts_view<std::int64_t>(), 3).count, 0);
+    EXPECT_EQ(weft::number_points(world(), weft::parts_view<std::array<double, 3>>()).count, 0);
+}
+
+TEST(numbering, tuples_are_numbered_lexicographically) {
+    std::mt19937_64 random(5);
+    for (std::uint64_t const spread : {std::uint64_t{3}, std::uint64_t{1} << 31, std::uint64_t{0}}) {
+        std::vector<std::array<std::int64_t, 3>> all;
+        for (int i = 0; i < 300; ++i) {
+            std::array<std::int64_t, 3> tuple{};
+            for (std::int64_t& each : tuple)
+                each = static_cast<std::int64_t>(spread == 0 ? random() : random() % spread) - 1;
+            all.push_back(tuple);
+            if (i % 4 == 0) all.push_back(tuple);
+            if (i % 6 == 0) {
+                ++tuple[2];
+                all.push_back(tuple);
+            }
+        }
+        all.push_back(
+            {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(), 0});
+        auto const mine = dealt(all);
+        std::vector<std::vector<std::int64_t>> parts(2);
+        for (std::size_t i = 0; i < mine.size(); ++i) {
+            auto& part = parts[i < mine.size() / 2 ? 0 : 1];
+            part.insert(part.end(), mine[i].begin(), mine[i].end());
+        }
+        auto const found = weft::number_tuples(world(), parts, 3);
+        EXPECT_EQ(found.numbers, places_of(all, mine)) << "spread " << spread;
+    }
+}
+
+TEST(numbering, points_are_numbered_along_the_curve) {
+    expect_points_along_the_curve<2>();
+    expect_points_along_the_curve<3>();
+}
+
+TEST(numbering, what_is_wrong_on_one_rank_is_an_error_on_all) {
+    bool const last = rank() == size() - 1;
+    std::vector<global_id> const ids{1, last ? -1 : 2};
+    EXPECT_THROW((void)weft::number_ids(world(), ids), weft::usage_error);
+    std::vector<std::int64_t> const halves(last ? 3 : 4);
+    EXPECT_THROW((void)weft::number_tuples(world(), halves, 2), weft::usage_error);
+    EXPECT_THROW((void)weft::number_tuples(world(), halves, 0), weft::usage_error);
+    std::vector<std::array<double, 2>> const points{{0, last ? std::numeric_limits<double>::infinity() : 1}};
+    auto const text = weft_test::text_of<weft::usage_error>(
+        [&] { (void)weft::number_points(world(), weft::parts_view<std::array<double, 2>>(points)); });
+    EXPECT_NE(text.find("at position 0 of part 0 on rank " + std::to_string(size() - 1)), std::string::npos)
+        << text;
+}

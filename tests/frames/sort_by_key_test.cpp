@@ -1,0 +1,60 @@
+#include <weft/frames/sort_by_key.hpp>
+
+#include <weft/collective/gather.hpp>
+#include <weft/core/error.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include "frame_rig.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+using weft::global_id;
+using weft_test::rank;
+using weft_test::size;
+using weft_test::world;
+
+TEST(sort_by_key, is_the_stable_sort_of_all_items) {
+    auto random = weft_test::random(static_cast<std::uint64_t>(rank()) + 1);
+    for (std::uint64_t const spread : {std::uint64_t{1}, std::uint64_t{10}, std::uint64_t{1} << 62}) {
+        std::vector<global_id> keys;
+        std::vector<std::array<int, 2>> items;
+        for (int i = 0; i < 100 * (rank() % 3); ++i) {
+            keys.push_back(static_cast<global_id>(random() % spread));
+            items.push_back({rank(), i});
+        }
+        auto const sorted = weft::sort_by_key(world(), keys, weft::parts_view<std::array<int, 2>>(items));
+        std::vector<std::pair<global_id, std::array<int, 2>>> mine;
+        for (std::size_t i = 0; i < keys.size(); ++i) mine.emplace_back(keys[i], items[i]);
+        auto all = weft::all_gatherv(world(), mine);
+        std::ranges::stable_sort(all, {}, &std::pair<global_id, std::array<int, 2>>::first);
+        std::vector<std::pair<global_id, std::array<int, 2>>> here;
+        for (std::size_t i = 0; i < sorted.keys.size(); ++i)
+            here.emplace_back(sorted.keys[i], sorted.values[i]);
+        EXPECT_EQ(weft::all_gatherv(world(), here), all) << "spread " << spread;
+    }
+}
+
+TEST(sort_by_key, ranks_get_as_many_items) {
+    auto random = weft_test::random(static_cast<std::uint64_t>(rank()) + 1);
+    std::vector<global_id> keys;
+    std::vector<int> values;
+    for (int i = 0; i < 20'000; ++i) {
+        keys.push_back(static_cast<global_id>(random() >> (random() % 40 + 2)));
+        values.push_back(i);
+    }
+    auto const sorted = weft::sort_by_key(world(), keys, weft::parts_view<int>(values));
+    auto const most = weft::max(world(), static_cast<std::int64_t>(sorted.keys.size()));
+    EXPECT_LE(most, 21'000);
+    EXPECT_NEAR(sorted.imbalance, static_cast<double>(most) / 20'000 - 1, 1e-9);
+    EXPECT_TRUE(std::ranges::is_sorted(sorted.keys));
+}
+
+TEST(sort_by_key, values_and_keys_go_together) {
+    bool const last = rank() == size() - 1;
+    std::vector<global_id> const keys{3, 1};
+    std::vector<int> const values(last ? 3 : 2);
+    EXPECT_THROW((void)weft::sort_by_key(world(), keys, weft::parts_view<int>(values)), weft::usage_error);
+}

@@ -2,13 +2,22 @@
 
 #include <weft/core/error.hpp>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace weft {
 
 std::int64_t memory_here() noexcept {
-    return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) *
-           static_cast<std::int64_t>(::sysconf(_SC_PAGE_SIZE));
+    std::int64_t bytes = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                         static_cast<std::int64_t>(::sysconf(_SC_PAGE_SIZE));
+    // Batch systems set them; not all are enforced, which is no reason to take more.
+    for (auto const resource : {RLIMIT_AS, RLIMIT_DATA, RLIMIT_RSS}) {
+        rlimit limit{};
+        if (::getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+            limit.rlim_cur < static_cast<rlim_t>(bytes))
+            bytes = static_cast<std::int64_t>(limit.rlim_cur);
+    }
+    return bytes;
 }
 
 std::optional<std::int64_t> product_of(std::initializer_list<std::int64_t> counts) noexcept {

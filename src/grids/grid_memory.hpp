@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// Bytes of memory that this machine has. Local.
+/// Bytes of memory that this machine has, or that this process may have of it. Local.
 [[nodiscard]] std::int64_t memory_here() noexcept;
 
 /// The product of counts; nothing where one is below 0 or the product is beyond 2^62. Local.

@@ -96,6 +96,12 @@ void check_nifti_head(std::filesystem::path const& path) {
     if (size != 348)
         throw io_error(file + ": is not a NIfTI-1 file: its head begins with another number than 348");
     std::memcpy(dim.data(), head.data() + 40, sizeof dim);
+    std::int16_t type = 0;
+    if (swapped) swap_bytes(std::span(head).subspan(70, 2), 2);
+    std::memcpy(&type, head.data() + 70, sizeof type);
+    if (nifti_is_valid_datatype(type) == 0)
+        throw io_error(
+            file + ": has values of type " + std::to_string(type) + ", which NIfTI-1 does not know");
     if (dim[0] < 1 || dim[0] > 7)
         throw io_error(file + ": has " + std::to_string(dim[0]) + " dimensions; expected 1 to 7");
     for (std::size_t d = 1; d <= static_cast<std::size_t>(dim[0]); ++d)

@@ -104,6 +104,7 @@ void load(Nrrd& data, std::filesystem::path const& file, bool head_alone) {
 
 std::unique_ptr<grid_source> open_nrrd_grid(std::filesystem::path const& file) {
     check_head(file);
+    nrrdStateVerboseIO = 0; // else teem prints a warning of bytes behind the values
     std::shared_ptr<Nrrd> const data(nrrdNew(), nrrdNuke);
     load(*data, file, true);
     grid_shape shape;

@@ -3,7 +3,9 @@
 #include <core/file_handle.hpp>
 #include <grids/byte_order.hpp>
 #include <grids/grid_memory.hpp>
+#include <io/scan.hpp>
 
+#include <weft/blocks/box.hpp>
 #include <weft/core/error.hpp>
 
 #include <algorithm>
@@ -65,7 +67,8 @@ std::vector<std::string> attributes(std::string const& text, std::string const& 
     return found;
 }
 
-void check_extent(std::string const& name, std::string const& text) {
+/// The points from the first to the one behind the last along each axis.
+box<std::int64_t> extent_of(std::string const& name, std::string const& text) {
     std::int64_t six[6] = {};
     char const* at = text.data();
     char const* const end = at + text.size();
@@ -73,7 +76,7 @@ void check_extent(std::string const& name, std::string const& text) {
         while (at != end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')) ++at;
         auto const [stop, error] = std::from_chars(at, end, each);
         if (error != std::errc{} || each < -(std::int64_t{1} << 31) || each >= std::int64_t{1} << 31)
-            throw io_error(name + ": expected an extent of six numbers, found \"" + text.substr(0, 80) + '"');
+            throw io_error(name + ": expected an extent of six numbers, found " + io::in_quotes(text));
         at = stop;
     }
     std::int64_t points[3];
@@ -81,13 +84,38 @@ void check_extent(std::string const& name, std::string const& text) {
         points[d] = six[2 * d + 1] - six[2 * d] + 1;
         if (points[d] < 1 || points[d] >= std::int64_t{1} << 31)
             throw io_error(name + ": expected an extent of at least 1 and less than 2^31 points along " +
-                           "xyz"[d] + ", found " + std::to_string(points[d]) + ": \"" + text.substr(0, 80) +
-                           '"');
+                           "xyz"[d] + ", found " + std::to_string(points[d]) + ": " + io::in_quotes(text));
         check_memory(
             name, product_of({points[d], 16}), "the coordinates of " + std::to_string(points[d]) + " points");
     }
-    check_memory(name, product_of({points[0], points[1], points[2]}),
-        "values of the extent \"" + text.substr(0, 80) + '"');
+    check_memory(
+        name, product_of({points[0], points[1], points[2]}), "values of the extent " + io::in_quotes(text));
+    return {3, {six[0], six[2], six[4]}, {six[1] + 1, six[3] + 1, six[5] + 1}};
+}
+
+/// VTK leaves values that no piece has as they are in memory.
+void check_pieces(
+    std::string const& name, std::string const& whole_extent, std::vector<std::string> const& pieces) {
+    box<std::int64_t> const whole = extent_of(name, whole_extent);
+    std::int64_t width[3];
+    for (std::size_t d = 0; d < 3; ++d) width[d] = whole.hi[d] - whole.lo[d];
+    std::vector<bool> found(static_cast<std::size_t>(width[0] * width[1] * width[2]), false);
+    for (std::string const& each : pieces) {
+        box<std::int64_t> piece = extent_of(name, each);
+        for (std::size_t d = 0; d < 3; ++d) {
+            piece.lo[d] = std::max(piece.lo[d], whole.lo[d]) - whole.lo[d];
+            piece.hi[d] = std::min(piece.hi[d], whole.hi[d]) - whole.lo[d];
+        }
+        if (piece.lo[0] >= piece.hi[0]) continue;
+        for (std::int64_t z = piece.lo[2]; z < piece.hi[2]; ++z)
+            for (std::int64_t y = piece.lo[1]; y < piece.hi[1]; ++y) {
+                auto const row = found.begin() + (z * width[1] + y) * width[0];
+                std::fill(row + piece.lo[0], row + piece.hi[0], true);
+            }
+    }
+    if (std::ranges::find(found, false) != found.end())
+        throw io_error(
+            name + ": its pieces do not have all points of its whole extent " + io::in_quotes(whole_extent));
 }
 
 /// Whether the last text of a file is the end of the document.
@@ -137,8 +165,10 @@ void check_vtk_xml(std::filesystem::path const& path) {
             name +
             ": does not end with \"</VTKFile>\": it is no XML file of VTK, or a part of one; copy it again");
     xml_head const head = head_of(file);
-    for (char const* const attribute : {"WholeExtent", "Extent"})
-        for (std::string const& each : attributes(head.text, attribute)) check_extent(name, each);
+    std::vector<std::string> const whole = attributes(head.text, "WholeExtent");
+    if (whole.size() != 1)
+        throw io_error(name + ": has " + std::to_string(whole.size()) + " whole extents; expected one");
+    check_pieces(name, whole[0], attributes(head.text, "Extent"));
     check_appended(file, head);
 }
 

@@ -90,6 +90,29 @@ TEST_F(cut_file, of_vtk_in_xml) {
                             raw + "</AppendedData></VTKFile>\n"));
 }
 
+TEST_F(cut_file, with_pieces_that_leave_points_out) {
+    if (!has_vtk()) GTEST_SKIP() << "Weft was built without VTK";
+    auto const with = [&](std::string const& whole, std::string const& pieces) {
+        return complaint(file("pieces.vti",
+            "<?xml version=\"1.0\"?><VTKFile type=\"ImageData\" version=\"0.1\" byte_order=\"LittleEndian\">"
+            "<ImageData WholeExtent=\"" +
+                whole + "\" Origin=\"0 0 0\" Spacing=\"1 1 1\">" + pieces + "</ImageData></VTKFile>\n"));
+    };
+    auto const piece = [](std::string const& extent) {
+        return "<Piece Extent=\"" + extent +
+               "\"><PointData Scalars=\"a\"><DataArray type=\"Int32\" Name=\"a\" "
+               "format=\"ascii\">1 2 3 4</DataArray></PointData></Piece>";
+    };
+    EXPECT_EQ(with("0 1 0 0 0 1", piece("0 1 0 0 0 1")), "nothing was thrown");
+    EXPECT_EQ(with("0 1 0 0 0 2", piece("0 1 0 0 0 1") + piece("0 1 0 0 1 2")), "nothing was thrown");
+    // The values of the others would be whatever was in memory.
+    EXPECT_NE(with("0 1 0 0 -1 1", piece("0 1 0 0 0 1")).find("do not have all points"), std::string::npos);
+    EXPECT_NE(with("0 1 0 0 0 4", piece("0 1 0 0 0 1") + piece("0 1 0 0 3 4")).find("do not have all points"),
+        std::string::npos);
+    std::string const broken = with("0 1\n0 0 0 x", piece("0 1 0 0 0 1"));
+    EXPECT_EQ(broken.find('\n'), std::string::npos) << broken;
+}
+
 TEST_F(cut_file, of_nrrd) {
     std::string const head = "NRRD0004\ntype: short\ndimension: 2\nsizes: 4 3\nendian: little\nencoding: ";
     expect_no_other_answer(

@@ -180,3 +180,11 @@ TEST_F(nifti_grid, a_negative_length_is_refused) {
     std::string const said = weft_test::complaint(file("minus.nii", text.content()));
     EXPECT_NE(said.find("has a length of -6 in dimension 3"), std::string::npos) << said;
 }
+
+TEST_F(nifti_grid, an_unknown_type_is_refused_before_the_library_prints_of_it) {
+    nifti_text text;
+    text.values = bytes_of_values(counted(24));
+    text.datatype = 7;
+    std::string const said = weft_test::complaint(file("seven.nii", text.content()));
+    EXPECT_NE(said.find("has values of type 7"), std::string::npos) << said;
+}

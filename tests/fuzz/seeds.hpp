@@ -1,0 +1,24 @@
+/// Small sound files of every format that Weft reads.
+#pragma once
+
+#include <grids/grid_source.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace weft_test {
+
+struct seed_file {
+    std::string name; ///< with the ending that tells its format
+    std::string content;
+    bool is_graph = false;
+    weft::grid_file_options options = {};
+    /// The format says how much there is: no shorter file has another answer.
+    bool tells_its_end = true;
+};
+
+/// `folder`: for those that libraries write. Local. Throws: `std::runtime_error` where one fails.
+[[nodiscard]] std::vector<seed_file> make_seeds(std::filesystem::path const& folder);
+
+} // namespace weft_test

@@ -1,3 +1,4 @@
+#include "component_output.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
 #include "simple_graph_command.hpp"
@@ -19,6 +20,8 @@ public:
         : simple_graph_command(app, "components", "Connected components of a graph") {
         names_output(parser_->add_option("--labels", labels_,
             "Write `original-id label` a line, the label being the smallest original id of the component"));
+        names_output(parser_->add_option(
+            "--sizes", sizes_, "Write `label size` a line for each component, in the order of labels"));
         parser_
             ->add_option("--engine", engine_,
                 "How the ranks find what spans them: rounds of exchanges, or messages of a mailbox")
@@ -59,27 +62,22 @@ private:
         result["components"] = found.components;
         result["isolated"] = found.isolated;
         result["largest"] = found.largest;
-        if (labels_.empty()) return;
-        now.progress.phase("writing labels");
-        now.report["options"]["labels"] = labels_;
-        write_labels(graph, found);
+        if (labels_.empty() && sizes_.empty()) return;
+        now.progress.phase("writing components");
+        if (!labels_.empty()) {
+            now.report["options"]["labels"] = labels_;
+            write_text(now.comm, labels_, labels_as_text(graph.names(), found.label));
+        }
+        if (!sizes_.empty()) {
+            now.report["options"]["sizes"] = sizes_;
+            write_text(now.comm, sizes_, sizes_as_text(graph.names(), found.label));
+        }
         now.watch.lap("write");
     }
 
     [[nodiscard]] components_method chosen_method() const {
         if (engine_ != "mailbox") return components_method::contraction;
         return method_ == "propagation" ? components_method::propagation : components_method::union_find;
-    }
-
-    void write_labels(simple_graph const& graph, component_labels const& found) const {
-        auto const labels = graph.original_ids(found.label);
-        std::string text;
-        for (std::size_t i = 0; i < labels.size(); ++i)
-            text.append(graph.names().original_id(static_cast<std::int64_t>(i)))
-                .append(" ")
-                .append(labels[i])
-                .append("\n");
-        write_text(graph.comm(), labels_, text);
     }
 
     [[nodiscard]] std::string describe_result(nlohmann::ordered_json const& result) const override {
@@ -97,6 +95,7 @@ private:
     }
 
     std::string labels_;
+    std::string sizes_;
     std::string engine_ = "exchange";
     std::string method_;
     std::int64_t delegate_threshold_ = 0;

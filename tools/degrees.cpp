@@ -1,6 +1,8 @@
+#include "output_option.hpp"
 #include "simple_graph_command.hpp"
 
 #include <weft/graph/degrees.hpp>
+#include <weft/io/write_text.hpp>
 
 #include <fmt/format.h>
 
@@ -20,6 +22,7 @@ public:
             ->transform(CLI::CheckedTransformer(std::map<std::string, degree_engine>{
                 {"exchange", degree_engine::exchange}, {"mailbox", degree_engine::mailbox}}))
             ->default_str("exchange");
+        names_output(parser_->add_option("--out", out_, "Write `original-id degree` a line"));
     }
 
 private:
@@ -36,6 +39,16 @@ private:
         histogram_ = found.histogram;
         auto& histogram = result["histogram"] = nlohmann::ordered_json::object();
         for (auto const& [degree, vertices] : histogram_) histogram[std::to_string(degree)] = vertices;
+        if (out_.empty()) return;
+
+        now.progress.phase("writing degrees");
+        now.report["options"]["out"] = out_;
+        std::string text;
+        for (std::size_t i = 0; i < found.degree.size(); ++i)
+            fmt::format_to(std::back_inserter(text), "{} {}\n",
+                graph.names().original_id(static_cast<std::int64_t>(i)), found.degree[i]);
+        write_text(now.comm, out_, text);
+        now.watch.lap("write");
     }
 
     [[nodiscard]] std::string describe_result(nlohmann::ordered_json const& result) const override {
@@ -51,6 +64,7 @@ private:
         return rows + "\n" + draw_degrees(histogram_);
     }
 
+    std::string out_;
     degree_engine engine_ = degree_engine::exchange;
     std::map<std::int64_t, std::int64_t> histogram_;
 };

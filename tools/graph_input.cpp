@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace weft::tool {
@@ -42,6 +43,9 @@ std::optional<std::vector<std::int64_t>> generator_numbers(std::string const& te
 std::optional<edge_list> generate(communicator const& comm, std::string const& text, std::uint64_t seed) {
     if (auto const numbers = generator_numbers(text, "rmat")) {
         rmat_options options;
+        if (!std::in_range<int>(numbers->at(0)))
+            throw usage_error(
+                "\"" + text + "\": expected a scale in 0..62, found " + std::to_string(numbers->at(0)));
         options.scale = static_cast<int>(numbers->at(0));
         if (numbers->size() > 1) options.edge_factor = numbers->at(1);
         options.seed = seed;

@@ -1,3 +1,4 @@
+#include "component_output.hpp"
 #include "graph_command.hpp"
 #include "output_option.hpp"
 
@@ -23,6 +24,8 @@ public:
                       "Example:\n  weft -n 4 scc votes.txt --labels labels.txt"}) {
         names_output(parser_->add_option("--labels", labels_,
             "Write `original-id label` a line, the label being the smallest original id of the component"));
+        names_output(parser_->add_option(
+            "--sizes", sizes_, "Write `label size` a line for each component, in the order of labels"));
     }
 
 private:
@@ -44,16 +47,16 @@ private:
         result["components"] = found.components;
         result["trivial"] = found.trivial;
         result["largest"] = found.largest;
-        if (labels_.empty()) return;
-
-        now.progress.phase("writing labels");
-        now.report["options"]["labels"] = labels_;
-        auto const labels = graph.vertices().original_ids(found.label);
-        std::string text;
-        for (std::size_t i = 0; i < labels.size(); ++i)
-            fmt::format_to(std::back_inserter(text), "{} {}\n",
-                graph.vertices().original_id(static_cast<std::int64_t>(i)), labels[i]);
-        write_text(now.comm, labels_, text);
+        if (labels_.empty() && sizes_.empty()) return;
+        now.progress.phase("writing components");
+        if (!labels_.empty()) {
+            now.report["options"]["labels"] = labels_;
+            write_text(now.comm, labels_, labels_as_text(graph.vertices(), found.label));
+        }
+        if (!sizes_.empty()) {
+            now.report["options"]["sizes"] = sizes_;
+            write_text(now.comm, sizes_, sizes_as_text(graph.vertices(), found.label));
+        }
         now.watch.lap("write");
     }
 
@@ -77,6 +80,7 @@ private:
     }
 
     std::string labels_;
+    std::string sizes_;
 };
 
 } // namespace

@@ -15,10 +15,12 @@ namespace weft::io {
 
 namespace {
 
-using names = std::array<std::string_view, 9>;
-constexpr names source_names{"source", "src", "from", "u", "head", "start", "node1", "sourceid", "source_id"};
-constexpr names target_names{"target", "dst", "to", "v", "tail", "end", "node2", "targetid", "target_id"};
-constexpr names weight_names{
+using names = std::span<std::string_view const>;
+constexpr std::string_view source_names[]{
+    "source", "src", "from", "u", "head", "start", "node1", "sourceid", "source_id", "fromnodeid"};
+constexpr std::string_view target_names[]{
+    "target", "dst", "to", "v", "tail", "end", "node2", "targetid", "target_id", "tonodeid"};
+constexpr std::string_view weight_names[]{
     "weight", "w", "length", "distance", "cost", "value", "dist", "score", "strength"};
 
 std::string lower_case(std::string_view text) {
@@ -120,7 +122,7 @@ private:
         return number - 1;
     }
 
-    [[nodiscard]] std::int32_t usual(names const& known) const {
+    [[nodiscard]] std::int32_t usual(names known) const {
         for (std::size_t i = 0; i < fields_.size(); ++i)
             if (std::ranges::find(known, lower_case(fields_[i].text)) != known.end())
                 return static_cast<std::int32_t>(i);
@@ -147,6 +149,13 @@ bool are_positions(std::span<std::string const> wanted) {
 }
 
 } // namespace
+
+bool are_column_names(std::string_view source, std::string_view target) {
+    auto const is_one_of = [](names known, std::string_view word) {
+        return word.size() > 1 && std::ranges::find(known, lower_case(word)) != known.end();
+    };
+    return is_one_of(source_names, source) && is_one_of(target_names, target);
+}
 
 void read_csv_header(line_chunks& lines, std::span<std::string const> wanted, graph_header& header) {
     std::string_view text = lines.peek(std::size_t{1} << 16);

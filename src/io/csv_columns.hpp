@@ -9,6 +9,10 @@
 
 namespace weft::io {
 
+/// Whether two words are what the columns of edges are usually called, as `source target`. Single letters,
+/// which are good labels, are not.
+[[nodiscard]] bool are_column_names(std::string_view source, std::string_view target);
+
 /// Leaves `lines` at the first record, having found the separator (the one of , ; tab and | that occurs most
 /// often in the first line, outside of quotes), whether that line is a header, and the columns: those of
 /// `wanted`, two or three names of a header or numbers from 1, or else the usual names, or else the first

@@ -1,3 +1,4 @@
+#include "csv_columns.hpp"
 #include "format_headers.hpp"
 #include "line_fields.hpp"
 
@@ -98,14 +99,22 @@ void read_dimacs_header(line_chunks& lines, graph_header& header) {
 
 void read_edge_list_header(line_chunks& lines, graph_header& header) {
     std::string_view text = lines.peek(std::size_t{1} << 16);
+    std::size_t seen = 0;
+    bool named = false;
     while (true) {
         std::size_t const newline = text.find('\n');
         if (newline == text.npos) return;
         line_fields fields(text.substr(0, newline + 1), 0);
         text.remove_prefix(newline + 1);
+        seen += newline + 1;
         if (fields.at_end() || fields.peek().starts_with('#') || fields.peek().starts_with('%')) continue;
-        fields.word();
-        fields.word();
+        std::string_view const source = fields.word();
+        std::string_view const target = fields.word();
+        if (!named && are_column_names(source, target)) {
+            named = true;
+            lines.skip(seen);
+            continue;
+        }
         header.weighted = !fields.at_end();
         return;
     }

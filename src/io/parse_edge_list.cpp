@@ -36,14 +36,23 @@ void parse_lines(std::string_view lines, edge_list& into, weight_use weights, bo
     }
 }
 
+/// A number that would be printed in another way, as 007 or +7, is a label of text.
+bool is_as_printed(char const* begin, char const* end) {
+    if (*begin >= '1' && *begin <= '9') return true;
+    std::string_view const digits(begin, static_cast<std::size_t>(end - begin));
+    if (digits.starts_with('-')) return digits[1] != '0';
+    return digits == "0";
+}
+
 class number_list_parser final : public line_parser {
 public:
     number_list_parser(weight_use weights, bool weighted) : weights_(weights), weighted_(weighted) {}
 
     void parse(std::string_view lines, edge_list& into) override {
         parse_lines(lines, into, weights_, weighted_, [](char const*& at) {
+            char const* const begin = at;
             std::int64_t number;
-            if (!scan_integer(at, number)) throw text_label{};
+            if (!scan_integer(at, number) || !is_as_printed(begin, at)) throw text_label{};
             return number;
         });
     }

@@ -16,6 +16,39 @@ class GraphCommands(CommandCase):
                                   "largest": [3, 2, 1]})
         self.assertEqual(labels.read_text(), "1 1\n2 1\n3 1\n5 5\n10 10\n11 10\n")
 
+    def test_labels_that_differ_as_text_are_two_vertices(self):
+        for text, names in (("001 1\n1 2\n", ["001", "1", "2"]), ("5 +5\n", ["+5", "5"]), ("0 -0\n", ["-0", "0"]),
+                            ("0 10\n-3 10\n", ["-3", "0", "10"])):
+            graph, labels = self.file("labels.txt", text), self.file("of_components.txt")
+            for count in (1, 3):
+                self.run_weft("-n", count, "components", graph, "--labels", labels)
+                self.assertEqual([line.split()[0] for line in labels.read_text().splitlines()], names)
+
+    def test_a_line_of_column_names_is_no_edge(self):
+        for head in ("source target\n", "# about\nFrom\tTo\n", "FromNodeId ToNodeId\n", "source target weight\n"):
+            graph = self.file("named.txt", head + "1 2 7\n2 3 0.5\n")
+            for count in (1, 3):
+                result = self.result_of("-n", count, "degrees", graph)
+                self.assertEqual((result["input"]["naming"], result["result"]["edges"]), ("numbers", 2))
+        weighted = self.result_of("sssp", self.file("named.txt", "source target weight\n1 2 7\n"), "--source", "1")
+        self.assertEqual(weighted["result"]["longest"], 7)
+        self.assertEqual(self.result_of("degrees", self.file("text.txt", "u v\nv w\n"))["result"]["edges"], 2)
+        bad = self.file("bad.txt", "source target\n1 2\n3\n")
+        self.assertIn(f"{bad}:3:", self.run_weft("degrees", bad, expect=1).stderr)
+
+    def test_scales_beyond_those_of_graphs(self):
+        for graph in ("rmat:4294967300", "rmat:-4294967292"):
+            done = self.run_weft("degrees", graph, expect=1)
+            self.assertEqual(done.stderr, f'weft: error: "{graph}": expected a scale in 0..62, found {graph[5:]}\n')
+
+    def test_sizes_of_components_and_degrees_of_vertices(self):
+        arcs = self.file("arcs.txt", "3 1\n1 2\n2 3\n3 5\n5 6\n6 5\n7 1\n6 9\n9 9\n")
+        for count in (1, 2, 3):
+            for command, text in ((("components", self.graph, "--sizes"), "1 3\n5 1\n10 2\n"),
+                                  (("scc", arcs, "--sizes"), "1 3\n5 2\n7 1\n9 1\n"),
+                                  (("degrees", self.graph, "--out"), "1 2\n2 2\n3 2\n5 0\n10 1\n11 1\n")):
+                self.assertEqual(self.run_weft("-n", count, *command, "-").stdout, text)
+
     def test_degrees_of_a_small_graph(self):
         result = self.result_of("degrees", self.graph)["result"]
         self.assertEqual(result, {"vertices": 6, "edges": 4, "loops": 1, "max_degree": 2, "max_vertex": 1,

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -103,6 +104,11 @@ std::string this_executable() {
 }
 
 } // namespace
+
+int most_ranks() {
+    if (first_set({"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "COBALT_JOBID"})) return 0;
+    return std::max(256, 64 * static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+}
 
 bool launched_by_mpi() {
     return first_set({"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"}) != nullptr;

@@ -3,6 +3,10 @@
 
 namespace weft::tool {
 
+/// The most ranks that this command starts by itself: 64 a core, or 256 on a small machine; 0: any number, in
+/// an allocation of a batch system, whose launcher knows its machines.
+[[nodiscard]] int most_ranks();
+
 /// Replaces this process by the MPI launcher with `ranks` copies of this command and the same arguments less
 /// `-n`. Returns only if that is impossible: throws `std::runtime_error`.
 [[noreturn]] void relaunch_under_mpi(int ranks, int argc, char** argv);

@@ -144,6 +144,13 @@ int main(int argc, char** argv) {
                     ranks));
             return 2;
         }
+        if (int const most = most_ranks(); most > 0 && ranks > most) {
+            say_error(fmt::format(
+                "-n {}: expected at most {} on this machine; start weft under the launcher of your "
+                "MPI for more",
+                ranks, most));
+            return 2;
+        }
         try {
             relaunch_under_mpi(ranks, argc, argv);
         } catch (std::exception const& caught) {

@@ -192,6 +192,12 @@ class Command(CommandCase):
         self.assertEqual(done.stderr.count("weft: warning: the machine model is not used: "), 1)
         self.assertIn("built in", done.stdout)
 
+    def test_more_ranks_than_a_machine_can_have(self):
+        done = self.run_weft("-n", "100000", "info", expect=2)
+        self.assertRegex(done.stderr, r"^weft: error: -n 100000: expected at most \d+ on this machine[^\n]*\n$")
+        done = self.run_weft("-n", "0", "info", expect=2)
+        self.assertRegex(done.stderr, r"^weft: error: --ranks: expected at least 1, found 0[^\n]*\n$")
+
     def test_tune_mistakes(self):
         done = self.run_weft("tune", expect=1)
         self.assertRegex(done.stderr, r"^weft: error: tune: one rank has nobody to send to; [^\n]*weft -n 4 tune[^\n]*\n$")

@@ -237,6 +237,13 @@ TEST(mailbox, counters_tell_how_messages_travelled) {
             << items << " items";
 }
 
+/// Kibibytes beside the buffers; the address sanitizer keeps blocks for a while that were freed.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::int64_t other_memory = 8192;
+#else
+constexpr std::int64_t other_memory = 2048;
+#endif
+
 /// Kibibytes of resident memory.
 std::int64_t resident() {
     std::ifstream status("/proc/self/status");
@@ -283,7 +290,7 @@ TEST(mailbox, a_storm_of_handlers_stays_within_the_bound) {
             EXPECT_EQ(
                 weft::sum(comm, handled), messages / size() / size() * size() * size() + 100'000 * size());
             EXPECT_LE(mail.counters().spilled_bytes, bound / 4 + 65536 * 4);
-            EXPECT_LT(resident() - before, bound / 1024 + 2048);
+            EXPECT_LT(resident() - before, bound / 1024 + other_memory);
         }
 }
 

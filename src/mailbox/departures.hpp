@@ -1,6 +1,7 @@
 /// Ranks that gave up a mailbox which others still use. Private.
 #pragma once
 
+#include <weft/core/communicator.hpp>
 #include <weft/transport/transport.hpp>
 
 #include <cstdint>
@@ -10,15 +11,50 @@
 
 namespace weft {
 
+/// A notice of a rank that left.
+struct departure {
+    std::int64_t mailbox = 0;
+    std::int64_t phases = 0; // that it has ended
+    std::int32_t rank = 0;
+    std::int32_t by_exception = 0;
+};
+
+/// The notices of a communicator. All its mailboxes share one tag, which nothing else uses: a notice that
+/// nobody looked for lies about until MPI gives the context of its communicator, once freed, to another, and
+/// must not be taken for a message of that one.
+class departure_notices {
+public:
+    static constexpr int tag = tag_pool::last - 2; // collectives have the two above
+
+    explicit departure_notices(communicator const& comm) { comm.long_tags().take(tag); }
+
+    [[nodiscard]] static departure_notices& of(communicator const& comm) {
+        return comm.attachment<departure_notices>(comm);
+    }
+
+    /// Receives those that have come. Local.
+    void look(transport& via);
+    /// That some rank left this mailbox before the end of phase number `phase`, as far as was heard. Local.
+    [[nodiscard]] std::optional<departure> find(std::int64_t mailbox, std::int64_t phase) const;
+    void forget(std::int64_t mailbox);
+
+private:
+    std::vector<departure> heard_;
+};
+
 /// A rank that drops a mailbox with messages in it, by an exception or not, never reaches the end of the
 /// phase that it is in. It says so to all others, by messages that nobody needs to answer, so that dropping
 /// is local. The others look for them only when nothing gets on. Somebody who has ended the phase that this
 /// rank is in is no matter: then this rank can end it too.
 class departures {
 public:
-    departures(transport& via, int tag) : via_(via), tag_(tag) {}
+    /// `over` must outlive this. Collective: yes. Cost: one reduction.
+    departures(communicator const& over, transport& via);
+    ~departures() { notices_.forget(mailbox_); }
+    departures(departures const&) = delete;
+    departures& operator=(departures const&) = delete;
 
-    /// Tells all other ranks that this one leaves after so many phases. Local. Cost: P - 1 messages of 16
+    /// Tells all other ranks that this one leaves after so many phases. Local. Cost: P - 1 messages of 24
     /// bytes.
     void tell(std::int64_t phases, bool by_exception);
     /// The notices have left this rank.
@@ -33,21 +69,12 @@ public:
     [[nodiscard]] int rank() const noexcept { return leaver_->rank; }
 
 private:
-    struct notice {
-        std::int64_t phases = 0;
-        std::int64_t by_exception = 0;
-    };
-    struct leaver {
-        int rank = 0;
-        notice said;
-    };
-
     transport& via_;
-    int tag_;
-    notice mine_;
+    departure_notices& notices_;
+    std::int64_t mailbox_; // a number that all ranks have for this one and no other
+    departure mine_;
     std::vector<request> telling_;
-    std::vector<leaver> left_; // all that were heard of
-    std::optional<leaver> leaver_;
+    std::optional<departure> leaver_;
 };
 
 } // namespace weft

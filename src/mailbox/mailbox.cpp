@@ -101,8 +101,8 @@ struct mailbox::core final : engine {
         : comm(over),
           context(context_of(comm)),
           waiter(context),
-          tags{{comm, "mailbox"}, {comm, "mailbox"}, {comm, "mailbox"}, {comm, "mailbox"}, {comm, "mailbox"}},
-          left(context.via, tags[4].tag),
+          tags{{comm, "mailbox"}, {comm, "mailbox"}, {comm, "mailbox"}, {comm, "mailbox"}},
+          left(comm, context.via),
           exceptions_at_start(std::uncaught_exceptions()) {
         std::int64_t const bytes =
             options.buffer_bytes > 0 ? options.buffer_bytes : comm.settings().mailbox_bytes;
@@ -160,7 +160,7 @@ struct mailbox::core final : engine {
     communicator comm;
     operation_context& context;
     waiting waiter;
-    long_tag tags[5];
+    long_tag tags[4];
     departures left;
     int exceptions_at_start;
     bool dropped = false;

@@ -8,8 +8,10 @@
 
 #include <harness/mpi_test.hpp>
 
+#include <chrono>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -77,6 +79,26 @@ TEST(departures, a_rank_that_has_ended_the_phase_may_go) {
         mail.drain();
         EXPECT_EQ(handled, 1);
         if (rank() == round % size()) to.send(0, 2); // is lost with the mailbox
+    }
+}
+
+TEST(departures, notices_that_nobody_looked_for_do_not_reach_a_later_communicator) {
+    for (int round = 0; round < 20; ++round) {
+        {
+            weft::communicator const part = world().split(0, rank());
+            weft::mailbox mail{part};
+            auto to = mail.channel<int>([](int) {});
+            to.send((rank() + round) % size(), 1);
+        }
+        weft::communicator const next = world().split(0, rank()); // frees the one before
+        int handled = 0;
+        weft::mailbox mail{next};
+        auto to = mail.channel<int>([&](int) { ++handled; });
+        if (rank() == round % size()) // the others look for notices meanwhile
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        to.send((rank() + 1) % size(), 1);
+        mail.drain();
+        EXPECT_EQ(handled, 1);
     }
 }
 

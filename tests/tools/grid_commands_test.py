@@ -6,11 +6,11 @@ Usage: grid_commands_test.py WEFT
 import gzip
 import json
 import struct
-import subprocess
 import tempfile
 from pathlib import Path
 
 from command_case import CommandCase, main
+from command_run import run_command
 
 TYPES = {"b": (1, ">i1"), "c": (2, ">c"), "h": (3, ">i2"), "i": (4, ">i4"), "f": (5, ">f4"), "d": (6, ">f8")}
 
@@ -131,10 +131,10 @@ class GridCommands(CommandCase):
 
     def piped(self, content, *arguments, expect=0):
         """Standard output, or the error, of a run that reads `content`."""
-        before = set(Path(tempfile.gettempdir()).glob("weft-input-*"))
-        done = subprocess.run([self.weft, *map(str, arguments)], input=content, capture_output=True, timeout=120)
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as spool: # tests run side by side
+            done = run_command([self.weft, *arguments], 120, {"TMPDIR": spool}, content)
+            self.assertEqual(list(Path(spool).glob("weft-input-*")), [])
         self.assertEqual(done.returncode, expect, done.stderr.decode())
-        self.assertEqual(set(Path(tempfile.gettempdir()).glob("weft-input-*")) - before, set())
         return done.stdout if expect == 0 else done.stderr.decode()
 
     def test_standard_input(self):

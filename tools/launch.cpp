@@ -1,5 +1,8 @@
 #include "launch.hpp"
 
+#include "relay.hpp"
+#include "speech.hpp"
+
 #include <weft/core/environment.hpp>
 
 #include <sys/prctl.h>
@@ -141,7 +144,7 @@ void continue_as_rank() {
     sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
-void relaunch_under_mpi(int ranks, int argc, char** argv) {
+int relaunch_under_mpi(int ranks, int argc, char** argv) {
     std::vector<std::string> words{WEFT_MPIEXEC};
     if (mpi_library().starts_with("Open MPI")) {
         // Laptops have fewer cores than ranks asked for, and containers run as root; the launcher's own lines
@@ -159,9 +162,12 @@ void relaunch_under_mpi(int ranks, int argc, char** argv) {
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
-    execvp(arguments.front(), arguments.data());
-    throw std::runtime_error("cannot start " + words.front() + ": " + std::strerror(errno) +
-                             "; start the command under the launcher of your MPI instead of with -n");
+    return relay_output_of([&] {
+        execvp(arguments.front(), arguments.data());
+        say_error(fmt::format(
+            "cannot start {}: {}; start the command under the launcher of your MPI instead of with -n",
+            words.front(), std::strerror(errno)));
+    });
 }
 
 } // namespace weft::tool

@@ -7,9 +7,9 @@ namespace weft::tool {
 /// an allocation of a batch system, whose launcher knows its machines.
 [[nodiscard]] int most_ranks();
 
-/// Replaces this process by the MPI launcher with `ranks` copies of this command and the same arguments less
-/// `-n`. Returns only if that is impossible: throws `std::runtime_error`.
-[[noreturn]] void relaunch_under_mpi(int ranks, int argc, char** argv);
+/// Runs the MPI launcher with `ranks` copies of this command and the same arguments less `-n`, and returns
+/// the exit code: 1 where their standard output could not be written. Throws: `std::runtime_error`.
+[[nodiscard]] int relaunch_under_mpi(int ranks, int argc, char** argv);
 
 /// Whether `relaunch_under_mpi` started this process; removes the mark of that from the arguments.
 [[nodiscard]] bool take_relaunch_mark(int& argc, char** argv);

@@ -152,7 +152,7 @@ int main(int argc, char** argv) {
             return 2;
         }
         try {
-            relaunch_under_mpi(ranks, argc, argv);
+            return relaunch_under_mpi(ranks, argc, argv);
         } catch (std::exception const& caught) {
             say_error(caught.what());
             return 1;

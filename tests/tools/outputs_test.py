@@ -1,5 +1,6 @@
 """Where outputs of the command go: nothing that was there comes to harm."""
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -124,6 +125,28 @@ class Outputs(CommandCase):
                 self.assertIn("weft: error: standard output: cannot write", done.stderr)
             done = run_command(["sh", "-c", f"{command} >&- 2>&-"], 60)
             self.assertEqual(done.returncode, 1, command)
+
+    def test_several_ranks_whose_output_cannot_be_written(self):
+        full = self.device(7)
+        for redirection, cause in ((f">{full}", "No space left on device (free some space or write elsewhere)"), (">&-", "Bad file descriptor")):
+            for output in ("", "--labels -"):
+                done = run_command(["sh", "-c", f"'{self.weft}' -n 2 components '{self.graph}' {output} {redirection}"], 60)
+                self.assertEqual((done.returncode, done.stderr),
+                                 (1, f"weft: error: standard output: cannot write: {cause}\n"))
+
+    def test_a_reader_that_leaves_is_an_error(self):
+        for ranks in ("", "-n 2"):
+            command = f"'{self.weft}' {ranks} components rmat:16 --labels -"
+            done = run_command([shutil.which("bash"), "-c", f"{command} | head -1; exit ${{PIPESTATUS[0]}}"], 60)
+            self.assertEqual(done.stdout.count("\n"), 1)
+            self.assertEqual((done.returncode, done.stderr),
+                             (1, "weft: error: standard output: cannot write: Broken pipe\n"))
+
+    def test_standard_output_of_several_ranks_is_in_order(self):
+        into = self.file("into.txt")
+        command = f"'{self.weft}' -n 3 components '{self.graph}' --labels -"
+        run_command(["sh", "-c", f"(echo before; {command}; echo after) > '{into}'"], 60)
+        self.assertEqual(into.read_text(), f"before\n{self.expected_labels()}after\n")
 
     def test_a_signal_leaves_no_partial_file(self):
         fifo = self.file("fifo")

@@ -24,8 +24,9 @@ LAYERS = (
     ("exchange", "mailbox"),
     ("collective",),
     ("blocks", "frames"),
+    ("graph",),
     ("io",),
-    ("graph", "grids", "pictures"),
+    ("grids", "pictures"),
     ("rendering", "tracing", "labelling", "nbody"),
     ("tools", "python"),
 )

@@ -3,8 +3,8 @@
 
 #include "command.hpp"
 
+#include <weft/graph/edge_list.hpp>
 #include <weft/graph/vertex_set.hpp>
-#include <weft/io/edge_list.hpp>
 
 #include <span>
 #include <string>

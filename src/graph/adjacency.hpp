@@ -4,7 +4,7 @@
 #include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
 #include <weft/frames/uniform_distribution.hpp>
-#include <weft/io/edge_list.hpp>
+#include <weft/graph/edge_list.hpp>
 
 #include <cstdint>
 #include <vector>

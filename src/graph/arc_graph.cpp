@@ -4,7 +4,7 @@
 #include "local_numbering.hpp"
 #include "weighted_adjacency.hpp"
 
-#include <io/counter_random.hpp>
+#include <core/counter_random.hpp>
 
 #include <cmath>
 #include <utility>
@@ -63,7 +63,7 @@ void arc_graph::draw_weights(std::uint64_t seed) {
                 direction_ == arc_direction::both ? to < from : direction_ == arc_direction::backward;
             if (turned) std::swap(from, to);
             std::uint64_t const bits =
-                io::counter_random(seed, static_cast<std::uint64_t>(from))(static_cast<std::uint64_t>(to));
+                counter_random(seed, static_cast<std::uint64_t>(from))(static_cast<std::uint64_t>(to));
             weights_.push_back(
                 std::ldexp(static_cast<double>((bits >> (64 - fraction_bits)) + 1), -fraction_bits));
         }

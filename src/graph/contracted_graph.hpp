@@ -5,7 +5,7 @@
 #include <weft/core/ids.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/graph/components.hpp>
-#include <weft/io/edge_list.hpp>
+#include <weft/graph/edge_list.hpp>
 
 #include <cstdint>
 #include <vector>

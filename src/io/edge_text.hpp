@@ -1,7 +1,7 @@
 /// From edges to lines of text.
 #pragma once
 
-#include <weft/io/edge_list.hpp>
+#include <weft/graph/edge_list.hpp>
 #include <weft/io/read_graph.hpp>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-#include "counter_random.hpp"
 
+#include <core/counter_random.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
 #include <weft/frames/uniform_distribution.hpp>
@@ -54,7 +54,7 @@ public:
     /// Appends the edges of a chunk. The gap between two edges is geometric, and does not depend on what was
     /// before, so a chunk may begin anywhere.
     void append(std::int64_t chunk, std::vector<edge>& edges) const {
-        io::counter_random const random(seed_, static_cast<std::uint64_t>(chunk));
+        counter_random const random(seed_, static_cast<std::uint64_t>(chunk));
         std::int64_t const begin = chunk * chunk_pairs_;
         std::int64_t const end = begin + std::min(chunk_pairs_, pairs_ - begin);
         std::int64_t row = row_of(begin);

@@ -3,7 +3,7 @@
 
 #include "line_chunks.hpp"
 
-#include <weft/io/edge_list.hpp>
+#include <weft/graph/edge_list.hpp>
 #include <weft/io/read_graph.hpp>
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include "byte_stream.hpp"
 #include "line_parser.hpp"
 
-#include <weft/io/edge_list.hpp>
+#include <weft/graph/edge_list.hpp>
 
 #include <filesystem>
 

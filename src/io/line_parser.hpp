@@ -5,7 +5,7 @@
 #include "malformed.hpp"
 #include "scan.hpp"
 
-#include <weft/io/edge_list.hpp>
+#include <weft/graph/edge_list.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -4,7 +4,7 @@
 #include "line_parser.hpp"
 
 #include <weft/core/communicator.hpp>
-#include <weft/io/edge_list.hpp>
+#include <weft/graph/edge_list.hpp>
 
 #include <cstdint>
 #include <filesystem>

@@ -1,8 +1,7 @@
 /// One edge of an R-MAT graph.
 #pragma once
 
-#include "counter_random.hpp"
-
+#include <core/counter_random.hpp>
 #include <weft/io/generators.hpp>
 
 #include <array>

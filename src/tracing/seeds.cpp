@@ -1,8 +1,8 @@
 #include <tracing/seeds.hpp>
 
+#include <core/counter_random.hpp>
 #include <core/file_handle.hpp>
 #include <grids/grid_memory.hpp>
-#include <io/counter_random.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -136,7 +136,7 @@ lattice parse_plane(flow_domain const& domain, std::string const& arguments, std
 
 std::vector<seed> random_seeds(
     communicator const& comm, flow_domain const& domain, std::int64_t count, std::uint64_t random) {
-    io::counter_random const bits(random);
+    counter_random const bits(random);
     lattice const in = whole(domain);
     share const mine(comm, count);
     std::vector<seed> seeds;

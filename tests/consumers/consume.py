@@ -9,17 +9,21 @@ consume.py <options> -D<cmake variable>... subdirectory
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-PROGRAMS = ("hello", "with_mpi")
+# Programs, and whether each is of a component that links what readers of files link.
+PROGRAMS = {"hello": False, "with_mpi": False, "with_nbody": False, "with_io": True}
+OF_READERS = ("libz.", "libbz2.", "liblzma.", "libzstd.", "libexpat.", "libweft_io.")
+OF_OTHERS = ("libweft_graph.", "libweft_nbody.", "libnetcdf", "libvtk", "libtiff", "libpng", "libcairo", *OF_READERS)
 
 
-def run(*command, **environment):
+def run(*command, folder=None, **environment):
     print("$", *command, flush=True)
-    subprocess.run([str(part) for part in command], check=True, env={**os.environ, **environment})
+    subprocess.run([str(part) for part in command], check=True, cwd=folder, env={**os.environ, **environment})
 
 
 def fresh(folder: Path) -> Path:
@@ -52,9 +56,23 @@ def install(options):
     run(prefix_of(options) / "bin" / "weft", "--version")
 
 
+def needed(options, file: Path) -> set[str]:
+    """The shared libraries that a file names, and those that libraries of Weft among them name."""
+    said = subprocess.run(["readelf", "-d", file], check=True, stdout=subprocess.PIPE, text=True).stdout
+    names = set(re.findall(r"NEEDED.*\[(.+)\]", said))
+    own = [prefix_of(options) / "lib" / name for name in names if name.startswith("libweft")]
+    return names.union(*(needed(options, library) for library in own))
+
+
 def run_programs(options, folder: Path, **environment):
-    for program in PROGRAMS:
-        run(options.launcher, options.ranks_option, 2, folder / program, **environment)
+    for program, reads in PROGRAMS.items():
+        run(options.launcher, options.ranks_option, 2, folder / program, folder=folder, **environment)
+        names = needed(options, folder / program)
+        others = OF_OTHERS if program == "hello" else OF_READERS
+        found = sorted(name for name in names if name.startswith(others))
+        print(f"{program} links {found or 'no library beyond its component'}", flush=True)
+        if bool(found) != reads:
+            raise SystemExit(f"consumers: {program} links {found or 'no reader, yet it reads'}")
 
 
 def find_package(options):

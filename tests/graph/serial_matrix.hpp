@@ -3,7 +3,7 @@
 
 #include <harness/mpi_test.hpp>
 
-#include <weft/io/edge_list.hpp>
+#include <weft/graph/edge_list.hpp>
 
 #include <cstdint>
 #include <random>

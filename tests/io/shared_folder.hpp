@@ -4,7 +4,7 @@
 #include <harness/mpi_test.hpp>
 
 #include <weft/exchange/exchange.hpp>
-#include <weft/io/edge_list.hpp>
+#include <weft/graph/edge_list.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 #include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
 #include <weft/frames/uniform_distribution.hpp>
+#include <weft/graph/edge_list.hpp>
 #include <weft/graph/halo.hpp>
-#include <weft/io/edge_list.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 /// Random graphs that are the same at any number of ranks.
 #pragma once
 
-#include <weft/io/edge_list.hpp>
+#include <weft/graph/edge_list.hpp>
 
 #include <cstdint>
 #include <optional>

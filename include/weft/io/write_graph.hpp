@@ -1,7 +1,7 @@
 /// Graphs into files.
 #pragma once
 
-#include <weft/io/edge_list.hpp>
+#include <weft/graph/edge_list.hpp>
 
 #include <string>
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace weft::io {
+namespace weft {
 
 /// The generator splitmix64, entered at any place: Steele, Lea, Flood, Fast splittable pseudorandom number
 /// generators, OOPSLA 2014.
@@ -32,4 +32,4 @@ private:
     std::uint64_t start_;
 };
 
-} // namespace weft::io
+} // namespace weft

@@ -1,4 +1,4 @@
-#include <weft/io/edge_list.hpp>
+#include <weft/graph/edge_list.hpp>
 
 #include <gtest/gtest.h>
 

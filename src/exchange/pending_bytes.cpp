@@ -173,6 +173,13 @@ bool pending_bytes::test() {
     return operation_->complete;
 }
 
+void pending_bytes::wait() {
+    if (operation_ == nullptr || operation_->taken)
+        throw usage_error("exchange: wait() after get() on one handle");
+    complete(operation_->context, *operation_, "exchange");
+    operation_->rethrow();
+}
+
 void pending_bytes::finish() {
     if (operation_ == nullptr || operation_->taken)
         throw usage_error("exchange: get() was called twice on one handle");

@@ -68,7 +68,7 @@ std::vector<std::int64_t> block_to_block::move_lengths(
         for (std::size_t i = 0; i < items; ++i) lengths.push_back(offsets[i + 1] - offsets[i]);
     });
     std::vector<std::int64_t> moved(static_cast<std::size_t>(plan_.incoming_items()));
-    plan_.exchange(std::span<std::int64_t const>(lengths), std::span(moved));
+    plan_.exchange(lengths, moved);
     return offsets_of(moved);
 }
 

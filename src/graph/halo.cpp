@@ -29,7 +29,7 @@ std::vector<std::uint32_t> find_wanted(
             asked.push_back(static_cast<std::uint32_t>(
                 ghosts[static_cast<std::size_t>(i)] - owners.begin(plan.destinations()[place])));
     std::vector<std::uint32_t> wanted(static_cast<std::size_t>(plan.incoming_items()));
-    plan.exchange(std::span<std::uint32_t const>(asked), std::span(wanted));
+    plan.exchange(asked, wanted);
     return wanted;
 }
 

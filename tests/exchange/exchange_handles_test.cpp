@@ -55,6 +55,26 @@ INSTANTIATE_TEST_SUITE_P(protocols, exchange_handles,
         protocol::nbx_two_level, protocol::pcx_two_level, protocol::automatic),
     [](auto const& info) { return std::string(weft::name_of(info.param)); });
 
+TEST_P(exchange_handles, wait_completes_and_leaves_the_messages_for_get) {
+    auto first = start(0);
+    auto second = start(1);
+    second.wait();
+    EXPECT_TRUE(second.test());
+    second.wait();
+    first.wait();
+    expect_result(std::move(first).get(), 0);
+    expect_result(std::move(second).get(), 1);
+    EXPECT_THROW(second.wait(), weft::usage_error); // NOLINT(bugprone-use-after-move): that is the point
+}
+
+TEST_P(exchange_handles, wait_and_then_get_throw_the_agreed_error) {
+    outbox<int> out(comm);
+    out[rank == 0 ? size : 0].push_back(1); // there is no such rank
+    auto pending = weft::start_exchange(std::move(out), options);
+    EXPECT_THROW(pending.wait(), weft::usage_error);
+    EXPECT_THROW((void)std::move(pending).get(), weft::usage_error);
+}
+
 TEST_P(exchange_handles, two_may_be_completed_in_different_orders_on_different_ranks) {
     for (int round = 0; round < 20; ++round) {
         auto first = start(2 * round);

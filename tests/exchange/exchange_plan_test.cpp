@@ -88,7 +88,7 @@ TEST(exchange_plan, brings_the_items_of_every_run) {
         std::vector<std::int64_t> in(static_cast<std::size_t>(plan.incoming_items()));
         for (int run = 0; run < 20; ++run) {
             auto const out = outgoing_of(plan, run);
-            plan.exchange<std::int64_t>(out, in);
+            plan.exchange(out, in);
             EXPECT_EQ(in, expected_in(seed, run));
         }
     }
@@ -103,7 +103,7 @@ TEST(exchange_plan, inverse_brings_everything_back) {
         auto const out = outgoing_of(plan, 1);
         std::vector<std::int64_t> there(static_cast<std::size_t>(plan.incoming_items()));
         std::vector<std::int64_t> here(out.size());
-        plan.exchange<std::int64_t>(out, there);
+        plan.exchange(std::span(out), std::span(there));
         back.exchange<std::int64_t>(there, here);
         EXPECT_EQ(here, out);
         EXPECT_TRUE(std::ranges::equal(back.inverse().destinations(), plan.destinations()));
@@ -114,7 +114,7 @@ TEST(exchange_plan, a_bound_run_reads_what_stands_there_when_it_starts) {
     exchange_plan const plan = make_plan(3);
     std::vector<std::int64_t> out(static_cast<std::size_t>(plan.outgoing_items()));
     std::vector<std::int64_t> in(static_cast<std::size_t>(plan.incoming_items()));
-    weft::planned_exchange bound = plan.bind<std::int64_t>(out, in);
+    weft::planned_exchange bound = plan.bind(out, in);
     EXPECT_TRUE(bound.test());
     for (int run = 0; run < 1000; ++run) {
         std::ranges::copy(outgoing_of(plan, run), out.begin());

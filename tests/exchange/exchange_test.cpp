@@ -4,6 +4,7 @@
 
 #include "exchange_rig.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <map>
@@ -66,18 +67,30 @@ TEST(exchange, the_flat_form_sends_item_i_to_destination_i) {
         if (!theirs.empty()) expected.emplace_back(from, theirs);
     }
     for (weft::protocol const how : weft::all_protocols())
-        EXPECT_EQ(all_of(exchange(
-                      world(), std::span<int const>(to), std::span<std::int64_t const>(items), {.how = how})),
-            expected);
+        EXPECT_EQ(all_of(exchange(world(), to, items, {.how = how})), expected);
 }
 
 TEST(exchange, the_flat_form_takes_encoded_items_and_nothing_at_all) {
     std::vector<int> const to{right(), right()};
     std::vector<std::string> const items{"one", "two"};
-    EXPECT_EQ(exchange(world(), std::span<int const>(to), std::span<std::string const>(items)).concatenate(),
-        items);
+    EXPECT_EQ(exchange(world(), to, items).concatenate(), items);
     EXPECT_TRUE(exchange(world(), std::span<int const>(), std::span<std::string const>()).empty());
-    EXPECT_TRUE(exchange(world(), std::span<int const>(), std::span<int const>()).empty());
+    EXPECT_TRUE(exchange(world(), std::vector<int>(), std::vector<int>()).empty());
+}
+
+TEST(exchange, the_flat_form_takes_any_contiguous_ranges) {
+    std::array<int, 2> to{right(), left()};
+    double const items[] = {1.5, 2.5};
+    auto const sorted = [](inbox<double> const& box) {
+        std::vector<double> all = box.concatenate();
+        std::ranges::sort(all);
+        return all;
+    };
+    std::vector<double> const expected{1.5, 2.5};
+    EXPECT_EQ(sorted(exchange(world(), to, items)), expected);
+    EXPECT_EQ(sorted(exchange(world(), std::span(to), std::span(items))), expected);
+    EXPECT_EQ(sorted(exchange(world(), std::span<int const>(to), std::span<double const>(items))), expected);
+    EXPECT_EQ(sorted(exchange<double>(world(), to, items)), expected);
 }
 
 TEST(exchange, plain_structures_travel_in_place) {

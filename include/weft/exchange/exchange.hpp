@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
+#include <weft/core/contiguous.hpp>
 #include <weft/exchange/inbox.hpp>
 #include <weft/exchange/outbox.hpp>
 #include <weft/exchange/pending_bytes.hpp>
@@ -42,8 +43,13 @@ public:
     pending_exchange(communicator const& comm, byte_exchange&& what, exchange_options const& options)
         : bytes_(comm, with_sink(std::move(what)), options) {}
 
-    /// Makes progress; whether `get` would return at once. Local, does not block. Throws: `mpi_error`.
+    /// Makes progress. Returns whether `get` would return at once. Local, does not block. Throws:
+    /// `mpi_error`.
     [[nodiscard]] bool test() { return bytes_.test(); }
+
+    /// Completes the exchange and leaves the messages for `get`, which then does not block. Blocks, Throws:
+    /// as `get`, which then throws the same.
+    void wait() { bytes_.wait(); }
 
     /// What has arrived. Blocks: until all ranks have begun this exchange and what was sent to this rank is
     /// here. Order: by source, then in the order of sending. Throws: what `exchange` throws.
@@ -137,7 +143,7 @@ template <wire_type T>
 }
 
 /// The flat form: item i goes to rank `destinations[i]`. Otherwise as above; in addition `usage_error` on all
-/// ranks when the two spans differ in length on one; what a hook of an item throws, agreed.
+/// ranks when the two differ in length on one; what a hook of an item throws, agreed.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(communicator const& comm, std::span<int const> destinations,
     std::span<T const> items, exchange_options const& options = {}) {
@@ -161,6 +167,17 @@ template <wire_type T>
         }
     } catch (...) { store.fail(std::current_exception()); } // of a hook: the others are in the exchange
     return exchange(std::move(out), options);
+}
+
+/// The same for vectors, arrays and other contiguous ranges.
+template <class Destinations, class Items>
+requires contiguous_items<Destinations const&> && contiguous_items<Items const&> &&
+    std::same_as < item_in<Destinations const&>,
+int > &&wire_type<item_in<Items const&>> [[nodiscard]] inbox<item_in<Items const&>> exchange(
+          communicator const& comm, Destinations const& destinations, Items const& items,
+          exchange_options const& options = {}) {
+    return exchange(
+        comm, std::span<int const>(destinations), std::span<item_in<Items const&> const>(items), options);
 }
 
 } // namespace weft

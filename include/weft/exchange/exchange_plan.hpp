@@ -2,8 +2,10 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
+#include <weft/core/contiguous.hpp>
 #include <weft/wire/wire.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -100,6 +102,15 @@ public:
         run(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
     }
 
+    /// The same for vectors, arrays and other contiguous ranges.
+    template <class Out, class In>
+    requires contiguous_items<Out const&> && contiguous_room<In&&> && bare_type<item_in<In&&>> &&
+        std::same_as<item_in<Out const&>, item_in<In&&>>
+    void exchange(Out const& out, In&& in) const {
+        using item = item_in<In&&>;
+        exchange(std::span<item const>(out), std::span<item>(in));
+    }
+
     /// One run with items of a size that is known at run time; otherwise as above.
     void exchange_bytes(
         std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
@@ -111,6 +122,15 @@ public:
     template <bare_type T>
     [[nodiscard]] planned_exchange bind(std::span<T const> out, std::span<T> in) const {
         return prepare(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
+    }
+
+    /// The same for vectors, arrays and other contiguous ranges, which must outlive the runs.
+    template <class Out, class In>
+    requires contiguous_items<Out&&> && contiguous_room<In&&> && bare_type<item_in<In&&>> &&
+        std::same_as<item_in<Out&&>, item_in<In&&>>
+    [[nodiscard]] planned_exchange bind(Out&& out, In&& in) const {
+        using item = item_in<In&&>;
+        return bind(std::span<item const>(out), std::span<item>(in));
     }
 
 private:

@@ -92,6 +92,8 @@ public:
     ~pending_bytes();
 
     [[nodiscard]] bool test();
+    /// Completes the exchange; throws the agreed error. Before `finish`, which then returns at once.
+    void wait();
     /// Completes the exchange; throws the agreed error. Once; then one of the following.
     void finish();
     /// Completes it, handing over every message as it arrives.

@@ -41,7 +41,7 @@ public:
         ragged<T> moved;
         moved.offsets = move_lengths(lists.offsets, lists.values.size());
         moved.values.resize(static_cast<std::size_t>(moved.offsets.back()));
-        plan_of_lists(lists.offsets).exchange(std::span<T const>(lists.values), std::span<T>(moved.values));
+        plan_of_lists(lists.offsets).exchange(lists.values, moved.values);
         return moved;
     }
 

@@ -1,0 +1,25 @@
+/// Ranges whose items lie side by side, as functions of Weft take them.
+#pragma once
+
+#include <span>
+#include <utility>
+
+namespace weft {
+
+/// A `std::vector`, `std::array`, `std::span` or another range that a span can be made of.
+template <class R>
+concept contiguous_items = requires(R&& range) {
+    std::span(std::forward<R>(range));
+};
+
+/// The type of its items, without const.
+template <contiguous_items R>
+using item_in = typename decltype(std::span(std::declval<R>()))::value_type;
+
+/// One whose items can be written.
+template <class R>
+concept contiguous_room = contiguous_items<R> && requires(R&& range) {
+    std::span<item_in<R>>(std::forward<R>(range));
+};
+
+} // namespace weft

@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
     weft::regular_grid<double> const grid{{3, {}, {1, 1, 1}}, 27, {.wrap = true}};
     weft::block_set<place> blocks{comm, grid, [](weft::block_id) { return place{}; }};
 
-    blocks.for_each<walker>([](place&, weft::block_port<walker>& port) { // goes with the next exchange
+    blocks.for_each_port<walker>([](place&, weft::block_port<walker>& port) { // goes with the next exchange
         for (std::uint64_t i = 0; i < 100; ++i)
             port.send(port.id(), {static_cast<std::uint64_t>(index_of(port.id())) * 100 + i, 50});
     });

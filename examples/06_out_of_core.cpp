@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
     weft::block_set<place> blocks{comm, grid, [](weft::block_id) { return place{}; },
         {.threads = 2, .blocks_in_memory = 2, .directory = argc > 1 ? argv[1] : "."}};
 
-    blocks.for_each<walker>([](place&, weft::block_port<walker>& port) {
+    blocks.for_each_port<walker>([](place&, weft::block_port<walker>& port) {
         for (std::uint64_t i = 0; i < 100; ++i)
             port.send(port.id(), {static_cast<std::uint64_t>(index_of(port.id())) * 100 + i, 50});
     });

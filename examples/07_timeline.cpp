@@ -31,7 +31,7 @@ int main(int argc, char** argv) try {
     weft::block_set<station> stations{comm, ring, [](weft::block_id) { return station{}; }};
 
     auto const begin = [&] {
-        stations.for_each<parcel>([](station&, weft::block_port<parcel>& port) {
+        stations.for_each_port<parcel>([](station&, weft::block_port<parcel>& port) {
             auto const id = static_cast<std::uint64_t>(index_of(port.id()));
             port.send(port.id(), {id * 0x9E3779B97F4A7C15U, 10});
         });

@@ -122,7 +122,7 @@ private:
         };
         // As many rounds without a step in common: a block goes on when it has heard as often as it has said.
         auto const iexchange = [&] {
-            blocks.for_each<word>([](bench_block& self, block_port<word>& port) {
+            blocks.for_each_port<word>([](bench_block& self, block_port<word>& port) {
                 for (word const each : port.received()) self.sum += each; // of exchanges
                 self.received = self.rounds = 0;
             });
@@ -171,7 +171,7 @@ private:
                 if (left > 0) port.send(block_id{(index_of(port.id()) + 1) % count}, left - 1);
         };
         auto const begin = [&](word hops) {
-            blocks.for_each<word>([&](bench_block&, block_port<word>& port) {
+            blocks.for_each_port<word>([&](bench_block&, block_port<word>& port) {
                 if (port.id() == block_id{0}) port.send(block_id{1}, hops);
             });
         };
@@ -227,7 +227,7 @@ private:
 
     private:
         void begin() {
-            blocks_.for_each<walker>([&](bench_block&, block_port<walker>& port) {
+            blocks_.for_each_port<walker>([&](bench_block&, block_port<walker>& port) {
                 for (int i = 0; i < walkers_; ++i)
                     port.send(port.id(),
                         {static_cast<word>(index_of(port.id())) * 1000 + static_cast<word>(i), hops_});

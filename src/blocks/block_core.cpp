@@ -166,6 +166,10 @@ block_desks& block_core::desks() noexcept {
     return state_->desks;
 }
 
+block_desks const& block_core::desks() const noexcept {
+    return state_->desks;
+}
+
 std::int64_t block_core::run_all(block_runner& runner) {
     state& all = *state_;
     state::running const guard(all);

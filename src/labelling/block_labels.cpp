@@ -21,7 +21,7 @@ public:
         if (grid_.blocks() > 1) {
             blocks_.exchange<face_run>(
                 [&](labelled_block& block, block_port<face_run>& port) { send_faces(block, port); });
-            blocks_.for_each<face_run>(
+            blocks_.for_each_port<face_run>(
                 [&](labelled_block& block, block_port<face_run>& port) { take_faces(block, port); });
             find_components(blocks_,
                 [&](labelled_block& block) -> block_components& { return layer_of(block).components; },

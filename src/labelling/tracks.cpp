@@ -87,7 +87,7 @@ void append_links_between(block_set<labelled_block>& blocks, regular_grid<std::i
                 port.give(neighbor.block, runs_at_face(block.rows, neighbor.direction,
                                               [&](std::size_t run) { return block.plane.number_of(run); }));
     });
-    blocks.for_each<face_run>([&](labelled_block& block, block_port<face_run>& port) {
+    blocks.for_each_port<face_run>([&](labelled_block& block, block_port<face_run>& port) {
         for (face_run const& before : port.received())
             for_runs_meeting(
                 block.rows, before.y, before.z + 1, before.begin, before.end, 0, [&](std::size_t run) {

@@ -61,7 +61,7 @@ struct forgetful_cut {
 
 std::int64_t send_to_next(block_set<std::int64_t>& blocks) {
     std::int64_t const count = blocks.where().blocks();
-    blocks.for_each<std::int64_t>([&](std::int64_t const& self, block_port<std::int64_t>& port) {
+    blocks.for_each_port<std::int64_t>([&](std::int64_t const& self, block_port<std::int64_t>& port) {
         port.send(block_id{(self + 1) % count}, self);
         port.send(block_id{(self + 2) % count}, self);
     });
@@ -70,7 +70,7 @@ std::int64_t send_to_next(block_set<std::int64_t>& blocks) {
 
 std::int64_t received_by_all(block_set<std::int64_t>& blocks) {
     std::int64_t mine = 0;
-    blocks.for_each<std::int64_t>([&](std::int64_t const&, block_port<std::int64_t>& port) {
+    blocks.for_each_port<std::int64_t>([&](std::int64_t const&, block_port<std::int64_t>& port) {
         for ([[maybe_unused]] auto const& each : port.received()) ++mine;
     });
     return weft::sum(world(), mine);

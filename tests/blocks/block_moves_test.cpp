@@ -98,16 +98,16 @@ TEST(block_moves, messages_go_with_their_blocks_in_order) {
             port.send(block_id{(self.id + 1) % with.blocks}, 10 * self.id + said);
             port.give(block_id{(self.id + 1) % with.blocks}, std::vector<std::int64_t>(1000, said));
         };
-        blocks.for_each<std::int64_t>(say);
+        blocks.for_each_port<std::int64_t>(say);
         blocks.assign(random_assignment(with.blocks, 1)); // not sent yet
         said = 1;
         blocks.exchange<std::int64_t>(say);
         blocks.assign(random_assignment(with.blocks, 2)); // not taken yet
         said = 2;
-        blocks.for_each<std::int64_t>(say);
+        blocks.for_each_port<std::int64_t>(say);
         blocks.iexchange<std::int64_t>([](stored_block&, block_port<std::int64_t>&) {});
         blocks.assign(random_assignment(with.blocks, 3));
-        blocks.for_each<std::int64_t>([&](stored_block& self, block_port<std::int64_t>& port) {
+        blocks.for_each_port<std::int64_t>([&](stored_block& self, block_port<std::int64_t>& port) {
             std::int64_t const from = (self.id + with.blocks - 1) % with.blocks;
             std::vector<std::int64_t> got;
             for (std::int64_t const each : port.received()) got.push_back(each);
@@ -133,7 +133,7 @@ TEST(block_moves, late_messages_of_rounds_with_neighbours_find_blocks_that_moved
         if (round % 2 == 1) blocks.assign(random_assignment(9, static_cast<std::uint64_t>(round)));
     }
     blocks.exchange();
-    blocks.for_each<std::int64_t>([](stored_block& self, block_port<std::int64_t>& port) {
+    blocks.for_each_port<std::int64_t>([](stored_block& self, block_port<std::int64_t>& port) {
         std::int64_t next = 0;
         for (std::int64_t const each : port.received()) EXPECT_EQ(each, 10 * ((self.id + 8) % 9) + next++);
         EXPECT_EQ(next, 6);
@@ -145,7 +145,7 @@ TEST(block_moves, links_go_with_their_blocks) {
     cut_into const cut = cut_into::random_graph(12, 30, 5);
     block_set<stored_block> blocks(weft_test::world(), cut, weft_test::make_stored);
     blocks.assign(random_assignment(12, 4));
-    blocks.for_each<int>([&](stored_block& self, block_port<int>& port) {
+    blocks.for_each_port<int>([&](stored_block& self, block_port<int>& port) {
         EXPECT_EQ(port.link(), weft::link(cut.link_of(block_id{self.id})));
         EXPECT_EQ(index_of(port.id()), self.id);
     });
@@ -202,7 +202,7 @@ TEST(block_moves, iexchange_may_follow_a_move_at_once) {
     block_set<stored_block> blocks(weft_test::world(), cut_into::ring(count), weft_test::make_stored);
     for (std::uint64_t round = 0; round < 60; ++round) {
         blocks.assign(random_assignment(count, round));
-        blocks.for_each<std::uint64_t>([&](stored_block&, block_port<std::uint64_t>& port) {
+        blocks.for_each_port<std::uint64_t>([&](stored_block&, block_port<std::uint64_t>& port) {
             for (std::int64_t to = 0; to < count; ++to) port.send(block_id{to}, round);
         });
         std::size_t received = 0;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -39,14 +40,14 @@ TEST(block_set, a_chain_of_blocks_hears_each_neighbour_twice_in_order) {
         block_set<plain_block> blocks(weft_test::world(), cut_into::chain(with.blocks), with.where(),
             make_plain, {.threads = with.threads});
         auto const say = [&](std::int64_t add) {
-            blocks.for_each<std::int64_t>([&](plain_block& self, block_port<std::int64_t>& port) {
+            blocks.for_each_port<std::int64_t>([&](plain_block& self, block_port<std::int64_t>& port) {
                 for (block_id const to : port.link()) port.send(to, 10 * index_of(self.id) + add);
             });
         };
         say(0);
         say(1);
         blocks.exchange();
-        blocks.for_each<std::int64_t>([&](plain_block& self, block_port<std::int64_t>& port) {
+        blocks.for_each_port<std::int64_t>([&](plain_block& self, block_port<std::int64_t>& port) {
             for (auto const& [source, items] : port.messages()) {
                 EXPECT_EQ(source, block_id{items[0] / 10});
                 self.got.insert(self.got.end(), items.begin(), items.end());
@@ -61,6 +62,27 @@ TEST(block_set, a_chain_of_blocks_hears_each_neighbour_twice_in_order) {
                 }
             EXPECT_EQ(self.got, expected);
         });
+    });
+}
+
+TEST(block_set, a_loop_reads_and_writes_the_blocks_of_a_rank) {
+    for_settings([](setting const& with) {
+        block_set<plain_block> blocks(weft_test::world(), cut_into::chain(with.blocks), with.where(),
+            make_plain, {.threads = with.threads});
+        for (auto [id, block] : blocks.local()) block.got.push_back(index_of(id));
+        block_set<plain_block> const& read = blocks;
+        std::vector<block_id> seen;
+        for (auto [id, block] : read.local()) {
+            static_assert(std::is_same_v<decltype((block)), plain_block const&>);
+            EXPECT_EQ(block.id, id);
+            EXPECT_EQ(block.got, std::vector<std::int64_t>{index_of(id)});
+            seen.push_back(id);
+        }
+        EXPECT_EQ(seen.size(), read.size());
+        std::vector<block_id> mine;
+        for (std::int64_t place = 0; place < read.where().blocks_of(weft_test::rank()); ++place)
+            mine.push_back(read.where().block_at(weft_test::rank(), place));
+        EXPECT_EQ(seen, mine);
     });
 }
 
@@ -82,12 +104,12 @@ TEST(block_set, a_block_outside_of_the_link_receives_one_message) {
                 take(self, port);
                 port.send(block_id{(index_of(self.id) + 2) % with.blocks}, 100 + index_of(self.id));
             };
-            blocks.for_each<std::int64_t>(send);
+            blocks.for_each_port<std::int64_t>(send);
             if (asynchronous)
                 blocks.iexchange<std::int64_t>(take);
             else
                 blocks.exchange();
-            blocks.for_each<std::int64_t>(take);
+            blocks.for_each_port<std::int64_t>(take);
             blocks.for_each([&](plain_block const& self, block_id id) {
                 std::int64_t const from = (index_of(id) + 2 * with.blocks - 2) % with.blocks;
                 EXPECT_EQ(self.got, std::vector<std::int64_t>{100 + from});
@@ -103,11 +125,11 @@ TEST(block_set, what_is_not_taken_stays_for_a_later_phase_of_either_kind) {
     };
     auto const nothing = [](plain_block&, block_port<std::int64_t>&) {};
     blocks.exchange<std::int64_t>(send);
-    blocks.for_each<std::int64_t>(send);
+    blocks.for_each_port<std::int64_t>(send);
     blocks.iexchange<std::int64_t>(nothing);
     blocks.exchange<std::int64_t>(nothing);
     blocks.iexchange<std::int64_t>(nothing);
-    blocks.for_each<std::int64_t>([](plain_block& self, block_port<std::int64_t>& port) {
+    blocks.for_each_port<std::int64_t>([](plain_block& self, block_port<std::int64_t>& port) {
         block_id const before{(index_of(self.id) + 4) % 5};
         for (int twice = 0; twice < 2; ++twice) {
             weft::block_message<std::int64_t> one;
@@ -123,17 +145,17 @@ TEST(block_set, what_is_not_taken_stays_for_a_later_phase_of_either_kind) {
 
 TEST(block_set, items_of_several_types_do_not_mix) {
     block_set<plain_block> blocks(weft_test::world(), cut_into::ring(3), make_plain);
-    blocks.for_each<std::int64_t>([](plain_block&, auto& port) { port.send(block_id{0}, 7); });
-    blocks.for_each<std::string>([](plain_block& self, auto& port) {
+    blocks.for_each_port<std::int64_t>([](plain_block&, auto& port) { port.send(block_id{0}, 7); });
+    blocks.for_each_port<std::string>([](plain_block& self, auto& port) {
         port.send(block_id{0}, "from block " + std::to_string(index_of(self.id)));
         port.send(block_id{0}, "again");
     });
     blocks.exchange();
     std::vector<std::string> texts;
-    blocks.for_each<std::string>([&](plain_block&, auto& port) {
+    blocks.for_each_port<std::string>([&](plain_block&, auto& port) {
         for (std::string const& each : port.received()) texts.push_back(each);
     });
-    blocks.for_each<std::int64_t>([&](plain_block& self, auto& port) {
+    blocks.for_each_port<std::int64_t>([&](plain_block& self, auto& port) {
         for (std::int64_t const each : port.received()) self.got.push_back(each);
     });
     blocks.for_each([&](plain_block const& self, block_id id) {
@@ -241,12 +263,12 @@ TEST(block_set, large_vectors_arrive_whole) {
                     self.got.push_back(static_cast<std::int64_t>(items.size()));
                 }
             };
-            blocks.for_each<std::int64_t>(send);
+            blocks.for_each_port<std::int64_t>(send);
             if (asynchronous)
                 blocks.iexchange<std::int64_t>(take);
             else
                 blocks.exchange();
-            blocks.for_each<std::int64_t>(take);
+            blocks.for_each_port<std::int64_t>(take);
             blocks.for_each([&](plain_block& self, block_id) {
                 std::sort(self.got.begin(), self.got.end());
                 std::int64_t const lengths[] = {288 * unit, 128 * unit, 64 * unit};
@@ -276,7 +298,7 @@ TEST(block_set, late_messages_of_rounds_with_neighbours_come_in_later_rounds) {
                     },
                     synchrony);
             blocks.exchange();
-            blocks.for_each<std::int64_t>(take);
+            blocks.for_each_port<std::int64_t>(take);
             blocks.for_each([&](plain_block const& self, block_id id) {
                 std::vector<std::int64_t> expected;
                 for (block_id const from : weft::link(cut_into::ring(with.blocks).link_of(id)))

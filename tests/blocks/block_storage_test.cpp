@@ -14,6 +14,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sys/resource.h>
@@ -124,6 +125,13 @@ TEST(block_storage, blocks_may_grow_and_shrink_and_the_file_stays_small) {
     }
     // An extent is kept while its block fits, so each is at most as large as its block ever was.
     EXPECT_LE(longest, 2 * static_cast<std::int64_t>(blocks.size()) * (20000 * 8 + 8192));
+}
+
+TEST(block_storage, a_loop_over_blocks_that_come_and_go_is_refused) {
+    block_set<stored_block> blocks(weft_test::world(), cut_into::ring(4), weft_test::make_stored,
+        {.blocks_in_memory = 1, .directory = weft_test::scratch_folder()});
+    EXPECT_THROW((void)blocks.local(), weft::usage_error);
+    EXPECT_THROW((void)std::as_const(blocks).local(), weft::usage_error);
 }
 
 TEST(block_storage, empty_images_are_images) {

@@ -88,8 +88,9 @@ public:
     }
     /// Sends without a phase: the next one takes it along.
     void begin_early(int phase) {
-        set_.for_each<hopping_particle>([this, phase](hopping_block& self,
-                                            block_port<hopping_particle>& port) { hop(self, port, phase); });
+        set_.for_each_port<hopping_particle>(
+            [this, phase](
+                hopping_block& self, block_port<hopping_particle>& port) { hop(self, port, phase); });
     }
 
     /// Over all ranks: what was begun less what has come to its end. Collective.

@@ -25,7 +25,7 @@ TEST(iexchange_options, messages_that_are_held_back_leave_when_there_is_nothing_
         }
     };
     auto const begin = [&] {
-        blocks.for_each<int>([](nothing&, block_port<int>& port) {
+        blocks.for_each_port<int>([](nothing&, block_port<int>& port) {
             if (port.id() == block_id{0}) port.send(block_id{1}, 99);
         });
     };

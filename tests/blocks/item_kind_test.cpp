@@ -69,7 +69,7 @@ TEST(item_kind, callbacks_of_a_type_that_cannot_be_told_apart_are_refused_on_all
         known_kind const twin(item_print_of<small_item>(), typeid(float));
         EXPECT_THROW((void)blocks.exchange<small_item>(send), weft::usage_error);
         EXPECT_THROW(blocks.iexchange<small_item>(send), weft::usage_error);
-        EXPECT_THROW(blocks.for_each<small_item>(send), weft::usage_error);
+        EXPECT_THROW(blocks.for_each_port<small_item>(send), weft::usage_error);
         try {
             (void)blocks.exchange<small_item>(send);
         } catch (weft::usage_error const& caught) {

@@ -50,7 +50,7 @@ private:
 };
 
 void say_to_next(block_set<stored_block>& blocks, std::int64_t what) {
-    blocks.for_each<std::int64_t>([&](stored_block& self, block_port<std::int64_t>& port) {
+    blocks.for_each_port<std::int64_t>([&](stored_block& self, block_port<std::int64_t>& port) {
         port.send(block_id{(self.id + 1) % blocks.where().blocks()}, 10 * self.id + what);
     });
 }
@@ -58,7 +58,7 @@ void say_to_next(block_set<stored_block>& blocks, std::int64_t what) {
 void expect_said_and_whole(block_set<stored_block>& blocks, cut_into const& cut) {
     std::int64_t const count = blocks.where().blocks();
     blocks.exchange();
-    blocks.for_each<std::int64_t>([&](stored_block& self, block_port<std::int64_t>& port) {
+    blocks.for_each_port<std::int64_t>([&](stored_block& self, block_port<std::int64_t>& port) {
         EXPECT_EQ(self.id, index_of(port.id()));
         EXPECT_EQ(self.data, weft_test::make_stored(port.id()).data);
         EXPECT_EQ(port.link(), weft::link(cut.link_of(port.id())));

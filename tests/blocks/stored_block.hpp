@@ -58,7 +58,7 @@ inline void walk(weft::block_set<stored_block>& blocks, std::int64_t count, bool
             if (--each.steps > 0) port.send(next(self.id), each);
         }
     };
-    blocks.for_each<token>([&](stored_block& self, weft::block_port<token>& port) {
+    blocks.for_each_port<token>([&](stored_block& self, weft::block_port<token>& port) {
         self.data.clear();
         port.send(next(self.id), {self.id, count});
     });

@@ -53,6 +53,7 @@ public:
 
     [[nodiscard]] communicator const& comm() const noexcept;
     [[nodiscard]] block_desks& desks() noexcept;
+    [[nodiscard]] block_desks const& desks() const noexcept;
 
     /// Runs every block once; returns how many are not done. What they throw is kept for the next collective
     /// call.

@@ -36,6 +36,7 @@ public:
     [[nodiscard]] int rank() const noexcept { return rank_; }
     [[nodiscard]] std::size_t size() const noexcept { return desks_.size(); }
     [[nodiscard]] block_desk& at(std::size_t place) noexcept { return desks_[place]; }
+    [[nodiscard]] block_desk const& at(std::size_t place) const noexcept { return desks_[place]; }
     [[nodiscard]] std::span<block_desk> all() noexcept { return desks_; }
 
     /// The place of a block that exists, or a negative number if another rank has it.

@@ -35,6 +35,13 @@ concept block_callback = requires(F& call, B& block, block_port<T>& port) {
     call(block, port);
 };
 
+/// A block of this rank.
+template <class B>
+struct local_block {
+    block_id id;
+    B& block;
+};
+
 namespace detail {
 
 /// The blocks of a rank; null where one is in the file.
@@ -45,6 +52,7 @@ public:
     ~typed_blocks() { resize(0); }
 
     [[nodiscard]] B*& at(std::size_t place) noexcept { return blocks_[place]; }
+    [[nodiscard]] B const* at(std::size_t place) const noexcept { return blocks_[place]; }
     [[nodiscard]] std::size_t size() const noexcept { return blocks_.size(); }
 
     [[nodiscard]] bool travel() const noexcept override { return wire_type<B>; }
@@ -109,15 +117,19 @@ public:
     block_set& operator=(block_set const&) = delete;
 
     [[nodiscard]] communicator const& comm() const noexcept { return core_.comm(); }
-    [[nodiscard]] assignment const& where() noexcept { return core_.desks().where(); }
+    [[nodiscard]] assignment const& where() const noexcept { return core_.desks().where(); }
     /// The number of blocks of this rank.
     [[nodiscard]] std::size_t size() const noexcept { return blocks_.size(); }
+    /// The blocks of this rank, `for (auto [id, block] : blocks.local())`, valid until blocks move. Local.
+    /// Cost: O(size()). Throws: `usage_error` if blocks may be out of core; `for_each` brings these.
+    [[nodiscard]] std::vector<local_block<B>> local() { return local_as<B>(*this); }
+    [[nodiscard]] std::vector<local_block<B const>> local() const { return local_as<B const>(*this); }
 
     /// Calls `call(B&, block_port<T>&)` for every block of this rank, which may send; the messages go with
     /// the next `exchange` or `iexchange`. Local; what `call` throws is thrown by these.
     template <wire_type T, class F>
     requires block_callback<F, B, T>
-    void for_each(F&& call) {
+    void for_each_port(F&& call) {
         runner<T, F> each(*this, call);
         (void)core_.run_all(each);
     }
@@ -136,20 +148,20 @@ public:
     /// pair of ranks; O(1) for each message between blocks. Returns the number of messages that were sent by
     /// all blocks. Order: see `block_port`. Throws: what callbacks threw; `mpi_error`.
     std::int64_t exchange() { return core_.exchange(0); }
-    /// `for_each` and `exchange` in one. Where `call` returns a bool, false means that the block is not done;
-    /// the result is the number of messages sent and of blocks that are not: 0 when nothing is left to do,
-    /// `while (blocks.exchange<T>(call) > 0) {}`.
+    /// `for_each_port` and `exchange` in one. Where `call` returns a bool, false means that the block is not
+    /// done; the result is the number of messages sent and of blocks that are not: 0 when nothing is left to
+    /// do, `while (blocks.exchange<T>(call) > 0) {}`.
     template <wire_type T, class F>
     requires block_callback<F, B, T> std::int64_t exchange(F&& call) {
         runner<T, F> each(*this, call);
         return core_.exchange(core_.run_round(each));
     }
 
-    /// A round among neighbours with adjustable synchrony: `for_each`, then what was sent goes to neighbours,
-    /// and the call returns when as much of what they send as `options` say is here; the rest is received in
-    /// later rounds, at the latest in the next `exchange` or `iexchange`, which wait for all of it.
-    /// Collective: all ranks call it equally often before each of these. Blocks: until that has arrived, so
-    /// for neighbours alone. Cost: a message for each pair of ranks with neighbouring blocks, no census.
+    /// A round among neighbours with adjustable synchrony: `for_each_port`, then what was sent goes to
+    /// neighbours, and the call returns when as much of what they send as `options` say is here; the rest is
+    /// received in later rounds, at the latest in the next `exchange` or `iexchange`, which wait for all of
+    /// it. Collective: all ranks call it equally often before each of these. Blocks: until that has arrived,
+    /// so for neighbours alone. Cost: a message for each pair of ranks with neighbouring blocks, no census.
     /// Order: as of arrival between rounds, else as in exchange. Throws: `mpi_error`; what callbacks throw,
     /// also the `usage_error` for a message to a block that is no neighbour, is thrown by the next `exchange`
     /// or `iexchange`. Source: Peterka, Ross, EuroMPI 2012, algorithm 3.
@@ -253,7 +265,7 @@ public:
     void expect_all_in_memory(char const* operation) const {
         if (!storage_.keeps_all())
             throw usage_error(std::string("blocks: ") + operation +
-                              " combines arrays where they are, so all blocks must stay in memory; leave "
+                              " uses blocks where they are, so all must stay in memory; leave "
                               "blocks_in_memory at 0");
     }
 
@@ -285,6 +297,16 @@ private:
               options.threads) {
         from.read(core_.desks(), storage_);
         core_.agree(); // on threads that could not be made
+    }
+
+    template <class Block, class Set>
+    static std::vector<local_block<Block>> local_as(Set& set) {
+        set.expect_all_in_memory("local");
+        std::vector<local_block<Block>> all;
+        all.reserve(set.size());
+        for (std::size_t place = 0; place < set.size(); ++place)
+            all.push_back({set.core_.desks().at(place).id, *set.blocks_.at(place)});
+        return all;
     }
 
     /// Keeps a block in memory.

@@ -14,7 +14,7 @@ bool draw_fill(draws& random, model const& now, operation& line) {
 void run_fill(session& of, operation const& given) {
     live_blocks& live = *of.block_sets.at(given.id("blocks"));
     operation const line = live.one_fault(given);
-    live.set->for_each<number>([&](cell& block, weft::block_port<number>& port) {
+    live.set->for_each_port<number>([&](cell& block, weft::block_port<number>& port) {
         live.send_all(line, port);
         live.throw_if_planned(line, block.id);
     });

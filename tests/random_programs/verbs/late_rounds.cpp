@@ -48,7 +48,7 @@ void run_late(session& of, operation const& line) {
             },
             synchrony);
     live.set->exchange();
-    live.set->for_each<number>([&](cell&, weft::block_port<number>& port) { take(port); });
+    live.set->for_each_port<number>([&](cell&, weft::block_port<number>& port) { take(port); });
     live.set->for_each([&](cell const&, weft::block_id id) {
         std::int64_t const here = weft::index_of(id);
         for (std::int64_t from = 0; from < live.blocks(); ++from) {

@@ -1,11 +1,12 @@
 #include "command.hpp"
+#include "number_check.hpp"
 #include "output_option.hpp"
 
 #include <weft/io/generators.hpp>
 #include <weft/io/write_graph.hpp>
+#include <weft/nbody/plummer.hpp>
+#include <weft/nbody/snapshot.hpp>
 #include <weft/protocol/collectives.hpp>
-
-#include <cstdio>
 
 namespace weft::tool {
 
@@ -14,8 +15,8 @@ namespace {
 class generate_command final : public command {
 public:
     explicit generate_command(CLI::App& app) {
-        parser_ =
-            app.add_subcommand("generate", "A random graph, the same for a seed at any number of ranks");
+        parser_ = app.add_subcommand(
+            "generate", "A random graph, or a star cluster, the same for a seed at any number of ranks");
         parser_->require_subcommand(1);
 
         rmat_parser_ =
@@ -38,6 +39,16 @@ public:
         erdos_renyi_parser_->add_option("--average-degree", erdos_renyi_.average_degree, "Mean degree")
             ->capture_default_str();
         add_output(*erdos_renyi_parser_);
+
+        plummer_parser_ = parser_->add_subcommand(
+            "plummer", "Plummer sphere: a star cluster in equilibrium, in standard units, for weft nbody");
+        plummer_parser_->add_option("--particles", plummer_.particles, "Number of stars")
+            ->check(at_least(0))
+            ->capture_default_str();
+        names_output(plummer_parser_->add_option(
+                         "--out,-o", file_, "The file: .csv, .vtp, else GADGET format 2; - is CSV"))
+            ->required();
+        common_.add_to(*plummer_parser_);
     }
 
     void run(environment const& env) override {
@@ -47,6 +58,7 @@ public:
         progress_line progress(common_.progress, comm.rank());
         stopwatch watch(comm);
         progress.phase("generating");
+        if (plummer_parser_->parsed()) return run_plummer(comm, before, report, progress, watch);
         bool const is_rmat = rmat_parser_->parsed();
         rmat_.seed = common_.seed;
         erdos_renyi_.seed = common_.seed;
@@ -82,6 +94,28 @@ public:
     }
 
 private:
+    void run_plummer(communicator const& comm, counters const& before, nlohmann::ordered_json& report,
+        progress_line& progress, stopwatch& watch) {
+        plummer_.seed = common_.seed;
+        std::vector<particle> stars = generate_plummer(comm, plummer_);
+        watch.lap("compute");
+        progress.phase("writing " + file_);
+        write_particles(comm, file_, std::move(stars));
+        watch.lap("write");
+        report["input"]["generator"] = "plummer";
+        report["options"] = {{"seed", common_.seed}, {"out", file_}, {"particles", plummer_.particles}};
+        report["result"]["particles"] = plummer_.particles;
+        report["seconds"] = watch.seconds();
+        report["traffic"] = traffic_since(comm, before);
+        write_report(comm, report, common_.json);
+        if (comm.rank() == 0 && common_.shows_table()) {
+            std::string const table = table_head(report, file_) +
+                                      table_row("particles", grouped(plummer_.particles)) +
+                                      table_foot(report);
+            print(table);
+        }
+    }
+
     void add_output(CLI::App& generator) {
         names_output(generator.add_option("--out,-o", file_,
                          "The file: .mtx for MatrixMarket, .txt, .el, .edges or .tsv for an edge list"))
@@ -91,6 +125,8 @@ private:
 
     CLI::App* rmat_parser_ = nullptr;
     CLI::App* erdos_renyi_parser_ = nullptr;
+    CLI::App* plummer_parser_ = nullptr;
+    plummer_options plummer_;
     rmat_options rmat_;
     erdos_renyi_options erdos_renyi_;
     std::string file_;

@@ -115,8 +115,8 @@ int main(int argc, char** argv) {
                "  mpirun -n 64 weft components my_graph.txt.zst --labels labels.txt");
     std::vector<std::unique_ptr<command>> commands;
     for (auto const make : {make_components, make_scc, make_degrees, make_bfs, make_sssp, make_spmv,
-             make_pagerank, make_triangles, make_label, make_trace, make_render, make_generate, make_info,
-             make_tune, make_bench, make_simulate})
+             make_pagerank, make_triangles, make_label, make_trace, make_render, make_nbody, make_generate,
+             make_info, make_tune, make_bench, make_simulate})
         commands.push_back(make(app));
     for (auto const& each : commands) tell_of_watching(each->parser());
 

@@ -2,6 +2,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/io/read_graph.hpp>
+#include <weft/nbody/snapshot.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -93,6 +94,18 @@ std::string answer_of_graph(
     return said;
 }
 
+std::string answer_of_particles(weft::communicator const& alone, std::filesystem::path const& file) {
+    weft::snapshot const found = weft::read_particles(alone, file.string());
+    std::string said = found.format;
+    for (std::size_t i = 0; i < found.particles.size(); ++i) {
+        weft::particle const& each = found.particles[i];
+        if (!found.checkpoint && each.index != static_cast<std::int64_t>(i))
+            throw bad_answer("a particle has another place than its index");
+        said.append(reinterpret_cast<char const*>(&each), sizeof each);
+    }
+    return said;
+}
+
 /// Empty for a file that is refused, in one line that names it.
 template <class Read>
 std::string answer_or_refusal(std::filesystem::path const& file, Read&& read) {
@@ -113,8 +126,14 @@ std::string answer_of(
     weft::communicator const& alone, std::filesystem::path const& file, seed_file const& seed) {
     auto const read = [&](std::int64_t block_bytes) {
         return answer_or_refusal(file, [&] {
-            return seed.is_graph ? answer_of_graph(alone, file, block_bytes)
-                                 : answer_of_grid(file, seed.options);
+            switch (seed.whose) {
+            case readers::of_graphs:
+                return answer_of_graph(alone, file, block_bytes);
+            case readers::of_particles:
+                return answer_of_particles(alone, file);
+            default:
+                return answer_of_grid(file, seed.options);
+            }
         });
     };
     std::string const answer = read(std::int64_t{1} << 20);

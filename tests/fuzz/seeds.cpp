@@ -2,6 +2,8 @@
 
 #include "../io/packed_bytes.hpp"
 
+#include <weft/nbody/particle.hpp>
+
 #include <netcdf.h>
 #include <png.h>
 #include <tiffio.h>
@@ -197,7 +199,7 @@ void add_grids(std::filesystem::path const& folder, std::vector<seed_file>& seed
 
 void add_graphs(std::vector<seed_file>& seeds) {
     auto const add = [&](std::string name, std::string content, bool tells_its_end) {
-        seeds.push_back({std::move(name), std::move(content), true, {}, tells_its_end});
+        seeds.push_back({std::move(name), std::move(content), readers::of_graphs, {}, tells_its_end});
     };
     std::string const matrix =
         "%%MatrixMarket matrix coordinate real general\n% why\n4 5 4\n1 2 0.5\n3 4 -1e3\n4 4 7\n2 1 1\n";
@@ -226,12 +228,57 @@ void add_graphs(std::vector<seed_file>& seeds) {
     add("real.mtx.zst", zstd(matrix, 40), true);
 }
 
+std::string gadget(bool has_names) {
+    auto const block = [&](std::string const& name, std::string const& bytes) {
+        std::string const length = little_endian(bytes.size(), 4);
+        std::string const label =
+            little_endian(8, 4) + name + little_endian(bytes.size() + 8, 4) + little_endian(8, 4);
+        return (has_names ? label : "") + length + bytes + length;
+    };
+    std::string head(256, '\0');
+    auto const put = [&](std::size_t at, auto value) { std::memcpy(head.data() + at, &value, sizeof value); };
+    put(0, std::int32_t{1}); // gas, with masses in their block
+    put(4, std::int32_t{2}); // halo, of 2.5 each
+    put(32, 2.5);
+    put(124, std::int32_t{1});
+    return block("HEAD", head) + block("POS ", counted<float>(9)) + block("VEL ", counted<float>(9)) +
+           block("ID  ", counted<std::int32_t>(3)) + block("MASS", counted<float>(1));
+}
+
+std::string tipsy() {
+    std::string head(32, '\0');
+    std::int32_t const counts[5] = {3, 3, 1, 1, 1};
+    std::memcpy(head.data() + 8, counts, sizeof counts);
+    return head + counted<float>(12) + counted<float>(9) + counted<float>(11);
+}
+
+std::string checkpoint() {
+    weft::particle one;
+    one.mass = 1;
+    std::string const particle(reinterpret_cast<char const*>(&one), sizeof one);
+    return "WEFTNBO1" + little_endian(2, 8) + counted<double>(1) + little_endian(3, 8) + counted<double>(2) +
+           little_endian(0x0102030405060708, 8) + particle + particle;
+}
+
+void add_particles(std::vector<seed_file>& seeds) {
+    auto const add = [&](std::string name, std::string content, bool tells_its_end = true) {
+        seeds.push_back({std::move(name), std::move(content), readers::of_particles, {}, tells_its_end});
+    };
+    add("one.gadget", gadget(false));
+    add("two.gadget", gadget(true));
+    add("stars.tipsy", tipsy());
+    add("later.wnb", checkpoint());
+    add("places.npy", npy("<f4", "(4, 3)", false, counted<float>(12)));
+    add("places.csv", "# why\nid,x,y,z,mass\n1,0,0.5,-1e3,2\n2,7,8,9,0\n", false);
+}
+
 } // namespace
 
 std::vector<seed_file> make_seeds(std::filesystem::path const& folder) {
     std::vector<seed_file> seeds;
     add_grids(folder, seeds);
     add_graphs(seeds);
+    add_particles(seeds);
     return seeds;
 }
 

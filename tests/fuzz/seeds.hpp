@@ -9,10 +9,13 @@
 
 namespace weft_test {
 
+/// Which readers a file is for.
+enum class readers { of_grids, of_graphs, of_particles };
+
 struct seed_file {
     std::string name; ///< with the ending that tells its format
     std::string content;
-    bool is_graph = false;
+    readers whose = readers::of_grids;
     weft::grid_file_options options = {};
     /// The format says how much there is: no shorter file has another answer.
     bool tells_its_end = true;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`weft components`, `degrees`, `scc`, `bfs`, `sssp`, `spmv`, `pagerank`, `triangles`, `label` and `trace` on real data,
-against answers that other tools have computed.
+"""`weft components`, `degrees`, `scc`, `bfs`, `sssp`, `spmv`, `pagerank`, `triangles`, `label`, `trace` and `nbody` on real
+data, against answers that other tools have computed.
 
 Usage: reference_answers_test.py WEFT DATA [RANKS ...]. DATA has reference.json and the graphs. Every answer is
 compared at every number of ranks, and what is written must not differ by a byte between them.
@@ -75,6 +75,7 @@ class ReferenceAnswers(unittest.TestCase):
         cls.volumes = reference["4_volumes"]
         cls.sequences = reference["6_sequences"]
         cls.fields = reference["3_vectorfields"]
+        cls.clouds = reference["7_nbody"]
 
     def components(self, graph, expected, label_sum=None):
         """`expected` lists fields of the result; `largest` may list fewer sizes than weft does."""
@@ -396,6 +397,32 @@ class ReferenceAnswers(unittest.TestCase):
                 # The file of answers has 12 digits of ends, and fewer of seeds.
                 digits = 5e-8 if key in ("x0", "y0", "z0") else 1e-10 + 5e-12 * max(1, abs(float(value)))
                 self.assertAlmostEqual(float(row[key]), float(value), delta=digits, msg=key)
+
+    def test_gravity(self):
+        for name in ("gassphere", "galaxy"):
+            answer = self.clouds[name]
+            with open(data / "nbody" / f"ref_{name}_acc_every100.csv", newline="") as file:
+                expected = {int(row["index"]): row for row in csv.DictReader(file)}
+            with tempfile.TemporaryDirectory() as folder:
+                for place, count in enumerate(ranks):
+                    with self.subTest(cloud=name, ranks=count):
+                        forces = Path(folder) / "forces.csv"
+                        result = report_of("nbody", data / "nbody" / f"{name}_littleendian.dat", count, "--eps",
+                                           str(answer["eps"]), "--accelerations", str(forces), "--engine",
+                                           ("exchange", "mailbox")[place % 2])["result"]
+                        self.assertEqual(result["particles"], answer["N"])
+                        self.assertAlmostEqual(result["mass"] / answer["total_mass"], 1, delta=1e-12)
+                        self.assertAlmostEqual(result["kinetic"], answer["kinetic"], delta=1e-12 * answer["kinetic"])
+                        self.assertAlmostEqual(result["potential"] / answer["potential"], 1, delta=1e-4)
+                        with open(forces, newline="") as file:
+                            found = [row for row in csv.DictReader(file) if int(row["index"]) in expected]
+                        self.assertEqual(len(found), len(expected))
+                        off = size = 0
+                        for row in found:
+                            for axis in ("ax", "ay", "az"):
+                                known = float(expected[int(row["index"])][axis])
+                                off, size = off + (float(row[axis]) - known) ** 2, size + known**2
+                        self.assertLess(math.sqrt(off / size), 0.005)
 
 
 if __name__ == "__main__":

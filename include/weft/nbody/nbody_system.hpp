@@ -82,7 +82,8 @@ public:
     void find_forces();
 
     /// One step of the leapfrog: kick, drift, kick; finds the forces first where nobody has. Collective,
-    /// Blocks, Throws: as `find_forces`. Source: Quinn and others, 1997.
+    /// Blocks: as `find_forces`. Throws: `usage_error` on all ranks where particles leave the range of
+    /// numbers; `mpi_error`. Source: Quinn and others, 1997.
     void advance(double time_step);
 
     /// The particles of this rank, in the order of the octree, until the next call that is not const.

@@ -1,0 +1,25 @@
+/// A star cluster in equilibrium.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/nbody/particle.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+struct plummer_options {
+    std::int64_t particles = 10000;
+    std::uint64_t seed = 1;
+};
+
+/// Makes this rank's share of a Plummer sphere in standard units: G = 1, mass 1, energy about -1/4, so that a
+/// star crosses it in 2.8 units of time. A particle depends on the seed and its index alone. Collective: yes,
+/// with equal options; sends nothing. Blocks: no. Cost: O(n / P). Order: by index, from rank to rank. Throws:
+/// `usage_error` for a negative number of particles. Source: Aarseth, Henon, Wielen, Astron. Astrophys. 37,
+/// 1974.
+[[nodiscard]] std::vector<particle> generate_plummer(
+    communicator const& comm, plummer_options const& options = {});
+
+} // namespace weft

@@ -1,0 +1,60 @@
+/// Particles in files.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/nbody/nbody_system.hpp>
+#include <weft/nbody/particle.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+struct snapshot_options {
+    /// Of every particle, whatever the file says; not set: what the file says, or 0.
+    std::optional<double> softening = {};
+    /// Shared evenly where the file has no masses.
+    double total_mass = 1;
+};
+
+/// Where a run stood.
+struct checkpoint_state {
+    std::int64_t step = 0;     ///< Steps so far.
+    double initial_energy = 0; ///< Before the first of them.
+    double gravitational_constant = 1;
+};
+
+/// A file of particles.
+struct snapshot {
+    std::vector<particle> particles; ///< Those of this rank: an even share, in the order of the file.
+    std::string format;
+    double time = 0;
+    std::optional<checkpoint_state> checkpoint = {}; ///< Set where the file is one.
+};
+
+/// Reads GADGET (formats 1 and 2) and TIPSY in either byte order, checkpoints of `write_checkpoint`, NumPy
+/// arrays of places, and CSV with columns x, y, z and, where there are, vx, vy, vz, mass, softening, id.
+/// Collective: yes. Blocks: until all ranks have read. Cost: each rank reads its share. Throws: `io_error`,
+/// the same on all ranks, also for periodic boxes and for one file of several.
+[[nodiscard]] snapshot read_particles(
+    communicator const& comm, std::string const& file, snapshot_options const& options = {});
+
+/// Writes the particles of all ranks, in the order of their `index` (0 to n - 1, each once): `.csv` and
+/// `-` as CSV, `.vtp` as polydata of VTK, everything else as GADGET format 2 with doubles. Collective: yes.
+/// Blocks: until all ranks have written. Cost: an exchange, each rank writes its share. Throws: `io_error`,
+/// agreed; `usage_error` on all ranks where the kinds of a GADGET file do not ascend.
+void write_particles(
+    communicator const& comm, std::string const& file, std::vector<particle> mine, double time = 0);
+
+/// Writes all that `read_particles` needs to go on, to the last bit, on any number of ranks. Collective,
+/// Blocks, Cost, Throws: as `write_particles`.
+void write_checkpoint(communicator const& comm, std::string const& file, std::vector<particle> mine,
+    double time, checkpoint_state const& state);
+
+/// Writes index, ax, ay, az and potential of each particle as CSV, by index. Collective, Blocks, Cost,
+/// Throws: as `write_particles`.
+void write_forces(communicator const& comm, std::string const& file, nbody_system const& system);
+
+} // namespace weft

@@ -1,0 +1,42 @@
+#include "snapshot_formats.hpp"
+
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <filesystem>
+
+namespace weft {
+
+namespace {
+
+nbody::found_particles read_share(std::string const& file, nbody::reader_place const& where) {
+    file_handle const opened = file_handle::open_to_read(file);
+    std::string suffix = std::filesystem::path(file).extension().string();
+    if (nbody::is_checkpoint(opened)) return nbody::read_checkpoint(opened, where);
+    if (nbody::is_numpy(opened)) return nbody::read_places(opened, where);
+    if (suffix == ".csv" || suffix == ".CSV" || suffix == ".txt") return nbody::read_table(opened, where);
+    if (nbody::is_tipsy(opened)) return nbody::read_tipsy(opened, where);
+    if (nbody::is_gadget(opened)) return nbody::read_gadget(opened, where);
+    throw io_error(file + ": expected particles: GADGET (1, 2), TIPSY, .npy, .csv or a checkpoint of weft");
+}
+
+} // namespace
+
+snapshot read_particles(communicator const& comm, std::string const& file, snapshot_options const& options) {
+    nbody::found_particles found;
+    agreed(comm, [&] { found = read_share(file, {comm.rank(), comm.size()}); });
+    auto& particles = found.read.particles;
+    // Only a table is read without knowing how many particles there are.
+    prefix const counted = exclusive_sum(comm, static_cast<std::int64_t>(particles.size()));
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+        particle& each = particles[i];
+        each.index = counted.before + static_cast<std::int64_t>(i);
+        if (each.id < 0) each.id = each.index + 1;
+        if (!found.masses_known) each.mass = options.total_mass / static_cast<double>(counted.total);
+        if (options.softening) each.softening = *options.softening;
+    }
+    return std::move(found.read);
+}
+
+} // namespace weft

@@ -1,0 +1,59 @@
+/// Readers of one format each: this rank's share. Local; `read_particles` agrees on errors.
+#pragma once
+
+#include "shares.hpp"
+
+#include <core/file_handle.hpp>
+
+#include <weft/nbody/snapshot.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft::nbody {
+
+/// Which rank of how many reads.
+struct reader_place {
+    int rank = 0;
+    int ranks = 1;
+};
+
+/// What a reader finds.
+struct found_particles {
+    snapshot read;
+    std::int64_t total = 0;
+    bool masses_known = true; ///< Otherwise the reader of all ranks shares out a mass.
+};
+
+/// Numbers of a binary file, as doubles, from 4 or 8 bytes each, in either byte order.
+[[nodiscard]] std::vector<double> read_numbers(
+    file_handle const& file, std::int64_t offset, std::int64_t count, std::int64_t bytes_each, bool swapped);
+
+/// Whether the file begins like one of GADGET.
+[[nodiscard]] bool is_gadget(file_handle const& file);
+[[nodiscard]] found_particles read_gadget(file_handle const& file, reader_place const& where);
+
+/// Whether the counts of a TIPSY header fit the size of the file.
+[[nodiscard]] bool is_tipsy(file_handle const& file);
+[[nodiscard]] found_particles read_tipsy(file_handle const& file, reader_place const& where);
+
+[[nodiscard]] bool is_numpy(file_handle const& file);
+[[nodiscard]] found_particles read_places(file_handle const& file, reader_place const& where);
+
+[[nodiscard]] bool is_checkpoint(file_handle const& file);
+[[nodiscard]] found_particles read_checkpoint(file_handle const& file, reader_place const& where);
+
+/// Particles of the lines in this rank's part of a CSV file; their indices count from 0 on each rank.
+[[nodiscard]] found_particles read_table(file_handle const& file, reader_place const& where);
+
+/// The head of a checkpoint; the particles follow, by index.
+struct checkpoint_head {
+    char magic[8] = {'W', 'E', 'F', 'T', 'N', 'B', 'O', '1'};
+    std::int64_t particles = 0;
+    double time = 0;
+    checkpoint_state state = {};
+    std::uint64_t byte_order = 0x0102030405060708;
+};
+
+} // namespace weft::nbody

@@ -1,0 +1,303 @@
+#include "command.hpp"
+#include "density_picture.hpp"
+#include "input_file.hpp"
+#include "number_check.hpp"
+#include "output_option.hpp"
+#include "picture_options.hpp"
+#include "report.hpp"
+
+#include <weft/core/error.hpp>
+#include <weft/nbody/nbody_system.hpp>
+#include <weft/nbody/snapshot.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+namespace weft::tool {
+
+namespace {
+
+class nbody_command final : public command {
+public:
+    explicit nbody_command(CLI::App& app) {
+        parser_ = app.add_subcommand(
+            "nbody", "Gravity of particles, by Barnes and Hut: forces, energies, and orbits by the leapfrog");
+        parser_->add_option("SNAPSHOT", file_,
+            "GADGET (1, 2; either byte order), TIPSY, .csv, .npy, or a checkpoint; - for standard input");
+        parser_->add_option("--restart", restart_,
+            "Go on from a file of --checkpoint, in place of SNAPSHOT, on any number of ranks");
+        add_force_options();
+        add_output_options();
+        common_.add_watched_to(*parser_);
+        parser_->footer(
+            "Examples:\n"
+            "  weft -n 4 nbody galaxy.dat --eps 0.5 --accelerations forces.csv\n"
+            "  weft -n 4 nbody galaxy.dat --eps 0.5 --G 43007.1 --steps 100 --dt 0.01 --out later.vtp\n"
+            "  weft -n 2 nbody cluster.csv --eps 0.01 --steps 50 --dt 0.01 --checkpoint later.wnb\n"
+            "  weft -n 7 nbody --restart later.wnb --steps 50 --dt 0.01 --image later.png");
+        parser_->callback([this] {
+            if (file_.empty() == restart_.empty())
+                throw CLI::ValidationError(
+                    "SNAPSHOT", "name a file of particles, or a checkpoint by --restart");
+            if (steps_ > 0 && parser_->count("--dt") == 0)
+                throw CLI::ValidationError("--dt", "is needed for --steps above 0");
+            if (parser_->count("--every") > 0 && animate_.empty())
+                throw CLI::ValidationError("--every", "needs --animate");
+            for (char const* const option : {"--view", "--reach"})
+                if (parser_->count(option) > 0 && image_.empty() && animate_.empty())
+                    throw CLI::ValidationError(option, "needs --image or --animate");
+        });
+    }
+
+    void run(environment const& env) override {
+        communicator const comm = env.world();
+        counters const before = counters_of(comm);
+        auto report = make_report("nbody", comm);
+        progress_line progress(common_.progress, comm.rank());
+        stopwatch watch(comm);
+
+        std::string const& name = restart_.empty() ? file_ : restart_;
+        progress.phase("reading " + name);
+        if (parser_->count("--eps") > 0) reading_.softening = softening_;
+        options_.engine = engine_ == "mailbox" ? tree_engine::mailbox : tree_engine::exchange;
+        input_file const in(comm, name, ending_of_particles);
+        snapshot start = in.naming_it([&] { return read_particles(comm, in.path().string(), reading_); });
+        if (!restart_.empty() && !start.checkpoint)
+            throw usage_error(restart_ + ": --restart expects a file of --checkpoint, found " + start.format +
+                              "; name it without --restart");
+        if (start.checkpoint && parser_->count("--G") == 0)
+            options_.gravitational_constant = start.checkpoint->gravitational_constant;
+        watch.lap("read");
+        nbody_system system = system_of(comm, std::move(start.particles), name);
+        system.find_forces();
+        nbody_totals const first = system.totals();
+        bool const goes_on = start.checkpoint &&
+                             start.checkpoint->gravitational_constant == options_.gravitational_constant &&
+                             !reading_.softening;
+        double const energy = goes_on ? start.checkpoint->initial_energy : energy_of(first);
+        double time = start.time;
+        double drift = drift_from(energy, energy_of(first));
+        std::optional<density_picture> frames;
+        if (!animate_.empty()) {
+            frames.emplace(picture_of(name));
+            agreed(comm, [&] { make_folder(comm.rank()); });
+        }
+        std::int64_t const every = std::max<std::int64_t>(1, steps_ / 20);
+        std::int64_t const each_frame = every_ > 0 ? every_ : std::max<std::int64_t>(1, steps_ / 100);
+        if (frames) frames->write(comm, frame_file(0), system.particles(), time);
+        for (std::int64_t step = 1; step <= steps_; ++step) {
+            system.advance(time_step_);
+            time += time_step_;
+            if (frames && step % each_frame == 0)
+                frames->write(comm, frame_file(step / each_frame), system.particles(), time);
+            if (common_.progress != progress_when::never && step % every == 0)
+                drift = drift_from(energy, energy_of(system.totals()));
+            progress.show(fmt::format("stepping, energy off by {:.1e}", drift), step, steps_);
+        }
+        nbody_totals const last = steps_ > 0 ? system.totals() : first;
+        nbody_record const record = system.record();
+        watch.lap("compute");
+        progress.phase("writing");
+        std::vector<particle> const particles(system.particles().begin(), system.particles().end());
+        if (!accelerations_.empty()) write_forces(comm, accelerations_, system);
+        if (!out_.empty()) write_particles(comm, out_, particles, time);
+        if (!checkpoint_.empty())
+            write_checkpoint(comm, checkpoint_, particles, time,
+                {(start.checkpoint ? start.checkpoint->step : 0) + steps_, energy,
+                    options_.gravitational_constant});
+        if (!image_.empty()) picture_of(name).write(comm, image_, particles, time);
+        watch.lap("write");
+        describe(report, start, time, energy, last, record);
+        report["seconds"] = watch.seconds();
+        auto& seconds = report["seconds"];
+        seconds["tree"] = record.seconds.tree;
+        seconds["walk"] = record.seconds.walk;
+        seconds["exchange"] = record.seconds.exchange;
+        seconds["integrate"] = record.seconds.integrate;
+        seconds["balance"] = record.seconds.balance;
+        report["traffic"] = traffic_since(comm, before);
+        write_report(comm, report, common_.json);
+        if (comm.rank() == 0 && common_.shows_table()) print(table_of(report));
+    }
+
+private:
+    void add_force_options() {
+        parser_->add_option("--steps", steps_, "Steps of the leapfrog; 0: forces and energies alone")
+            ->check(at_least(0))
+            ->capture_default_str();
+        parser_->add_option("--dt", time_step_, "Time of a step")->check(above_zero());
+        parser_
+            ->add_option("--theta", options_.theta,
+                "Cells of this side over their distance are taken whole; 0: all pairs")
+            ->check(between(0, 1))
+            ->capture_default_str();
+        parser_
+            ->add_option(
+                "--eps", softening_, "Plummer softening of all particles; not given: that of the file")
+            ->check(at_least(0));
+        parser_
+            ->add_option("--G", options_.gravitational_constant,
+                "The gravitational constant; not given: that of a checkpoint")
+            ->check(finite())
+            ->capture_default_str();
+        parser_->add_option("--mass", reading_.total_mass, "Mass of all particles, where the file has none")
+            ->check(at_least(0))
+            ->capture_default_str();
+        parser_
+            ->add_option("--skew", options_.skew,
+                "Domains are cut anew when the busiest rank has this share more work than the mean")
+            ->check(at_least(0))
+            ->capture_default_str();
+        parser_
+            ->add_option("--engine", engine_,
+                "exchange: owners send what domains need; mailbox: domains ask for cells")
+            ->check(CLI::IsMember({"exchange", "mailbox"}))
+            ->capture_default_str();
+    }
+
+    void add_output_options() {
+        names_output(parser_->add_option(
+            "--out,-o", out_, "Write the particles: .csv, .vtp, else GADGET format 2; - is CSV"));
+        names_output(parser_->add_option(
+            "--accelerations", accelerations_, "Write index, acceleration and potential as CSV"));
+        names_output(parser_->add_option(
+            "--checkpoint", checkpoint_, "Write a file to go on from, after the last step"));
+        names_output(parser_->add_option(
+            "--image", image_, "Draw the surface density after the last step, in log scale, as PNG"));
+        parser_->add_option(
+            "--animate", animate_, "Draw such pictures into this folder, as frame_000000.png and on");
+        parser_->add_option("--every", every_, "Steps from frame to frame; not given: about 100 frames")
+            ->check(at_least(1));
+        parser_->add_option("--view", view_, "Axis that pictures look along")
+            ->check(CLI::IsMember({"x", "y", "z"}))
+            ->capture_default_str();
+        parser_
+            ->add_option("--reach", reach_,
+                "From the middle of pictures to their edges; not given: 99 % of the mass are seen")
+            ->check(above_zero());
+        add_theme(*parser_, theme_);
+    }
+
+    /// The ending by which a copy of standard input is known: text is CSV, the other formats have a magic.
+    [[nodiscard]] static std::string ending_of_particles(std::string_view start) {
+        std::string_view const first = start.substr(0, 64);
+        bool const is_text = std::ranges::all_of(first, [](char c) {
+            return c == '\t' || c == '\n' || c == '\r' || static_cast<unsigned char>(c) >= ' ';
+        });
+        return is_text ? ".csv" : "";
+    }
+
+    [[nodiscard]] density_picture picture_of(std::string const& name) const {
+        return {view_[0] - 'x', reach_ > 0 ? std::optional(reach_) : std::nullopt, theme_named(theme_),
+            name == "-" ? "standard input" : std::filesystem::path(name).filename().string()};
+    }
+
+    void make_folder(int rank) const {
+        if (rank != 0) return;
+        std::error_code failed;
+        std::filesystem::create_directories(animate_, failed);
+        if (failed) throw io_error(animate_ + ": cannot make the folder: " + failed.message());
+    }
+
+    [[nodiscard]] std::filesystem::path frame_file(std::int64_t number) const {
+        return std::filesystem::path(animate_) / fmt::format("frame_{:06}.png", number);
+    }
+
+    /// Complaints about particles name the file that they are from.
+    [[nodiscard]] nbody_system system_of(
+        communicator const& comm, std::vector<particle> particles, std::string const& name) const {
+        try {
+            return nbody_system(comm, std::move(particles), options_);
+        } catch (usage_error const& caught) {
+            throw usage_error((name == "-" ? "standard input" : name) + ": " + caught.what());
+        }
+    }
+
+    [[nodiscard]] static double energy_of(nbody_totals const& totals) {
+        return totals.kinetic + totals.potential;
+    }
+    [[nodiscard]] static double drift_from(double first, double last) {
+        return first != 0 ? (last - first) / std::abs(first) : last - first;
+    }
+
+    void describe(nlohmann::ordered_json& report, snapshot const& start, double time, double energy,
+        nbody_totals const& last, nbody_record const& record) const {
+        report["input"] = {{"file", restart_.empty() ? file_ : restart_}, {"format", start.format},
+            {"time", start.time}, {"step", start.checkpoint ? start.checkpoint->step : 0}};
+        auto& chosen = report["options"];
+        chosen["steps"] = steps_;
+        if (steps_ > 0) chosen["dt"] = time_step_;
+        chosen["theta"] = options_.theta;
+        if (reading_.softening) chosen["eps"] = *reading_.softening;
+        chosen["G"] = options_.gravitational_constant;
+        chosen["skew"] = options_.skew;
+        chosen["engine"] = engine_;
+        auto& result = report["result"];
+        result["particles"] = last.particles;
+        result["time"] = time;
+        result["mass"] = last.mass;
+        result["center_of_mass"] = last.center_of_mass;
+        result["momentum"] = last.momentum;
+        result["angular_momentum"] = last.angular_momentum;
+        result["kinetic"] = last.kinetic;
+        result["potential"] = last.potential;
+        result["energy_drift"] = drift_from(energy, energy_of(last));
+        result["max_neighbors"] = record.max_neighbors;
+        result["rebalances"] = record.rebalances;
+        result["migrations"] = record.migrations;
+        result["skew"] = record.skew;
+        result["interactions_a_particle"] = last.particles > 0 ? static_cast<double>(record.interactions) /
+                                                                     static_cast<double>(last.particles)
+                                                               : 0.0;
+    }
+
+    [[nodiscard]] static std::string table_of(nlohmann::ordered_json const& report) {
+        auto const& result = report["result"];
+        auto const number = [&](char const* name) {
+            return fmt::format("{:.10g}", result[name].get<double>());
+        };
+        return table_head(report, report["input"]["file"].get<std::string>()) +
+               table_row("particles", grouped(result["particles"].get<std::int64_t>())) +
+               table_row("time", number("time")) + table_row("mass", number("mass")) +
+               table_row("kinetic", number("kinetic")) + table_row("potential", number("potential")) +
+               table_row("energy drift", fmt::format("{:.3e}", result["energy_drift"].get<double>())) +
+               table_row("interactions",
+                   fmt::format("{:.1f} a particle", result["interactions_a_particle"].get<double>())) +
+               table_row(
+                   "balance", fmt::format("{:.1f} % skew, {} rebalances", 100 * result["skew"].get<double>(),
+                                  result["rebalances"].get<std::int64_t>())) +
+               table_foot(report);
+    }
+
+    common_options common_;
+    nbody_options options_;
+    snapshot_options reading_;
+    std::string file_;
+    std::string engine_ = "exchange";
+    std::string out_;
+    std::string accelerations_;
+    std::string checkpoint_;
+    std::string restart_;
+    std::string image_;
+    std::string animate_;
+    std::string view_ = "z";
+    std::string theme_ = "dark";
+    std::int64_t every_ = 0;
+    double reach_ = 0;
+    std::int64_t steps_ = 0;
+    double time_step_ = 0;
+    double softening_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_nbody(CLI::App& app) {
+    return std::make_unique<nbody_command>(app);
+}
+
+} // namespace weft::tool

@@ -29,6 +29,7 @@ std::unique_ptr<benchmark> make_bench_blocks(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_plan(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_read(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_exchange(CLI::App& bench);
+std::unique_ptr<benchmark> make_bench_frames(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_mailbox(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_termination(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_trace(CLI::App& bench);

@@ -1,6 +1,7 @@
 /// Ranges whose items lie side by side, as functions of Weft take them.
 #pragma once
 
+#include <concepts>
 #include <span>
 #include <utility>
 
@@ -15,6 +16,10 @@ concept contiguous_items = requires(R&& range) {
 /// The type of its items, without const.
 template <contiguous_items R>
 using item_in = typename decltype(std::span(std::declval<R>()))::value_type;
+
+/// One that can be read as `T`s.
+template <class R, class T>
+concept items_of = contiguous_items<R const&> && std::same_as<item_in<R const&>, T>;
 
 /// One whose items can be written.
 template <class R>

@@ -170,12 +170,10 @@ template <wire_type T>
 }
 
 /// The same for vectors, arrays and other contiguous ranges.
-template <class Destinations, class Items>
-requires contiguous_items<Destinations const&> && contiguous_items<Items const&> &&
-    std::same_as < item_in<Destinations const&>,
-int > &&wire_type<item_in<Items const&>> [[nodiscard]] inbox<item_in<Items const&>> exchange(
-          communicator const& comm, Destinations const& destinations, Items const& items,
-          exchange_options const& options = {}) {
+template <items_of<int> Destinations, class Items>
+requires contiguous_items<Items const&>
+[[nodiscard]] auto exchange(communicator const& comm, Destinations const& destinations, Items const& items,
+    exchange_options const& options = {}) {
     return exchange(
         comm, std::span<int const>(destinations), std::span<item_in<Items const&> const>(items), options);
 }

@@ -1,0 +1,164 @@
+#include "bench.hpp"
+#include "frames_by_hand.hpp"
+#include "number_check.hpp"
+#include "terminal.hpp"
+
+#include <weft/frames/balanced_blocks.hpp>
+#include <weft/frames/block_to_part.hpp>
+#include <weft/frames/part_to_block.hpp>
+#include <weft/transport/mpi_transport.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace weft::tool {
+
+namespace {
+
+/// The communication graphs of the paper on data movement, HPDC 2024, section 4: which ids a rank's part has.
+std::vector<global_id> part_of_graph(
+    std::string const& graph, block_distribution const& blocks, int rank, std::int64_t items) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(rank) + 1);
+    auto const ranks = blocks.parts();
+    double const shift = graph == "quasi-10" ? 0.1 : graph == "quasi-25" ? 0.25 : graph == "random" ? 1 : 0;
+    std::vector<global_id> ids;
+    ids.reserve(static_cast<std::size_t>(items));
+    if (shift == 0) {
+        for (global_id id = blocks.begin(rank); id < blocks.end(rank); ++id) ids.push_back(id);
+        return ids;
+    }
+    // From this block and those of as many ranks to both sides, at least one.
+    auto const reach = std::max<std::int64_t>(std::llround(shift * ranks), 1);
+    auto const first = shift == 1 ? 0 : std::max<std::int64_t>(rank - reach, 0);
+    auto const last = shift == 1 ? ranks - 1 : std::min<std::int64_t>(rank + reach, ranks - 1);
+    global_id const begin = blocks.begin(static_cast<int>(first));
+    auto const width = static_cast<std::uint64_t>(blocks.end(static_cast<int>(last)) - begin);
+    for (std::int64_t i = 0; i < items; ++i) ids.push_back(begin + static_cast<global_id>(random() % width));
+    return ids;
+}
+
+/// Weights of a rank's items: all alike, one heavy id, or by Zipf's law.
+std::vector<double> weights_of_kind(
+    std::string const& kind, std::vector<global_id> const& ids, std::int64_t total) {
+    std::vector<double> weights;
+    for (global_id const id : ids)
+        weights.push_back(kind == "spike"  ? (id == total / 3 ? static_cast<double>(total) : 1)
+                          : kind == "zipf" ? static_cast<double>(total) / static_cast<double>(id + 1)
+                                           : 1);
+    return weights;
+}
+
+/// Movement between blocks and parts, beside the same by hand over MPI_Alltoallv.
+class bench_frames final : public benchmark {
+public:
+    explicit bench_frames(CLI::App& bench) {
+        parser_ = bench.add_subcommand("frames",
+            "Block-to-Part and Part-to-Block on the graphs of the paper, balanced blocks, beside the same by "
+            "hand over MPI_Alltoallv");
+        parser_->add_option("--items", items_, "Items a rank")->check(at_least(1))->capture_default_str();
+        parser_->add_option("--graph", graphs_, "Graphs to measure")
+            ->check(CLI::IsMember({"diagonal", "quasi-10", "quasi-25", "random"}))
+            ->capture_default_str();
+        parser_->add_option("--weights", weights_, "Weights of balanced blocks")
+            ->check(CLI::IsMember({"uniform", "spike", "zipf"}))
+            ->capture_default_str();
+        parser_->add_option("--transfer", transfers_, "Ways to move values")
+            ->check(CLI::IsMember({"plan", "sparse", "collective"}))
+            ->capture_default_str();
+    }
+
+    void run(communicator const& comm, bench_table& table) override {
+        block_distribution const blocks = block_distribution::uniform(comm, items_ * comm.size());
+        for (std::string const& graph : graphs_) {
+            std::vector<global_id> const ids = part_of_graph(graph, blocks, comm.rank(), items_);
+            measure_creation(comm, table, graph, blocks, ids);
+            measure_exchange(comm, table, graph, blocks, ids);
+        }
+        measure_balance(comm, table, blocks);
+    }
+
+private:
+    [[nodiscard]] bench_case case_of(std::string const& name, std::int64_t bytes) const {
+        return {"frames", name, bytes, 0, static_cast<double>(items_) / 1e6, "Mitems/s"};
+    }
+
+    void measure_creation(communicator const& comm, bench_table& table, std::string const& graph,
+        block_distribution const& blocks, std::vector<global_id> const& ids) const {
+        table.measure(case_of(graph + " create", 8 * items_),
+            {{"by hand", [&] { frames_by_hand const routes(comm, blocks, ids); }},
+                {"block_to_part", [&] { block_to_part const plan(comm, blocks, ids); }},
+                {"part_to_block", [&] { part_to_block const plan(comm, blocks, ids); }}});
+    }
+
+    void measure_exchange(communicator const& comm, bench_table& table, std::string const& graph,
+        block_distribution const& blocks, std::vector<global_id> const& ids) const {
+        std::vector<std::int32_t> block(static_cast<std::size_t>(blocks.size(comm.rank())));
+        std::iota(block.begin(), block.end(), static_cast<std::int32_t>(blocks.begin(comm.rank())));
+        std::vector<std::int32_t> parts(ids.size());
+        frames_by_hand by_hand(comm, blocks, ids);
+        std::map<std::string, block_to_part> plans;
+        for (std::string const& transfer : transfers_)
+            plans.emplace(transfer, block_to_part(comm, blocks, ids, {.how = transfer_of(transfer)}));
+        std::vector<bench_subject> subjects{{"raw alltoallv", [&] { by_hand.exchange_packed(); }},
+            {"by hand", [&] { by_hand.exchange(block, parts); }}};
+        if (graph == "diagonal") subjects.push_back({"gather", [&] { by_hand.gather(block, parts); }});
+        for (auto const& [name, plan] : plans)
+            subjects.push_back({name, [&block, &parts, &plan = plan] {
+                                    plan.exchange_into(
+                                        std::span<std::int32_t const>(block), std::span(parts));
+                                }});
+        part_to_block const back(comm, blocks, ids);
+        subjects.push_back({"part_to_block lowest", [&] { (void)back.lowest(parts); }});
+        subjects.push_back({"part_to_block reduce", [&] {
+                                (void)back.reduce(parts,
+                                    [](std::int32_t a, std::int32_t b) noexcept { return std::max(a, b); });
+                            }});
+        table.measure(case_of(graph + " exchange", 4 * items_), subjects);
+    }
+
+    void measure_balance(
+        communicator const& comm, bench_table& table, block_distribution const& blocks) const {
+        std::vector<global_id> const ids = part_of_graph("random", blocks, comm.rank(), items_);
+        std::vector<bench_subject> subjects;
+        std::string reached;
+        std::vector<std::vector<double>> weights;
+        for (std::string const& kind : weights_)
+            weights.push_back(weights_of_kind(kind, ids, blocks.total()));
+        for (std::size_t i = 0; i < weights_.size(); ++i) {
+            subjects.push_back(
+                {weights_[i], [&comm, &ids, mine = &weights[i]] { (void)balance_blocks(comm, ids, *mine); }});
+            balanced_blocks const found = balance_blocks(comm, ids, weights[i]);
+            reached += fmt::format("{}{} {:.3f} in {}", reached.empty() ? "" : ", ", weights_[i],
+                found.imbalance, found.reductions);
+        }
+        table.measure(case_of("balance", 8 * items_), subjects);
+        table.note("imbalance reached, and reductions: " + reached);
+    }
+
+    static frame_transfer transfer_of(std::string const& name) {
+        for (frame_transfer const each : {frame_transfer::sparse, frame_transfer::collective})
+            if (name == name_of(each)) return each;
+        return frame_transfer::plan;
+    }
+
+    std::int64_t items_ = 600'000;
+    std::vector<std::string> graphs_{"diagonal", "quasi-10", "quasi-25", "random"};
+    std::vector<std::string> weights_{"uniform", "spike", "zipf"};
+    std::vector<std::string> transfers_{"plan", "sparse", "collective"};
+};
+
+} // namespace
+
+std::unique_ptr<benchmark> make_bench_frames(CLI::App& bench) {
+    return std::make_unique<bench_frames>(bench);
+}
+
+} // namespace weft::tool

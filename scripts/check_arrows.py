@@ -28,6 +28,7 @@ LAYERS = (
     ("io",),
     ("grids", "pictures"),
     ("rendering", "tracing", "labelling", "nbody"),
+    ("snapshots",),
     ("tools", "python"),
 )
 LAYER = {module: height for height, layer in enumerate(LAYERS) for module in layer}

@@ -5,8 +5,8 @@
 #include <weft/io/generators.hpp>
 #include <weft/io/write_graph.hpp>
 #include <weft/nbody/plummer.hpp>
-#include <weft/nbody/snapshot.hpp>
 #include <weft/protocol/collectives.hpp>
+#include <weft/snapshots/snapshot.hpp>
 
 namespace weft::tool {
 

@@ -8,8 +8,8 @@
 
 #include <weft/core/error.hpp>
 #include <weft/nbody/nbody_system.hpp>
-#include <weft/nbody/snapshot.hpp>
 #include <weft/protocol/agreement.hpp>
+#include <weft/snapshots/snapshot.hpp>
 
 #include <fmt/format.h>
 

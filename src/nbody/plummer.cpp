@@ -1,6 +1,6 @@
 #include <weft/nbody/plummer.hpp>
 
-#include <io/counter_random.hpp>
+#include <core/counter_random.hpp>
 
 #include <weft/core/error.hpp>
 
@@ -22,7 +22,7 @@ public:
     double operator()() { return static_cast<double>(bits_(next_++) >> 11) * 0x1p-53; }
 
 private:
-    io::counter_random bits_;
+    counter_random bits_;
     std::uint64_t next_ = 0;
 };
 

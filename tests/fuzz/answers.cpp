@@ -2,7 +2,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/io/read_graph.hpp>
-#include <weft/nbody/snapshot.hpp>
+#include <weft/snapshots/snapshot.hpp>
 
 #include <algorithm>
 #include <cstring>

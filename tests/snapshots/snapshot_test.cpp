@@ -1,4 +1,4 @@
-#include <weft/nbody/snapshot.hpp>
+#include <weft/snapshots/snapshot.hpp>
 
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>

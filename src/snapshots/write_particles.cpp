@@ -261,7 +261,7 @@ void write_checkpoint(communicator const& comm, std::string const& file, std::ve
     double time, checkpoint_state const& state) {
     mine = in_order(comm, mine);
     array_file out(comm, file, static_cast<std::int64_t>(mine.size()));
-    nbody::checkpoint_head head;
+    snapshots::checkpoint_head head;
     head.particles = out.total();
     head.time = time;
     head.state = state;

@@ -1,17 +1,17 @@
 /// Readers of one format each: this rank's share. Local; `read_particles` agrees on errors.
 #pragma once
 
-#include "shares.hpp"
+#include <nbody/shares.hpp>
 
 #include <core/file_handle.hpp>
 
-#include <weft/nbody/snapshot.hpp>
+#include <weft/snapshots/snapshot.hpp>
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace weft::nbody {
+namespace weft::snapshots {
 
 /// Which rank of how many reads.
 struct reader_place {
@@ -56,4 +56,4 @@ struct checkpoint_head {
     std::uint64_t byte_order = 0x0102030405060708;
 };
 
-} // namespace weft::nbody
+} // namespace weft::snapshots

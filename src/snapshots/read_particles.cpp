@@ -10,21 +10,21 @@ namespace weft {
 
 namespace {
 
-nbody::found_particles read_share(std::string const& file, nbody::reader_place const& where) {
+snapshots::found_particles read_share(std::string const& file, snapshots::reader_place const& where) {
     file_handle const opened = file_handle::open_to_read(file);
     std::string suffix = std::filesystem::path(file).extension().string();
-    if (nbody::is_checkpoint(opened)) return nbody::read_checkpoint(opened, where);
-    if (nbody::is_numpy(opened)) return nbody::read_places(opened, where);
-    if (suffix == ".csv" || suffix == ".CSV" || suffix == ".txt") return nbody::read_table(opened, where);
-    if (nbody::is_tipsy(opened)) return nbody::read_tipsy(opened, where);
-    if (nbody::is_gadget(opened)) return nbody::read_gadget(opened, where);
+    if (snapshots::is_checkpoint(opened)) return snapshots::read_checkpoint(opened, where);
+    if (snapshots::is_numpy(opened)) return snapshots::read_places(opened, where);
+    if (suffix == ".csv" || suffix == ".CSV" || suffix == ".txt") return snapshots::read_table(opened, where);
+    if (snapshots::is_tipsy(opened)) return snapshots::read_tipsy(opened, where);
+    if (snapshots::is_gadget(opened)) return snapshots::read_gadget(opened, where);
     throw io_error(file + ": expected particles: GADGET (1, 2), TIPSY, .npy, .csv or a checkpoint of weft");
 }
 
 } // namespace
 
 snapshot read_particles(communicator const& comm, std::string const& file, snapshot_options const& options) {
-    nbody::found_particles found;
+    snapshots::found_particles found;
     agreed(comm, [&] { found = read_share(file, {comm.rank(), comm.size()}); });
     auto& particles = found.read.particles;
     // Only a table is read without knowing how many particles there are.

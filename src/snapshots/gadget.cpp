@@ -11,7 +11,7 @@
 #include <map>
 #include <optional>
 
-namespace weft::nbody {
+namespace weft::snapshots {
 
 namespace {
 
@@ -52,7 +52,7 @@ public:
     }
 
     [[nodiscard]] found_particles share(reader_place const& where) const {
-        auto const [first, last] = share_of(total_, where.rank, where.ranks);
+        auto const [first, last] = nbody::share_of(total_, where.rank, where.ranks);
         std::int64_t const count = last - first;
         found_particles found;
         found.total = total_;
@@ -288,7 +288,7 @@ found_particles read_tipsy(file_handle const& file, reader_place const& where) {
     found.read.time = head.time;
     found.read.format = (std::endian::native == std::endian::little) != head.swapped ? "TIPSY, little endian"
                                                                                      : "TIPSY, big endian";
-    auto const [first, last] = share_of(found.total, where.rank, where.ranks);
+    auto const [first, last] = nbody::share_of(found.total, where.rank, where.ranks);
     std::int64_t begin = 0;
     std::int64_t offset = tipsy_head_bytes;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -317,4 +317,4 @@ found_particles read_tipsy(file_handle const& file, reader_place const& where) {
     return found;
 }
 
-} // namespace weft::nbody
+} // namespace weft::snapshots

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string_view>
 
-namespace weft::nbody {
+namespace weft::snapshots {
 
 namespace {
 
@@ -116,8 +116,8 @@ found_particles read_table(file_handle const& file, reader_place const& where) {
     table_layout const layout = layout_of(file, head);
     std::int64_t const bytes = file.size() - layout.begin;
     auto const border = [&](int rank) {
-        return std::min(file.size(),
-            io::line_start_from(file, layout.begin, layout.begin + share_of(bytes, rank, where.ranks).first));
+        return std::min(file.size(), io::line_start_from(file, layout.begin,
+                                         layout.begin + nbody::share_of(bytes, rank, where.ranks).first));
     };
     std::int64_t const begin = border(where.rank);
     std::int64_t const end = where.rank + 1 < where.ranks ? border(where.rank + 1) : file.size();
@@ -159,4 +159,4 @@ found_particles read_table(file_handle const& file, reader_place const& where) {
     return found;
 }
 
-} // namespace weft::nbody
+} // namespace weft::snapshots

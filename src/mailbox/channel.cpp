@@ -9,6 +9,10 @@ void no_such_rank(int rank, int size) {
         "mailbox: there is no rank " + std::to_string(rank) + "; ranks are 0.." + std::to_string(size - 1));
 }
 
+void came_for_a_closed_channel() {
+    throw usage_error("mailbox: a message is for a channel that this rank has closed");
+}
+
 void send_message(mail_engine& mail, int destination, int channel, std::span<std::byte const> message) {
     std::size_t const room = message_room(message.size());
     if (room > mail.longest_item()) {

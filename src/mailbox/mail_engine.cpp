@@ -33,6 +33,14 @@ int mail_engine::add(mail_channel& channel) {
     return static_cast<int>(office_->channels.size() - 1);
 }
 
+void mail_engine::close(int channel) {
+    if (depth_ > 0) throw usage_error("mailbox: a channel was closed in a handler");
+    mail_channel& closed = *office_->channels[static_cast<std::size_t>(channel)];
+    no_waiting const held_back_is_little(*this);
+    (void)closed.release_held(); // merging needs what is about to go
+    closed.close();
+}
+
 std::size_t mail_engine::longest_item() const noexcept {
     return office_->out.longest_run();
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <span>
@@ -43,6 +44,61 @@ TEST(channel, handlers_take_items_or_batches_with_and_without_their_source) {
         mail.drain();
         EXPECT_EQ(heard, std::vector<int>(4, 10 * size() * (size() + 1) / 2));
     });
+}
+
+TEST(channel, a_closed_one_lets_go_of_what_its_handler_holds) {
+    weft::mailbox mail(world());
+    auto held = std::make_shared<int>(0);
+    std::weak_ptr<int> const seen = held;
+    auto const items = mail.channel<int>([held](int item) { *held += item; });
+    auto const texts = mail.channel<std::string>([held](std::string const&) { *held += 10; });
+    int heard = 0;
+    auto const others = mail.channel<int>([&](int) { ++heard; });
+    held.reset();
+    items.send((rank() + 1) % size(), 1);
+    texts.send((rank() + 1) % size(), "ten");
+    mail.drain();
+    EXPECT_EQ(*seen.lock(), 11);
+    items.close();
+    texts.close();
+    EXPECT_TRUE(seen.expired());
+    others.send((rank() + 1) % size(), 1);
+    mail.drain();
+    EXPECT_EQ(heard, 1);
+}
+
+TEST(channel, messages_for_a_closed_one_are_an_error_on_all_ranks) {
+    weft::mailbox mail(world());
+    int handled = 0;
+    auto const items = mail.channel<int>([&](int) { ++handled; });
+    auto const texts = mail.channel<std::string>([&](std::string const&) { ++handled; });
+    mail.drain(); // nobody sends while some have closed and some have not
+    if (rank() == 0) {
+        items.close();
+        texts.close();
+    }
+    items.send(0, 1);
+    EXPECT_THROW(mail.drain(), weft::usage_error);
+    texts.send(0, "text");
+    EXPECT_THROW(mail.drain(), weft::usage_error);
+    items.send(size() - 1, 1);
+    if (size() > 1) { EXPECT_NO_THROW(mail.drain()); }
+    EXPECT_EQ(handled, size() > 1 && rank() == size() - 1 ? size() : 0);
+}
+
+TEST(channel, a_handler_closes_none) {
+    weft::mailbox mail(world());
+    weft::channel<int> const* self = nullptr;
+    bool refused = false;
+    auto const items = mail.channel<int>([&](int) {
+        try {
+            self->close();
+        } catch (weft::usage_error const&) { refused = true; }
+    });
+    self = &items;
+    items.send(rank(), 1);
+    mail.drain();
+    EXPECT_TRUE(refused);
 }
 
 TEST(channel, messages_of_any_wire_type_travel) {

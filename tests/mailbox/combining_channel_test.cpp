@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -91,6 +92,34 @@ TEST(combining_channel, handlers_may_send_and_few_items_are_not_forgotten) {
             arrived = 0;
         }
     });
+}
+
+TEST(combining_channel, a_closed_one_sends_what_it_holds_and_lets_go) {
+    weft::mailbox mail(world());
+    std::int64_t found = 0;
+    auto held = std::make_shared<int>(0);
+    std::weak_ptr<int> const seen = held;
+    auto const to = mail.channel<counted>([&](counted const& item) { found += item.times; },
+        weft::combine_by{.key = [](counted const& item) { return item.key; },
+            .merge = [held](counted& into, counted const& from) { into.times += from.times; }});
+    held.reset();
+    to.send(rank(), {1, 5});
+    to.send(rank(), {1, 5});
+    mail.drain();
+    EXPECT_EQ(found, 10);
+    int const last = size() - 1;
+    if (rank() == 0 && last > 0) {
+        to.send(last, {1, 5});
+        to.send(last, {1, 5});
+        to.close();
+        EXPECT_TRUE(seen.expired());
+        EXPECT_THROW(to.send(last, {1, 5}), weft::usage_error);
+    }
+    mail.drain();
+    EXPECT_EQ(found, rank() == last && last > 0 ? 20 : 10);
+    to.close();
+    EXPECT_TRUE(seen.expired());
+    EXPECT_NO_THROW(mail.drain());
 }
 
 /// Sends to the last rank what cannot be merged; one rank, or all, come to it where they release what they

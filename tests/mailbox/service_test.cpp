@@ -1,6 +1,7 @@
 #include "mailbox_rig.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -51,6 +52,21 @@ TEST(service, a_second_ask_leaves_the_first_answers_alone) {
     mail.drain();
     EXPECT_EQ(first, std::vector<int>{-7});
     EXPECT_EQ(second, (std::vector<int>{-1, -2, -3}));
+}
+
+TEST(service, a_closed_one_answers_by_nothing_and_the_phase_fails) {
+    weft::mailbox mail(world());
+    auto held = std::make_shared<int>(7);
+    std::weak_ptr<int> const seen = held;
+    auto const lookup = mail.service<int, int>([held](int query) { return query + *held; });
+    held.reset();
+    std::vector<int> const to{0};
+    EXPECT_EQ(lookup.ask(to, std::vector<int>{1}), std::vector<int>{8});
+    mail.drain();
+    if (rank() == 0) lookup.close();
+    EXPECT_EQ(seen.expired(), rank() == 0);
+    EXPECT_EQ(lookup.ask(to, std::vector<int>{1}), std::vector<int>{0});
+    EXPECT_THROW(mail.drain(), weft::usage_error);
 }
 
 TEST(service, nobody_need_ask) {

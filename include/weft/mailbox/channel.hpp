@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -81,6 +82,16 @@ void call(H& handler, int source, std::span<T const> items) {
         for (T const& item : items) handler(item);
 }
 
+[[noreturn]] void came_for_a_closed_channel();
+
+/// The handler of a channel that is not closed.
+template <class H>
+[[nodiscard]] H& open_handler(std::optional<H>& handler) {
+    if (!handler) [[unlikely]]
+        came_for_a_closed_channel();
+    return *handler;
+}
+
 /// What a channel is for: a channel of another kind is another channel.
 enum class channel_kind : std::uint8_t { plain, combining, queries, answers };
 
@@ -109,16 +120,17 @@ public:
     }
     std::int64_t handle(int source, std::span<std::byte const> run) override {
         std::span const items(reinterpret_cast<T const*>(run.data()), run.size() / sizeof(T));
-        call<T>(handler_, source, items);
+        call<T>(open_handler(handler_), source, items);
         return static_cast<std::int64_t>(items.size());
     }
     void handle_long(int, std::span<std::byte const>) override {} // no item is that long
     [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return static_cast<std::int64_t>(run.size() / sizeof(T));
     }
+    void close() noexcept override { handler_.reset(); }
 
 private:
-    H handler_;
+    std::optional<H> handler_; // empty once it is closed
 };
 
 /// The length of a message before it in a run; messages begin at multiples of 8 bytes.
@@ -159,20 +171,21 @@ public:
         constexpr bool by_elements =
             plain_sequence<T> && (batch_handler<H, element> || sourced_batch_handler<H, element>);
         if constexpr (by_elements) {
-            call<element>(handler_, source, elements(message));
+            call<element>(open_handler(handler_), source, elements(message));
         } else if constexpr (plain_sequence<T>) {
             T value;
             auto const from = elements(message);
             value.assign(from.data(), from.data() + from.size());
-            call<T>(handler_, source, std::span<T const>(&value, 1));
+            call<T>(open_handler(handler_), source, std::span<T const>(&value, 1));
         } else {
             T const value = decode<T>(message);
-            call<T>(handler_, source, std::span<T const>(&value, 1));
+            call<T>(open_handler(handler_), source, std::span<T const>(&value, 1));
         }
     }
     [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return for_messages(run, [](auto) {});
     }
+    void close() noexcept override { handler_.reset(); }
 
 private:
     static std::span<typename element_of<T>::type const> elements(std::span<std::byte const> message) {
@@ -180,7 +193,7 @@ private:
         return {reinterpret_cast<element const*>(message.data()), message.size() / sizeof(element)};
     }
 
-    H handler_;
+    std::optional<H> handler_; // empty once it is closed
 };
 
 /// The bytes of a message, in memory of its own or where the value is.
@@ -300,6 +313,11 @@ public:
             detail::broadcast_message(*mail_, number_, bytes.get());
         }
     }
+
+    /// Destroys the handler of this rank, so that what it refers to may go before the mailbox. Messages that
+    /// come for it later are an error of their phase, which `drain` throws on all ranks; so close after a
+    /// `drain`. Local. Throws: `usage_error` in a handler.
+    void close() const { mail_->close(number_); }
 
     /// Sends an item to each of some ranks.
     void multicast(std::span<int const> ranks, T const& item) const {

@@ -41,13 +41,16 @@ public:
     combining_cache(mail_engine& mail, combine_by<K, M> how)
         : mail_(&mail),
           how_(std::move(how)),
-          table_(std::bit_ceil(how_.entries < 2 ? std::size_t{2} : how_.entries)),
+          table_(std::bit_ceil(how_->entries < 2 ? std::size_t{2} : how_->entries)),
           shift_(64 - std::countr_zero(table_.size())) {
         combines = true;
         set_type<channel_kind::combining, T>(*this);
     }
 
     void set_number(int number) noexcept { key_ = mail_->key_of(number); }
+    [[nodiscard]] int number() const noexcept { return static_cast<int>(key_ & 0xFFFF) - 1; }
+    [[nodiscard]] bool is_open() const noexcept { return how_.has_value(); }
+    void close() noexcept override { how_.reset(); }
     [[nodiscard]] mail_engine& mail() const noexcept { return *mail_; }
 
     void send(int destination, T const& item) {
@@ -125,24 +128,24 @@ private:
     }
 
     [[nodiscard]] entry& entry_of(T const& item) {
-        auto const key = static_cast<std::uint64_t>(how_.key(item));
+        auto const key = static_cast<std::uint64_t>(how_->key(item));
         return table_[key * 0x9E3779B97F4A7C15ull >> shift_];
     }
     bool merges(entry& at, entry const& other) {
-        if (at.destination != other.destination || how_.key(at.item) != how_.key(other.item)) return false;
-        how_.merge(at.item, other.item);
+        if (at.destination != other.destination || how_->key(at.item) != how_->key(other.item)) return false;
+        how_->merge(at.item, other.item);
         return true;
     }
 
     // Inside of the engine an error of the user's functions is that of the phase, and its item counts as
     // handled: nobody is there to catch it, and the other ranks wait for the counts.
     void fail() {
-        std::string const number = std::to_string((key_ & 0xFFFF) - 1);
-        mail_->fail(std::current_exception(), "in combine_by of channel " + number + ": ");
+        mail_->fail(std::current_exception(), "in combine_by of channel " + std::to_string(number()) + ": ");
     }
     /// Null if `key` throws.
     [[nodiscard]] entry* find_entry(T const& item) {
         try {
+            if (!is_open()) came_for_a_closed_channel();
             return &entry_of(item);
         } catch (...) { fail(); }
         return nullptr;
@@ -165,7 +168,7 @@ private:
     }
 
     mail_engine* mail_;
-    combine_by<K, M> how_;
+    std::optional<combine_by<K, M>> how_; // empty once it is closed
     std::uint64_t key_ = 0;
     std::vector<entry> table_;
     std::array<queued, 64> queue_ = {};
@@ -184,12 +187,17 @@ public:
     }
     std::int64_t handle(int source, std::span<std::byte const> run) override {
         std::span const items(reinterpret_cast<T const*>(run.data()), run.size() / sizeof(T));
-        call<T>(handler_, source, items);
+        call<T>(open_handler(handler_), source, items);
         return static_cast<std::int64_t>(items.size());
     }
 
+    void close() noexcept override {
+        combining_cache<T, K, M>::close();
+        handler_.reset();
+    }
+
 private:
-    H handler_;
+    std::optional<H> handler_; // empty once it is closed
 };
 
 } // namespace detail
@@ -203,8 +211,12 @@ public:
     void send(int destination, T const& item) const {
         if (static_cast<unsigned>(destination) >= static_cast<unsigned>(cache_->mail().size())) [[unlikely]]
             detail::no_such_rank(destination, cache_->mail().size());
+        if (!cache_->is_open()) [[unlikely]]
+            detail::came_for_a_closed_channel();
         cache_->send(destination, item);
     }
+    /// As `channel::close`; this rank may not send on it afterwards: `usage_error`.
+    void close() const { cache_->mail().close(cache_->number()); }
 
 private:
     detail::combining_cache<T, K, M>* cache_;

@@ -35,6 +35,9 @@ public:
     /// run were taken; these messages are handled, and those that leave here later are new ones.
     virtual std::size_t pass_on(int /*destination*/, std::span<std::byte const> /*run*/) { return 0; }
 
+    /// Destroys the handler, and with it all that it refers to; what comes later is an error of its phase.
+    virtual void close() noexcept {}
+
     bool calls_user_code = true; ///< for the timeline
     bool combines = false;       ///< `pass_on` is asked
     bool tells_source = false;   ///< runs of different sources stay apart

@@ -126,6 +126,8 @@ public:
     /// Adds a channel, which must live as long as the engine; its number, the same on all ranks if they add
     /// theirs in the same order. Throws `usage_error` beyond 4,095 of them.
     int add(mail_channel& channel);
+    /// Closes a channel: see `channel::close`. Throws: `usage_error` in a handler.
+    void close(int channel);
     /// The key of runs of this rank's own messages on a channel. Not 0.
     [[nodiscard]] std::uint64_t key_of(int channel) const noexcept {
         return std::uint64_t{static_cast<unsigned>(rank_)} << 32 | static_cast<unsigned>(channel + 1);

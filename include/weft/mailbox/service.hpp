@@ -85,14 +85,15 @@ public:
         std::span const queries(reinterpret_cast<Q const*>(run.data()), run.size() / sizeof(Q));
         std::size_t answered = 0;
         try {
+            H& answer = open_handler(handler_);
             if constexpr (answers_batch<H, Q, A>) {
                 scratch_.resize(queries.size());
-                handler_(queries, std::span<A>(scratch_));
+                answer(queries, std::span<A>(scratch_));
                 answers_.send(source, scratch_);
             } else {
                 while (answered < queries.size())
                     answered += answers_.fill(source, queries.size() - answered,
-                        [&](std::size_t i) { return static_cast<A>(handler_(queries[answered + i])); });
+                        [&](std::size_t i) { return static_cast<A>(answer(queries[answered + i])); });
             }
         } catch (...) {
             send_nothing(source, queries.size() - answered);
@@ -104,6 +105,7 @@ public:
     [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return static_cast<std::int64_t>(run.size() / sizeof(Q));
     }
+    void close() noexcept override { handler_.reset(); }
     void drop(int source, std::span<std::byte const> run) override {
         mail_engine::no_waiting const bounded(mail_);
         send_nothing(source, run.size() / sizeof(Q));
@@ -116,7 +118,7 @@ private:
 
     mail_engine& mail_;
     channel<A> answers_;
-    H handler_;
+    std::optional<H> handler_; // empty once it is closed
     std::vector<A> scratch_;
 };
 
@@ -160,6 +162,9 @@ public:
         ask(destinations, queries, std::span<A>(answers));
         return answers;
     }
+
+    /// As `channel::close`. Queries that come later are answered by A{}, and their phase fails.
+    void close() const { queries_.close(); }
 
 private:
     void ask_some(std::span<int const> destinations, std::span<Q const> queries, std::span<A> answers) const {

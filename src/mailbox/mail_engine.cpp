@@ -29,7 +29,7 @@ int mail_engine::add(mail_channel& channel) {
     if (office_->channels.size() == most) throw usage_error("mailbox: more than 4,095 channels");
     office_->channels.push_back(&channel);
     if (channel.combines) office_->combining.push_back(&channel);
-    office_->prints.push_back(detail::hash_on(office_->prints.back(), channel.type_print));
+    office_->prints.push_back(print_of_one_more(office_->prints.back(), channel.type_print));
     return static_cast<int>(office_->channels.size() - 1);
 }
 

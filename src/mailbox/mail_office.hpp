@@ -10,15 +10,22 @@
 #include <weft/mailbox/mail_engine.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/termination.hpp>
-#include <weft/wire/type_print.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace weft {
+
+/// The print of a list of channels, and of that list with one more: FNV-1a.
+inline constexpr std::uint64_t print_of_no_channels = 14695981039346656037U;
+[[nodiscard]] constexpr std::uint64_t print_of_one_more(std::uint64_t list, std::uint64_t channel) noexcept {
+    for (int shift = 0; shift < 64; shift += 8) list = (list ^ ((channel >> shift) & 0xFF)) * 1099511628211U;
+    return list;
+}
 
 /// Reads what comes: handles what is for this rank, passes on what is not.
 class mail_engine::office final : public slot_reader {
@@ -78,7 +85,7 @@ public: // of the engine, which is all that knows this class
     mail_setup setup;
     std::vector<mail_channel*> channels;
     std::vector<mail_channel*> combining; // of these; the mailbox owns them, others may be gone when it ends
-    std::vector<std::uint64_t> prints{detail::hash_start}; ///< of the first channels, by their number
+    std::vector<std::uint64_t> prints{print_of_no_channels}; ///< of the first channels, by their number
     termination counts;
     std::uint32_t phase = 0; ///< how many have ended
     buffer own_memory;

@@ -132,7 +132,7 @@ TEST(mailbox, unequal_channels_are_an_error_and_no_hang) {
     if (rank() == 0) second = mail.channel<int>([](int) {});
     if (second) second->send(1, 1);
     expect_refused(mail,
-        "mailbox: channel 1 is a channel of int (4 bytes) on rank 0 and missing on rank 1; all "
+        "mailbox: channel 1 is a channel of 'int' of 4 bytes on rank 0 and missing on rank 1; all "
         "ranks must make the same, in one order");
 }
 
@@ -162,12 +162,12 @@ TEST(mailbox, channels_of_other_types_are_refused_before_a_handler_sees_them) {
     if (size() == 1) GTEST_SKIP() << "for two ranks and more";
     std::string const end =
         " on rank " + std::to_string(size() - 1) + "; all ranks must make the same, in one order";
-    expect_types_refused<int, double>("mailbox: channel 2 is a channel of int (4 bytes) on rank 0 and a "
-                                      "channel of double (8 bytes)" +
+    expect_types_refused<int, double>("mailbox: channel 2 is a channel of 'int' of 4 bytes on rank 0 and a "
+                                      "channel of 'double' of 8 bytes" +
                                       end);
     expect_types_refused<int, float>(
-        "mailbox: channel 2 is a channel of int (4 bytes) on rank 0 and a channel "
-        "of float (4 bytes)" +
+        "mailbox: channel 2 is a channel of 'int' of 4 bytes on rank 0 and a channel "
+        "of 'float' of 4 bytes" +
         end);
 }
 
@@ -178,12 +178,12 @@ TEST(mailbox, combining_channels_and_services_of_other_types_are_refused) {
         " on rank " + std::to_string(size() - 1) + "; all ranks must make the same, in one order";
     for_all_ways([&](weft::mailbox& mail) {
         if (is_last)
-            (void)mail.channel<long>([](long) {});
+            (void)mail.channel<int>([](int) {});
         else
-            (void)mail.channel<long>([](long) {},
-                weft::combine_by{.key = [](long item) { return item; }, .merge = [](long&, long) {}});
-        expect_refused(mail, "mailbox: channel 1 is a combining channel of long (8 bytes) on rank 0 and a "
-                             "channel of long (8 bytes)" +
+            (void)mail.channel<int>([](int) {},
+                weft::combine_by{.key = [](int item) { return item; }, .merge = [](int&, int) {}});
+        expect_refused(mail, "mailbox: channel 1 is a combining channel of 'int' of 4 bytes on rank 0 and a "
+                             "channel of 'int' of 4 bytes" +
                                  end);
     });
     for_all_ways([&](weft::mailbox& mail) {
@@ -191,9 +191,10 @@ TEST(mailbox, combining_channels_and_services_of_other_types_are_refused) {
             (void)mail.service<int, int>([](int) { return 0; });
         else
             (void)mail.service<int, float>([](int) { return 0.0F; });
-        expect_refused(mail, "mailbox: channel 1 is the answers of a service, float (4 bytes) on rank 0 and "
-                             "the answers of a service, int (4 bytes)" +
-                                 end);
+        expect_refused(
+            mail, "mailbox: channel 1 is the answers of a service, 'float' of 4 bytes on rank 0 and "
+                  "the answers of a service, 'int' of 4 bytes" +
+                      end);
     });
 }
 

@@ -3,9 +3,9 @@
 
 #include <weft/core/buffer.hpp>
 #include <weft/core/error.hpp>
+#include <weft/core/item_type.hpp>
 #include <weft/mailbox/mail_channel.hpp>
 #include <weft/mailbox/mail_engine.hpp>
-#include <weft/wire/type_print.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>
@@ -95,18 +95,23 @@ template <class H>
 /// What a channel is for: a channel of another kind is another channel.
 enum class channel_kind : std::uint8_t { plain, combining, queries, answers };
 
+template <class T>
+[[nodiscard]] consteval item_type type_of_messages() noexcept {
+    return print_of<T>(bare_type<T> ? sizeof(T) : 0);
+}
+
 template <channel_kind Kind, class T>
 [[nodiscard]] std::string channel_text() {
     return (Kind == channel_kind::combining    ? "a combining channel of "
                : Kind == channel_kind::queries ? "the queries of a service, "
                : Kind == channel_kind::answers ? "the answers of a service, "
                                                : "a channel of ") +
-           weft::type_text<T>();
+           to_string(type_of_messages<T>());
 }
 
 template <channel_kind Kind, class T>
 void set_type(mail_channel& of) noexcept {
-    of.type_print = hash_on(weft::type_print<T>(), static_cast<std::uint64_t>(Kind));
+    of.type_print = static_cast<std::uint64_t>(Kind) << 32 | type_of_messages<T>().number;
     of.type_text = &channel_text<Kind, T>;
 }
 

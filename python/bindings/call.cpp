@@ -1,0 +1,86 @@
+#include "call.hpp"
+
+#include <weft/collective/gather.hpp>
+#include <weft/collective/reduce.hpp>
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/wire/type_print.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace weft::python {
+
+std::recursive_mutex& library_call::mutex() {
+    static std::recursive_mutex of_process;
+    return of_process;
+}
+
+namespace {
+
+std::string text_of_python(nb::handle exception) {
+    std::string text = "an exception";
+    try {
+        text = nb::str(exception.type().attr("__name__")).c_str();
+        std::string const said = nb::str(exception).c_str();
+        if (!said.empty()) text += ": " + said;
+    } catch (nb::python_error const&) {} // of its __str__: the name is left
+    return text;
+}
+
+void release(PyObject* object) {
+    if (Py_IsInitialized() == 0) return;
+    nb::gil_scoped_acquire const held;
+    Py_DECREF(object);
+}
+
+} // namespace
+
+python_failure::python_failure(nb::handle exception)
+    : exception_(exception.inc_ref().ptr(), release), text_(text_of_python(exception)) {
+}
+
+void python_failure::raise() const {
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception_.get())), exception_.get());
+}
+
+std::exception_ptr failure_of(nb::handle exception) {
+    if (exception.is_none()) return nullptr;
+    if (nb::isinstance(exception, nb::module_::import_("weft._errors").attr("UsageError")))
+        return std::make_exception_ptr(usage_error(nb::str(exception).c_str()));
+    return std::make_exception_ptr(python_failure(exception));
+}
+
+void agree_same(communicator const& comm, std::string const& text, std::exception_ptr failure) {
+    struct opinions {
+        std::int64_t failed;
+        std::uint64_t least;
+        std::uint64_t greatest;
+    };
+    std::uint64_t const mine = detail::hash_on(detail::hash_start, text);
+    opinions const all =
+        all_reduce(comm, opinions{failure ? 1 : 0, mine, mine}, [](opinions a, opinions b) noexcept {
+            return opinions{
+                a.failed + b.failed, std::min(a.least, b.least), std::max(a.greatest, b.greatest)};
+        });
+    if (all.failed != 0) agree(comm, std::move(failure));
+    if (all.least == all.greatest) return;
+    std::string const of_root = broadcast(comm, text);
+    std::exception_ptr difference;
+    if (of_root != text)
+        difference = std::make_exception_ptr(usage_error(
+            "rank " + std::to_string(comm.rank()) + " calls " + text + " where rank 0 calls " + of_root));
+    agree(comm, difference);
+}
+
+item_type item_type_of(std::string const& dtype, std::int64_t item_bytes) {
+    // Names outlive every exchange that may mention them; a program has few.
+    static std::set<std::string> names;
+    std::string_view const name = *names.insert(dtype).first;
+    std::uint64_t const hash =
+        detail::hash_on(detail::hash_on(detail::hash_start, name), static_cast<std::uint64_t>(item_bytes));
+    auto const number = static_cast<std::uint32_t>((hash ^ (hash >> 33)) & 0x7FFFFFFFU);
+    return {number == 0 ? 1 : number, item_bytes, name}; // 0 is no type
+}
+
+} // namespace weft::python

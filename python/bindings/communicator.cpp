@@ -1,0 +1,85 @@
+/// Communicators, from MPI's handles or from an environment of the module's own.
+#include "call.hpp"
+
+#include <weft/core/environment.hpp>
+#include <weft/core/error.hpp>
+#include <weft/mpi.hpp>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+
+namespace weft::python {
+
+namespace {
+
+/// MPI's own words for itself, all of them: two modules that give the same use one MPI.
+std::string library_version() {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text = {};
+    int length = 0;
+    MPI_Get_library_version(text.data(), &length);
+    return {text.data(), static_cast<std::size_t>(length)};
+}
+
+communicator communicator_at(std::uintptr_t address) {
+    library_call const call;
+    int initialised = 0;
+    MPI_Initialized(&initialised);
+    if (initialised == 0) throw usage_error("comm: MPI is not initialised");
+    MPI_Comm const parent = *reinterpret_cast<MPI_Comm const*>(address);
+    if (parent == MPI_COMM_NULL) throw usage_error("comm: it is MPI.COMM_NULL");
+    int between_groups = 0;
+    check_mpi(MPI_Comm_test_inter(parent, &between_groups), "MPI_Comm_test_inter");
+    if (between_groups != 0)
+        throw usage_error("comm: it is an inter-communicator; expected an intra-communicator");
+    return make_communicator(parent);
+}
+
+bool mpi_is_finalized() {
+    int finalised = 0;
+    MPI_Finalized(&finalised);
+    return finalised != 0;
+}
+
+} // namespace
+
+void bind_communicator(nb::module_& module) {
+    module.def("library_version", &library_version);
+    module.def("mpi_is_finalized", &mpi_is_finalized);
+
+    nb::class_<communicator>(module, "Communicator")
+        .def_static("at", &communicator_at, nb::arg("address"))
+        .def_prop_ro("rank", &communicator::rank)
+        .def_prop_ro("size", &communicator::size)
+        .def(
+            "split",
+            [](communicator const& comm, int color, int key) {
+                library_call const call;
+                return comm.split(color, key);
+            },
+            nb::arg("color"), nb::arg("key"))
+        .def(
+            "agree_same",
+            [](communicator const& comm, std::string const& text, nb::handle failure) {
+                std::exception_ptr thrown = failure_of(failure);
+                library_call const call;
+                agree_same(comm, text, std::move(thrown));
+            },
+            nb::arg("text"), nb::arg("failure").none());
+
+    nb::class_<environment>(module, "Environment")
+        .def("__init__",
+            [](environment* place) {
+                library_call const call;
+                new (place) environment(environment_options{.threads = thread_level::serialized});
+            })
+        .def("world",
+            [](environment const& started) {
+                library_call const call;
+                return started.world();
+            })
+        .def_prop_ro("warnings", &environment::warnings);
+}
+
+} // namespace weft::python

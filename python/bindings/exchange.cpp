@@ -1,0 +1,304 @@
+/// Exchanges and plans on bytes; the dtypes are added in Python.
+#include "call.hpp"
+
+#include <weft/core/error.hpp>
+#include <weft/core/settings.hpp>
+#include <weft/exchange/exchange_plan.hpp>
+#include <weft/exchange/outbox.hpp>
+#include <weft/exchange/pending_bytes.hpp>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <optional>
+
+namespace weft::python {
+
+namespace {
+
+exchange_options options_of(std::optional<std::string> const& name) {
+    if (!name) return {};
+    return {.how = parse_settings("WEFT_EXCHANGE=" + *name).exchange};
+}
+
+/// Appends items, of a size that is known to the compiler where it is a usual one, each at the cursor of its
+/// place.
+template <std::size_t Bytes, class PlaceOf>
+void scatter(std::byte const* from, std::size_t items, std::size_t item_bytes,
+    std::vector<std::byte*>& cursors, PlaceOf&& place_of) {
+    std::size_t const bytes = Bytes != 0 ? Bytes : item_bytes;
+    for (std::size_t i = 0; i < items; ++i, from += bytes) {
+        std::byte*& to = cursors[place_of(i)];
+        std::memcpy(to, from, bytes);
+        to += bytes;
+    }
+}
+
+template <class PlaceOf>
+void scatter_items(std::span<std::byte const> from, std::size_t items, std::size_t item_bytes,
+    std::vector<std::byte*>& cursors, PlaceOf&& place_of) {
+    switch (item_bytes) {
+    case 4:
+        return scatter<4>(from.data(), items, 4, cursors, place_of);
+    case 8:
+        return scatter<8>(from.data(), items, 8, cursors, place_of);
+    case 16:
+        return scatter<16>(from.data(), items, 16, cursors, place_of);
+    default:
+        return scatter<0>(from.data(), items, item_bytes, cursors, place_of);
+    }
+}
+
+/// Messages of items that have a destination each.
+class flat_messages {
+public:
+    flat_messages(communicator const& comm, std::span<std::int32_t const> destinations,
+        std::span<std::byte const> items, std::size_t item_bytes)
+        : store_(comm), destinations_(destinations), items_(items), item_bytes_(item_bytes) {
+        auto const ranks = static_cast<unsigned>(comm.size());
+        for (std::size_t i = 0; i < destinations.size(); ++i)
+            if (static_cast<unsigned>(destinations[i]) >= ranks)
+                throw usage_error("exchange: destinations[" + std::to_string(i) + "] of rank " +
+                                  std::to_string(comm.rank()) + " is " + std::to_string(destinations[i]) +
+                                  ", which is no rank; ranks are 0.." + std::to_string(ranks - 1));
+        // A table by rank only where it takes no more memory than the items.
+        if (ranks <= destinations.size() + 1024)
+            fill_by_rank(ranks);
+        else
+            fill_by_place();
+    }
+    [[nodiscard]] message_list take() {
+        std::exception_ptr none;
+        return store_.release(none);
+    }
+
+private:
+    void fill_by_rank(std::size_t ranks) {
+        std::vector<std::size_t> counts(ranks);
+        for (std::int32_t const rank : destinations_) ++counts[static_cast<std::size_t>(rank)];
+        std::vector<std::byte*> cursors(ranks);
+        for (std::size_t rank = 0; rank < ranks; ++rank)
+            if (counts[rank] != 0) cursors[rank] = room_for(static_cast<int>(rank), counts[rank]);
+        scatter_items(items_, destinations_.size(), item_bytes_, cursors,
+            [&](std::size_t i) { return static_cast<std::size_t>(destinations_[i]); });
+    }
+    void fill_by_place() {
+        std::vector<std::size_t> places(destinations_.size());
+        std::vector<std::size_t> counts;
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            places[i] = store_.place_of(destinations_[i]);
+            if (places[i] >= counts.size()) counts.resize(places[i] + 1);
+            ++counts[places[i]];
+        }
+        std::vector<std::byte*> cursors(counts.size());
+        for (std::size_t place = 0; place < counts.size(); ++place)
+            cursors[place] = store_.at(place).extend(counts[place] * item_bytes_);
+        scatter_items(items_, places.size(), item_bytes_, cursors, [&](std::size_t i) { return places[i]; });
+    }
+    std::byte* room_for(int rank, std::size_t items) {
+        return store_.at(store_.place_of(rank)).extend(items * item_bytes_);
+    }
+
+    message_store store_;
+    std::span<std::int32_t const> destinations_;
+    std::span<std::byte const> items_;
+    std::size_t item_bytes_;
+};
+
+/// The messages of an exchange; the arrays that are made of them keep it alive.
+class received_messages {
+public:
+    explicit received_messages(message_list messages) : messages_(std::move(messages)) {
+        for (message& each : messages_) each.data.make_own(); // what a rank lent to itself
+    }
+    received_messages(received_messages const&) = delete;
+    received_messages& operator=(received_messages const&) = delete;
+
+    [[nodiscard]] message& at(std::size_t index) { return messages_.at(index); }
+    [[nodiscard]] std::vector<std::int64_t> sources() const {
+        std::vector<std::int64_t> ranks;
+        for (message const& each : messages_) ranks.push_back(each.peer);
+        return ranks;
+    }
+    [[nodiscard]] std::vector<std::int64_t> sizes() const {
+        std::vector<std::int64_t> bytes;
+        for (message const& each : messages_) bytes.push_back(static_cast<std::int64_t>(each.data.size()));
+        return bytes;
+    }
+    void copy_to(std::span<std::byte> all) const {
+        for (message const& each : messages_) {
+            if (each.data.empty()) continue;
+            std::memcpy(all.data(), each.data.data(), each.data.size());
+            all = all.subspan(each.data.size());
+        }
+    }
+
+private:
+    message_list messages_;
+};
+
+/// An exchange that has begun.
+class open_exchange {
+public:
+    open_exchange(communicator const& comm, byte_exchange what, exchange_options const& options)
+        : comm_(comm), bytes_(std::in_place, comm, std::move(what), options) {}
+    ~open_exchange() { close(); }
+    open_exchange(open_exchange const&) = delete;
+    open_exchange& operator=(open_exchange const&) = delete;
+
+    [[nodiscard]] bool test() {
+        library_call const call;
+        return open().test();
+    }
+    [[nodiscard]] received_messages* get() {
+        library_call const call;
+        pending_bytes bytes = std::move(open());
+        bytes_.reset();
+        bytes.finish();
+        return new received_messages(bytes.take());
+    }
+    /// Drops the handle.
+    void close() {
+        if (!bytes_) return;
+        library_call const call;
+        bytes_.reset();
+    }
+
+private:
+    [[nodiscard]] pending_bytes& open() {
+        if (!bytes_) throw usage_error("the exchange is over: its inbox was taken, or its handle was closed");
+        return *bytes_;
+    }
+
+    communicator comm_;
+    std::optional<pending_bytes> bytes_;
+};
+
+/// What all ways to begin an exchange have in common.
+struct common_arguments {
+    std::string dtype;
+    std::int64_t item_bytes = 1;
+    std::optional<std::string> protocol;
+    std::exception_ptr failure;
+    bool blocks = false;
+};
+
+/// `make_messages` returns what this rank sends; where it throws, all ranks throw.
+template <class MakeMessages>
+open_exchange* begin(communicator const& comm, common_arguments&& given, MakeMessages&& make_messages) {
+    exchange_options const options = options_of(given.protocol);
+    byte_exchange what;
+    what.failure = std::move(given.failure);
+    what.items = item_type_of(given.dtype, given.item_bytes);
+    what.blocks = given.blocks;
+    library_call const call;
+    try {
+        if (!what.failure) what.outgoing = make_messages();
+    } catch (...) { what.failure = std::current_exception(); }
+    return new open_exchange(comm, std::move(what), options);
+}
+
+open_exchange* begin_flat(communicator const& comm, ranks_32 const& destinations, input_bytes const& items,
+    std::string dtype, std::int64_t item_bytes, std::optional<std::string> protocol, bool blocks,
+    nb::handle failure) {
+    return begin(comm, {std::move(dtype), item_bytes, std::move(protocol), failure_of(failure), blocks}, [&] {
+        std::span const ranks(destinations.data(), destinations.size());
+        return flat_messages(comm, ranks, bytes_of(items), static_cast<std::size_t>(item_bytes)).take();
+    });
+}
+
+open_exchange* begin_pieces(communicator const& comm, std::vector<int> const& destinations,
+    std::vector<input_bytes> const& pieces, std::vector<nb::bytes> const& endings, std::string dtype,
+    std::int64_t item_bytes, std::optional<std::string> protocol, bool blocks, nb::handle failure) {
+    return begin(comm, {std::move(dtype), item_bytes, std::move(protocol), failure_of(failure), blocks}, [&] {
+        message_store store(comm);
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            buffer& data = store.at(store.place_of(destinations[i]));
+            std::span<std::byte const> const bytes = bytes_of(pieces[i]);
+            if (endings.empty() && blocks &&
+                !bytes.empty()) { // the caller keeps the array as it is meanwhile
+                data = buffer::lent(bytes.data(), bytes.size());
+                continue;
+            }
+            std::size_t const ending = endings.empty() ? 0 : endings[i].size();
+            data.reserve(bytes.size() + ending);
+            data.append(bytes.data(), bytes.size());
+            if (ending != 0) data.append(endings[i].data(), ending);
+        }
+        std::exception_ptr failed;
+        message_list messages = store.release(failed);
+        if (failed) std::rethrow_exception(failed);
+        return messages;
+    });
+}
+
+template <class T>
+nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> integers(std::span<T const> from) {
+    return array_of(std::vector<std::int64_t>(from.begin(), from.end()));
+}
+
+/// One run of a plan, of items of any size: the plan is one of items, MPI moves bytes.
+void run_plan(
+    exchange_plan const& plan, input_bytes const& out, output_bytes const& in, std::size_t item_bytes) {
+    library_call const call;
+    plan.exchange_bytes(bytes_of(out), bytes_of(in), item_bytes);
+}
+
+} // namespace
+
+void bind_exchange(nb::module_& module) {
+    nb::class_<received_messages>(module, "Messages")
+        .def_prop_ro(
+            "sources", [](received_messages const& all) { return array_of(all.sources()); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "sizes", [](received_messages const& all) { return array_of(all.sizes()); }, nb::rv_policy::move)
+        .def(
+            "view",
+            [](nb::handle_t<received_messages> self, std::size_t index) {
+                buffer& data = nb::cast<received_messages&>(self).at(index).data;
+                return numpy_bytes(data.data(), {data.size()}, self);
+            },
+            nb::arg("index"))
+        .def(
+            "copy_to",
+            [](received_messages const& all, output_bytes const& to) { all.copy_to(bytes_of(to)); },
+            nb::arg("to").noconvert());
+
+    nb::class_<open_exchange>(module, "OpenExchange")
+        .def("test", &open_exchange::test)
+        .def("get", &open_exchange::get, nb::rv_policy::take_ownership)
+        .def("close", &open_exchange::close);
+    module.def("begin_flat", &begin_flat, nb::arg("comm"), nb::arg("destinations"), nb::arg("items"),
+        nb::arg("dtype"), nb::arg("item_bytes"), nb::arg("protocol").none(), nb::arg("blocks"),
+        nb::arg("failure").none(), nb::rv_policy::take_ownership);
+    module.def("begin_pieces", &begin_pieces, nb::arg("comm"), nb::arg("destinations"), nb::arg("pieces"),
+        nb::arg("endings"), nb::arg("dtype"), nb::arg("item_bytes"), nb::arg("protocol").none(),
+        nb::arg("blocks"), nb::arg("failure").none(), nb::rv_policy::take_ownership);
+
+    nb::class_<exchange_plan>(module, "ExchangePlan")
+        .def("__init__",
+            [](exchange_plan* place, communicator const& comm, std::vector<int> const& destinations,
+                std::vector<std::int64_t> const& counts) {
+                library_call const call;
+                new (place) exchange_plan(comm, destinations, counts);
+            })
+        .def_prop_ro(
+            "destinations", [](exchange_plan const& plan) { return integers(plan.destinations()); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "outgoing_offsets", [](exchange_plan const& plan) { return integers(plan.outgoing_offsets()); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "sources", [](exchange_plan const& plan) { return integers(plan.sources()); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "incoming_offsets", [](exchange_plan const& plan) { return integers(plan.incoming_offsets()); },
+            nb::rv_policy::move)
+        .def("inverse", &exchange_plan::inverse)
+        .def("run", &run_plan, nb::arg("out"), nb::arg("into").noconvert(), nb::arg("item_bytes"));
+}
+
+} // namespace weft::python

@@ -1,0 +1,50 @@
+"""Irregular communication for MPI, on numpy arrays.
+
+Programs whose messages depend on their data find out who talks to whom, know when all is done, and agree on errors.
+Start them under `mpirun`, or alone on one rank.
+"""
+
+from . import handlers
+from ._collective import all_gather, all_reduce, broadcast, gather, reduce, scan
+from ._communicator import Communicator
+from ._errors import Error, InputError, MpiError, RemoteError, UsageError, WireError
+from ._exchange import ExchangePlan, Inbox, PendingExchange, exchange, exchange_objects, start_exchange
+from ._graph import Components, Degrees, Distances, PageRank, bfs, components, degrees, pagerank, triangles
+from ._mailbox import Channel, Mailbox, Service
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Channel",
+    "Communicator",
+    "Components",
+    "Degrees",
+    "Distances",
+    "Error",
+    "ExchangePlan",
+    "Inbox",
+    "InputError",
+    "Mailbox",
+    "MpiError",
+    "PageRank",
+    "PendingExchange",
+    "RemoteError",
+    "Service",
+    "UsageError",
+    "WireError",
+    "all_gather",
+    "all_reduce",
+    "bfs",
+    "broadcast",
+    "components",
+    "degrees",
+    "exchange",
+    "exchange_objects",
+    "gather",
+    "handlers",
+    "pagerank",
+    "reduce",
+    "scan",
+    "start_exchange",
+    "triangles",
+]

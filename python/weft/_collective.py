@@ -1,0 +1,228 @@
+"""Values of all ranks combined, and spread."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._arrays import Array, as_bytes, plain, text_of
+from ._communicator import AnyCommunicator, as_communicator
+from ._errors import UsageError
+
+Operator = Union[str, Callable[[Array, Array], Any]]
+
+_NAMED = ("sum", "prod", "min", "max")
+
+
+def _prepared(native: _weft.Communicator, call: str, values: Any, op: Operator, root: int | None) -> tuple[Array, Any, str]:
+    """A copy of the values, the operator as the extension takes it, and the kind of elements. Agreed."""
+    failure: BaseException | None = None
+    text = call
+    array = np.empty(0)
+    try:
+        scalar = np.ndim(values) == 0
+        array = plain("values", values).copy()
+        if isinstance(op, str):
+            if op not in _NAMED:
+                raise UsageError(f"op: {op!r} is no operator; expected one of {', '.join(_NAMED)}, or a function of two "
+                                 "arrays")
+            if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8 or array.dtype == np.float16:
+                raise UsageError(f"op: {op!r} takes integers, float32 and float64, not {array.dtype}; give a function of "
+                                 "two arrays")
+            if not array.dtype.isnative:
+                raise UsageError(f"values: their dtype {array.dtype} has another byte order than this machine")
+        elif not callable(op):
+            raise UsageError(f"op: expected a name or a function of two arrays, not {type(op).__name__}")
+        if root is not None and not 0 <= root < native.size:
+            raise UsageError(f"root: {root} is no rank; ranks are 0..{native.size - 1}")
+        text = (f"{call} of {text_of(array.dtype)}{[] if scalar else list(array.shape)} by "
+                f"{op if isinstance(op, str) else 'a function'}, root {root}")
+    except Exception as error:
+        failure = error
+    native.agree_same(text, failure)
+    return array, op if isinstance(op, str) else _on_bytes(op, array.dtype), array.dtype.kind
+
+
+def _on_bytes(op: Callable[[Array, Array], Any], dtype: np.dtype[Any]) -> Callable[[bytearray, bytearray], NDArray[np.uint8]]:
+    def combine(left: bytearray, right: bytearray) -> NDArray[np.uint8]:
+        made = np.asarray(op(np.frombuffer(left, dtype), np.frombuffer(right, dtype)))
+        return as_bytes(np.ascontiguousarray(made.astype(dtype, casting="same_kind", copy=False)))
+
+    return combine
+
+
+def _result(array: Array, values: Any) -> Any:
+    return array[0] if np.ndim(values) == 0 else array
+
+
+def all_reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
+    """Combines the values of all ranks, element by element; the result is on all ranks.
+
+    Parameters
+    ----------
+    comm : Communicator, mpi4py.MPI.Comm or None
+    values : array or scalar
+        Of one dtype and shape on all ranks.
+    op : {"sum", "prod", "min", "max"} or function
+        A function takes two arrays of one dimension, the left one from lower ranks, and returns an array of the same length
+        and dtype; it must be associative, and need not commute.
+
+    Returns
+    -------
+    array or scalar
+        As `values`.
+
+    Raises
+    ------
+    UsageError
+        On all ranks: dtypes, shapes or operators differ; a named operator does not take the dtype.
+    RemoteError
+        Elsewhere, where `op` raised; there the exception itself.
+
+    Notes
+    -----
+    Collective: yes. Blocks: until all ranks have called. Sums of floats are taken in pairs of ranks, which depend on the
+    number of ranks.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> int(weft.all_reduce(comm, 1)) == comm.size
+    True
+    >>> weft.all_reduce(comm, np.array([comm.rank, 7]), np.minimum).tolist()
+    [0, 7]
+    """
+    native = as_communicator(comm)
+    array, how, kind = _prepared(native, "all_reduce", values, op, None)
+    _weft.reduce_in_place(native, as_bytes(array), how, kind, array.itemsize, None)
+    return _result(array, values)
+
+
+def reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum", root: int = 0) -> Any:
+    """Combines the values of all ranks on the root; None elsewhere. Else as `all_reduce`.
+
+    Notes
+    -----
+    Collective: yes.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> total = weft.reduce(comm, 1.5)
+    >>> comm.rank != 0 or float(total) == 1.5 * comm.size
+    True
+    """
+    native = as_communicator(comm)
+    array, how, kind = _prepared(native, "reduce", values, op, root)
+    _weft.reduce_in_place(native, as_bytes(array), how, kind, array.itemsize, root)
+    return _result(array, values) if native.rank == root else None
+
+
+def scan(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
+    """Combines the values of the ranks 0 to this one. Else as `all_reduce`.
+
+    Notes
+    -----
+    Collective: yes.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> int(weft.scan(comm, 1)) == comm.rank + 1
+    True
+    """
+    native = as_communicator(comm)
+    array, how, kind = _prepared(native, "scan", values, op, None)
+    _weft.scan_in_place(native, as_bytes(array), how, kind, array.itemsize)
+    return _result(array, values)
+
+
+def _pickled(value: Any) -> tuple[bytes | None, BaseException | None]:
+    try:
+        return pickle.dumps(value, protocol=5), None
+    except Exception as error:
+        return None, error
+
+
+def broadcast(comm: AnyCommunicator, value: Any = None, root: int = 0) -> Any:
+    """Returns the value of the root on all ranks: an array, or anything that pickle takes.
+
+    Parameters
+    ----------
+    comm : Communicator, mpi4py.MPI.Comm or None
+    value : object
+        Not looked at elsewhere than on the root.
+    root : int
+        The same on all ranks.
+
+    Raises
+    ------
+    UsageError
+        On all ranks: `root` is no rank.
+    RemoteError
+        Elsewhere, where pickling raised.
+
+    Notes
+    -----
+    Collective: yes. The root gets a copy too.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> weft.broadcast(comm, [1, 2] if comm.rank == 0 else None)
+    [1, 2]
+    """
+    native = as_communicator(comm)
+    mine, failure = _pickled(value) if native.rank == root else (None, None)
+    return pickle.loads(_weft.broadcast_bytes(native, mine, root, failure))
+
+
+def gather(comm: AnyCommunicator, value: Any) -> list[Any] | None:
+    """Returns the values of all ranks, by rank, on rank 0; None elsewhere. Arrays, or anything that pickle takes.
+
+    Raises
+    ------
+    RemoteError
+        Elsewhere, where pickling raised.
+
+    Notes
+    -----
+    Collective: yes. All values must fit into the memory of rank 0.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> ranks = weft.gather(comm, comm.rank)
+    >>> comm.rank != 0 or ranks == list(range(comm.size))
+    True
+    """
+    native = as_communicator(comm)
+    all_values = _weft.gather_bytes(native, *_pickled(value))
+    return [pickle.loads(each) for each in all_values] if native.rank == 0 else None
+
+
+def all_gather(comm: AnyCommunicator, value: Any) -> list[Any]:
+    """Returns the values of all ranks, by rank, on all ranks. Else as `gather`.
+
+    Notes
+    -----
+    Collective: yes.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> weft.all_gather(comm, comm.rank) == list(range(comm.size))
+    True
+    """
+    return [pickle.loads(each) for each in _weft.all_gather_bytes(as_communicator(comm), *_pickled(value))]

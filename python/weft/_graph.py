@@ -1,0 +1,261 @@
+"""What the command computes on graphs, as functions on arrays, sparse matrices and files."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._communicator import AnyCommunicator, as_communicator
+from ._errors import UsageError
+
+Names = Union[NDArray[np.int64], "list[str]"]  # text where a file has text
+
+_NO_EDGES = np.empty((0, 2), np.int64)
+
+
+@dataclass(frozen=True)
+class Components:
+    """Connected components. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
+
+    vertices: Names
+    """What the input calls them, ascending over all ranks."""
+    labels: Names
+    """The smallest vertex of the component of each."""
+    vertex_count: int
+    """On all ranks."""
+    components: int
+    isolated: int
+    """Components of one vertex."""
+    largest: list[int]
+    """The sizes of the largest ten, descending."""
+
+
+@dataclass(frozen=True)
+class Degrees:
+    """Degrees. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
+
+    vertices: Names
+    degrees: NDArray[np.int64]
+    largest: int
+    histogram: dict[int, int]
+    """From a degree to the number of vertices that have it."""
+
+
+@dataclass(frozen=True)
+class Distances:
+    """Distances from a vertex. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
+
+    vertices: Names
+    distances: NDArray[np.int64]
+    """In edges; -1 where the vertex was not reached."""
+    levels: list[int]
+    """How many vertices are at distance 0, 1, 2, ..."""
+
+
+@dataclass(frozen=True)
+class PageRank:
+    """PageRank. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
+
+    vertices: Names
+    values: NDArray[np.float64]
+    """Those of all ranks add up to 1."""
+    iterations: int
+    converged: bool
+
+
+def _is_sparse(edges: Any) -> bool:
+    return hasattr(edges, "tocoo") and hasattr(edges, "shape")
+
+
+def _pairs(edges: Any, vertices: int | None) -> tuple[NDArray[np.int64], int]:
+    if _is_sparse(edges):
+        coo = edges.tocoo()
+        if coo.shape[0] != coo.shape[1]:
+            raise UsageError(f"edges: a matrix of shape {coo.shape}; expected a square one")
+        return np.stack([coo.row, coo.col], axis=1).astype(np.int64), coo.shape[0]
+    array = np.asarray(edges)
+    if array.size == 0:
+        array = _NO_EDGES
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise UsageError(f"edges: an array of shape {array.shape}; expected (edges, 2)")
+    if array.dtype.kind not in "iu":
+        raise UsageError(f"edges: an array of {array.dtype}; expected integers")
+    if array.dtype == np.uint64 and int(array.max(initial=0)) > np.iinfo(np.int64).max:
+        raise UsageError("edges: a vertex is beyond the 64-bit integers")
+    if vertices is not None and vertices < 0:
+        raise UsageError(f"vertices: {vertices} is negative")
+    return np.ascontiguousarray(array, np.int64), -1 if vertices is None else vertices
+
+
+def _input(call: str, comm: AnyCommunicator, edges: Any, vertices: int | None,
+           directed: bool = False) -> tuple[_weft.Communicator, _weft.GraphInput]:
+    native = as_communicator(comm)
+    failure: BaseException | None = None
+    file: str | None = None
+    pairs, count = _NO_EDGES, -1
+    try:
+        if isinstance(edges, (str, os.PathLike)):
+            file = os.fspath(edges)
+            if vertices is not None:
+                raise UsageError("vertices: a file says itself how many it has")
+        else:
+            pairs, count = _pairs(edges, vertices)
+    except Exception as error:
+        failure = error
+    native.agree_same(f"{call} of {f'the file {file}' if file else f'edges of {count} vertices'}", failure)
+    return native, _weft.GraphInput(file, pairs, count, directed)
+
+
+def components(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> Components:
+    """Finds the connected components of a graph, seen as undirected and simple.
+
+    Parameters
+    ----------
+    edges : array of integers, shape (edges, 2), or scipy.sparse matrix, or path
+        As an array or a matrix: the edges of this rank; each edge on one rank. A matrix has all rows and columns on every
+        rank, and those entries that are stored there. As a path: a file, the same on all ranks, of any format that the
+        command reads.
+    vertices : int, optional
+        With an array: vertices are 0..vertices-1. Without: those that occur, any 64-bit integers.
+    comm : Communicator, mpi4py.MPI.Comm or None
+        None: all ranks.
+
+    Returns
+    -------
+    Components
+        Vertices are distributed in ascending blocks of equal size.
+
+    Raises
+    ------
+    UsageError
+        On all ranks: an array of another shape or dtype, a vertex out of range, calls that differ.
+    InputError
+        On all ranks: a file that cannot be read, or breaks its format.
+
+    Notes
+    -----
+    Collective: yes. The labels do not depend on the number of ranks.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> edges = np.array([[0, 1], [3, 4]]) if comm.rank == 0 else np.empty((0, 2), int)
+    >>> weft.components(edges, vertices=5).components
+    3
+    """
+    return Components(**_weft.components(*_input("components", comm, edges, vertices)))
+
+
+def degrees(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> Degrees:
+    """Counts the neighbours of every vertex of a graph, seen as undirected and simple.
+
+    Parameters, errors, distribution: as `components`.
+
+    Notes
+    -----
+    Collective: yes.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> edges = [[0, 1], [1, 2]] if comm.rank == 0 else []
+    >>> weft.degrees(edges, vertices=3).histogram
+    {1: 2, 2: 1}
+    """
+    return Degrees(**_weft.degrees(*_input("degrees", comm, edges, vertices)))
+
+
+def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed: bool = False,
+        comm: AnyCommunicator = None) -> Distances:
+    """Finds the distances of all vertices from one, in edges.
+
+    Parameters
+    ----------
+    edges, vertices, comm
+        As in `components`.
+    source : int or str
+        What the input calls the vertex; the same on all ranks.
+    directed : bool
+        Of arrays: edges lead from the first vertex to the second only. Files say themselves what they are.
+
+    Raises
+    ------
+    UsageError
+        As `components`; `source` is no vertex.
+
+    Notes
+    -----
+    Collective: yes.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> weft.bfs([[0, 1], [1, 2]] if comm.rank == 0 else [], 0, vertices=3).levels
+    [1, 1, 1]
+    """
+    native, graph = _input(f"bfs from {source}", comm, edges, vertices, directed)
+    return Distances(**_weft.bfs(native, graph, str(source)))
+
+
+def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, damping: float = 0.85,
+             tolerance: float = 1e-14, max_iterations: int = 10000, comm: AnyCommunicator = None) -> PageRank:
+    """Computes PageRank by power iteration.
+
+    Parameters
+    ----------
+    edges, vertices, comm
+        As in `components`.
+    directed : bool
+        As in `bfs`.
+    damping : float
+        The share that follows edges; in 0..1, below 1.
+    tolerance : float
+        Ends when an iteration changes less, as a sum over all vertices.
+    max_iterations : int
+        Ends then at the latest.
+
+    Raises
+    ------
+    UsageError
+        As `components`; options out of range, or not the same on all ranks.
+
+    Notes
+    -----
+    Collective: yes. The values are the same to the last bit at any number of ranks.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> found = weft.pagerank([[0, 1], [1, 0]] if comm.rank == 0 else [], vertices=2)
+    >>> sum(weft.all_gather(comm, found.values.tolist()), [])
+    [0.5, 0.5]
+    """
+    native, graph = _input(f"pagerank with damping {damping}, tolerance {tolerance}, at most {max_iterations} iterations",
+                           comm, edges, vertices, directed)
+    return PageRank(**_weft.pagerank(native, graph, damping, tolerance, max_iterations))
+
+
+def triangles(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> int:
+    """Counts the triangles of a graph, seen as undirected and simple. Parameters, errors: as `components`.
+
+    Notes
+    -----
+    Collective: yes.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> weft.triangles([[0, 1], [1, 2], [2, 0]] if comm.rank == 0 else [], vertices=3)
+    1
+    """
+    return _weft.triangles(*_input("triangles", comm, edges, vertices))

@@ -1,0 +1,99 @@
+"""Handlers of channels that are compiled: they update an array and never call back into Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import _weft
+from ._arrays import Array, as_bytes, in_place
+from ._errors import UsageError
+
+Field = tuple[int, str, int]
+
+
+def field_of(dtype: np.dtype[Any], offset: int = 0) -> Field:
+    """Where a number of an item is, and what it is."""
+    return offset, dtype.kind, dtype.itemsize
+
+
+def fields_of(dtype: np.dtype[Any]) -> dict[str, Field]:
+    """The fields of a structured dtype."""
+    assert dtype.fields is not None
+    return {name: field_of(entry[0], entry[1]) for name, entry in dtype.fields.items()}
+
+
+@dataclass(frozen=True)
+class ArrayUpdate:
+    """What `add_at`, `minimum_at` and `maximum_at` return: a handler for `Mailbox.channel`."""
+
+    how: str
+    array: Array
+    first: int
+
+    def compile(self, dtype: np.dtype[Any], item_bytes: int) -> _weft.Handler:
+        """The handler for items of a dtype that take `item_bytes` each."""
+        name = f"handlers.{self.how}_at"
+        array = in_place(f"{name}: array", self.array)
+        if array.ndim != 1:
+            raise UsageError(f"{name}: array: its shape is {array.shape}; expected one dimension")
+        if array.dtype.kind not in "iuf" or array.dtype.itemsize not in (4, 8) or not array.dtype.isnative:
+            raise UsageError(f"{name}: array: its dtype is {array.dtype}; expected integers or floats of 4 or 8 bytes")
+        none: Field = (0, "i", 0)
+        if dtype.names is None:
+            index, value, index_dtype = field_of(dtype), none, dtype
+            if self.how != "add":
+                raise UsageError(f"{name}: items are {dtype}; expected a structured dtype of an index and a value")
+        else:
+            if len(dtype.names) != 2:
+                raise UsageError(f"{name}: items have {len(dtype.names)} fields; expected an index and a value")
+            index_dtype, value_dtype = (dtype[each] for each in dtype.names)
+            if value_dtype != array.dtype:
+                raise UsageError(f"{name}: values are {value_dtype}, the array has {array.dtype}; expected the same")
+            parts = fields_of(dtype)
+            index, value = (parts[each] for each in dtype.names)
+        if index_dtype.kind not in "iu" or index_dtype.itemsize not in (4, 8) or not index_dtype.isnative:
+            raise UsageError(f"{name}: the index is {index_dtype}; expected integers of 4 or 8 bytes")
+        return _weft.Handler.update(self.how, as_bytes(array), field_of(array.dtype), index, value, item_bytes, self.first)
+
+
+def add_at(array: Array, first: int = 0) -> ArrayUpdate:
+    """Adds to elements of an array, as `numpy.add.at`.
+
+    Parameters
+    ----------
+    array : array, shape (n,)
+        Integers or floats of 4 or 8 bytes; updated in place.
+    first : int
+        What items call the first element.
+
+    Returns
+    -------
+    ArrayUpdate
+        A handler. For a channel of integers it does `array[item - first] += 1`, for one of a structured dtype of two
+        fields `array[index - first] += value`. An index out of range is a `UsageError` of `drain` on all ranks.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> counts = np.zeros(10, np.int64)
+    >>> with weft.Mailbox() as mail:
+    ...     count = mail.channel(np.int32, weft.handlers.add_at(counts))
+    ...     count.send(mail.comm.rank, np.array([3, 3, 7], np.int32))
+    ...     mail.drain()
+    >>> counts[[3, 7]].tolist()
+    [2, 1]
+    """
+    return ArrayUpdate("add", array, first)
+
+
+def minimum_at(array: Array, first: int = 0) -> ArrayUpdate:
+    """Lowers elements of an array: `array[index - first] = min(array[index - first], value)`. Else as `add_at`."""
+    return ArrayUpdate("minimum", array, first)
+
+
+def maximum_at(array: Array, first: int = 0) -> ArrayUpdate:
+    """Raises elements of an array: `array[index - first] = max(array[index - first], value)`. Else as `add_at`."""
+    return ArrayUpdate("maximum", array, first)

@@ -1,0 +1,37 @@
+"""Tests under mpirun: every rank runs the same tests in the same order, and fails those that fail anywhere."""
+
+import faulthandler
+import os
+
+import pytest
+
+import weft
+
+SECONDS = float(os.environ.get("WEFT_TEST_TIMEOUT", "120"))
+
+
+@pytest.fixture(scope="session")
+def comm() -> weft.Communicator:
+    return weft.Communicator()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Where a rank does not come back in time, each prints where it is, and the job ends."""
+    faulthandler.dump_traceback_later(SECONDS, exit=True)
+    failure = None
+    result = None
+    try:
+        result = yield
+    except pytest.skip.Exception:
+        raise
+    except BaseException as error:
+        failure = error
+    texts = weft.all_gather(None, None if failure is None else f"{type(failure).__name__}: {failure}")
+    faulthandler.cancel_dump_traceback_later()
+    if failure is not None:
+        raise failure
+    for rank, text in enumerate(texts):
+        if text is not None:
+            pytest.fail(f"on rank {rank}: {text}", pytrace=False)
+    return result

@@ -14,7 +14,7 @@ with weft.Mailbox(comm) as mail:
         count.send(ends % comm.size, ends // comm.size)
     mail.drain()
 
-inbox = weft.exchange(comm, edges[:, 0] % comm.size, edges)  # who sends to me is found out
+inbox = weft.exchange(comm, edges[:, 0] % comm.size, edges)  # finds out who sends to me
 for source, items in inbox.items():  # views, by source
     assert (items[:, 0] % comm.size == comm.rank).all()
 # [readme]

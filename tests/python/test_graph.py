@@ -28,7 +28,8 @@ def test_vertices_that_occur(comm):
 
 
 def test_components_of_a_sparse_matrix(comm):
-    sparse = pytest.importorskip("scipy.sparse")
+    from scipy import sparse
+
     mine = own(comm, EDGES)
     matrix = sparse.csr_array((np.ones(len(mine)), mine.T), shape=(8, 8))
     found = weft.components(matrix, comm=comm)

@@ -1,0 +1,144 @@
+"""What is true of the package as a whole."""
+
+import doctest
+import importlib
+import importlib.metadata
+import os
+import pkgutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import weft
+
+# A program of its own, not of this job.
+ALONE = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_", "PMI_", "PRTE_"))}
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, env=ALONE, timeout=120, **options)
+
+
+@pytest.fixture
+def first_rank(comm):
+    """For what one rank does for all."""
+    return comm.rank == 0
+
+
+@pytest.mark.parametrize("module", [each.name for each in pkgutil.iter_modules(weft.__path__)
+                                    if each.name not in ("_weft", "__main__")])
+def test_examples_of_docstrings(module):
+    done = doctest.testmod(importlib.import_module(f"weft.{module}"))
+    assert done.failed == 0
+
+
+def test_every_public_name_has_a_docstring():
+    for name in weft.__all__:
+        assert getattr(weft, name).__doc__, name
+
+
+def test_what_is_installed():
+    files = {str(file) for file in importlib.metadata.files("weft")}
+    assert {"weft/py.typed", "weft/_weft.pyi", "weft/bin/weft", "weft/__init__.py"} <= files
+    assert [file for file in files if file.startswith("weft/_weft.") and file.endswith(".so")]
+    assert not [file for file in files if file.startswith(("include/", "lib/", "weft/include/")) or file.endswith(".cpp")]
+    assert importlib.metadata.version("weft") == weft.__version__
+
+
+def test_the_command(first_rank, tmp_path):
+    if not first_rank:
+        return
+    graph = tmp_path / "graph.txt"
+    graph.write_text("1 2\n2 3\n4 5\n")
+    done = run(sys.executable, "-m", "weft", "components", str(graph))
+    assert done.returncode == 0 and "components" in done.stdout, done
+    version = run(sys.executable, "-m", "weft", "--version")
+    assert weft.__version__ in version.stdout, version
+
+
+def test_types(first_rank, tmp_path):
+    if not first_rank:
+        return
+    program = tmp_path / "program.py"
+    program.write_text("import numpy as np\nimport weft\n"
+                       "inbox: weft.Inbox = weft.exchange(None, np.zeros(3, int), np.ones(3))\n"
+                       "total: int = int(inbox.counts.sum())\nwrong: str = weft.Communicator().rank\n")
+    done = run(sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(program), cwd=tmp_path)
+    assert done.stdout.count("error:") == 1 and "program.py:5" in done.stdout, done.stdout + done.stderr
+    done = run(sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "-p", "weft", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_import_is_quick(first_rank):
+    """Without what numpy takes; the best of some, since machines are busy."""
+    if not first_rank:
+        return
+    code = "import numpy, time; t = time.perf_counter(); import weft; print(time.perf_counter() - t)"
+    best = min(float(run(sys.executable, "-c", code).stdout) for _ in range(5))
+    assert best < 0.15
+
+
+@pytest.mark.parametrize("first", ["weft", "mpi4py"])
+def test_either_import_comes_first(first_rank, first):
+    if not first_rank:
+        return
+    imports = ["import weft; alone = weft.Communicator()", "from mpi4py import MPI"]
+    code = "; ".join(imports if first == "weft" else imports[::-1])
+    done = run(sys.executable, "-c", f"{code}; print(weft.Communicator(MPI.COMM_WORLD).size, MPI.COMM_WORLD.allreduce(3))")
+    assert (done.stdout, done.returncode) == ("1 3\n", 0), done
+
+
+def test_what_is_left_open_ends_with_the_program(first_rank):
+    if not first_rank:
+        return
+    code = """
+import numpy as np, weft
+comm = weft.Communicator()
+mail = weft.Mailbox(comm)
+channel = mail.channel(np.int64, print)
+channel.send(0, [1])
+handle = weft.start_exchange(comm, [0], [1])
+plan = weft.ExchangePlan(comm, [0], [1])
+inbox = weft.exchange(comm, [0], [1])
+"""
+    done = run(sys.executable, "-c", code)
+    assert (done.returncode, done.stderr) == (0, ""), done
+
+
+def test_an_interrupt_ends_the_program(first_rank):
+    if not first_rank:
+        return
+    code = """
+import weft
+mail = weft.Mailbox()
+print("ready", flush=True)
+while True: mail.poll()
+"""
+    program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ALONE)
+    assert program.stdout.readline() == "ready\n"
+    time.sleep(0.2)
+    program.send_signal(signal.SIGINT)
+    _, said = program.communicate(timeout=30)
+    assert program.returncode != 0 and "KeyboardInterrupt" in said
+
+
+def test_another_interpreter_is_refused(first_rank):
+    if not first_rank:
+        return
+    code = """
+import weft
+try:
+    import _xxsubinterpreters as interpreters
+except ImportError:
+    raise SystemExit(77)
+made = interpreters.create()
+try:
+    interpreters.run_string(made, "import weft")
+except interpreters.RunFailedError as error:
+    print("refused", error)
+"""
+    done = run(sys.executable, "-c", code)
+    assert done.returncode == 77 or "refused" in done.stdout, done

@@ -31,3 +31,18 @@ TEST(plummer, does_not_depend_on_the_ranks) {
     EXPECT_TRUE(weft::generate_plummer(alone, {.particles = 0}).empty());
     EXPECT_THROW((void)weft::generate_plummer(alone, {.particles = -1}), weft::usage_error);
 }
+
+TEST(plummer, keeps_its_energy_and_its_stars) {
+    auto stars = weft::generate_plummer(weft_test::world(), {.particles = 600});
+    for (weft::particle& each : stars) each.softening = 0.05;
+    weft::nbody_system system(weft_test::world(), std::move(stars));
+    system.find_forces();
+    weft::nbody_totals const before = system.totals();
+    for (int step = 0; step < 60; ++step) system.advance(0.02);
+    weft::nbody_totals const after = system.totals();
+    EXPECT_EQ(after.particles, before.particles);
+    EXPECT_EQ(after.mass, before.mass);
+    double const energy = before.kinetic + before.potential;
+    EXPECT_NEAR((after.kinetic + after.potential) / energy, 1, 1e-3);
+    if (weft_test::size() > 1) { EXPECT_GT(system.record().migrations, 0); }
+}

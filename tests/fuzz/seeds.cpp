@@ -141,7 +141,7 @@ std::string png(std::filesystem::path const& file, std::uint32_t format) {
 
 void add_grids(std::filesystem::path const& folder, std::vector<seed_file>& seeds) {
     auto const add = [&](std::string name, std::string content, weft::grid_file_options options = {}) {
-        seeds.push_back({std::move(name), std::move(content), false, std::move(options)});
+        seeds.push_back({std::move(name), std::move(content), readers::of_grids, std::move(options)});
     };
     add("a.raw", "head" + counted<std::int16_t>(24),
         {.dims = {4, 3, 2}, .type = value_type::int16, .byte_order = std::endian::big, .header_bytes = 4});

@@ -99,5 +99,6 @@ void bind_exchange(nb::module_& module);
 void bind_collective(nb::module_& module);
 void bind_mailbox(nb::module_& module);
 void bind_graph(nb::module_& module);
+void bind_frames(nb::module_& module);
 
 } // namespace weft::python

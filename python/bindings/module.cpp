@@ -43,4 +43,5 @@ NB_MODULE(_weft, module) {
     bind_collective(module);
     bind_mailbox(module);
     bind_graph(module);
+    bind_frames(module);
 }

@@ -9,16 +9,19 @@ from ._collective import all_gather, all_reduce, broadcast, gather, reduce, scan
 from ._communicator import Communicator
 from ._errors import Error, InputError, MpiError, RemoteError, UsageError, WireError
 from ._exchange import ExchangePlan, Inbox, PendingExchange, exchange, exchange_objects, start_exchange
+from ._frames import BlockToPart, Directory, PartToBlock, number_ids
 from ._graph import Components, Degrees, Distances, PageRank, bfs, components, degrees, pagerank, triangles
 from ._mailbox import Channel, Mailbox, Service
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BlockToPart",
     "Channel",
     "Communicator",
     "Components",
     "Degrees",
+    "Directory",
     "Distances",
     "Error",
     "ExchangePlan",
@@ -27,6 +30,7 @@ __all__ = [
     "Mailbox",
     "MpiError",
     "PageRank",
+    "PartToBlock",
     "PendingExchange",
     "RemoteError",
     "Service",
@@ -42,6 +46,7 @@ __all__ = [
     "exchange_objects",
     "gather",
     "handlers",
+    "number_ids",
     "pagerank",
     "reduce",
     "scan",

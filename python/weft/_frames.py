@@ -1,0 +1,367 @@
+"""Values that belong to global ids: between blocks of ids and parts that have any ids."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._arrays import Array, as_bytes, plain, text_of
+from ._communicator import AnyCommunicator, as_communicator
+from ._errors import UsageError
+
+Ids = NDArray[np.int64]
+
+LOCATION = np.dtype([("rank", np.int32), ("part", np.int32), ("position", np.int64)])
+
+_REDUCERS: dict[str, np.ufunc] = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
+
+
+def _ids(name: str, value: Any) -> Ids:
+    array = plain(name, value)
+    if array.size == 0:
+        return np.empty(0, np.int64)
+    if array.dtype.kind not in "iu":
+        raise UsageError(f"{name}: its dtype is {array.dtype}; expected integers")
+    if array.ndim != 1:
+        raise UsageError(f"{name}: its shape is {array.shape}; expected one dimension")
+    if array.dtype.kind == "u" and array.dtype.itemsize == 8 and int(array.max()) > np.iinfo(np.int64).max:
+        raise UsageError(f"{name}: an id is beyond the 64-bit integers")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def _parts(name: str, value: Any) -> list[Ids]:
+    """One array of ids, or a list of arrays."""
+    if isinstance(value, (list, tuple)) and any(np.ndim(each) > 0 for each in value):
+        return [_ids(f"{name}[{index}]", each) for index, each in enumerate(value)]
+    return [_ids(name, value)]
+
+
+def _blocks(value: Any) -> tuple[int, list[int]]:
+    if isinstance(value, (int, np.integer)):
+        return int(value), []
+    bounds = _ids("blocks", value)
+    if len(bounds) < 2:
+        raise UsageError("blocks: expected the number of ids, or the bounds of all blocks")
+    return 0, bounds.tolist()
+
+
+class _Frame:
+    _native: _weft.BlockToPart | _weft.PartToBlock
+
+    def _move(self, to_places: bool, from_links: bool, values: Any, count: int, made_count: int, fill: Any = None) -> Array:
+        """Moves `count` values; what fails here fails on all ranks."""
+        failure: BaseException | None = None
+        made: Array = np.empty(0, np.uint8)
+        items: Array = np.empty(0, np.uint8)
+        filler: Array = np.zeros(1, np.uint8)
+        value_bytes, text = 1, ""
+        try:
+            items = plain("values", values)
+            value_bytes = items.dtype.itemsize * math.prod(items.shape[1:])
+            if value_bytes == 0:
+                raise UsageError(f"values: its items have no bytes; its shape is {items.shape}")
+            if len(items) != count:
+                raise UsageError(f"values: {len(items)} of them; expected {count}")
+            text = text_of(items.dtype, items.shape[1:])
+            made = np.empty((made_count, *items.shape[1:]), items.dtype)
+            filler = np.zeros((1, *items.shape[1:]), items.dtype)
+            if fill is not None:
+                filler[...] = fill
+        except Exception as error:
+            failure = error
+        self._native.move(to_places, from_links, as_bytes(items), as_bytes(made), value_bytes, as_bytes(filler), text, failure)
+        return made
+
+    @property
+    def part_items(self) -> int:
+        """The items of all parts of this rank."""
+        return self._native.part_items
+
+    @property
+    def part_offsets(self) -> Ids:
+        """Where each part begins in an array of all parts, and the number of all items."""
+        return self._native.part_offsets
+
+
+class BlockToPart(_Frame):
+    """Brings values of blocks to parts that ask for any ids, any number of times. Found once, used often.
+
+    Parameters
+    ----------
+    comm : Communicator, mpi4py.MPI.Comm or None
+    blocks : int or array of integers, shape (size + 1,)
+        The number of ids, which are dealt out evenly: rank r has block r. Or the bounds of all blocks.
+    ids : array of integers, or list of arrays
+        The ids that the parts of this rank want, in any order and any number of times. A list is one array a part.
+    block_ids : array of integers, optional
+        Where only some ids exist: those of this rank's block, distinct, in the order of the block arrays.
+    missing_allowed : bool
+        With `block_ids`: parts may ask for ids that do not exist.
+
+    Raises
+    ------
+    UsageError
+        On all ranks, with rank, part and position: an id that no block has; blocks that differ between ranks.
+
+    Notes
+    -----
+    Collective: yes.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> plan = weft.BlockToPart(comm, 10 * comm.size, [0, 10 * comm.size - 1, 0])
+    >>> block = np.arange(10) + 10.5 + 10 * comm.rank
+    >>> plan.exchange(block).tolist() == [10.5, 9.5 + 10 * comm.size, 10.5]
+    True
+    """
+
+    def __init__(self, comm: AnyCommunicator, blocks: Any, ids: Any, *, block_ids: Any = None,
+                 missing_allowed: bool = False) -> None:
+        native = as_communicator(comm)
+        failure: BaseException | None = None
+        total, bounds, parts, own = 0, list[int](), list[Ids](), None
+        try:
+            total, bounds = _blocks(blocks)
+            parts = _parts("ids", ids)
+            own = None if block_ids is None else _ids("block_ids", block_ids)
+        except Exception as error:
+            failure = error
+        native.agree_same(f"BlockToPart{' of some ids' if block_ids is not None else ''}", failure)
+        self._native = made = _weft.BlockToPart.make(native, total, bounds, parts, own, bool(missing_allowed))
+        self._block_items = made.block_items
+
+    @property
+    def block_items(self) -> int:
+        """The items of this rank's block."""
+        return self._block_items
+
+    def exchange(self, values: Any, missing: Any = 0) -> Array:
+        """Returns the values of the ids that the parts asked for, end to end.
+
+        Parameters
+        ----------
+        values : array, shape (block items, ...)
+            The values of this rank's block, of one dtype and shape on all ranks.
+        missing : scalar
+            What an id has that does not exist.
+
+        Raises
+        ------
+        UsageError
+            On all ranks: a wrong length on one, dtypes or shapes that differ.
+
+        Notes
+        -----
+        Collective: yes.
+        """
+        return self._move(False, False, values, self.block_items, self.part_items, missing)
+
+
+class PartToBlock(_Frame):
+    """Brings values of parts to the blocks of their ids, and results back. Of duplicates all are kept, or merged, or reduced,
+    or the lowest is taken, in the order of (rank, part, position).
+
+    Parameters
+    ----------
+    comm, blocks, ids
+        As for `BlockToPart`; an id may come from any number of parts, or from none.
+
+    Notes
+    -----
+    Collective: yes. Errors: as `BlockToPart`.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> plan = weft.PartToBlock(comm, 4, [3, 0, 3])
+    >>> sums = plan.reduce([1.0, 2.0, 4.0])
+    >>> dict(zip(plan.ids.tolist(), sums.tolist())).get(3, 5.0 * comm.size) == 5.0 * comm.size
+    True
+    >>> plan.reverse(sums).tolist() == [5.0 * comm.size, 2.0 * comm.size, 5.0 * comm.size]
+    True
+    """
+
+    def __init__(self, comm: AnyCommunicator, blocks: Any, ids: Any) -> None:
+        native = as_communicator(comm)
+        failure: BaseException | None = None
+        total, bounds, parts = 0, list[int](), list[Ids]()
+        try:
+            total, bounds = _blocks(blocks)
+            parts = _parts("ids", ids)
+        except Exception as error:
+            failure = error
+        native.agree_same("PartToBlock", failure)
+        self._comm = native
+        self._native = made = _weft.PartToBlock.make(native, total, bounds, parts)
+        self._ids: Ids = made.ids
+        self._offsets: Ids = made.arrival_offsets
+        self._arrival_ids: Ids = made.arrival_ids
+        self._order = np.argsort(self._arrival_ids, kind="stable")
+
+    @property
+    def ids(self) -> Ids:
+        """The ids of this rank's block that parts have, ascending, each once."""
+        return self._ids
+
+    @property
+    def arrival_ids(self) -> Ids:
+        """The id of each item that has come, by (rank, part, position)."""
+        return self._arrival_ids
+
+    def keep(self, values: Any) -> Array:
+        """Returns all values that have come: those of `arrival_ids`. `values`: of all parts, end to end. Collective: yes."""
+        return self._move(True, False, values, self.part_items, len(self._arrival_ids))
+
+    def merge(self, values: Any) -> tuple[Ids, Array]:
+        """Returns where the values of each id of `ids` begin, one more than ids, and the values. Collective: yes."""
+        return self._offsets, self.keep(values)[self._order]
+
+    def lowest(self, values: Any) -> Array:
+        """Returns for each id the value of its first item. Collective: yes."""
+        return self.keep(values)[self._order[self._offsets[:-1]]]
+
+    def reduce(self, values: Any, op: str | np.ufunc | Callable[..., Any] = "sum") -> Array:
+        """Returns for each id its values combined, element by element.
+
+        Parameters
+        ----------
+        values : array, shape (part items, ...)
+        op : {"sum", "prod", "min", "max"} or ufunc of two arguments
+
+        Raises
+        ------
+        UsageError
+            On all ranks: as `keep`, or `op` is none of these.
+
+        Notes
+        -----
+        Collective: yes.
+        """
+        how = _REDUCERS.get(op) if isinstance(op, str) else op
+        failure = None if isinstance(how, np.ufunc) and how.nin == 2 else UsageError(
+            f"op: {op!r} is no operator; expected one of {', '.join(_REDUCERS)}, or a ufunc of two arguments")
+        self._comm.agree_same("reduce", failure)
+        arrived = self.keep(values)[self._order]
+        if len(self._ids) == 0:
+            return arrived
+        assert isinstance(how, np.ufunc)
+        made: Array = how.reduceat(arrived, self._offsets[:-1], axis=0)
+        return made.astype(arrived.dtype, copy=False)
+
+    def reverse(self, values: Any) -> Array:
+        """Returns values of `ids` to all items of the parts that have the id, end to end. Collective: yes."""
+        return self._move(False, False, values, len(self._ids), self.part_items)
+
+    def reverse_kept(self, values: Any) -> Array:
+        """Returns values of `arrival_ids`, each to the item that it came from. Collective: yes."""
+        return self._move(False, True, values, len(self._arrival_ids), self.part_items)
+
+
+class Directory:
+    """Finds the items of ids on all ranks.
+
+    Parameters
+    ----------
+    comm : Communicator, mpi4py.MPI.Comm or None
+    ids : array of integers, or list of arrays
+        The ids that this rank's parts have, with any duplicates.
+
+    Raises
+    ------
+    UsageError
+        On all ranks: a negative id.
+
+    Notes
+    -----
+    Collective: yes.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> where = weft.Directory(comm, [7, 100 + comm.rank])
+    >>> offsets, items = where.find([100 + comm.rank, 7])
+    >>> offsets.tolist() == [0, 1, 1 + comm.size]
+    True
+    >>> items["rank"].tolist() == [comm.rank, *range(comm.size)], items["position"].tolist()[0]
+    (True, 1)
+    """
+
+    def __init__(self, comm: AnyCommunicator, ids: Any) -> None:
+        native = as_communicator(comm)
+        failure: BaseException | None = None
+        parts: list[Ids] = []
+        try:
+            parts = _parts("ids", ids)
+        except Exception as error:
+            failure = error
+        native.agree_same("Directory", failure)
+        self._comm = native
+        self._native = _weft.Directory.make(native, parts)
+
+    def find(self, ids: Any) -> tuple[Ids, Array]:
+        """Returns where the items of each id begin, one more than ids, and the items: rank, part and position, by these.
+
+        Unknown ids have none. Collective: yes, though ranks may ask for nothing. Raises: `UsageError` on all ranks for ids
+        that are no integers.
+        """
+        failure: BaseException | None = None
+        asked: Ids = np.empty(0, np.int64)
+        try:
+            asked = _ids("ids", ids)
+        except Exception as error:
+            failure = error
+        self._comm.agree_same("find", failure)
+        offsets, raw = self._native.find(asked)
+        return offsets, raw.view(LOCATION)
+
+
+def number_ids(comm: AnyCommunicator, ids: Any) -> tuple[Ids, int]:
+    """Numbers ids without gaps, in their order; equal ids get one number, on any number of ranks.
+
+    Parameters
+    ----------
+    comm : Communicator, mpi4py.MPI.Comm or None
+    ids : array of integers, or list of arrays
+        Those of this rank; not negative.
+
+    Returns
+    -------
+    numbers : array of int64
+        Of all parts, end to end.
+    count : int
+        How many different ids all ranks have.
+
+    Raises
+    ------
+    UsageError
+        On all ranks, with rank, part and position: a negative id.
+
+    Notes
+    -----
+    Collective: yes.
+
+    Examples
+    --------
+    >>> import weft
+    >>> numbers, count = weft.number_ids(None, [500, 20, 500])
+    >>> numbers.tolist(), count
+    ([1, 0, 1], 2)
+    """
+    native = as_communicator(comm)
+    failure: BaseException | None = None
+    parts: list[Ids] = []
+    try:
+        parts = _parts("ids", ids)
+    except Exception as error:
+        failure = error
+    native.agree_same("number_ids", failure)
+    return _weft.number_ids(native, parts)

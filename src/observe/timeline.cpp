@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 namespace weft {
 
@@ -12,6 +13,27 @@ constexpr double shortest_bundle = 4e-6; // seconds: two readings of the clock t
 
 double steady_seconds() noexcept {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Both clocks at one moment.
+struct moment {
+    std::int64_t ticks = 0;
+    double seconds = 0;
+};
+
+/// The tightest of a few readings: this process may be put aside between two clocks.
+moment read_clocks() noexcept {
+    moment best;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (int i = 0; i < 5; ++i) {
+        std::int64_t const before = timeline::ticks();
+        double const seconds = steady_seconds();
+        std::int64_t const took = timeline::ticks() - before;
+        if (took >= least) continue;
+        least = took;
+        best = {before + took / 2, seconds};
+    }
+    return best;
 }
 
 /// A stretch that is being drawn together: each kind once, with the name of what took longest.
@@ -92,11 +114,12 @@ void timeline::start(std::size_t most) {
     resolution_ = 0;
     lost_ = 0;
     // How fast the ticks are, roughly; `stop` knows better.
-    std::int64_t const before = ticks();
-    double const from = steady_seconds();
-    while ((steady_began_ = steady_seconds()) < from + 2e-5) {}
-    began_ = since_ = ticks();
-    ticks_a_second_ = static_cast<double>(began_ - before) / (steady_began_ - from);
+    moment const before = read_clocks();
+    while (steady_seconds() < before.seconds + 2e-5) {}
+    moment const now = read_clocks();
+    ticks_a_second_ = static_cast<double>(now.ticks - before.ticks) / (now.seconds - before.seconds);
+    began_ = since_ = now.ticks;
+    steady_began_ = now.seconds;
     now_ = {};
     on_ = true;
 }
@@ -106,9 +129,10 @@ void timeline::stop() noexcept {
     end_callbacks();
     change({}, ticks());
     ended_ = since_;
-    steady_ended_ = steady_seconds();
+    moment const now = read_clocks();
+    steady_ended_ = now.seconds;
     if (steady_ended_ > steady_began_ + 1e-3)
-        ticks_a_second_ = static_cast<double>(ended_ - began_) / (steady_ended_ - steady_began_);
+        ticks_a_second_ = static_cast<double>(now.ticks - began_) / (steady_ended_ - steady_began_);
     on_ = false;
 }
 

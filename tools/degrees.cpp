@@ -1,3 +1,4 @@
+#include "choice_check.hpp"
 #include "output_option.hpp"
 #include "simple_graph_command.hpp"
 
@@ -19,7 +20,7 @@ public:
         parser_
             ->add_option("--engine", engine_,
                 "How the ranks tell each other of neighbours: one exchange of sums, or a message an edge")
-            ->transform(CLI::CheckedTransformer(std::map<std::string, degree_engine>{
+            ->transform(one_of(std::map<std::string, degree_engine>{
                 {"exchange", degree_engine::exchange}, {"mailbox", degree_engine::mailbox}}))
             ->default_str("exchange");
         names_output(parser_->add_option("--out", out_, "Write `original-id degree` a line"));

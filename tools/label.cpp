@@ -113,7 +113,7 @@ public:
             ->allow_extra_args(false);
         names_output(parser_->add_option("--tracks", tracks_,
             "z is time: write a table of the objects of all frames and how they follow each other"));
-        names_output(parser_->add_option("--image", image_,
+        names_picture(parser_->add_option("--image", image_,
             "Draw the labels as PNG: frames beside each other where z is time (--tracks, or images), else "
             "the "
             "middle slices, and projections below them"));

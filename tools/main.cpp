@@ -1,5 +1,7 @@
 /// The command `weft`. Parses before MPI starts, so that --help and mistakes in the arguments cost nothing.
+#include "choice_check.hpp"
 #include "command.hpp"
+#include "command_words.hpp"
 #include "ending.hpp"
 #include "launch.hpp"
 #include "number_check.hpp"
@@ -12,9 +14,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <vector>
 
 namespace weft::tool {
@@ -34,9 +38,8 @@ void common_options::add_watched_to(CLI::App& command) {
     command
         .add_option(
             "--progress", progress, "Progress on standard error: when it is a terminal, always or never")
-        ->transform(
-            CLI::CheckedTransformer(std::map<std::string, progress_when>{{"auto", progress_when::automatic},
-                {"always", progress_when::always}, {"never", progress_when::never}}))
+        ->transform(one_of(std::map<std::string, progress_when>{{"auto", progress_when::automatic},
+            {"always", progress_when::always}, {"never", progress_when::never}}))
         ->default_str("auto");
 }
 
@@ -61,8 +64,7 @@ int run(command& chosen, watch_options const& watch, std::string const& line) {
     ending_watch const ending;
     try {
         environment const env;
-        for (std::string const& text : env.warnings())
-            std::fprintf(stderr, "weft: warning: %s\n", text.c_str());
+        for (std::string const& text : env.warnings()) say_warning(text);
         bool const speaks = env.world().rank() == 0;
         try {
             watched_run watched(env.world(), watch, line);
@@ -121,8 +123,16 @@ int main(int argc, char** argv) {
     for (auto const& each : commands) tell_of_watching(each->parser());
 
     try {
-        app.parse(argc, argv);
+        std::vector<std::string> words(argv + 1, argv + argc);
+        ask_for_help(app, words);
+        std::ranges::reverse(words); // the parser takes them from the end
+        app.parse(std::move(words));
     } catch (CLI::ParseError const& stop) {
+        if (std::string const complaint = complaint_about_command(app);
+            stop.get_exit_code() != 0 && !complaint.empty()) {
+            say_error(complaint);
+            return 2;
+        }
         if (app.exit(stop) != 0) return 2;
         try {
             finish_standard_output(); // of --help and --version

@@ -167,7 +167,7 @@ private:
             "--accelerations", accelerations_, "Write index, acceleration and potential as CSV"));
         names_output(parser_->add_option(
             "--checkpoint", checkpoint_, "Write a file to go on from, after the last step"));
-        names_output(parser_->add_option(
+        names_picture(parser_->add_option(
             "--image", image_, "Draw the surface density after the last step, in log scale, as PNG"));
         parser_->add_option(
             "--animate", animate_, "Draw such pictures into this folder, as frame_000000.png and on");

@@ -1,7 +1,10 @@
 #include "output_option.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 namespace weft::tool {
 
@@ -11,6 +14,17 @@ constexpr char const* output_type = "OUTPUT"; // by which such options are known
 
 std::string complaint_about(std::string const& file) {
     return file.empty() ? "expected the name of a file, or - for standard output, found nothing" : "";
+}
+
+std::string complaint_about_picture(std::string const& file) {
+    std::string ending = std::filesystem::path(file).extension().string();
+    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::error_code unknown;
+    bool const stream =
+        std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown);
+    return ending.empty() || ending == ".png" || stream
+               ? ""
+               : "expected a file that ends in .png, as pictures are PNG, found " + file;
 }
 
 int outputs_below(CLI::App const& command) {
@@ -26,6 +40,10 @@ int outputs_below(CLI::App const& command) {
 
 CLI::Option* names_output(CLI::Option* option) {
     return option->type_name(output_type)->check(CLI::Validator(complaint_about, ""));
+}
+
+CLI::Option* names_picture(CLI::Option* option) {
+    return names_output(option)->check(CLI::Validator(complaint_about_picture, ""));
 }
 
 int outputs_on_standard_output(CLI::App const& command) {

@@ -8,6 +8,9 @@ namespace weft::tool {
 /// Marks an option whose values are files to write, or - for standard output; an empty name is refused.
 CLI::Option* names_output(CLI::Option* option);
 
+/// The same of a picture: a name that ends in something else than .png is refused.
+CLI::Option* names_picture(CLI::Option* option);
+
 /// How many outputs of the command line go to standard output; `command` is any that was parsed.
 [[nodiscard]] int outputs_on_standard_output(CLI::App const& command);
 

@@ -56,7 +56,7 @@ public:
                 "Whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, NumPy, raw, images; - for standard "
                 "input")
             ->required();
-        names_output(parser_->add_option("--image", image_, "Write the picture as PNG"));
+        names_picture(parser_->add_option("--image", image_, "Write the picture as PNG"));
         names_output(parser_->add_option("--out", out_,
             "Write the pixels as raw float32: red, green, blue, opacity, row by row from the top, light "
             "already "

@@ -1,4 +1,5 @@
 #include "command.hpp"
+#include "csv_row.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
 #include "picture_options.hpp"
@@ -47,9 +48,10 @@ public:
 
     void add(simulation_result const& row) {
         rows_.push_back(row);
-        csv_ += fmt::format("{},{},{},{},{},{},{},{:.9g},{:.3g},{}\n", row.engine, row.subject, row.machine,
-            row.ranks, row.degree, row.bytes, row.rounds, row.simulated_seconds, row.wall_seconds,
-            row.messages);
+        csv_ += csv_row(
+            {row.engine, row.subject, row.machine, std::to_string(row.ranks), std::to_string(row.degree),
+                row.bytes, std::to_string(row.rounds), fmt::format("{:.9g}", row.simulated_seconds),
+                fmt::format("{:.3g}", row.wall_seconds), std::to_string(row.messages)});
         if (!shown_) return;
         print(fmt::format("{:<10} {:<18} {:<10} {:>8} {:>6} {:>9} {:>7} {:>14.2f} {:>10} {:>12}\n",
             row.engine, row.subject, row.machine, row.ranks, row.degree, row.bytes, row.rounds,

@@ -1,3 +1,4 @@
+#include "choice_check.hpp"
 #include "number_check.hpp"
 #include "simulation.hpp"
 #include "terminal.hpp"
@@ -129,14 +130,14 @@ public:
         parser_
             ->add_option("--census", census_,
                 "What ends nbx and counts in pcx: Weft's own messages, or collectives of the machine")
-            ->transform(CLI::CheckedTransformer(std::map<std::string, census_method>{
+            ->transform(one_of(std::map<std::string, census_method>{
                 {"dissemination", census_method::dissemination}, {"collective", census_method::collective}}))
             ->default_str("dissemination");
         parser_
             ->add_option("--by", source_,
                 "engines: run them on the simulated machine; model: the formulas that choose a protocol; "
                 "both")
-            ->transform(CLI::CheckedTransformer(std::map<std::string, source>{
+            ->transform(one_of(std::map<std::string, source>{
                 {"engines", source::engines}, {"model", source::model}, {"both", source::both}}))
             ->default_str("engines");
         parser_->add_option("--compute", compute_, "Microseconds that a rank computes before each round")

@@ -1,4 +1,5 @@
 #include "advection.hpp"
+#include "choice_check.hpp"
 #include "number_check.hpp"
 #include "simulation.hpp"
 
@@ -187,8 +188,8 @@ public:
         parser_
             ->add_option("--assignment", assignment_,
                 "contiguous: a rank has blocks with consecutive numbers, which run along the flow first; "
-                "round_robin: every so many-th")
-            ->check(CLI::IsMember({"contiguous", "round_robin"}))
+                "round-robin: every so many-th")
+            ->check(CLI::IsMember({"contiguous", "round-robin"}))
             ->capture_default_str();
         parser_->add_option("--voxels", flow_.voxels, "Voxels along an edge of the cube")
             ->check(above_zero())
@@ -222,7 +223,7 @@ public:
         for (route const each : {route::direct, route::node_local, route::node_remote, route::nlnr})
             routes_[std::string(name_of(each))] = each;
         parser_->add_option("--route", route_, "Route of the mailbox that iexchange sends by")
-            ->transform(CLI::CheckedTransformer(routes_))
+            ->transform(one_of(routes_))
             ->default_str(std::string(name_of(route_)));
         parser_->add_option("--slot-bytes", slot_bytes_, "Bytes of a buffer of that mailbox")
             ->check(between(1024, 131072))

@@ -24,6 +24,10 @@ void say_error(std::string const& text) noexcept {
     std::fprintf(stderr, "weft: error: %s\n", text.c_str());
 }
 
+void say_warning(std::string const& text) noexcept {
+    std::fprintf(stderr, "weft: warning: %s\n", text.c_str());
+}
+
 void print(std::string const& text) {
     if (std::fputs(text.c_str(), stdout) < 0)
         throw io_error(system_complaint("standard output", "write", errno));

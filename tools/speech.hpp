@@ -12,6 +12,9 @@ void occupy_standard_streams();
 /// A line "weft: error: TEXT" on standard error. Where that cannot be written nothing more can be done.
 void say_error(std::string const& text) noexcept;
 
+/// A line "weft: warning: TEXT" on standard error.
+void say_warning(std::string const& text) noexcept;
+
 /// Text on standard output. Throws: `io_error` where it cannot be written.
 void print(std::string const& text);
 

@@ -94,6 +94,7 @@ public:
         progress.phase("tracing");
         traces const found = with.trace(seeds, options);
         watch.lap("compute");
+        if (comm.rank() == 0) warn_of_seeds_outside(found.totals, *field->domain());
 
         describe_run(report, with, options, *field->domain());
         progress.phase("writing");
@@ -205,7 +206,7 @@ private:
             "Write x0,y0,z0,xN,yN,zN,steps_done,still_inside,path_length, a line for each seed"));
         names_output(parser_->add_option("--out", out_,
             "Write the lines as VTK XML polydata (.vtp), for ParaView: speed at points, the seed of a line"));
-        names_output(parser_->add_option("--image", image_,
+        names_picture(parser_->add_option("--image", image_,
             "Draw the lines into a PNG file, shaded and coloured by speed; of very many lines some"));
         parser_->add_option("--coastlines", coastlines_,
             "Shapefile of coastlines behind the lines of a plane whose x is a longitude and whose y is a "
@@ -305,6 +306,15 @@ private:
         chosen["blocks"] = with.grid().blocks();
         chosen["assignment"] = assignment_;
         chosen["threads"] = threads_;
+    }
+
+    static void warn_of_seeds_outside(trace_totals const& totals, flow_domain const& domain) {
+        if (totals.seeds == 0 || totals.inside > 0 || totals.steps > 0) return;
+        auto const& [x, y, z] = domain.axes;
+        say_warning(
+            fmt::format("all {} seeds are outside of the field, which spans x {:g} to {:g}, y {:g} to {:g}, "
+                        "z {:g} to {:g}",
+                totals.seeds, x.lo(), x.hi(), y.lo(), y.hi(), z.lo(), z.hi()));
     }
 
     static void add_result(nlohmann::ordered_json& report, trace_totals const& totals) {

@@ -6,6 +6,7 @@ Usage: command_test.py WEFT
 import json
 import struct
 import subprocess
+from csv import reader
 from pathlib import Path
 
 from command_case import CommandCase, main
@@ -25,6 +26,30 @@ class Command(CommandCase):
         self.assertIn("MATRIX is required", self.run_weft("spmv", expect=2, **broken).stderr)
         self.assertIn("--source is required", self.run_weft("bfs", self.graph, expect=2, **broken).stderr)
         self.assertIn("--nonsense", self.run_weft("degrees", self.graph, "--nonsense", expect=2, **broken).stderr)
+
+    def test_a_newcomer_is_shown_the_commands(self):
+        self.assertIn("components", self.run_weft().stdout)
+        self.assertIn("exchange", self.run_weft("bench").stdout)
+        self.assertEqual(self.run_weft("help", "bfs").stdout, self.run_weft("bfs", "--help").stdout)
+        self.assertEqual(self.run_weft("help").stdout, self.run_weft("--help").stdout)
+        for wrong, line in ((["componets", self.graph], "componets: no such command; did you mean components?; see weft --help"),
+                            (["xyzzy"], "xyzzy: no such command; see weft --help"),
+                            (["bench", "exchagne"], "exchagne: no such command; did you mean exchange?; see weft bench --help")):
+            self.assertEqual(self.run_weft(*wrong, expect=2).stderr, f"weft: error: {line}\n")
+        said = self.run_weft("degrees", "--help").stdout
+        self.assertIn("{exchange,mailbox}", said)
+        self.assertNotIn("\0", said)
+        self.assertIn("--progress: expected always, auto, never, found maybe",
+                      self.run_weft("degrees", self.graph, "--progress", "maybe", expect=2).stderr)
+
+    def test_pictures_are_png(self):
+        for name in ("a.jpg", "b.txt"):
+            said = self.run_weft("trace", "--synthetic", "n=8", "--image", self.file(name), expect=2).stderr
+            self.assertRegex(said, r"^weft: error: --image: expected a file that ends in .png, [^\n]*\n$")
+            self.assertFalse(self.file(name).exists())
+        for name in ("a.PNG", "no_ending"):
+            self.run_weft("trace", "--synthetic", "n=8", "--max-steps", 1, "--image", self.file(name), "-q")
+            self.assertEqual(self.file(name).read_bytes()[:4], b"\x89PNG")
 
     def test_report_has_every_field(self):
         for count in (1, 3):
@@ -247,7 +272,7 @@ class Command(CommandCase):
         self.assertAlmostEqual(found["exchange", 8, 1] / bundle, 20, delta=1)
         self.assertAlmostEqual(found["iexchange", 8, 1] / bundle, 11, delta=1)
         # Where blocks are dealt round robin, those of a rank share one x, and idle while the particles are elsewhere.
-        dealt = seconds("--assignment", "round_robin", "--slow", 10)
+        dealt = seconds("--assignment", "round-robin", "--slow", 10)
         level = seconds("--slow", 10)
         self.assertGreater(dealt["exchange", 8, 4], 1.5 * level["exchange", 8, 4])
         self.assertIn("--blocks-per-rank", self.run_weft(*arguments[:-2], "--blocks-per-rank", 0, expect=2).stderr)
@@ -315,6 +340,11 @@ class Command(CommandCase):
         self.assertEqual((result["inside"], result["steps"]), (1, 4))  # then there are no more steps of the field
         self.assertAlmostEqual(result["mean_final"][1], 1, delta=1e-14)  # the integral of t / 2 to t = 2
 
+    def test_seeds_outside_are_warned_of(self):
+        done = self.run_weft("-n", 2, "trace", "--synthetic", "n=8", "--seeds", "plane:z=-5")
+        self.assertEqual(done.stderr.count("weft: warning: all "), 1)
+        self.assertIn("seeds are outside of the field, which spans x 0 to ", done.stderr)
+
     def test_trace_mistakes(self):
         field = self.raw_field("right.raw", lambda x, y, z: (1, 0, 0))
         raw = ["--dims", "3,3,3", "--type", "float32"]
@@ -341,9 +371,12 @@ class Command(CommandCase):
                                                 "iexchange", 4)):
             done = self.run_weft("-n", "2", "bench", bench, *options, "--repeats", "1", "--csv", csv)
             self.assertIn(baseline, done.stdout)
-            lines = csv.read_text().splitlines()
-            self.assertEqual(lines[0], "bench,case,subject,ranks,bytes,degree,median_s,min_s,rate,unit")
+            with open(csv, newline="") as opened:
+                lines = [*reader(opened)]
+            self.assertEqual(lines[0], "bench,case,subject,ranks,bytes,degree,median_s,min_s,rate,unit".split(","))
             self.assertEqual(len(lines), 1 + rows)
+            self.assertEqual({len(line) for line in lines}, {10})
+            self.assertTrue(all(float(line[6]) >= float(line[7]) > 0 for line in lines[1:]))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,73 @@
+#include "command_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+namespace weft::tool {
+
+namespace {
+
+/// The fewest letters to change, add, leave out or swap with the next one.
+std::size_t edits_between(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> two_before;
+    std::vector<std::size_t> before(b.size() + 1);
+    std::iota(before.begin(), before.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::vector<std::size_t> now(b.size() + 1, i);
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            now[j] =
+                std::min({before[j] + 1, now[j - 1] + 1, before[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            bool const swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped) now[j] = std::min(now[j], two_before[j - 2] + 1);
+        }
+        two_before = std::move(before);
+        before = std::move(now);
+    }
+    return before.back();
+}
+
+/// The innermost command that was named.
+CLI::App const& innermost(CLI::App const& app) {
+    auto const named = app.get_subcommands();
+    return named.empty() ? app : innermost(*named.front());
+}
+
+std::vector<CLI::App const*> commands_of(CLI::App const& app) {
+    return app.get_subcommands([](CLI::App const* each) { return !each->get_name().empty(); });
+}
+
+} // namespace
+
+void ask_for_help(CLI::App const& app, std::vector<std::string>& words) {
+    if (!words.empty() && words.front() == "help") {
+        words.erase(words.begin());
+        words.emplace_back("--help");
+        return;
+    }
+    auto const is_group = [&](CLI::App const* each) {
+        return each->get_name() == words.front() && !commands_of(*each).empty();
+    };
+    bool const nothing_else =
+        words.empty() || (words.size() == 1 && std::ranges::any_of(commands_of(app), is_group));
+    if (nothing_else) words.emplace_back("--help");
+}
+
+std::string complaint_about_command(CLI::App const& app) {
+    CLI::App const& within = innermost(app);
+    auto const commands = commands_of(within);
+    auto const extras = app.remaining(true);
+    auto const unknown =
+        std::ranges::find_if(extras, [](std::string const& each) { return !each.starts_with('-'); });
+    if (commands.empty() || unknown == extras.end()) return "";
+    auto const edits = [&](CLI::App const* each) { return edits_between(*unknown, each->get_name()); };
+    CLI::App const* const nearest = *std::ranges::min_element(commands, {}, edits);
+    std::string const parent = within.get_parent() == nullptr ? "weft" : "weft " + within.get_name();
+    bool const near = 3 * edits(nearest) <= std::max(unknown->size(), nearest->get_name().size());
+    return fmt::format("{}: no such command{}; see {} --help", *unknown,
+        near ? fmt::format("; did you mean {}?", nearest->get_name()) : std::string(), parent);
+}
+
+} // namespace weft::tool

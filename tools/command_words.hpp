@@ -1,0 +1,19 @@
+/// Words in the place of a command.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace weft::tool {
+
+/// `weft help bfs` becomes `weft bfs --help`, and `weft` or `weft bench` alone ask for help too. `words` are
+/// the arguments without the name of the program.
+void ask_for_help(CLI::App const& app, std::vector<std::string>& words);
+
+/// A complaint about a word that is no command, with the one that it resembles; empty where the words that
+/// were parsed name one.
+[[nodiscard]] std::string complaint_about_command(CLI::App const& app);
+
+} // namespace weft::tool

@@ -341,7 +341,7 @@ class Command(CommandCase):
         self.assertAlmostEqual(result["mean_final"][1], 1, delta=1e-14)  # the integral of t / 2 to t = 2
 
     def test_seeds_outside_are_warned_of(self):
-        done = self.run_weft("-n", 2, "trace", "--synthetic", "n=8", "--seeds", "plane:z=-5")
+        done = self.run_weft("-n", 2, "trace", "--synthetic", "n=8", "--seeds", "plane:z=-5,4,4")
         self.assertEqual(done.stderr.count("weft: warning: all "), 1)
         self.assertIn("seeds are outside of the field, which spans x 0 to ", done.stderr)
 

@@ -112,6 +112,17 @@ void door::step_until(
     });
 }
 
+namespace {
+
+/// What MPI may still read or write outlives the process's use of it. Operations and their root own each
+/// other, so they are held from here, where a leak detector finds them.
+void keep_for_ever(std::vector<communicator> const& roots) {
+    static auto* const kept = new std::vector<communicator>;
+    kept->insert(kept->end(), roots.begin(), roots.end());
+}
+
+} // namespace
+
 bool door::leave(std::vector<communicator> const& roots, std::optional<std::chrono::seconds> patience) {
     if (roots.empty()) return true;
     // What was dropped and is no longer asked for by anybody ends soon; MPI keeps what does not.
@@ -139,6 +150,7 @@ bool door::leave(std::vector<communicator> const& roots, std::optional<std::chro
         }
         if (result == progress::some) since = std::chrono::steady_clock::now();
         bool const gives_up = is_late(all_arrived ? patience_for_dropped : patience, since);
+        if (gives_up && dropped) keep_for_ever(roots);
         if ((all_arrived && !dropped) || gives_up) return progress::done;
         result == progress::none ? watch.got_nowhere(meetings.front().get()) : watch.got_on();
         return result;

@@ -4,7 +4,7 @@
 #include <grids/array_indices.hpp>
 #include <grids/byte_order.hpp>
 #include <grids/raw_grid.hpp>
-#include <io/numpy_header.hpp>
+#include <io/formats/numpy_header.hpp>
 
 #include <weft/core/error.hpp>
 

@@ -3,7 +3,7 @@
 #include <core/file_handle.hpp>
 #include <grids/byte_order.hpp>
 #include <grids/grid_memory.hpp>
-#include <io/scan.hpp>
+#include <io/text/scan.hpp>
 
 #include <weft/blocks/box.hpp>
 #include <weft/core/error.hpp>

@@ -1,16 +1,16 @@
 #include <weft/io/read_graph.hpp>
 
-#include "block_source.hpp"
-#include "body_critic.hpp"
-#include "entry_count.hpp"
-#include "graph_suffix.hpp"
-#include "graphml.hpp"
 #include "huge_pages.hpp"
-#include "line_parser.hpp"
-#include "metis_vertices.hpp"
-#include "numpy_edges.hpp"
-#include "numpy_header.hpp"
-#include "parse_metis.hpp"
+#include "io/formats/body_critic.hpp"
+#include "io/formats/entry_count.hpp"
+#include "io/formats/graph_suffix.hpp"
+#include "io/formats/graphml.hpp"
+#include "io/formats/metis_vertices.hpp"
+#include "io/formats/numpy_edges.hpp"
+#include "io/formats/numpy_header.hpp"
+#include "io/formats/parse_metis.hpp"
+#include "io/text/block_source.hpp"
+#include "io/text/line_parser.hpp"
 
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/agreement.hpp>

@@ -1,9 +1,9 @@
 #include <weft/io/read_vector.hpp>
 
-#include "block_source.hpp"
-#include "body_critic.hpp"
-#include "malformed.hpp"
-#include "scan.hpp"
+#include "io/formats/body_critic.hpp"
+#include "io/text/block_source.hpp"
+#include "io/text/malformed.hpp"
+#include "io/text/scan.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>

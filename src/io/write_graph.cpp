@@ -1,7 +1,7 @@
 #include <weft/io/write_graph.hpp>
 
-#include "edge_text.hpp"
-#include "graph_suffix.hpp"
+#include "io/formats/graph_suffix.hpp"
+#include "io/text/edge_text.hpp"
 #include <core/file_handle.hpp>
 #include <protocol/output_file.hpp>
 

@@ -1,7 +1,7 @@
 // NumPy arrays of places, and checkpoints.
 #include "snapshot_formats.hpp"
 
-#include <io/numpy_header.hpp>
+#include <io/formats/numpy_header.hpp>
 
 #include <weft/core/error.hpp>
 

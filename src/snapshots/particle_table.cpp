@@ -1,7 +1,7 @@
 // CSV: one particle a line, columns named by a header or, without one, x, y, z in the first three.
 #include "snapshot_formats.hpp"
 
-#include <io/file_range.hpp>
+#include <io/text/file_range.hpp>
 
 #include <weft/core/error.hpp>
 

@@ -1,4 +1,4 @@
-#include <io/byte_stream.hpp>
+#include <io/packed/byte_stream.hpp>
 #include <io/packed_bytes.hpp>
 #include <io/shared_folder.hpp>
 

@@ -1,7 +1,7 @@
-#include <io/csv_record.hpp>
-#include <io/malformed.hpp>
 #include <io/packed_bytes.hpp>
 #include <io/shared_folder.hpp>
+#include <io/text/csv_record.hpp>
+#include <io/text/malformed.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/io/read_graph.hpp>

@@ -1,4 +1,4 @@
-#include <io/line_chunks.hpp>
+#include <io/text/line_chunks.hpp>
 
 #include <gtest/gtest.h>
 

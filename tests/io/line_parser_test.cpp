@@ -1,6 +1,6 @@
-#include <io/line_parser.hpp>
-#include <io/name_table.hpp>
-#include <io/parse_metis.hpp>
+#include <io/formats/parse_metis.hpp>
+#include <io/text/line_parser.hpp>
+#include <io/text/name_table.hpp>
 
 #include <gtest/gtest.h>
 

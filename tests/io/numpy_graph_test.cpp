@@ -1,4 +1,4 @@
-#include <io/numpy_header.hpp>
+#include <io/formats/numpy_header.hpp>
 #include <io/shared_folder.hpp>
 
 #include <weft/core/error.hpp>

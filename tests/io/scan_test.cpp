@@ -1,4 +1,4 @@
-#include <io/scan.hpp>
+#include <io/text/scan.hpp>
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/collectives.hpp>
 
-#include <io/timeline_picture.hpp>
+#include <io/timeline/timeline_picture.hpp>
 
 #include "shared_folder.hpp"
 

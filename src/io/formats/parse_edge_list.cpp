@@ -1,5 +1,5 @@
-#include "line_parser.hpp"
-#include "name_table.hpp"
+#include "io/text/line_parser.hpp"
+#include "io/text/name_table.hpp"
 
 namespace weft::io {
 

@@ -1,7 +1,7 @@
 #include "graphml.hpp"
 
-#include "name_table.hpp"
-#include "scan.hpp"
+#include "io/text/name_table.hpp"
+#include "io/text/scan.hpp"
 
 #include <weft/core/error.hpp>
 

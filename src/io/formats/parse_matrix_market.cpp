@@ -1,4 +1,4 @@
-#include "line_parser.hpp"
+#include "io/text/line_parser.hpp"
 
 namespace weft::io {
 

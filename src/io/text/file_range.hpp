@@ -1,7 +1,7 @@
 /// The lines of a plain file that one rank reads.
 #pragma once
 
-#include "byte_stream.hpp"
+#include "io/packed/byte_stream.hpp"
 
 #include <cstdint>
 #include <memory>

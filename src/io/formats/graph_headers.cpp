@@ -1,6 +1,6 @@
-#include "csv_columns.hpp"
 #include "format_headers.hpp"
-#include "line_fields.hpp"
+#include "io/text/csv_columns.hpp"
+#include "io/text/line_fields.hpp"
 
 #include <algorithm>
 #include <array>

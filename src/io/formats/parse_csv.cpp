@@ -1,6 +1,6 @@
-#include "csv_record.hpp"
-#include "line_parser.hpp"
-#include "name_table.hpp"
+#include "io/text/csv_record.hpp"
+#include "io/text/line_parser.hpp"
+#include "io/text/name_table.hpp"
 
 #include <charconv>
 #include <limits>

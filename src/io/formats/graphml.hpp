@@ -1,8 +1,8 @@
 /// Graphs from GraphML.
 #pragma once
 
-#include "byte_stream.hpp"
-#include "line_parser.hpp"
+#include "io/packed/byte_stream.hpp"
+#include "io/text/line_parser.hpp"
 
 #include <weft/graph/edge_list.hpp>
 

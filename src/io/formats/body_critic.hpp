@@ -2,8 +2,8 @@
 /// read a second time, by one rank.
 #pragma once
 
-#include "byte_stream.hpp"
 #include "graph_header.hpp"
+#include "io/packed/byte_stream.hpp"
 
 #include <cstdint>
 #include <filesystem>

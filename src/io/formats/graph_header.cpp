@@ -1,9 +1,9 @@
 #include "graph_header.hpp"
 
-#include "csv_columns.hpp"
 #include "format_headers.hpp"
 #include "graph_suffix.hpp"
-#include "malformed.hpp"
+#include "io/text/csv_columns.hpp"
+#include "io/text/malformed.hpp"
 
 #include <algorithm>
 

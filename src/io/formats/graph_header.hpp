@@ -1,7 +1,7 @@
 /// What a graph file says before its first edge. Rank 0 reads it, all ranks get it.
 #pragma once
 
-#include "line_chunks.hpp"
+#include "io/text/line_chunks.hpp"
 
 #include <weft/graph/edge_list.hpp>
 #include <weft/io/read_graph.hpp>

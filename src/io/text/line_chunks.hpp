@@ -1,7 +1,7 @@
 /// A stream of bytes, cut where lines end.
 #pragma once
 
-#include "byte_stream.hpp"
+#include "io/packed/byte_stream.hpp"
 #include "text_buffer.hpp"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "entry_count.hpp"
 
 #include "body_critic.hpp"
-#include "line_parser.hpp"
+#include "io/text/line_parser.hpp"
 
 namespace weft::io {
 

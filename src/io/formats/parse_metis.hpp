@@ -1,7 +1,7 @@
 /// METIS: a line's place in the file names the vertex whose neighbours it lists.
 #pragma once
 
-#include "line_parser.hpp"
+#include "io/text/line_parser.hpp"
 
 #include <cstdint>
 

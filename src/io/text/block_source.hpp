@@ -1,7 +1,7 @@
 /// Where a rank gets its lines from: its byte range of a plain file, or from rank 0, which unpacks.
 #pragma once
 
-#include "graph_header.hpp"
+#include "io/formats/graph_header.hpp"
 #include "line_chunks.hpp"
 
 #include <weft/core/communicator.hpp>

@@ -1,6 +1,6 @@
 #include "numpy_header.hpp"
 
-#include "scan.hpp"
+#include "io/text/scan.hpp"
 
 #include <weft/core/error.hpp>
 

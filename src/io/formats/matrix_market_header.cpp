@@ -1,5 +1,5 @@
 #include "format_headers.hpp"
-#include "line_fields.hpp"
+#include "io/text/line_fields.hpp"
 
 #include <algorithm>
 #include <array>

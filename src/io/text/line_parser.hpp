@@ -1,7 +1,7 @@
 /// From whole lines to edges: one parser a format, none of which knows of files or ranks.
 #pragma once
 
-#include "graph_header.hpp"
+#include "io/formats/graph_header.hpp"
 #include "malformed.hpp"
 #include "scan.hpp"
 

@@ -1,4 +1,4 @@
-/// A page that draws itself: the timelines as numbers, put into src/io/timeline_page.html.
+/// A page that draws itself: the timelines as numbers, put into src/io/timeline/timeline_page.html.
 #include "timeline_picture.hpp"
 
 #include <timeline_page.hpp>

@@ -1,7 +1,7 @@
 #include "body_critic.hpp"
 
-#include "line_chunks.hpp"
-#include "scan.hpp"
+#include "io/text/line_chunks.hpp"
+#include "io/text/scan.hpp"
 
 #include <weft/core/error.hpp>
 

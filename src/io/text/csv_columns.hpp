@@ -1,7 +1,7 @@
 /// Which columns of a CSV file say what.
 #pragma once
 
-#include "graph_header.hpp"
+#include "io/formats/graph_header.hpp"
 
 #include <span>
 #include <string>

@@ -1,7 +1,7 @@
 /// Edges from a NumPy array.
 #pragma once
 
-#include "line_parser.hpp"
+#include "io/text/line_parser.hpp"
 
 #include <weft/core/communicator.hpp>
 #include <weft/graph/edge_list.hpp>

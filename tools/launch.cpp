@@ -113,10 +113,6 @@ int most_ranks() {
     return std::max(256, 64 * static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
-bool launched_by_mpi() {
-    return first_set({"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"}) != nullptr;
-}
-
 bool is_first_launched() {
     char const* const rank = launched_rank();
     return rank == nullptr || std::strcmp(rank, "0") == 0;

@@ -19,9 +19,6 @@ namespace weft::tool {
 /// A rank that the launcher ends, for instance after Ctrl-C, is not named. Throws: `std::runtime_error`.
 void continue_as_rank();
 
-/// Whether a launcher of MPI started this process.
-[[nodiscard]] bool launched_by_mpi();
-
 /// Whether this process is rank 0 as far as the launcher's variables tell: who speaks when MPI could not
 /// start.
 [[nodiscard]] bool is_first_launched();

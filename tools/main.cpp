@@ -9,6 +9,7 @@
 #include "speech.hpp"
 #include "watching.hpp"
 
+#include <weft/core/environment.hpp>
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
 
@@ -63,7 +64,7 @@ int run(command& chosen, watch_options const& watch, std::string const& line) {
     bool printed = false;
     ending_watch const ending;
     try {
-        environment const env;
+        environment const env({.alone_without_launcher = true});
         for (std::string const& text : env.warnings()) say_warning(text);
         bool const speaks = env.world().rank() == 0;
         try {

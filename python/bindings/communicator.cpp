@@ -72,7 +72,8 @@ void bind_communicator(nb::module_& module) {
         .def("__init__",
             [](environment* place) {
                 library_call const call;
-                new (place) environment(environment_options{.threads = thread_level::serialized});
+                new (place) environment(
+                    environment_options{.threads = thread_level::serialized, .alone_without_launcher = true});
             })
         .def("world",
             [](environment const& started) {

@@ -1,4 +1,5 @@
 #include "communicator_state.hpp"
+#include "lone_start.hpp"
 
 #include <weft/core/environment.hpp>
 #include <weft/core/error.hpp>
@@ -69,6 +70,8 @@ void environment::start(int* argc, char*** argv, environment_options const& opti
     MPI_Initialized(&initialised);
     int provided = MPI_THREAD_SINGLE;
     if (initialised == 0) {
+        std::optional<lone_start> alone;
+        if (options.alone_without_launcher && !launched_by_mpi()) alone.emplace();
         check_mpi(MPI_Init_thread(argc, argv, mpi_level(options.threads), &provided), "MPI_Init_thread");
         owns_mpi_ = true;
     } else {

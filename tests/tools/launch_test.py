@@ -11,6 +11,7 @@ import uuid
 from pathlib import Path
 
 from command_case import CommandCase, main
+from command_run import run_command
 
 RANKS = 3
 RANK_VARIABLES = (b"OMPI_COMM_WORLD_RANK", b"PMI_RANK")
@@ -88,6 +89,12 @@ class Launch(CommandCase):
                 self.assertEqual([line for line in errors.splitlines() if line.startswith("weft:")],
                                  [f"weft: error: rank 1 was {text}"])
                 self.assert_nothing_is_left()
+
+    def test_one_rank_starts_no_helper(self):
+        # Open MPI would look for its daemon there.
+        done = run_command([self.weft, "components", "rmat:3"], 40, {"OPAL_BINDIR": "/nowhere"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("1 rank on 1 node", done.stdout)
 
     def test_interrupt_ends_all(self):
         run = self.start()

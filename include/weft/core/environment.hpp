@@ -19,6 +19,10 @@ enum class thread_level {
 
 struct environment_options {
     thread_level threads = thread_level::funneled;
+    /// Where no launcher started this process, MPI begins for this process alone: Open MPI then takes a tenth
+    /// of the time, for it starts no helper and looks for no network. Such a process can neither spawn others
+    /// nor connect to them.
+    bool alone_without_launcher = false;
 };
 
 /// Initialises MPI if nobody did, and then also finalises it. Make one, at the top of main, and let it
@@ -57,6 +61,10 @@ private:
     std::optional<communicator> world_;
     std::vector<std::string> warnings_;
 };
+
+/// True if a launcher of MPI started this process, as far as the variables of the environment tell. Local,
+/// before or after initialisation.
+[[nodiscard]] bool launched_by_mpi() noexcept;
 
 /// The MPI that Weft was built with: "Open MPI 4.1.4", "MPICH 4.0.2". Local, before or after initialisation.
 [[nodiscard]] std::string_view mpi_library();

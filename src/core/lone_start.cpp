@@ -1,0 +1,40 @@
+#include "lone_start.hpp"
+
+#include <weft/core/environment.hpp>
+
+#include <array>
+#include <cstdlib>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+/// No daemon is started, messages to oneself need no network, and nothing else is looked for. Each of the
+/// three saves 80 to 200 ms of Open MPI 4.1's 320; MPICH needs 27 ms and reads none of them.
+constexpr std::array<std::pair<char const*, char const*>, 3> answers{{
+    {"OMPI_MCA_ess_singleton_isolated", "1"},
+    {"OMPI_MCA_pml", "ob1"},
+    {"OMPI_MCA_btl", "self"},
+}};
+
+} // namespace
+
+lone_start::lone_start() {
+    for (auto const& [name, value] : answers) {
+        if (std::getenv(name) != nullptr) continue;
+        if (setenv(name, value, 0) == 0) set_here_.emplace_back(name);
+    }
+}
+
+lone_start::~lone_start() {
+    for (std::string const& name : set_here_) unsetenv(name.c_str());
+}
+
+bool launched_by_mpi() noexcept {
+    for (char const* const name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"})
+        if (std::getenv(name) != nullptr) return true;
+    return false;
+}
+
+} // namespace weft

@@ -18,19 +18,25 @@ struct value_copy {
     std::size_t value_bytes;
 };
 
+/// Bytes written through a plain pointer could be those of the description itself, or of an index, and both would be
+/// read again for each value.
 template <std::size_t Bytes>
-void copy_values_of(value_copy const& what) {
+void copy_values_of(value_copy const what) {
     std::size_t const bytes = Bytes == 0 ? what.value_bytes : Bytes;
-    if (what.to_index == nullptr)
-        for (std::size_t i = 0; i < what.count; ++i)
-            std::memcpy(what.to + i * bytes, what.from + std::size_t{what.from_index[i]} * bytes, bytes);
-    else if (what.from_index == nullptr)
-        for (std::size_t i = 0; i < what.count; ++i)
-            std::memcpy(what.to + std::size_t{what.to_index[i]} * bytes, what.from + i * bytes, bytes);
+    std::byte* const __restrict to = what.to;
+    std::byte const* const __restrict from = what.from;
+    std::uint32_t const* const __restrict to_index = what.to_index;
+    std::uint32_t const* const __restrict from_index = what.from_index;
+    std::size_t const count = what.count;
+    if (to_index == nullptr)
+        for (std::size_t i = 0; i < count; ++i)
+            std::memcpy(to + i * bytes, from + std::size_t{from_index[i]} * bytes, bytes);
+    else if (from_index == nullptr)
+        for (std::size_t i = 0; i < count; ++i)
+            std::memcpy(to + std::size_t{to_index[i]} * bytes, from + i * bytes, bytes);
     else
-        for (std::size_t i = 0; i < what.count; ++i)
-            std::memcpy(what.to + std::size_t{what.to_index[i]} * bytes,
-                what.from + std::size_t{what.from_index[i]} * bytes, bytes);
+        for (std::size_t i = 0; i < count; ++i)
+            std::memcpy(to + std::size_t{to_index[i]} * bytes, from + std::size_t{from_index[i]} * bytes, bytes);
 }
 
 inline void copy_values(value_copy const& what) {

@@ -175,6 +175,11 @@ void item_routes::renumber(std::vector<std::uint32_t> places, std::size_t count)
     if (!has_nowhere_ && is_identity(places_.index, places_.links)) places_.index = {};
 }
 
+void item_routes::set_place_count(std::size_t count) {
+    place_count_ = count;
+    if (wide_.empty() && is_identity(places_.index, places_.links)) places_.index = {};
+}
+
 void item_routes::number_by_link() {
     wide_ = {};
     places_.index = {};

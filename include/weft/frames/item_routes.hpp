@@ -81,8 +81,8 @@ public:
     void number_by_link();
     /// The places of this rank; at first up to the last one that is linked.
     [[nodiscard]] std::size_t place_count() const noexcept { return place_count_; }
-    /// There are more of them than are linked. Local.
-    void set_place_count(std::size_t count) noexcept { place_count_ = count; }
+    /// There are more of them than are linked. Local. Cost: may look at all links.
+    void set_place_count(std::size_t count);
 
     /// Values of one size on both sides, moved at once.
     struct move {

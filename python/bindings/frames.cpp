@@ -59,7 +59,6 @@ void move_values(Frame const& frame, bool to_places, bool from_links, input_byte
     what.value_bytes = value_bytes;
     what.fill = bytes_of(fill).data();
     what.type = item_type_of(dtype, static_cast<std::int64_t>(value_bytes));
-    what.how = frame.transfer();
     what.failure = failure_of(failure);
     what.name = "frame";
     library_call const call;

@@ -18,8 +18,8 @@ struct value_copy {
     std::size_t value_bytes;
 };
 
-/// Bytes written through a plain pointer could be those of the description itself, or of an index, and both would be
-/// read again for each value.
+/// Bytes written through a plain pointer could be those of the description itself, or of an index, and both
+/// would be read again for each value.
 template <std::size_t Bytes>
 void copy_values_of(value_copy const what) {
     std::size_t const bytes = Bytes == 0 ? what.value_bytes : Bytes;
@@ -36,7 +36,8 @@ void copy_values_of(value_copy const what) {
             std::memcpy(to + std::size_t{to_index[i]} * bytes, from + i * bytes, bytes);
     else
         for (std::size_t i = 0; i < count; ++i)
-            std::memcpy(to + std::size_t{to_index[i]} * bytes, from + std::size_t{from_index[i]} * bytes, bytes);
+            std::memcpy(
+                to + std::size_t{to_index[i]} * bytes, from + std::size_t{from_index[i]} * bytes, bytes);
 }
 
 inline void copy_values(value_copy const& what) {

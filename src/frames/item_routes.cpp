@@ -2,10 +2,15 @@
 
 #include "copy_values.hpp"
 #include "move_kind.hpp"
+#include "node_moves.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/core/machine_model.hpp>
 #include <weft/protocol/agreement.hpp>
+#include <weft/protocol/census.hpp>
 #include <weft/protocol/collectives.hpp>
+#include <weft/protocol/engine.hpp>
+#include <weft/transport/mpi_transport.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -17,6 +22,8 @@ char const* name_of(frame_transfer how) noexcept {
     switch (how) {
     case frame_transfer::plan:
         return "plan";
+    case frame_transfer::shared:
+        return "shared";
     case frame_transfer::sparse:
         return "sparse";
     case frame_transfer::collective:
@@ -79,6 +86,11 @@ communicator const& checked_count(communicator const& comm, std::size_t items) {
     });
     return comm;
 }
+
+/// From so many bytes of the busiest rank on, two censuses and shared memory are faster than messages.
+constexpr double worth_sharing = 1 << 13;
+/// Models err: a sparse exchange must be predicted to take less than this part of a plan's time.
+constexpr double worth_joining = 0.5;
 
 bool is_identity(std::vector<std::uint32_t> const& index, std::size_t count) {
     if (index.size() != count) return false;
@@ -157,6 +169,42 @@ item_routes::item_routes(communicator comm, sorted_links&& links, std::size_t it
             place_count_ = std::max(place_count_, std::size_t{place} + 1);
     }
     if (is_identity(items_.index, items_.links)) items_.index = {};
+    most_[0] = load_of(plan_);
+    most_[1] = load_of(plan_.inverse());
+}
+
+item_routes::load item_routes::load_of(exchange_plan const& plan) {
+    communicator const& comm = plan.comm();
+    census_value busiest = census_value::identity();
+    busiest.max[0] = static_cast<std::int64_t>(plan.destinations().size());
+    busiest.max[1] = plan.outgoing_items();
+    busiest.max[2] = 0;
+    for (std::size_t i = 0; i < plan.destinations().size(); ++i)
+        if (comm.topology().node_of(plan.destinations()[i]) == comm.topology().node())
+            busiest.max[2] += plan.outgoing_offsets()[i + 1] - plan.outgoing_offsets()[i];
+    busiest = combine_all(comm, busiest);
+    return {busiest.max[0], busiest.max[1], busiest.max[2]};
+}
+
+frame_transfer item_routes::transfer(
+    frame_transfer how, bool to_places, std::size_t value_bytes) const noexcept {
+    if (how != frame_transfer::automatic) return how;
+    load const& most = most_[to_places ? 0 : 1];
+    auto const bytes_of = [value_bytes](std::int64_t items) {
+        return static_cast<double>(items) * static_cast<double>(value_bytes);
+    };
+    if (comm().settings().shared_memory && bytes_of(most.near_items) >= worth_sharing)
+        return frame_transfer::shared;
+    // Very many short messages travel together in fewer. A plan has no consensus to reach: it takes what nbx
+    // takes for its messages beyond the first.
+    exchange_shape shape{comm().size(), comm().topology().node_count(), comm().topology().largest_node(),
+        static_cast<double>(most.messages), bytes_of(most.items)};
+    double const together = predicted_seconds(comm().machine(), protocol::automatic, shape);
+    double by_plan = predicted_seconds(comm().machine(), protocol::nbx, shape);
+    shape.bytes = 0;
+    shape.messages = 1;
+    by_plan -= predicted_seconds(comm().machine(), protocol::nbx, shape);
+    return together < worth_joining * by_plan ? frame_transfer::sparse : frame_transfer::plan;
 }
 
 int item_routes::rank_of_place(std::size_t link) const noexcept {
@@ -250,7 +298,6 @@ void item_routes::copy_own(move const& what) const {
 }
 
 void item_routes::run_by_plan(move const& what) const {
-    check_together(what);
     side_view const from = from_side(what);
     side_view const to = to_side(what);
     // Values that lie in the order of the links already are sent from, or received, where they are.
@@ -281,19 +328,70 @@ void item_routes::run_by_plan(move const& what) const {
     }
 }
 
+void item_routes::gather_planned(move const& what, std::size_t destination, std::byte* packed) const {
+    auto const offsets = plan_for(what.to_places).outgoing_offsets();
+    gather(what, from_side(what).link_of(static_cast<std::size_t>(offsets[destination])),
+        static_cast<std::size_t>(offsets[destination + 1] - offsets[destination]), packed);
+}
+
+void item_routes::scatter_planned(move const& what, std::size_t source, std::byte const* packed) const {
+    auto const offsets = plan_for(what.to_places).incoming_offsets();
+    scatter(what, to_side(what).link_of(static_cast<std::size_t>(offsets[source])),
+        static_cast<std::size_t>(offsets[source + 1] - offsets[source]), packed);
+}
+
+void item_routes::run_shared(move const& what) const {
+    check_together(what); // and so nobody still reads what was written last time
+    exchange_plan const plan = plan_for(what.to_places);
+    owned<node_moves>& made = near_[what.to_places ? 0 : 1];
+    if (!made) made = owned<node_moves>(new node_moves(plan, most_[what.to_places ? 0 : 1].near_items));
+    node_moves& near = *made;
+    if (!near.reserve(what.value_bytes)) {
+        run_by_plan(what);
+        return;
+    }
+    std::size_t const bytes = what.value_bytes;
+    if (near.far()) {
+        out_.resize(static_cast<std::size_t>(near.far()->outgoing_items()) * bytes);
+        in_.resize(static_cast<std::size_t>(near.far()->incoming_items()) * bytes);
+    }
+    std::size_t far_out = 0;
+    for (std::size_t i = 0; i < plan.destinations().size(); ++i) {
+        bool const is_near = near.sends_near(i);
+        gather_planned(what, i, is_near ? near.room_for(i, bytes) : out_.data() + far_out);
+        if (is_near) continue;
+        far_out +=
+            static_cast<std::size_t>(plan.outgoing_offsets()[i + 1] - plan.outgoing_offsets()[i]) * bytes;
+    }
+    auto const lease = begin_operation(comm());
+    operation_context& context = context_of(comm());
+    census written(context.via, lease.tags().control, comm().settings().census);
+    written.enter(census_value::identity());
+    copy_own(what);
+    if (near.far()) near.far()->exchange_bytes(out_.bytes(), in_.bytes(), bytes);
+    complete(context, written, what.name);
+    std::size_t far_in = 0;
+    for (std::size_t i = 0; i < plan.sources().size(); ++i) {
+        bool const is_near = near.comes_from_near(i);
+        scatter_planned(what, i, is_near ? near.values_of(i, bytes) : in_.data() + far_in);
+        if (is_near) continue;
+        far_in +=
+            static_cast<std::size_t>(plan.incoming_offsets()[i + 1] - plan.incoming_offsets()[i]) * bytes;
+    }
+}
+
 byte_exchange item_routes::pack(move const& what) const {
     byte_exchange made;
     made.failure = failure_of(what);
     made.items = kind_of_move(what.type, what.value_bytes, what.to_places, false);
     if (made.failure) return made;
     exchange_plan const plan = plan_for(what.to_places);
-    side_view const from = from_side(what);
     try {
         for (std::size_t i = 0; i < plan.destinations().size(); ++i) {
-            auto const begin = static_cast<std::size_t>(plan.outgoing_offsets()[i]);
-            auto const end = static_cast<std::size_t>(plan.outgoing_offsets()[i + 1]);
-            message packed{plan.destinations()[i], buffer((end - begin) * what.value_bytes)};
-            gather(what, from.link_of(begin), end - begin, packed.data.data());
+            auto const items =
+                static_cast<std::size_t>(plan.outgoing_offsets()[i + 1] - plan.outgoing_offsets()[i]);
+            message packed{plan.destinations()[i], buffer(items * what.value_bytes)};
+            gather_planned(what, i, packed.data.data());
             made.outgoing.push_back(std::move(packed));
         }
         copy_own(what);
@@ -302,23 +400,23 @@ byte_exchange item_routes::pack(move const& what) const {
 }
 
 void item_routes::unpack(move const& what, message_list const& received) const {
-    exchange_plan const plan = plan_for(what.to_places);
-    side_view const to = to_side(what);
-    for (std::size_t i = 0; i < plan.sources().size(); ++i) {
-        auto const begin = static_cast<std::size_t>(plan.incoming_offsets()[i]);
-        auto const end = static_cast<std::size_t>(plan.incoming_offsets()[i + 1]);
-        scatter(what, to.link_of(begin), end - begin, received[i].data.data());
-    }
+    for (std::size_t i = 0; i < received.size(); ++i) scatter_planned(what, i, received[i].data.data());
 }
 
 void item_routes::run(move const& what) const {
-    if (what.how == frame_transfer::automatic || what.how == frame_transfer::plan) {
+    frame_transfer const how = transfer(what.how, what.to_places, what.value_bytes);
+    if (how == frame_transfer::plan) {
+        check_together(what);
         run_by_plan(what);
+        return;
+    }
+    if (how == frame_transfer::shared) {
+        run_shared(what);
         return;
     }
     byte_exchange packed = pack(what);
     packed.blocks = true;
-    pending_bytes exchange(comm(), std::move(packed), options_for(what.how));
+    pending_bytes exchange(comm(), std::move(packed), options_for(how));
     exchange.finish();
     unpack(what, exchange.take());
 }

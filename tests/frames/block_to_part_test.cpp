@@ -81,7 +81,7 @@ TEST(block_to_part, random_parts_against_the_oracle) {
         frame_case const drawn(weft_test::seed() + seed);
         auto const blocks = drawn.blocks();
         auto const ids = drawn.my_flat();
-        frame_transfer const how = weft_test::all_transfers[seed % 4];
+        frame_transfer const how = weft_test::all_transfers[seed % std::size(weft_test::all_transfers)];
         block_to_part const plan(world(), blocks, drawn.mine(), {.how = how});
         EXPECT_EQ(plan.part_items(), ids.size());
         for (int const stride : {1, 3}) {
@@ -126,7 +126,8 @@ TEST(block_to_part, the_way_back_combines_by_rank_part_and_position) {
                 for (global_id const id : part)
                     expected[id] = append(expected[id], static_cast<std::uint64_t>(each) * 1000 + i++);
         }
-        block_to_part const plan(world(), blocks, drawn.mine(), {.how = weft_test::all_transfers[seed % 4]});
+        block_to_part const plan(world(), blocks, drawn.mine(),
+            {.how = weft_test::all_transfers[seed % std::size(weft_test::all_transfers)]});
         std::vector<std::uint64_t> block(plan.block_items());
         plan.reverse(std::span<std::uint64_t const>(values), std::span(block), append);
         for (std::size_t i = 0; i < block.size(); ++i)
@@ -216,5 +217,49 @@ TEST(block_to_part, an_operator_that_throws_on_one_rank_is_an_error_on_all) {
     auto const bad = [](int, int) -> int { throw weft::io_error("no sums today"); };
     EXPECT_THROW(
         plan.reverse(std::span<int const>(std::vector<int>(1)), std::span(sums), bad), weft::io_error);
-    EXPECT_EQ(plan.transfer(), frame_transfer::plan);
+}
+
+TEST(block_to_part, the_transfer_goes_by_the_load) {
+    weft::settings apart = world().settings();
+    apart.shared_memory = false;
+    weft::communicator const messages = world().with(apart);
+    block_distribution const blocks = block_distribution::uniform(world(), 4096 * size());
+    std::vector<global_id> ids(4096, (blocks.begin(rank()) + 4096) % blocks.total()); // of the next rank
+    block_to_part const near(world(), blocks, ids);
+    bool const shares = world().topology().largest_node() > 1 && size() > 1;
+    if (shares && world().topology().node_count() == 1) {
+        EXPECT_EQ(near.transfer(8), frame_transfer::shared);
+    }
+    EXPECT_EQ(block_to_part(messages, blocks, ids).transfer(8), frame_transfer::plan);
+    EXPECT_EQ(block_to_part(world(), blocks, ids, {.how = frame_transfer::sparse}).transfer(8),
+        frame_transfer::sparse);
+    ids.resize(1); // little
+    EXPECT_EQ(block_to_part(world(), blocks, ids).transfer(1), frame_transfer::plan);
+}
+
+TEST(block_to_part, moves_through_shared_memory_follow_each_other) {
+    block_distribution const blocks = block_distribution::uniform(world(), 50 * size());
+    std::mt19937_64 random(static_cast<std::uint64_t>(rank()));
+    std::vector<global_id> ids(100);
+    for (global_id& id : ids)
+        id = static_cast<global_id>(random() % static_cast<std::uint64_t>(blocks.total()));
+    block_to_part const plan(world(), blocks, ids, {.how = frame_transfer::shared});
+    for (int round = 0; round < 200; ++round) { // of sizes that grow and shrink
+        auto const stride = static_cast<std::size_t>(1 + round * 7 % 11);
+        std::vector<std::int64_t> block(50 * stride);
+        for (std::size_t i = 0; i < block.size(); ++i)
+            block[i] = round + 1000 * (blocks.begin(rank()) + static_cast<global_id>(i / stride));
+        std::vector<std::int64_t> const parts = plan.exchange(block, stride);
+        for (std::size_t i = 0; i < parts.size(); ++i) ASSERT_EQ(parts[i], round + 1000 * ids[i / stride]);
+        std::vector<std::int64_t> back(block.size());
+        plan.reverse(
+            std::span<std::int64_t const>(parts), std::span(back),
+            [](auto, auto value) noexcept { return value; }, stride);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            global_id const id = ids[i / stride] - blocks.begin(rank());
+            if (id < 0 || id >= 50) continue;
+            ASSERT_EQ(
+                back[static_cast<std::size_t>(id) * stride], block[static_cast<std::size_t>(id) * stride]);
+        }
+    }
 }

@@ -16,7 +16,8 @@ namespace weft_test {
 using part_ids = std::vector<std::vector<weft::global_id>>; // of one rank
 
 inline constexpr weft::frame_transfer all_transfers[] = {weft::frame_transfer::automatic,
-    weft::frame_transfer::plan, weft::frame_transfer::sparse, weft::frame_transfer::collective};
+    weft::frame_transfer::plan, weft::frame_transfer::shared, weft::frame_transfer::sparse,
+    weft::frame_transfer::collective};
 
 /// A block distribution and the parts of every rank, drawn from a seed: ranks without parts, empty parts,
 /// empty blocks, duplicates, gaps, all ids on one rank.

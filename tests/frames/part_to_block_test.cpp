@@ -114,8 +114,8 @@ TEST(part_to_block, random_parts_against_the_oracle) {
         // Dense blocks take a table, sparse ones a sort.
         frame_case const drawn(weft_test::seed() + seed, seed % 2 == 0 ? 12 : std::uint64_t{1} << 36);
         auto const expected = items_by_id(drawn);
-        part_to_block const plan(
-            world(), drawn.blocks(), drawn.mine(), {.how = weft_test::all_transfers[seed % 4]});
+        part_to_block const plan(world(), drawn.blocks(), drawn.mine(),
+            {.how = weft_test::all_transfers[seed % std::size(weft_test::all_transfers)]});
         std::vector<global_id> ids;
         std::vector<origin> order; // of arrivals
         for (auto const& [id, items] : expected) {
@@ -170,8 +170,8 @@ TEST(part_to_block, random_lists_and_strings_against_the_oracle) {
     for (std::uint64_t seed = 100; seed < 115; ++seed) {
         frame_case const drawn(weft_test::seed() + seed);
         auto const expected = items_by_id(drawn);
-        part_to_block const plan(
-            world(), drawn.blocks(), drawn.mine(), {.how = weft_test::all_transfers[seed % 4]});
+        part_to_block const plan(world(), drawn.blocks(), drawn.mine(),
+            {.how = weft_test::all_transfers[seed % std::size(weft_test::all_transfers)]});
         auto const length = [](origin const& item) {
             return static_cast<std::size_t>((item.first * 7 + item.second * 3) % 10);
         };

@@ -71,7 +71,7 @@ public:
             ->check(CLI::IsMember({"uniform", "spike", "zipf"}))
             ->capture_default_str();
         parser_->add_option("--transfer", transfers_, "Ways to move values")
-            ->check(CLI::IsMember({"plan", "sparse", "collective"}))
+            ->check(CLI::IsMember({"plan", "shared", "sparse", "collective"}))
             ->capture_default_str();
     }
 
@@ -144,7 +144,8 @@ private:
     }
 
     static frame_transfer transfer_of(std::string const& name) {
-        for (frame_transfer const each : {frame_transfer::sparse, frame_transfer::collective})
+        for (frame_transfer const each :
+            {frame_transfer::shared, frame_transfer::sparse, frame_transfer::collective})
             if (name == name_of(each)) return each;
         return frame_transfer::plan;
     }
@@ -152,7 +153,7 @@ private:
     std::int64_t items_ = 600'000;
     std::vector<std::string> graphs_{"diagonal", "quasi-10", "quasi-25", "random"};
     std::vector<std::string> weights_{"uniform", "spike", "zipf"};
-    std::vector<std::string> transfers_{"plan", "sparse", "collective"};
+    std::vector<std::string> transfers_{"plan", "shared", "sparse", "collective"};
 };
 
 } // namespace

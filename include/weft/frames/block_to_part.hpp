@@ -59,9 +59,9 @@ public:
     [[nodiscard]] std::size_t part_items() const noexcept { return routes_.items(); }
     /// Where each part begins in an array of all parts, and the number of all items.
     [[nodiscard]] std::span<std::size_t const> part_offsets() const noexcept { return part_offsets_; }
-    /// How values of one size travel in calls that block.
-    [[nodiscard]] frame_transfer transfer() const noexcept {
-        return how_ == frame_transfer::automatic ? frame_transfer::plan : how_;
+    /// How values of `value_bytes` bytes travel in calls that block. The same on all ranks. Local.
+    [[nodiscard]] frame_transfer transfer(std::size_t value_bytes) const noexcept {
+        return routes_.transfer(how_, false, value_bytes);
     }
     [[nodiscard]] item_routes const& routes() const noexcept { return routes_; }
 

@@ -6,6 +6,7 @@
 #include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
 #include <weft/core/item_type.hpp>
+#include <weft/core/owned.hpp>
 #include <weft/core/settings.hpp>
 #include <weft/exchange/exchange_plan.hpp>
 #include <weft/exchange/pending_bytes.hpp>
@@ -22,11 +23,14 @@ namespace weft {
 
 /// How values of a frame travel.
 enum class frame_transfer {
-    automatic,  ///< `plan` where both sides know what comes, otherwise `sparse`
-    plan,       ///< one message between neighbours, through an `exchange_plan`; for values of one size
-    sparse,     ///< a sparse exchange by the protocol that the model of the machine chooses
+    automatic, ///< by the model of the machine: `shared`, `plan` or `sparse`; lists always by `sparse`
+    plan,      ///< one message between neighbours, through an `exchange_plan`; for values of one size
+    shared,    ///< through memory that the ranks of a node share, else as `plan`; where there is none, `plan`
+    sparse,    ///< a sparse exchange by the protocol that the model of the machine chooses
     collective, ///< all ranks tell all others how much comes: `protocol::pex`
 };
+
+class node_moves; // src/frames
 
 /// The name of a transfer, as users write it. Local.
 [[nodiscard]] char const* name_of(frame_transfer how) noexcept;
@@ -98,12 +102,18 @@ public:
         std::exception_ptr failure = {}; ///< why this rank cannot take part; all throw it
         char const* name = "item_routes";
     };
+    /// How values of `value_bytes` bytes move when `how` is asked for: what `automatic` stands for. The same
+    /// on all ranks. Local.
+    [[nodiscard]] frame_transfer transfer(
+        frame_transfer how, bool to_places, std::size_t value_bytes) const noexcept;
+
     /// Moves values. An item with several links gets one of their values, unless they go to links.
     ///
     /// Collective: yes. Blocks: until what was sent to this rank is here. Cost: `plan`: a census and a
-    /// message a neighbour; others: an exchange. What stays on its rank is copied once. Buffers are kept
-    /// between calls. Throws: `failure`, agreed; `usage_error` on all ranks where types, sizes or directions
-    /// differ, or spans do not have the sizes of both sides; `mpi_error`.
+    /// message a neighbour; `shared`: two censuses, and no message to ranks of this node; others: an
+    /// exchange. What stays on its rank is copied once. Buffers are kept between calls. Throws: `failure`,
+    /// agreed; `usage_error` on all ranks where types, sizes or directions differ, or spans do not have the
+    /// sizes of both sides; `mpi_error`.
     void run(move const& what) const;
 
     /// A move that has begun.
@@ -189,13 +199,26 @@ private:
     [[nodiscard]] std::exception_ptr failure_of(move const& what) const;
     void check_together(move const& what) const;
     void run_by_plan(move const& what) const;
+    void run_shared(move const& what) const;
+    void gather_planned(move const& what, std::size_t destination, std::byte* packed) const;
+    void scatter_planned(move const& what, std::size_t source, std::byte const* packed) const;
     void gather(move const& what, std::size_t link, std::size_t count, std::byte* packed) const;
     void scatter(move const& what, std::size_t link, std::size_t count, std::byte const* packed) const;
     void copy_own(move const& what) const;
     [[nodiscard]] byte_exchange pack(move const& what) const;
     void unpack(move const& what, message_list const& received) const;
 
+    /// What the busiest ranks send in one direction, this rank left out.
+    struct load {
+        std::int64_t messages = 0;
+        std::int64_t items = 0;
+        std::int64_t near_items = 0; // to ranks of its node
+    };
+    [[nodiscard]] static load load_of(exchange_plan const& plan);
+
     exchange_plan plan_; // from items to places, this rank left out
+    load most_[2];       // to places, to items; the same on all ranks
+    mutable owned<node_moves> near_[2];
     side items_;
     side places_;
     std::vector<std::uint64_t> wide_; // places that take more than 32 bits, until they are renumbered

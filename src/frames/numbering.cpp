@@ -1,5 +1,6 @@
 #include <weft/frames/numbering.hpp>
 
+#include "close_points.hpp"
 #include "item_place.hpp"
 
 #include <weft/core/error.hpp>
@@ -120,9 +121,24 @@ curve_grid<D> grid_around(communicator const& comm, parts_view<std::array<double
     return {lower, upper};
 }
 
+void check_tolerance(communicator const& comm, double tolerance) {
+    agreed(comm, [&] {
+        if (!(tolerance >= 0) || std::isinf(tolerance))
+            throw usage_error("number_points: a tolerance of " + std::to_string(tolerance) + " on rank " +
+                              std::to_string(comm.rank()) + "; expected 0 or a positive number");
+    });
+    value_range const range = range_of(comm, {ordered_bits(tolerance)});
+    if (range.least != range.largest)
+        throw usage_error("number_points: tolerances from " + std::to_string(from_ordered_bits(range.least)) +
+                          " to " + std::to_string(from_ordered_bits(range.largest)) +
+                          "; expected the same on all ranks");
+}
+
 template <std::size_t D>
-global_numbers number_along_curve(communicator const& comm, parts_view<std::array<double, D>> const& points) {
+global_numbers number_along_curve(
+    communicator const& comm, parts_view<std::array<double, D>> const& points, double tolerance) {
     using point = std::array<double, D>;
+    check_tolerance(comm, tolerance);
     curve_grid<D> const grid = grid_around(comm, points);
     std::vector<global_id> keys;
     keys.reserve(points.items());
@@ -148,7 +164,8 @@ global_numbers number_along_curve(communicator const& comm, parts_view<std::arra
     }
     prefix const where_from = exclusive_sum(comm, static_cast<std::int64_t>(different));
     for (global_id& number : numbers) number += where_from.before;
-    return {plan.reverse_kept(numbers), where_from.total};
+    global_numbers exact{plan.reverse_kept(numbers), where_from.total};
+    return tolerance == 0 ? exact : merge_close_points(comm, all, exact, tolerance);
 }
 
 } // namespace
@@ -191,12 +208,14 @@ global_numbers number_tuples(communicator const& comm, parts_view<std::int64_t> 
     return number_ids(comm, joined.values);
 }
 
-global_numbers number_points(communicator const& comm, parts_view<std::array<double, 2>> const& points) {
-    return number_along_curve(comm, points);
+global_numbers number_points(
+    communicator const& comm, parts_view<std::array<double, 2>> const& points, double tolerance) {
+    return number_along_curve(comm, points, tolerance);
 }
 
-global_numbers number_points(communicator const& comm, parts_view<std::array<double, 3>> const& points) {
-    return number_along_curve(comm, points);
+global_numbers number_points(
+    communicator const& comm, parts_view<std::array<double, 3>> const& points, double tolerance) {
+    return number_along_curve(comm, points, tolerance);
 }
 
 } // namespace weft

@@ -143,3 +143,85 @@ TEST(numbering, what_is_wrong_on_one_rank_is_an_error_on_all) {
     EXPECT_NE(text.find("at position 0 of part 0 on rank " + std::to_string(size() - 1)), std::string::npos)
         << text;
 }
+
+namespace {
+
+/// Numbers of points by the letter: chains of close ones, numbered by the first of them in the exact order.
+template <std::size_t D>
+std::vector<global_id> close_numbers(
+    std::vector<std::array<double, D>> const& all, std::vector<global_id> const& exact, double tolerance) {
+    std::vector<std::size_t> sets(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        sets[i] = i;
+        for (std::size_t other = 0; other < i; ++other) {
+            double squares = 0;
+            for (std::size_t axis = 0; axis < D; ++axis)
+                squares += (all[i][axis] - all[other][axis]) * (all[i][axis] - all[other][axis]);
+            std::size_t const from = sets[other];
+            if (squares <= tolerance * tolerance)
+                for (std::size_t j = 0; j <= i; ++j)
+                    if (sets[j] == from) sets[j] = sets[i];
+        }
+    }
+    std::map<std::size_t, global_id> least;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        auto const [at, is_new] = least.emplace(sets[i], exact[i]);
+        if (!is_new) at->second = std::min(at->second, exact[i]);
+    }
+    std::vector<global_id> labels;
+    for (std::size_t const set : sets) labels.push_back(least.at(set));
+    return places_of(labels, labels);
+}
+
+template <std::size_t D>
+void expect_close_points_merge() {
+    using point = std::array<double, D>;
+    std::mt19937_64 random(5);
+    std::vector<point> all;
+    for (int i = 0; i < 150; ++i) {
+        point at{};
+        for (double& coordinate : at) coordinate = static_cast<double>(random() % 1000) / 50 - 10;
+        for (int copy = 0; copy < i % 4; ++copy) { // chains
+            all.push_back(at);
+            at[0] += 0.25;
+        }
+    }
+    for (double const tolerance : {1e-12, 0.2, 0.25, 0.7, 40.0}) {
+        // The oracle takes the exact numbers of all points from one rank's own communicator.
+        auto const alone = world().split(rank());
+        auto const exact = weft::number_points(alone, weft::parts_view<point>(all)).numbers;
+        std::vector<global_id> const expected = close_numbers(all, exact, tolerance);
+        std::vector<std::size_t> places(all.size());
+        for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
+        auto const found = weft::number_points(world(), weft::parts_view<point>(dealt(all)), tolerance);
+        std::vector<global_id> mine;
+        for (std::size_t const place : dealt(places)) mine.push_back(expected[place]);
+        EXPECT_EQ(found.numbers, mine) << tolerance;
+        EXPECT_EQ(found.count, *std::ranges::max_element(expected) + 1);
+    }
+}
+
+} // namespace
+
+TEST(number_points, that_are_close_merge_in_the_plane) {
+    expect_close_points_merge<2>();
+}
+
+TEST(number_points, that_are_close_merge_in_space) {
+    expect_close_points_merge<3>();
+}
+
+TEST(number_points, refuses_tolerances_that_differ_or_mean_nothing) {
+    std::vector<std::array<double, 2>> const points{{1, 2}};
+    auto const number = [&](double tolerance) {
+        return weft_test::text_of<weft::usage_error>([&] {
+            (void)weft::number_points(world(), weft::parts_view<std::array<double, 2>>(points), tolerance);
+        });
+    };
+    EXPECT_NE(number(-1).find("tolerance of -1"), std::string::npos);
+    EXPECT_NE(
+        number(rank() == size() - 1 ? std::numeric_limits<double>::quiet_NaN() : 1).find("expected 0 or"),
+        std::string::npos);
+    if (size() > 1) { EXPECT_NE(number(rank() + 1).find("the same on all ranks"), std::string::npos); }
+    EXPECT_EQ(weft::number_points(world(), weft::parts_view<std::array<double, 2>>(points), 0.5).count, 1);
+}

@@ -1,0 +1,227 @@
+#include "close_points.hpp"
+
+#include <weft/core/union_find.hpp>
+#include <weft/frames/block_to_part.hpp>
+#include <weft/frames/part_to_block.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cfloat>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace weft {
+
+namespace {
+
+template <std::size_t D>
+struct numbered_point {
+    global_id number;
+    std::array<double, D> at;
+};
+
+/// Cells are twice the tolerance wide, so that a point is close to at most two along each axis.
+template <std::size_t D>
+class cell_grid {
+public:
+    explicit cell_grid(double tolerance) : tolerance_(tolerance) {}
+
+    /// Calls with the key of every cell that has points close to `at`. Different cells may have one key.
+    template <class Call>
+    void each_cell_near(std::array<double, D> const& at, Call&& call) const {
+        std::array<double, D> least{};
+        std::array<double, D> most{};
+        for (std::size_t axis = 0; axis < D; ++axis) {
+            // A little more than the tolerance, for what subtraction rounds off.
+            double const reach = tolerance_ + 4 * DBL_EPSILON * (std::abs(at[axis]) + tolerance_);
+            least[axis] = std::floor((at[axis] - reach) / (2 * tolerance_));
+            most[axis] = std::floor((at[axis] + reach) / (2 * tolerance_));
+        }
+        for (std::size_t corner = 0; corner < std::size_t{1} << D; ++corner) {
+            std::uint64_t key = 0;
+            bool is_other = true; // than the corners before
+            for (std::size_t axis = 0; axis < D; ++axis) {
+                bool const upper = (corner >> axis & 1) != 0;
+                is_other = is_other && !(upper && most[axis] == least[axis]);
+                key = mixed(key ^ std::bit_cast<std::uint64_t>((upper ? most : least)[axis] + 0.0));
+            }
+            if (is_other) call(static_cast<global_id>(key >> 2));
+        }
+    }
+
+    static constexpr std::int64_t keys = std::int64_t{1} << 62;
+
+private:
+    /// Spreads bits (the finaliser of MurmurHash3), so that the ranks get equal shares of the keys.
+    static std::uint64_t mixed(std::uint64_t bits) noexcept {
+        bits = (bits ^ bits >> 33) * 0xFF51AFD7ED558CCDU;
+        bits = (bits ^ bits >> 33) * 0xC4CEB9FE1A85EC53U;
+        return bits ^ bits >> 33;
+    }
+
+    double tolerance_;
+};
+
+/// Sets of close points among those of one cell.
+template <std::size_t D>
+class close_sets {
+public:
+    using point = numbered_point<D>;
+
+    close_sets(std::vector<point> points, double tolerance)
+        : points_(std::move(points)), tolerance_(tolerance), sets_(points_.size()) {
+        std::ranges::sort(points_, [this](point const& a, point const& b) {
+            auto const left = corner_of(a);
+            auto const right = corner_of(b);
+            return left != right ? left < right : a.number < b.number;
+        });
+        // Corners are so small that points of one are close. Of two corners one pair is enough.
+        std::vector<std::size_t> begins;
+        for (std::size_t i = 0; i < points_.size(); ++i) {
+            if (i == 0 || corner_of(points_[i]) != corner_of(points_[i - 1])) begins.push_back(i);
+            sets_.unite(begins.back(), i);
+        }
+        begins.push_back(points_.size());
+        for (std::size_t a = 0; a + 1 < begins.size(); ++a)
+            for (std::size_t b = a + 1; b + 1 < begins.size(); ++b)
+                if (may_be_close(corner_of(points_[begins[a]]), corner_of(points_[begins[b]])) &&
+                    sets_.find(begins[a]) != sets_.find(begins[b]) &&
+                    has_close_pair(begins[a], begins[a + 1], begins[b], begins[b + 1]))
+                    sets_.unite(begins[a], begins[b]);
+    }
+
+    /// Appends the numbers of each set of several different ones, and where they end.
+    void append_to(std::vector<global_id>& members, std::vector<std::size_t>& ends) {
+        std::vector<std::size_t> order(points_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::sort(order, [this](std::size_t a, std::size_t b) {
+            return sets_.find(a) != sets_.find(b) ? sets_.find(a) < sets_.find(b)
+                                                  : points_[a].number < points_[b].number;
+        });
+        for (std::size_t i = 0; i < order.size();) {
+            std::size_t const begin = members.size();
+            std::size_t const set = sets_.find(order[i]);
+            for (; i < order.size() && sets_.find(order[i]) == set; ++i) {
+                global_id const number = points_[order[i]].number; // comes from every rank that has the point
+                if (members.size() == begin || members.back() != number) members.push_back(number);
+            }
+            if (members.size() - begin < 2)
+                members.resize(begin);
+            else
+                ends.push_back(members.size());
+        }
+    }
+
+private:
+    using corner = std::array<double, D>;
+
+    [[nodiscard]] corner corner_of(point const& of) const noexcept {
+        corner found{};
+        // Its diagonal is shorter than the tolerance.
+        double const side = tolerance_ / std::sqrt(static_cast<double>(D)) * (1 - 1e-9);
+        for (std::size_t axis = 0; axis < D; ++axis) found[axis] = std::floor(of.at[axis] / side);
+        return found;
+    }
+    [[nodiscard]] static bool may_be_close(corner const& a, corner const& b) noexcept {
+        for (std::size_t axis = 0; axis < D; ++axis)
+            if (std::abs(a[axis] - b[axis]) > 2) return false;
+        return true;
+    }
+    [[nodiscard]] bool has_close_pair(
+        std::size_t begin, std::size_t end, std::size_t other_begin, std::size_t other_end) const noexcept {
+        for (std::size_t a = begin; a < end; ++a)
+            for (std::size_t b = other_begin; b < other_end; ++b)
+                if (are_close(points_[a].at, points_[b].at)) return true;
+        return false;
+    }
+    [[nodiscard]] bool are_close(
+        std::array<double, D> const& a, std::array<double, D> const& b) const noexcept {
+        double squares = 0;
+        for (std::size_t axis = 0; axis < D; ++axis) squares += (a[axis] - b[axis]) * (a[axis] - b[axis]);
+        return squares <= tolerance_ * tolerance_;
+    }
+
+    std::vector<point> points_;
+    double tolerance_;
+    union_find<std::size_t> sets_;
+};
+
+/// Sets of numbers that belong together, on each rank some.
+struct number_sets {
+    std::vector<global_id> members;
+    std::vector<std::size_t> ends;
+};
+
+template <std::size_t D>
+number_sets find_close_sets(communicator const& comm, std::span<std::array<double, D> const> points,
+    std::vector<global_id> const& numbers, double tolerance) {
+    std::vector<std::size_t> order(points.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&numbers](std::size_t i) { return numbers[i]; });
+    cell_grid<D> const grid(tolerance);
+    std::vector<global_id> keys;
+    std::vector<numbered_point<D>> sent;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i > 0 && numbers[order[i]] == numbers[order[i - 1]]) continue;
+        grid.each_cell_near(points[order[i]], [&](global_id key) {
+            keys.push_back(key);
+            sent.push_back({numbers[order[i]], points[order[i]]});
+        });
+    }
+    part_to_block const cells(comm, block_distribution::uniform(comm, grid.keys), keys);
+    auto const arrived = cells.merge(sent);
+    number_sets found;
+    for (std::size_t cell = 0; cell + 1 < arrived.offsets.size(); ++cell) {
+        auto const begin = arrived.values.begin() + arrived.offsets[cell];
+        auto const end = arrived.values.begin() + arrived.offsets[cell + 1];
+        if (end - begin < 2) continue;
+        close_sets<D>(std::vector(begin, end), tolerance).append_to(found.members, found.ends);
+    }
+    return found;
+}
+
+/// For each number of this rank's block the least one that belongs to it.
+std::vector<global_id> least_labels(
+    communicator const& comm, block_distribution const& blocks, number_sets const& sets) {
+    block_to_part const plan(comm, blocks, sets.members);
+    std::vector<global_id> labels(plan.block_items());
+    std::iota(labels.begin(), labels.end(), blocks.begin(comm.rank()));
+    bool changed = true;
+    while (changed) {
+        std::vector<global_id> const before = labels;
+        std::vector<global_id> of_members = plan.exchange(labels);
+        std::size_t begin = 0;
+        for (std::size_t const end : sets.ends) {
+            auto const first = of_members.begin() + static_cast<std::ptrdiff_t>(begin);
+            auto const last = of_members.begin() + static_cast<std::ptrdiff_t>(end);
+            std::fill(first, last, *std::min_element(first, last));
+            begin = end;
+        }
+        plan.reverse(std::span<global_id const>(of_members), std::span(labels),
+            [](global_id a, global_id b) noexcept { return std::min(a, b); });
+        labels = block_to_part(comm, blocks, labels).exchange(labels); // chains halve
+        changed = max(comm, labels != before ? 1 : 0) != 0;
+    }
+    return labels;
+}
+
+} // namespace
+
+template <std::size_t D>
+global_numbers merge_close_points(communicator const& comm, std::span<std::array<double, D> const> points,
+    global_numbers const& exact, double tolerance) {
+    number_sets const sets = find_close_sets(comm, points, exact.numbers, tolerance);
+    block_distribution const blocks = block_distribution::uniform(comm, exact.count);
+    std::vector<global_id> const labels = least_labels(comm, blocks, sets);
+    return number_ids(comm, block_to_part(comm, blocks, exact.numbers).exchange(labels));
+}
+
+template global_numbers merge_close_points<2>(
+    communicator const&, std::span<std::array<double, 2> const>, global_numbers const&, double);
+template global_numbers merge_close_points<3>(
+    communicator const&, std::span<std::array<double, 3> const>, global_numbers const&, double);
+
+} // namespace weft

@@ -2,6 +2,7 @@
 
 #include "id_owners.hpp"
 #include "index_of_ids.hpp"
+#include "item_place.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -18,6 +19,24 @@ item_routes routes_to(
     return item_routes(comm, blocks, found.owners, found.ids);
 }
 
+/// Where the joined ids of all parts stand. Collective, like the errors.
+std::vector<global_id> places_of(
+    communicator const& comm, joined_blocks const& blocks, parts_view<global_id> const& parts) {
+    std::vector<global_id> places;
+    agreed(comm, [&] {
+        places.reserve(parts.items());
+        for (std::size_t part = 0; part < parts.parts(); ++part)
+            for (std::size_t i = 0; i < parts[part].size(); ++i) {
+                global_id const id = parts[part][i];
+                if (id < 0 || id >= blocks.total())
+                    throw usage_error("block_to_part: id " + std::to_string(id) + where(comm, part, i) +
+                                      " is outside of 0.." + std::to_string(blocks.total() - 1));
+                places.push_back(blocks.place(id));
+            }
+    });
+    return places;
+}
+
 } // namespace
 
 block_to_part::block_to_part(communicator comm, block_distribution const& blocks,
@@ -32,6 +51,12 @@ block_to_part::block_to_part(communicator comm, block_distribution const& blocks
                               "; at most 4294967294 are possible where all ids exist");
     });
     routes_.set_place_count(static_cast<std::size_t>(blocks.size(comm.rank())));
+}
+
+block_to_part::block_to_part(communicator comm, joined_blocks const& blocks,
+    parts_view<global_id> const& parts, block_to_part_options const& options)
+    : block_to_part(comm, blocks.places(), places_of(comm, blocks, parts), options) {
+    part_offsets_.assign(parts.offsets().begin(), parts.offsets().end());
 }
 
 block_to_part::block_to_part(communicator comm, block_distribution const& blocks,

@@ -17,7 +17,7 @@ public:
         : routes_(routes),
           what_(what),
           plan_(routes.plan_for(what.to_places)),
-          from_(what.to_places ? routes.view_of_items(false) : routes.view_of_places(false)),
+          from_(what.to_places ? routes.view_of_items(false) : routes.view_of_places(what.from_links)),
           to_(what.to_places ? routes.view_of_places(true) : routes.view_of_items(false)) {}
 
     [[nodiscard]] byte_exchange pack() const {

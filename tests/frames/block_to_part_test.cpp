@@ -107,7 +107,36 @@ TEST(block_to_part, random_parts_against_the_oracle) {
                 moved[i], std::vector<std::int64_t>(static_cast<std::size_t>(ids[i] % 5), ids[i])));
             EXPECT_EQ(moved_words[i].size(), static_cast<std::size_t>(ids[i] % 5));
         }
+        // The way back: each id gets its own list once for each part that has it.
+        std::map<global_id, std::size_t> times;
+        for (auto const& of_rank : drawn.parts)
+            for (auto const& part : of_rank)
+                for (global_id const id : part) ++times[id];
+        auto const joined = plan.reverse(moved);
+        ASSERT_EQ(joined.size(), plan.block_items());
+        for (global_id id = blocks.begin(rank()); id < blocks.end(rank()); ++id)
+            EXPECT_TRUE(std::ranges::equal(joined[static_cast<std::size_t>(id - blocks.begin(rank()))],
+                std::vector<std::int64_t>(static_cast<std::size_t>(id % 5) * times[id], id)));
     }
+}
+
+TEST(block_to_part, lists_come_back_by_rank_part_and_position) {
+    block_distribution const blocks = block_distribution::uniform(world(), size());
+    weft_test::part_ids const mine =
+        rank() == size() - 1 ? weft_test::part_ids{{0, 0}, {0}} : weft_test::part_ids{{0}};
+    block_to_part const plan(world(), blocks, mine);
+    weft::ragged<int> lists;
+    for (std::size_t i = 0; i < plan.part_items(); ++i) {
+        lists.values.insert(lists.values.end(), i + 1, 10 * rank() + static_cast<int>(i));
+        lists.offsets.push_back(static_cast<std::int64_t>(lists.values.size()));
+    }
+    weft::ragged<int> const joined = plan.reverse(lists);
+    std::vector<int> expected;
+    for (int each = 0; each < size(); ++each)
+        for (int i = 0; i < (each == size() - 1 ? 3 : 1); ++i)
+            expected.insert(expected.end(), static_cast<std::size_t>(i) + 1, 10 * each + i);
+    EXPECT_EQ(joined.values, rank() == 0 ? expected : std::vector<int>());
+    EXPECT_EQ(joined.size(), 1);
 }
 
 TEST(block_to_part, the_way_back_combines_by_rank_part_and_position) {

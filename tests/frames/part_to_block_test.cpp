@@ -199,6 +199,7 @@ TEST(part_to_block, random_lists_and_strings_against_the_oracle) {
         EXPECT_EQ(plan.reduce(view), joined);
         EXPECT_EQ(plan.lowest(view), lowest);
         EXPECT_EQ(plan.keep(lists).size(), plan.arrivals());
+        EXPECT_EQ(plan.reverse_kept(plan.keep(lists)), lists);
         // There and back: each item gets the merged list of its id.
         auto const back = plan.reverse(merged);
         ASSERT_EQ(back.size(), drawn.my_flat().size());

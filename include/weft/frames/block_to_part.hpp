@@ -6,10 +6,12 @@
 #include <weft/frames/block_distribution.hpp>
 #include <weft/frames/frame_values.hpp>
 #include <weft/frames/item_routes.hpp>
+#include <weft/frames/joined_blocks.hpp>
 #include <weft/frames/parts_view.hpp>
 #include <weft/frames/ragged.hpp>
 #include <weft/wire/wire.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -52,6 +54,11 @@ public:
     /// be missing, for a missing one that a part asks for.
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         std::span<global_id const> block_ids, block_to_part_options const& options = {});
+
+    /// Parts of ids of several distributions behind one another: their joined ids. A block array has this
+    /// rank's values of all of them, as `joined_blocks` lays them. Otherwise as the first.
+    block_to_part(communicator comm, joined_blocks const& blocks, parts_view<global_id> const& parts,
+        block_to_part_options const& options = {});
 
     [[nodiscard]] communicator const& comm() const noexcept { return routes_.comm(); }
     /// The items of this rank's block, and of its parts.
@@ -172,20 +179,46 @@ public:
         routes_.run(what);
         std::exception_ptr failure;
         try {
-            for (std::size_t link = 0; link < routes_.links_of_places(); ++link) {
-                std::uint64_t const place = routes_.place(link);
-                if (place == item_routes::nowhere) continue;
+            each_arrival([&](std::size_t place, std::size_t link) {
                 for (std::size_t i = 0; i < stride; ++i) {
-                    T& into = block[static_cast<std::size_t>(place) * stride + i];
+                    T& into = block[place * stride + i];
                     into = combine(std::as_const(into), std::as_const(arrived[link * stride + i]));
                 }
-            }
+            });
         } catch (...) { failure = std::current_exception(); }
         if constexpr (!std::is_nothrow_invocable_v<Combine&, T const&, T const&>)
             agree(comm(), std::move(failure));
     }
 
+    /// The way back of lists: for each id of the block the lists that parts have of it, one after the other
+    /// in the order (rank, part, position). Collective, Throws: as `exchange`.
+    template <bare_type T>
+    [[nodiscard]] ragged<T> reverse(ragged<T> const& parts) const {
+        item_routes::ragged_move what =
+            detail::typed_lists(ragged_view<T>(parts), how_, "block_to_part reverse");
+        what.to_places = true;
+        ragged<T> const arrived = detail::lists_of<T>(routes_.run(what));
+        std::vector<std::int64_t> lengths(block_items());
+        each_arrival([&](std::size_t place, std::size_t link) { lengths[place] += arrived.length(link); });
+        ragged<T> joined{offsets_of(lengths), std::vector<T>(arrived.values.size())};
+        std::vector<std::int64_t> next(joined.offsets);
+        each_arrival([&](std::size_t place, std::size_t link) {
+            std::span<T const> const list = arrived[link];
+            std::copy(list.begin(), list.end(), joined.values.begin() + next[place]);
+            next[place] += arrived.length(link);
+        });
+        joined.values.resize(static_cast<std::size_t>(joined.offsets.back())); // some went nowhere
+        return joined;
+    }
+
 private:
+    /// Calls with each link that comes to this rank and the item of the block at its other end.
+    template <class Call>
+    void each_arrival(Call&& call) const {
+        for (std::size_t link = 0; link < routes_.links_of_places(); ++link)
+            if (std::uint64_t const place = routes_.place(link); place != item_routes::nowhere)
+                call(static_cast<std::size_t>(place), link);
+    }
     [[nodiscard]] std::exception_ptr wrong_block(std::size_t values, std::size_t stride) const;
     template <bare_type T>
     [[nodiscard]] item_routes::move move_to_parts(

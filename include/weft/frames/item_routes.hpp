@@ -140,6 +140,7 @@ public:
     /// Lists of values on both sides.
     struct ragged_move {
         bool to_places = false;
+        bool from_links = false; ///< to the items from the links of places, not from the places
         std::span<std::int64_t const> offsets = {}; ///< in values, of all items or all places, one more
         std::span<std::byte const> values = {};
         std::size_t value_bytes = 1;

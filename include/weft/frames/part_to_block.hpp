@@ -170,6 +170,15 @@ public:
         return move_back(std::span<T const>(of_arrivals), stride, true);
     }
 
+    /// Lists of arrivals.
+    template <bare_type T>
+    [[nodiscard]] ragged<T> reverse_kept(ragged<T> const& of_arrivals) const {
+        item_routes::ragged_move what =
+            detail::typed_lists(ragged_view<T>(of_arrivals), how_, "part_to_block reverse");
+        what.from_links = true;
+        return detail::lists_of<T>(routes_.run(what));
+    }
+
 private:
     [[nodiscard]] std::size_t arrival(std::uint32_t sorted) const noexcept {
         return order_.empty() ? sorted : order_[sorted];

@@ -1,0 +1,42 @@
+/// Several block distributions behind one another.
+#pragma once
+
+#include <weft/core/ids.hpp>
+#include <weft/frames/block_distribution.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+/// Block distributions over the same ranks, for instance of the vertices of several domains, whose ids go on
+/// from one to the next: id i of the second is id `totals of the first + i` here. A rank has its block of the
+/// first, then that of the second, and so on; an array of its values has them in this order. The same on all
+/// ranks. Queries are local. Source: blocks of several domains, section 3.2 of the paper on data movement,
+/// HPDC 2024.
+class joined_blocks {
+public:
+    /// Throws: `usage_error` where there are none, or they have different numbers of blocks, or more than
+    /// 2^63 - 1 ids together. Local. Memory: O(distributions * P).
+    explicit joined_blocks(std::vector<block_distribution> const& parts);
+
+    /// The ids of all.
+    [[nodiscard]] std::int64_t total() const noexcept { return first_of_.back(); }
+    /// The joined id of an id of one of them: `id` counts from that one's `begin()`.
+    [[nodiscard]] global_id joined_id(std::size_t of, global_id id) const noexcept {
+        return first_of_[of] + id - parts_[of].begin();
+    }
+    /// The blocks of all values by rank, and where a joined id of [0, total()) stands in them. Cost: O(log
+    /// distributions) and what `block_distribution::owner` costs.
+    [[nodiscard]] block_distribution const& places() const noexcept { return places_; }
+    [[nodiscard]] global_id place(global_id joined) const noexcept;
+
+private:
+    std::vector<block_distribution> parts_;
+    std::vector<global_id> first_of_;  // joined ids, one more
+    std::vector<std::int64_t> before_; // by distribution, then rank: the items that rank has of those before
+    block_distribution places_;
+};
+
+} // namespace weft

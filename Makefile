@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc)
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build test test-all demo bench format clean
+.PHONY: help bootstrap build docs test test-all demo bench format clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,11 @@ demo: ## Build the command and run it on real graphs and winds
 	@scripts/bootstrap demo
 	@scripts/build release weft_command
 	@scripts/demo.sh
+
+docs: ## Make the documentation site in build/docs/html
+	@scripts/bootstrap docs
+	@scripts/build release weft_command
+	@scripts/docs/build build/release/tools/weft
 
 bench: bootstrap ## Build the command and run the benchmarks
 	@scripts/build release weft_command

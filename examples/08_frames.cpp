@@ -1,28 +1,23 @@
-/// Frames: tasks are known by global ids, lie on any rank and cost unequally. They move to blocks of equal
-/// cost, are done there, and the results come back to where the tasks came from. The same on any number of
-/// ranks. Run: mpirun -n 3 example_08_frames
+/// Frames: tasks with global ids lie on any rank and cost unequally. They move to blocks of equal cost, are
+/// done there, and the results come back. The same on any number of ranks. Run: mpirun -n 3 example_08_frames
 #include <weft/core/environment.hpp>
 #include <weft/frames/balanced_blocks.hpp>
 #include <weft/frames/part_to_block.hpp>
 #include <weft/protocol/collectives.hpp>
 
-#include <cstdint>
 #include <cstdio>
-#include <vector>
 
 int main(int argc, char** argv) {
     weft::environment env{argc, argv};
     weft::communicator comm = env.world();
 
-    // 10,000 tasks; rank 0 has most of them. One in a hundred costs a thousand times as much.
-    std::vector<weft::global_id> ids;
-    std::vector<double> costs;
+    std::vector<weft::global_id> ids; // 10,000 in all, most of them on rank 0
+    std::vector<double> costs;        // one in a hundred costs a thousand times as much
     for (weft::global_id id = 0; id < 10'000; ++id) {
         if ((id % 10 == 9 ? id % comm.size() : 0) != comm.rank()) continue;
         ids.push_back(id * 7919 % 10'000);
         costs.push_back(ids.back() % 100 == 0 ? 1000 : 1);
     }
-
     // [readme]
     auto const balanced = weft::balance_blocks(comm, ids, costs);
     weft::part_to_block const plan{comm, balanced.blocks, ids};
@@ -32,12 +27,11 @@ int main(int argc, char** argv) {
         results.push_back(plan.ids()[i] * static_cast<std::int64_t>(tasks[i]));
     std::vector<std::int64_t> const mine = plan.reverse(results); // in the order of `ids`
     // [readme]
-
     std::int64_t wrong = 0;
     for (std::size_t i = 0; i < ids.size(); ++i)
-        wrong += static_cast<std::int64_t>(mine[i] != ids[i] * static_cast<std::int64_t>(costs[i]));
+        wrong += mine[i] != ids[i] * static_cast<std::int64_t>(costs[i]);
     wrong = weft::sum(comm, wrong);
     if (comm.rank() == 0)
-        std::printf("10000 tasks, imbalance below 0.1: %s, %lld wrong results\n",
-            balanced.imbalance <= 0.1 ? "yes" : "no", static_cast<long long>(wrong));
+        std::printf("10000 tasks, imbalance below 0.1: %s, %ld wrong results\n",
+            balanced.imbalance <= 0.1 ? "yes" : "no", static_cast<long>(wrong));
 }

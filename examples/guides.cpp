@@ -1,0 +1,128 @@
+/// The snippets of the guides (docs/), each run here. Run: mpirun -n 3 example_guides
+#include <weft/frames/block_to_part.hpp>
+#include <weft/mpi.hpp>
+#include <weft/weft.hpp>
+
+#include <cstdio>
+#include <numeric>
+#include <stdexcept>
+
+namespace {
+
+void own_communicator(MPI_Comm parent) {
+    // [own_communicator]
+    weft::communicator const comm = weft::make_communicator(parent); // duplicates it once
+    weft::outbox<double> out{comm};
+    out[(comm.rank() + 1) % comm.size()].push_back(1.5);
+    MPI_Request mine = MPI_REQUEST_NULL;
+    MPI_Ibarrier(parent, &mine); // messages on `parent` and those of Weft never meet
+    auto const inbox = weft::exchange(std::move(out));
+    MPI_Wait(&mine, MPI_STATUS_IGNORE);
+    // [own_communicator]
+}
+
+void errors(weft::communicator const& comm) {
+    // [errors]
+    int const failing = comm.size() - 1;
+    try {
+        weft::agreed(comm, [&] {
+            if (comm.rank() == failing) throw std::runtime_error("no room on the disk");
+        });
+    } catch (weft::remote_error const& there) {
+        std::printf("rank %d: %s\n", comm.rank(), there.what()); // names the rank: there.rank()
+    } catch (std::runtime_error const& here) {
+        std::printf("rank %d itself: %s\n", comm.rank(), here.what());
+    }
+    // all ranks are here, and `comm` can be used
+    // [errors]
+}
+
+void threads(weft::communicator const& comm) {
+    // [threads]
+    weft::regular_grid<double> const line{{1, {}, {1}}, 16};
+    auto const make = [](weft::block_id) { return std::int64_t{0}; };
+    weft::block_set<std::int64_t> blocks{comm, line, make, {.threads = 2}}; // callbacks on two threads
+    blocks.exchange<int>([](std::int64_t& sum, weft::block_port<int>& port) {
+        for (std::int64_t i = 0; i < 1000; ++i) sum += i;           // the block is this callback's alone
+        for (weft::block_id each : port.link()) port.send(each, 1); // and so is the port
+    });
+    // [threads]
+}
+
+void memory(weft::communicator const& comm) {
+    // [memory]
+    weft::mailbox mail{comm, {.buffer_bytes = 1 << 20}}; // of this mailbox on this rank
+    std::int64_t sum = 0;
+    auto const add = mail.channel<std::int64_t>([&](std::int64_t const& value) { sum += value; });
+    for (std::int64_t i = 0; i < 100'000; ++i)
+        add.send(0, i); // a full buffer makes the sender wait, and handle
+    mail.drain();
+
+    weft::settings changed = comm.settings();
+    changed.in_flight_bytes = 8 << 20; // of an exchange, on this rank
+    weft::communicator const careful = comm.with(changed);
+    // [memory]
+    (void)careful;
+}
+
+// [stalls]
+class loud final : public weft::stall_listener {
+    void stalled(std::string const& text) noexcept override { std::fprintf(stderr, "%s\n", text.c_str()); }
+};
+// [stalls]
+
+void frames(weft::communicator const& comm) {
+    // [frames]
+    auto const cells = weft::block_distribution::uniform(comm, 1000); // cell 0..999: who has it
+    std::vector<double> temperature(static_cast<std::size_t>(cells.size(comm.rank())), comm.rank());
+    std::vector<weft::global_id> const wanted{0, 500, 999, 500}; // any ids, any number of times
+    weft::block_to_part const plan{comm, cells, wanted};
+    std::vector<double> const mine = plan.exchange(temperature); // in the order of `wanted`
+    // [frames]
+    if (comm.rank() == 0) std::printf("the last cell is of rank %.0f\n", mine[2]);
+}
+
+void plans(weft::communicator const& comm) {
+    // [plans]
+    int const right = (comm.rank() + 1) % comm.size();
+    weft::exchange_plan const plan{comm, std::vector{right}, std::vector<std::int64_t>{3}};
+    std::vector<double> const out{1, 2, 3};
+    std::vector<double> in(static_cast<std::size_t>(plan.incoming_items()));
+    for (int step = 0; step < 10; ++step) plan.exchange(out, in); // one message a neighbour, no search
+    std::vector<double> back(3);
+    plan.inverse().exchange(in, back); // to where it came from
+    // [plans]
+    if (back != out) throw std::runtime_error("the inverse of a plan brought other values");
+}
+
+void calls(weft::communicator const& comm) {
+    // [calls]
+    static std::int64_t heard = 0;
+    weft::mailbox mail{comm};
+    for (int rank = 0; rank < comm.size(); ++rank)
+        mail.async(
+            rank, [](weft::mailbox&, int from, std::string const&) { heard += from; }, comm.rank(),
+            std::string("any wire type"));
+    mail.drain();
+    // [calls]
+    if (heard != comm.size() * (comm.size() - 1) / 2) throw std::runtime_error("a call was lost");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    weft::environment env{argc, argv};
+    weft::communicator comm = env.world();
+    loud listener;
+    weft::stalls_of(comm).listener = &listener;
+    weft::stalls_of(comm).seconds = 30;
+    own_communicator(MPI_COMM_WORLD);
+    errors(comm);
+    threads(comm);
+    memory(comm);
+    frames(comm);
+    plans(comm);
+    calls(comm);
+    weft::stalls_of(comm).listener = nullptr;
+    if (comm.rank() == 0) std::printf("all snippets have run\n");
+}

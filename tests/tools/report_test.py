@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Reports are as docs/reference/report.schema.json says. Exit code 77, which ctest shows as skipped, without jsonschema.
+
+report_test.py WEFT ROOT
+"""
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+try:
+    import jsonschema
+except ImportError:
+    sys.exit(77)
+
+import small_inputs
+
+WEFT, ROOT = map(Path, sys.argv[1:3])
+COMMANDS = """components my_graph.mtx --labels l.txt --sizes s.txt
+components my_graph.txt --engine mailbox
+scc votes.txt
+degrees my_graph.txt
+bfs my_graph.txt --source 1
+sssp roads.gr.xz --source 1 --directed
+spmv matrix.mtx --analyze-ranks 4
+pagerank votes.txt
+triangles friends.txt.gz
+label frames/ --channel green --threshold 69 --tracks t.csv
+trace wind.nc --variable U,V, --seeds plane:z=0,3,3
+render brain.nii.gz --image x.png
+nbody galaxy.dat --eps 0.5 --steps 1 --dt 0.01
+generate rmat --scale 8 --out g.txt
+info
+tune --seconds 0.1 --dry-run""".splitlines()
+
+
+class Reports(unittest.TestCase):
+    def test_reports_are_as_the_schema_says(self):
+        schema = json.loads((ROOT / "docs/reference/report.schema.json").read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validator = jsonschema.Draft202012Validator(schema)
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(3) as pool:
+            small_inputs.write(WEFT, Path(folder))
+
+            def wrong_in(line):
+                done = subprocess.run([WEFT, "-n", "2", *line.split(), "--json", "-"], cwd=folder, capture_output=True,
+                                      text=True, timeout=120)
+                if done.returncode != 0:
+                    return [f"{line}: {done.stderr}"]
+                return [f"{line}: {error.json_path}: {error.message}"
+                        for error in validator.iter_errors(json.loads(done.stdout))]
+            wrong = [said for found in pool.map(wrong_in, COMMANDS) for said in found]
+        self.assertFalse(wrong, "\n".join(wrong))
+        named = {line.split()[0] for line in COMMANDS}
+        self.assertEqual(set(schema["$defs"]), named, "the schema and this test know other commands")
+
+    def test_another_shape_is_refused(self):
+        schema = json.loads((ROOT / "docs/reference/report.schema.json").read_text(encoding="utf-8"))
+        bad = {"command": "triangles", "version": "0.1.0", "ranks": 1, "nodes": 1, "input": {}, "options": {},
+               "result": {"vertices": 1, "edges": -1, "loops": 0, "triangles": 0}, "seconds": {}, "traffic": {}}
+        self.assertTrue(list(jsonschema.Draft202012Validator(schema).iter_errors(bad)))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,6 +1,7 @@
 #include "bench.hpp"
 #include "frames_by_hand.hpp"
 #include "number_check.hpp"
+#include "petsc_star_forest.hpp"
 #include "terminal.hpp"
 
 #include <weft/frames/balanced_blocks.hpp>
@@ -92,10 +93,13 @@ private:
 
     void measure_creation(communicator const& comm, bench_table& table, std::string const& graph,
         block_distribution const& blocks, std::vector<global_id> const& ids) const {
-        table.measure(case_of(graph + " create", 8 * items_),
-            {{"by hand", [&] { frames_by_hand const routes(comm, blocks, ids); }},
-                {"block_to_part", [&] { block_to_part const plan(comm, blocks, ids); }},
-                {"part_to_block", [&] { part_to_block const plan(comm, blocks, ids); }}});
+        std::vector<bench_subject> subjects{
+            {"by hand", [&] { frames_by_hand const routes(comm, blocks, ids); }},
+            {"block_to_part", [&] { block_to_part const plan(comm, blocks, ids); }},
+            {"part_to_block", [&] { part_to_block const plan(comm, blocks, ids); }}};
+        auto const petsc = make_petsc_star_forest(comm, blocks, ids);
+        if (petsc) subjects.push_back({"petsc_sf", [&] { petsc->set_up(); }});
+        table.measure(case_of(graph + " create", 8 * items_), subjects);
     }
 
     void measure_exchange(communicator const& comm, bench_table& table, std::string const& graph,
@@ -115,6 +119,11 @@ private:
                                     plan.exchange_into(
                                         std::span<std::int32_t const>(block), std::span(parts));
                                 }});
+        auto const petsc = make_petsc_star_forest(comm, blocks, ids);
+        if (petsc) {
+            petsc->set_up();
+            subjects.push_back({"petsc_sf", [&] { petsc->exchange(block, parts); }});
+        }
         part_to_block const back(comm, blocks, ids);
         subjects.push_back({"part_to_block lowest", [&] { (void)back.lowest(parts); }});
         subjects.push_back({"part_to_block reduce", [&] {

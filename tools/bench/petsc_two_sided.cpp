@@ -1,17 +1,14 @@
-/// PETSc's sparse exchange, found when the benchmark runs: Weft neither needs PETSc nor is linked with it.
+/// PETSc's sparse exchange.
+#include "petsc_library.hpp"
 #include "raw_exchange.hpp"
 
-#include <dlfcn.h>
-
 #include <cstring>
-#include <string>
 
 namespace weft::tool {
 
 namespace {
 
 // The part of PETSc's interface that is used, as petscsys.h of 3.x documents it.
-using initialize_function = int (*)();
 using two_sided_function = int (*)(MPI_Comm, int count, MPI_Datatype, int to_count, int const* to,
     void const* to_data, int* from_count, int** from, void* from_data);
 using free_function = int (*)(void*, int line, char const* function, char const* file);
@@ -48,21 +45,9 @@ private:
 } // namespace
 
 std::unique_ptr<raw_exchange> make_petsc_two_sided(communicator const& comm) {
-    // Debian builds PETSc on Open MPI; with another MPI in the process its calls would crash.
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-    int length = 0;
-    MPI_Get_library_version(version, &length);
-    if (std::string(version).find("Open MPI") == std::string::npos) return nullptr;
-    void* library = nullptr;
-    for (char const* const name : {"libpetsc_real.so", "libpetsc_real.so.3.18", "libpetsc.so"})
-        if (library == nullptr) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return nullptr;
-    auto const initialize =
-        reinterpret_cast<initialize_function>(dlsym(library, "PetscInitializeNoArguments"));
-    auto const exchange = reinterpret_cast<two_sided_function>(dlsym(library, "PetscCommBuildTwoSided"));
-    auto const* const release = static_cast<free_function const*>(dlsym(library, "PetscTrFree"));
-    if (initialize == nullptr || exchange == nullptr || release == nullptr || initialize() != 0)
-        return nullptr;
+    auto const exchange = petsc_function<two_sided_function>("PetscCommBuildTwoSided");
+    auto const* const release = static_cast<free_function const*>(petsc_symbol("PetscTrFree"));
+    if (exchange == nullptr || release == nullptr) return nullptr;
     return std::make_unique<petsc_two_sided>(comm, exchange, release);
 }
 

@@ -1,5 +1,6 @@
 #include <weft/frames/balanced_blocks.hpp>
 
+#include "find_blocks.hpp"
 #include "id_weights.hpp"
 #include "item_place.hpp"
 #include "splitters.hpp"
@@ -94,6 +95,13 @@ balanced_blocks balance(communicator const& comm, parts_view<global_id> const& i
     global_id const end = options.total.value_or(facts.largest + 1);
     if (facts.heaviest == 0) return {block_distribution::by_shares(comm, end, options.share), 0, 0};
     id_weights const mine(ids, weights, weights == nullptr ? 0 : unit_exponent(facts));
+    return find_blocks(comm, mine, end, shares, options);
+}
+
+} // namespace
+
+balanced_blocks find_blocks(communicator const& comm, id_weights const& mine, global_id end,
+    std::vector<double> const& shares, balance_options const& options) {
     splitter_search search(0, end, sum(comm, mine.total()), shares);
     balanced_blocks found;
     std::vector<std::int64_t> below;
@@ -112,8 +120,6 @@ balanced_blocks balance(communicator const& comm, parts_view<global_id> const& i
     found.imbalance = cut.imbalance;
     return found;
 }
-
-} // namespace
 
 balanced_blocks balance_blocks(
     communicator const& comm, parts_view<global_id> const& ids, balance_options const& options) {

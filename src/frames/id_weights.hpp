@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -16,14 +17,20 @@ class id_weights {
 public:
     /// `weights` may be null: each item counts 1. `unit_exponent`: a weight w counts as w 2^unit_exponent.
     id_weights(parts_view<global_id> const& ids, parts_view<double> const* weights, int unit_exponent);
+    /// Items that count 1 each, by ascending ids.
+    explicit id_weights(std::vector<global_id> ids) noexcept : ids_(std::move(ids)) {}
 
-    [[nodiscard]] std::int64_t total() const noexcept { return before_.back(); }
+    [[nodiscard]] std::int64_t total() const noexcept { return below(ids_.size()); }
     /// The weight of the ids below each of the points, which ascend.
     void below(std::span<global_id const> points, std::span<std::int64_t> sums) const;
 
 private:
+    [[nodiscard]] std::int64_t below(std::size_t items) const noexcept {
+        return before_.empty() ? static_cast<std::int64_t>(items) : before_[items];
+    }
+
     std::vector<global_id> ids_;       // ascending
-    std::vector<std::int64_t> before_; // what lies before each, and in all
+    std::vector<std::int64_t> before_; // what lies before each, and in all; empty where each counts 1
 };
 
 } // namespace weft

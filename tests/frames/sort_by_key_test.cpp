@@ -34,6 +34,7 @@ TEST(sort_by_key, is_the_stable_sort_of_all_items) {
         for (std::size_t i = 0; i < sorted.keys.size(); ++i)
             here.emplace_back(sorted.keys[i], sorted.values[i]);
         EXPECT_EQ(weft::all_gatherv(world(), here), all) << "spread " << spread;
+        EXPECT_EQ(weft::sort_keys(world(), keys), sorted.keys);
     }
 }
 
@@ -57,4 +58,26 @@ TEST(sort_by_key, values_and_keys_go_together) {
     std::vector<global_id> const keys{3, 1};
     std::vector<int> const values(last ? 3 : 2);
     EXPECT_THROW((void)weft::sort_by_key(world(), keys, weft::parts_view<int>(values)), weft::usage_error);
+}
+
+TEST(sort_by_key, a_negative_key_is_an_error_that_names_it) {
+    std::vector<std::vector<global_id>> keys{{3}, {1, rank() == size() - 1 ? -2 : 2}};
+    EXPECT_NE(weft_test::text_of<weft::usage_error>([&] {
+        (void)weft::sort_keys(world(), keys);
+    }).find("the key -2 at position 1 of part 1 on rank " + std::to_string(size() - 1)),
+        std::string::npos);
+}
+
+TEST(sort_by_key, all_items_of_one_key_come_to_one_rank_in_their_order) {
+    std::vector<global_id> const keys(5, 7);
+    std::vector<int> values;
+    for (int i = 0; i < 5; ++i) values.push_back(10 * rank() + i);
+    auto const sorted = weft::sort_by_key(world(), keys, weft::parts_view<int>(values));
+    EXPECT_TRUE(sorted.keys.empty() || sorted.keys.size() == static_cast<std::size_t>(5 * size()));
+    EXPECT_TRUE(std::ranges::is_sorted(sorted.values));
+    EXPECT_EQ(weft::sum(world(), static_cast<std::int64_t>(sorted.keys.size())), 5 * size());
+}
+
+TEST(sort_by_key, nothing_is_sorted) {
+    EXPECT_TRUE(weft::sort_keys(world(), std::vector<global_id>()).empty());
 }

@@ -6,7 +6,10 @@
 
 #include <weft/frames/balanced_blocks.hpp>
 #include <weft/frames/block_to_part.hpp>
+#include <weft/frames/numbering.hpp>
 #include <weft/frames/part_to_block.hpp>
+#include <weft/frames/sort_by_key.hpp>
+#include <weft/protocol/collectives.hpp>
 #include <weft/transport/mpi_transport.hpp>
 
 #include <fmt/format.h>
@@ -74,6 +77,10 @@ public:
         parser_->add_option("--transfer", transfers_, "Ways to move values")
             ->check(CLI::IsMember({"plan", "shared", "sparse", "collective"}))
             ->capture_default_str();
+        parser_
+            ->add_option("--keys", keys_, "Keys to sort and points to number, of all ranks together; 0: none")
+            ->check(at_least(0))
+            ->capture_default_str();
     }
 
     void run(communicator const& comm, bench_table& table) override {
@@ -84,6 +91,7 @@ public:
             measure_exchange(comm, table, graph, blocks, ids);
         }
         measure_balance(comm, table, blocks);
+        if (keys_ > 0) measure_order(comm, table);
     }
 
 private:
@@ -152,6 +160,37 @@ private:
         table.note("imbalance reached, and reductions: " + reached);
     }
 
+    /// Sorting beside one core that has all keys, while the other ranks wait; and numbers of points.
+    void measure_order(communicator const& comm, bench_table& table) const {
+        bench_case what{"frames", "sort", 8 * keys_, 0, static_cast<double>(keys_) / 1e6, "Mkeys/s"};
+        block_distribution const shares = block_distribution::uniform(comm, keys_);
+        std::mt19937_64 random(static_cast<std::uint64_t>(comm.rank()) + 1);
+        auto const mine = static_cast<std::size_t>(shares.size(comm.rank()));
+        std::vector<global_id> keys(mine);
+        for (global_id& key : keys) key = static_cast<global_id>(random() >> 2);
+        std::vector<global_id> all(comm.rank() == 0 ? static_cast<std::size_t>(keys_) : 0);
+        for (global_id& key : all) key = static_cast<global_id>(random() >> 2);
+        std::vector<global_id> sorted;
+        table.measure(what, {{"std::sort on one core",
+                                 [&] {
+                                     sorted = all;
+                                     std::ranges::sort(sorted);
+                                     (void)sum(comm, 0);
+                                 }},
+                                {"sort_keys", [&] { (void)sort_keys(comm, keys); }},
+                                {"sort_by_key", [&] {
+                                     (void)sort_by_key<global_id>(comm, keys, parts_view<global_id>(keys));
+                                 }}});
+        std::vector<std::array<double, 3>> points(mine);
+        for (auto& point : points)
+            for (double& coordinate : point) coordinate = static_cast<double>(random() >> 40);
+        what.name = "points";
+        table.measure(what,
+            {{"number_points", [&] { (void)number_points(comm, parts_view<std::array<double, 3>>(points)); }},
+                {"number_points, close",
+                    [&] { (void)number_points(comm, parts_view<std::array<double, 3>>(points), 16); }}});
+    }
+
     static frame_transfer transfer_of(std::string const& name) {
         for (frame_transfer const each :
             {frame_transfer::shared, frame_transfer::sparse, frame_transfer::collective})
@@ -160,6 +199,7 @@ private:
     }
 
     std::int64_t items_ = 600'000;
+    std::int64_t keys_ = 1'000'000;
     std::vector<std::string> graphs_{"diagonal", "quasi-10", "quasi-25", "random"};
     std::vector<std::string> weights_{"uniform", "spike", "zipf"};
     std::vector<std::string> transfers_{"plan", "shared", "sparse", "collective"};

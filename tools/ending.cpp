@@ -1,8 +1,11 @@
 #include "ending.hpp"
 
+#include "launch.hpp"
+
 #include <core/partial_files.hpp>
 
 #include <pthread.h>
+#include <unistd.h>
 
 namespace weft::tool {
 
@@ -38,6 +41,7 @@ void ending_watch::wait() {
     int number = 0;
     if (sigwait(&signals_, &number) != 0 || (number == wakes && over_)) return;
     weft::partial_files::of_process().remove_all();
+    if (number == SIGINT && !launched_by_mpi()) (void)::write(STDERR_FILENO, "weft: interrupted\n", 18);
     std::signal(number, SIG_DFL);
     sigset_t only = {};
     sigemptyset(&only);

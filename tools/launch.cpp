@@ -2,6 +2,7 @@
 
 #include "relay.hpp"
 #include "speech.hpp"
+#include "standard_streams.hpp"
 
 #include <weft/core/environment.hpp>
 
@@ -30,7 +31,7 @@ namespace {
 
 /// The first argument of ranks that `relaunch_under_mpi` starts. An environment variable would not do:
 /// launchers hand theirs on as they like.
-constexpr char const* relaunch_mark = "--relaunched";
+constexpr std::string_view relaunch_mark = "--relaunched="; // then what is known of the streams
 
 /// The first of these variables that is set; null if none is.
 char const* first_set(std::initializer_list<char const*> variables) {
@@ -119,7 +120,8 @@ bool is_first_launched() {
 }
 
 bool take_relaunch_mark(int& argc, char** argv) {
-    if (argc < 2 || std::strcmp(argv[1], relaunch_mark) != 0) return false;
+    if (argc < 2 || !std::string_view(argv[1]).starts_with(relaunch_mark)) return false;
+    tell_streams(std::string_view(argv[1]).substr(relaunch_mark.size()));
     for (int i = 1; i < argc; ++i) argv[i] = argv[i + 1]; // the null at the end too
     --argc;
     return true;
@@ -151,8 +153,8 @@ int relaunch_under_mpi(int ranks, int argc, char** argv) {
         if (ranks > static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)))
             words.insert(words.end(), {"--bind-to", "none"});
     }
-    words.insert(
-        words.end(), {WEFT_MPIEXEC_NUMPROC, std::to_string(ranks), this_executable(), relaunch_mark});
+    words.insert(words.end(), {WEFT_MPIEXEC_NUMPROC, std::to_string(ranks), this_executable(),
+                                  std::string(relaunch_mark) + streams().word()});
     for (std::string& argument : without_ranks(argc, argv)) words.push_back(std::move(argument));
 
     std::vector<char*> arguments;

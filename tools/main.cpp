@@ -3,10 +3,13 @@
 #include "command.hpp"
 #include "command_words.hpp"
 #include "ending.hpp"
+#include "examples.hpp"
 #include "launch.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
+#include "self_description.hpp"
 #include "speech.hpp"
+#include "standard_streams.hpp"
 #include "watching.hpp"
 
 #include <weft/core/environment.hpp>
@@ -52,11 +55,17 @@ void common_options::add_to(CLI::App& command) {
 
 namespace {
 
-/// In the help of a command and those below it.
-void tell_of_watching(CLI::App& parser) {
-    if (parser.get_footer().empty())
-        parser.footer("As for every command: -n, --timeline FILE, --stall SECONDS; see weft --help.");
-    for (CLI::App* const each : parser.get_subcommands({})) tell_of_watching(*each);
+/// In the help of a command and those below it: what holds for all of them, and examples of its own.
+void complete_help(CLI::App& parser, std::string const& path) {
+    std::string footer = parser.get_footer();
+    std::string const examples = examples_of(path);
+    if (footer.find("Examples:") == std::string::npos && !examples.empty())
+        footer += (footer.empty() ? "" : "\n") + examples;
+    constexpr char always[] =
+        "As for every command: -n, --timeline FILE, --stall SECONDS, --color; see weft --help.";
+    parser.footer(footer.empty() ? always : footer + (footer.ends_with('\n') ? "" : "\n") + always);
+    for (CLI::App* const each : parser.get_subcommands({}))
+        complete_help(*each, path + " " + each->get_name());
 }
 
 /// Runs a command; 0 or 1. Errors that the ranks have agreed on are printed once.
@@ -109,22 +118,32 @@ int main(int argc, char** argv) {
     app.add_option("-n,--ranks", ranks, "Start with so many ranks")->check(at_least(1));
     watch_options watch;
     watch.add_to(app);
+    app.add_option("--color", streams().color,
+           "Colours: where a terminal shows them and NO_COLOR is not set, always or never")
+        ->transform(one_of(std::map<std::string, color_when>{
+            {"auto", color_when::automatic}, {"always", color_when::always}, {"never", color_when::never}}))
+        ->default_str("auto");
     app.require_subcommand(1);
     app.fallthrough();
     app.failure_message([](CLI::App const*, CLI::Error const& wrong) {
-        return fmt::format("weft: error: {} (--help tells more)\n", wrong.what());
+        return fmt::format(
+            "weft: {} {} (--help tells more)\n", on_error("error:", text_color::error), wrong.what());
     });
-    app.footer("Examples:\n  weft components my_graph.mtx\n  weft -n 4 degrees rmat:18 --json report.json\n"
-               "  mpirun -n 64 weft components my_graph.txt.zst --labels labels.txt");
     std::vector<std::unique_ptr<command>> commands;
     for (auto const make : {make_components, make_scc, make_degrees, make_bfs, make_sssp, make_spmv,
              make_pagerank, make_triangles, make_label, make_trace, make_render, make_nbody, make_generate,
              make_info, make_tune, make_bench, make_simulate})
         commands.push_back(make(app));
-    for (auto const& each : commands) tell_of_watching(each->parser());
+    for (auto const& each : commands) complete_help(each->parser(), each->parser().get_name());
+    app.footer("Examples:\n  weft components my_graph.mtx\n  weft -n 4 degrees rmat:18 --json report.json\n"
+               "  mpirun -n 64 weft components my_graph.txt.zst --labels labels.txt");
 
     try {
         std::vector<std::string> words(argv + 1, argv + argc);
+        if (describes_itself(app, words)) {
+            finish_standard_output();
+            return 0;
+        }
         ask_for_help(app, words);
         std::ranges::reverse(words); // the parser takes them from the end
         app.parse(std::move(words));
@@ -142,6 +161,9 @@ int main(int argc, char** argv) {
             say_error(caught.what());
             return 1;
         }
+    } catch (std::exception const& caught) { // of what it says of itself
+        say_error(caught.what());
+        return 2;
     }
     if (outputs_on_standard_output(app) > 1) {
         say_error("expected one output on standard output, found several that are -");

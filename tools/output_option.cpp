@@ -16,13 +16,25 @@ std::string complaint_about(std::string const& file) {
     return file.empty() ? "expected the name of a file, or - for standard output, found nothing" : "";
 }
 
-std::string complaint_about_picture(std::string const& file) {
+/// In lower case; empty where the file is a device or a FIFO, whose name says nothing.
+std::string ending_of(std::string const& file) {
+    std::error_code unknown;
+    if (std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown)) return "";
     std::string ending = std::filesystem::path(file).extension().string();
     std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
-    std::error_code unknown;
-    bool const stream =
-        std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown);
-    return ending.empty() || ending == ".png" || stream
+    return ending;
+}
+
+std::string complaint_about_labels(std::string const& file) {
+    std::string const ending = ending_of(file);
+    return ending.empty() || ending == ".vti" || ending == ".raw" || ending == ".bin"
+               ? ""
+               : "expected a file that ends in .vti, .raw or .bin, found " + file;
+}
+
+std::string complaint_about_picture(std::string const& file) {
+    std::string const ending = ending_of(file);
+    return ending.empty() || ending == ".png"
                ? ""
                : "expected a file that ends in .png, as pictures are PNG, found " + file;
 }
@@ -40,6 +52,10 @@ int outputs_below(CLI::App const& command) {
 
 CLI::Option* names_output(CLI::Option* option) {
     return option->type_name(output_type)->check(CLI::Validator(complaint_about, ""));
+}
+
+CLI::Option* names_labels(CLI::Option* option) {
+    return names_output(option)->check(CLI::Validator(complaint_about_labels, ""));
 }
 
 CLI::Option* names_picture(CLI::Option* option) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
@@ -83,6 +84,12 @@ private:
     std::array<char, 1 << 16> piece_;
 };
 
+/// What this process says when it was asked to end, as a shell names it.
+void say_ending(int signal) {
+    std::fprintf(stderr, signal == SIGINT ? "weft: interrupted\n" : "weft: ended by signal %d (%s)\n", signal,
+        strsignal(signal));
+}
+
 int exit_code_of(pid_t program) {
     int status = 0;
     while (::waitpid(program, &status, 0) < 0)
@@ -114,17 +121,23 @@ int relay_output_of(std::function<void()> const& start) {
     ::close(ends[1]);
     (void)std::signal(SIGPIPE, SIG_IGN); // a reader that has left is an error like others
     output_relay relay(program, ends[0]);
+    int asked_to_end = 0;
     std::array<pollfd, 2> awaited = {{{ends[0], POLLIN, 0}, {arrivals, POLLIN, 0}}};
     while (true) {
         if (::poll(awaited.data(), awaited.size(), -1) < 0) continue;
         signalfd_siginfo arrived = {};
-        if (awaited[1].revents != 0 && ::read(arrivals, &arrived, sizeof arrived) == sizeof arrived &&
-            arrived.ssi_code != SI_KERNEL)
-            ::kill(program, static_cast<int>(arrived.ssi_signo));
-        if (awaited[0].revents != 0 && !relay.step()) break;
+        if (awaited[1].revents != 0 && ::read(arrivals, &arrived, sizeof arrived) == sizeof arrived) {
+            asked_to_end = static_cast<int>(arrived.ssi_signo);
+            if (arrived.ssi_code != SI_KERNEL) ::kill(program, asked_to_end);
+        } else if (awaited[0].revents != 0 && !relay.step()) {
+            break;
+        }
     }
     int const code = exit_code_of(program);
-    return relay.failed() ? 1 : code;
+    if (relay.failed()) return 1;
+    if (code == 0 || asked_to_end == 0 || asked_to_end == SIGUSR1 || asked_to_end == SIGUSR2) return code;
+    say_ending(asked_to_end);
+    return 128 + asked_to_end; // as a shell says it
 }
 
 } // namespace weft::tool

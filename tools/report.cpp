@@ -1,5 +1,6 @@
 #include "report.hpp"
 
+#include "standard_streams.hpp"
 #include "terminal.hpp"
 
 #include <core/output_target.hpp>
@@ -65,7 +66,8 @@ std::string table_head(nlohmann::ordered_json const& report, std::string_view su
     auto const plural = [](int count, std::string_view what) {
         return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
     };
-    return fmt::format("\nweft {}  {}   {} on {}\n\n", report["command"].get<std::string>(), subject,
+    std::string const name = fmt::format("weft {}", report["command"].get<std::string>());
+    return fmt::format("\n{}  {}   {} on {}\n\n", on_output(name, text_color::title), subject,
         plural(report["ranks"].get<int>(), "rank"), plural(report["nodes"].get<int>(), "node"));
 }
 

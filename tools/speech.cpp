@@ -1,5 +1,7 @@
 #include "speech.hpp"
 
+#include "standard_streams.hpp"
+
 #include <core/file_handle.hpp>
 
 #include <weft/core/error.hpp>
@@ -21,11 +23,11 @@ void occupy_standard_streams() {
 }
 
 void say_error(std::string const& text) noexcept {
-    std::fprintf(stderr, "weft: error: %s\n", text.c_str());
+    std::fprintf(stderr, "weft: %s %s\n", on_error("error:", text_color::error).c_str(), text.c_str());
 }
 
 void say_warning(std::string const& text) noexcept {
-    std::fprintf(stderr, "weft: warning: %s\n", text.c_str());
+    std::fprintf(stderr, "weft: %s %s\n", on_error("warning:", text_color::warning).c_str(), text.c_str());
 }
 
 void print(std::string const& text) {

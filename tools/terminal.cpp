@@ -1,8 +1,8 @@
 #include "terminal.hpp"
 
-#include <fmt/format.h>
+#include "standard_streams.hpp"
 
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -130,35 +130,73 @@ std::string draw_levels(std::vector<std::int64_t> const& levels) {
     return drawn;
 }
 
+std::string progress_text(
+    std::string_view name, std::int64_t done, std::int64_t total, double seconds, int columns) {
+    std::string rest = seconds >= 1 ? fmt::format(" ... {:.0f} s", seconds) : " ...";
+    std::size_t room = rest.size();
+    if (total > 0) {
+        double const part = static_cast<double>(done) / static_cast<double>(total);
+        constexpr int width = 20;
+        std::string const drawn = bar(part, width);
+        rest = fmt::format(" {:>3} %  {}", 100 * done / total, drawn);
+        room = std::size_t{8} + width;
+        // The beginning says little of the whole.
+        if (seconds >= 1 && part >= 0.02 && done < total) {
+            std::string const left = fmt::format("  {:.0f} s left", std::ceil(seconds * (1 - part) / part));
+            rest += left;
+            room += left.size();
+        }
+    }
+    auto const most = static_cast<std::size_t>(std::max(columns, 1));
+    std::size_t const of_name = room + 8 < most ? most - room : 8;
+    return (name.size() <= of_name ? std::string(name) : std::string(name.substr(0, of_name - 3)) + "...") +
+           rest;
+}
+
 progress_line::progress_line(progress_when when, int rank)
     : enabled_(rank == 0 && (when == progress_when::always ||
-                                (when == progress_when::automatic && isatty(STDERR_FILENO) != 0))),
-      terminal_(isatty(STDERR_FILENO) != 0),
-      start_(now()) {
+                                (when == progress_when::automatic && streams().error_is_terminal))),
+      terminal_(streams().error_is_terminal) {
+    if (enabled_ && terminal_) drawing_ = std::thread([this] { draw_until_the_end(); });
 }
 
 progress_line::~progress_line() {
-    if (drawn_ && terminal_) std::fputs("\r\033[K", stderr);
+    if (!drawing_.joinable()) return;
+    {
+        std::lock_guard const hold(guard_);
+        over_ = true;
+    }
+    ends_.notify_one();
+    drawing_.join();
 }
 
 void progress_line::show(std::string_view name, std::int64_t done, std::int64_t total) {
     if (!enabled_) return;
-    // A log gets a line a phase; a terminal one line that changes.
-    if (!terminal_) {
-        if (last_phase_ != name) fmt::print(stderr, "weft: {}\n", name);
-        last_phase_ = name;
-        return;
+    std::lock_guard const hold(guard_);
+    // Behind a comma stands what changes within a phase.
+    auto const phase_of = [](std::string_view text) { return text.substr(0, text.find(',')); };
+    if (phase_of(phase_) != phase_of(name)) {
+        phase_start_ = now();
+        if (!terminal_) fmt::print(stderr, "weft: {}\n", name);
     }
-    double const here = now();
-    if (here - start_ < 0.5 || (last_phase_ == name && here - last_ < 0.1)) return;
-    last_ = here;
-    last_phase_ = name;
-    drawn_ = true;
-    if (total > 0)
-        fmt::print(stderr, "\r\033[K{} {:>3} %  {}", name, 100 * done / total,
-            bar(static_cast<double>(done) / static_cast<double>(total), 30));
-    else
-        fmt::print(stderr, "\r\033[K{} ...", name);
+    phase_ = name;
+    done_ = done;
+    total_ = total;
+}
+
+void progress_line::draw_until_the_end() {
+    using namespace std::chrono_literals;
+    bool drawn = false;
+    std::unique_lock hold(guard_);
+    for (auto pause = 500ms; !ends_.wait_for(hold, pause, [&] { return over_; }); pause = 250ms) {
+        if (phase_.empty()) continue;
+        fmt::print(stderr, "\r\033[K{}",
+            progress_text(phase_, done_, total_, now() - phase_start_, streams().columns - 1));
+        std::fflush(stderr);
+        drawn = true;
+    }
+    if (!drawn) return;
+    std::fputs("\r\033[K", stderr);
     std::fflush(stderr);
 }
 

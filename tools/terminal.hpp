@@ -1,10 +1,13 @@
 /// What a person reads: numbers, bars, progress.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace weft::tool {
@@ -26,9 +29,14 @@ namespace weft::tool {
 
 enum class progress_when { automatic, always, never };
 
-/// A line on standard error that says what is done and how far it is; drawn at most ten times a second and
-/// not in the first half second, erased at the end. Draws nothing on ranks but 0, nor, when automatic, where
-/// standard error is no terminal.
+/// What a line of progress says: the phase, how far it is where a total is known, and what is left of it by
+/// that, or how long it has lasted. No longer than so many columns.
+[[nodiscard]] std::string progress_text(
+    std::string_view name, std::int64_t done, std::int64_t total, double seconds, int columns);
+
+/// A line on standard error that says what is done and how far it is; drawn four times a second by a thread
+/// of its own, not in the first half second, erased at the end. Draws nothing on ranks but 0, nor, when
+/// automatic, where standard error is no terminal. In a log each phase is a line.
 class progress_line {
 public:
     progress_line(progress_when when, int rank);
@@ -40,12 +48,18 @@ public:
     void show(std::string_view name, std::int64_t done, std::int64_t total);
 
 private:
+    void draw_until_the_end();
+
     bool enabled_;
     bool terminal_;
-    bool drawn_ = false;
-    double start_;
-    double last_ = 0;
-    std::string last_phase_;
+    std::mutex guard_; // of what follows
+    std::condition_variable ends_;
+    bool over_ = false;
+    double phase_start_ = 0;
+    std::string phase_;
+    std::int64_t done_ = -1;
+    std::int64_t total_ = 0;
+    std::thread drawing_;
 };
 
 } // namespace weft::tool

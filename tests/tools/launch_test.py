@@ -101,9 +101,15 @@ class Launch(CommandCase):
         self.ranks_at_work()
         os.killpg(run.pid, signal.SIGINT)  # as a terminal does
         _, errors = run.communicate(timeout=40)
-        self.assertNotEqual(run.returncode, 0)
-        self.assertNotIn("weft: error", errors)
+        self.assertEqual((run.returncode, errors), (130, "weft: interrupted\n"))
         self.assert_nothing_is_left()
+
+    def test_interrupt_ends_one(self):
+        run = subprocess.Popen([self.weft, "degrees", "rmat:24"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        run.send_signal(signal.SIGINT)
+        _, errors = run.communicate(timeout=40)
+        self.assertEqual((run.returncode, errors), (-signal.SIGINT, "weft: interrupted\n"))  # 130 in a shell
 
 
 if __name__ == "__main__":

@@ -22,7 +22,9 @@ public:
             parser.add_option("--repeats", repeats_, "Runs of each subject")
                 ->check(above_zero())
                 ->capture_default_str();
-            names_output(parser.add_option("--csv", csv_, "Write the results to a file"));
+            names_output(
+                parser.add_option("--csv", csv_, "Write the results to a file, or - for standard output"));
+            common_.add_output_to(parser);
         }
     }
 
@@ -32,11 +34,16 @@ public:
         for (auto const& each : benchmarks_)
             if (each->parser().parsed()) each->run(comm, table);
         if (!csv_.empty()) table.write_csv(csv_);
-        if (comm.rank() == 0 && outputs_on_standard_output(*parser_) == 0) print(table.text());
+        auto report = make_report("bench", comm);
+        report["options"]["repeats"] = repeats_;
+        report["result"]["rows"] = table.json();
+        write_report(comm, report, common_.json);
+        if (comm.rank() == 0 && common_.shows_table()) print(table.text());
     }
 
 private:
     std::vector<std::unique_ptr<benchmark>> benchmarks_;
+    common_options common_;
     std::string csv_;
     int repeats_ = 5;
 };

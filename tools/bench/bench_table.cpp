@@ -59,6 +59,16 @@ std::string bench_table::text() const {
                repeats_, comm_.size());
 }
 
+nlohmann::ordered_json bench_table::json() const {
+    auto rows = nlohmann::ordered_json::array();
+    for (row const& each : rows_)
+        rows.push_back({{"bench", each.what.bench}, {"case", each.what.name}, {"subject", each.subject},
+            {"ranks", comm_.size()}, {"bytes", each.what.bytes}, {"degree", each.what.degree},
+            {"median_s", each.median}, {"min_s", each.least}, {"rate", each.what.work / each.median},
+            {"unit", each.what.unit}});
+    return rows;
+}
+
 void bench_table::write_csv(std::string const& file) const {
     std::string lines;
     if (comm_.rank() == 0) {

@@ -3,6 +3,8 @@
 
 #include <weft/core/communicator.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -42,6 +44,8 @@ public:
 
     /// A table of medians, rates and ratios to the first subject of each case.
     [[nodiscard]] std::string text() const;
+    /// The rows of the CSV file as objects, with the same names. On rank 0.
+    [[nodiscard]] nlohmann::ordered_json json() const;
     /// Writes `bench,case,subject,ranks,bytes,degree,median_s,min_s,rate,unit`. Collective. Throws:
     /// `io_error`.
     void write_csv(std::string const& file) const;

@@ -104,11 +104,11 @@ public:
             ->check(CLI::IsMember({6, 26}))
             ->capture_default_str();
         add_input_options();
-        names_output(
+        names_labels(
             parser_->add_option("--labels", labels_,
                 "Write the component of each voxel, from 1 in the order of their first voxels, 0 for "
                 "background, as int32 (int64 beyond 2^31 - 1 components): FILE.vti as VTK image data, "
-                "else as raw values, x fastest; may be given twice"))
+                "FILE.raw or FILE.bin as raw values, x fastest; may be given twice"))
             ->take_all()
             ->allow_extra_args(false);
         names_output(parser_->add_option("--tracks", tracks_,

@@ -61,6 +61,16 @@ public:
     }
 
     [[nodiscard]] std::string const& csv() const noexcept { return csv_; }
+    /// The rows of the CSV file as objects, with the same names.
+    [[nodiscard]] nlohmann::ordered_json json() const {
+        auto rows = nlohmann::ordered_json::array();
+        for (simulation_result const& each : rows_)
+            rows.push_back({{"engine", each.engine}, {"subject", each.subject}, {"machine", each.machine},
+                {"ranks", each.ranks}, {"degree", each.degree}, {"bytes", each.bytes},
+                {"rounds", each.rounds}, {"simulated_s", each.simulated_seconds},
+                {"wall_s", each.wall_seconds}, {"messages", each.messages}});
+        return rows;
+    }
     [[nodiscard]] std::vector<simulation_result> const& rows() const noexcept { return rows_; }
 
 private:
@@ -91,9 +101,10 @@ public:
                 ->capture_default_str();
             names_output(
                 parser.add_option("--csv", csv_, "Write the results to a file, or - for standard output"));
-            names_output(parser.add_option(
+            names_picture(parser.add_option(
                 "--plot", plot_, "Draw the time of a round against the ranks into a PNG file"));
             add_theme(parser, theme_);
+            common_.add_output_to(parser);
         }
     }
 
@@ -103,7 +114,7 @@ public:
             throw usage_error("simulate: the whole machine is simulated by one process; start it without -n "
                               "or a launcher (--ranks says how large the simulated machine is)");
         for (std::string const& name : machines_) options_.machines.push_back(find_machine(name, comm));
-        simulation_table table(csv_ != "-");
+        simulation_table table(common_.shows_table());
         for (auto const& each : simulations_)
             if (each->parser().parsed())
                 each->run(options_, [&](simulation_result const& row) { table.add(row); });
@@ -111,6 +122,11 @@ public:
             print(table.csv());
         else if (!csv_.empty())
             write_text(comm, csv_, table.csv());
+        auto report = make_report("simulate", comm);
+        report["options"]["machines"] = machines_;
+        report["options"]["seed"] = options_.seed;
+        report["result"]["rows"] = table.json();
+        write_report(comm, report, common_.json);
         if (!plot_.empty() && !table.rows().empty())
             plot_simulation(table.rows(), plot_, theme_named(theme_));
     }
@@ -119,6 +135,7 @@ private:
     std::vector<std::unique_ptr<simulation>> simulations_;
     simulation_options options_{{}, {64, 1024}, 1};
     std::vector<std::string> machines_{"this"};
+    common_options common_;
     std::string csv_;
     std::string plot_;
     std::string theme_ = "light";

@@ -1,0 +1,52 @@
+#include "examples.hpp"
+
+#include <array>
+
+namespace weft::tool {
+
+namespace {
+
+struct example {
+    std::string_view command;
+    std::string_view line;
+};
+
+// In the order in which they are shown; tests/tools/documents_test.py runs all of them.
+constexpr std::array examples = {
+    example{"components", "weft components my_graph.mtx"},
+    example{"components", "weft -n 4 components rmat:16 --labels labels.txt --sizes sizes.txt"},
+    example{"scc", "weft -n 4 scc votes.txt --labels labels.txt"},
+    example{"degrees", "weft -n 4 degrees my_graph.txt --json report.json"},
+    example{"degrees", "weft -n 2 degrees rmat:16 --engine mailbox"},
+    example{"bfs", "weft -n 4 bfs my_graph.txt --source 1 --distances distances.txt"},
+    example{"sssp", "weft -n 4 sssp roads.gr.xz --source 1 --directed"},
+    example{"pagerank", "weft -n 4 pagerank votes.txt --out values.txt"},
+    example{"triangles", "weft -n 4 triangles friends.txt.gz"},
+    example{"generate rmat", "weft -n 4 generate rmat --scale 12 --out graph.txt"},
+    example{"generate erdos-renyi",
+        "weft generate erdos-renyi --vertices 1000 --average-degree 8 --out graph.txt"},
+    example{"generate plummer", "weft -n 4 generate plummer --particles 1000 --out cluster.dat"},
+    example{"info", "weft -n 4 info"},
+    example{"info", "weft info --json -"},
+    example{"tune", "weft -n 4 tune --seconds 5 --dry-run"},
+    example{"bench exchange", "weft -n 2 bench exchange --rounds 10 --csv exchange.csv"},
+    example{"bench mailbox", "weft -n 2 bench mailbox --case histogram --items 10000"},
+    example{"bench blocks", "weft -n 2 bench blocks --case halo"},
+    example{"bench termination", "weft -n 2 bench termination --case empty"},
+    example{
+        "simulate exchange", "weft simulate exchange --machine jaguar --ranks 64 1024 --plot exchange.png"},
+    example{"simulate mailbox", "weft simulate mailbox --machine jaguar --ranks 36 --items 200 --csv -"},
+    example{"simulate iexchange", "weft simulate iexchange --machine jaguar --ranks 32"},
+};
+
+} // namespace
+
+std::string examples_of(std::string_view command) {
+    std::string text;
+    for (example const& each : examples)
+        if (each.command == command)
+            text += (text.empty() ? "Examples:\n  " : "\n  ") + std::string(each.line);
+    return text;
+}
+
+} // namespace weft::tool

@@ -1,8 +1,7 @@
 #include "ending.hpp"
 
-#include "launch.hpp"
-
 #include <core/partial_files.hpp>
+#include <weft/core/environment.hpp>
 
 #include <pthread.h>
 #include <unistd.h>

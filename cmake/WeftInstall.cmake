@@ -4,23 +4,23 @@ include_guard(GLOBAL)
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN *.hpp)
+  COMPONENT development FILES_MATCHING PATTERN *.hpp)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 # An export for each component, so that nobody looks for what another component links.
 function(weft_install_component export)
   install(TARGETS ${ARGN} EXPORT ${export}
-    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  install(EXPORT ${export} NAMESPACE weft:: DESTINATION ${package_dir})
+  install(EXPORT ${export} NAMESPACE weft:: DESTINATION ${package_dir} COMPONENT development)
 endfunction()
 weft_install_component(weft-targets weft weft_mpi)
 weft_install_component(weft-graph-targets weft_graph)
 weft_install_component(weft-io-targets weft_io)
 weft_install_component(weft-nbody-targets weft_nbody)
 weft_install_component(weft-snapshots-targets weft_snapshots)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 
 # find_package(weft)
 get_target_property(library_type weft TYPE)
@@ -32,7 +32,7 @@ install(FILES
   ${PROJECT_BINARY_DIR}/package/weft-config.cmake
   ${PROJECT_BINARY_DIR}/package/weft-config-version.cmake
   ${CMAKE_CURRENT_LIST_DIR}/FindZstd.cmake
-  DESTINATION ${package_dir})
+  DESTINATION ${package_dir} COMPONENT development)
 
 # pkg-config: `weft`, `weft-graph`, `weft-io`, `weft-nbody` and `weft-snapshots`, and `weft-mpi` for programs that include <weft/mpi.hpp>. A static
 # library names what it needs in Libs, so that it links without --static too; a shared one has it inside. In what
@@ -49,5 +49,41 @@ endif()
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 foreach(name IN ITEMS weft weft-mpi weft-graph weft-io weft-nbody weft-snapshots)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${PROJECT_BINARY_DIR}/package/${name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/package/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES ${PROJECT_BINARY_DIR}/package/${name}.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 endforeach()
+
+# Packages: `cpack -G DEB` or `-G TGZ` in the build folder. Static libraries need no package at run time.
+set(CPACK_PACKAGE_VENDOR "The Weft authors")
+set(CPACK_PACKAGE_CONTACT "The Weft authors <weft@example.org>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL development)
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and libraries to build programs with Weft")
+set(CPACK_COMPONENT_TOOLS_DESCRIPTION "The command weft: graphs, volumes, fields and particles in parallel")
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "The shared libraries of Weft")
+if(WEFT_BUILD_TOOLS)
+  list(APPEND CPACK_COMPONENTS_ALL tools)
+endif()
+if(library_type STREQUAL "SHARED_LIBRARY")
+  list(APPEND CPACK_COMPONENTS_ALL runtime)
+  set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS runtime)
+  set(CPACK_COMPONENT_TOOLS_DEPENDS runtime)
+endif()
+set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "mpi-default-dev, zlib1g-dev, libbz2-dev, libexpat1-dev, liblzma-dev, libzstd-dev")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "openmpi-bin")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+foreach(part IN ITEMS development tools runtime)
+  string(TOUPPER ${part} PART)
+  set(CPACK_DEBIAN_${PART}_PACKAGE_NAME weft-${part})
+endforeach()
+include(CPack)

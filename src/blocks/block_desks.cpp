@@ -42,8 +42,7 @@ void block_desks::set_links(std::vector<link> links) {
         }
     }
     std::ranges::sort(partners_);
-    auto const repeated = std::ranges::unique(partners_);
-    partners_.erase(repeated.begin(), repeated.end());
+    partners_.erase(std::unique(partners_.begin(), partners_.end()), partners_.end());
     std::erase(partners_, rank_);
     routes_.clear();
     for (block_desk const& desk : desks_)

@@ -14,7 +14,7 @@ namespace weft {
 
 link::link(std::vector<block_id> ids) : ids_(std::move(ids)) {
     std::ranges::sort(ids_);
-    ids_.erase(std::ranges::unique(ids_).begin(), ids_.end());
+    ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
 }
 
 namespace {

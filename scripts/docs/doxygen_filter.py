@@ -22,7 +22,11 @@ def fields_as_paragraphs(comment: list[str]) -> list[str]:
     """A docstring, a line an element, with `\\par` before each field."""
     indent = re.match(r" *", comment[0]).group()
     lines = [line.strip().removeprefix("///").removeprefix(" ") for line in comment]
-    text = FIELD.sub(lambda found: f"\n\\par {found[1]}\n", "\n".join(lines))
+    text = "\n".join(lines)
+    if "\\code" not in text:  # <memory> is a header, not a tag of HTML
+        parts = text.split("`")
+        text = "`".join(part if place % 2 else part.replace("<", r"\<") for place, part in enumerate(parts))
+    text = FIELD.sub(lambda found: f"\n\\par {found[1]}\n", text)
     return [f"{indent}/// {line}".rstrip() for line in text.split("\n")]
 
 

@@ -17,6 +17,8 @@ import check_door
 import check_format
 import check_headers
 import check_mirror
+import check_readme
+import check_versions
 
 COMPILER = sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else "g++"
 
@@ -43,6 +45,44 @@ class TreeTest(unittest.TestCase):
         self.assertEqual(len(complaints), 1, complaints)
         for pattern in patterns:
             self.assertRegex(complaints[0], pattern)
+
+
+class Readme(TreeTest):
+    def setUp(self):
+        super().setUp()
+        self.write("README.md", "")
+        self.write("examples/a.cpp", "// [readme]\nint a;\n// [readme]\n    // [part]\n    int b;\n    // [part]\n")
+
+    def found(self, text):
+        self.write("docs/guides/page.md", text)
+        return check_readme.complaints(self.root)
+
+    def test_code_of_programs(self):
+        self.assertEqual(self.found("<!-- from examples/a.cpp -->\n```cpp\nint a;\n```\n"), [])
+        self.assertEqual(self.found("<!-- from examples/a.cpp#part -->\n```cpp\nint b;\n```\n"), [])
+        self.assertEqual(self.found("<!-- all of examples/a.cpp -->\n```cpp\nint a;\n    int b;\n```\n"), [])
+        self.assertEqual(self.found("<!-- not run: of another library -->\n```cpp\nint c;\n```\n"), [])
+
+    def test_other_code(self):
+        self.assert_complaint(self.found("text\n```cpp\nint a;\n```\n"), "page.md:2.*no test runs")
+        self.assert_complaint(self.found("<!-- from examples/a.cpp -->\n```cpp\nint b;\n```\n"), "differs")
+        self.assert_complaint(self.found("<!-- from examples/a.cpp#none -->\n```cpp\nint b;\n```\n"), r"two `\[none\]` lines")
+
+    def test_copied_again(self):
+        text = "<!-- from examples/a.cpp#part -->\n```cpp\nold\n```\n"
+        self.assertEqual(check_readme.fixed(self.root, text), text.replace("old", "int b;"))
+
+
+class Versions(TreeTest):
+    def test_they_agree(self):
+        self.write("CMakeLists.txt", "project(weft VERSION 1.2.0 LANGUAGES CXX)\n")
+        self.write("pyproject.toml", 'version = "1.2.0"\n')
+        self.write("CITATION.cff", "version: 1.2.0\n")
+        self.write("packaging/conda/meta.yaml", '{% set version = "1.2.0" %}\n')
+        self.write("CHANGELOG.md", "## 1.2.0 (unreleased)\n")
+        self.assertEqual(check_versions.complaints(self.root), [])
+        self.write("CITATION.cff", "version: 1.1.0\n")
+        self.assert_complaint(check_versions.complaints(self.root), "CITATION.cff: version 1.1.0")
 
 
 class Door(TreeTest):

@@ -30,7 +30,7 @@ void result_twice(weft::pending_exchange<int>& pending) {
 #endif
 
 #if WEFT_SECTION == 4
-// EXPECT-ERROR: cannot bind rvalue reference
+// EXPECT-ERROR: weft: an exchange empties its outbox: write exchange\(std::move\(out\)\)
 void outbox_kept(weft::outbox<int>& out) {
     (void)weft::exchange(out);
 }
@@ -47,5 +47,12 @@ void encoded_items_lent(weft::outbox<std::string>& out, std::span<std::string co
 // EXPECT-ERROR: deleted
 void handle_copied(weft::pending_exchange<int> const& pending) {
     auto copy = pending;
+}
+#endif
+
+#if WEFT_SECTION == 7
+// EXPECT-ERROR: weft: an exchange takes an outbox, which knows its communicator
+void communicator_for_an_outbox(weft::communicator const& comm) {
+    weft::exchange(comm);
 }
 #endif

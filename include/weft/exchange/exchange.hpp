@@ -103,6 +103,19 @@ template <wire_type T>
     return pending_exchange<T>(out.store().comm(), std::move(what), options).get();
 }
 
+#ifndef DOXYGEN // mistakes, which end in a sentence
+template <wire_type T>
+void exchange(outbox<T>&, exchange_options const& = {}) {
+    static_assert(!wire_type<T>, "weft: an exchange empties its outbox: write exchange(std::move(out))");
+}
+template <std::same_as<communicator> C>
+void exchange(C const&, exchange_options const& = {}) {
+    static_assert(!std::same_as<C, communicator>,
+        "weft: an exchange takes an outbox, which knows its communicator: outbox<T> out{comm}; ...; "
+        "exchange(std::move(out))");
+}
+#endif
+
 /// The callback form: `on_message(source, items)` gets every message, complete, once, in the order in which
 /// they arrive, as `std::span<T const>` that is valid during the call. It may throw: messages that come later
 /// are dropped, and all ranks throw, the original where it happened and `remote_error` elsewhere. It may not

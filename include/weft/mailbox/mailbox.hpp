@@ -65,6 +65,21 @@ public:
             return {engine(), keep(new detail::message_receiver<T, H>(std::move(handler)))};
     }
 
+#ifndef DOXYGEN // mistakes, which end in a sentence
+    template <class T, class H>
+    requires(!wire_type<T>) void channel(H&&) {
+        static_assert(wire_type<T>,
+            "weft: this type cannot travel: a pointer, a view, or a type without a hook; "
+            "see weft/wire/wire.hpp");
+    }
+    template <wire_type T, class H>
+    requires(!detail::handler_of<H, T>) weft::channel<T> channel(H const&) {
+        static_assert(detail::handler_of<H, T>,
+            "weft: the handler of a channel of T takes T const&, or std::span<T const> for a batch, "
+            "each also with the source, an int, before it");
+    }
+#endif
+
     /// Makes a channel whose items are combined on their way, see `combine_by`. Collective, Throws: as above.
     /// Cost: the memory of the cache.
     template <wire_type T, class H, class K, class M>
@@ -120,7 +135,9 @@ public:
     [[nodiscard]] mailbox_counters counters() const;
 
     /// For channels and services.
-    [[nodiscard]] mail_engine& engine() noexcept { return *engine_; }
+    [[nodiscard]] mail_engine& engine() noexcept {
+        return *engine_;
+    }
     /// Takes over a channel; its number.
     int keep(mail_channel* made);
     /// Waits a little for others, after a step that came to `last`.

@@ -1,11 +1,11 @@
 #include <weft/nbody/nbody_system.hpp>
 
-#include "bisection.hpp"
 #include "essential_tree.hpp"
 #include "tree_walk.hpp"
 
 #include <weft/collective/arrays.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/frames/recursive_bisection.hpp>
 #include <weft/graph/vector_sums.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -80,7 +80,7 @@ struct nbody_system::state {
     std::vector<attraction> forces;
     std::vector<std::uint64_t> keys;
     unit_cube cube;
-    bisection domains;
+    recursive_bisection<3> domains;
     nbody_record here; // of this rank alone
     bool has_domains = false;
     bool is_skewed = false;
@@ -107,7 +107,15 @@ std::span<attraction const> nbody_system::forces() const noexcept {
 
 void nbody_system::state::balance() {
     if (has_domains && !is_skewed) return;
-    domains = bisection(comm, particles);
+    std::vector<std::array<double, 3>> positions;
+    std::vector<double> work;
+    positions.reserve(particles.size());
+    work.reserve(particles.size());
+    for (particle const& each : particles) {
+        positions.push_back(each.position);
+        work.push_back(each.work);
+    }
+    domains = recursive_bisection<3>(comm, positions, work);
     if (has_domains) ++here.rebalances;
 }
 

@@ -1,12 +1,15 @@
-#include "bisection.hpp"
+#include <weft/frames/recursive_bisection.hpp>
 
 #include <weft/collective/arrays.hpp>
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
-namespace weft::nbody {
+namespace weft {
 
 namespace {
 
@@ -48,34 +51,56 @@ void add_over_ranks(communicator const& comm, std::vector<double>& values) {
     all_reduce(comm, std::span(values), [](double a, double b) noexcept { return a + b; });
 }
 
+template <std::size_t D>
+void check(communicator const& comm, std::span<std::array<double, D> const> points,
+    std::span<double const> weights) {
+    auto const complain = [&](std::string const& text, std::size_t i) {
+        throw usage_error("recursive_bisection: " + text + " at position " + std::to_string(i) + " on rank " +
+                          std::to_string(comm.rank()));
+    };
+    if (!weights.empty() && weights.size() != points.size())
+        throw usage_error("recursive_bisection: " + std::to_string(weights.size()) + " weights of " +
+                          std::to_string(points.size()) + " points on rank " + std::to_string(comm.rank()));
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        for (double const coordinate : points[i])
+            if (!std::isfinite(coordinate)) complain("a coordinate that is not finite", i);
+        if (!weights.empty() && !(weights[i] >= 0 && std::isfinite(weights[i])))
+            complain("the weight " + std::to_string(weights[i]), i);
+    }
+}
+
 } // namespace
 
-bisection::bisection(communicator const& comm, std::span<particle const> particles)
+template <std::size_t D>
+recursive_bisection<D>::recursive_bisection(
+    communicator const& comm, std::span<point const> points, std::span<double const> weights)
     : cuts_(static_cast<std::size_t>(comm.size() - 1)), ranks_(comm.size()) {
+    agreed(comm, [&] { check<D>(comm, points, weights); });
+    auto const weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
     constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
     std::vector<open_box> boxes;
     if (ranks_ > 1) boxes.push_back({.cut = 0, .ranks = ranks_});
-    std::vector<std::size_t> box_of(particles.size(), 0);
+    std::vector<std::size_t> box_of(points.size(), 0);
     while (!boxes.empty()) {
         // The longest side of each box; a maximum of the least is that of the negative.
-        std::vector<double> ends(6 * boxes.size(), -std::numeric_limits<double>::infinity());
+        std::vector<double> ends(2 * D * boxes.size(), -std::numeric_limits<double>::infinity());
         std::vector<double> work(boxes.size());
-        for (std::size_t i = 0; i < particles.size(); ++i) {
+        for (std::size_t i = 0; i < points.size(); ++i) {
             if (box_of[i] == nowhere) continue;
-            work[box_of[i]] += particles[i].work;
-            for (std::size_t d = 0; d < 3; ++d) {
-                double* const end = &ends[6 * box_of[i] + 2 * d];
-                end[0] = std::max(end[0], -particles[i].position[d]);
-                end[1] = std::max(end[1], particles[i].position[d]);
+            work[box_of[i]] += weight(i);
+            for (std::size_t d = 0; d < D; ++d) {
+                double* const end = &ends[2 * D * box_of[i] + 2 * d];
+                end[0] = std::max(end[0], -points[i][d]);
+                end[1] = std::max(end[1], points[i][d]);
             }
         }
         all_reduce(comm, std::span(ends), [](double a, double b) noexcept { return std::max(a, b); });
         add_over_ranks(comm, work);
         for (std::size_t b = 0; b < boxes.size(); ++b) {
             open_box& box = boxes[b];
-            double const* const end = &ends[6 * b];
+            double const* const end = &ends[2 * D * b];
             std::size_t axis = 0;
-            for (std::size_t d = 1; d < 3; ++d)
+            for (std::size_t d = 1; d < D; ++d)
                 if (end[2 * d] + end[2 * d + 1] > end[2 * axis] + end[2 * axis + 1]) axis = d;
             cuts_[box.cut].axis = axis;
             box.total = work[b];
@@ -91,12 +116,11 @@ bisection::bisection(communicator const& comm, std::span<particle const> particl
         for (int round = 0; round < most_rounds; ++round) {
             if (std::ranges::all_of(boxes, &open_box::is_found)) break; // known to all alike
             std::vector<double> histogram(bins * boxes.size());
-            for (std::size_t i = 0; i < particles.size(); ++i) {
+            for (std::size_t i = 0; i < points.size(); ++i) {
                 if (box_of[i] == nowhere) continue;
                 open_box const& box = boxes[box_of[i]];
-                double const x = particles[i].position[cuts_[box.cut].axis];
-                if (x >= box.lo && x < box.hi)
-                    histogram[bins * box_of[i] + box.bin_of(x)] += particles[i].work;
+                double const x = points[i][cuts_[box.cut].axis];
+                if (x >= box.lo && x < box.hi) histogram[bins * box_of[i] + box.bin_of(x)] += weight(i);
             }
             add_over_ranks(comm, histogram);
             for (std::size_t b = 0; b < boxes.size(); ++b) {
@@ -129,30 +153,16 @@ bisection::bisection(communicator const& comm, std::span<particle const> particl
                 if (ranks[side] > 1) halves.push_back({.cut = first_cut[side], .ranks = ranks[side]});
             }
         }
-        for (std::size_t i = 0; i < particles.size(); ++i) {
+        for (std::size_t i = 0; i < points.size(); ++i) {
             if (box_of[i] == nowhere) continue;
             cut const& here = cuts_[boxes[box_of[i]].cut];
-            box_of[i] = half_of[box_of[i]][particles[i].position[here.axis] < here.at ? 0 : 1];
+            box_of[i] = half_of[box_of[i]][points[i][here.axis] < here.at ? 0 : 1];
         }
         boxes = std::move(halves);
     }
 }
 
-int bisection::owner_of(std::array<double, 3> const& point) const noexcept {
-    int first = 0;
-    std::size_t at = 0;
-    for (int ranks = ranks_; ranks > 1;) {
-        int const left = ranks / 2;
-        if (point[cuts_[at].axis] < cuts_[at].at) {
-            ++at;
-            ranks = left;
-        } else {
-            at += static_cast<std::size_t>(left);
-            first += left;
-            ranks -= left;
-        }
-    }
-    return first;
-}
+template class recursive_bisection<2>;
+template class recursive_bisection<3>;
 
-} // namespace weft::nbody
+} // namespace weft

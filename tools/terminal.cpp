@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <vector>
 
 namespace weft::tool {
@@ -130,6 +131,16 @@ std::string draw_levels(std::vector<std::int64_t> const& levels) {
     return drawn;
 }
 
+namespace {
+
+/// The same text for as long as this process lives, as timelines keep names.
+char const* lasting(std::string_view name) {
+    static std::set<std::string, std::less<>> names;
+    return names.emplace(name).first->c_str();
+}
+
+} // namespace
+
 std::string progress_text(
     std::string_view name, std::int64_t done, std::int64_t total, double seconds, int columns) {
     std::string rest = seconds >= 1 ? fmt::format(" ... {:.0f} s", seconds) : " ...";
@@ -153,9 +164,10 @@ std::string progress_text(
            rest;
 }
 
-progress_line::progress_line(progress_when when, int rank)
-    : enabled_(rank == 0 && (when == progress_when::always ||
-                                (when == progress_when::automatic && streams().error_is_terminal))),
+progress_line::progress_line(progress_when when, communicator const& comm)
+    : comm_(comm),
+      enabled_(comm.rank() == 0 && (when == progress_when::always ||
+                                       (when == progress_when::automatic && streams().error_is_terminal))),
       terminal_(streams().error_is_terminal) {
     if (enabled_ && terminal_) drawing_ = std::thread([this] { draw_until_the_end(); });
 }
@@ -171,13 +183,14 @@ progress_line::~progress_line() {
 }
 
 void progress_line::show(std::string_view name, std::int64_t done, std::int64_t total) {
-    if (!enabled_) return;
-    std::lock_guard const hold(guard_);
     // Behind a comma stands what changes within a phase.
     auto const phase_of = [](std::string_view text) { return text.substr(0, text.find(',')); };
+    std::lock_guard const hold(guard_);
     if (phase_of(phase_) != phase_of(name)) {
+        span_.reset();
+        span_.emplace(comm_, span_kind::compute, lasting(phase_of(name)));
         phase_start_ = now();
-        if (!terminal_) fmt::print(stderr, "weft: {}\n", name);
+        if (enabled_ && !terminal_) fmt::print(stderr, "weft: {}\n", name);
     }
     phase_ = name;
     done_ = done;

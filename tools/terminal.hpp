@@ -1,10 +1,14 @@
 /// What a person reads: numbers, bars, progress.
 #pragma once
 
+#include <weft/core/communicator.hpp>
+#include <weft/observe/timeline.hpp>
+
 #include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -36,10 +40,10 @@ enum class progress_when { automatic, always, never };
 
 /// A line on standard error that says what is done and how far it is; drawn four times a second by a thread
 /// of its own, not in the first half second, erased at the end. Draws nothing on ranks but 0, nor, when
-/// automatic, where standard error is no terminal. In a log each phase is a line.
+/// automatic, where standard error is no terminal. In a log each phase is a line, in a timeline a name.
 class progress_line {
 public:
-    progress_line(progress_when when, int rank);
+    progress_line(progress_when when, communicator const& comm);
     ~progress_line();
     progress_line(progress_line const&) = delete;
     progress_line& operator=(progress_line const&) = delete;
@@ -50,6 +54,8 @@ public:
 private:
     void draw_until_the_end();
 
+    communicator comm_;
+    std::optional<timeline_span> span_; // of the phase
     bool enabled_;
     bool terminal_;
     std::mutex guard_; // of what follows

@@ -112,10 +112,18 @@ class Manners(CommandCase):
         return shown.decode()
 
     def test_progress_on_a_terminal_with_ranks(self):
-        shown = self.on_terminal("-n", 2, "components", "rmat:20")
+        for scale in (18, 20, 22):  # it shows after half a second
+            shown = self.on_terminal("-n", 2, "components", f"rmat:{scale}")
+            if "\x1b[K" in shown:
+                break
         self.assertIn("\r\x1b[K", shown)
         self.assertRegex(shown, r"(building the graph|finding components) \.\.\.")
         self.assertRegex(shown, r"components +\d")
+
+    def test_timeline_names_the_phases(self):
+        self.run_weft("-n", 2, "components", "rmat:12", "-q", "--timeline", self.file("run.json"))
+        names = {event["name"] for event in json.loads(self.file("run.json").read_text())["traceEvents"]}
+        self.assertLessEqual({"building the graph", "finding components"}, names)
 
     def test_quiet_json_and_csv(self):
         for words in (["bench", "termination", "--case", "empty", "--empty-phases", 2, "--repeats", 1],

@@ -55,7 +55,7 @@ public:
         communicator const comm = env.world();
         counters const before = counters_of(comm);
         auto report = make_report("generate", comm);
-        progress_line progress(common_.progress, comm.rank());
+        progress_line progress(common_.progress, comm);
         stopwatch watch(comm);
         progress.phase("generating");
         if (plummer_parser_->parsed()) return run_plummer(comm, before, report, progress, watch);

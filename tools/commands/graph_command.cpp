@@ -16,7 +16,7 @@ void graph_command::run(environment const& env) {
     communicator const comm = env.world();
     counters const before = counters_of(comm);
     auto report = make_report(name_, comm);
-    progress_line progress(common_.progress, comm.rank());
+    progress_line progress(common_.progress, comm);
     stopwatch watch(comm);
     edge_list edges = load_edges(comm, graph_, values(), common_, progress, watch, report);
 

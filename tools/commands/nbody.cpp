@@ -58,7 +58,7 @@ public:
         communicator const comm = env.world();
         counters const before = counters_of(comm);
         auto report = make_report("nbody", comm);
-        progress_line progress(common_.progress, comm.rank());
+        progress_line progress(common_.progress, comm);
         stopwatch watch(comm);
 
         std::string const& name = restart_.empty() ? file_ : restart_;

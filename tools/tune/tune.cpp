@@ -111,7 +111,7 @@ std::string described(communicator const& comm) {
 
 /// Measures the machine in about so many seconds. Collective, the same on all ranks.
 machine_model measure(communicator const& comm, double seconds, progress_when shown) {
-    progress_line line(shown, comm.rank());
+    progress_line line(shown, comm);
     auto const groups = plan_groups(comm.topology(), comm.size());
     auto const total = static_cast<std::int64_t>(groups.size());
     tuner const tune(comm);

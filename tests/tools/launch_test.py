@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from command_case import CommandCase, main
@@ -95,6 +96,12 @@ class Launch(CommandCase):
         done = run_command([self.weft, "components", "rmat:3"], 40, {"OPAL_BINDIR": "/nowhere"})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("1 rank on 1 node", done.stdout)
+
+    def test_lone_processes_do_not_meet(self):
+        # Two in a hundred failed when all had one folder of Open MPI.
+        with ThreadPoolExecutor(8) as pool:
+            runs = list(pool.map(lambda _: run_command([self.weft, "degrees", self.graph, "-q"], 60), range(120)))
+        self.assertEqual([run.stderr for run in runs if run.returncode != 0], [])
 
     def test_interrupt_ends_all(self):
         run = self.start()

@@ -1,6 +1,8 @@
 #include <weft/blocks/block_reduction.hpp>
+#include <weft/blocks/block_scan.hpp>
 
 #include <weft/collective/merge_engine.hpp>
+#include <weft/collective/scan_engine.hpp>
 #include <weft/core/machine_model.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -10,6 +12,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace weft {
 
@@ -47,6 +50,42 @@ std::size_t common_length(communicator const& comm, std::span<std::size_t const>
                           " to " + std::to_string(all.max[0]) + " elements; all must have as many");
     return static_cast<std::size_t>(all.max[0]);
 }
+
+/// Arrays in a scan. The combination of two lies in the memory of the right one, so that the result of a
+/// block is in its own array; what was received is freed once it is combined.
+class scanned_arrays final : public merged_values {
+public:
+    scanned_arrays(block_arrays const& arrays, std::size_t elements, array_operator& how)
+        : elements_(elements), bytes_(elements * arrays.element_bytes), how_(how) {
+        for (std::byte* const data : arrays.data) held_.push_back({data});
+    }
+
+    void write(std::size_t value, buffer& to) override { to.append(held_[value].data, bytes_); }
+    std::size_t read(std::span<std::byte const> from) override {
+        held received;
+        received.own.append(from.data(), from.size());
+        received.data = received.own.data();
+        held_.push_back(std::move(received));
+        return held_.size() - 1;
+    }
+    [[nodiscard]] bool reading_may_throw() const noexcept override { return false; }
+    void combine(std::size_t left, std::size_t right) override {
+        how_.combine(held_[right].data, held_[left].data, elements_, true);
+        std::swap(held_[left], held_[right]);
+        held_[right] = {};
+    }
+
+private:
+    struct held {
+        std::byte* data = nullptr;
+        buffer own = {}; // empty for the array of a block
+    };
+
+    std::size_t elements_;
+    std::size_t bytes_;
+    array_operator& how_;
+    std::vector<held> held_;
+};
 
 } // namespace
 
@@ -87,6 +126,41 @@ void all_reduce_block_arrays(communicator const& comm, assignment const& where, 
     array_call const call{rounds, who, arrays.data, elements, arrays.element_bytes};
     reduce_arrays(comm, call, how, may_throw, "all_reduce_arrays");
     spread_arrays(comm, call, "all_reduce_arrays");
+}
+
+void broadcast_block_arrays(
+    communicator const& comm, assignment const& where, block_arrays const& arrays, block_id root) {
+    if (!where.exists(root))
+        throw usage_error("blocks: broadcast_arrays: there is no block " + std::to_string(index_of(root)));
+    std::size_t const elements = common_length(comm, arrays.elements);
+    std::size_t const bytes = elements * arrays.element_bytes;
+    int const from = where.rank_of(root);
+    std::size_t const place =
+        comm.rank() == from ? static_cast<std::size_t>(where.local_place(root)) : std::size_t{0};
+    buffer passed_on; // of a rank without a block
+    if (arrays.data.empty()) passed_on.resize(bytes);
+    std::byte* const mine = arrays.data.empty() ? passed_on.data() : arrays.data[place];
+    broadcast_array(comm, {mine, elements, arrays.element_bytes}, from);
+    for (std::byte* const other : arrays.data)
+        if (other != mine && bytes > 0) std::memcpy(other, mine, bytes);
+}
+
+std::vector<std::size_t> scan_blocks(
+    communicator const& comm, assignment const& where, merged_values& values, char const* operation) {
+    operation_context& context = context_of(comm);
+    scan_engine over(context.via, collective_tags::up, blocks_of(comm, where), where.blocks(), values,
+        collective_tags::of(comm).begin());
+    complete(context, over, operation);
+    context.count.control_messages += over.messages();
+    // No rank hears of all others: one may fail in its last round.
+    agree(comm, over.thrown());
+    return over.results();
+}
+
+void scan_block_arrays(
+    communicator const& comm, assignment const& where, block_arrays const& arrays, array_operator& how) {
+    scanned_arrays values(arrays, common_length(comm, arrays.elements), how);
+    static_cast<void>(scan_blocks(comm, where, values, "scan_arrays"));
 }
 
 } // namespace weft

@@ -76,12 +76,13 @@ int value_k(communicator const& comm, double bytes) {
 
 std::size_t scan_ranks(communicator const& comm, merged_values& values, char const* operation) {
     operation_context& context = context_of(comm);
-    scan_engine over(context.via, collective_tags::up, values, collective_tags::of(comm).begin());
+    scan_engine over(context.via, collective_tags::up, participants::ranks(comm.rank()), comm.size(), values,
+        collective_tags::of(comm).begin());
     complete(context, over, operation);
     context.count.control_messages += over.messages();
     // No rank hears of all others: one may fail in its last round.
     agree(comm, over.thrown());
-    return over.value();
+    return over.results().front();
 }
 
 } // namespace weft

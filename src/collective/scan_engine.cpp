@@ -1,9 +1,34 @@
 #include <weft/collective/scan_engine.hpp>
 
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
 namespace weft {
 
-scan_engine::scan_engine(transport& via, int tag, merged_values& values, send_mode mode)
-    : via_(via), tag_(tag), mode_(mode), values_(values) {
+namespace {
+
+/// From a participant to the one that it sends to in a round.
+std::int64_t distance_in(int round) noexcept {
+    return std::int64_t{1} << round;
+}
+
+} // namespace
+
+scan_engine::scan_engine(
+    transport& via, int tag, participants const& who, std::int64_t all, merged_values& values, send_mode mode)
+    : via_(via), tag_(tag), mode_(mode), all_(all), who_(who), values_(values) {
+    std::map<int, std::int64_t> expected; // messages, by rank
+    for (std::int64_t const id : who_.mine) {
+        std::size_t const place = mine_.size();
+        mine_.push_back({id, place});
+        ready_.push_back(place);
+        for (int round = 0; distance_in(round) <= id; ++round) {
+            int const from = who_.rank_of(id - distance_in(round));
+            if (from != via_.rank()) ++expected[from];
+        }
+    }
+    for (auto const& [rank, messages] : expected) sources_.push_back({rank, messages});
 }
 
 template <class Action>
@@ -17,56 +42,99 @@ void scan_engine::guarded(Action&& action) {
     }
 }
 
-void scan_engine::send() {
-    outgoing& now = sent_.emplace_back();
-    now.data.resize(1);
-    guarded([&] { values_.write(value_, now.data); });
-    now.data.data()[0] = std::byte{failed_};
-    now.pending = via_.send(via_.rank() + distance_, tag_, now.data.bytes(), mode_);
+/// Goes through the rounds of a participant as far as values are here.
+void scan_engine::go_on(std::size_t place) {
+    participant& now = mine_[place];
+    while (distance_in(now.round) < all_) {
+        std::int64_t const distance = distance_in(now.round);
+        if (!now.sent_this_round && now.id + distance < all_) pass(now, now.id + distance);
+        now.sent_this_round = true;
+        if (now.id >= distance) {
+            auto const before = now.early.find(now.round);
+            if (before == now.early.end()) return;
+            guarded([&] {
+                values_.combine(before->second, now.value);
+                now.value = before->second;
+            });
+            now.early.erase(before);
+        }
+        now.sent_this_round = false;
+        ++now.round;
+    }
 }
 
-void scan_engine::take() {
-    failed_ = failed_ || incoming_.data()[0] != std::byte{0};
-    guarded([&] {
-        std::size_t const before = values_.read(incoming_.bytes().subspan(1));
-        values_.combine(before, value_);
-        value_ = before;
-    });
+void scan_engine::pass(participant const& from, std::int64_t to) {
+    int const rank = who_.rank_of(to);
+    buffer data;
+    data.resize(sizeof(heading));
+    guarded([&] { values_.write(from.value, data); });
+    heading const head{to, from.round, failed_ ? 1 : 0};
+    std::memcpy(data.data(), &head, sizeof head);
+    if (rank == via_.rank()) return take(data.bytes());
+    outgoing& now = sent_.emplace_back();
+    now.data = std::move(data);
+    now.pending = via_.send(rank, tag_, now.data.bytes(), mode_);
+}
+
+void scan_engine::take(std::span<std::byte const> bytes) {
+    heading head;
+    std::memcpy(&head, bytes.data(), sizeof head);
+    failed_ = failed_ || head.failed != 0;
+    auto const found = std::ranges::lower_bound(mine_, head.to, {}, &participant::id);
+    std::size_t value = 0; // of no meaning after an error
+    guarded([&] { value = values_.read(bytes.subspan(sizeof head)); });
+    found->early[head.round] = value;
+    ready_.push_back(static_cast<std::size_t>(found - mine_.begin()));
+}
+
+/// Takes what has come from a rank. Later scans use the same tag, so no more than is expected.
+bool scan_engine::receive(source& from) {
+    bool any = false;
+    while (from.expected > 0) {
+        if (!from.receiving) {
+            auto const found = via_.probe(from.rank, tag_);
+            if (!found) break;
+            from.incoming.resize(static_cast<std::size_t>(found->bytes));
+            from.receive = via_.receive(*found, from.incoming.bytes());
+            from.receiving = true;
+            any = true;
+        }
+        if (!via_.test(from.receive)) break;
+        from.receiving = false;
+        --from.expected;
+        take(from.incoming.bytes());
+        any = true;
+    }
+    return any;
 }
 
 progress scan_engine::step() {
-    progress result = progress::none;
-    int const rank = via_.rank();
-    while (distance_ < via_.size()) {
-        if (!sent_this_round_) {
-            if (rank + distance_ < via_.size()) send();
-            sent_this_round_ = true;
-            result = progress::some;
-        }
-        if (rank >= distance_) {
-            if (!receiving_) {
-                auto const found = via_.probe(rank - distance_, tag_);
-                if (!found) return result;
-                incoming_.resize(static_cast<std::size_t>(found->bytes));
-                receive_ = via_.receive(*found, incoming_.bytes());
-                receiving_ = true;
-            }
-            if (!via_.test(receive_)) return result;
-            receiving_ = false;
-            take();
-        }
-        sent_this_round_ = false;
-        distance_ *= 2;
-        result = progress::some;
+    bool any = false;
+    for (source& each : sources_) any = receive(each) || any;
+    for (; !ready_.empty(); any = true) {
+        std::size_t const place = ready_.front();
+        ready_.pop_front();
+        go_on(place);
     }
-    for (outgoing& each : sent_)
-        if (!via_.test(each.pending)) return result;
-    return progress::done;
+    while (sent_complete_ < sent_.size() && via_.test(sent_[sent_complete_].pending)) {
+        sent_[sent_complete_++].data = {};
+        any = true;
+    }
+    bool const heard = std::ranges::all_of(sources_, [](source const& each) { return each.expected == 0; });
+    if (heard && sent_complete_ == sent_.size()) return progress::done;
+    return any ? progress::some : progress::none;
+}
+
+std::vector<std::size_t> scan_engine::results() const {
+    std::vector<std::size_t> found;
+    for (participant const& each : mine_) found.push_back(each.value);
+    return found;
 }
 
 void scan_engine::describe_wait(std::string& into) const {
-    if (distance_ < via_.size() && via_.rank() >= distance_)
-        into += "a prefix from rank " + std::to_string(via_.rank() - distance_) + "; ";
+    for (source const& each : sources_)
+        if (each.expected > 0)
+            into += std::to_string(each.expected) + " prefixes from rank " + std::to_string(each.rank) + "; ";
 }
 
 } // namespace weft

@@ -206,6 +206,25 @@ TEST(block_reduction, a_value_of_one_block_goes_to_all) {
         weft::usage_error);
 }
 
+TEST(block_reduction, an_array_of_one_block_goes_to_all_in_place) {
+    for (int const dealing : {0, 1, 2})
+        for (std::int64_t const count : {1, 2, 7, 44}) {
+            auto blocks = painted({count, 1, dealing});
+            block_id const root{count * 2 / 3};
+            weft::broadcast_arrays<shade>(
+                blocks, root, [](painted_block& self, block_id) { return std::span(self.image); });
+            blocks.for_each([&](painted_block& self, block_id) {
+                EXPECT_EQ(self.image, image_of_block(index_of(root), length));
+            });
+        }
+    auto blocks = painted({3, 1, 0});
+    auto const uneven = [](painted_block& self, block_id id) {
+        return std::span(self.image).first(id == block_id{2} ? 3 : 4);
+    };
+    EXPECT_THROW(weft::broadcast_arrays<shade>(blocks, block_id{0}, uneven), weft::usage_error);
+    EXPECT_THROW(weft::broadcast_arrays<shade>(blocks, block_id{3}, uneven), weft::usage_error);
+}
+
 TEST(block_reduction, errors_are_those_of_all_ranks) {
     auto blocks = painted({9, 1, 0});
     auto const text = [](painted_block const& self, block_id) { return self.text; };

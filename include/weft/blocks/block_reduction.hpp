@@ -48,6 +48,8 @@ struct block_arrays {
 /// The same, and back: all blocks have all elements.
 void all_reduce_block_arrays(communicator const& comm, assignment const& where, block_arrays const& arrays,
     array_operator& how, bool may_throw);
+void broadcast_block_arrays(
+    communicator const& comm, assignment const& where, block_arrays const& arrays, block_id root);
 
 namespace detail {
 
@@ -155,6 +157,18 @@ void broadcast(block_set<B>& blocks, block_id root, Value&& value, Take&& take) 
     });
     all = broadcast(blocks.comm(), std::move(all), blocks.where().rank_of(root));
     blocks.for_each([&](B& block, block_id id) { take(block, id, std::as_const(all.front())); });
+}
+
+/// The array of one block, in place, in all: `array(B&, block_id)` is a `std::span<T>` of one length for all
+/// blocks. Collective: yes. Blocks: until this rank has the array and has passed it on. Cost: P - 1 messages
+/// a segment, in a pipeline, whatever the number of blocks; three censuses. Throws: `usage_error` on all
+/// ranks for a block that is none, arrays of different lengths and blocks that do not all stay in memory;
+/// what `array` throws, agreed; `mpi_error`.
+template <bare_type T, class B, class Array>
+requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id> void broadcast_arrays(
+    block_set<B>& blocks, block_id root, Array&& array) {
+    blocks.expect_all_in_memory("broadcast_arrays");
+    broadcast_block_arrays(blocks.comm(), blocks.where(), detail::arrays_of<T>(blocks, array), root);
 }
 
 } // namespace weft

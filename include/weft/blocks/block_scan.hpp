@@ -1,0 +1,57 @@
+/// Prefixes of values and arrays over blocks, wherever the blocks are.
+#pragma once
+
+#include <weft/blocks/block_reduction.hpp>
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/// The core of the templates below, on bytes: the number of the result of each block of this rank, by place.
+[[nodiscard]] std::vector<std::size_t> scan_blocks(
+    communicator const& comm, assignment const& where, merged_values& values, char const* operation);
+/// In place.
+void scan_block_arrays(
+    communicator const& comm, assignment const& where, block_arrays const& arrays, array_operator& how);
+
+/// Combines the values `value(B const&, block_id)` of the blocks 0 to each one, by `combine(T, T)` in the
+/// order of the ids, its own value included, and gives each block its prefix: `keep(B&, block_id, T)`.
+///
+/// Collective: yes. Blocks: until all ranks have called. Cost: at most ceil(log2 n) messages a block, n being
+/// the number of blocks; a copy between blocks of one rank; three censuses. Order: of the ids; the brackets
+/// depend on the id alone, so the bits are the same at any number of ranks. Throws: what the callbacks throw,
+/// agreed; `mpi_error`. Source: Hillis, Steele, Data Parallel Algorithms, 1986.
+template <wire_type T, class B, class Value, class Combine, class Keep>
+requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combine, T> &&
+    std::is_invocable_v<Keep&, B&, block_id, T>
+void scan(block_set<B>& blocks, Value&& value, Combine&& combine, Keep&& keep) {
+    assignment const& where = blocks.where();
+    typed_values<T, std::remove_reference_t<Combine>> values(combine);
+    values.resize(blocks.size());
+    blocks.for_each([&](B& block, block_id id) {
+        values.at(detail::place_in(where, id)) = value(std::as_const(block), id);
+    });
+    std::vector<std::size_t> const results = scan_blocks(blocks.comm(), where, values, "scan");
+    blocks.for_each(
+        [&](B& block, block_id id) { keep(block, id, values.take(results[detail::place_in(where, id)])); });
+}
+
+/// Element i of the array of each block, a `std::span<T>` of one length for all blocks that is given by
+/// `array(B&, block_id)`, becomes the elements i of the blocks 0 to this one combined. Collective, Blocks,
+/// Order: as `scan`. Cost: as `scan`, with whole arrays; at most two arrays a block beside its own. Throws:
+/// `usage_error` on all ranks for arrays of different lengths and blocks that do not all stay in memory; what
+/// the callbacks throw, agreed, after which the arrays are in no particular state.
+template <bare_type T, class B, class Array, class Combine>
+requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T> void
+scan_arrays(block_set<B>& blocks, Array&& array, Combine&& combine) {
+    blocks.expect_all_in_memory("scan_arrays");
+    block_arrays const arrays = detail::arrays_of<T>(blocks, array);
+    element_operator<T, std::remove_reference_t<Combine>> how(combine);
+    scan_block_arrays(blocks.comm(), blocks.where(), arrays, how);
+}
+
+} // namespace weft

@@ -111,6 +111,26 @@ class GridCommands(CommandCase):
         report = self.result_of("render", self.wind(), "--variable", "u", "--image", drawn)
         self.assertEqual(report["input"]["units"], "m/s")
 
+    def test_histograms(self):
+        values = [0, 1, 1, 2, 3, 5, 8, 250]
+        raw = self.binary("few.raw", bytes(values))
+        run = ["histogram", raw, "--dims", "2,1,4", "--type", "uint8", "--bins", 5, "--quantiles", "0,0.5,1"]
+        table, image = self.file("bins.csv"), self.file("bars.png")
+        results = [self.result_of("-n", ranks, *run, "--csv", table, "--image", image)["result"] for ranks in (1, 3)]
+        self.assertEqual(results[0], results[1])
+        self.assertEqual(results[0]["counts"], [7, 0, 0, 0, 1])
+        self.assertEqual(results[0]["mean"], sum(values) / 8)
+        self.assertEqual(results[0]["quantiles"], {"0": 0, "0.5": 2.5, "1": 250})
+        self.assertEqual(table.read_text().splitlines()[:2], ["from,to,count", "0,50,7"])
+        self.assertTrue(image.read_bytes().startswith(b"\x89PNG"))
+        part = self.result_of(*run, "--range", "1,8")["result"]
+        self.assertEqual((part["below"], part["above"], part["values"], sum(part["counts"])), (1, 1, 8, 6))
+        self.assertIn("quantile 0.5", self.run_weft(*run).stdout)
+        self.assertIn("--range", self.run_weft(*run, "--range", "8,1", expect=2).stderr)
+        packed = self.result_of("histogram", self.wind(_FillValue=("h", -1)), "--variable", "u")
+        self.assertEqual((packed["result"]["missing"], packed["result"]["mean"]), (1, 1))
+        self.assertEqual(packed["input"]["units"], "m/s")
+
     def test_ranges_of_values(self):
         raw = self.binary("ramp.raw", bytes(range(10)))
         run = ["label", raw, "--dims", "10,1,1", "--type", "uint8"]

@@ -1,0 +1,246 @@
+#include "command.hpp"
+#include "csv_row.hpp"
+#include "histogram_picture.hpp"
+#include "input_file.hpp"
+#include "number_check.hpp"
+#include "output_option.hpp"
+#include "picture_options.hpp"
+#include "raw_options.hpp"
+#include "report.hpp"
+
+#include <grids/grid_content.hpp>
+#include <grids/grid_source.hpp>
+#include <grids/value_histogram.hpp>
+#include <pictures/write_png.hpp>
+
+#include <weft/io/write_text.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+namespace weft::tool {
+
+namespace {
+
+/// A row of a table: some neighbouring bins.
+struct bin_row {
+    double from = 0;
+    double to = 0;
+    std::int64_t count = 0;
+};
+
+/// Bins as at most about 32 rows, each of equally many bins.
+std::vector<bin_row> rows_of(value_histogram const& found) {
+    constexpr std::size_t most_rows = 32;
+    std::size_t const bins = found.counts.size();
+    std::size_t const together = (bins + most_rows - 1) / most_rows;
+    std::vector<bin_row> rows;
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+        if (bin % together == 0) rows.push_back({found.edge(bin), 0, 0});
+        rows.back().to = found.edge(bin + 1);
+        rows.back().count += found.counts[bin];
+    }
+    return rows;
+}
+
+std::string draw_bars(value_histogram const& found, bool logarithmic) {
+    std::vector<bin_row> const rows = rows_of(found);
+    auto const length = [&](std::int64_t count) {
+        return logarithmic ? std::log1p(static_cast<double>(count)) : static_cast<double>(count);
+    };
+    double longest = 1e-300;
+    for (bin_row const& each : rows) longest = std::max(longest, length(each.count));
+    std::string drawn = fmt::format("  {:>27}  {:>15}\n", "values", "count");
+    for (bin_row const& each : rows)
+        drawn += fmt::format("  {:>12.6g} - {:<12.6g}  {:>15}  {}\n", each.from, each.to, grouped(each.count),
+            bar(length(each.count) / longest, 40));
+    return drawn;
+}
+
+nlohmann::ordered_json number_or_null(double value) {
+    if (std::isfinite(value)) return value;
+    return nullptr;
+}
+
+class histogram_command final : public command {
+public:
+    explicit histogram_command(CLI::App& app) {
+        parser_ = app.add_subcommand(
+            "histogram", "Distribution of the values of a volume: histograms of blocks, merged");
+        parser_
+            ->add_option("VOLUME", file_,
+                "Whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, NumPy, raw, images; - for standard "
+                "input")
+            ->required();
+        parser_
+            ->add_option("--bins", options_.bins, "Bins of equal width; the last one has its upper edge too")
+            ->check(between(1, 1048576))
+            ->capture_default_str();
+        parser_
+            ->add_option("--range", range_,
+                "Values that the bins are for, as LO,HI; not given: from the least to the greatest")
+            ->delimiter(',')
+            ->expected(2)
+            ->check(finite());
+        parser_
+            ->add_option("--quantiles", options_.quantiles,
+                "Shares of the values, as 0.25,0.5,0.75: the values that so many are at most, exactly")
+            ->delimiter(',')
+            ->check(between(0, 1))
+            ->default_str("0.01,0.25,0.5,0.75,0.99");
+        parser_
+            ->add_option("--blocks", options_.blocks,
+                "Slabs that the volume is cut into; the mean depends on their number in its last bits, not "
+                "on ranks")
+            ->check(between(1, 1048576))
+            ->capture_default_str();
+        parser_->add_flag("--log", logarithmic_, "Bars as long as the logarithm of the count");
+        names_picture(parser_->add_option("--image", image_, "Write a picture of the bars as PNG"));
+        add_theme(*parser_, theme_);
+        names_output(parser_->add_option("--csv", csv_, "Write `from,to,count` of each bin"));
+        raw_.add_to(*parser_);
+        parser_->add_option(
+            "--variable", input_.variable, "Which variable of a NetCDF file, or array of VTK's");
+        parser_
+            ->add_option(
+                "--step", input_.step, "Which time step of a file that has time beside x, y and z, from 0")
+            ->check(at_least(0));
+        parser_->add_option(
+            "--channel", input_.channel, "Of images: red, green, blue, alpha, or its number from 0");
+        common_.add_watched_to(*parser_);
+        parser_->footer("Examples:\n"
+                        "  weft -n 4 histogram brain.nii.gz --bins 128 --log --image values.png\n"
+                        "  weft histogram clouds.nc --variable CLD --range 0,1 --csv -\n"
+                        "  weft histogram engine.raw --dims 256,256,128 --type uint8 --quantiles 0.5,0.9");
+        parser_->callback([this] {
+            if (parser_->count("--range") > 0 && !(range_[1] > range_[0]))
+                throw CLI::ValidationError("--range", "expected LO,HI with HI above LO");
+            if (parser_->count("--quantiles") == 0) options_.quantiles = {0.01, 0.25, 0.5, 0.75, 0.99};
+        });
+    }
+
+    void run(environment const& env) override {
+        communicator const comm = env.world();
+        counters const before = counters_of(comm);
+        auto report = make_report("histogram", comm);
+        progress_line progress(common_.progress, comm.rank());
+        stopwatch watch(comm);
+
+        progress.phase("reading and counting");
+        input_file const in(comm, file_, ending_of_grid);
+        std::unique_ptr<grid_source> source;
+        in.naming_it([&] {
+            agreed(comm, [&] {
+                raw_.apply_to(input_);
+                source = open_grid(in.path(), input_);
+            });
+        });
+        if (!range_.empty()) options_.range = {range_[0], range_[1]};
+        grid_shape const shape = source->shape();
+        value_histogram const found = in.naming_it([&] {
+            return histogram_of(comm, *source, options_, [&](std::string_view phase) { watch.lap(phase); });
+        });
+
+        progress.phase("writing");
+        if (!csv_.empty()) write_text(comm, csv_, comm.rank() == 0 ? csv_of(found) : std::string());
+        if (!image_.empty())
+            agreed(comm, [&] {
+                if (comm.rank() != 0) return;
+                write_png(image_, draw_histogram(found, std::filesystem::path(file_).filename().string(),
+                                      (input_.variable.empty() ? "value" : input_.variable) +
+                                          (shape.units.empty() ? "" : " (" + shape.units + ")"),
+                                      logarithmic_, theme_named(theme_)));
+            });
+        watch.lap("write");
+        describe(report, shape, found);
+        report["seconds"] = watch.seconds();
+        report["traffic"] = traffic_since(comm, before);
+        write_report(comm, report, common_.json);
+        if (comm.rank() == 0 && common_.shows_table()) print(table_of(report, found));
+    }
+
+private:
+    [[nodiscard]] static std::string csv_of(value_histogram const& found) {
+        std::string text = csv_row({"from", "to", "count"});
+        for (std::size_t bin = 0; bin < found.counts.size(); ++bin)
+            text += csv_row({fmt::format("{}", found.edge(bin)), fmt::format("{}", found.edge(bin + 1)),
+                fmt::format("{}", found.counts[bin])});
+        return text;
+    }
+
+    void describe(
+        nlohmann::ordered_json& report, grid_shape const& shape, value_histogram const& found) const {
+        auto& input = report["input"];
+        input["file"] = file_;
+        input["dims"] = shape.points;
+        input["type"] = name_of(shape.type);
+        if (!shape.units.empty()) input["units"] = shape.units;
+        auto& chosen = report["options"];
+        chosen["bins"] = options_.bins;
+        chosen["range"] = {found.lo, found.hi};
+        chosen["blocks"] = options_.blocks;
+        auto& result = report["result"];
+        result["values"] = found.finite;
+        result["missing"] = found.missing;
+        result["infinite"] = found.infinite;
+        result["below"] = found.below;
+        result["above"] = found.above;
+        result["min"] = number_or_null(found.least);
+        result["max"] = number_or_null(found.greatest);
+        result["mean"] = number_or_null(found.mean);
+        result["entropy"] = found.entropy;
+        auto& quantiles = result["quantiles"] = nlohmann::ordered_json::object();
+        for (std::size_t i = 0; i < found.quantiles.size(); ++i)
+            quantiles[fmt::format("{}", options_.quantiles[i])] = number_or_null(found.quantiles[i]);
+        result["counts"] = found.counts;
+    }
+
+    [[nodiscard]] std::string table_of(
+        nlohmann::ordered_json const& report, value_histogram const& found) const {
+        auto const& dims = report["input"]["dims"];
+        std::string table =
+            table_head(report, file_) +
+            table_row("voxels", fmt::format("{} x {} x {}", dims[0].get<std::int64_t>(),
+                                    dims[1].get<std::int64_t>(), dims[2].get<std::int64_t>()));
+        auto const row_unless_none = [&](char const* name, std::int64_t count) {
+            if (count > 0) table += table_row(name, grouped(count));
+        };
+        row_unless_none("missing", found.missing);
+        row_unless_none("infinite", found.infinite);
+        row_unless_none("below", found.below);
+        row_unless_none("above", found.above);
+        if (found.finite > 0) {
+            table += table_row("min", fmt::format("{:.9g}", found.least)) +
+                     table_row("max", fmt::format("{:.9g}", found.greatest)) +
+                     table_row("mean", fmt::format("{:.9g}", found.mean)) +
+                     table_row("entropy", fmt::format("{:.6g} bits", found.entropy));
+            for (std::size_t i = 0; i < found.quantiles.size(); ++i)
+                table += table_row(fmt::format("quantile {}", options_.quantiles[i]),
+                    fmt::format("{:.9g}", found.quantiles[i]));
+        }
+        return table + "\n" + draw_bars(found, logarithmic_) + table_foot(report);
+    }
+
+    common_options common_;
+    histogram_options options_;
+    grid_file_options input_;
+    std::string file_;
+    std::string image_;
+    std::string csv_;
+    std::string theme_ = "light";
+    bool logarithmic_ = false;
+    std::vector<double> range_;
+    raw_options raw_;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_histogram(CLI::App& app) {
+    return std::make_unique<histogram_command>(app);
+}
+
+} // namespace weft::tool

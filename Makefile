@@ -20,7 +20,7 @@ test: bootstrap ## Build and test on the default MPI
 test-all: bootstrap ## What `test` leaves out: 7 ranks, mutants, packages, sanitizers, MPICH; PARTS=smpi: 1,024 ranks on SimGrid
 	@scripts/test $(or $(PARTS),more dev mpich)
 
-demo: ## Build the command and run it on real graphs and winds
+demo: ## Build the command and run it on real graphs, winds and a head
 	@scripts/bootstrap demo
 	@scripts/build release weft_command
 	@scripts/demo.sh

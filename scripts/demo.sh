@@ -43,3 +43,28 @@ else
     show -n $ranks trace --synthetic fast=10,slow=1,n=64 --image "$pictures/flow.png" --timeline "$pictures/flow.html"
     echo "Particles of the flow: $pictures/flow.png; what each rank did: $pictures/flow.html, for a browser"
 fi
+
+# A head, as data of a Python package: the mean of 152 people, without skin and skull.
+package=nilearn==0.12.1
+head=mni_icbm152_t1_tal_nlin_sym_09a_converted.nii.gz
+kept=build/demo/data
+if [ ! -r "$kept/$head" ]; then
+    mkdir -p "$kept"
+    if timeout 120 scripts/python_with pip -- -m pip download --quiet --no-deps --dest "$work" "$package" 2> "$work/pip.txt"; then
+        scripts/python_with zipfile -- - "$work"/nilearn-*.whl "nilearn/datasets/data/$head" "$kept/$head" << 'END'
+import os, sys, zipfile
+wheel, member, target = sys.argv[1:]
+with open(target + ".part", "wb") as file:
+    file.write(zipfile.ZipFile(wheel).read(member))
+os.replace(target + ".part", target)
+END
+    fi
+fi
+if [ -r "$kept/$head" ]; then
+    show -n $ranks histogram "$kept/$head" --bins 32 --range 1,255
+    show -n $ranks render "$kept/$head" --transfer tissue --shade --view 150,20 --zoom 1.6 --size 600,600 \
+        --image "$pictures/head.png"
+    echo "The mean of 152 brains: $pictures/head.png"
+else
+    echo "demo: $package could not be downloaded, so there is no picture of a head: $(tail -n 1 "$work/pip.txt")" >&2
+fi

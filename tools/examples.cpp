@@ -36,6 +36,8 @@ constexpr std::array examples = {
     example{
         "simulate exchange", "weft simulate exchange --machine jaguar --ranks 64 1024 --plot exchange.png"},
     example{"simulate mailbox", "weft simulate mailbox --machine jaguar --ranks 36 --items 200 --csv -"},
+    example{"simulate reduce",
+        "weft simulate reduce --machine intrepid --ranks 64 1024 --bytes 4194304 --plot reduce.png"},
     example{"simulate iexchange", "weft simulate iexchange --machine jaguar --ranks 32"},
 };
 

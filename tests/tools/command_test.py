@@ -252,6 +252,19 @@ class Command(CommandCase):
         again = [line.split(",")[:8] for line in rows.read_text().splitlines()[1:]]
         self.assertEqual(again, [cell[:8] for cell in cells])  # all but the wall time
 
+    def test_simulation_of_reductions(self):
+        rows, picture = self.file("reduce.csv"), self.file("reduce.png")
+        self.run_weft("simulate", "reduce", "--machine", "intrepid", "--ranks", 24, 64, "--bytes", 65536, "--csv", rows,
+                      "--plot", picture)
+        cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
+        self.assertEqual(len(cells), 2 * 2 * 4)  # ranks, schedules, three k and the model's
+        self.assertTrue(picture.read_bytes().startswith(b"\x89PNG"))
+        seconds = {(cell[1], cell[3]): float(cell[7]) for cell in cells}
+        for schedule in ("merge", "swap"):
+            best = min(seconds[f"{schedule} k={k}", "64"] for k in (2, 4, 8))
+            self.assertLessEqual(seconds[f"{schedule} model's k", "64"], 1.1 * best, schedule)
+        self.assertLess(seconds["swap k=8", "64"], seconds["merge k=8", "64"])
+
     def test_simulation_of_particles(self):
         rows = self.file("flight.csv")
         arguments = ["simulate", "iexchange", "--machine", "jaguar", "--voxels", 32, "--ranks", 4, 8, "--blocks-per-rank",

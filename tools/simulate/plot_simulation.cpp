@@ -12,6 +12,10 @@ namespace weft::tool {
 
 namespace {
 
+bool is_reduction(simulation_result const& row) {
+    return row.engine == "reduce"; // its degree is k, which the subject says
+}
+
 bool is_run(simulation_result const& row) {
     return row.engine == "advection"; // whole runs, not rounds
 }
@@ -25,13 +29,14 @@ std::string line_of(simulation_result const& row) {
 using panel_key = std::tuple<std::string, int, std::string>;
 
 panel_key panel_of(simulation_result const& row) {
-    return {row.machine, is_run(row) ? 0 : row.degree, row.bytes};
+    return {row.machine, is_run(row) || is_reduction(row) ? 0 : row.degree, row.bytes};
 }
 
 chart_panel empty_panel(simulation_result const& row) {
     chart_panel panel;
-    panel.title = is_run(row)
-                      ? row.machine
+    panel.title = is_run(row) ? row.machine
+                  : is_reduction(row)
+                      ? fmt::format("{}: arrays of {} B", row.machine, row.bytes)
                       : fmt::format("{}: {} messages of {} B a rank", row.machine, row.degree, row.bytes);
     panel.x = {"ranks", true};
     panel.y = {is_run(row) ? "simulated time (s)" : "simulated time of a round (us)", true};

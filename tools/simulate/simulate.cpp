@@ -88,6 +88,7 @@ public:
         simulations_.push_back(make_simulate_exchange(*parser_));
         simulations_.push_back(make_simulate_mailbox(*parser_));
         simulations_.push_back(make_simulate_iexchange(*parser_));
+        simulations_.push_back(make_simulate_reduce(*parser_));
         for (auto const& each : simulations_) {
             CLI::App& parser = each->parser();
             parser

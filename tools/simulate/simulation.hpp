@@ -60,5 +60,6 @@ protected:
 std::unique_ptr<simulation> make_simulate_exchange(CLI::App& simulate);
 std::unique_ptr<simulation> make_simulate_mailbox(CLI::App& simulate);
 std::unique_ptr<simulation> make_simulate_iexchange(CLI::App& simulate);
+std::unique_ptr<simulation> make_simulate_reduce(CLI::App& simulate);
 
 } // namespace weft::tool

@@ -1,0 +1,161 @@
+#include "number_check.hpp"
+#include "simulation.hpp"
+
+#include <collective/array_reduction.hpp>
+
+#include <weft/collective/schedule.hpp>
+#include <weft/transport/simulated_machine.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+namespace weft::tool {
+
+namespace {
+
+/// An operator that takes time and leaves the elements alone.
+class timed_operator final : public array_operator {
+public:
+    timed_operator(simulated_machine& machine, int rank, double seconds_per_element)
+        : machine_(machine), rank_(rank), seconds_(seconds_per_element) {}
+
+    void combine(std::byte*, std::byte const*, std::size_t elements, bool) override {
+        if (seconds_ > 0) machine_.compute(rank_, static_cast<double>(elements) * seconds_);
+    }
+
+private:
+    simulated_machine& machine_;
+    int rank_;
+    double seconds_;
+};
+
+/// Reductions of large arrays on many ranks are more than one process has memory for, and what is in the
+/// arrays is of no consequence. So an element of a byte stands for `bytes` of them, and each byte that is
+/// sent costs as much as these.
+struct stand_in {
+    std::int64_t bytes = 1;
+
+    /// Costs that were measured by size are of whole messages, so there every byte stands for itself.
+    static stand_in for_arrays(machine_model const& machine, std::int64_t array_bytes) {
+        bool const measured = !machine.between.measured.empty() || !machine.inside.measured.empty();
+        constexpr std::int64_t fine = 4096; // elements are enough for even shares
+        return {measured ? 1 : std::clamp<std::int64_t>(array_bytes / fine, 1, 64)};
+    }
+    [[nodiscard]] machine_model on(machine_model machine) const {
+        auto const times = static_cast<double>(bytes);
+        machine.inside.parameters.gap_per_byte *= times;
+        machine.between.parameters.gap_per_byte *= times;
+        machine.copy_per_byte *= times;
+        machine.simulation.node_gap_per_byte *= times;
+        machine.simulation.eager_bytes /= bytes;
+        return machine;
+    }
+};
+
+class simulate_reduce final : public simulation {
+public:
+    explicit simulate_reduce(CLI::App& simulate) {
+        parser_ = simulate.add_subcommand("reduce", "Arrays of all ranks combined in place, by merges and "
+                                                    "swaps of groups of k, and by the model's k");
+        parser_->add_option("--schedule", schedules_, "merge: one rank keeps all; swap: each keeps a share")
+            ->check(CLI::IsMember({"merge", "swap"}))
+            ->capture_default_str();
+        parser_->add_option("--k", ks_, "Ranks in a group of a round")
+            ->check(between(2, 1024))
+            ->capture_default_str();
+        parser_->add_option("--bytes", sizes_, "Bytes of the array of each rank")
+            ->check(between(1, 1073741824))
+            ->capture_default_str();
+        parser_
+            ->add_option(
+                "--operator-ns", operator_ns_, "Nanoseconds that combining a byte of two arrays takes")
+            ->check(at_least(0))
+            ->capture_default_str();
+        parser_
+            ->add_option("--ranks-per-node", ranks_per_node_,
+                "Consecutive ranks that share a node; 0: as the machine has them")
+            ->check(between(0, 65536))
+            ->capture_default_str();
+    }
+
+    void run(simulation_options const& options,
+        std::function<void(simulation_result const&)> const& report) override {
+        for (named_machine const& machine : options.machines)
+            for (int const ranks : options.ranks)
+                for (std::int64_t const bytes : sizes_)
+                    for (std::string const& schedule : schedules_) {
+                        cell what{machine, ranks, bytes, schedule == "merge", 2};
+                        for (int const k : ks_) {
+                            what.k = k;
+                            report(simulate(what, fmt::format("{} k={}", schedule, k)));
+                        }
+                        auto const size = static_cast<double>(bytes);
+                        what.k = what.by_merge ? merge_k(machine.model, ranks, size)
+                                               : swap_k(machine.model, ranks, size);
+                        report(simulate(what, schedule + " model's k"));
+                    }
+    }
+
+private:
+    /// One cell of the table.
+    struct cell {
+        named_machine const& on;
+        int ranks;
+        std::int64_t bytes;
+        bool by_merge;
+        int k;
+    };
+
+    [[nodiscard]] simulation_result simulate(cell const& what, std::string const& subject) const {
+        auto const start = std::chrono::steady_clock::now();
+        stand_in const scale = stand_in::for_arrays(what.on.model, what.bytes);
+        auto const elements = static_cast<std::size_t>(what.bytes / scale.bytes);
+        machine_model model = scale.on(what.on.model);
+        if (ranks_per_node_ > 0) model.simulation.ranks_per_node = ranks_per_node_;
+        simulated_machine machine(model, what.ranks);
+        auto const rounds =
+            what.by_merge ? merge_schedule(what.ranks, what.k) : swap_schedule(what.ranks, what.k);
+
+        struct rank_program {
+            participants who;
+            std::vector<std::byte> array;
+            std::byte* data = nullptr;
+            std::unique_ptr<timed_operator> how;
+            std::unique_ptr<array_reduction> engine;
+        };
+        std::vector<rank_program> programs(static_cast<std::size_t>(what.ranks));
+        for (int rank = 0; rank < what.ranks; ++rank) {
+            rank_program& mine = programs[static_cast<std::size_t>(rank)];
+            mine.who = participants::ranks(rank);
+            mine.array.resize(elements);
+            mine.data = mine.array.data();
+            mine.how = std::make_unique<timed_operator>(
+                machine, rank, 1e-9 * operator_ns_ * static_cast<double>(scale.bytes));
+            array_call call{rounds, mine.who, {&mine.data, 1}, elements};
+            call.segment_bytes =
+                std::max<std::size_t>(call.segment_bytes / static_cast<std::size_t>(scale.bytes), 1);
+            mine.engine = std::make_unique<array_reduction>(machine.at(rank), 1, call, *mine.how);
+        }
+        machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)].engine->step(); });
+        std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
+        return {"reduce", subject, what.on.name, what.ranks, what.k, std::to_string(what.bytes), 1,
+            machine.seconds(), wall.count(), machine.messages()};
+    }
+
+    std::vector<std::string> schedules_{"merge", "swap"};
+    std::vector<int> ks_{2, 4, 8};
+    std::vector<std::int64_t> sizes_{4194304};
+    double operator_ns_ = 0;
+    int ranks_per_node_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<simulation> make_simulate_reduce(CLI::App& simulate) {
+    return std::make_unique<simulate_reduce>(simulate);
+}
+
+} // namespace weft::tool

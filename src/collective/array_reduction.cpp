@@ -39,6 +39,11 @@ void array_reduction::plan(array_call const& call) {
         if (i == 0 || sends_[i].rank != sends_[i - 1].rank) targets_.push_back({i, i});
         ++targets_.back().end;
     }
+    // Each begins with the rank after its own, or all members of a group would send to the first one at once.
+    std::rotate(targets_.begin(),
+        std::find_if(targets_.begin(), targets_.end(),
+            [&](target const& each) { return sends_[each.next].rank > via_.rank(); }),
+        targets_.end());
     for (source& each : sources_)
         std::sort(each.segments.begin(), each.segments.end(),
             [](incoming const& a, incoming const& b) { return a.what < b.what; });
@@ -186,22 +191,30 @@ bool array_reduction::receive(source& from) {
     }
 }
 
+/// Sends the next segment, if it is ready.
 bool array_reduction::send(target& to) {
+    if (to.next == to.end) return false;
+    outgoing& each = sends_[to.next];
+    element_range const elements = each.what.elements;
+    if (!complete(each.from, each.nth, elements)) return false;
+    each.pending =
+        via_.send(each.rank, tag_, {at(each.from, elements.first), elements.size() * element_bytes_}, mode_);
+    ++to.next;
+    return true;
+}
+
+/// A segment to each in turn: those of a unit come from all members at about the same time.
+bool array_reduction::send_ready() {
     bool any = false;
-    for (; to.next < to.end; ++to.next) {
-        outgoing& each = sends_[to.next];
-        element_range const elements = each.what.elements;
-        if (!complete(each.from, each.nth, elements)) break;
-        each.pending = via_.send(
-            each.rank, tag_, {at(each.from, elements.first), elements.size() * element_bytes_}, mode_);
-        any = true;
+    for (bool more = true; more; any = any || more) {
+        more = false;
+        for (target& each : targets_) more = send(each) || more;
     }
     return any;
 }
 
 progress array_reduction::step() {
-    bool any = false;
-    for (target& each : targets_) any = send(each) || any;
+    bool any = send_ready();
     any = take_local() || any;
     bool all_sent = true;
     for (source& each : sources_) any = receive(each) || any;

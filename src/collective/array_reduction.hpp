@@ -113,6 +113,7 @@ private:
     bool take_local();
     bool receive(source& from);
     bool send(target& to);
+    [[nodiscard]] bool send_ready();
 
     transport& via_;
     int tag_;

@@ -254,8 +254,8 @@ class Command(CommandCase):
 
     def test_simulation_of_reductions(self):
         rows, picture = self.file("reduce.csv"), self.file("reduce.png")
-        self.run_weft("simulate", "reduce", "--machine", "intrepid", "--ranks", 24, 64, "--bytes", 65536, "--csv", rows,
-                      "--plot", picture)
+        self.run_weft("simulate", "reduce", "--machine", "intrepid", "--ranks", 24, 64, "--ranks-per-node", 1,
+                      "--csv", rows, "--plot", picture)
         cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
         self.assertEqual(len(cells), 2 * 2 * 4)  # ranks, schedules, three k and the model's
         self.assertTrue(picture.read_bytes().startswith(b"\x89PNG"))
@@ -263,6 +263,7 @@ class Command(CommandCase):
         for schedule in ("merge", "swap"):
             best = min(seconds[f"{schedule} k={k}", "64"] for k in (2, 4, 8))
             self.assertLessEqual(seconds[f"{schedule} model's k", "64"], 1.1 * best, schedule)
+        self.assertLess(seconds["swap k=8", "64"], seconds["swap k=2", "64"])
         self.assertLess(seconds["swap k=8", "64"], seconds["merge k=8", "64"])
 
     def test_simulation_of_particles(self):

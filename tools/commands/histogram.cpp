@@ -127,7 +127,7 @@ public:
         communicator const comm = env.world();
         counters const before = counters_of(comm);
         auto report = make_report("histogram", comm);
-        progress_line progress(common_.progress, comm.rank());
+        progress_line progress(common_.progress, comm);
         stopwatch watch(comm);
 
         progress.phase("reading and counting");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <utility>
 
 namespace weft {
@@ -50,11 +51,11 @@ void scan_engine::go_on(std::size_t place) {
         if (!now.sent_this_round && now.id + distance < all_) pass(now, now.id + distance);
         now.sent_this_round = true;
         if (now.id >= distance) {
-            auto const before = now.early.find(now.round);
+            auto const before = std::ranges::find(now.early, now.round, &arrival::round);
             if (before == now.early.end()) return;
             guarded([&] {
-                values_.combine(before->second, now.value);
-                now.value = before->second;
+                values_.combine(before->value, now.value);
+                now.value = before->value;
             });
             now.early.erase(before);
         }
@@ -83,7 +84,7 @@ void scan_engine::take(std::span<std::byte const> bytes) {
     auto const found = std::ranges::lower_bound(mine_, head.to, {}, &participant::id);
     std::size_t value = 0; // of no meaning after an error
     guarded([&] { value = values_.read(bytes.subspan(sizeof head)); });
-    found->early[head.round] = value;
+    found->early.push_back({head.round, value});
     ready_.push_back(static_cast<std::size_t>(found - mine_.begin()));
 }
 
@@ -112,8 +113,8 @@ progress scan_engine::step() {
     bool any = false;
     for (source& each : sources_) any = receive(each) || any;
     for (; !ready_.empty(); any = true) {
-        std::size_t const place = ready_.front();
-        ready_.pop_front();
+        std::size_t const place = ready_.back();
+        ready_.pop_back();
         go_on(place);
     }
     while (sent_complete_ < sent_.size() && via_.test(sent_[sent_complete_].pending)) {

@@ -39,7 +39,7 @@ def started_with(mark):
     return found
 
 
-def wait_until(condition, seconds=20):
+def wait_until(condition, seconds=60):
     end = time.monotonic() + seconds
     while not (found := condition()):
         if time.monotonic() > end:
@@ -60,16 +60,16 @@ class Launch(CommandCase):
         return run
 
     def ranks(self):
-        """rank -> its process, once all are there: those with a rank that have no child."""
+        """rank -> its process, once all are there: the child of a process of the same rank, which outlives it."""
         running = started_with(self.mark)
-        parents = {parent for parent, _ in running.values()}
-        ranks = {rank: process for process, (_, rank) in running.items() if rank is not None and process not in parents}
+        ranks = {rank: process for process, (parent, rank) in running.items()
+                 if rank is not None and running.get(parent, (0, None))[1] == rank}
         return ranks if len(ranks) == RANKS else None
 
     def ranks_at_work(self):
         wait_until(self.ranks)
-        time.sleep(1)  # a rank is in MPI_Init at first, and before that its one process is about to become two
-        return wait_until(self.ranks)
+        time.sleep(1)  # a rank is in MPI_Init at first
+        return self.ranks()
 
     def assert_nothing_is_left(self):
         wait_until(lambda: not started_with(self.mark))

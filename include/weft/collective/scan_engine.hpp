@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
-#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,12 +45,16 @@ private:
         std::int32_t round = 0;
         std::int32_t failed = 0;
     };
+    struct arrival {
+        int round = 0;
+        std::size_t value = 0;
+    };
     struct participant {
         std::int64_t id = 0;
         std::size_t value = 0;
         int round = 0;
         bool sent_this_round = false;
-        std::map<int, std::size_t> early = {}; // values by round; those before its turn wait
+        std::vector<arrival> early = {}; // before their turn
     };
     struct source {
         int rank = 0;
@@ -79,7 +83,7 @@ private:
     merged_values& values_;
     std::vector<participant> mine_;
     std::vector<source> sources_;
-    std::deque<std::size_t> ready_; // places that may be able to go on
+    std::vector<std::size_t> ready_; // places that may be able to go on
     std::deque<outgoing> sent_;
     std::size_t sent_complete_ = 0;
     bool failed_ = false; // this rank, or one that it has heard of

@@ -32,12 +32,14 @@ constexpr std::array examples = {
     example{"bench exchange", "weft -n 2 bench exchange --rounds 10 --csv exchange.csv"},
     example{"bench mailbox", "weft -n 2 bench mailbox --case histogram --items 10000"},
     example{"bench blocks", "weft -n 2 bench blocks --case halo"},
+    example{"bench reduce", "weft -n 2 bench reduce --bytes 65536 --operator sum"},
     example{"bench termination", "weft -n 2 bench termination --case empty"},
     example{
         "simulate exchange", "weft simulate exchange --machine jaguar --ranks 64 1024 --plot exchange.png"},
     example{"simulate mailbox", "weft simulate mailbox --machine jaguar --ranks 36 --items 200 --csv -"},
     example{"simulate reduce",
         "weft simulate reduce --machine intrepid --ranks 64 1024 --bytes 4194304 --plot reduce.png"},
+    example{"simulate frames", "weft simulate frames --machine jaguar --ranks 64 --plot frames.png"},
     example{"simulate iexchange", "weft simulate iexchange --machine jaguar --ranks 32"},
 };
 

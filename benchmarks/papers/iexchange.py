@@ -37,11 +37,11 @@ CASES = {
     "contiguous": ("blocks of a rank are neighbours in x; a particle costs what its steps cost",
                    ["--assignment", "contiguous"]),
     "round robin": ("block b is on rank b mod P; a particle costs what its steps cost",
-                    ["--assignment", "round_robin"]),
+                    ["--assignment", "round-robin"]),
     "round robin, dear visits": ("block b is on rank b mod P; a particle costs 500 steps a block beside its steps",
-                                 ["--assignment", "round_robin", "--step-ns", 60, "--visit-ns", 30000]),
+                                 ["--assignment", "round-robin", "--step-ns", 60, "--visit-ns", 30000]),
     "round robin, dear visits, flushes": ("the same, and callbacks flush after every 2,000 particles",
-                                          ["--assignment", "round_robin", "--step-ns", 60, "--visit-ns", 30000,
+                                          ["--assignment", "round-robin", "--step-ns", 60, "--visit-ns", 30000,
                                            "--flush-after", 2000]),
 }
 

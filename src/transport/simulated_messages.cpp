@@ -63,8 +63,11 @@ void simulated_machine::state::inject(std::uint32_t number) {
     bool const goes_out = node_of(message.destination) != node_of(message.source);
     simulation_parameters const& limits = machine_.simulation;
     if (goes_out) {
-        leaves = std::max(leaves, node_sends_at_[node]);
-        node_sends_at_[node] = leaves + limits.node_gap + bytes * limits.node_gap_per_byte;
+        // What the node has before it, not what its ranks have: they send beside each other.
+        double& port = node_sends_at_[node];
+        port = std::max(port, now_);
+        leaves = std::max(leaves, port);
+        port += limits.node_gap + bytes * limits.node_gap_per_byte;
     }
     double const passed = leaves + transfer_seconds(between, bytes);
     sender.sends_at = passed + p.gap;
@@ -83,9 +86,10 @@ void simulated_machine::state::reach(std::uint32_t number) {
     // The last byte is here now; the first could not come in before the message before was in.
     double here = std::max(now_, receiver.hears_at + transfer_seconds(between, bytes));
     if (comes_in) {
-        double& node = node_hears_at_[static_cast<std::size_t>(node_of(message.destination))];
-        here = std::max(here, node + bytes * machine_.simulation.node_gap_per_byte);
-        node = here + machine_.simulation.node_gap;
+        double& port = node_hears_at_[static_cast<std::size_t>(node_of(message.destination))];
+        double const in = std::max(now_, port + bytes * machine_.simulation.node_gap_per_byte);
+        port = in + machine_.simulation.node_gap;
+        here = std::max(here, in);
     }
     receiver.hears_at = here + between.parameters.gap;
     if (here > now_)

@@ -266,6 +266,26 @@ class Command(CommandCase):
         self.assertLess(seconds["swap k=8", "64"], seconds["swap k=2", "64"])
         self.assertLess(seconds["swap k=8", "64"], seconds["merge k=8", "64"])
 
+    def test_simulation_of_frames(self):
+        rows = self.file("frames.csv")
+        arguments = ["simulate", "frames", "--machine", "jaguar", "--ranks", 9, 40, "--csv", rows]
+
+        def seconds(*more):
+            self.run_weft(*arguments, *more)
+            cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
+            return {(cell[1], cell[3]): float(cell[7]) for cell in cells}
+
+        found = seconds()
+        self.assertEqual(len(found), 2 * 4 * 4)  # ranks, graphs, creation and three ways
+        for ranks in ("9", "40"):
+            # 1.2 ms to pack and unpack; 2.4 MB between nodes take 1.4 ms.
+            self.assertAlmostEqual(found["diagonal plan", ranks], 1.2e-3, delta=0.1e-3)
+            self.assertAlmostEqual(found["random plan", ranks], 2.6e-3, delta=0.4e-3)
+            self.assertLess(found["random create", ranks], found["random plan", ranks] + 4 * 0.6e-3)
+        free = seconds("--item-ns", 0, "--items", 1)
+        self.assertLess(free["random plan", "40"], 0.1 * found["random plan", "40"])
+        self.run_weft("simulate", "frames", "--items", 0, expect=2)
+
     def test_simulation_of_particles(self):
         rows = self.file("flight.csv")
         arguments = ["simulate", "iexchange", "--machine", "jaguar", "--voxels", 32, "--ranks", 4, 8, "--blocks-per-rank",

@@ -170,6 +170,22 @@ TEST(simulated_machine, what_leaves_a_node_has_a_limit) {
     EXPECT_NEAR(ends[2], 0.5, 1e-9) << "inside a node there is none";
 }
 
+TEST(simulated_machine, ranks_of_a_node_without_limits_do_not_wait_for_each_other) {
+    machine_model machine = some_machine();
+    machine.simulation.ranks_per_node = 2;
+    auto const one = some_bytes(1);
+    auto const some = some_bytes(901);
+    auto const more = some_bytes(951);
+    auto const out =
+        run(machine, {{sends(2, 0, some), sends(2, 0, some)}, {sends(3, 0, one)}, {}, {receives(1, 0, one)}});
+    EXPECT_NEAR(out[3], 14, 1e-9)
+        << "though the other rank of the node has a message that waits for its turn";
+    auto const in = run(machine, {{sends(4, 0, some)}, {}, {sends(4, 0, some)}, {sends(5, 0, more)},
+                                     {receives(0, 0, some), receives(2, 0, some)}, {receives(3, 0, more)}});
+    EXPECT_NEAR(in[4], 2 + 9 + 10 + 3 + 9 + 2, 1e-9);
+    EXPECT_NEAR(in[5], 2 + 9.5 + 10 + 2, 1e-9) << "though another message waits to come in to its neighbour";
+}
+
 TEST(simulated_machine, computing_delays_what_a_rank_does) {
     simulated_machine simulated(some_machine(), 2);
     auto const one = some_bytes(1);

@@ -89,6 +89,7 @@ public:
         simulations_.push_back(make_simulate_mailbox(*parser_));
         simulations_.push_back(make_simulate_iexchange(*parser_));
         simulations_.push_back(make_simulate_reduce(*parser_));
+        simulations_.push_back(make_simulate_frames(*parser_));
         for (auto const& each : simulations_) {
             CLI::App& parser = each->parser();
             parser

@@ -1,5 +1,6 @@
 #include "number_check.hpp"
 #include "simulation.hpp"
+#include "stand_in.hpp"
 
 #include <collective/array_reduction.hpp>
 
@@ -30,29 +31,6 @@ private:
     simulated_machine& machine_;
     int rank_;
     double seconds_;
-};
-
-/// Reductions of large arrays on many ranks are more than one process has memory for, and what is in the
-/// arrays is of no consequence. So an element of a byte stands for `bytes` of them, and each byte that is
-/// sent costs as much as these.
-struct stand_in {
-    std::int64_t bytes = 1;
-
-    /// Costs that were measured by size are of whole messages, so there every byte stands for itself.
-    static stand_in for_arrays(machine_model const& machine, std::int64_t array_bytes) {
-        bool const measured = !machine.between.measured.empty() || !machine.inside.measured.empty();
-        constexpr std::int64_t fine = 4096; // elements are enough for even shares
-        return {measured ? 1 : std::clamp<std::int64_t>(array_bytes / fine, 1, 64)};
-    }
-    [[nodiscard]] machine_model on(machine_model machine) const {
-        auto const times = static_cast<double>(bytes);
-        machine.inside.parameters.gap_per_byte *= times;
-        machine.between.parameters.gap_per_byte *= times;
-        machine.copy_per_byte *= times;
-        machine.simulation.node_gap_per_byte *= times;
-        machine.simulation.eager_bytes /= bytes;
-        return machine;
-    }
 };
 
 class simulate_reduce final : public simulation {

@@ -1,0 +1,281 @@
+#include "number_check.hpp"
+#include "simulation.hpp"
+#include "stand_in.hpp"
+
+#include <exchange/plan_troubles.hpp>
+
+#include <weft/core/topology.hpp>
+#include <weft/protocol/census.hpp>
+#include <weft/protocol/sparse_exchange.hpp>
+#include <weft/transport/simulated_machine.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+namespace weft::tool {
+
+namespace {
+
+/// A communication graph of the paper: the part of a rank has as many ids of each block in its reach. Source:
+/// the paper on data movement, HPDC 2024, section 4.
+struct frame_graph {
+    std::string name;
+    int ranks;
+    std::int64_t items; ///< of each part and each block
+
+    /// How many blocks to both sides of its own a part has ids of.
+    [[nodiscard]] int reach() const {
+        double const share = name == "quasi-10" ? 0.1 : name == "quasi-25" ? 0.25 : name == "random" ? 1 : 0;
+        return share == 0 ? 0 : std::max(static_cast<int>(std::lround(share * ranks)), 1);
+    }
+    [[nodiscard]] int first(int rank) const { return std::max(rank - reach(), 0); }
+    [[nodiscard]] int last(int rank) const { return std::min(rank + reach(), ranks - 1); }
+    /// The ids of the block of `owner` in the part of `asker`.
+    [[nodiscard]] std::int64_t between(int asker, int owner) const {
+        std::int64_t const blocks = last(asker) - first(asker) + 1;
+        return items / blocks + (owner - first(asker) < items % blocks ? 1 : 0);
+    }
+};
+
+/// One operation of one rank: steps behind one another, each an engine of the library or time of the
+/// processor.
+class frame_program {
+public:
+    frame_program(simulated_machine& machine, int rank, frame_graph const& graph, stand_in scale)
+        : machine_(machine), rank_(rank), graph_(graph), scale_(scale), first_tag_(0) {}
+
+    void compute(double seconds) {
+        steps_.push_back([this, seconds] {
+            machine_.compute(rank_, seconds);
+            return std::unique_ptr<engine>();
+        });
+    }
+    void agree() {
+        steps_.push_back([this, tag = next_tags()] {
+            auto made =
+                std::make_unique<census>(machine_.at(rank_), tag.control, census_method::dissemination);
+            made->enter(census_value::identity());
+            return made;
+        });
+    }
+    /// A message of so many bytes an item between parts and blocks, `to_blocks` or from them; of 8 bytes for
+    /// 0: a count.
+    void exchange(sparse_exchange_setup setup, bool to_blocks, std::int64_t item_bytes) {
+        setup.tags = next_tags();
+        steps_.push_back([this, setup, to_blocks, item_bytes] {
+            message_list outgoing;
+            for_each_peer(to_blocks, item_bytes, [&](int peer, std::size_t bytes) {
+                outgoing.push_back({peer, buffer(bytes)});
+            });
+            expected_ = 0;
+            for_each_peer(!to_blocks, item_bytes, [&](int, std::size_t) { ++expected_; });
+            auto made = std::make_unique<sparse_exchange>(machine_.at(rank_), setup, std::move(outgoing));
+            exchange_ = made.get();
+            return made;
+        });
+    }
+    /// The same by a plan: everybody knows what comes.
+    void run_plan(bool to_blocks, std::int64_t item_bytes) {
+        steps_.push_back([this, to_blocks, item_bytes, tags = next_tags()] {
+            transport& via = machine_.at(rank_);
+            pending_.clear();
+            std::size_t all = 0;
+            for_each_peer(!to_blocks, item_bytes, [&](int, std::size_t bytes) { all += bytes; });
+            in_.resize(all);
+            std::size_t place = 0;
+            for_each_peer(!to_blocks, item_bytes, [&](int peer, std::size_t bytes) {
+                pending_.push_back(via.receive(peer, tags.data, std::span(in_).subspan(place, bytes)));
+                place += bytes;
+            });
+            std::size_t most = 0;
+            for_each_peer(
+                to_blocks, item_bytes, [&](int, std::size_t bytes) { most = std::max(most, bytes); });
+            out_.resize(most);
+            for_each_peer(to_blocks, item_bytes, [&](int peer, std::size_t bytes) {
+                auto const sent = std::span<std::byte const>(out_).first(bytes);
+                pending_.push_back(via.send(peer, tags.data, sent, send_mode::standard));
+            });
+            troubles_ = std::make_unique<plan_troubles>(tags.control);
+            way_ = std::make_unique<plan_way>(plan_way{tags.data, 0, *troubles_, 1});
+            complete_ = 0;
+            return std::make_unique<plan_wait>(via, *way_, pending_, complete_, fruitless_);
+        });
+    }
+
+    progress step() {
+        while (!now_) {
+            if (done_ == steps_.size()) return progress::done;
+            now_ = steps_[done_++]();
+        }
+        progress const result = now_->step();
+        if (result != progress::done) return result;
+        if (exchange_ != nullptr) {
+            if (exchange_->take().size() != expected_)
+                throw std::logic_error(fmt::format("simulate frames: messages to rank {} are lost", rank_));
+            exchange_ = nullptr;
+        }
+        now_.reset();
+        return done_ == steps_.size() ? progress::done : progress::some;
+    }
+
+private:
+    [[nodiscard]] epoch_tags next_tags() noexcept {
+        int const first = first_tag_;
+        first_tag_ += 4;
+        return {first, first + 1, first + 2, first + 3};
+    }
+    /// Calls `use` with the other ranks that this one sends to, from the next one on, and with how many
+    /// bytes: of its part to blocks, or of its block to parts. What comes to it is what goes the other way.
+    template <class Use>
+    void for_each_peer(bool to_blocks, std::int64_t item_bytes, Use&& use) const {
+        auto const look_at = [&](int peer) {
+            std::int64_t const items = to_blocks ? graph_.between(rank_, peer) : graph_.between(peer, rank_);
+            if (items > 0) use(peer, scale_.of(item_bytes == 0 ? 8 : items * item_bytes));
+        };
+        for (int peer = rank_ + 1; peer <= graph_.last(rank_); ++peer) look_at(peer);
+        for (int peer = graph_.first(rank_); peer < rank_; ++peer) look_at(peer);
+    }
+
+    simulated_machine& machine_;
+    int rank_;
+    frame_graph const& graph_;
+    stand_in scale_;
+    int first_tag_;
+    std::vector<std::function<std::unique_ptr<engine>()>> steps_;
+    std::size_t done_ = 0;
+    std::unique_ptr<engine> now_;
+    sparse_exchange* exchange_ = nullptr; // `now_`, where it is one
+    std::size_t expected_ = 0;            // messages of it
+    std::vector<request> pending_;
+    std::vector<std::byte> out_;
+    std::vector<std::byte> in_;
+    std::unique_ptr<plan_troubles> troubles_;
+    std::unique_ptr<plan_way> way_;
+    std::size_t complete_ = 0;
+    int fruitless_ = 0;
+};
+
+class simulate_frames final : public simulation {
+public:
+    explicit simulate_frames(CLI::App& simulate) {
+        parser_ = simulate.add_subcommand("frames",
+            "Block-to-Part on the graphs of the paper on data movement: creating it, and moving values by a "
+            "plan, a sparse exchange or a collective");
+        parser_->add_option("--graph", graphs_, "Graphs of the paper")
+            ->check(CLI::IsMember({"diagonal", "quasi-10", "quasi-25", "random"}))
+            ->capture_default_str();
+        parser_->add_option("--items", items_, "Items of each part and each block")
+            ->check(between(1, 1073741824))
+            ->capture_default_str();
+        parser_->add_option("--value-bytes", value_bytes_, "Bytes of the value of an item")
+            ->check(between(1, 65536))
+            ->capture_default_str();
+        parser_
+            ->add_option("--item-ns", item_ns_,
+                "Nanoseconds of the processor to pack or unpack an item; creating takes four passes over all")
+            ->check(at_least(0))
+            ->capture_default_str();
+        parser_
+            ->add_option("--ranks-per-node", ranks_per_node_,
+                "Consecutive ranks that share a node; 0: as the machine has them")
+            ->check(between(0, 65536))
+            ->capture_default_str();
+        parser_
+            ->add_option("--transfer", subjects_,
+                "create: counts by a sparse exchange and places by the plan; the others move values")
+            ->check(CLI::IsMember({"create", "plan", "sparse", "collective"}))
+            ->capture_default_str();
+    }
+
+    void run(simulation_options const& options,
+        std::function<void(simulation_result const&)> const& report) override {
+        for (named_machine const& machine : options.machines)
+            for (int const ranks : options.ranks)
+                for (std::string const& graph : graphs_)
+                    for (std::string const& subject : subjects_)
+                        report(simulate(machine, {graph, ranks, items_}, subject));
+    }
+
+private:
+    /// What each rank does.
+    void write_program(frame_program& program, machine_model const& machine, sparse_exchange_setup setup,
+        frame_graph const& graph, std::string const& subject) const {
+        double const pass = 1e-9 * item_ns_ * static_cast<double>(items_);
+        topology const& nodes = *setup.nodes;
+        auto const choose = [&](double item_bytes) {
+            double const messages = graph.last(graph.ranks / 2) - graph.first(graph.ranks / 2);
+            return fastest(machine,
+                {graph.ranks, nodes.node_count(), nodes.largest_node(), messages, item_bytes},
+                all_protocols());
+        };
+        if (subject == "create") {
+            program.compute(2 * pass); // owners, and the order of owners
+            program.agree();
+            program.agree();
+            setup.how = choose(16.0 * graph.reach());
+            program.exchange(setup, true, 0);
+            program.compute(pass);
+            program.run_plan(true, 4);
+            program.compute(pass);
+            program.agree();
+            program.agree();
+            return;
+        }
+        program.compute(pass);
+        if (subject == "plan") {
+            program.agree();
+            program.run_plan(false, value_bytes_);
+        } else {
+            setup.how =
+                subject == "collective" ? protocol::pex : choose(static_cast<double>(items_ * value_bytes_));
+            program.exchange(setup, false, value_bytes_);
+        }
+        program.compute(pass);
+    }
+
+    [[nodiscard]] simulation_result simulate(
+        named_machine const& on, frame_graph const& graph, std::string const& subject) const {
+        auto const start = std::chrono::steady_clock::now();
+        machine_model real = on.model;
+        if (ranks_per_node_ > 0) real.simulation.ranks_per_node = ranks_per_node_;
+        stand_in const scale = stand_in::for_arrays(real, items_ * value_bytes_);
+        simulated_machine machine(scale.on(real), graph.ranks);
+        std::vector<int> node;
+        for (int rank = 0; rank < graph.ranks; ++rank) node.push_back(machine.node_of(rank));
+        topology const nodes(0, node);
+        sparse_exchange_setup setup;
+        setup.nodes = &nodes;
+        std::vector<std::unique_ptr<frame_program>> programs;
+        for (int rank = 0; rank < graph.ranks; ++rank) {
+            programs.push_back(std::make_unique<frame_program>(machine, rank, graph, scale));
+            write_program(*programs.back(), real, setup, graph, subject);
+        }
+        machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)]->step(); });
+        std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
+        return {"frames", graph.name + " " + subject, on.name, graph.ranks,
+            graph.last(graph.ranks / 2) - graph.first(graph.ranks / 2), std::to_string(items_ * value_bytes_),
+            1, machine.seconds(), wall.count(), machine.messages()};
+    }
+
+    std::vector<std::string> graphs_{"diagonal", "quasi-10", "quasi-25", "random"};
+    std::vector<std::string> subjects_{"create", "plan", "sparse", "collective"};
+    std::int64_t items_ = 600'000;
+    std::int64_t value_bytes_ = 4;
+    double item_ns_ = 1;
+    int ranks_per_node_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<simulation> make_simulate_frames(CLI::App& simulate) {
+    return std::make_unique<simulate_frames>(simulate);
+}
+
+} // namespace weft::tool

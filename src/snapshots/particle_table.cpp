@@ -128,9 +128,10 @@ found_particles read_table(file_handle const& file, reader_place const& where) {
     for (std::size_t at = 0; at < text.size();) {
         std::size_t const line_end = std::min(text.find('\n', at), text.size());
         std::string_view const line = std::string_view(text).substr(at, line_end - at);
+        std::int64_t const line_begin = begin + static_cast<std::int64_t>(at);
         auto const complain = [&](std::string const& what) {
-            throw io_error(file.path().string() + ": at byte " +
-                           std::to_string(begin + static_cast<std::int64_t>(at)) + ": expected " + what);
+            throw io_error(file.path().string() + ":" + std::to_string(io::line_number_at(file, line_begin)) +
+                           ": expected " + what);
         };
         at = line_end + 1;
         if (trimmed(line).empty()) continue;

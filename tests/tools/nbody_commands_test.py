@@ -109,8 +109,8 @@ class NbodyCommands(CommandCase):
                 ("cut.dat", whole[:-100], "cut short"), ("head.dat", whole[:300], "cut short"),
                 ("nothing.dat", b"", "expected particles"), ("noise.dat", b"noise" * 200, "expected particles"),
                 ("box.dat", whole[:16 + 4 + 128] + struct.pack("<d", 10) + whole[16 + 4 + 136:], "BoxSize"),
-                ("nan.csv", b"x,y,z\n0,0,nan\n", "particle 0"), ("short.csv", b"x,y,z\n0,0\n", "3 fields, found 2"),
-                ("word.csv", b"x,y,z\n0,0,far\n", "'far'")):
+                ("nan.csv", b"x,y,z\n0,0,nan\n", "particle 0"), ("short.csv", b"x,y,z\n0,0\n", ":2: expected 3 fields, found 2"),
+                ("word.csv", b"# far\nx,y,z\n" + b"0,0,1\n" * 9 + b"0,0,far\n", ":12: .*'far'")):
             broken = self.file(name)
             broken.write_bytes(content)
             for ranks in (1, 3):

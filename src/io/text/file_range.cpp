@@ -49,6 +49,19 @@ std::int64_t line_start_from(file_handle const& file, std::int64_t first, std::i
     }
 }
 
+std::int64_t line_number_at(file_handle const& file, std::int64_t offset) {
+    std::vector<char> piece(std::size_t{1} << 18);
+    std::int64_t line = 1;
+    for (std::int64_t at = 0; at < offset;) {
+        auto const wanted = static_cast<std::size_t>(std::min<std::int64_t>(offset - at, std::ssize(piece)));
+        std::size_t const got = file.read(piece.data(), wanted, at);
+        if (got == 0) break;
+        line += std::count(piece.data(), piece.data() + got, '\n');
+        at += static_cast<std::int64_t>(got);
+    }
+    return line;
+}
+
 std::unique_ptr<byte_stream> open_range(file_handle file, std::int64_t begin, std::int64_t end) {
     return std::make_unique<range_stream>(std::move(file), begin, end);
 }

@@ -108,8 +108,8 @@ std::vector<element_range> reduce_block_arrays(communicator const& comm, assignm
     check_rounds(where, rounds, false);
     std::size_t const elements = common_length(comm, arrays.elements);
     participants const who = blocks_of(comm, where);
-    reduce_arrays(
-        comm, {rounds, who, arrays.data, elements, arrays.element_bytes}, how, may_throw, "swap_reduce");
+    reduce_arrays(comm, {rounds, who, arrays.data, elements, arrays.element_bytes, segment_bytes_on(comm)},
+        how, may_throw, "swap_reduce");
     std::vector<element_range> kept;
     for (std::int64_t const id : who.mine) kept.push_back(kept_elements(rounds, id, elements));
     return kept;
@@ -123,7 +123,7 @@ void all_reduce_block_arrays(communicator const& comm, assignment const& where, 
     constexpr int k = 4;
     auto const rounds = swap_schedule(where.blocks(), k);
     participants const who = blocks_of(comm, where);
-    array_call const call{rounds, who, arrays.data, elements, arrays.element_bytes};
+    array_call const call{rounds, who, arrays.data, elements, arrays.element_bytes, segment_bytes_on(comm)};
     reduce_arrays(comm, call, how, may_throw, "all_reduce_arrays");
     spread_arrays(comm, call, "all_reduce_arrays");
 }

@@ -1,5 +1,6 @@
 #include <weft/collective/array_call.hpp>
 
+#include <weft/core/topology.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/agreement.hpp>
 
@@ -8,6 +9,10 @@
 #include "collective_tags.hpp"
 
 namespace weft {
+
+std::size_t segment_bytes_on(communicator const& comm) noexcept {
+    return std::size_t{1} << (comm.topology().node_count() == 1 ? 18 : 16);
+}
 
 void reduce_arrays(
     communicator const& comm, array_call const& call, array_operator& how, bool may_throw, char const* name) {

@@ -5,16 +5,44 @@
 
 namespace weft {
 
+namespace {
+
+/// For what comes from one source: memory that is still in a cache when it is read again.
+constexpr std::size_t window_bytes = std::size_t{1} << 18;
+
+} // namespace
+
 array_reduction::array_reduction(
     transport& via, int tag, array_call const& call, array_operator& how, send_mode mode)
     : via_(via),
       tag_(tag),
-      how_(how),
+      how_(&how),
       mode_(mode),
       arrays_(call.arrays),
       element_bytes_(call.element_bytes),
-      segment_(segment_elements(call)) {
+      segment_(segment_elements(call)),
+      window_(std::clamp<std::size_t>(window_bytes / call.segment_bytes, 2, 4)) {
     plan(call);
+    local_ = all_local_;
+    units_left_ = units_.size();
+}
+
+void array_reduction::again(array_operator& how, send_mode mode) {
+    how_ = &how;
+    mode_ = mode;
+    for (unit& each : units_) {
+        std::fill(each.parts.begin(), each.parts.end(), part{});
+        each.done = false;
+    }
+    for (source& each : sources_) {
+        each.arrived = each.posted = 0;
+        each.held.clear();
+    }
+    for (target& each : targets_) each.next = each.begin;
+    local_ = all_local_;
+    units_left_ = units_.size();
+    sent_complete_ = 0;
+    thrown_ = nullptr;
 }
 
 void array_reduction::plan(array_call const& call) {
@@ -28,15 +56,14 @@ void array_reduction::plan(array_call const& call) {
             plan_units(place, nth, all, call.who);
         }
     }
-    units_left_ = units_.size();
     // In the order of rounds, so that one pass over a row finds all that has become ready.
-    std::stable_sort(local_.begin(), local_.end(),
+    std::stable_sort(all_local_.begin(), all_local_.end(),
         [](local_part const& a, local_part const& b) { return a.round < b.round; });
     std::sort(sends_.begin(), sends_.end(), [](outgoing const& a, outgoing const& b) {
         return a.rank != b.rank ? a.rank < b.rank : a.what < b.what;
     });
     for (std::size_t i = 0; i < sends_.size(); ++i) {
-        if (i == 0 || sends_[i].rank != sends_[i - 1].rank) targets_.push_back({i, i});
+        if (i == 0 || sends_[i].rank != sends_[i - 1].rank) targets_.push_back({i, i, i});
         ++targets_.back().end;
     }
     // Each begins with the rank after its own, or all members of a group would send to the first one at once.
@@ -79,7 +106,7 @@ void array_reduction::plan_units(
             std::size_t const from = place_of(who, id);
             auto const same = std::find_if(all[from].begin(), all[from].end(),
                 [&](array_round const& each) { return each.round == now.round; });
-            local_.push_back(
+            all_local_.push_back(
                 {number, member, now.round, from, static_cast<std::size_t>(same - all[from].begin())});
         }
     });
@@ -108,7 +135,7 @@ void array_reduction::combine(unit& now, part& left, part& right) {
     part const& other = into_right ? left : right;
     if (!thrown_) {
         try {
-            how_.combine(into.data, other.data, now.elements.size(), into_right);
+            how_->combine(into.data, other.data, now.elements.size(), into_right);
         } catch (...) { thrown_ = std::current_exception(); }
     }
     left.data = into.data;
@@ -169,7 +196,7 @@ bool array_reduction::receive(source& from) {
         while (from.posted < from.segments.size()) {
             incoming& next = from.segments[from.posted];
             bool const same = !from.held.empty() && from.held.back() == next.unit;
-            if (!same && from.held.size() == window) break;
+            if (!same && from.held.size() == window_) break;
             if (!same) from.held.push_back(next.unit);
             ++from.posted;
             if (!spare_.empty()) {

@@ -26,15 +26,17 @@ namespace weft {
 ///
 /// Segments between two ranks are sent in the order of (round, to, element, from): all that the first one
 /// that is not sent waits for comes before it, so no two ranks can wait for each other. Segments of at most
-/// `window` units of each source have memory here, the first ones in that order, so the first unit that is
+/// two to four units of each source have memory here, the first ones in that order, so the first unit that is
 /// not complete never waits for memory.
 class array_reduction final : public engine {
 public:
-    static constexpr std::size_t window = 4;
-
     /// The arrays, the transport and the operator must outlive the engine.
     array_reduction(transport& via, int tag, array_call const& call, array_operator& how,
         send_mode mode = send_mode::standard);
+
+    /// The same once more: with what the arrays hold now, under an operator of the same kind. Only after
+    /// done.
+    void again(array_operator& how, send_mode mode);
 
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
@@ -93,8 +95,9 @@ private:
     };
     /// The segments for one rank, in `sends_`.
     struct target {
-        std::size_t next = 0;
+        std::size_t begin = 0;
         std::size_t end = 0;
+        std::size_t next = 0;
     };
 
     using rounds_by_place = std::vector<std::vector<array_round>>;
@@ -117,13 +120,15 @@ private:
 
     transport& via_;
     int tag_;
-    array_operator& how_;
+    array_operator* how_;
     send_mode mode_;
     std::span<std::byte* const> arrays_;
     std::size_t element_bytes_;
     std::size_t segment_;
+    std::size_t window_;                      // units of each source that have memory
     std::vector<std::vector<unit_row>> rows_; // by place and round of that place
     std::vector<unit> units_;
+    std::vector<local_part> all_local_;
     std::vector<local_part> local_; // that units still wait for, in order
     std::vector<source> sources_;
     std::vector<outgoing> sends_;

@@ -13,11 +13,22 @@ array_spread::array_spread(transport& via, int tag, array_call const& call, send
       element_bytes_(call.element_bytes),
       segment_(segment_elements(call)) {
     plan(call);
+    missing_ = all_missing_;
+    copies_ = all_copies_;
+}
+
+void array_spread::again(send_mode mode) {
+    mode_ = mode;
+    for (source& each : sources_) each.arrived = each.posted = 0;
+    for (target& each : targets_) each.next = each.begin;
+    missing_ = all_missing_;
+    copies_ = all_copies_;
+    sent_complete_ = 0;
 }
 
 void array_spread::plan(array_call const& call) {
     participants const& who = call.who;
-    missing_.resize(who.mine.size());
+    all_missing_.resize(who.mine.size());
     for (std::size_t place = 0; place < who.mine.size(); ++place) {
         std::int64_t const id = who.mine[place];
         for (array_round const& now : array_rounds(call.rounds, id, call.elements))
@@ -27,9 +38,9 @@ void array_spread::plan(array_call const& call) {
                 int const rank = who.rank_of(other);
                 bool const here = rank == via_.rank();
                 for_segments(now.kept_by(member), segment_, [&](element_range elements) {
-                    missing_[place].push_back({now.round, elements});
+                    all_missing_[place].push_back({now.round, elements});
                     if (here)
-                        copies_.push_back({now.round, place_of(who, other), place, elements});
+                        all_copies_.push_back({now.round, place_of(who, other), place, elements});
                     else
                         source_of(rank).segments.push_back(
                             {{-now.round, other, id, elements}, now.round, place});
@@ -40,13 +51,13 @@ void array_spread::plan(array_call const& call) {
                 });
             }
     }
-    std::stable_sort(copies_.begin(), copies_.end(),
+    std::stable_sort(all_copies_.begin(), all_copies_.end(),
         [](local_copy const& a, local_copy const& b) { return a.round > b.round; });
     std::sort(sends_.begin(), sends_.end(), [](outgoing const& a, outgoing const& b) {
         return a.rank != b.rank ? a.rank < b.rank : a.what < b.what;
     });
     for (std::size_t i = 0; i < sends_.size(); ++i) {
-        if (i == 0 || sends_[i].rank != sends_[i - 1].rank) targets_.push_back({i, i});
+        if (i == 0 || sends_[i].rank != sends_[i - 1].rank) targets_.push_back({i, i, i});
         ++targets_.back().end;
     }
     for (source& each : sources_)

@@ -24,6 +24,9 @@ public:
     /// The arrays and the transport must outlive the engine.
     array_spread(transport& via, int tag, array_call const& call, send_mode mode = send_mode::standard);
 
+    /// The same once more, with what the arrays hold now. Only after done.
+    void again(send_mode mode);
+
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
     [[nodiscard]] int messages() const noexcept { return static_cast<int>(sends_.size()); }
@@ -61,8 +64,9 @@ private:
     };
     /// The segments for one rank, in `sends_`.
     struct target {
-        std::size_t next = 0;
+        std::size_t begin = 0;
         std::size_t end = 0;
+        std::size_t next = 0;
     };
 
     void plan(array_call const& call);
@@ -82,8 +86,10 @@ private:
     std::span<std::byte* const> arrays_;
     std::size_t element_bytes_;
     std::size_t segment_;
-    std::vector<std::vector<missing>> missing_; // by place
-    std::vector<local_copy> copies_;            // not made yet, in order
+    std::vector<std::vector<missing>> all_missing_; // by place
+    std::vector<std::vector<missing>> missing_;
+    std::vector<local_copy> all_copies_;
+    std::vector<local_copy> copies_; // not made yet, in order
     std::vector<source> sources_;
     std::vector<outgoing> sends_;
     std::vector<target> targets_;

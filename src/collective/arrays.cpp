@@ -3,8 +3,11 @@
 #include <weft/core/machine_model.hpp>
 
 #include "agreed_failure.hpp"
+#include "kept_calls.hpp"
 
 #include <bit>
+#include <memory>
+#include <utility>
 
 namespace weft {
 
@@ -28,47 +31,57 @@ regular_schedule swap_of(communicator const& comm, rank_array const& mine, group
     return swap_schedule(comm.size(), k, {.groups = groups});
 }
 
-/// One array a rank along a schedule.
-struct rank_call {
-    rank_call(communicator const& comm, rank_array const& mine, schedule const& rounds)
-        : who(participants::ranks(comm.rank())),
-          data(mine.data),
-          call{rounds, who, {&data, 1}, mine.elements, mine.element_bytes} {}
-    rank_call(rank_call const&) = delete;
-    rank_call& operator=(rank_call const&) = delete;
+array_shape shape_of(array_shape_kind kind, rank_array const& mine, int root = 0) {
+    return {kind, root, mine.elements, mine.element_bytes};
+}
 
-    participants who;
-    std::byte* data;
-    array_call call;
-};
+std::unique_ptr<kept_call> take_merge(communicator const& comm, rank_array const& mine, int root = 0) {
+    return comm.attachment<kept_calls>().take(
+        comm, shape_of(array_shape_kind::merge, mine, root), [&] { return merge_of(comm, mine, root); });
+}
+
+std::unique_ptr<kept_call> take_swap(communicator const& comm, rank_array const& mine, grouping groups) {
+    array_shape_kind const kind =
+        groups == grouping::strided ? array_shape_kind::swap_strided : array_shape_kind::swap_contiguous;
+    return comm.attachment<kept_calls>().take(
+        comm, shape_of(kind, mine), [&] { return swap_of(comm, mine, groups); });
+}
+
+void keep(communicator const& comm, std::unique_ptr<kept_call> call) {
+    comm.attachment<kept_calls>().keep(std::move(call));
+}
 
 } // namespace
 
 void all_reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw) {
     bool const swaps = bytes_of(mine) >= swap_bytes;
-    auto const rounds = swaps ? swap_of(comm, mine, grouping::contiguous) : merge_of(comm, mine);
-    rank_call const one(comm, mine, rounds);
-    reduce_arrays(comm, one.call, how, may_throw, "all_reduce");
-    spread_arrays(comm, one.call, "all_reduce");
+    auto call = swaps ? take_swap(comm, mine, grouping::contiguous) : take_merge(comm, mine);
+    call->reduce(comm, mine.data, how, may_throw, "all_reduce");
+    call->spread(comm, mine.data, "all_reduce");
+    keep(comm, std::move(call));
 }
 
 void reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw, int root) {
     check_root(comm, root, "reduce");
-    auto const rounds = merge_of(comm, mine, root);
-    reduce_arrays(comm, rank_call(comm, mine, rounds).call, how, may_throw, "reduce");
+    auto call = take_merge(comm, mine, root);
+    call->reduce(comm, mine.data, how, may_throw, "reduce");
+    keep(comm, std::move(call));
 }
 
 element_range reduce_scatter_array(
     communicator const& comm, rank_array mine, array_operator& how, bool may_throw, grouping groups) {
-    auto const rounds = swap_of(comm, mine, groups);
-    reduce_arrays(comm, rank_call(comm, mine, rounds).call, how, may_throw, "reduce_scatter");
-    return kept_elements(rounds, comm.rank(), mine.elements);
+    auto call = take_swap(comm, mine, groups);
+    call->reduce(comm, mine.data, how, may_throw, "reduce_scatter");
+    element_range const kept = call->kept();
+    keep(comm, std::move(call));
+    return kept;
 }
 
 void broadcast_array(communicator const& comm, rank_array mine, int root) {
     check_root(comm, root, "broadcast");
-    auto const rounds = merge_of(comm, mine, root);
-    spread_arrays(comm, rank_call(comm, mine, rounds).call, "broadcast");
+    auto call = take_merge(comm, mine, root);
+    call->spread(comm, mine.data, "broadcast");
+    keep(comm, std::move(call));
 }
 
 } // namespace weft

@@ -42,10 +42,8 @@ struct world_of_arrays {
         for (int& each : rank_of) each = static_cast<int>(random() % static_cast<unsigned>(ranks));
         if (random() % 2 == 0) std::ranges::sort(rank_of);
         segment_bytes = sizeof(bracketed) * (1 + random() % 5);
-        arrays.resize(n);
-        for (std::size_t id = 0; id < n; ++id)
-            for (std::size_t i = 0; i < elements; ++i)
-                arrays[id].push_back(bracketed::of(static_cast<std::int64_t>(id), i));
+        arrays.resize(n, std::vector<bracketed>(elements));
+        for (std::size_t id = 0; id < n; ++id) fill(id);
         for (int rank = 0; rank < ranks; ++rank) {
             of_rank& mine = calls[static_cast<std::size_t>(rank)];
             mine.who.rank_of = [rank_of](std::int64_t id) { return rank_of[static_cast<std::size_t>(id)]; };
@@ -57,6 +55,10 @@ struct world_of_arrays {
         }
     }
 
+    void fill(std::size_t id) {
+        for (std::size_t i = 0; i < length; ++i)
+            arrays[id][i] = bracketed::of(static_cast<std::int64_t>(id), i);
+    }
     [[nodiscard]] array_call call(int rank) const {
         of_rank const& mine = calls[static_cast<std::size_t>(rank)];
         return {rounds, mine.who, mine.arrays, length, sizeof(bracketed), segment_bytes};
@@ -85,7 +87,9 @@ TEST(array_engines, combine_in_order_and_spread_what_is_kept) {
         weft_test::memory_network network(ranks, choices, weft_test::adversary::drawn(random));
         world_of_arrays all(ranks, rounds, elements, random);
         weft_test::bracketing join;
-        // A rank goes on to spread while others still combine, as in an all-reduce.
+        // A rank goes on to spread while others still combine, as in an all-reduce; then all once more.
+        std::vector<bool> spreads(static_cast<std::size_t>(ranks));
+        std::vector<bool> again(static_cast<std::size_t>(ranks));
         std::vector<std::unique_ptr<array_reduction>> up;
         std::vector<std::unique_ptr<array_spread>> down(static_cast<std::size_t>(ranks));
         std::vector<std::vector<bracketed>> kept(static_cast<std::size_t>(n));
@@ -93,7 +97,7 @@ TEST(array_engines, combine_in_order_and_spread_what_is_kept) {
             up.push_back(std::make_unique<array_reduction>(network.at(rank), 1, all.call(rank), join));
         weft_test::schedule(network, choices).run([&](int rank) {
             auto const r = static_cast<std::size_t>(rank);
-            if (!down[r]) {
+            if (!spreads[r]) {
                 weft::progress const now = up[r]->step();
                 if (now != weft::progress::done) return now;
                 for (std::int64_t const id : all.calls[r].who.mine) {
@@ -103,10 +107,20 @@ TEST(array_engines, combine_in_order_and_spread_what_is_kept) {
                         array.begin() + static_cast<std::ptrdiff_t>(mine.first),
                         array.begin() + static_cast<std::ptrdiff_t>(mine.end));
                 }
-                down[r] = std::make_unique<array_spread>(network.at(rank), 2, all.call(rank));
+                if (!again[r])
+                    down[r] = std::make_unique<array_spread>(network.at(rank), 2, all.call(rank));
+                else
+                    down[r]->again(weft::send_mode::standard);
+                spreads[r] = true;
                 return weft::progress::some;
             }
-            return down[r]->step();
+            weft::progress const now = down[r]->step();
+            if (now != weft::progress::done || again[r]) return now;
+            for (std::int64_t const id : all.calls[r].who.mine) all.fill(static_cast<std::size_t>(id));
+            up[r]->again(join, weft::send_mode::standard);
+            spreads[r] = false;
+            again[r] = true;
+            return weft::progress::some;
         });
         auto const expected = weft_test::reduced_plainly(rounds, elements);
         for (std::size_t id = 0; id < expected.size(); ++id) {

@@ -98,6 +98,40 @@ TEST(arrays, broadcasts_of_any_root_and_many_in_a_row_do_not_mix) {
     }
 }
 
+TEST(arrays, calls_of_many_shapes_in_turn) {
+    auto random = weft_test::random(7);
+    for (int round = 0; round < 300; ++round) {
+        auto const length = static_cast<std::size_t>(random() % 7 * 911);
+        std::vector<std::int64_t> data(length, rank() + round);
+        auto const total =
+            static_cast<std::int64_t>(size()) * (size() - 1) / 2 + std::int64_t{size()} * round;
+        int const root = static_cast<int>(random() % static_cast<unsigned>(size()));
+        switch (random() % 5) {
+        case 0:
+            weft::all_reduce(world(), std::span(data), std::plus<>());
+            ASSERT_EQ(data, std::vector<std::int64_t>(length, total));
+            break;
+        case 1:
+            weft::reduce(world(), std::span(data), std::plus<>(), root);
+            if (rank() == root) { ASSERT_EQ(data, std::vector<std::int64_t>(length, total)); }
+            break;
+        case 2:
+            for (std::int64_t const each : weft::reduce_scatter(world(), std::span(data), std::plus<>()))
+                ASSERT_EQ(each, total);
+            break;
+        case 3: {
+            std::vector<std::int32_t> half(length, 1); // the same number of elements, others
+            weft::all_reduce(world(), std::span(half), std::multiplies<>());
+            ASSERT_EQ(half, std::vector<std::int32_t>(length, 1));
+            break;
+        }
+        default:
+            weft::broadcast(world(), std::span(data), root);
+            ASSERT_EQ(data, std::vector<std::int64_t>(length, root + round));
+        }
+    }
+}
+
 TEST(arrays, errors_are_agreed) {
     std::vector<int> data(10, rank());
     EXPECT_THROW(weft::broadcast(world(), std::span(data), size()), weft::usage_error);

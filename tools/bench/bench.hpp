@@ -28,6 +28,7 @@ protected:
 std::unique_ptr<benchmark> make_bench_blocks(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_plan(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_read(CLI::App& bench);
+std::unique_ptr<benchmark> make_bench_reduce(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_exchange(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_frames(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_mailbox(CLI::App& bench);

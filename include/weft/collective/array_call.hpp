@@ -56,6 +56,11 @@ struct array_call {
     std::size_t segment_bytes = std::size_t{1} << 16; ///< that travel and are combined at once
 };
 
+/// What `segment_bytes` should be: within one node, where the receiver's processor copies, fewer and longer
+/// segments than on a network, which brings the next segment while one is combined. The same on all ranks.
+/// Local.
+[[nodiscard]] std::size_t segment_bytes_on(communicator const& comm) noexcept;
+
 /// Combines the arrays in place: afterwards each participant has the combined elements that it keeps; the
 /// others are in no particular state. While a segment is combined the next ones travel. `may_throw`, equal on
 /// all ranks: the operator may, and the ranks agree on it.

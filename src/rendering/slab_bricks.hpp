@@ -1,0 +1,50 @@
+/// Which parts of a slab have something to see.
+#pragma once
+
+#include <rendering/view.hpp>
+#include <rendering/volume_slab.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+/// The least and the greatest value at the corners of cubes of cells. Missing values count for none.
+class slab_bricks {
+public:
+    static constexpr int shift = 3;
+    static constexpr std::int64_t edge = std::int64_t{1} << shift; ///< cells
+
+    struct bounds {
+        float least;
+        float greatest; ///< below `least` where there is no value
+    };
+
+    /// A box of the volume, in the numbers of its points; nothing where `hi` is below `lo`.
+    struct extent {
+        vector3d lo{0, 0, 0};
+        vector3d hi{-1, -1, -1};
+    };
+
+    /// Local. Cost: one pass over the values.
+    explicit slab_bricks(volume_slab const& slab);
+
+    /// Of the brick that a cell of the slab is in.
+    [[nodiscard]] std::size_t brick_of(std::array<int, 3> const& cell) const noexcept {
+        return static_cast<std::size_t>(
+            ((cell[2] >> shift) * count_[1] + (cell[1] >> shift)) * count_[0] + (cell[0] >> shift));
+    }
+    /// What the bricks reach that are not among `these`, of which there is one for each brick.
+    [[nodiscard]] extent extent_of_others(volume_slab const& slab, std::vector<char> const& these) const;
+    [[nodiscard]] std::vector<bounds> const& all() const noexcept { return bounds_; }
+    [[nodiscard]] bool has_missing() const noexcept { return missing_; }
+
+private:
+    std::array<std::int64_t, 3> count_{};
+    std::vector<bounds> bounds_;
+    bool missing_ = false;
+};
+
+} // namespace weft

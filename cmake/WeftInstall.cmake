@@ -18,6 +18,7 @@ endfunction()
 weft_install_component(weft-targets weft weft_mpi)
 weft_install_component(weft-graph-targets weft_graph)
 weft_install_component(weft-io-targets weft_io)
+weft_install_component(weft-contouring-targets weft_contouring)
 weft_install_component(weft-nbody-targets weft_nbody)
 weft_install_component(weft-snapshots-targets weft_snapshots)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
@@ -34,7 +35,7 @@ install(FILES
   ${CMAKE_CURRENT_LIST_DIR}/FindZstd.cmake
   DESTINATION ${package_dir} COMPONENT development)
 
-# pkg-config: `weft`, `weft-graph`, `weft-io`, `weft-nbody` and `weft-snapshots`, and `weft-mpi` for programs that include <weft/mpi.hpp>. A static
+# pkg-config: `weft`, `weft-graph`, `weft-io`, `weft-nbody`, `weft-contouring` and `weft-snapshots`, and `weft-mpi` for programs that include <weft/mpi.hpp>. A static
 # library names what it needs in Libs, so that it links without --static too; a shared one has it inside. In what
 # pkg-config prints, a library comes before those that it needs.
 list(JOIN MPI_CXX_LIBRARIES " " mpi_libraries)
@@ -47,7 +48,7 @@ if(library_type STREQUAL "STATIC_LIBRARY")
   set(static_io_libraries " ${io_libraries}")
 endif()
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-foreach(name IN ITEMS weft weft-mpi weft-graph weft-io weft-nbody weft-snapshots)
+foreach(name IN ITEMS weft weft-mpi weft-graph weft-io weft-nbody weft-contouring weft-snapshots)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${PROJECT_BINARY_DIR}/package/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/package/${name}.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)

@@ -27,7 +27,7 @@ LAYERS = (
     ("graph",),
     ("io",),
     ("grids", "pictures"),
-    ("rendering", "tracing", "labelling", "nbody"),
+    ("rendering", "tracing", "labelling", "nbody", "contouring"),
     ("snapshots",),
     ("tools", "python"),
 )

@@ -1,5 +1,7 @@
 #include "output_option.hpp"
 
+#include <weft/contouring/write_surface.hpp>
+
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -39,6 +41,13 @@ std::string complaint_about_picture(std::string const& file) {
                : "expected a file that ends in .png, as pictures are PNG, found " + file;
 }
 
+std::string complaint_about_surface(std::string const& file) {
+    std::string const ending = ending_of(file);
+    return ending.empty() || is_surface_suffix(ending)
+               ? ""
+               : "expected a file that ends in .vtp, .pvtp, .stl or .ply, found " + file;
+}
+
 int outputs_below(CLI::App const& command) {
     std::ptrdiff_t found = 0;
     for (CLI::Option const* const each : command.get_options())
@@ -60,6 +69,10 @@ CLI::Option* names_labels(CLI::Option* option) {
 
 CLI::Option* names_picture(CLI::Option* option) {
     return names_output(option)->check(CLI::Validator(complaint_about_picture, ""));
+}
+
+CLI::Option* names_surface(CLI::Option* option) {
+    return names_output(option)->check(CLI::Validator(complaint_about_surface, ""));
 }
 
 int outputs_on_standard_output(CLI::App const& command) {

@@ -26,7 +26,7 @@ AT_A_TIME = 3
 BLOCK = re.compile(r"((?:^<!--[^\n]*-->\n)*)^```(sh|text)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 SMALLER = ((r"-n 64\b", "-n 3"), (r"\brmat:\d+", "rmat:8"), (r"--particles \d+", "--particles 300"),
            (r"--steps 100\b", "--steps 2"), (r"--scale 18\b", "--scale 8"),
-           (r"--ranks 64 1024(?: 8192)?", "--ranks 8 64"), (r"--threshold (?:89\.5|69)\b", "--threshold 1"))
+           (r"--ranks 64 1024(?: 8192)?", "--ranks 8 64"), (r"--(threshold|iso) (?:89\.5|69)\b", r"--\1 1"))
 
 
 def command_blocks():

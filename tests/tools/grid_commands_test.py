@@ -131,6 +131,51 @@ class GridCommands(CommandCase):
         self.assertEqual((packed["result"]["missing"], packed["result"]["mean"]), (1, 1))
         self.assertEqual(packed["input"]["units"], "m/s")
 
+    def test_contours(self):
+        size = 9
+        ball = bytes(max(0, 100 - 9 * ((x - 4) ** 2 + (y - 4) ** 2 + (z - 4) ** 2))
+                     for z in range(size) for y in range(size) for x in range(size))
+        raw = self.binary("ball.raw", ball)
+        run = ["contour", raw, "--dims", "9,9,9", "--type", "uint8"]
+        kept = {}
+        for ranks in (1, 2, 3):
+            for balance in ("never", "always"):
+                files = [self.file(f"ball{ranks}{balance}.{ending}") for ending in ("vtp", "stl", "ply")]
+                outputs = [word for file in files for word in ("--out", file)]
+                result = self.result_of("-n", ranks, *run, "--iso", "40.5,70.5", "--balance", balance, *outputs)["result"]
+                found = [result["by_value"], *(file.read_bytes() for file in files)]
+                self.assertTrue(kept.setdefault("first", found) == found, (ranks, balance))
+        outer, inner = kept["first"][0]
+        self.assertEqual((outer["components"], inner["components"], outer["value"]), (1, 1, 40.5))
+        self.assertTrue(outer["area"] > inner["area"] > 0)
+        self.assertEqual(outer["points"] - outer["triangles"] // 2, 2)
+        self.assertIn(b'Name="value"', kept["first"][1])
+        self.assertEqual(len(kept["first"][2]), 84 + 50 * (outer["triangles"] + inner["triangles"]))
+        pieces = self.file("ball.pvtp")
+        self.run_weft("-n", 2, *run, "--iso", 40.5, "--out", pieces)
+        self.assertIn("ball/ball_1.vtp", pieces.read_text())
+        self.assertTrue((pieces.parent / "ball" / "ball_1.vtp").read_bytes().endswith(b"</VTKFile>\n"))
+        shown = self.run_weft("-n", 2, *run, "--iso", 40.5).stdout
+        self.assertRegex(shown, r"triangles +[\d,]+\n")
+        self.assertIn("imbalance", shown)
+
+    def test_contours_that_are_empty_or_wrong(self):
+        raw = self.binary("ramp.raw", bytes(range(27)))
+        run = ["contour", raw, "--dims", "3,3,3", "--type", "uint8"]
+        nothing = self.file("nothing.vtp")
+        result = self.result_of("-n", 3, *run, "--iso", 300, "--out", nothing)["result"]
+        self.assertEqual((result["points"], result["triangles"], result["components"], result["area"]), (0, 0, 0, 0))
+        self.assertIn(b'NumberOfPolys="0"', nothing.read_bytes())
+        flat = self.result_of("contour", self.wind(), "--variable", "u", "--iso", 0.5)["result"]
+        self.assertEqual(flat["triangles"], 0)
+        self.assertIn("--iso", self.run_weft(*run, expect=2).stderr)
+        self.assertIn("--iso", self.run_weft(*run, "--iso", "nan", expect=2).stderr)
+        self.assertIn(".stl", self.run_weft(*run, "--iso", 3, "--out", self.file("x.obj"), expect=2).stderr)
+        missing = [self.result_of(*run, "--iso", 12.5, *more)["result"]["active_cells"] for more in ([], ["--missing", 0])]
+        self.assertEqual(missing[0] - missing[1], 1)
+        done = self.run_weft("-n", 2, "contour", raw, "--dims", "3,3,4", "--type", "uint8", "--iso", 3, expect=1)
+        self.assertRegex(done.stderr, r"^weft: error: [^\n]*ramp.raw[^\n]*\n$")
+
     def test_ranges_of_values(self):
         raw = self.binary("ramp.raw", bytes(range(10)))
         run = ["label", raw, "--dims", "10,1,1", "--type", "uint8"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`weft components`, `degrees`, `scc`, `bfs`, `sssp`, `spmv`, `pagerank`, `triangles`, `label`, `trace` and `nbody` on real
+"""`weft components`, `degrees`, `scc`, `bfs`, `sssp`, `spmv`, `pagerank`, `triangles`, `label`, `contour`, `trace` and `nbody` on real
 data, against answers that other tools have computed.
 
 Usage: reference_answers_test.py WEFT DATA [RANKS ...]. DATA has reference.json and the graphs. Every answer is
@@ -319,6 +319,32 @@ class ReferenceAnswers(unittest.TestCase):
                     self.label(data / volume["raw"], (answer["voxels_ge"], expected["n"], expected["largest"][:5]),
                                "--dims", ",".join(map(str, volume["dims_xyz"])), "--type", volume["dtype"],
                                "--threshold", threshold, "--neighbors", neighbors)
+
+    def contour(self, file, expected, *options):
+        """At all numbers of ranks; the surface must be the same."""
+        with tempfile.TemporaryDirectory() as folder:
+            first = None
+            for count in ranks:
+                with self.subTest(file=file.name, options=options, ranks=count):
+                    surface = Path(folder) / f"surface{count}.vtp"
+                    result = report_of("contour", file, count, *map(str, options), "--out", str(surface))["result"]
+                    self.assertEqual({key: result[key] for key in expected if key != "area"},
+                                     {key: value for key, value in expected.items() if key != "area"})
+                    self.assertAlmostEqual(result["area"] / expected["area"], 1, delta=1e-6)
+                    self.assertLessEqual(result["imbalance_after"], 0.1)
+                    first = first or surface.read_bytes()
+                    self.assertTrue(surface.read_bytes() == first, "the surface depends on the number of ranks")
+                    surface.unlink()
+
+    def test_contours_of_volumes(self):
+        for volume in self.volumes.values():
+            for value, answer in volume["iso"].items():
+                of_vtk = answer["vtkFlyingEdges3D"]
+                self.contour(data / volume["raw"],
+                             {"points": answer["crossed_edges"], "active_cells": answer["active_cells"],
+                              "triangles": of_vtk["triangles"], "area": of_vtk["area"],
+                              "components": answer["surface_components"]},
+                             "--dims", ",".join(map(str, volume["dims_xyz"])), "--type", volume["dtype"], "--iso", value)
 
     def test_labels_of_packed_nifti(self):
         answer = self.volumes["mni152_t1"]["iso"]["89.5"]

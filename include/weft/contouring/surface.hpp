@@ -1,0 +1,36 @@
+/// Surfaces of triangles on all ranks.
+#pragma once
+
+#include <weft/core/ids.hpp>
+#include <weft/frames/block_distribution.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+/// This rank's blocks of a surface. The whole does not depend on the number of ranks.
+struct surface {
+    block_distribution points;
+    std::vector<std::array<double, 3>> places; ///< of this rank's points
+    std::vector<std::array<float, 3>> normals; ///< of length 1, away from the inside; 0 where there is none
+    std::vector<std::int32_t> values;          ///< on the contour of which value a point lies, from 0
+    block_distribution triangles;
+    std::vector<std::array<global_id, 3>> corners; ///< of this rank's triangles; to the left from outside
+};
+
+/// The corners of this rank's triangles, wherever they are: `value` of each, three for a triangle.
+struct triangle_corners {
+    std::vector<std::array<double, 3>> places;
+    std::vector<std::array<float, 3>> normals;
+};
+
+class communicator;
+
+/// Brings places and normals of points to the triangles that have them. Collective: yes. Blocks: until they
+/// are here. Cost: a `block_to_part` and two moves. Throws: `usage_error` on all ranks where a corner is no
+/// point; `mpi_error`.
+[[nodiscard]] triangle_corners corners_of(communicator const& comm, surface const& of);
+
+} // namespace weft

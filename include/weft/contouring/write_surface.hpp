@@ -1,0 +1,29 @@
+/// Surfaces in files.
+#pragma once
+
+#include <weft/contouring/surface.hpp>
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace weft {
+
+class communicator;
+
+/// Whether a surface can be written to a file with this ending: .vtp, .pvtp, .stl or .ply, in lower case.
+[[nodiscard]] bool is_surface_suffix(std::string const& suffix) noexcept;
+
+/// Writes a surface by what the name of the file ends in: .stl and .ply as such, in binary; .pvtp as a file
+/// of VTK for each rank in a folder of that name, and one that names them; else as one file of VTK (.vtp)
+/// that all ranks write. `wanted`: the values whose contours are in the surface; points have theirs where
+/// there are several. Files appear when they are complete; "-" is standard output. The bytes do not depend on
+/// the number of ranks, but for .pvtp.
+///
+/// Collective: yes. Blocks: until all have written. Cost: one pass; for .stl and .pvtp the places of points
+/// move to the triangles. Throws: on all ranks `io_error`; `usage_error` for more triangles or points than a
+/// format can have.
+void write_surface(communicator const& comm, surface const& what, std::span<double const> wanted,
+    std::filesystem::path const& file);
+
+} // namespace weft

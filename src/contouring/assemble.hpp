@@ -1,0 +1,37 @@
+/// One surface of what the ranks have made. Private.
+#pragma once
+
+#include <contouring/march.hpp>
+
+#include <weft/contouring/contour.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft::contouring {
+
+/// Active cells and points are those of a value: cell c has the id c * values + v for the v-th of them, an
+/// edge likewise. So ids ascend with cells, wherever these are.
+struct id_space {
+    std::int64_t cells = 0;
+    std::int64_t edges = 0;
+    std::int64_t values = 0;
+
+    [[nodiscard]] std::size_t value_of(global_id id) const noexcept {
+        return static_cast<std::size_t>(id % values);
+    }
+};
+
+/// The cells of the busiest rank over their mean, less 1; 0 where there are none. Collective.
+[[nodiscard]] double imbalance_of(communicator const& comm, std::size_t mine);
+
+/// Joins points that lie on one edge, numbers them, and counts what there is by value. `active`: the ids of
+/// the cells of this rank. Collective.
+void assemble(communicator const& comm, marched const& mine, std::span<global_id const> active,
+    id_space const& ids, contour_result& into);
+
+/// Throws `usage_error` for options that cannot be. Local.
+void check(contour_options const& options, id_space const& ids);
+
+} // namespace weft::contouring

@@ -1,0 +1,327 @@
+#include <contouring/assemble.hpp>
+
+#include <weft/contouring/contour.hpp>
+#include <weft/core/error.hpp>
+#include <weft/frames/balanced_blocks.hpp>
+#include <weft/frames/part_to_block.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+namespace weft {
+
+namespace contouring {
+
+namespace {
+
+/// Active cells by their ids, and the values at their eight corners, x fastest.
+struct active_cells {
+    std::vector<global_id> ids;
+    std::vector<double> values;
+};
+
+std::int64_t cells_along(grid_lines const& grid, std::size_t d) {
+    return std::max<std::int64_t>(grid.points[d] - 1, 0);
+}
+
+id_space ids_of(grid_lines const& grid, std::size_t values) {
+    id_space ids{1, 3, static_cast<std::int64_t>(values)};
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (grid.points[d] < 1 || ids.edges > INT64_MAX / grid.points[d])
+            throw usage_error("contour: expected at least 1 point along each axis and less than 2^63 edges, "
+                              "found " +
+                              std::to_string(grid.points[0]) + " x " + std::to_string(grid.points[1]) +
+                              " x " + std::to_string(grid.points[2]) + " points");
+        ids.edges *= grid.points[d];
+        ids.cells *= cells_along(grid, d);
+    }
+    return ids;
+}
+
+void check_axes(grid_lines const& grid) {
+    constexpr double too_large = 1e100; // areas and volumes are finite below
+    for (std::size_t d = 0; d < 3; ++d) {
+        std::vector<double> const& axis = grid.axes[d];
+        if (!axis.empty() && static_cast<std::int64_t>(axis.size()) != grid.points[d])
+            throw usage_error(std::string("contour: expected ") + std::to_string(grid.points[d]) +
+                              " coordinates along " + "xyz"[d] + ", found " + std::to_string(axis.size()));
+        for (double const each : axis)
+            if (!(std::abs(each) < too_large))
+                throw usage_error(std::string("contour: expected finite coordinates along ") + "xyz"[d] +
+                                  ", found " + std::to_string(each));
+    }
+}
+
+template <class T>
+void check_box(grid_lines const& grid, grid_values<T> const& part) {
+    std::int64_t points = 1;
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (part.points.dimensions != 3 || part.points.lo[d] < 0 || part.points.hi[d] < part.points.lo[d] ||
+            part.points.hi[d] > grid.points[d])
+            throw usage_error("contour: expected boxes of three dimensions in the grid");
+        points *= part.points.hi[d] - part.points.lo[d];
+    }
+    if (static_cast<std::int64_t>(part.values.size()) != points)
+        throw usage_error("contour: expected " + std::to_string(points) + " values of a box, found " +
+                          std::to_string(part.values.size()));
+}
+
+/// Of a point; those of several are joined by or, and a cell is active where that makes `both`.
+constexpr std::uint8_t inside = 1;
+constexpr std::uint8_t outside = 2;
+constexpr std::uint8_t both = inside | outside;
+constexpr std::uint8_t without_value = 4;
+
+/// A value of type T that just those are below that are below `wanted`; none where all are.
+template <class T>
+std::optional<T> least_inside(double wanted) {
+    if constexpr (std::is_floating_point_v<T> || sizeof(T) > 4) // compared as doubles
+        return T{};
+    else {
+        double const least = std::max(std::ceil(wanted), static_cast<double>(std::numeric_limits<T>::min()));
+        if (least > static_cast<double>(std::numeric_limits<T>::max())) return std::nullopt;
+        return static_cast<T>(least);
+    }
+}
+
+template <class T>
+void classify(std::span<T const> values, double wanted, std::optional<double> const& missing,
+    std::vector<std::uint8_t>& sides) {
+    sides.resize(values.size());
+    std::optional<T> const found = least_inside<T>(wanted);
+    bool const some = found.has_value();
+    T const least = found.value_or(T{});
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if constexpr (std::is_floating_point_v<T> || sizeof(T) > 4)
+            sides[i] = static_cast<double>(values[i]) >= wanted ? inside : outside;
+        else
+            sides[i] = some && values[i] >= least ? inside : outside;
+    }
+    if constexpr (std::is_floating_point_v<T>)
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (!std::isfinite(values[i])) sides[i] = without_value;
+    if (missing)
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (static_cast<double>(values[i]) == *missing) sides[i] = without_value;
+}
+
+/// Of the points of two layers for one value, and of a row of cells.
+struct layer_sides {
+    std::vector<std::uint8_t> lower;
+    std::vector<std::uint8_t> upper;
+    std::vector<std::uint8_t> row;
+};
+
+bool has_active_cell(layer_sides const& of) {
+    std::uint8_t found = 0; // without a branch, many cells at a time
+    for (std::size_t x = 0; x + 1 < of.row.size(); ++x)
+        found |= static_cast<std::uint8_t>((of.row[x] | of.row[x + 1]) == both);
+    return found != 0;
+}
+
+/// Finds the active cells of a box.
+template <class T>
+void find_active(
+    grid_lines const& grid, grid_values<T> const& part, std::span<double const> wanted, active_cells& into) {
+    std::array<std::int64_t, 3> size;
+    for (std::size_t d = 0; d < 3; ++d) size[d] = part.points.hi[d] - part.points.lo[d];
+    if (size[0] < 2 || size[1] < 2 || size[2] < 2) return;
+    auto const width = static_cast<std::size_t>(size[0]);
+    auto const layer = width * static_cast<std::size_t>(size[1]);
+    auto const values = static_cast<global_id>(wanted.size());
+    std::vector<std::size_t> lowest; // of the corners of active cells, in the box
+    std::vector<layer_sides> of(wanted.size(), {{}, {}, std::vector<std::uint8_t>(width)});
+    for (std::size_t v = 0; v < of.size(); ++v)
+        classify(part.values.first(layer), wanted[v], grid.missing, of[v].upper);
+    for (std::int64_t z = 0; z + 1 < size[2]; ++z) {
+        std::size_t const start = static_cast<std::size_t>(z) * layer;
+        for (std::size_t v = 0; v < of.size(); ++v) {
+            std::swap(of[v].lower, of[v].upper);
+            classify(part.values.subspan(start + layer, layer), wanted[v], grid.missing, of[v].upper);
+        }
+        for (std::int64_t y = 0; y + 1 < size[1]; ++y) {
+            std::size_t const at = static_cast<std::size_t>(y) * width;
+            for (layer_sides& each : of)
+                for (std::size_t x = 0; x < width; ++x)
+                    each.row[x] = static_cast<std::uint8_t>(each.lower[at + x] | each.lower[at + width + x] |
+                                                            each.upper[at + x] | each.upper[at + width + x]);
+            global_id const first = ((part.points.lo[2] + z) * cells_along(grid, 1) + part.points.lo[1] + y) *
+                                        cells_along(grid, 0) +
+                                    part.points.lo[0];
+            if (std::ranges::none_of(of, has_active_cell)) continue;
+            for (std::size_t x = 0; x + 1 < width; ++x)
+                for (std::size_t v = 0; v < of.size(); ++v) {
+                    if ((of[v].row[x] | of[v].row[x + 1]) != both) continue;
+                    into.ids.push_back(
+                        (first + static_cast<global_id>(x)) * values + static_cast<global_id>(v));
+                    lowest.push_back(start + at + x);
+                }
+        }
+    }
+    std::size_t next = into.values.size();
+    into.values.resize(next + 8 * lowest.size());
+    for (std::size_t const low : lowest)
+        for (std::size_t const from : {low, low + width, low + layer, low + layer + width}) {
+            into.values[next++] = static_cast<double>(part.values[from]);
+            into.values[next++] = static_cast<double>(part.values[from + 1]);
+        }
+}
+
+/// Cells of a grid for the kernel.
+class grid_cells {
+public:
+    grid_cells(grid_lines const& grid, id_space const& ids, std::span<double const> wanted,
+        active_cells const& active)
+        : grid_(grid), ids_(ids), wanted_(wanted), active_(active) {
+        for (std::size_t d = 0; d < 3; ++d)
+            if (grid.axes[d].size() > 1 && grid.axes[d].back() < grid.axes[d].front()) mirrored_ = !mirrored_;
+        for (std::size_t edge = 0; edge < edges_.size(); ++edge) {
+            std::size_t const corner = table_.edges[edge][0];
+            std::size_t const bits = place_of(corner);
+            edges_[edge].axis = edge < 8 ? edge & 1 : 2;
+            for (std::size_t d = 0; d < 3; ++d)
+                edges_[edge].from[d] = static_cast<std::int64_t>(bits >> d & 1);
+            auto const& from = edges_[edge].from;
+            edges_[edge].id = 3 * ((from[2] * grid.points[1] + from[1]) * grid.points[0] + from[0]) +
+                              static_cast<std::int64_t>(edges_[edge].axis);
+        }
+    }
+
+    [[nodiscard]] std::size_t size() const noexcept { return active_.ids.size(); }
+    void load(std::size_t i) {
+        wanted_here_ = wanted_[ids_.value_of(active_.ids[i])];
+        value_ = active_.ids[i] % ids_.values;
+        std::int64_t const cell = active_.ids[i] / ids_.values;
+        at_[0] += cell - cell_;
+        cell_ = cell;
+        if (at_[0] < 0 || at_[0] >= cells_along(grid_, 0)) { // another row
+            at_[0] = cell % cells_along(grid_, 0);
+            std::int64_t const row = cell / cells_along(grid_, 0);
+            at_[1] = row % cells_along(grid_, 1);
+            at_[2] = row / cells_along(grid_, 1);
+        }
+        first_edge_ = 3 * ((at_[2] * grid_.points[1] + at_[1]) * grid_.points[0] + at_[0]);
+        values_ = active_.values.data() + 8 * i;
+    }
+    [[nodiscard]] cell_table const& table() const noexcept { return table_; }
+    [[nodiscard]] double wanted() const noexcept { return wanted_here_; }
+    [[nodiscard]] double corner_value(std::size_t corner) const noexcept { return values_[place_of(corner)]; }
+    [[nodiscard]] bool is_inside_out() const noexcept { return mirrored_; }
+    [[nodiscard]] global_id edge_id(std::size_t edge) const noexcept {
+        return (first_edge_ + edges_[edge].id) * ids_.values + value_;
+    }
+    [[nodiscard]] place3 place_on(std::size_t edge) const noexcept {
+        auto const& [from, axis, id] = edges_[edge];
+        auto const [a, b] = table_.edges[edge];
+        double const share = share_of_way(corner_value(a), corner_value(b), wanted_here_);
+        place3 place;
+        for (std::size_t d = 0; d < 3; ++d) place[d] = coordinate(d, at_[d] + from[d]);
+        place[axis] += share * (coordinate(axis, at_[axis] + from[axis] + 1) - place[axis]);
+        return place;
+    }
+
+private:
+    struct grid_edge {
+        std::array<std::int64_t, 3> from; // its lower end, from that of the cell
+        std::size_t axis;
+        std::int64_t id;
+    };
+
+    /// x, y and z of a corner in bits; corners turn around each end of a hexahedron.
+    [[nodiscard]] static constexpr std::size_t place_of(std::size_t corner) noexcept {
+        return corner ^ (corner >> 1 & 1);
+    }
+    [[nodiscard]] double coordinate(std::size_t d, std::int64_t at) const noexcept {
+        return grid_.axes[d].empty() ? static_cast<double>(at) : grid_.axes[d][static_cast<std::size_t>(at)];
+    }
+
+    grid_lines const& grid_;
+    id_space const& ids_;
+    std::span<double const> wanted_;
+    active_cells const& active_;
+    cell_table const& table_ = table_of(cell_kind::hexahedron);
+    std::array<grid_edge, 12> edges_{};
+    bool mirrored_ = false;
+    // Of the cell that was loaded:
+    std::int64_t cell_ = 0;
+    std::int64_t value_ = 0;
+    double wanted_here_ = 0;
+    std::array<std::int64_t, 3> at_{};
+    std::int64_t first_edge_ = 0;
+    double const* values_ = nullptr;
+};
+
+void balance(communicator const& comm, id_space const& ids, active_cells& active) {
+    balanced_blocks const shares = balance_blocks(
+        comm, parts_view<global_id>(active.ids), {.total = ids.cells * ids.values, .tolerance = 0.02});
+    part_to_block const plan(comm, shares.blocks, active.ids);
+    active.values = plan.lowest(active.values, 8);
+    active.ids.assign(plan.ids().begin(), plan.ids().end());
+}
+
+} // namespace
+
+} // namespace contouring
+
+template <class T>
+contour_result contour(communicator const& comm, grid_lines const& grid, std::span<grid_values<T> const> mine,
+    contour_options const& options) {
+    using namespace contouring;
+    auto const lap = [&](std::string_view phase) {
+        if (options.lap) options.lap(phase);
+    };
+    id_space ids;
+    active_cells active;
+    agreed(comm, [&] {
+        ids = ids_of(grid, options.values.size());
+        check(options, ids);
+        check_axes(grid);
+        for (grid_values<T> const& part : mine) check_box(grid, part);
+        for (grid_values<T> const& part : mine) find_active(grid, part, options.values, active);
+    });
+    lap("find");
+    contour_result result;
+    result.imbalance_before = result.imbalance_after = imbalance_of(comm, active.ids.size());
+    if (options.balance == cell_balance::always ||
+        (options.balance == cell_balance::automatic && result.imbalance_before > 0.1)) {
+        balance(comm, ids, active);
+        result.imbalance_after = imbalance_of(comm, active.ids.size());
+    }
+    lap("balance");
+    marched made;
+    agreed(comm, [&] {
+        grid_cells cells(grid, ids, options.values, active);
+        made = march(cells);
+    });
+    lap("kernel");
+    assemble(comm, made, active.ids, ids, result);
+    lap("number");
+    return result;
+}
+
+template contour_result contour(communicator const&, grid_lines const&,
+    std::span<grid_values<std::int8_t> const>, contour_options const&);
+template contour_result contour(communicator const&, grid_lines const&,
+    std::span<grid_values<std::uint8_t> const>, contour_options const&);
+template contour_result contour(communicator const&, grid_lines const&,
+    std::span<grid_values<std::int16_t> const>, contour_options const&);
+template contour_result contour(communicator const&, grid_lines const&,
+    std::span<grid_values<std::uint16_t> const>, contour_options const&);
+template contour_result contour(communicator const&, grid_lines const&,
+    std::span<grid_values<std::int32_t> const>, contour_options const&);
+template contour_result contour(communicator const&, grid_lines const&,
+    std::span<grid_values<std::uint32_t> const>, contour_options const&);
+template contour_result contour(communicator const&, grid_lines const&,
+    std::span<grid_values<std::int64_t> const>, contour_options const&);
+template contour_result contour(communicator const&, grid_lines const&,
+    std::span<grid_values<std::uint64_t> const>, contour_options const&);
+template contour_result contour(
+    communicator const&, grid_lines const&, std::span<grid_values<float> const>, contour_options const&);
+template contour_result contour(
+    communicator const&, grid_lines const&, std::span<grid_values<double> const>, contour_options const&);
+
+} // namespace weft

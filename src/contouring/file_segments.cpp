@@ -1,0 +1,35 @@
+#include <contouring/file_segments.hpp>
+
+#include <core/file_handle.hpp>
+#include <protocol/output_file.hpp>
+
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+namespace weft::contouring {
+
+void file_segments::write(communicator const& comm, std::filesystem::path const& file) const {
+    output_file part(comm, file);
+    std::vector<std::int64_t> places;
+    std::int64_t start = 0;
+    for (std::span<std::byte const> const mine : segments_) {
+        prefix const of = exclusive_sum(comm, static_cast<std::int64_t>(mine.size()));
+        places.push_back(start + of.before);
+        start += of.total;
+    }
+    agreed(comm, [&] {
+        file_handle opened = part.open();
+        for (std::size_t i = 0; i < segments_.size(); ++i) opened.write(segments_[i], places[i]);
+        opened.close();
+    });
+    part.finish();
+}
+
+std::string file_segments::joined() const {
+    std::string bytes;
+    for (std::span<std::byte const> const each : segments_)
+        bytes.append(reinterpret_cast<char const*>(each.data()), each.size());
+    return bytes;
+}
+
+} // namespace weft::contouring

@@ -1,0 +1,40 @@
+/// Files that are made of arrays of all ranks. Private.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft::contouring {
+
+/// This rank's bytes of each segment of a file. A file has its segments one after the other, and in each
+/// those of the ranks.
+class file_segments {
+public:
+    /// Bytes that live until the file is written.
+    template <class T>
+    void add(std::vector<T> const& values) {
+        segments_.push_back(std::as_bytes(std::span(values)));
+    }
+    void add(std::string bytes) {
+        segments_.push_back(std::as_bytes(std::span(texts_.emplace_back(std::move(bytes)))));
+    }
+
+    /// Collective. Throws: `io_error`, agreed.
+    void write(communicator const& comm, std::filesystem::path const& file) const;
+    /// All of this rank, for a file of its own.
+    [[nodiscard]] std::string joined() const;
+
+private:
+    std::deque<std::string> texts_; // which stay where they are
+    std::vector<std::span<std::byte const>> segments_;
+};
+
+} // namespace weft::contouring

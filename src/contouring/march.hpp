@@ -1,0 +1,68 @@
+/// The serial kernel: triangles of cells that a surface crosses. Private.
+#pragma once
+
+#include <contouring/case_table.hpp>
+#include <contouring/edge_numbers.hpp>
+
+#include <weft/core/ids.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace weft::contouring {
+
+using place3 = std::array<double, 3>;
+
+/// What a rank has made: points by the ids of their edges, each once on this rank.
+struct marched {
+    std::vector<global_id> edges;
+    std::vector<place3> places;
+    std::vector<std::array<std::uint32_t, 3>> triangles;
+};
+
+/// How far from a to b a field that is linear between them has the wanted value.
+[[nodiscard]] inline double share_of_way(double a, double b, double wanted) noexcept {
+    return (0.5 * wanted - 0.5 * a) / (0.5 * b - 0.5 * a); // halves do not overflow
+}
+
+/// Cells are read one after the other: `load(i)`, then `table()`, `corner_value(c)`, `wanted()`,
+/// `is_inside_out()`, and for crossed edges `edge_id(edge)` and `place_on(edge)`.
+template <class Cells>
+[[nodiscard]] marched march(Cells& cells) {
+    marched made;
+    made.edges.reserve(cells.size() + cells.size() / 8);
+    made.places.reserve(cells.size() + cells.size() / 8);
+    made.triangles.reserve(2 * cells.size() + cells.size() / 8);
+    edge_numbers numbers(cells.size());
+    std::array<std::uint32_t, 12> number_on{};
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        cells.load(i);
+        cell_table const& table = cells.table();
+        unsigned inside = 0;
+        for (std::size_t c = 0; c < table.corners; ++c)
+            inside |= static_cast<unsigned>(cells.corner_value(c) >= cells.wanted()) << c;
+        cell_case const& how = table.cases[inside];
+        for (std::size_t k = 0; k < how.crossings; ++k) {
+            std::size_t const edge = how.crossed[k];
+            global_id const id = cells.edge_id(edge);
+            number_on[edge] = numbers.number_of(id);
+            if (number_on[edge] == made.edges.size()) {
+                made.edges.push_back(id);
+                made.places.push_back(cells.place_on(edge));
+            }
+        }
+        bool const turned = cells.is_inside_out();
+        for (std::size_t k = 0; k < how.triangles; ++k) {
+            auto const [a, b, c] = how.corners[k];
+            std::array<std::uint32_t, 3> triangle{number_on[a], number_on[b], number_on[c]};
+            if (turned) std::swap(triangle[1], triangle[2]);
+            made.triangles.push_back(triangle);
+        }
+    }
+    return made;
+}
+
+} // namespace weft::contouring

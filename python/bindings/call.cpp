@@ -45,8 +45,12 @@ void release(PyObject* object) {
 
 } // namespace
 
+std::shared_ptr<PyObject> keep(nb::object object) {
+    return {object.release().ptr(), release};
+}
+
 python_failure::python_failure(nb::handle exception)
-    : exception_(exception.inc_ref().ptr(), release), text_(text_of_python(exception)) {
+    : exception_(keep(nb::borrow(exception))), text_(text_of_python(exception)) {
 }
 
 void python_failure::raise() const {

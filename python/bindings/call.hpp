@@ -35,6 +35,9 @@ private:
     std::lock_guard<std::recursive_mutex> lock_;
 };
 
+/// A reference that its last copy gives back with the GIL, wherever that is.
+[[nodiscard]] std::shared_ptr<PyObject> keep(nb::object object);
+
 /// A Python exception on its way through the library: raised again with its traceback where it happened. Its
 /// text travels to the other ranks.
 class python_failure final : public std::exception {
@@ -100,5 +103,7 @@ void bind_collective(nb::module_& module);
 void bind_mailbox(nb::module_& module);
 void bind_graph(nb::module_& module);
 void bind_frames(nb::module_& module);
+void bind_decompositions(nb::module_& module);
+void bind_blocks(nb::module_& module);
 
 } // namespace weft::python

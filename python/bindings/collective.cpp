@@ -1,6 +1,7 @@
 /// Reductions, scans, broadcasts and gathers, on arrays by a named operator or by one of Python, and on
 /// bytes.
 #include "call.hpp"
+#include "reduction.hpp"
 
 #include <weft/collective/arrays.hpp>
 #include <weft/collective/gather.hpp>
@@ -12,140 +13,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <cstring>
-#include <functional>
-#include <memory>
 #include <optional>
-#include <type_traits>
+#include <utility>
 
 namespace weft::python {
 
 namespace {
-
-struct lesser {
-    template <class T>
-    T operator()(T a, T b) const noexcept {
-        return a != a || a < b ? a : b; // a NaN wins, as in numpy
-    }
-};
-struct greater {
-    template <class T>
-    T operator()(T a, T b) const noexcept {
-        return a != a || a > b ? a : b;
-    }
-};
-/// Sums and products of integers wrap around, as in numpy.
-template <class Of>
-struct wrapping {
-    template <class T>
-    T operator()(T a, T b) const noexcept {
-        if constexpr (std::is_integral_v<T>) {
-            using wide =
-                std::conditional_t<(sizeof(T) < sizeof(unsigned)), unsigned, std::make_unsigned_t<T>>;
-            return static_cast<T>(Of()(static_cast<wide>(a), static_cast<wide>(b)));
-        } else {
-            return Of()(a, b);
-        }
-    }
-};
-
-template <class T, class How>
-class named_operator final : public array_operator {
-public:
-    void combine(std::byte* into, std::byte const* other, std::size_t elements, bool other_is_left) override {
-        T* const __restrict mine = reinterpret_cast<T*>(into);
-        T const* const __restrict theirs = reinterpret_cast<T const*>(other);
-        How const how;
-        if (other_is_left)
-            for (std::size_t i = 0; i < elements; ++i) mine[i] = how(theirs[i], mine[i]);
-        else
-            for (std::size_t i = 0; i < elements; ++i) mine[i] = how(mine[i], theirs[i]);
-    }
-};
-
-/// Calls `function(left, right)` with the bytes of both, which returns the bytes of the result.
-class python_operator final : public array_operator {
-public:
-    python_operator(nb::callable function, std::size_t element_bytes)
-        : function_(std::move(function)), element_bytes_(element_bytes) {}
-
-    void combine(std::byte* into, std::byte const* other, std::size_t elements, bool other_is_left) override {
-        call_python([&] {
-            std::size_t const bytes = elements * element_bytes_;
-            nb::bytearray const theirs(other, bytes); // of their own: the function may keep them
-            nb::bytearray const mine(into, bytes);
-            nb::object const made = other_is_left ? function_(theirs, mine) : function_(mine, theirs);
-            auto const result = nb::cast<input_bytes>(made);
-            if (result.size() != bytes) throw usage_error("the operator returned an array of another length");
-            std::memcpy(into, result.data(), bytes);
-        });
-    }
-
-private:
-    nb::callable function_;
-    std::size_t element_bytes_;
-};
-
-template <class T>
-std::unique_ptr<array_operator> operator_for(std::string const& how) {
-    if (how == "sum") return std::make_unique<named_operator<T, wrapping<std::plus<>>>>();
-    if (how == "prod") return std::make_unique<named_operator<T, wrapping<std::multiplies<>>>>();
-    if (how == "min") return std::make_unique<named_operator<T, lesser>>();
-    if (how == "max") return std::make_unique<named_operator<T, greater>>();
-    throw usage_error(
-        "op: \"" + how + "\" is no operator; expected sum, prod, min, max, or a function of two arrays");
-}
-
-/// The operator of that name for elements of a kind ("i", "u", "f") and a size.
-std::unique_ptr<array_operator> operator_for(std::string const& how, char kind, std::size_t bytes) {
-    switch (kind) {
-    case 'i':
-        if (bytes == 1) return operator_for<std::int8_t>(how);
-        if (bytes == 2) return operator_for<std::int16_t>(how);
-        if (bytes == 4) return operator_for<std::int32_t>(how);
-        if (bytes == 8) return operator_for<std::int64_t>(how);
-        break;
-    case 'u':
-        if (bytes == 1) return operator_for<std::uint8_t>(how);
-        if (bytes == 2) return operator_for<std::uint16_t>(how);
-        if (bytes == 4) return operator_for<std::uint32_t>(how);
-        if (bytes == 8) return operator_for<std::uint64_t>(how);
-        break;
-    case 'f':
-        if (bytes == 4) return operator_for<float>(how);
-        if (bytes == 8) return operator_for<double>(how);
-        break;
-    default:
-        break;
-    }
-    throw usage_error(
-        "op: named operators take integers and floats of 4 and 8 bytes; for another dtype give a function "
-        "of two arrays");
-}
-
-/// What the Python side says of a reduction.
-class reduction {
-public:
-    reduction(nb::handle how, char kind, std::size_t element_bytes) : element_bytes_(element_bytes) {
-        is_python_ = !nb::isinstance<nb::str>(how);
-        if (is_python_)
-            made_ = std::make_unique<python_operator>(nb::borrow<nb::callable>(how), element_bytes);
-        else
-            made_ = operator_for(nb::cast<std::string>(how), kind, element_bytes);
-    }
-
-    [[nodiscard]] array_operator& how() const noexcept { return *made_; }
-    [[nodiscard]] bool may_throw() const noexcept { return is_python_; }
-    [[nodiscard]] rank_array array(output_bytes const& data) const {
-        std::span<std::byte> const bytes = bytes_of(data);
-        return {bytes.data(), bytes.size() / element_bytes_, element_bytes_};
-    }
-
-private:
-    std::unique_ptr<array_operator> made_;
-    std::size_t element_bytes_;
-    bool is_python_;
-};
 
 void all_reduce_in_place(communicator const& comm, output_bytes const& data, nb::handle how, char kind,
     std::size_t element_bytes, std::optional<int> root) {

@@ -44,4 +44,6 @@ NB_MODULE(_weft, module) {
     bind_mailbox(module);
     bind_graph(module);
     bind_frames(module);
+    bind_decompositions(module);
+    bind_blocks(module);
 }

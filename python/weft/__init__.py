@@ -5,33 +5,42 @@ Start them under `mpirun`, or alone on one rank.
 """
 
 from . import handlers
+from ._blocks import BlockPort, BlockSet
 from ._collective import all_gather, all_reduce, broadcast, gather, reduce, scan
 from ._communicator import Communicator
+from ._decomposition import Decomposition, KdTree, RegularGrid
 from ._errors import Error, InputError, MpiError, RemoteError, UsageError, WireError
 from ._exchange import ExchangePlan, Inbox, PendingExchange, exchange, exchange_objects, start_exchange
 from ._frames import BlockToPart, Directory, PartToBlock, number_ids
 from ._graph import Components, Degrees, Distances, PageRank, bfs, components, degrees, pagerank, triangles
+from ._halo import Halo, halo
 from ._mailbox import Channel, Mailbox, Service
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BlockPort",
+    "BlockSet",
     "BlockToPart",
     "Channel",
     "Communicator",
     "Components",
+    "Decomposition",
     "Degrees",
     "Directory",
     "Distances",
     "Error",
     "ExchangePlan",
+    "Halo",
     "Inbox",
     "InputError",
+    "KdTree",
     "Mailbox",
     "MpiError",
     "PageRank",
     "PartToBlock",
     "PendingExchange",
+    "RegularGrid",
     "RemoteError",
     "Service",
     "UsageError",
@@ -45,6 +54,7 @@ __all__ = [
     "exchange",
     "exchange_objects",
     "gather",
+    "halo",
     "handlers",
     "number_ids",
     "pagerank",

@@ -27,17 +27,7 @@ def _prepared(native: _weft.Communicator, call: str, values: Any, op: Operator, 
     try:
         scalar = np.ndim(values) == 0
         array = plain("values", values).copy()
-        if isinstance(op, str):
-            if op not in _NAMED:
-                raise UsageError(f"op: {op!r} is no operator; expected one of {', '.join(_NAMED)}, or a function of two "
-                                 "arrays")
-            if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8 or array.dtype == np.float16:
-                raise UsageError(f"op: {op!r} takes integers, float32 and float64, not {array.dtype}; give a function of "
-                                 "two arrays")
-            if not array.dtype.isnative:
-                raise UsageError(f"values: their dtype {array.dtype} has another byte order than this machine")
-        elif not callable(op):
-            raise UsageError(f"op: expected a name or a function of two arrays, not {type(op).__name__}")
+        native_operator(op, array.dtype)
         if root is not None and not 0 <= root < native.size:
             raise UsageError(f"root: {root} is no rank; ranks are 0..{native.size - 1}")
         text = (f"{call} of {text_of(array.dtype)}{[] if scalar else list(array.shape)} by "
@@ -45,7 +35,22 @@ def _prepared(native: _weft.Communicator, call: str, values: Any, op: Operator, 
     except Exception as error:
         failure = error
     native.agree_same(text, failure)
-    return array, op if isinstance(op, str) else _on_bytes(op, array.dtype), array.dtype.kind
+    return array, native_operator(op, array.dtype), array.dtype.kind
+
+
+def native_operator(op: Operator, dtype: np.dtype[Any]) -> Any:
+    """The operator as the extension takes it: a name, or a function of bytes."""
+    if isinstance(op, str):
+        if op not in _NAMED:
+            raise UsageError(f"op: {op!r} is no operator; expected one of {', '.join(_NAMED)}, or a function of two arrays")
+        if dtype.kind not in "iuf" or dtype.itemsize > 8 or dtype == np.float16:
+            raise UsageError(f"op: {op!r} takes integers, float32 and float64, not {dtype}; give a function of two arrays")
+        if not dtype.isnative:
+            raise UsageError(f"values: their dtype {dtype} has another byte order than this machine")
+        return op
+    if not callable(op):
+        raise UsageError(f"op: expected a name or a function of two arrays, not {type(op).__name__}")
+    return _on_bytes(op, dtype)
 
 
 def _on_bytes(op: Callable[[Array, Array], Any], dtype: np.dtype[Any]) -> Callable[[bytearray, bytearray], NDArray[np.uint8]]:

@@ -2,11 +2,15 @@
 
 import faulthandler
 import os
+import shutil
+import tempfile
+from pathlib import Path
 
 import pytest
 
 import weft
 
+STDERR = int(os.environ.get("WEFT_TEST_STDERR", "2"))
 SECONDS = float(os.environ.get("WEFT_TEST_TIMEOUT", "120"))
 
 
@@ -15,10 +19,20 @@ def comm() -> weft.Communicator:
     return weft.Communicator()
 
 
+@pytest.fixture
+def shared_folder(comm):
+    """A folder that all ranks use."""
+    folder = weft.broadcast(comm, tempfile.mkdtemp(prefix="weft-python-") if comm.rank == 0 else None)
+    yield Path(folder)
+    weft.all_gather(comm, None)
+    if comm.rank == 0:
+        shutil.rmtree(folder)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem):
     """Where a rank does not come back in time, each prints where it is, and the job ends."""
-    faulthandler.dump_traceback_later(SECONDS, exit=True)
+    faulthandler.dump_traceback_later(SECONDS, exit=True, file=STDERR)
     failure = None
     result = None
     try:

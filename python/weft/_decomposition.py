@@ -1,0 +1,281 @@
+"""Domains cut into blocks: regular grids and kd-trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, Union, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._arrays import Array, plain
+from ._communicator import AnyCommunicator, as_communicator
+from ._errors import UsageError
+
+Corners = tuple[Array, Array]
+
+
+@runtime_checkable
+class Decomposition(Protocol):
+    """Knows the neighbours of every block: `RegularGrid`, `KdTree`, or a class of the program."""
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are; they count from 0."""
+
+    def link_of(self, block: int) -> Sequence[int]:
+        """The neighbours of a block; those of each name it too."""
+
+
+AnyDecomposition = Union[Decomposition, int, Sequence[Sequence[int]]]
+
+
+def native_decomposition(cut: Any) -> _weft.Decomposition:
+    """What the library makes blocks over."""
+    native = getattr(cut, "_native", None)
+    if isinstance(native, _weft.Decomposition):
+        return native
+    if isinstance(cut, (int, np.integer)):
+        return _weft.make_links(int(cut), lambda block: [])
+    if isinstance(cut, Decomposition):
+        return _weft.make_links(int(cut.blocks), lambda block: [int(each) for each in cut.link_of(block)])
+    if isinstance(cut, Sequence) and not isinstance(cut, (str, bytes)):
+        return _weft.make_links(len(cut), lambda block: [int(each) for each in cut[block]])
+    raise UsageError("decomposition: expected RegularGrid, KdTree, a number of blocks, lists of neighbours, or an object with "
+                     f"`blocks` and `link_of`, not {type(cut).__name__}")
+
+
+def _each(name: str, value: Any, dimensions: int, kind: type) -> list[Any]:
+    """A value for every dimension: one for all, or as many as there are dimensions."""
+    array = np.asarray(value)
+    if array.ndim == 0:
+        array = np.full(dimensions, array)
+    if array.shape != (dimensions,):
+        raise UsageError(f"{name}: expected one value, or one for each of {dimensions} dimensions, not shape {array.shape}")
+    if kind is int and array.dtype.kind not in "iu":
+        raise UsageError(f"{name}: its dtype is {array.dtype}; expected integers")
+    return [kind(each) for each in array]
+
+
+def _points(points: Any, dtype: type) -> tuple[Array, tuple[int, ...]]:
+    array = plain("points", points)
+    if np.ndim(points) == 0 or array.dtype.kind not in ("iu" if dtype is np.int64 else "iuf"):
+        raise UsageError(f"points: {array.dtype} of shape {np.shape(points)}; expected "
+                         f"{'integers' if dtype is np.int64 else 'numbers'} of shape (..., dimensions)")
+    return np.ascontiguousarray(array.reshape(-1, array.shape[-1]), dtype), array.shape[:-1]
+
+
+class RegularGrid:
+    """A domain of 1 to 4 dimensions in a regular grid of blocks, numbered with the first dimension running fastest.
+
+    Parameters
+    ----------
+    domain : tuple of int, or pair of arrays (lower, upper)
+        The shape of an array; or the corners of the domain. Corners of integers bound cells, `lower <= cell < upper`, those
+        of floats space.
+    blocks : int, optional
+        How many; along which dimensions is chosen, so that the surface of a block is least.
+    divisions : int or sequence of int, optional
+        Blocks along each dimension; with `blocks`, 0 where it is to be chosen.
+    ghosts : number or sequence
+        How far the bounds with ghosts reach beyond a block.
+    wrap : bool or sequence of bool
+        Whether the upper end of the domain is joined to the lower one.
+    share_face : bool or sequence of bool
+        Of cells: blocks share the layer of cells between them.
+
+    Raises
+    ------
+    UsageError
+        There is no such grid.
+
+    Notes
+    -----
+    Collective: no; O(1) memory. Give equal arguments on all ranks.
+
+    Examples
+    --------
+    >>> import weft
+    >>> grid = weft.RegularGrid((10, 6), divisions=(2, 1), ghosts=1)
+    >>> grid.blocks, grid.slices(1)
+    (2, (slice(5, 10, None), slice(0, 6, None)))
+    >>> grid.bounds(1, ghosts=True)[0].tolist()
+    [4, 0]
+    """
+
+    def __init__(self, domain: Any, blocks: int | None = None, *, divisions: Any = None, ghosts: Any = 0, wrap: Any = False,
+                 share_face: Any = False) -> None:
+        if isinstance(domain, (int, np.integer)):
+            domain = (domain,)
+        if len(domain) == 2 and np.ndim(domain[0]) == 1:
+            lo, hi = np.asarray(domain[0]), np.asarray(domain[1])
+        else:
+            hi = np.asarray(domain)
+            lo = np.zeros_like(hi)
+        if lo.ndim != 1 or lo.shape != hi.shape or not 1 <= len(lo) <= 4 or lo.dtype.kind not in "iuf":
+            raise UsageError(f"domain: {domain!r}; expected a shape, or two corners of 1 to 4 numbers each")
+        n = len(lo)
+        of_cells = lo.dtype.kind in "iu" and hi.dtype.kind in "iu"
+        kind: type = int if of_cells else float
+        if blocks is None and divisions is None:
+            raise UsageError("blocks: give the number of blocks, or divisions")
+        if blocks is not None and (not isinstance(blocks, (int, np.integer)) or blocks < 1):
+            raise UsageError(f"blocks: {blocks!r}; expected a number of blocks")
+        make: Any = _weft.make_cell_grid if of_cells else _weft.make_space_grid
+        self._native: _weft.Decomposition = make(
+            [kind(x) for x in lo], [kind(x) for x in hi], int(blocks or 0),
+            _each("divisions", 0 if divisions is None else divisions, n, int), _each("ghosts", ghosts, n, kind),
+            _each("wrap", wrap, n, bool), _each("share_face", share_face, n, bool))
+        self._of_cells = of_cells
+        self.domain: Corners = (lo, hi)
+        """The corners of the domain."""
+        self.wrap: tuple[bool, ...] = tuple(_each("wrap", wrap, n, bool))
+        """Whether each dimension wraps."""
+        self.shares: bool = any(_each("share_face", share_face, n, bool))
+        """Whether blocks share layers of cells."""
+        self._halo: tuple[Any, Any, Any] | None = None
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return self._native.blocks
+
+    @property
+    def dimensions(self) -> int:
+        """Of the domain."""
+        return len(self.domain[0])
+
+    @property
+    def is_of_cells(self) -> bool:
+        """Whether coordinates are integers."""
+        return self._of_cells
+
+    @property
+    def divisions(self) -> tuple[int, ...]:
+        """Blocks along each dimension."""
+        return tuple(self._native.cell_divisions() if self._of_cells else self._native.space_divisions())
+
+    def bounds(self, block: int, ghosts: bool = False) -> Corners:
+        """Returns the lower and the upper corner of a block, with its ghosts if wanted. Raises `UsageError`: there is no
+        such block."""
+        lo, hi = (self._native.cell_bounds if self._of_cells else self._native.space_bounds)(block, ghosts)
+        return np.array(lo), np.array(hi)
+
+    def slices(self, block: int) -> tuple[slice, ...]:
+        """Returns the part of an array over the whole domain that a block of cells is."""
+        lo, hi = self.bounds(block)
+        first = self.domain[0]
+        return tuple(slice(int(a), int(b)) for a, b in zip(lo - first, hi - first))
+
+    def shape(self, block: int, ghosts: bool = False) -> tuple[int, ...]:
+        """Returns the number of cells of a block along each dimension, with its ghosts if wanted."""
+        lo, hi = self.bounds(block, ghosts)
+        return tuple(int(each) for each in hi - lo)
+
+    def place(self, block: int) -> tuple[int, ...]:
+        """Returns where a block is in the grid of blocks."""
+        return tuple((self._native.cell_place if self._of_cells else self._native.space_place)(block))
+
+    def block_of(self, points: Any) -> NDArray[np.int64]:
+        """Returns the block of each point, shape (..., dimensions); -1 outside of the domain."""
+        array, shape = _points(points, np.int64 if self._of_cells else np.float64)
+        found = (self._native.cell_block_of if self._of_cells else self._native.space_block_of)(array)
+        return found.reshape(shape)
+
+    def link_of(self, block: int) -> list[int]:
+        """Returns the blocks around a block, ascending, across corners too."""
+        return self._native.link_of(block)
+
+    def halo_of(self, comm: Any, ranks: Any) -> Any:
+        """The halo that `halo` made last, if it was for these."""
+        if self._halo is not None and self._halo[0] is comm and np.array_equal(self._halo[1], ranks):
+            return self._halo[2]
+        return None
+
+    def keep_halo(self, comm: Any, ranks: Any, halo: Any) -> None:
+        """Keeps a halo for the next call."""
+        self._halo = comm, None if ranks is None else np.array(ranks), halo
+
+
+class KdTree:
+    """A domain cut into blocks with about as many points each.
+
+    Parameters
+    ----------
+    comm : Communicator, mpi4py.MPI.Comm or None
+    points : array, shape (n, dimensions)
+        Those of this rank, in 1 to 4 dimensions; any rank may have none.
+    blocks : int
+        How many.
+    split : {"widest", "cycling"}
+        Which dimension is cut next: that in which the points of a part reach farthest, or all in turn.
+    domain : pair of arrays (lower, upper), optional
+        What is cut up; without it the box around all points.
+
+    Raises
+    ------
+    UsageError
+        On all ranks: points that are not finite or outside of the domain, arguments that differ.
+
+    Notes
+    -----
+    Collective: yes. The tree depends on the set of points alone, not on the ranks that have them.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> points = np.random.default_rng(comm.rank).random((100, 2))
+    >>> tree = weft.KdTree(comm, points, 4)
+    >>> count = weft.all_reduce(comm, np.bincount(tree.block_of(points), minlength=4))
+    >>> count.tolist() == [25 * comm.size] * 4
+    True
+    """
+
+    def __init__(self, comm: AnyCommunicator, points: Any, blocks: int, *, split: str = "widest", domain: Any = None) -> None:
+        native = as_communicator(comm)
+        failure: BaseException | None = None
+        array = np.empty((0, 1))
+        corners: Any = None
+        try:
+            array, _ = _points(points, np.float64)
+            if np.ndim(points) != 2:
+                raise UsageError(f"points: their shape is {np.shape(points)}; expected (n, dimensions)")
+            if split not in ("widest", "cycling"):
+                raise UsageError(f"split: {split!r}; expected 'widest' or 'cycling'")
+            if not isinstance(blocks, (int, np.integer)):
+                raise UsageError(f"blocks: expected a number, not {type(blocks).__name__}")
+            if domain is not None:
+                corners = tuple([float(x) for x in corner] for corner in domain)
+                if len(corners) != 2 or any(len(corner) != array.shape[1] for corner in corners):
+                    raise UsageError(f"domain: {domain!r}; expected two corners of {array.shape[1]} numbers each")
+        except Exception as error:
+            failure = error
+        native.agree_same(f"KdTree of {blocks} blocks, split {split}, domain {corners}", failure)
+        self._native = _weft.make_kd_tree(native, array, int(blocks), split == "cycling", corners)
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return self._native.blocks
+
+    @property
+    def domain(self) -> Corners:
+        """The corners of what was cut up."""
+        lo, hi = self._native.tree_domain
+        return np.array(lo), np.array(hi)
+
+    def bounds(self, block: int) -> Corners:
+        """Returns the lower and the upper corner of a block. Raises `UsageError`: there is no such block."""
+        lo, hi = self._native.tree_bounds(block)
+        return np.array(lo), np.array(hi)
+
+    def block_of(self, points: Any) -> NDArray[np.int64]:
+        """Returns the block of each point, shape (..., dimensions); -1 outside of the domain."""
+        array, shape = _points(points, np.float64)
+        return self._native.tree_block_of(array).reshape(shape)
+
+    def link_of(self, block: int) -> list[int]:
+        """Returns the other blocks that touch a block, be it in a corner, ascending."""
+        return self._native.link_of(block)

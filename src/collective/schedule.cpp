@@ -139,6 +139,15 @@ std::vector<int> group_sizes(std::int64_t participants, int k) {
     return sizes;
 }
 
+std::vector<int> group_sizes(std::span<std::int64_t const> divisions, int k) {
+    std::vector<int> sizes;
+    for (std::int64_t const along : divisions) {
+        std::vector<int> const more = group_sizes(along, k);
+        sizes.insert(sizes.end(), more.begin(), more.end());
+    }
+    return sizes;
+}
+
 int merge_k(machine_model const& machine, std::int64_t participants, double bytes) {
     loggp const& cost = costs_of(machine);
     return cheapest_k([&](int k) {

@@ -7,7 +7,9 @@
 
 #include <harness/mpi_test.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -182,6 +184,45 @@ TEST(block_reduction, swaps_give_shares_with_the_same_bits_wherever_blocks_are) 
                 });
         }
     });
+}
+
+TEST(block_reduction, a_schedule_of_the_users) {
+    // The ends first: 0 and n - 1, 1 and n - 2, ..., then all that kept, on the second of them.
+    class from_the_ends final : public weft::schedule {
+    public:
+        explicit from_the_ends(std::int64_t blocks) : blocks_(blocks) {}
+        [[nodiscard]] std::int64_t participants() const noexcept override { return blocks_; }
+        [[nodiscard]] int rounds() const noexcept override { return 2; }
+        [[nodiscard]] weft::round_group group_of(int round, std::int64_t id) const override {
+            std::int64_t const other = blocks_ - 1 - id;
+            if (round == 0)
+                return {id < other   ? std::vector{id, other}
+                        : id > other ? std::vector{other, id}
+                                     : std::vector{id},
+                    0};
+            weft::round_group all{{}, static_cast<int>(std::min<std::int64_t>(1, (blocks_ - 1) / 2))};
+            if (id > other) return {};
+            for (std::int64_t each = 0; each <= blocks_ - 1 - each; ++each) all.members.push_back(each);
+            return all;
+        }
+
+    private:
+        std::int64_t blocks_;
+    };
+    for (std::int64_t const n : {1, 2, 5, 12}) {
+        setting const with{n, 1 + static_cast<int>(n % 2), static_cast<int>(n % 3)};
+        auto blocks = painted(with);
+        std::string expected;
+        for (std::int64_t id = 0; id <= n - 1 - id; ++id)
+            expected += letters_of_block(id) + (id < n - 1 - id ? letters_of_block(n - 1 - id) : "");
+        weft::merge_reduce<std::string>(
+            blocks, from_the_ends(n), [](painted_block const& self, block_id) { return self.text; },
+            std::plus<>(),
+            [&](painted_block&, block_id id, std::string const& merged) {
+                EXPECT_EQ(index_of(id), std::min<std::int64_t>(1, (n - 1) / 2));
+                EXPECT_EQ(merged, expected);
+            });
+    }
 }
 
 TEST(block_reduction, arrays_of_all_blocks_combined_on_all) {

@@ -1,5 +1,6 @@
 #include <weft/collective/schedule.hpp>
 
+#include <weft/blocks/regular_grid.hpp>
 #include <weft/core/error.hpp>
 #include <weft/core/known_machines.hpp>
 #include <weft/core/machine_model.hpp>
@@ -81,6 +82,28 @@ TEST(schedule, groups_are_equivalence_classes) {
                     }
                 }
             }
+}
+
+TEST(schedule, groups_of_a_grid_lie_along_its_dimensions) {
+    weft::regular_grid<std::int64_t> const grid({3, {}, {40, 40, 40}}, {6, 1, 10});
+    auto const divisions = grid.divisions();
+    EXPECT_EQ(group_sizes(divisions, 4), (std::vector{3, 2, 5, 2}));
+    for (int const k : {2, 4, 8, 16}) {
+        auto const swap = swap_schedule(grid.blocks(), group_sizes(divisions, k));
+        std::size_t before = 0;
+        for (int round = 0; round < swap.rounds(); ++round) {
+            std::set<std::size_t> dimensions; // in which members differ
+            for (std::int64_t id = 0; id < grid.blocks(); ++id)
+                for (std::int64_t const other : swap.group_of(round, id).members)
+                    for (std::size_t d = 0; d < 3; ++d)
+                        if (grid.coordinates_of(weft::block_id{id})[d] !=
+                            grid.coordinates_of(weft::block_id{other})[d])
+                            dimensions.insert(d);
+            ASSERT_EQ(dimensions.size(), 1U);
+            EXPECT_LE(before, *dimensions.begin());
+            before = *dimensions.begin();
+        }
+    }
 }
 
 TEST(schedule, is_that_of_the_papers_figures) {

@@ -106,6 +106,10 @@ private:
 /// Sizes of groups that multiply to the number of participants, each at most k but for prime factors above
 /// it. Local, O(sqrt(participants)). Throws: `usage_error` for a k below 2 or no participants.
 [[nodiscard]] std::vector<int> group_sizes(std::int64_t participants, int k);
+/// The same for the participants of a grid, the first dimension running fastest: groups lie along one
+/// dimension each, the first one first. `divisions`: the participants along each, as
+/// `regular_grid::divisions` gives them.
+[[nodiscard]] std::vector<int> group_sizes(std::span<std::int64_t const> divisions, int k);
 
 /// The k, of 2, 4, 8 and 16, with which a merge or a swap of `bytes` bytes a participant should take the
 /// least time by LogGP, the operator not counted. Local.

@@ -1,6 +1,7 @@
 #include "batch_handlers.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/observe/activity.hpp>
 
 #include <cstring>
 #include <functional>
@@ -13,13 +14,17 @@ namespace {
 
 class python_handler final : public batch_handler {
 public:
-    explicit python_handler(nb::callable function) : function_(std::move(function)) {}
+    python_handler(communicator const& comm, nb::callable function, char const* name)
+        : activity_(activity_of(comm)), function_(std::move(function)), name_(name) {}
     void handle(int source, std::span<std::byte const> items) override {
+        activity_scope const named(activity_, name_); // in reports of stalls
         call_python([&] { function_(nb::bytearray(items.data(), items.size()), source); });
     }
 
 private:
+    activity& activity_;
     nb::callable function_;
+    char const* name_;
 };
 
 struct add {
@@ -136,8 +141,9 @@ auto merge_of(item_field const& field) -> void (*)(std::byte*, std::byte const*)
 
 } // namespace
 
-std::unique_ptr<batch_handler> make_python_handler(nb::callable function) {
-    return std::make_unique<python_handler>(std::move(function));
+std::unique_ptr<batch_handler> make_python_handler(
+    communicator const& comm, nb::callable function, std::string const& name) {
+    return std::make_unique<python_handler>(comm, std::move(function), kept_name("handler " + name));
 }
 
 std::unique_ptr<batch_handler> make_update_handler(array_update&& update) {

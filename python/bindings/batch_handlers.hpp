@@ -22,8 +22,10 @@ public:
     virtual void handle(int source, std::span<std::byte const> items) = 0;
 };
 
-/// Calls `function(bytes, source)`; the bytes are a copy, which the function may keep.
-[[nodiscard]] std::unique_ptr<batch_handler> make_python_handler(nb::callable function);
+/// Calls `function(bytes, source)`; the bytes are a copy, which the function may keep. Reports of stalls know
+/// it by its name.
+[[nodiscard]] std::unique_ptr<batch_handler> make_python_handler(
+    communicator const& comm, nb::callable function, std::string const& name);
 
 /// A number inside of an item: where it is, and what it is as numpy says it, as 'i' and 4.
 struct item_field {

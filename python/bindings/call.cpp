@@ -45,6 +45,11 @@ void release(PyObject* object) {
 
 } // namespace
 
+char const* kept_name(std::string const& name) {
+    static std::set<std::string> names;
+    return names.insert(name).first->c_str();
+}
+
 std::shared_ptr<PyObject> keep(nb::object object) {
     return {object.release().ptr(), release};
 }

@@ -35,6 +35,9 @@ private:
     std::lock_guard<std::recursive_mutex> lock_;
 };
 
+/// A name for as long as this process lives, as timelines and reports of stalls need it; a program has few.
+[[nodiscard]] char const* kept_name(std::string const& name);
+
 /// A reference that its last copy gives back with the GIL, wherever that is.
 [[nodiscard]] std::shared_ptr<PyObject> keep(nb::object object);
 
@@ -105,5 +108,8 @@ void bind_graph(nb::module_& module);
 void bind_frames(nb::module_& module);
 void bind_decompositions(nb::module_& module);
 void bind_blocks(nb::module_& module);
+void bind_matrix(nb::module_& module);
+void bind_gravity(nb::module_& module);
+void bind_timeline(nb::module_& module);
 
 } // namespace weft::python

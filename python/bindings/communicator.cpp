@@ -9,6 +9,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <exception>
+#include <optional>
 
 namespace weft::python {
 
@@ -35,6 +37,32 @@ communicator communicator_at(std::uintptr_t address) {
         throw usage_error("comm: it is an inter-communicator; expected an intra-communicator");
     return make_communicator(parent);
 }
+
+/// MPI from its beginning to its end, if it began here.
+class python_environment {
+public:
+    python_environment()
+        : started_(std::in_place,
+              environment_options{.threads = thread_level::serialized, .alone_without_launcher = true}) {}
+
+    [[nodiscard]] environment const& get() const { return started_.value(); }
+    /// Ends MPI. By an exception that the other ranks may not follow it ends as the unwinding of one does:
+    /// after some seconds without progress the job is aborted when this process ends.
+    void finish(bool by_exception) {
+        library_call const call;
+        if (!by_exception) return started_.reset();
+        try {
+            struct unwound {
+                std::optional<environment>& what;
+                ~unwound() { what.reset(); }
+            } const at_the_end{started_};
+            throw std::exception();
+        } catch (std::exception const&) {} // Python has told of the one that this stands for
+    }
+
+private:
+    std::optional<environment> started_;
+};
 
 bool mpi_is_finalized() {
     int finalised = 0;
@@ -68,19 +96,19 @@ void bind_communicator(nb::module_& module) {
             },
             nb::arg("text"), nb::arg("failure").none());
 
-    nb::class_<environment>(module, "Environment")
+    nb::class_<python_environment>(module, "Environment")
         .def("__init__",
-            [](environment* place) {
+            [](python_environment* place) {
                 library_call const call;
-                new (place) environment(
-                    environment_options{.threads = thread_level::serialized, .alone_without_launcher = true});
+                new (place) python_environment;
             })
         .def("world",
-            [](environment const& started) {
+            [](python_environment const& started) {
                 library_call const call;
-                return started.world();
+                return started.get().world();
             })
-        .def_prop_ro("warnings", &environment::warnings);
+        .def("finish", &python_environment::finish, nb::arg("by_exception"))
+        .def_prop_ro("warnings", [](python_environment const& started) { return started.get().warnings(); });
 }
 
 } // namespace weft::python

@@ -256,6 +256,8 @@ public:
         functions_.clear();
     }
 
+    [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
+
 private:
     [[nodiscard]] mailbox& open() {
         if (!mail_) throw usage_error("mailbox: it is closed");
@@ -289,9 +291,10 @@ item_field field_of(field_tuple const& given) {
 struct handler_description {
     std::optional<nb::callable> function;
     std::optional<array_update> update;
+    std::string name; ///< of the function
 
-    [[nodiscard]] std::unique_ptr<batch_handler> make() const {
-        if (function) return make_python_handler(*function);
+    [[nodiscard]] std::unique_ptr<batch_handler> make(communicator const& comm) const {
+        if (function) return make_python_handler(comm, *function, name);
         return make_update_handler(array_update(*update));
     }
 };
@@ -302,17 +305,19 @@ void bind_mailbox(nb::module_& module) {
     nb::class_<handler_description>(module, "Handler")
         .def_static(
             "function",
-            [](any_callable function) {
-                return handler_description{.function = std::move(function), .update = std::nullopt};
+            [](any_callable function, std::string name) {
+                return handler_description{
+                    .function = std::move(function), .update = std::nullopt, .name = std::move(name)};
             },
-            nb::arg("function"))
+            nb::arg("function"), nb::arg("name"))
         .def_static(
             "update",
             [](std::string how, output_bytes array, field_tuple const& element, field_tuple const& index,
                 field_tuple const& value, std::size_t item_bytes, std::int64_t first) {
                 return handler_description{.function = std::nullopt,
                     .update = array_update{std::move(how), std::move(array), field_of(element),
-                        field_of(index), field_of(value), item_bytes, first}};
+                        field_of(index), field_of(value), item_bytes, first},
+                    .name = {}};
             },
             nb::arg("how"), nb::arg("array").noconvert(), nb::arg("element"), nb::arg("index"),
             nb::arg("value"), nb::arg("item_bytes"), nb::arg("first"));
@@ -323,7 +328,9 @@ void bind_mailbox(nb::module_& module) {
         .def(
             "add_channel",
             [](byte_mailbox& mail, std::size_t item_bytes, handler_description const& handler,
-                bool wants_source) { return mail.add_channel(item_bytes, handler.make(), wants_source); },
+                bool wants_source) {
+                return mail.add_channel(item_bytes, handler.make(mail.comm()), wants_source);
+            },
             nb::arg("item_bytes"), nb::arg("handler"), nb::arg("wants_source"))
         .def(
             "add_combining",
@@ -331,7 +338,8 @@ void bind_mailbox(nb::module_& module) {
                 field_tuple const& key, std::string const& how, std::vector<field_tuple> const& fields) {
                 std::vector<item_field> parts;
                 for (field_tuple const& each : fields) parts.push_back(field_of(each));
-                return mail.add_combining(item_bytes, handler.make(), field_of(key), how, std::move(parts));
+                return mail.add_combining(
+                    item_bytes, handler.make(mail.comm()), field_of(key), how, std::move(parts));
             },
             nb::arg("item_bytes"), nb::arg("handler"), nb::arg("key"), nb::arg("how"), nb::arg("fields"))
         .def("add_service", &byte_mailbox::add_service, nb::arg("query_bytes"), nb::arg("answer_bytes"),

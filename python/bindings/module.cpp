@@ -46,4 +46,7 @@ NB_MODULE(_weft, module) {
     bind_frames(module);
     bind_decompositions(module);
     bind_blocks(module);
+    bind_matrix(module);
+    bind_gravity(module);
+    bind_timeline(module);
 }

@@ -15,6 +15,9 @@ from ._frames import BlockToPart, Directory, PartToBlock, number_ids
 from ._graph import Components, Degrees, Distances, PageRank, bfs, components, degrees, pagerank, triangles
 from ._halo import Halo, halo
 from ._mailbox import Channel, Mailbox, Service
+from ._matrix import SparseMatrix, spmv
+from ._nbody import Particles, Totals, nbody
+from ._timeline import span, timeline
 
 __version__ = "0.1.0"
 
@@ -39,10 +42,13 @@ __all__ = [
     "MpiError",
     "PageRank",
     "PartToBlock",
+    "Particles",
     "PendingExchange",
     "RegularGrid",
     "RemoteError",
     "Service",
+    "SparseMatrix",
+    "Totals",
     "UsageError",
     "WireError",
     "all_gather",
@@ -56,10 +62,14 @@ __all__ = [
     "gather",
     "halo",
     "handlers",
+    "nbody",
     "number_ids",
     "pagerank",
     "reduce",
     "scan",
+    "span",
+    "spmv",
     "start_exchange",
+    "timeline",
     "triangles",
 ]

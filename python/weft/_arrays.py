@@ -17,12 +17,20 @@ _texts: dict[np.dtype[Any], str] = {}
 
 def plain(name: str, value: Any) -> Array:
     """`value` as a contiguous array whose elements are nothing but bytes."""
-    try:
-        array = np.asarray(value)
-    except Exception as error:
-        raise UsageError(f"{name}: it is no array: {error}") from error
+    array = as_array(name, value)
     check_dtype(name, array.dtype)
     return np.ascontiguousarray(array) if array.ndim else array.reshape(1)
+
+
+def as_array(name: str, value: Any) -> Array:
+    """`value` as an array, where it is if it has the buffer protocol or DLPack."""
+    try:
+        if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray) and not hasattr(value, "__array__"):
+            made: Array = np.from_dlpack(value)
+            return made
+        return np.asarray(value)
+    except Exception as error:
+        raise UsageError(f"{name}: it is no array: {error}") from error
 
 
 def check_dtype(name: str, dtype: np.dtype[Any]) -> None:
@@ -38,24 +46,36 @@ def as_bytes(array: Array) -> Bytes:
     return array.reshape(-1).view(np.uint8)
 
 
+def is_scalar(value: Any) -> bool:
+    """Whether there is one number rather than an array."""
+    return np.ndim(value) == 0 and not hasattr(value, "__dlpack__")
+
+
 def in_place(name: str, value: Any) -> Array:
-    """`value`, if it is an array that can be written to where it is."""
+    """`value`, if it is an array that can be written to where it is: of numpy, by the buffer protocol, or by DLPack."""
     if not isinstance(value, np.ndarray):
-        raise UsageError(f"{name}: expected an array to write to, not {type(value).__name__}")
-    check_dtype(name, value.dtype)
-    if not value.flags.c_contiguous:
+        if not (hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__") or _has_buffer(value)):
+            raise UsageError(f"{name}: expected an array to write to, not {type(value).__name__}")
+    array = as_array(name, value)
+    check_dtype(name, array.dtype)
+    if not array.flags.c_contiguous:
         raise UsageError(f"{name}: it is not contiguous, and is written to in place")
-    if not value.flags.writeable:
+    if not array.flags.writeable:
         raise UsageError(f"{name}: it is read-only, and is written to")
-    return value
+    return array
+
+
+def _has_buffer(value: Any) -> bool:
+    try:
+        memoryview(value)
+    except TypeError:
+        return False
+    return True
 
 
 def as_ranks(name: str, value: Any) -> NDArray[np.int32]:
     """Ranks as 32-bit integers. Those beyond become -1, which is no rank either."""
-    try:
-        ranks = np.asarray(value)
-    except Exception as error:
-        raise UsageError(f"{name}: it is no array: {error}") from error
+    ranks = as_array(name, value)
     if ranks.size == 0:
         return np.empty(0, np.int32)
     if ranks.dtype.kind not in "iu":

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
-from ._arrays import Array, as_bytes, plain, text_of
+from ._arrays import Array, as_bytes, is_scalar, plain, text_of
 from ._communicator import AnyCommunicator, as_communicator
 from ._errors import UsageError
 
@@ -25,7 +25,7 @@ def _prepared(native: _weft.Communicator, call: str, values: Any, op: Operator, 
     text = call
     array = np.empty(0)
     try:
-        scalar = np.ndim(values) == 0
+        scalar = is_scalar(values)
         array = plain("values", values).copy()
         native_operator(op, array.dtype)
         if root is not None and not 0 <= root < native.size:
@@ -62,7 +62,7 @@ def _on_bytes(op: Callable[[Array, Array], Any], dtype: np.dtype[Any]) -> Callab
 
 
 def _result(array: Array, values: Any) -> Any:
-    return array[0] if np.ndim(values) == 0 else array
+    return array[0] if is_scalar(values) else array
 
 
 def all_reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:

@@ -21,11 +21,27 @@ _environment: _weft.Environment | None = None
 _open: weakref.WeakSet[_Closable] = weakref.WeakSet()
 
 
+_failed = False
+
+
 def _close_all() -> None:
     global _environment
     for each in list(_open):
         each.close()
+    if _environment is not None:
+        _environment.finish(_failed)
     _environment = None
+
+
+def _tell_of_uncaught(before: Any) -> Any:
+    """An exception that nobody catches ends this rank, and the others may wait for it."""
+
+    def hook(kind: Any, value: Any, traceback: Any) -> None:
+        global _failed
+        _failed = True
+        before(kind, value, traceback)
+
+    return hook
 
 
 def _own_world() -> _weft.Communicator:
@@ -33,6 +49,7 @@ def _own_world() -> _weft.Communicator:
     if _environment is None:
         _environment = _weft.Environment()
         atexit.register(_close_all)
+        sys.excepthook = _tell_of_uncaught(sys.excepthook)
         for text in _environment.warnings:
             warnings.warn(text, RuntimeWarning, stacklevel=3)
     return _environment.world()

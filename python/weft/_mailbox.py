@@ -84,6 +84,11 @@ def _wants_source(handler: Callable[..., Any]) -> bool:
     return len(needed) >= 2
 
 
+def name_of(function: Callable[..., Any]) -> str:
+    """What reports of stalls call a handler."""
+    return str(getattr(function, "__qualname__", type(function).__name__))
+
+
 class Channel:
     """The sending end of a channel; made by `Mailbox.channel`. All it does is local."""
 
@@ -396,8 +401,8 @@ class Mailbox:
             raise UsageError(f"handler: expected a function or a handler of weft.handlers, not {type(handler).__name__}")
         call = handler
         if _wants_source(call):
-            return _weft.Handler.function(lambda raw, source: call(wire.view(raw), source)), True
-        return _weft.Handler.function(lambda raw, source: call(wire.view(raw))), False
+            return _weft.Handler.function(lambda raw, source: call(wire.view(raw), source), name_of(call)), True
+        return _weft.Handler.function(lambda raw, source: call(wire.view(raw)), name_of(call)), False
 
     @staticmethod
     def _combined_fields(dtype: np.dtype[Any], combine: str, key: str | None) -> tuple[list[tuple[int, str, int]],

@@ -2,14 +2,18 @@
 
 package.py install AREA [-DNAME=VALUE ...]: a virtual environment in AREA and `pip install` of the package into it.
 package.py ranks AREA LAUNCHER RANKS_OPTION RANKS: runs the tests under the launcher.
+package.py endings AREA LAUNCHER RANKS_OPTION RANKS: programs that one rank leaves, or that are interrupted.
 package.py command AREA LAUNCHER RANKS_OPTION RANKS: runs `python -m weft` under the launcher.
 Nothing is skipped: where pip cannot fetch what the tests need, they fail.
 """
 
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,9 +37,16 @@ def install(area: Path, defines: list[str]) -> int:
     if status != 0:
         print("package: pip cannot install what the tests need:", *TOOLS)
         return status
+    # What is installed is the source distribution, so that nothing is missing there.
+    shutil.rmtree(area / "dist", ignore_errors=True)
+    made = subprocess.run([python_in(area), "-c", "import sys, scikit_build_core.build as b; print(b.build_sdist(sys.argv[1]))",
+                           str(area / "dist")], check=False, cwd=ROOT)
+    if made.returncode != 0:
+        return made.returncode
+    (source,) = (area / "dist").glob("weft-*.tar.gz")
     settings = [f"-Ccmake.define.{define.removeprefix('-D')}" for define in defines]
     return pip(area, "--no-build-isolation", "--no-deps", "--force-reinstall", "-Ccmake.source-dir=python",
-               f"-Cbuild-dir={area / 'build'}", *settings, str(ROOT))
+               f"-Cbuild-dir={area / 'build'}", *settings, str(source))
 
 
 def ranks(area: Path, launcher: str, ranks_option: str, number: str) -> int:
@@ -43,6 +54,69 @@ def ranks(area: Path, launcher: str, ranks_option: str, number: str) -> int:
     # Only what is installed is tested: no folder of the source tree is on the path.
     command = [launcher, ranks_option, number, python_in(area), str(tests / "run_rank.py"), "--rootdir", str(tests), str(tests)]
     return subprocess.run(command, check=False, cwd=area, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}).returncode
+
+
+ENDINGS = {
+    "a rank raises while the others wait": ("""
+import weft
+comm = weft.Communicator()
+if comm.rank == comm.size - 1:
+    raise ValueError("on its own")
+weft.all_reduce(comm, 1)
+""", "ValueError: on its own"),
+    "an interrupt while all wait": ("""
+import weft
+comm = weft.Communicator()
+if comm.rank > 0:
+    print("waiting", flush=True)
+    with weft.Mailbox(comm) as mail:
+        mail.drain()
+import time
+time.sleep(600)
+""", None),
+    "a handler that waits for room is named in a report of the stall": ("""
+import os, time
+os.environ["WEFT_STALL_SECONDS"] = "0.3"
+import numpy as np, weft
+comm = weft.Communicator()
+with weft.Mailbox(comm, buffer_bytes=65536) as mail:
+    def flood(batch):
+        time.sleep(0.1)
+        back.send(1, np.zeros(2_000_000))
+    back = mail.channel(np.float64, lambda batch: None)
+    start = mail.channel(np.int64, flood)
+    if comm.rank == 1:
+        start.send(0, [1])
+        for _ in range(20):
+            mail.poll()
+        time.sleep(2)
+    mail.drain()
+raise SystemExit(3)
+""", "s in handler flood"),
+}
+
+
+def endings(area: Path, launcher: str, ranks_option: str, number: str) -> int:
+    """Each of these ends in time, and not well."""
+    bad = 0
+    for what, (code, said) in ENDINGS.items():
+        began = time.monotonic()
+        program = subprocess.Popen([launcher, ranks_option, number, python_in(area), "-c", code], cwd=area, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        if said is None:
+            assert program.stdout.readline() == "waiting\n"
+            program.send_signal(signal.SIGINT)
+        try:
+            output, _ = program.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            os.killpg(program.pid, signal.SIGKILL)
+            output = "it did not end\n" + program.communicate()[0]
+        good = program.returncode != 0 and "it did not end" not in output and (said or "") in output
+        print(f"{'passed' if good else 'FAILED'} after {time.monotonic() - began:.1f} s: {what}")
+        if not good:
+            print(output)
+            bad += 1
+    return 1 if bad else 0
 
 
 def command(area: Path, launcher: str, ranks_option: str, number: str) -> int:
@@ -56,5 +130,5 @@ def command(area: Path, launcher: str, ranks_option: str, number: str) -> int:
 
 
 if __name__ == "__main__":
-    action = {"install": lambda area, *defines: install(area, list(defines)), "ranks": ranks, "command": command}[sys.argv[1]]
+    action = {"install": lambda area, *defines: install(area, list(defines)), "ranks": ranks, "endings": endings, "command": command}[sys.argv[1]]
     sys.exit(action(Path(sys.argv[2]), *sys.argv[3:]))

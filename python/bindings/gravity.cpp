@@ -1,0 +1,113 @@
+/// Particles that attract each other.
+#include "call.hpp"
+
+#include <weft/nbody/nbody_system.hpp>
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+
+namespace weft::python {
+
+namespace {
+
+using vectors_in = nb::ndarray<double const, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+using scalars_in = nb::ndarray<double const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// Particles that are numbered from `first`, so that results can go back to where they came from.
+nbody_system make_system(communicator const& comm, vectors_in const& positions, vectors_in const& velocities,
+    scalars_in const& masses, scalars_in const& softenings, std::int64_t first, double theta,
+    double constant) {
+    std::vector<particle> mine(positions.shape(0));
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+        std::copy_n(positions.data() + 3 * i, 3, mine[i].position.begin());
+        std::copy_n(velocities.data() + 3 * i, 3, mine[i].velocity.begin());
+        mine[i].mass = masses.data()[i];
+        mine[i].softening = softenings.data()[i];
+        mine[i].index = mine[i].id = first + static_cast<std::int64_t>(i);
+    }
+    library_call const call;
+    return {comm, std::move(mine), {.theta = theta, .gravitational_constant = constant}};
+}
+
+/// A row of numbers a particle, of which `write` says where they come from.
+template <class T, class Write>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> column(nbody_system const& system, std::size_t width, Write&& write) {
+    std::size_t const count = system.particles().size();
+    std::vector<T> values(count * width);
+    for (std::size_t i = 0; i < count; ++i) write(values.data() + i * width, i);
+    return array_of(std::move(values));
+}
+
+template <class Member>
+auto vectors_of(Member member) {
+    return [member](nbody_system const& system) {
+        return column<double>(system, 3,
+            [&](double* to, std::size_t i) { std::ranges::copy(system.particles()[i].*member, to); });
+    };
+}
+
+dict_by_name totals_of(nbody_system const& system) {
+    nbody_totals found;
+    {
+        library_call const call;
+        found = system.totals();
+    }
+    dict_by_name made;
+    made["particles"] = found.particles;
+    made["mass"] = found.mass;
+    made["center_of_mass"] = found.center_of_mass;
+    made["momentum"] = found.momentum;
+    made["angular_momentum"] = found.angular_momentum;
+    made["kinetic"] = found.kinetic;
+    made["potential"] = found.potential;
+    return made;
+}
+
+} // namespace
+
+void bind_gravity(nb::module_& module) {
+    nb::class_<nbody_system>(module, "Gravity")
+        .def_static("make", &make_system, nb::arg("comm"), nb::arg("positions"), nb::arg("velocities"),
+            nb::arg("masses"), nb::arg("softenings"), nb::arg("first"), nb::arg("theta"), nb::arg("constant"))
+        .def("find_forces",
+            [](nbody_system& system) {
+                library_call const call;
+                system.find_forces();
+            })
+        .def(
+            "advance",
+            [](nbody_system& system, double time_step, std::int64_t steps) {
+                library_call const call;
+                for (std::int64_t i = 0; i < steps; ++i) system.advance(time_step);
+            },
+            nb::arg("time_step"), nb::arg("steps"))
+        .def("totals", &totals_of)
+        .def_prop_ro("positions", vectors_of(&particle::position), nb::rv_policy::move)
+        .def_prop_ro("velocities", vectors_of(&particle::velocity), nb::rv_policy::move)
+        .def_prop_ro(
+            "accelerations",
+            [](nbody_system const& system) {
+                return column<double>(system, 3, [&](double* to, std::size_t i) {
+                    std::ranges::copy(system.forces()[i].acceleration, to);
+                });
+            },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "potentials",
+            [](nbody_system const& system) {
+                return column<double>(
+                    system, 1, [&](double* to, std::size_t i) { *to = system.forces()[i].potential; });
+            },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "numbers",
+            [](nbody_system const& system) {
+                return column<std::int64_t>(
+                    system, 1, [&](std::int64_t* to, std::size_t i) { *to = system.particles()[i].index; });
+            },
+            nb::rv_policy::move);
+}
+
+} // namespace weft::python

@@ -1,0 +1,175 @@
+"""Sparse matrices over all ranks, and their products with vectors."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._arrays import plain
+from ._communicator import AnyCommunicator, as_communicator
+from ._errors import UsageError
+
+Floats = NDArray[np.float64]
+
+
+def _floats(name: str, value: Any) -> Floats:
+    array = plain(name, value)
+    if array.dtype.kind not in "iufb" or array.ndim != 1:
+        raise UsageError(f"{name}: {array.dtype} of shape {array.shape}; expected numbers of one dimension")
+    return np.ascontiguousarray(array, np.float64)
+
+
+def _entries(matrix: Any, shape: Any) -> tuple[NDArray[np.int64], Floats, tuple[int, int]]:
+    if hasattr(matrix, "tocoo"):
+        coo = matrix.tocoo()
+        places, values = np.stack([coo.row, coo.col], axis=1).astype(np.int64), _floats("matrix", coo.data)
+        return places, values, (int(coo.shape[0]), int(coo.shape[1]))
+    if not isinstance(matrix, (tuple, list)) or len(matrix) != 3:
+        raise UsageError(f"matrix: expected a matrix of scipy.sparse, a file, or (rows, columns, values), not "
+                         f"{type(matrix).__name__}")
+    if shape is None or len(shape) != 2:
+        raise UsageError(f"shape: {shape!r}; expected (rows, columns)")
+    values = _floats("values", matrix[2])
+    parts = [plain(name, part) for name, part in zip(("rows", "columns"), matrix)]
+    for name, part in zip(("rows", "columns"), parts):
+        if part.shape != values.shape or part.size and part.dtype.kind not in "iu":
+            raise UsageError(f"{name}: {part.dtype} of shape {part.shape}; expected an integer for each of {len(values)} values")
+    return np.stack([part.astype(np.int64) for part in parts], axis=1), values, (int(shape[0]), int(shape[1]))
+
+
+class SparseMatrix:
+    """A sparse matrix, whose rows lie in blocks of one size on the ranks; so do the vectors.
+
+    Parameters
+    ----------
+    matrix : scipy.sparse matrix, path, or (rows, columns, values)
+        The entries that this rank gives, anywhere in the matrix; each on one rank. Duplicates add up. A path is a file of any
+        format that the command reads, the same on all ranks.
+    shape : (int, int)
+        With three arrays: rows and columns of the whole.
+    comm : Communicator, mpi4py.MPI.Comm or None
+
+    Raises
+    ------
+    UsageError
+        On all ranks: arrays that are no entries, an entry outside, shapes that differ.
+    InputError
+        On all ranks: a file that cannot be read.
+
+    Notes
+    -----
+    Collective: yes.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> mine = [0, 1, 2] if comm.rank == 0 else []
+    >>> twice = weft.SparseMatrix((mine, mine, [2.0] * len(mine)), shape=(3, 3), comm=comm)
+    >>> first, end = twice.column_offsets[comm.rank : comm.rank + 2]
+    >>> y = twice @ np.arange(3.0)[first:end]
+    >>> np.concatenate(weft.all_gather(comm, y)).tolist()
+    [0.0, 2.0, 4.0]
+    """
+
+    def __init__(self, matrix: Any, *, shape: tuple[int, int] | None = None, comm: AnyCommunicator = None) -> None:
+        self._native = native = as_communicator(comm)
+        failure: BaseException | None = None
+        file: str | None = None
+        places, values, size = np.empty((0, 2), np.int64), np.empty(0), (0, 0)
+        try:
+            if isinstance(matrix, (str, os.PathLike)):
+                file = str(os.fspath(matrix))
+                if shape is not None:
+                    raise UsageError("shape: a file says itself how large it is")
+            else:
+                places, values, size = _entries(matrix, shape)
+                if min(size) < 0 or max(size) >= 2**62:
+                    raise UsageError(f"shape: {size}; expected sizes that are not negative")
+                for name, column, most in zip(("rows", "columns"), places.T, size):
+                    bad = np.flatnonzero((column < 0) | (column >= most))
+                    if len(bad):
+                        raise UsageError(f"{name}: entry {bad[0]} is in {column[bad[0]]}; there are {most}")
+        except Exception as error:
+            failure = error
+        native.agree_same(f"SparseMatrix of {file or size}", failure)
+        self._matrix = (_weft.SparseMatrix.of_file(native, file) if file is not None else
+                        _weft.SparseMatrix.of_entries(native, *size, places, values))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the whole."""
+        return int(self._matrix.row_offsets[-1]), int(self._matrix.column_offsets[-1])
+
+    @property
+    def entries(self) -> int:
+        """How many entries all ranks have."""
+        return self._matrix.entries
+
+    @property
+    def row_offsets(self) -> NDArray[np.int64]:
+        """Rank r has the rows from `row_offsets[r]` up to `row_offsets[r + 1]`; shape (size + 1,)."""
+        return self._matrix.row_offsets
+
+    @property
+    def column_offsets(self) -> NDArray[np.int64]:
+        """The same of the elements of a vector that the matrix is multiplied with."""
+        return self._matrix.column_offsets
+
+    def multiply(self, x: Any) -> Floats:
+        """Returns this rank's rows of the product with a vector.
+
+        Parameters
+        ----------
+        x : array, shape (columns of this rank,)
+            This rank's part of the vector.
+
+        Raises
+        ------
+        UsageError
+            On all ranks: a part of another length on one.
+
+        Notes
+        -----
+        Collective: yes. The result is the same to the last bit at any number of ranks.
+        """
+        failure: BaseException | None = None
+        part = np.empty(0)
+        try:
+            part = _floats("x", x)
+            first, end = self.column_offsets[self._native.rank : self._native.rank + 2]
+            if len(part) != end - first:
+                raise UsageError(f"x: {len(part)} elements on rank {self._native.rank}; expected {end - first}")
+        except Exception as error:
+            failure = error
+        self._native.agree_same("multiply", failure)
+        rows = self.row_offsets[self._native.rank : self._native.rank + 2]
+        y = np.empty(int(rows[1] - rows[0]))
+        self._matrix.multiply(part, y)
+        return y
+
+    __matmul__ = multiply
+
+
+def spmv(matrix: Any, x: Any, *, shape: tuple[int, int] | None = None, comm: AnyCommunicator = None) -> Floats:
+    """Multiplies a sparse matrix with a vector once: `SparseMatrix(matrix, shape=shape, comm=comm).multiply(x)`.
+
+    Parameters, errors: as there.
+
+    Notes
+    -----
+    Collective: yes.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> n = comm.size
+    >>> weft.spmv(([comm.rank], [n - 1 - comm.rank], [1.0]), [float(comm.rank)], shape=(n, n)).tolist() == [n - 1 - comm.rank]
+    True
+    """
+    return SparseMatrix(matrix, shape=shape, comm=comm).multiply(x)

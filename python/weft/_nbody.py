@@ -1,0 +1,141 @@
+"""Particles that attract each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._arrays import Array, plain
+from ._collective import all_gather
+from ._communicator import AnyCommunicator, as_communicator
+from ._errors import UsageError
+from ._exchange import exchange
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What all particles have together; equal on all ranks."""
+
+    particles: int
+    mass: float
+    center_of_mass: list[float]
+    momentum: list[float]
+    angular_momentum: list[float]
+    kinetic: float
+    potential: float
+
+    @property
+    def energy(self) -> float:
+        """Kinetic and potential."""
+        return self.kinetic + self.potential
+
+
+@dataclass(frozen=True)
+class Particles:
+    """Particles after some steps. Arrays are of the particles that this rank gave, in their order."""
+
+    positions: Floats
+    velocities: Floats
+    accelerations: Floats
+    potentials: Floats
+    """Of all other particles, for a unit of mass."""
+    before: Totals
+    after: Totals
+
+
+def _array(name: str, value: Any, shape: tuple[int, ...]) -> Floats:
+    array = plain(name, value)
+    if array.dtype.kind not in "iuf":
+        raise UsageError(f"{name}: an array of {array.dtype}; expected numbers")
+    if np.ndim(value) == 0:
+        array = np.full(shape, array[0])
+    if array.size == 0:
+        array = array.reshape(0, *shape[1:])
+    if array.shape != shape:
+        raise UsageError(f"{name}: its shape is {array.shape}; expected {shape}")
+    return np.ascontiguousarray(array, np.float64)
+
+
+def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_step: float = 0.01, softening: Any = 0.0,
+          theta: float = 0.5, gravitational_constant: float = 1.0, comm: AnyCommunicator = None) -> Particles:
+    """Moves particles under their own gravity, by the method of Barnes and Hut.
+
+    Parameters
+    ----------
+    positions, velocities : array, shape (n, 3)
+        Of the particles that this rank gives; any rank may give none.
+    masses : float or array, shape (n,)
+    steps : int
+        Of the leapfrog; 0 finds the forces alone.
+    time_step : float
+    softening : float or array, shape (n,)
+        Plummer's: the length below which attraction fades.
+    theta : float
+        A cell whose side is at most theta times its distance is taken as a whole; 0 adds up all pairs. 0..1.
+    gravitational_constant : float
+    comm : Communicator, mpi4py.MPI.Comm or None
+
+    Returns
+    -------
+    Particles
+
+    Raises
+    ------
+    UsageError
+        On all ranks: arrays of other shapes, numbers that are not finite, options out of range or not the same on all ranks.
+
+    Notes
+    -----
+    Collective: yes.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> x = np.random.default_rng(comm.rank).normal(size=(50, 3))
+    >>> found = weft.nbody(x, np.zeros((50, 3)), 1 / (50 * comm.size), steps=5, softening=0.1)
+    >>> abs(found.after.energy - found.before.energy) < 1e-3 * abs(found.before.energy)
+    True
+    """
+    native = as_communicator(comm)
+    failure: BaseException | None = None
+    places = speeds = np.empty((0, 3))
+    weights = softenings = np.empty(0)
+    try:
+        count = len(plain("positions", positions))
+        places = _array("positions", positions, (count, 3))
+        speeds = _array("velocities", velocities, (count, 3))
+        weights, softenings = _array("masses", masses, (count,)), _array("softening", softening, (count,))
+        if not isinstance(steps, (int, np.integer)) or steps < 0:
+            raise UsageError(f"steps: {steps!r}; expected a number of steps")
+        for name, number in (("time_step", time_step), ("theta", theta), ("gravitational_constant", gravitational_constant)):
+            if not np.isfinite(number):
+                raise UsageError(f"{name}: {number!r} is not finite")
+    except Exception as error:
+        failure = error
+    native.agree_same(f"nbody of {steps} steps of {time_step}, theta {theta}, gravitational constant {gravitational_constant}",
+                      failure)
+    bounds = np.cumsum([0, *all_gather(comm, len(places))])
+    system = _weft.Gravity.make(native, places, speeds, weights, softenings, int(bounds[native.rank]), float(theta),
+                                float(gravitational_constant))
+    system.find_forces()
+    before = Totals(**system.totals())
+    system.advance(float(time_step), int(steps))
+    after = Totals(**system.totals())
+
+    # Domains have the particles now; each goes back to the rank that gave it.
+    numbers = system.numbers
+    rows = np.concatenate([system.positions.reshape(-1, 3), system.velocities.reshape(-1, 3),
+                           system.accelerations.reshape(-1, 3), system.potentials[:, None]], axis=1)
+    record = np.zeros(len(numbers), [("number", np.int64), ("row", np.float64, (10,))])
+    record["number"], record["row"] = numbers, rows
+    back = exchange(comm, np.searchsorted(bounds, numbers, side="right") - 1, record).array
+    home: Array = np.empty((len(places), 10))
+    home[back["number"] - bounds[native.rank]] = back["row"]
+    return Particles(home[:, :3].copy(), home[:, 3:6].copy(), home[:, 6:9].copy(), home[:, 9].copy(), before, after)

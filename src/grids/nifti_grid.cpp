@@ -129,6 +129,9 @@ struct nifti_values {
         else if (image->nt > 1 && (options.step < 0 || options.step >= image->nt))
             throw usage_error(file + ": has " + std::to_string(image->nt) +
                               " volumes; say which is meant with --step, counted from 0");
+        else if (image->nt <= 1 && options.step > 0)
+            throw usage_error(file + ": has one volume, and no step " + std::to_string(options.step) +
+                              "; leave --step out");
         shape.points = {image->nx, image->ny, planes};
         check_shape(file, shape);
         check_memory(file, product_of({static_cast<std::int64_t>(image->nvox), image->nbyper}), "its values");

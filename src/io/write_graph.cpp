@@ -1,6 +1,7 @@
 #include <weft/io/write_graph.hpp>
 
 #include "io/formats/graph_suffix.hpp"
+#include "io/packed/pack_text.hpp"
 #include "io/text/edge_text.hpp"
 #include <core/file_handle.hpp>
 #include <protocol/output_file.hpp>
@@ -34,11 +35,28 @@ void for_each_piece(edge_list const& graph, edge_text const& lines, std::string 
     use(text);
 }
 
+/// Writes the bytes of all ranks, of which this one has so many: `produce(write)` calls `write` with texts.
+template <class Produce>
+void deliver(communicator const& comm, std::string const& file, std::int64_t bytes, Produce&& produce) {
+    output_file part(comm, file);
+    std::int64_t offset = exclusive_sum(comm, bytes).before;
+    agreed(comm, [&] {
+        file_handle opened = part.open();
+        produce([&](std::string const& text) {
+            opened.write(text.data(), text.size(), offset);
+            offset += std::ssize(text);
+        });
+        opened.close();
+    });
+    part.finish();
+}
+
 graph_format checked_format(edge_list const& graph, std::filesystem::path const& file) {
-    graph_format const format = format_of_suffix(file, false);
+    graph_format const format = format_of_suffix(file, true);
     if (format != graph_format::matrix_market && format != graph_format::edge_list)
         throw usage_error(
-            "write_graph: expected one of the suffixes .mtx, .mm, .txt, .edges, .el, .tsv, .snap, found \"" +
+            "write_graph: expected one of the suffixes .mtx, .mm, .txt, .edges, .el, .tsv, .snap, and .gz, "
+            ".bz2, .xz or .zst behind it, found \"" +
             file.extension().string() + "\" in " + file.string());
     if (format == graph_format::matrix_market && graph.naming != vertex_naming::declared)
         throw usage_error(
@@ -65,20 +83,20 @@ void write_graph(communicator const& comm, edge_list const& graph, std::string c
     written = sum(comm, written);
     std::string header;
     if (comm.rank() == 0) lines->append_header(header, written);
+    if (packing const how = packing_asked_for(file); how != packing::plain) {
+        // Packed piece by piece: the length is known when all is.
+        std::string packed;
+        agreed(comm, [&] {
+            for_each_piece(
+                graph, *lines, header, [&](std::string const& text) { packed += pack_text(how, text); });
+        });
+        deliver(comm, file, std::ssize(packed), [&](auto&& write) { write(packed); });
+        return;
+    }
     std::int64_t bytes = 0;
     for_each_piece(graph, *lines, header, [&](std::string const& text) { bytes += std::ssize(text); });
 
-    output_file part(comm, file);
-    std::int64_t offset = exclusive_sum(comm, bytes).before;
-    agreed(comm, [&] {
-        file_handle opened = part.open();
-        for_each_piece(graph, *lines, header, [&](std::string const& text) {
-            opened.write(text.data(), text.size(), offset);
-            offset += std::ssize(text);
-        });
-        opened.close();
-    });
-    part.finish();
+    deliver(comm, file, bytes, [&](auto&& write) { for_each_piece(graph, *lines, header, write); });
 }
 
 } // namespace weft

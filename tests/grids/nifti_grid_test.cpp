@@ -98,6 +98,17 @@ TEST_F(nifti_grid, packed_and_scaled) {
     EXPECT_EQ(all_of<float>(*source), expected);
 }
 
+TEST_F(nifti_grid, one_volume_has_no_steps) {
+    nifti_text text;
+    text.values = bytes_of_values(counted(24));
+    weft::grid_file_options options;
+    options.step = 3;
+    auto const name = file("alone.nii", text.content());
+    EXPECT_THROW((void)weft::open_grid(name, options), weft::usage_error);
+    options.step = 0;
+    EXPECT_EQ(all_of<std::int16_t>(*weft::open_grid(name, options)), counted(24));
+}
+
 TEST_F(nifti_grid, series) {
     nifti_text volumes;
     volumes.dim = {4, 2, 2, 2, 3, 1, 1, 1};

@@ -72,6 +72,16 @@ TEST_F(writing, an_edge_listed_from_both_ends_is_one_entry) {
         "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 1\n");
 }
 
+TEST_F(writing, packed_files_are_read_back) {
+    auto const graph =
+        read("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 3 -0.5\n2 1 7\n3 3 2\n", true);
+    std::string const plain = written(graph, "plain.mtx");
+    for (char const* const name : {"b.mtx.gz", "b.mtx.bz2", "b.mtx.xz", "b.mtx.zst"}) {
+        EXPECT_NE(written(graph, name), plain) << name;
+        EXPECT_EQ(written(read_graph(world(), path(name), {.weights = true}), "again.mtx"), plain) << name;
+    }
+}
+
 TEST_F(writing, no_edges) {
     EXPECT_EQ(written(read("a.gr", "p tw 4 0\n"), "b.txt"), "# Nodes: 4 Edges: 0\n");
     EXPECT_EQ(written(read("a.gr", "p tw 4 0\n"), "b.mtx"),
@@ -101,10 +111,10 @@ TEST_F(writing, what_cannot_be_said) {
         "write_graph: expected a graph with declared vertices for a matrix, found labels (number the "
         "vertices or write "
         "an edge list)");
-    EXPECT_EQ(complaint<weft::usage_error>(graph, path("b.txt.gz")),
-        "write_graph: expected one of the suffixes .mtx, .mm, .txt, .edges, .el, .tsv, .snap, found \".gz\" "
-        "in " +
-            path("b.txt.gz").string());
+    EXPECT_EQ(complaint<weft::usage_error>(graph, path("b.zip")),
+        "write_graph: expected one of the suffixes .mtx, .mm, .txt, .edges, .el, .tsv, .snap, and .gz, .bz2, "
+        ".xz or .zst behind it, found \".zip\" in " +
+            path("b.zip").string());
     edge_list half = weft::generate_rmat(world(), {.scale = 4});
     half.weights.assign(half.edges.size(), 1.5);
     if (rank() == size() - 1) half.weights.pop_back();

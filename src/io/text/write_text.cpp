@@ -1,5 +1,6 @@
 #include <weft/io/write_text.hpp>
 
+#include "io/packed/pack_text.hpp"
 #include <core/file_handle.hpp>
 #include <protocol/output_file.hpp>
 
@@ -10,6 +11,14 @@
 namespace weft {
 
 void write_text(communicator const& comm, std::string const& file, std::string_view mine) {
+    std::string packed;
+    if (io::packing const how = io::packing_asked_for(file); how != io::packing::plain) {
+        // A stream a rank, one behind the other; one at least, so that nothing is a text too.
+        agreed(comm, [&] {
+            if (!mine.empty() || comm.rank() == 0) packed = io::pack_text(how, mine);
+        });
+        mine = packed;
+    }
     output_file part(comm, file);
     std::int64_t const offset = exclusive_sum(comm, static_cast<std::int64_t>(mine.size())).before;
     agreed(comm, [&] {

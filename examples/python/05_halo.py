@@ -1,4 +1,4 @@
-"""Heat that spreads over a plate: each rank has some rows, and a plan brings it the rows next to them."""
+"""Heat that spreads over a plate in blocks: each rank has one or several, and their ghosts are filled in one call."""
 
 import numpy as np
 import weft
@@ -6,27 +6,34 @@ import weft
 ROWS, COLUMNS, STEPS = 60, 40, 200
 
 comm = weft.Communicator()
-bounds = np.arange(comm.size + 1) * ROWS // comm.size
-mine = slice(bounds[comm.rank], bounds[comm.rank + 1])
-heat = np.zeros((mine.stop - mine.start + 2, COLUMNS))  # with a row above and one below
-heat[1:-1] = np.where(np.arange(ROWS) == ROWS // 2, 100.0, 0.0)[mine, None]
+grid = weft.RegularGrid((ROWS, COLUMNS), 2 * comm.size, ghosts=1)
+halo = weft.Halo(comm, grid)  # found out once; weft.halo(heat, grid) does both
 
-neighbours = [rank for rank in (comm.rank - 1, comm.rank + 1) if 0 <= rank < comm.size]
-plan = weft.ExchangePlan(comm, neighbours, [1] * len(neighbours))  # one row to each
-edge = {comm.rank - 1: 1, comm.rank + 1: -2}  # which of my rows a neighbour needs
-ghost = {comm.rank - 1: 0, comm.rank + 1: -1}  # and where its row goes
 
+def plate(block: int) -> np.ndarray:
+    """A block with its ghosts; the row in the middle of the plate is hot."""
+    low, high = grid.bounds(block, ghosts=True)
+    hot = np.arange(low[0], high[0]) == ROWS // 2
+    return np.where(hot[:, None], 100.0, 0.0) * np.ones(high[1] - low[1])
+
+
+def core(block: int) -> tuple[slice, ...]:
+    """The part of such an array that is no ghost; at the edges of the plate there are none."""
+    low, high = grid.bounds(block)
+    first = grid.bounds(block, ghosts=True)[0]
+    return tuple(slice(a - f, b - f) for a, b, f in zip(low, high, first))
+
+
+heat = {block: plate(block) for block in halo.ids}
 for _ in range(STEPS):
-    rows = plan.exchange(heat[[edge[rank] for rank in neighbours]])
-    heat[[ghost[int(rank)] for rank in plan.sources]] = rows
-    if comm.rank == 0:
-        heat[0] = heat[1]  # nothing leaves the plate
-    if comm.rank == comm.size - 1:
-        heat[-1] = heat[-2]
-    heat[1:-1] += 0.25 * (heat[:-2] - 2 * heat[1:-1] + heat[2:])
+    halo.fill(heat)
+    for block, array in heat.items():
+        around = np.pad(array, 1, mode="edge")  # nothing leaves the plate
+        change = around[:-2, 1:-1] + around[2:, 1:-1] + around[1:-1, :-2] + around[1:-1, 2:] - 4 * array
+        array[core(block)] += 0.2 * change[core(block)]
 
-total = float(weft.all_reduce(comm, heat[1:-1].sum()))
-hottest = float(weft.all_reduce(comm, heat[1:-1].max(), "max"))
+total = float(weft.all_reduce(comm, sum(array[core(block)].sum() for block, array in heat.items())))
+hottest = float(weft.all_reduce(comm, max(array[core(block)].max() for block, array in heat.items()), "max"))
 assert abs(total - 100.0 * COLUMNS) < 1e-6 and 0 < hottest < 10
 if comm.rank == 0:
     print(f"the heat is still {total:.6f}, and nowhere above {hottest:.3f}")

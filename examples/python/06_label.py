@@ -1,4 +1,4 @@
-"""Labels the grains of a volume, of which each rank has a slab, and draws a slice as a picture: 06_label.py [FILE.ppm]"""
+"""Labels the grains of a volume and draws a slice and a view of it: 06_label.py [SLICE.ppm VIEW.ppm]"""
 
 import sys
 
@@ -8,43 +8,28 @@ import weft
 N = 48
 
 comm = weft.Communicator()
-bounds = np.arange(comm.size + 1) * N // comm.size
-first, end = bounds[comm.rank], bounds[comm.rank + 1]
+z, y, x = np.ogrid[:N, :N, :N]  # balls on a lattice, which do not touch
+distance = np.sqrt((z % 12 - 5.5) ** 2 + (y % 12 - 5.5) ** 2 + (x % 12 - 5.5) ** 2)
+volume = np.maximum(6 - distance, 0).astype(np.float32)  # of a file: numpy.load(file, mmap_mode="r")
 
-
-def grains(low: int, high: int) -> np.ndarray:
-    """The slices low..high-1 of balls on a lattice, which do not touch."""
-    z, y, x = np.meshgrid(np.arange(low, high), np.arange(N), np.arange(N), indexing="ij")
-    return (z % 12 - 5.5) ** 2 + (y % 12 - 5.5) ** 2 + (x % 12 - 5.5) ** 2 < 25
-
-
-solid = grains(first, min(end + 1, N))  # with the first slice of the next rank, where there is one
-voxel = np.arange(solid.size).reshape(solid.shape) + first * N * N
-own = solid[: end - first]
-edges = [np.stack([voxel[: end - first][own]] * 2, axis=1)]  # a loop each: a grain may be one voxel
-for axis in range(3):
-    ahead = [slice(None)] * 3
-    behind = [slice(None)] * 3
-    ahead[axis], behind[axis] = slice(1, None), slice(None, -1)
-    both = solid[tuple(ahead)] & solid[tuple(behind)]
-    edges.append(np.stack([voxel[tuple(behind)][both], voxel[tuple(ahead)][both]], axis=1))
-found = weft.components(np.concatenate(edges), comm=comm)
-
-# A label is the least voxel of a grain. Components stay with the ranks that own their vertices; labels go to the slabs.
-inbox = weft.exchange(comm, np.searchsorted(bounds, found.vertices // (N * N), side="right") - 1,
-                      np.stack([found.vertices, found.labels], axis=1))
-labels = np.full(own.size, -1)
-labels[inbox.array[:, 0] - first * N * N] = inbox.array[:, 1]
-labels = labels.reshape(own.shape)
-assert ((labels >= 0) == own).all()
-
+found = weft.label(volume, 1.0, comm=comm)  # the labels of this rank's layers
+first, end = found.offsets[comm.rank : comm.rank + 2]
+assert ((found.labels > 0) == (volume[first:end] >= 1.0)).all()
 assert found.components == (N // 12) ** 3
-slices = weft.gather(comm, labels[:, N // 2 - 6])
+
+seen = weft.render(volume, "30,20", preset="heat", width=320, height=240, shaded=True, comm=comm)
+labels = found.gather()  # small enough for rank 0
+
+
+def write(name: str, pixels: np.ndarray) -> None:
+    """As PPM, which needs no library."""
+    with open(name, "wb") as file:
+        file.write(b"P6 %d %d 255\n" % pixels.shape[1::-1] + pixels.astype(np.uint8).tobytes())
+
+
 if comm.rank == 0:
     print(f"{found.components} grains, the largest of {found.largest[0]} voxels")
-    if len(sys.argv) > 1 and sys.argv[1].endswith(".ppm"):
-        picture = np.concatenate(slices)
-        colours = np.random.default_rng(1).integers(64, 256, (N**3, 3))
-        pixels = np.where(picture[..., None] < 0, 0, colours[picture]).astype(np.uint8)
-        with open(sys.argv[1], "wb") as file:
-            file.write(b"P6 %d %d 255\n" % picture.shape[::-1] + pixels.tobytes())
+    colours = np.random.default_rng(1).integers(64, 256, (found.components + 1, 3)) * (np.arange(found.components + 1) > 0)[:, None]
+    if len(sys.argv) == 3 and all(name.endswith(".ppm") for name in sys.argv[1:]):
+        write(sys.argv[1], colours[labels[N // 2 - 6]])
+        write(sys.argv[2], 255 * seen[..., :3])

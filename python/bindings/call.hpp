@@ -111,5 +111,6 @@ void bind_blocks(nb::module_& module);
 void bind_matrix(nb::module_& module);
 void bind_gravity(nb::module_& module);
 void bind_timeline(nb::module_& module);
+void bind_volumes(nb::module_& module);
 
 } // namespace weft::python

@@ -49,4 +49,5 @@ NB_MODULE(_weft, module) {
     bind_matrix(module);
     bind_gravity(module);
     bind_timeline(module);
+    bind_volumes(module);
 }

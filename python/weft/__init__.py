@@ -18,6 +18,7 @@ from ._mailbox import Channel, Mailbox, Service
 from ._matrix import SparseMatrix, spmv
 from ._nbody import Particles, Totals, nbody
 from ._timeline import span, timeline
+from ._volumes import Histogram, Labels, Traces, histogram, label, render, trace
 
 __version__ = "0.1.0"
 
@@ -35,9 +36,11 @@ __all__ = [
     "Error",
     "ExchangePlan",
     "Halo",
+    "Histogram",
     "Inbox",
     "InputError",
     "KdTree",
+    "Labels",
     "Mailbox",
     "MpiError",
     "PageRank",
@@ -49,6 +52,7 @@ __all__ = [
     "Service",
     "SparseMatrix",
     "Totals",
+    "Traces",
     "UsageError",
     "WireError",
     "all_gather",
@@ -62,14 +66,18 @@ __all__ = [
     "gather",
     "halo",
     "handlers",
+    "histogram",
+    "label",
     "nbody",
     "number_ids",
     "pagerank",
     "reduce",
+    "render",
     "scan",
     "span",
     "spmv",
     "start_exchange",
     "timeline",
+    "trace",
     "triangles",
 ]

@@ -1,0 +1,326 @@
+/// What the command does with volumes and fields, on arrays that lie whole in the memory of every rank, or in
+/// a file that is mapped into it: a rank touches what it needs.
+#include "call.hpp"
+
+#include <grids/memory_grid.hpp>
+#include <grids/value_histogram.hpp>
+#include <labelling/block_labels.hpp>
+#include <rendering/render.hpp>
+#include <tracing/flow.hpp>
+#include <tracing/tracer.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+namespace weft::python {
+
+namespace {
+
+using places_in = nb::ndarray<double const, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+
+/// A volume as Python gives it: bytes of one array for each step, x fastest.
+struct volume_input {
+    std::vector<input_bytes> steps;
+    std::string type;
+    std::array<std::int64_t, 3> points{};
+    int components = 1;
+    std::array<std::vector<double>, 3> axes;
+    std::optional<double> missing;
+
+    /// The bytes live as long as this does.
+    [[nodiscard]] std::unique_ptr<grid_source> source(std::size_t step = 0) const {
+        grid_shape shape;
+        shape.points = points;
+        shape.type = value_type_named(type);
+        shape.components = components;
+        shape.missing = missing;
+        number_axes(shape);
+        for (std::size_t d = 0; d < 3; ++d)
+            if (!axes[d].empty()) shape.axes[d] = axes[d];
+        return grid_in_memory(std::move(shape), bytes_of(steps.at(step)), nullptr);
+    }
+};
+
+/// The labels of a block, x fastest, 0 for background.
+template <class T>
+std::vector<T> painted(labelled_block const& block) {
+    row_runs const& rows = block.rows;
+    std::vector<T> labels(rows.rows() * static_cast<std::size_t>(rows.width()));
+    for (std::size_t row = 0; row < rows.rows(); ++row)
+        for (std::size_t run = rows.first[row]; run < rows.first[row + 1]; ++run) {
+            T* const begin = labels.data() + row * static_cast<std::size_t>(rows.width());
+            std::fill(begin + rows.runs[run].begin, begin + rows.runs[run].end,
+                static_cast<T>(block.whole.number_of(run)));
+        }
+    return labels;
+}
+
+/// Labels layers across `axis`: those of this rank.
+dict_by_name label(communicator const& comm, volume_input const& volume, std::size_t axis, double threshold,
+    std::optional<double> below, bool corners) {
+    label_summary found;
+    std::int64_t foreground = 0;
+    std::vector<std::int32_t> labels;
+    std::vector<std::int64_t> wide;
+    regular_grid<std::int64_t> const grid = [&] {
+        per_dimension<std::int64_t> divisions{1, 1, 1};
+        divisions.values[axis] = std::clamp<std::int64_t>(volume.points[axis], 1, comm.size());
+        return regular_grid<std::int64_t>(
+            box<std::int64_t>{3, {}, {volume.points[0], volume.points[1], volume.points[2]}}, divisions);
+    }();
+    {
+        library_call const call;
+        auto const source = volume.source();
+        grid_shape const& shape = source->shape();
+        foreground_rule const rule{threshold, volume.missing, below};
+        block_set<labelled_block> blocks(comm, grid, [&](block_id id) {
+            labelled_block block;
+            std::vector<std::byte> values(bytes_of(shape, grid.bounds(id)));
+            source->read(grid.bounds(id), values);
+            block.rows = find_runs(values, shape.type, grid.bounds(id), rule);
+            foreground += voxels_of(block.rows);
+            return block;
+        });
+        foreground = sum(comm, foreground);
+        found = label_blocks(blocks, grid, {.neighbors = {.corners = corners}});
+        bool const large = found.components > INT32_MAX;
+        blocks.for_each([&](labelled_block& block, block_id) { // one, or none
+            if (large)
+                wide = painted<std::int64_t>(block);
+            else
+                labels = painted<std::int32_t>(block);
+        });
+    }
+    std::vector<std::int64_t> offsets;
+    for (int rank = 0; rank <= comm.size(); ++rank)
+        offsets.push_back(rank < grid.blocks() ? grid.bounds(block_id{rank}).lo[axis] : volume.points[axis]);
+    dict_by_name made;
+    if (found.components > INT32_MAX)
+        made["labels"] = array_of(std::move(wide));
+    else
+        made["labels"] = array_of(std::move(labels));
+    made["offsets"] = array_of(std::move(offsets));
+    made["components"] = found.components;
+    made["foreground"] = foreground;
+    made["largest"] = found.largest;
+    return made;
+}
+
+dict_by_name histogram(communicator const& comm, volume_input const& volume, std::int64_t bins,
+    std::optional<std::pair<double, double>> range, std::vector<double> quantiles) {
+    value_histogram found;
+    {
+        library_call const call;
+        auto const source = volume.source();
+        std::int64_t const layers = std::max<std::int64_t>(volume.points[2], 1);
+        found = histogram_of(comm, *source,
+            {.bins = bins,
+                .range = range,
+                .quantiles = std::move(quantiles),
+                .blocks = std::min<std::int64_t>(layers, 64)},
+            [](std::string_view) {});
+    }
+    std::vector<double> edges;
+    for (std::size_t bin = 0; bin <= found.counts.size(); ++bin) edges.push_back(found.edge(bin));
+    dict_by_name made;
+    made["counts"] = array_of(std::move(found.counts));
+    made["edges"] = array_of(std::move(edges));
+    made["finite"] = found.finite;
+    made["missing"] = found.missing;
+    made["infinite"] = found.infinite;
+    made["below"] = found.below;
+    made["above"] = found.above;
+    made["minimum"] = found.least;
+    made["maximum"] = found.greatest;
+    made["mean"] = found.mean;
+    made["entropy"] = found.entropy;
+    made["quantiles"] = array_of(std::move(found.quantiles));
+    return made;
+}
+
+/// What Python says of a picture.
+struct picture_input {
+    std::string from;
+    std::string preset;
+    double opacity = 1;
+    bool perspective = false;
+    bool maximum = false;
+    bool shaded = false;
+    double zoom = 1;
+    std::int64_t width = 0;
+    std::int64_t height = 0;
+    std::optional<std::pair<double, double>> range;
+};
+
+/// Four floats a pixel, on rank 0.
+dict_by_name draw(communicator const& comm, volume_input const& volume, picture_input const& given) {
+    rendered found;
+    {
+        library_call const call;
+        auto const source = volume.source();
+        render_options options;
+        options.view.from = given.from;
+        options.view.perspective = given.perspective;
+        options.view.zoom = given.zoom;
+        options.view.width = given.width;
+        options.view.height = given.height;
+        options.cast.how = given.maximum ? projection::maximum : projection::light;
+        options.cast.shaded = given.shaded;
+        options.range = given.range;
+        std::int64_t const thin = *std::ranges::min_element(volume.points);
+        options.blocks = std::clamp<std::int64_t>(thin - 1, 1, options.blocks);
+        found = render(
+            comm, *source, transfer_function(given.preset, given.opacity), options, [](std::string_view) {});
+    }
+    static_assert(sizeof(rgba) == 4 * sizeof(float));
+    std::vector<float> pixels(found.pixels.size() * 4);
+    if (!pixels.empty()) std::memcpy(pixels.data(), found.pixels.data(), pixels.size() * sizeof(float));
+    dict_by_name made;
+    made["pixels"] = array_of(std::move(pixels));
+    made["width"] = found.width;
+    made["height"] = found.height;
+    made["range"] = found.range;
+    return made;
+}
+
+/// How far particles go; 0 stands for what is chosen.
+struct path_input {
+    bool adaptive = false;
+    double step = 0;
+    std::int64_t max_steps = 1000;
+    double duration = 0;
+    double tolerance = 1e-6; ///< a share of the diagonal
+    bool backward = false;
+    bool lines = false;
+};
+
+trace_options options_for(tracer& with, flow_domain const& domain, path_input const& path) {
+    double narrowest = 0;
+    double diagonal = 0;
+    for (flow_axis const& axis : domain.axes) {
+        if (axis.points().size() < 2) continue;
+        narrowest = narrowest == 0 ? axis.least_width() : std::min(narrowest, axis.least_width());
+        diagonal = std::hypot(diagonal, axis.hi() - axis.lo());
+    }
+    double const speed = with.greatest_speed();
+    double step = path.step;
+    if (step == 0) step = speed > 0 ? 0.5 * narrowest / speed : 1;
+    trace_options options;
+    options.method = path.adaptive ? trace_method::rk45 : trace_method::rk4;
+    options.lines = path.lines;
+    trace_rule& rule = options.rule;
+    rule.max_steps = path.max_steps;
+    if (path.duration > 0) rule.duration = path.duration;
+    // Where nothing moves no error is found, and steps would grow without end.
+    if (path.adaptive && speed > 0) rule.max_step = std::max(step, diagonal / speed);
+    rule.tolerance = path.tolerance * diagonal;
+    rule.min_step = 1e-6 * step;
+    if (path.adaptive) step = std::min({step, rule.max_step, rule.duration});
+    rule.step = path.backward ? -step : step;
+    rule.start_time = path.backward ? domain.times.hi() : domain.times.lo();
+    return options;
+}
+
+dict_by_name trace(communicator const& comm, volume_input const& field, std::vector<double> const& times,
+    places_in const& seeds, std::int64_t first_id, std::int64_t blocks, path_input const& path) {
+    traces found;
+    {
+        library_call const call;
+        std::unique_ptr<file_flow> flow;
+        agreed(comm, [&] {
+            std::vector<std::unique_ptr<grid_source>> steps;
+            for (std::size_t step = 0; step < field.steps.size(); ++step) steps.push_back(field.source(step));
+            flow = std::make_unique<file_flow>(std::move(steps), "field", times);
+        });
+        tracer with(comm, *flow, {.blocks = blocks * comm.size()});
+        std::vector<seed> mine(seeds.shape(0));
+        for (std::size_t i = 0; i < mine.size(); ++i) {
+            mine[i].id = first_id + static_cast<std::int64_t>(i);
+            std::copy_n(seeds.data() + 3 * i, 3, mine[i].place.begin());
+        }
+        found = with.trace(mine, options_for(with, *flow->domain(), path));
+    }
+    std::vector<std::int64_t> ids;
+    std::vector<std::int64_t> steps;
+    std::vector<std::int64_t> inside;
+    std::vector<double> places;
+    std::vector<double> lengths;
+    for (trace_end const& end : found.ends) {
+        ids.push_back(end.id);
+        steps.push_back(end.steps);
+        inside.push_back(end.inside);
+        places.insert(places.end(), end.place.begin(), end.place.end());
+        lengths.push_back(end.path);
+    }
+    static_assert(sizeof(line_point) == 4 * sizeof(float));
+    std::vector<float> points(found.lines.points.size() * 4);
+    if (!points.empty()) std::memcpy(points.data(), found.lines.points.data(), points.size() * sizeof(float));
+    dict_by_name made;
+    made["ids"] = array_of(std::move(ids));
+    made["steps"] = array_of(std::move(steps));
+    made["inside"] = array_of(std::move(inside));
+    made["places"] = array_of(std::move(places));
+    made["lengths"] = array_of(std::move(lengths));
+    made["line_seeds"] = array_of(std::move(found.lines.seeds));
+    made["line_ends"] = array_of(std::move(found.lines.ends));
+    made["line_points"] = array_of(std::move(points));
+    return made;
+}
+
+} // namespace
+
+void bind_volumes(nb::module_& module) {
+    nb::class_<volume_input>(module, "Volume")
+        .def(
+            "__init__",
+            [](volume_input* place, std::vector<input_bytes> steps, std::string type,
+                std::array<std::int64_t, 3> points, int components, std::array<std::vector<double>, 3> axes,
+                std::optional<double> missing) {
+                new (place) volume_input{
+                    std::move(steps), std::move(type), points, components, std::move(axes), missing};
+            },
+            nb::arg("steps"), nb::arg("type"), nb::arg("points"), nb::arg("components"), nb::arg("axes"),
+            nb::arg("missing").none());
+    nb::class_<picture_input>(module, "Picture")
+        .def(nb::init<>())
+        .def_rw("view", &picture_input::from)
+        .def_rw("preset", &picture_input::preset)
+        .def_rw("opacity", &picture_input::opacity)
+        .def_rw("perspective", &picture_input::perspective)
+        .def_rw("maximum", &picture_input::maximum)
+        .def_rw("shaded", &picture_input::shaded)
+        .def_rw("zoom", &picture_input::zoom)
+        .def_rw("width", &picture_input::width)
+        .def_rw("height", &picture_input::height)
+        .def_rw("range", &picture_input::range, nb::arg().none());
+    nb::class_<path_input>(module, "Path")
+        .def(nb::init<>())
+        .def_rw("adaptive", &path_input::adaptive)
+        .def_rw("step", &path_input::step)
+        .def_rw("max_steps", &path_input::max_steps)
+        .def_rw("duration", &path_input::duration)
+        .def_rw("tolerance", &path_input::tolerance)
+        .def_rw("backward", &path_input::backward)
+        .def_rw("lines", &path_input::lines);
+    module.def("label", &label, nb::arg("comm"), nb::arg("volume"), nb::arg("axis"), nb::arg("threshold"),
+        nb::arg("below").none(), nb::arg("corners"));
+    module.def("histogram", &histogram, nb::arg("comm"), nb::arg("volume"), nb::arg("bins"),
+        nb::arg("range").none(), nb::arg("quantiles"));
+    module.def("render", &draw, nb::arg("comm"), nb::arg("volume"), nb::arg("picture"));
+    module.def("trace", &trace, nb::arg("comm"), nb::arg("field"), nb::arg("times"), nb::arg("seeds"),
+        nb::arg("first_id"), nb::arg("blocks"), nb::arg("path"));
+}
+
+} // namespace weft::python

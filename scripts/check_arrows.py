@@ -28,7 +28,7 @@ LAYERS = (
     ("io",),
     ("grids", "pictures"),
     ("rendering", "tracing", "labelling", "nbody", "contouring"),
-    ("snapshots",),
+    ("snapshots", "meshes"),
     ("tools", "python"),
 )
 LAYER = {module: height for height, layer in enumerate(LAYERS) for module in layer}

@@ -154,6 +154,11 @@ double imbalance_of(communicator const& comm, std::size_t mine) {
     return all == 0 ? 0 : static_cast<double>(most) * comm.size() / static_cast<double>(all) - 1;
 }
 
+bool moves_cells(contour_options const& options, double imbalance) noexcept {
+    return options.balance == cell_balance::always ||
+           (options.balance == cell_balance::automatic && imbalance > 0.1);
+}
+
 void check(contour_options const& options, id_space const& ids) {
     if (options.values.empty()) throw usage_error("contour: expected at least one value, found none");
     for (double const value : options.values)
@@ -174,6 +179,9 @@ void assemble(communicator const& comm, marched const& mine, std::span<global_id
     part_to_block const points(comm, shares.blocks, mine.edges);
     made.points = block_distribution::from_sizes(comm, static_cast<std::int64_t>(points.ids().size()));
     made.places = points.lowest(mine.places);
+    for (std::size_t field = 0; field < mine.carried.size(); ++field)
+        made.of_points[field].values =
+            points.lowest(mine.carried[field], static_cast<std::size_t>(made.of_points[field].components));
     made.normals = normals_of(points.reduce(
         normal_sums(mine), [](std::int64_t a, std::int64_t b) noexcept { return a + b; }, 3));
 

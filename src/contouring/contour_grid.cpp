@@ -18,10 +18,14 @@ namespace contouring {
 
 namespace {
 
-/// Active cells by their ids, and the values at their eight corners, x fastest.
+/// Active cells by their ids, and the values at their eight corners, x fastest: first of the field itself,
+/// then of each one that is carried.
 struct active_cells {
+    std::size_t fields = 1;
     std::vector<global_id> ids;
     std::vector<double> values;
+
+    [[nodiscard]] std::size_t width() const noexcept { return 8 * fields; }
 };
 
 std::int64_t cells_along(grid_lines const& grid, std::size_t d) {
@@ -68,6 +72,13 @@ void check_box(grid_lines const& grid, grid_values<T> const& part) {
     if (static_cast<std::int64_t>(part.values.size()) != points)
         throw usage_error("contour: expected " + std::to_string(points) + " values of a box, found " +
                           std::to_string(part.values.size()));
+    if (part.carried.size() != grid.carried.size())
+        throw usage_error("contour: expected " + std::to_string(grid.carried.size()) +
+                          " fields of a box to be carried, found " + std::to_string(part.carried.size()));
+    for (std::span<double const> const each : part.carried)
+        if (static_cast<std::int64_t>(each.size()) != points)
+            throw usage_error("contour: expected " + std::to_string(points) +
+                              " values of a field to be carried, found " + std::to_string(each.size()));
 }
 
 /// Of a point; those of several are joined by or, and a cell is active where that makes `both`.
@@ -163,12 +174,19 @@ void find_active(
         }
     }
     std::size_t next = into.values.size();
-    into.values.resize(next + 8 * lowest.size());
-    for (std::size_t const low : lowest)
-        for (std::size_t const from : {low, low + width, low + layer, low + layer + width}) {
+    into.values.resize(next + into.width() * lowest.size());
+    for (std::size_t const low : lowest) {
+        std::size_t const rows[] = {low, low + width, low + layer, low + layer + width};
+        for (std::size_t const from : rows) {
             into.values[next++] = static_cast<double>(part.values[from]);
             into.values[next++] = static_cast<double>(part.values[from + 1]);
         }
+        for (std::span<double const> const carried : part.carried)
+            for (std::size_t const from : rows) {
+                into.values[next++] = carried[from];
+                into.values[next++] = carried[from + 1];
+            }
+    }
 }
 
 /// Cells of a grid for the kernel.
@@ -205,7 +223,17 @@ public:
             at_[2] = row / cells_along(grid_, 1);
         }
         first_edge_ = 3 * ((at_[2] * grid_.points[1] + at_[1]) * grid_.points[0] + at_[0]);
-        values_ = active_.values.data() + 8 * i;
+        values_ = active_.values.data() + active_.width() * i;
+    }
+    [[nodiscard]] std::size_t carried_fields() const noexcept { return active_.fields - 1; }
+    void carry(std::size_t edge, std::vector<std::vector<double>>& into) const {
+        if (into.empty()) return;
+        auto const [a, b] = table_.edges[edge];
+        double const share = share_of_way(corner_value(a), corner_value(b), wanted_here_);
+        for (std::size_t field = 0; field < into.size(); ++field) {
+            double const* const of = values_ + 8 * (field + 1);
+            into[field].push_back(of[place_of(a)] + share * (of[place_of(b)] - of[place_of(a)]));
+        }
     }
     [[nodiscard]] cell_table const& table() const noexcept { return table_; }
     [[nodiscard]] double wanted() const noexcept { return wanted_here_; }
@@ -259,7 +287,7 @@ void balance(communicator const& comm, id_space const& ids, active_cells& active
     balanced_blocks const shares = balance_blocks(
         comm, parts_view<global_id>(active.ids), {.total = ids.cells * ids.values, .tolerance = 0.02});
     part_to_block const plan(comm, shares.blocks, active.ids);
-    active.values = plan.lowest(active.values, 8);
+    active.values = plan.lowest(active.values, active.width());
     active.ids.assign(plan.ids().begin(), plan.ids().end());
 }
 
@@ -281,13 +309,13 @@ contour_result contour(communicator const& comm, grid_lines const& grid, std::sp
         check(options, ids);
         check_axes(grid);
         for (grid_values<T> const& part : mine) check_box(grid, part);
+        active.fields = 1 + grid.carried.size();
         for (grid_values<T> const& part : mine) find_active(grid, part, options.values, active);
     });
     lap("find");
     contour_result result;
     result.imbalance_before = result.imbalance_after = imbalance_of(comm, active.ids.size());
-    if (options.balance == cell_balance::always ||
-        (options.balance == cell_balance::automatic && result.imbalance_before > 0.1)) {
+    if (moves_cells(options, result.imbalance_before)) {
         balance(comm, ids, active);
         result.imbalance_after = imbalance_of(comm, active.ids.size());
     }
@@ -298,6 +326,7 @@ contour_result contour(communicator const& comm, grid_lines const& grid, std::sp
         made = march(cells);
     });
     lap("kernel");
+    for (std::string const& name : grid.carried) result.made.of_points.push_back({name, 1, {}});
     assemble(comm, made, active.ids, ids, result);
     lap("number");
     return result;

@@ -19,10 +19,7 @@ namespace weft::contouring {
 class file_segments {
 public:
     /// Bytes that live until the file is written.
-    template <class T>
-    void add(std::vector<T> const& values) {
-        segments_.push_back(std::as_bytes(std::span(values)));
-    }
+    void add(std::span<std::byte const> bytes) { segments_.push_back(bytes); }
     void add(std::string bytes) {
         segments_.push_back(std::as_bytes(std::span(texts_.emplace_back(std::move(bytes)))));
     }

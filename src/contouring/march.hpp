@@ -21,6 +21,8 @@ struct marched {
     std::vector<global_id> edges;
     std::vector<place3> places;
     std::vector<std::array<std::uint32_t, 3>> triangles;
+    std::vector<std::uint32_t> cells;         ///< in which triangles lie, from 0
+    std::vector<std::vector<double>> carried; ///< by field, of points
 };
 
 /// How far from a to b a field that is linear between them has the wanted value.
@@ -28,14 +30,17 @@ struct marched {
     return (0.5 * wanted - 0.5 * a) / (0.5 * b - 0.5 * a); // halves do not overflow
 }
 
-/// Cells are read one after the other: `load(i)`, then `table()`, `corner_value(c)`, `wanted()`,
-/// `is_inside_out()`, and for crossed edges `edge_id(edge)` and `place_on(edge)`.
+/// Cells are read one after the other: `size()` of them, `load(i)`, then `table()`, `corner_value(c)`,
+/// `wanted()`, `is_inside_out()`, and for crossed edges `edge_id(edge)`, `place_on(edge)` and `carry(edge,
+/// carried)`, which appends the values there.
 template <class Cells>
 [[nodiscard]] marched march(Cells& cells) {
     marched made;
     made.edges.reserve(cells.size() + cells.size() / 8);
     made.places.reserve(cells.size() + cells.size() / 8);
     made.triangles.reserve(2 * cells.size() + cells.size() / 8);
+    made.cells.reserve(made.triangles.capacity());
+    made.carried.resize(cells.carried_fields());
     edge_numbers numbers(cells.size());
     std::array<std::uint32_t, 12> number_on{};
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -52,14 +57,19 @@ template <class Cells>
             if (number_on[edge] == made.edges.size()) {
                 made.edges.push_back(id);
                 made.places.push_back(cells.place_on(edge));
+                cells.carry(edge, made.carried);
             }
         }
         bool const turned = cells.is_inside_out();
         for (std::size_t k = 0; k < how.triangles; ++k) {
             auto const [a, b, c] = how.corners[k];
             std::array<std::uint32_t, 3> triangle{number_on[a], number_on[b], number_on[c]};
+            // Edges of a cell that has a corner twice may be one.
+            if (triangle[0] == triangle[1] || triangle[1] == triangle[2] || triangle[2] == triangle[0])
+                continue;
             if (turned) std::swap(triangle[1], triangle[2]);
             made.triangles.push_back(triangle);
+            made.cells.push_back(static_cast<std::uint32_t>(i));
         }
     }
     return made;

@@ -1,17 +1,15 @@
 #include <contouring/file_segments.hpp>
-
-#include <core/output_target.hpp>
+#include <contouring/write_vtp.hpp>
 
 #include <weft/contouring/write_surface.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
-#include <weft/frames/block_to_part.hpp>
-#include <weft/protocol/agreement.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace weft {
@@ -21,144 +19,6 @@ namespace contouring {
 namespace {
 
 using place3 = std::array<double, 3>;
-
-/// The arrays of a file of VTK, of all ranks or of one.
-struct vtp_arrays {
-    std::vector<place3> const& places;
-    std::vector<std::array<float, 3>> const& normals;
-    std::vector<double> values; ///< of points; none where all have the same
-    std::vector<std::array<global_id, 3>> const& corners;
-    std::vector<std::int64_t> ends; ///< of triangles among the corners
-};
-
-std::string bytes_of(std::uint64_t word) {
-    return {reinterpret_cast<char const*>(&word), sizeof word};
-}
-
-/// The description of an array whose values begin at an offset, which goes on behind them.
-std::string array_tag(
-    char const* type, char const* name, int components, std::uint64_t bytes, std::uint64_t& offset) {
-    std::string tag = std::string("        <DataArray type=\"") + type + "\" Name=\"" + name +
-                      "\" NumberOfComponents=\"" + std::to_string(components) +
-                      "\" format=\"appended\" offset=\"" + std::to_string(offset) + "\"/>\n";
-    offset += sizeof(std::uint64_t) + bytes;
-    return tag;
-}
-
-constexpr char const* byte_order = std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian";
-
-/// `points`, `triangles`: of the whole file; `leads`: this rank has what is there once.
-file_segments vtp_segments(
-    vtp_arrays const& of, std::uint64_t points, std::uint64_t triangles, bool with_values, bool leads) {
-    std::uint64_t offset = 0;
-    std::uint64_t const sizes[] = {24 * points, 12 * points, 8 * points, 24 * triangles, 8 * triangles};
-    std::string head =
-        std::string("<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"") +
-        byte_order + "\" header_type=\"UInt64\">\n  <PolyData>\n    <Piece NumberOfPoints=\"" +
-        std::to_string(points) +
-        "\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"" +
-        std::to_string(triangles) + "\">\n      <Points>\n";
-    head += array_tag("Float64", "Points", 3, sizes[0], offset); // each moves the offset
-    head += std::string("      </Points>\n      <PointData") + (with_values ? " Scalars=\"value\"" : "") +
-            " Normals=\"Normals\">\n";
-    head += array_tag("Float32", "Normals", 3, sizes[1], offset);
-    if (with_values) head += array_tag("Float64", "value", 1, sizes[2], offset);
-    head += "      </PointData>\n      <Polys>\n";
-    head += array_tag("Int64", "connectivity", 1, sizes[3], offset);
-    head += array_tag("Int64", "offsets", 1, sizes[4], offset);
-    head += "      </Polys>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n   _";
-    file_segments file;
-    auto const once = [&](std::string text) { file.add(leads ? std::move(text) : std::string()); };
-    once(std::move(head));
-    once(bytes_of(sizes[0]));
-    file.add(of.places);
-    once(bytes_of(sizes[1]));
-    file.add(of.normals);
-    if (with_values) {
-        once(bytes_of(sizes[2]));
-        file.add(of.values);
-    }
-    once(bytes_of(sizes[3]));
-    file.add(of.corners);
-    once(bytes_of(sizes[4]));
-    file.add(of.ends);
-    once("\n  </AppendedData>\n</VTKFile>\n");
-    return file;
-}
-
-std::vector<double> values_of(std::vector<std::int32_t> const& which, std::span<double const> wanted) {
-    std::vector<double> values;
-    if (wanted.size() < 2) return values;
-    for (std::int32_t const each : which) values.push_back(wanted[static_cast<std::size_t>(each)]);
-    return values;
-}
-
-std::vector<std::int64_t> ends_of(std::size_t triangles, std::int64_t first) {
-    std::vector<std::int64_t> ends(triangles);
-    for (std::size_t i = 0; i < triangles; ++i) ends[i] = 3 * (first + static_cast<std::int64_t>(i) + 1);
-    return ends;
-}
-
-void write_vtp(communicator const& comm, surface const& what, std::span<double const> wanted,
-    std::filesystem::path const& file) {
-    vtp_arrays const arrays{what.places, what.normals, values_of(what.values, wanted), what.corners,
-        ends_of(what.corners.size(), what.triangles.begin(comm.rank()))};
-    vtp_segments(arrays, static_cast<std::uint64_t>(what.points.total()),
-        static_cast<std::uint64_t>(what.triangles.total()), wanted.size() > 1, comm.rank() == 0)
-        .write(comm, file);
-}
-
-/// This rank's triangles with points of their own.
-std::string piece_of(communicator const& comm, surface const& what, std::span<double const> wanted) {
-    std::vector<global_id> known;
-    for (auto const& triangle : what.corners) known.insert(known.end(), triangle.begin(), triangle.end());
-    std::ranges::sort(known);
-    known.erase(std::unique(known.begin(), known.end()), known.end());
-    block_to_part const plan(comm, what.points, known);
-    std::vector<place3> const places = plan.exchange(what.places);
-    std::vector<std::array<float, 3>> const normals = plan.exchange(what.normals);
-    std::vector<std::int32_t> const values = plan.exchange(what.values);
-    std::vector<std::array<global_id, 3>> corners = what.corners;
-    for (auto& triangle : corners)
-        for (global_id& each : triangle) each = std::ranges::lower_bound(known, each) - known.begin();
-    vtp_arrays const arrays{places, normals, values_of(values, wanted), corners, ends_of(corners.size(), 0)};
-    return vtp_segments(arrays, places.size(), corners.size(), wanted.size() > 1, true).joined();
-}
-
-void write_pvtp(communicator const& comm, surface const& what, std::span<double const> wanted,
-    std::filesystem::path const& file) {
-    std::string const piece = piece_of(comm, what, wanted);
-    std::filesystem::path const stem = file.stem();
-    std::filesystem::path const folder = file.parent_path() / stem;
-    auto const name_of = [&](int rank) { return stem.string() + "_" + std::to_string(rank) + ".vtp"; };
-    agreed(comm, [&] {
-        if (comm.rank() != 0) return;
-        std::error_code failed;
-        std::filesystem::create_directories(folder, failed);
-        if (failed) throw io_error(folder.string() + ": cannot make the folder: " + failed.message());
-    });
-    agreed(comm, [&] { write_output(folder / name_of(comm.rank()), piece); });
-    std::string index;
-    if (comm.rank() == 0) {
-        index =
-            std::string(
-                "<?xml version=\"1.0\"?>\n<VTKFile type=\"PPolyData\" version=\"1.0\" byte_order=\"") +
-            byte_order +
-            "\" header_type=\"UInt64\">\n  <PPolyData GhostLevel=\"0\">\n    <PPoints>\n      <PDataArray "
-            "type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"/>\n    </PPoints>\n    <PPointData" +
-            (wanted.size() > 1 ? " Scalars=\"value\"" : "") +
-            " Normals=\"Normals\">\n      <PDataArray type=\"Float32\" Name=\"Normals\" "
-            "NumberOfComponents=\"3\"/>\n";
-        if (wanted.size() > 1) index += "      <PDataArray type=\"Float64\" Name=\"value\"/>\n";
-        index += "    </PPointData>\n";
-        for (int rank = 0; rank < comm.size(); ++rank)
-            index += "    <Piece Source=\"" + stem.string() + "/" + name_of(rank) + "\"/>\n";
-        index += "  </PPolyData>\n</VTKFile>\n";
-    }
-    file_segments whole;
-    whole.add(std::move(index));
-    whole.write(comm, file);
-}
 
 /// Appends a value with its least byte first.
 template <class T>
@@ -203,6 +63,25 @@ void write_stl(communicator const& comm, surface const& what, std::filesystem::p
     written.write(comm, file);
 }
 
+/// Names of properties have no blanks.
+std::string properties_of(std::vector<named_values> const& fields) {
+    std::string lines;
+    for (named_values const& each : fields)
+        for (int c = 0; c < each.components; ++c) {
+            std::string name = each.name;
+            for (char& letter : name)
+                if (static_cast<unsigned char>(letter) <= ' ') letter = '_';
+            lines += "property double " + name + (each.components > 1 ? "_" + std::to_string(c) : "") + "\n";
+        }
+    return lines;
+}
+
+void put_fields(std::string& into, std::vector<named_values> const& fields, std::size_t item) {
+    for (named_values const& each : fields)
+        for (std::size_t c = 0; c < static_cast<std::size_t>(each.components); ++c)
+            put_little(into, each.values[item * static_cast<std::size_t>(each.components) + c]);
+}
+
 void write_ply(communicator const& comm, surface const& what, std::span<double const> wanted,
     std::filesystem::path const& file) {
     if (what.points.total() > INT32_MAX)
@@ -214,20 +93,23 @@ void write_ply(communicator const& comm, surface const& what, std::span<double c
                std::to_string(what.points.total()) +
                "\nproperty double x\nproperty double y\nproperty double z\nproperty float nx\nproperty float "
                "ny\nproperty float nz\n" +
-               (wanted.size() > 1 ? "property double value\n" : "") + "element face " +
-               std::to_string(what.triangles.total()) +
-               "\nproperty list uchar int vertex_indices\nend_header\n";
+               (wanted.size() > 1 ? "property double value\n" : "") + properties_of(what.of_points) +
+               "element face " + std::to_string(what.triangles.total()) +
+               "\nproperty list uchar int vertex_indices\n" + properties_of(what.of_triangles) +
+               "end_header\n";
     }
     std::string vertices;
     for (std::size_t i = 0; i < what.places.size(); ++i) {
         for (double const each : what.places[i]) put_little(vertices, each);
         for (float const each : what.normals[i]) put_little(vertices, each);
         if (wanted.size() > 1) put_little(vertices, wanted[static_cast<std::size_t>(what.values[i])]);
+        put_fields(vertices, what.of_points, i);
     }
     std::string faces;
-    for (auto const& triangle : what.corners) {
+    for (std::size_t i = 0; i < what.corners.size(); ++i) {
         faces += '\3';
-        for (global_id const each : triangle) put_little(faces, static_cast<std::int32_t>(each));
+        for (global_id const each : what.corners[i]) put_little(faces, static_cast<std::int32_t>(each));
+        put_fields(faces, what.of_triangles, i);
     }
     file_segments written;
     written.add(std::move(head));

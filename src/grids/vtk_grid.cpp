@@ -2,6 +2,7 @@
 
 #include <grids/grid_memory.hpp>
 #include <grids/memory_grid.hpp>
+#include <grids/vtk_complaints.hpp>
 #include <grids/vtk_legacy.hpp>
 #include <grids/vtk_xml.hpp>
 
@@ -10,9 +11,7 @@
 #ifdef WEFT_WITH_VTK
 #include <vtkDataArray.h>
 #include <vtkImageData.h>
-#include <vtkLogger.h>
 #include <vtkNew.h>
-#include <vtkOutputWindow.h>
 #include <vtkPointData.h>
 #include <vtkRectilinearGrid.h>
 #include <vtkSmartPointer.h>
@@ -38,47 +37,6 @@ bool is_vtk_suffix(std::string const& suffix) noexcept {
 #ifdef WEFT_WITH_VTK
 
 namespace {
-
-/// Keeps the first error or warning that VTK would print, and lets it print nothing, as long as it lives.
-class complaints {
-public:
-    complaints() : before_(vtkOutputWindow::GetInstance()) {
-        vtkOutputWindow::SetInstance(window_);
-        vtkLogger::SetStderrVerbosity(vtkLogger::VERBOSITY_OFF);
-    }
-    complaints(complaints const&) = delete;
-    complaints& operator=(complaints const&) = delete;
-    ~complaints() { vtkOutputWindow::SetInstance(before_); }
-
-    [[nodiscard]] std::string const& first() const noexcept { return window_->first; }
-
-private:
-    class window : public vtkOutputWindow {
-    public:
-        static window* New() { return new window; }
-        void DisplayText(char const*) override {}
-        void DisplayErrorText(char const* text) override { keep(text); }
-        // Values that are missing are a warning to some readers.
-        void DisplayWarningText(char const* text) override { keep(text); }
-        void DisplayGenericWarningText(char const* text) override { keep(text); }
-        void keep(char const* text) {
-            if (first.empty()) first = text;
-        }
-        std::string first;
-    };
-
-    vtkSmartPointer<vtkOutputWindow> before_;
-    vtkNew<window> window_;
-};
-
-/// VTK's complaint without the place in VTK's sources, in one line.
-std::string in_one_line(std::string text) {
-    if (auto const start = text.find("): "); start != std::string::npos) text.erase(0, start + 3);
-    for (char& each : text)
-        if (each == '\n') each = ' ';
-    while (!text.empty() && text.back() == ' ') text.pop_back();
-    return text;
-}
 
 value_type type_of(vtkDataArray& array, std::string const& where) {
     switch (array.GetDataType()) {
@@ -143,7 +101,7 @@ public:
 private:
     template <class Reader>
     vtkSmartPointer<vtkDataSet> load_by() {
-        complaints const heard;
+        vtk_complaints const heard;
         vtkNew<Reader> reader;
         reader->SetFileName(file_.c_str());
         reader->Update();

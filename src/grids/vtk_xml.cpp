@@ -157,19 +157,51 @@ void check_appended(file_handle const& file, xml_head const& head) {
 
 } // namespace
 
+namespace {
+
+void check_end(file_handle const& file) {
+    if (!has_its_end(file))
+        throw io_error(
+            file.path().string() +
+            ": does not end with \"</VTKFile>\": it is no XML file of VTK, or a part of one; copy it again");
+}
+
+} // namespace
+
 void check_vtk_xml(std::filesystem::path const& path) {
     file_handle const file = file_handle::open_to_read(path);
     std::string const name = path.string();
-    if (!has_its_end(file))
-        throw io_error(
-            name +
-            ": does not end with \"</VTKFile>\": it is no XML file of VTK, or a part of one; copy it again");
+    check_end(file);
     xml_head const head = head_of(file);
     std::vector<std::string> const whole = attributes(head.text, "WholeExtent");
     if (whole.size() != 1)
         throw io_error(name + ": has " + std::to_string(whole.size()) + " whole extents; expected one");
     check_pieces(name, whole[0], attributes(head.text, "Extent"));
     check_appended(file, head);
+}
+
+void check_vtk_xml_mesh(std::filesystem::path const& path) {
+    file_handle const file = file_handle::open_to_read(path);
+    std::string const name = path.string();
+    check_end(file);
+    xml_head const head = head_of(file);
+    for (char const* const counted : {"NumberOfPoints", "NumberOfCells"})
+        for (std::string const& each : attributes(head.text, counted)) {
+            std::size_t const start = std::min(each.find_first_not_of(' '), each.size());
+            std::int64_t count = -1;
+            std::from_chars(each.data() + start, each.data() + each.size(), count);
+            if (count < 0)
+                throw io_error(name + ": expected a number that is not negative as " + counted + ", found " +
+                               io::in_quotes(each));
+            check_memory(name, product_of({count, 24}), std::string("its ") + counted);
+        }
+    check_appended(file, head);
+}
+
+std::vector<std::string> vtk_xml_attributes(std::filesystem::path const& path, std::string const& name) {
+    file_handle const file = file_handle::open_to_read(path);
+    check_end(file);
+    return attributes(head_of(file).text, name);
 }
 
 } // namespace weft

@@ -2,11 +2,21 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace weft {
 
 /// Holds the extents of an XML file against sense and memory, and its end and its appended values against its
 /// length. Local. Throws: `io_error`.
 void check_vtk_xml(std::filesystem::path const& file);
+
+/// The same of a file without extents: numbers of points and cells are held against memory. Local. Throws:
+/// `io_error`.
+void check_vtk_xml_mesh(std::filesystem::path const& file);
+
+/// All values of an attribute of any tag, in the order of the file. Local. Throws: `io_error`.
+[[nodiscard]] std::vector<std::string> vtk_xml_attributes(
+    std::filesystem::path const& file, std::string const& name);
 
 } // namespace weft

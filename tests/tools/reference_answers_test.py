@@ -73,6 +73,7 @@ class ReferenceAnswers(unittest.TestCase):
         cls.ecosystem = reference["8_ecosystem"]
         cls.matrices = reference["1_matrices"]
         cls.volumes = reference["4_volumes"]
+        cls.meshes = reference["5_meshes"]
         cls.sequences = reference["6_sequences"]
         cls.fields = reference["3_vectorfields"]
         cls.clouds = reference["7_nbody"]
@@ -345,6 +346,25 @@ class ReferenceAnswers(unittest.TestCase):
                               "triangles": of_vtk["triangles"], "area": of_vtk["area"],
                               "components": answer["surface_components"]},
                              "--dims", ",".join(map(str, volume["dims_xyz"])), "--type", volume["dtype"], "--iso", value)
+
+    def test_contours_of_meshes(self):
+        probe = run_command([weft, "contour", data / self.meshes["pulley"]["file"], "--iso", 1], 60)
+        if "built without VTK" in probe.stderr:
+            self.skipTest("Weft was built without VTK")
+        for mesh in self.meshes.values():
+            for field, of_field in mesh["fields"].items():
+                for value, answer in of_field["iso"].items():
+                    of_vtk = answer["vtkContourGrid"]
+                    expected = {"points": answer["crossed_unique_edges"], "active_cells": answer["active_cells"],
+                                "triangles": of_vtk["triangles"], "area": of_vtk["area"]}
+                    run = [data / mesh["file"], expected, "--field", field, "--iso", value]
+                    if of_vtk["points"] != expected["points"]:
+                        self.contour(*run)
+                        # VTK joins points of the surface where two sheets of the mesh lie on each other.
+                        expected["points"] = of_vtk["points"]
+                        run += ["--merge-tolerance", 1e-6]
+                    expected["components"] = of_vtk["surface_components"]
+                    self.contour(*run)
 
     def test_labels_of_packed_nifti(self):
         answer = self.volumes["mni152_t1"]["iso"]["89.5"]

@@ -33,6 +33,12 @@ def write(weft_command, folder):
     (folder / "wind.nc").write_bytes(netcdf({"lat": 4, "lon": 5}, {
         "lat": ("f", ["lat"], {"units": "degrees_north"}, range(4)), "lon": ("f", ["lon"], {"units": "degrees_east"}, range(5)),
         "U": ("f", ["lat", "lon"], {}, [1] * 20), "V": ("f", ["lat", "lon"], {}, [0] * 20)}))
+    points = " ".join(f"{i & 1} {i >> 1 & 1} {i >> 2}" for i in range(8))
+    heat = "\n".join(str(290 + 10 * i) for i in range(8))
+    (folder / "part.vtk").write_text("# vtk DataFile Version 3.0\npart\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+                                     f"POINTS 8 double\n{points}\nCELLS 1 9\n8 0 1 2 3 4 5 6 7\nCELL_TYPES 1\n11\nPOINT_DATA 8\n"
+                                     f"SCALARS temperature double\nLOOKUP_TABLE default\n{heat}\n"
+                                     f"SCALARS pressure double\nLOOKUP_TABLE default\n{heat}\n")
     weft("generate", "plummer", "--particles", "100", "--out", "galaxy.dat", "-q")
     _write_frames(folder / "frames")
 

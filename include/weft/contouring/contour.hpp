@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/blocks/box.hpp>
+#include <weft/contouring/mesh.hpp>
 #include <weft/contouring/surface.hpp>
 #include <weft/core/communicator.hpp>
 
@@ -10,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -57,6 +59,7 @@ struct grid_lines {
     /// The value that stands for none; those that are not finite always do. Cells without a value at a corner
     /// are left out.
     std::optional<double> missing = {};
+    std::vector<std::string> carried = {}; ///< names of fields that boxes have beside their values
 };
 
 /// A box of a grid with the values of its points, x fastest. The cells between them belong to this rank; each
@@ -65,6 +68,8 @@ template <class T>
 struct grid_values {
     box<std::int64_t> points;
     std::span<T const> values;
+    /// Fields that the surface is to have too, one span for each name of `grid_lines::carried`.
+    std::vector<std::span<double const>> carried = {};
 };
 
 /// Finds the surfaces on which the values of a grid, linear along its edges, are those that are wanted;
@@ -75,7 +80,8 @@ struct grid_values {
 /// in that of their cells.
 ///
 /// `T` may be any integer of 8 to 64 bits, float or double. Collective: yes. Blocks: until all ranks are
-/// done. Cost: one pass over the values; 72 bytes for each active cell that moves; `balance_blocks` and
+/// done. Cost: one pass over the values; 72 bytes for each active cell that moves, more with
+/// fields that are carried; `balance_blocks` and
 /// `part_to_block` of active cells and of points; components by contraction. Order: the same bits at any
 /// number of ranks where cells lie in ascending order of ranks, or have moved. Throws: `usage_error` on all
 /// ranks for a value that is not finite, no value, a box that is none or has not its number of values;
@@ -83,5 +89,17 @@ struct grid_values {
 template <class T>
 [[nodiscard]] contour_result contour(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, contour_options const& options);
+
+/// The same for the cells of a mesh, where a field is linear along their edges. `field`: the values of this
+/// rank's points; cells with a corner whose value is not finite are left out. The surface carries all fields
+/// of the mesh. A point belongs to the edge between two points of the mesh, so cells are connected where they
+/// name the same points; `with_points_merged` makes it so for those that lie on each other. Triangles without
+/// an area are left out where cells have a corner twice.
+///
+/// Cost: values of all corners come to the cells; 72 bytes for each active cell that moves; places and fields
+/// of the corners of active cells come to them. Throws: as above, and as `check` of meshes; `usage_error` on
+/// all ranks where points are so many that pairs of them take more than 63 bits (3e9, for one value).
+[[nodiscard]] contour_result contour(
+    communicator const& comm, mesh const& of, std::span<double const> field, contour_options const& options);
 
 } // namespace weft

@@ -1,6 +1,7 @@
 /// Surfaces of triangles on all ranks.
 #pragma once
 
+#include <weft/contouring/mesh.hpp>
 #include <weft/core/ids.hpp>
 #include <weft/frames/block_distribution.hpp>
 
@@ -18,6 +19,8 @@ struct surface {
     std::vector<std::int32_t> values;          ///< on the contour of which value a point lies, from 0
     block_distribution triangles;
     std::vector<std::array<global_id, 3>> corners; ///< of this rank's triangles; to the left from outside
+    std::vector<named_values> of_points = {};      ///< fields that were carried along, between corners linear
+    std::vector<named_values> of_triangles = {};   ///< those of the cells that triangles lie in
 };
 
 /// The corners of this rank's triangles, wherever they are: `value` of each, three for a triangle.
@@ -25,8 +28,6 @@ struct triangle_corners {
     std::vector<std::array<double, 3>> places;
     std::vector<std::array<float, 3>> normals;
 };
-
-class communicator;
 
 /// Brings places and normals of points to the triangles that have them. Collective: yes. Blocks: until they
 /// are here. Cost: a `block_to_part` and two moves. Throws: `usage_error` on all ranks where a corner is no

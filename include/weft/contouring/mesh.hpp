@@ -1,0 +1,54 @@
+/// Meshes of cells on all ranks.
+#pragma once
+
+#include <weft/contouring/cell_kind.hpp>
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/numbering.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// Values of this rank's points, cells or triangles, `components` for each, one after the other.
+struct named_values {
+    std::string name;
+    int components = 1;
+    std::vector<double> values;
+
+    friend bool operator==(named_values const&, named_values const&) = default;
+};
+
+/// This rank's blocks of a mesh. All ranks have the same fields, in the same order.
+struct mesh {
+    block_distribution points;
+    std::vector<std::array<double, 3>> places = {}; ///< of this rank's points
+    block_distribution cells;
+    std::vector<cell_kind> kinds = {};   ///< of this rank's cells
+    std::vector<global_id> corners = {}; ///< of this rank's cells, end to end
+    std::vector<named_values> of_points = {};
+    std::vector<named_values> of_cells = {};
+};
+
+/// Throws `usage_error` on all ranks for blocks whose arrays do not fit to each other, a corner that is no
+/// point, a point whose coordinates are not below 1e100. Collective: yes. Blocks: until all ranks have
+/// called. Cost: one pass, a census.
+void check(communicator const& comm, mesh const& of);
+
+/// The mesh with one point for all that have the same number; a point has the place and the values of the
+/// first one, and stands where its number says. Collective: yes. Blocks: until all ranks are done. Cost: a
+/// `part_to_block` of points and a `block_to_part` of corners. Throws: as `check`; `usage_error` on all ranks
+/// where there is not a number for each point.
+[[nodiscard]] mesh with_points_joined(communicator const& comm, mesh of, global_numbers const& numbers);
+
+/// The mesh with one point for all that are not further apart than `tolerance`, or that a chain of such
+/// joins: sheets of points that lie on each other are connected. A point has the values of the first one.
+/// Collective: yes. Blocks: until all ranks are done. Cost: `number_points`, a `part_to_block` of points and
+/// a `block_to_part` of corners. Order: points along Hilbert's curve. Throws: as `check` and `number_points`.
+[[nodiscard]] mesh with_points_merged(communicator const& comm, mesh of, double tolerance);
+
+} // namespace weft

@@ -1,0 +1,274 @@
+#include <contouring/assemble.hpp>
+#include <contouring/edge_numbers.hpp>
+
+#include <weft/contouring/contour.hpp>
+#include <weft/core/error.hpp>
+#include <weft/frames/balanced_blocks.hpp>
+#include <weft/frames/block_to_part.hpp>
+#include <weft/frames/part_to_block.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+namespace contouring {
+
+namespace {
+
+/// The points that cells of this rank have as corners, each once, numbered as they come.
+struct corner_points {
+    std::vector<global_id> ids;
+    std::vector<std::uint32_t> of_corners;
+
+    void add(edge_numbers& numbers, global_id point) {
+        std::uint32_t const number = numbers.number_of(point);
+        if (number == ids.size()) ids.push_back(point);
+        of_corners.push_back(number);
+    }
+};
+
+/// Active cells by their ids: of each its kind and its corners, as they move together.
+struct active_mesh_cells {
+    static constexpr std::size_t width = 9;
+    std::vector<global_id> ids;
+    std::vector<global_id> records; ///< `width` a cell, the kind first
+};
+
+id_space ids_of(mesh const& of, std::size_t values) {
+    std::int64_t const points = of.points.end();
+    if (points > 3'037'000'499) // the root of 2^63
+        throw usage_error(
+            "contour: expected at most 3037000499 points of a mesh, found " + std::to_string(points));
+    return {std::max<std::int64_t>(of.cells.end(), 1), std::max<std::int64_t>(points * points, 1),
+        static_cast<std::int64_t>(values)};
+}
+
+void check_field(mesh const& of, std::span<double const> field) {
+    if (field.size() != of.places.size())
+        throw usage_error("contour: expected a value for each of " + std::to_string(of.places.size()) +
+                          " points of this rank, found " + std::to_string(field.size()));
+}
+
+/// `values`: of the points that `points` has.
+active_mesh_cells find_active(mesh const& of, global_id first, corner_points const& points,
+    std::vector<double> const& values, std::span<double const> wanted) {
+    active_mesh_cells active;
+    std::size_t at = 0;
+    for (std::size_t cell = 0; cell < of.kinds.size(); ++cell) {
+        std::size_t const end = at + corners_of(of.kinds[cell]);
+        double least = values[points.of_corners[at]];
+        double largest = least;
+        bool complete = true;
+        for (std::size_t corner = at; corner < end; ++corner) {
+            double const value = values[points.of_corners[corner]];
+            complete = complete && std::isfinite(value);
+            least = std::min(least, value);
+            largest = std::max(largest, value);
+        }
+        for (std::size_t v = 0; complete && v < wanted.size(); ++v) {
+            if (!(least < wanted[v] && largest >= wanted[v])) continue;
+            active.ids.push_back(
+                (first + static_cast<global_id>(cell)) * static_cast<global_id>(wanted.size()) +
+                static_cast<global_id>(v));
+            active.records.push_back(static_cast<global_id>(of.kinds[cell]));
+            active.records.insert(active.records.end(), of.corners.begin() + static_cast<std::ptrdiff_t>(at),
+                of.corners.begin() + static_cast<std::ptrdiff_t>(end));
+            active.records.resize(active.ids.size() * active_mesh_cells::width, 0);
+        }
+        at = end;
+    }
+    return active;
+}
+
+/// The active cells of the blocks of a mesh.
+active_mesh_cells find_active(
+    communicator const& comm, mesh const& of, std::span<double const> field, std::span<double const> wanted) {
+    corner_points points;
+    agreed(comm, [&] {
+        edge_numbers numbers(of.corners.size() / 4);
+        points.of_corners.reserve(of.corners.size());
+        for (global_id const corner : of.corners) points.add(numbers, corner);
+    });
+    std::vector<double> const values = block_to_part(comm, of.points, points.ids).exchange(field);
+    active_mesh_cells active;
+    agreed(comm, [&] { active = find_active(of, of.cells.begin(comm.rank()), points, values, wanted); });
+    return active;
+}
+
+void balance(communicator const& comm, id_space const& ids, active_mesh_cells& active) {
+    balanced_blocks const shares = balance_blocks(
+        comm, parts_view<global_id>(active.ids), {.total = ids.cells * ids.values, .tolerance = 0.02});
+    part_to_block const plan(comm, shares.blocks, active.ids);
+    active.records = plan.lowest(active.records, active_mesh_cells::width);
+    active.ids.assign(plan.ids().begin(), plan.ids().end());
+}
+
+/// Cells of a mesh for the kernel, with all that is known of their corners.
+class mesh_cells {
+public:
+    /// Collective.
+    mesh_cells(communicator const& comm, mesh const& of, std::span<double const> field, id_space const& ids,
+        std::span<double const> wanted, active_mesh_cells const& active)
+        : ids_(ids), wanted_(wanted), active_(active), point_count_(of.points.end()) {
+        agreed(comm, [&] {
+            edge_numbers numbers(active.ids.size());
+            points_.of_corners.reserve(8 * active.ids.size());
+            for (std::size_t i = 0; i < active.ids.size(); ++i)
+                for (std::size_t corner = 0; corner < 8; ++corner)
+                    points_.add(numbers, active.records[i * active_mesh_cells::width + 1 +
+                                                        (corner < corners_of(kind_of(i)) ? corner : 0)]);
+        });
+        block_to_part const plan(comm, of.points, points_.ids);
+        places_ = plan.exchange(of.places);
+        values_ = plan.exchange(field);
+        for (named_values const& each : of.of_points) {
+            components_.push_back(static_cast<std::size_t>(each.components));
+            carried_.push_back(plan.exchange(each.values, components_.back()));
+        }
+    }
+
+    [[nodiscard]] std::size_t size() const noexcept { return active_.ids.size(); }
+    [[nodiscard]] std::size_t carried_fields() const noexcept { return carried_.size(); }
+    void load(std::size_t i) {
+        table_ = &table_of(kind_of(i));
+        value_ = active_.ids[i] % ids_.values;
+        corners_ = points_.of_corners.data() + 8 * i;
+    }
+    [[nodiscard]] cell_table const& table() const noexcept { return *table_; }
+    [[nodiscard]] double wanted() const noexcept { return wanted_[static_cast<std::size_t>(value_)]; }
+    [[nodiscard]] double corner_value(std::size_t corner) const noexcept { return values_[corners_[corner]]; }
+
+    /// Files have cells of both orientations: the sign of a volume, summed over the faces, tells.
+    [[nodiscard]] bool is_inside_out() const noexcept {
+        double volume = 0;
+        place3 const& origin = places_[corners_[0]];
+        for (auto const& face : table_->faces) {
+            volume += triple(origin, face[0], face[1], face[2]);
+            if (face[3] != face[0]) volume += triple(origin, face[0], face[2], face[3]);
+        }
+        return volume < 0;
+    }
+    [[nodiscard]] global_id edge_id(std::size_t edge) const noexcept {
+        auto const [a, b] = ends_of(edge);
+        return (points_.ids[a] * point_count_ + points_.ids[b]) * ids_.values + value_;
+    }
+    [[nodiscard]] place3 place_on(std::size_t edge) const noexcept {
+        auto const [a, b] = ends_of(edge);
+        double const share = share_of_way(values_[a], values_[b], wanted());
+        place3 place = places_[a];
+        for (std::size_t d = 0; d < 3; ++d) place[d] += share * (places_[b][d] - place[d]);
+        return place;
+    }
+    void carry(std::size_t edge, std::vector<std::vector<double>>& into) const {
+        if (carried_.empty()) return;
+        auto const [a, b] = ends_of(edge);
+        double const share = share_of_way(values_[a], values_[b], wanted());
+        for (std::size_t field = 0; field < carried_.size(); ++field)
+            for (std::size_t c = 0; c < components_[field]; ++c) {
+                double const from = carried_[field][a * components_[field] + c];
+                double const to = carried_[field][b * components_[field] + c];
+                into[field].push_back(from + share * (to - from));
+            }
+    }
+
+private:
+    [[nodiscard]] cell_kind kind_of(std::size_t i) const noexcept {
+        return static_cast<cell_kind>(active_.records[i * active_mesh_cells::width]);
+    }
+    /// In the order of the points, so that all cells of an edge find the same bits on it.
+    [[nodiscard]] std::pair<std::size_t, std::size_t> ends_of(std::size_t edge) const noexcept {
+        std::size_t const a = corners_[table_->edges[edge][0]];
+        std::size_t const b = corners_[table_->edges[edge][1]];
+        return points_.ids[a] < points_.ids[b] ? std::pair(a, b) : std::pair(b, a);
+    }
+    [[nodiscard]] double triple(
+        place3 const& origin, std::size_t a, std::size_t b, std::size_t c) const noexcept {
+        place3 side[3];
+        std::size_t const corner[] = {a, b, c};
+        for (std::size_t k = 0; k < 3; ++k)
+            for (std::size_t d = 0; d < 3; ++d) side[k][d] = places_[corners_[corner[k]]][d] - origin[d];
+        double sum = 0;
+        for (std::size_t d = 0; d < 3; ++d)
+            sum += side[0][d] * (side[1][(d + 1) % 3] * side[2][(d + 2) % 3] -
+                                    side[1][(d + 2) % 3] * side[2][(d + 1) % 3]);
+        return sum;
+    }
+
+    id_space const& ids_;
+    std::span<double const> wanted_;
+    active_mesh_cells const& active_;
+    std::int64_t point_count_;
+    corner_points points_; // eight corners a cell
+    std::vector<place3> places_;
+    std::vector<double> values_;
+    std::vector<std::size_t> components_;
+    std::vector<std::vector<double>> carried_;
+    // Of the cell that was loaded:
+    cell_table const* table_ = nullptr;
+    std::int64_t value_ = 0;
+    std::uint32_t const* corners_ = nullptr;
+};
+
+/// The fields of the cells that triangles lie in.
+void carry_cell_fields(communicator const& comm, mesh const& of, id_space const& ids,
+    active_mesh_cells const& active, marched const& made, surface& into) {
+    if (of.of_cells.empty()) return;
+    std::vector<global_id> cells;
+    cells.reserve(active.ids.size());
+    for (global_id const each : active.ids) cells.push_back(each / ids.values);
+    block_to_part const plan(comm, of.cells, cells);
+    for (named_values const& each : of.of_cells) {
+        auto const width = static_cast<std::size_t>(each.components);
+        std::vector<double> const of_active = plan.exchange(each.values, width);
+        named_values carried{each.name, each.components, {}};
+        carried.values.reserve(made.cells.size() * width);
+        for (std::size_t const cell : made.cells)
+            for (std::size_t c = 0; c < width; ++c) carried.values.push_back(of_active[cell * width + c]);
+        into.of_triangles.push_back(std::move(carried));
+    }
+}
+
+} // namespace
+
+} // namespace contouring
+
+contour_result contour(
+    communicator const& comm, mesh const& of, std::span<double const> field, contour_options const& options) {
+    using namespace contouring;
+    auto const lap = [&](std::string_view phase) {
+        if (options.lap) options.lap(phase);
+    };
+    check(comm, of);
+    id_space ids;
+    agreed(comm, [&] {
+        ids = ids_of(of, options.values.size());
+        check(options, ids);
+        check_field(of, field);
+    });
+    active_mesh_cells active = find_active(comm, of, field, options.values);
+    lap("find");
+    contour_result result;
+    result.imbalance_before = result.imbalance_after = imbalance_of(comm, active.ids.size());
+    if (moves_cells(options, result.imbalance_before)) {
+        balance(comm, ids, active);
+        result.imbalance_after = imbalance_of(comm, active.ids.size());
+    }
+    lap("balance");
+    mesh_cells cells(comm, of, field, ids, options.values, active);
+    marched made;
+    agreed(comm, [&] { made = march(cells); });
+    lap("kernel");
+    for (named_values const& each : of.of_points)
+        result.made.of_points.push_back({each.name, each.components, {}});
+    assemble(comm, made, active.ids, ids, result);
+    carry_cell_fields(comm, of, ids, active, made, result.made);
+    lap("number");
+    return result;
+}
+
+} // namespace weft

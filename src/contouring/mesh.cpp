@@ -1,0 +1,85 @@
+#include <weft/contouring/mesh.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/frames/block_to_part.hpp>
+#include <weft/frames/part_to_block.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <cmath>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+void expect(std::size_t found, std::int64_t expected, std::string const& of) {
+    if (static_cast<std::int64_t>(found) != expected)
+        throw usage_error(
+            "mesh: expected " + std::to_string(expected) + " " + of + ", found " + std::to_string(found));
+}
+
+void check_fields(std::vector<named_values> const& fields, std::int64_t items) {
+    for (named_values const& each : fields) {
+        if (each.components < 1)
+            throw usage_error("mesh: expected at least 1 value of '" + each.name + "', found " +
+                              std::to_string(each.components));
+        expect(each.values.size(), items * each.components, "values of '" + each.name + "'");
+    }
+}
+
+void check_points(mesh const& of, int rank) {
+    constexpr double too_large = 1e100; // areas and volumes are finite below
+    for (std::size_t i = 0; i < of.places.size(); ++i)
+        for (double const each : of.places[i])
+            if (!(std::abs(each) < too_large))
+                throw usage_error("mesh: expected coordinates below 1e100, found " + std::to_string(each) +
+                                  " at point " +
+                                  std::to_string(of.points.begin(rank) + static_cast<std::int64_t>(i)));
+}
+
+void check_corners(mesh const& of, int rank) {
+    std::size_t corners = 0;
+    for (cell_kind const kind : of.kinds) corners += corners_of(kind);
+    expect(of.corners.size(), static_cast<std::int64_t>(corners), "corners of cells");
+    std::size_t at = 0;
+    for (std::size_t cell = 0; cell < of.kinds.size(); ++cell)
+        for (std::size_t end = at + corners_of(of.kinds[cell]); at < end; ++at)
+            if (!of.points.contains(of.corners[at]))
+                throw usage_error(
+                    "mesh: expected corners that are points " + std::to_string(of.points.begin()) + " to " +
+                    std::to_string(of.points.end() - 1) + ", found " + std::to_string(of.corners[at]) +
+                    " at cell " + std::to_string(of.cells.begin(rank) + static_cast<std::int64_t>(cell)));
+}
+
+} // namespace
+
+void check(communicator const& comm, mesh const& of) {
+    agreed(comm, [&] {
+        if (of.points.parts() != comm.size() || of.cells.parts() != comm.size())
+            throw usage_error("mesh: expected a block of points and of cells for each rank");
+        expect(of.places.size(), of.points.size(comm.rank()), "points of this rank");
+        expect(of.kinds.size(), of.cells.size(comm.rank()), "cells of this rank");
+        check_points(of, comm.rank());
+        check_corners(of, comm.rank());
+        check_fields(of.of_points, of.points.size(comm.rank()));
+        check_fields(of.of_cells, of.cells.size(comm.rank()));
+    });
+}
+
+mesh with_points_joined(communicator const& comm, mesh of, global_numbers const& numbers) {
+    check(comm, of);
+    of.corners = block_to_part(comm, of.points, of.corners).exchange(numbers.numbers);
+    of.points = block_distribution::uniform(comm, numbers.count);
+    part_to_block const joined(comm, of.points, numbers.numbers);
+    of.places = joined.lowest(of.places);
+    for (named_values& each : of.of_points)
+        each.values = joined.lowest(each.values, static_cast<std::size_t>(each.components));
+    return of;
+}
+
+mesh with_points_merged(communicator const& comm, mesh of, double tolerance) {
+    global_numbers const numbers = number_points(comm, of.places, tolerance);
+    return with_points_joined(comm, std::move(of), numbers);
+}
+
+} // namespace weft

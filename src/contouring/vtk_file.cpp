@@ -1,0 +1,71 @@
+#include <contouring/vtk_file.hpp>
+
+#include <bit>
+
+namespace weft::contouring {
+
+std::string in_xml(std::string_view name) {
+    std::string text;
+    for (char const each : name) {
+        switch (each) {
+        case '&':
+            text += "&amp;";
+            break;
+        case '<':
+            text += "&lt;";
+            break;
+        case '>':
+            text += "&gt;";
+            break;
+        case '"':
+            text += "&quot;";
+            break;
+        default:
+            text += each;
+        }
+    }
+    return text;
+}
+
+char const* byte_order() noexcept {
+    return std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian";
+}
+
+vtk_file::vtk_file(std::string kind, std::string const& counts) : kind_(std::move(kind)) {
+    head_ = "<?xml version=\"1.0\"?>\n<VTKFile type=\"" + kind_ + "\" version=\"1.0\" byte_order=\"" +
+            byte_order() + "\" header_type=\"UInt64\">\n  <" + kind_ + ">\n    <Piece " + counts + ">\n";
+}
+
+void vtk_file::section(std::string const& name, std::string const& attributes) {
+    end_section();
+    head_ += "      <" + name + attributes + ">\n";
+    section_ = name;
+}
+
+void vtk_file::end_section() {
+    if (!section_.empty()) head_ += "      </" + section_ + ">\n";
+}
+
+void vtk_file::add(char const* type, std::string const& name, int components, std::uint64_t bytes,
+    std::span<std::byte const> mine) {
+    head_ += std::string("        <DataArray type=\"") + type + "\" Name=\"" + in_xml(name) +
+             "\" NumberOfComponents=\"" + std::to_string(components) + "\" format=\"appended\" offset=\"" +
+             std::to_string(offset_) + "\"/>\n";
+    offset_ += sizeof(std::uint64_t) + bytes;
+    arrays_.push_back({bytes, mine});
+}
+
+file_segments vtk_file::segments(bool leads) {
+    end_section();
+    file_segments file;
+    auto const once = [&](std::string text) { file.add(leads ? std::move(text) : std::string()); };
+    once(head_ + "    </Piece>\n  </" + kind_ + ">\n  <AppendedData encoding=\"raw\">\n   _");
+    for (appended const& each : arrays_) {
+        once({reinterpret_cast<char const*>(&each.bytes), sizeof each.bytes});
+        file.add(each.mine);
+    }
+    once("\n  </AppendedData>\n</VTKFile>\n");
+    return file;
+}
+
+} // namespace weft::contouring

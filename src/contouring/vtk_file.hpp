@@ -1,0 +1,72 @@
+/// XML files of VTK whose arrays stand behind their description. Private.
+#pragma once
+
+#include <contouring/file_segments.hpp>
+
+#include <weft/contouring/mesh.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft::contouring {
+
+/// A name as it stands between quotes in XML.
+[[nodiscard]] std::string in_xml(std::string_view name);
+
+/// The byte order of this machine, in VTK's words.
+[[nodiscard]] char const* byte_order() noexcept;
+
+/// What VTK calls values of a type.
+template <class T>
+[[nodiscard]] constexpr char const* vtk_type() noexcept {
+    if constexpr (std::is_same_v<T, double>) return "Float64";
+    if constexpr (std::is_same_v<T, float>) return "Float32";
+    if constexpr (std::is_same_v<T, std::int64_t>) return "Int64";
+    if constexpr (std::is_same_v<T, std::uint8_t>) return "UInt8";
+}
+
+/// A file of one piece, of all ranks or of one: describe it in order, then `write` it or take its bytes.
+/// Arrays live until then.
+class vtk_file {
+public:
+    /// `kind`: PolyData or UnstructuredGrid. `counts`: attributes of the piece.
+    vtk_file(std::string kind, std::string const& counts);
+
+    /// A section, such as `Points`, up to the next one.
+    void section(std::string const& name, std::string const& attributes = {});
+    /// `mine`: this rank's part of an array that has `tuples` of `components` values in all.
+    template <class T, class Held>
+    void array(std::string const& name, int components, std::int64_t tuples, std::vector<Held> const& mine) {
+        add(vtk_type<T>(), name, components, static_cast<std::uint64_t>(tuples * components) * sizeof(T),
+            std::as_bytes(std::span(mine)));
+    }
+    void fields(std::vector<named_values> const& fields, std::int64_t tuples) {
+        for (named_values const& each : fields)
+            array<double>(each.name, each.components, tuples, each.values);
+    }
+
+    /// `leads`: this rank has what is there once.
+    [[nodiscard]] file_segments segments(bool leads);
+
+private:
+    void add(char const* type, std::string const& name, int components, std::uint64_t bytes,
+        std::span<std::byte const> mine);
+    void end_section();
+
+    struct appended {
+        std::uint64_t bytes;
+        std::span<std::byte const> mine;
+    };
+
+    std::string kind_;
+    std::string head_;
+    std::string section_;
+    std::uint64_t offset_ = 0;
+    std::vector<appended> arrays_;
+};
+
+} // namespace weft::contouring

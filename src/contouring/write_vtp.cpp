@@ -1,0 +1,147 @@
+#include <contouring/write_vtp.hpp>
+
+#include <contouring/vtk_file.hpp>
+#include <core/output_target.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/frames/block_to_part.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace weft::contouring {
+
+namespace {
+
+/// The arrays of a file, of all ranks or of one.
+struct vtp_arrays {
+    std::vector<std::array<double, 3>> const& places;
+    std::vector<std::array<float, 3>> const& normals;
+    std::vector<double> values; ///< of points; none where all have the same
+    std::vector<named_values> const& of_points;
+    std::vector<std::array<global_id, 3>> const& corners;
+    std::vector<std::int64_t> ends; ///< of triangles among the corners
+    std::vector<named_values> const& of_triangles;
+};
+
+std::string point_attributes(std::span<double const> wanted) {
+    return std::string(wanted.size() > 1 ? " Scalars=\"value\"" : "") + " Normals=\"Normals\"";
+}
+
+/// `points`, `triangles`: of the whole file.
+vtk_file file_of(
+    vtp_arrays const& of, std::int64_t points, std::int64_t triangles, std::span<double const> wanted) {
+    vtk_file file("PolyData", "NumberOfPoints=\"" + std::to_string(points) +
+                                  "\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
+                                  "NumberOfPolys=\"" +
+                                  std::to_string(triangles) + "\"");
+    file.section("Points");
+    file.array<double>("Points", 3, points, of.places);
+    file.section("PointData", point_attributes(wanted));
+    file.array<float>("Normals", 3, points, of.normals);
+    if (wanted.size() > 1) file.array<double>("value", 1, points, of.values);
+    file.fields(of.of_points, points);
+    file.section("CellData");
+    file.fields(of.of_triangles, triangles);
+    file.section("Polys");
+    file.array<std::int64_t>("connectivity", 1, 3 * triangles, of.corners);
+    file.array<std::int64_t>("offsets", 1, triangles, of.ends);
+    return file;
+}
+
+std::vector<double> values_of(std::vector<std::int32_t> const& which, std::span<double const> wanted) {
+    std::vector<double> values;
+    if (wanted.size() < 2) return values;
+    for (std::int32_t const each : which) values.push_back(wanted[static_cast<std::size_t>(each)]);
+    return values;
+}
+
+std::vector<std::int64_t> ends_of(std::size_t triangles, std::int64_t first) {
+    std::vector<std::int64_t> ends(triangles);
+    for (std::size_t i = 0; i < triangles; ++i) ends[i] = 3 * (first + static_cast<std::int64_t>(i) + 1);
+    return ends;
+}
+
+/// This rank's triangles with points of their own.
+std::string piece_of(communicator const& comm, surface const& what, std::span<double const> wanted) {
+    std::vector<global_id> known;
+    for (auto const& triangle : what.corners) known.insert(known.end(), triangle.begin(), triangle.end());
+    std::ranges::sort(known);
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    block_to_part const plan(comm, what.points, known);
+    std::vector<std::array<double, 3>> const places = plan.exchange(what.places);
+    std::vector<std::array<float, 3>> const normals = plan.exchange(what.normals);
+    std::vector<std::int32_t> const values = plan.exchange(what.values);
+    std::vector<named_values> of_points = what.of_points;
+    for (named_values& each : of_points)
+        each.values = plan.exchange(each.values, static_cast<std::size_t>(each.components));
+    std::vector<std::array<global_id, 3>> corners = what.corners;
+    for (auto& triangle : corners)
+        for (global_id& each : triangle) each = std::ranges::lower_bound(known, each) - known.begin();
+    vtp_arrays const arrays{places, normals, values_of(values, wanted), of_points, corners,
+        ends_of(corners.size(), 0), what.of_triangles};
+    return file_of(
+        arrays, static_cast<std::int64_t>(places.size()), static_cast<std::int64_t>(corners.size()), wanted)
+        .segments(true)
+        .joined();
+}
+
+std::string tags_of(std::vector<named_values> const& fields) {
+    std::string tags;
+    for (named_values const& each : fields)
+        tags += "      <PDataArray type=\"Float64\" Name=\"" + in_xml(each.name) +
+                "\" NumberOfComponents=\"" + std::to_string(each.components) + "\"/>\n";
+    return tags;
+}
+
+std::string index_of(
+    surface const& what, std::span<double const> wanted, std::vector<std::string> const& pieces) {
+    std::string index =
+        std::string("<?xml version=\"1.0\"?>\n<VTKFile type=\"PPolyData\" version=\"1.0\" byte_order=\"") +
+        byte_order() +
+        "\" header_type=\"UInt64\">\n  <PPolyData GhostLevel=\"0\">\n    <PPoints>\n      <PDataArray "
+        "type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"/>\n    </PPoints>\n    <PPointData" +
+        point_attributes(wanted) +
+        ">\n      <PDataArray type=\"Float32\" Name=\"Normals\" NumberOfComponents=\"3\"/>\n";
+    if (wanted.size() > 1) index += "      <PDataArray type=\"Float64\" Name=\"value\"/>\n";
+    index += tags_of(what.of_points) + "    </PPointData>\n    <PCellData>\n" + tags_of(what.of_triangles) +
+             "    </PCellData>\n";
+    for (std::string const& each : pieces) index += "    <Piece Source=\"" + in_xml(each) + "\"/>\n";
+    return index + "  </PPolyData>\n</VTKFile>\n";
+}
+
+} // namespace
+
+void write_vtp(communicator const& comm, surface const& what, std::span<double const> wanted,
+    std::filesystem::path const& file) {
+    vtp_arrays const arrays{what.places, what.normals, values_of(what.values, wanted), what.of_points,
+        what.corners, ends_of(what.corners.size(), what.triangles.begin(comm.rank())), what.of_triangles};
+    file_of(arrays, what.points.total(), what.triangles.total(), wanted)
+        .segments(comm.rank() == 0)
+        .write(comm, file);
+}
+
+void write_pvtp(communicator const& comm, surface const& what, std::span<double const> wanted,
+    std::filesystem::path const& file) {
+    std::string const piece = piece_of(comm, what, wanted);
+    std::filesystem::path const stem = file.stem();
+    std::filesystem::path const folder = file.parent_path() / stem;
+    auto const name_of = [&](int rank) { return stem.string() + "_" + std::to_string(rank) + ".vtp"; };
+    agreed(comm, [&] {
+        if (comm.rank() != 0) return;
+        std::error_code failed;
+        std::filesystem::create_directories(folder, failed);
+        if (failed) throw io_error(folder.string() + ": cannot make the folder: " + failed.message());
+    });
+    agreed(comm, [&] { write_output(folder / name_of(comm.rank()), piece); });
+    std::vector<std::string> pieces;
+    for (int rank = 0; rank < comm.size(); ++rank) pieces.push_back(stem.string() + "/" + name_of(rank));
+    file_segments whole;
+    whole.add(comm.rank() == 0 ? index_of(what, wanted, pieces) : std::string());
+    whole.write(comm, file);
+}
+
+} // namespace weft::contouring

@@ -1,0 +1,59 @@
+/// The errors of VTK, which it would print.
+#pragma once
+
+#ifdef WEFT_WITH_VTK
+#include <vtkLogger.h>
+#include <vtkNew.h>
+#include <vtkOutputWindow.h>
+#include <vtkSmartPointer.h>
+
+#include <string>
+
+namespace weft {
+
+/// Keeps the first error or warning that VTK would print, and lets it print nothing, as long as it lives.
+class vtk_complaints {
+public:
+    vtk_complaints() : before_(vtkOutputWindow::GetInstance()) {
+        vtkOutputWindow::SetInstance(window_);
+        vtkLogger::SetStderrVerbosity(vtkLogger::VERBOSITY_OFF);
+    }
+    vtk_complaints(vtk_complaints const&) = delete;
+    vtk_complaints& operator=(vtk_complaints const&) = delete;
+    ~vtk_complaints() { vtkOutputWindow::SetInstance(before_); }
+
+    [[nodiscard]] std::string const& first() const noexcept { return window_->first; }
+
+private:
+    class window : public vtkOutputWindow {
+    public:
+        static window* New() { return new window; }
+        void DisplayText(char const*) override {}
+        void DisplayErrorText(char const* text) override { keep(text); }
+        // Values that are missing are a warning to some readers.
+        void DisplayWarningText(char const* text) override { keep(text); }
+        void DisplayGenericWarningText(char const* text) override { keep(text); }
+        void keep(char const* text) {
+            if (first.empty()) first = text;
+        }
+        std::string first;
+    };
+
+    vtkSmartPointer<vtkOutputWindow> before_;
+    vtkNew<window> window_;
+};
+
+/// VTK's complaint without the place in VTK's sources, in one line.
+inline std::string in_one_line(std::string text) {
+    if (auto const start = text.find("): "); start != std::string::npos) text.erase(0, start + 3);
+    if (text.starts_with("Generic Warning: In ")) // a file of VTK, "line", a number
+        if (auto const line = text.find(", line "); line != std::string::npos)
+            text.erase(0, text.find_first_not_of("0123456789 \n", line + 7));
+    for (char& each : text)
+        if (each == '\n') each = ' ';
+    while (!text.empty() && text.back() == ' ') text.pop_back();
+    return text;
+}
+
+} // namespace weft
+#endif

@@ -1,0 +1,279 @@
+#include <meshes/vtk_mesh.hpp>
+
+#include <grids/vtk_complaints.hpp>
+#include <grids/vtk_xml.hpp>
+#include <meshes/vtk_legacy_cells.hpp>
+
+#include <weft/core/error.hpp>
+
+#ifdef WEFT_WITH_VTK
+#include <vtkCellArray.h>
+#include <vtkCellData.h>
+#include <vtkCellType.h>
+#include <vtkCellTypes.h>
+#include <vtkDataArray.h>
+#include <vtkDataSetAttributes.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkSmartPointer.h>
+#include <vtkUnstructuredGrid.h>
+#include <vtkUnstructuredGridReader.h>
+#include <vtkXMLUnstructuredGridReader.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+std::string suffix_of(std::filesystem::path const& file) {
+    std::string suffix = file.extension().string();
+    std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) { return std::tolower(c); });
+    return suffix;
+}
+
+/// Whether the first lines of a legacy file say so.
+bool is_legacy_mesh(std::filesystem::path const& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::string head(1024, '\0');
+    in.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(in.gcount()));
+    std::ranges::transform(head, head.begin(), [](unsigned char c) { return std::toupper(c); });
+    std::size_t const dataset = head.find("\nDATASET");
+    return dataset != std::string::npos &&
+           head.substr(dataset, head.find('\n', dataset + 1) - dataset).find("UNSTRUCTURED_GRID") !=
+               std::string::npos;
+}
+
+} // namespace
+
+bool is_vtk_mesh(std::filesystem::path const& file) {
+    std::string const suffix = suffix_of(file);
+    return suffix == ".vtu" || suffix == ".pvtu" || (suffix == ".vtk" && is_legacy_mesh(file));
+}
+
+std::vector<std::filesystem::path> vtk_mesh_pieces(std::filesystem::path const& file) {
+    if (suffix_of(file) != ".pvtu") return {file};
+    std::vector<std::filesystem::path> pieces;
+    for (std::string const& each : vtk_xml_attributes(file, "Source"))
+        pieces.push_back(file.parent_path() / each);
+    if (pieces.empty())
+        throw io_error(file.string() + ": expected at least one piece with a Source, found none");
+    return pieces;
+}
+
+#ifdef WEFT_WITH_VTK
+
+namespace {
+
+/// A cell of VTK as one of ours: which of its corners is each of ours.
+struct known_cell {
+    int type;
+    cell_kind kind;
+    std::array<std::uint8_t, 8> corners;
+};
+
+constexpr known_cell known_cells[] = {
+    {VTK_TETRA, cell_kind::tetrahedron, {0, 1, 2, 3}},
+    {VTK_PYRAMID, cell_kind::pyramid, {0, 1, 2, 3, 4}},
+    {VTK_WEDGE, cell_kind::prism, {0, 1, 2, 3, 4, 5}},
+    {VTK_HEXAHEDRON, cell_kind::hexahedron, {0, 1, 2, 3, 4, 5, 6, 7}},
+    {VTK_VOXEL, cell_kind::hexahedron, {0, 1, 3, 2, 4, 5, 7, 6}},
+};
+
+constexpr int flat_cells[] = {VTK_EMPTY_CELL, VTK_VERTEX, VTK_POLY_VERTEX, VTK_LINE, VTK_POLY_LINE,
+    VTK_TRIANGLE, VTK_TRIANGLE_STRIP, VTK_POLYGON, VTK_PIXEL, VTK_QUAD};
+
+std::string name_of(vtkDataArray& array) {
+    return array.GetName() ? array.GetName() : "an array without a name";
+}
+
+class vtk_mesh_file {
+public:
+    explicit vtk_mesh_file(std::filesystem::path const& file) : file_(file.string()) {
+        if (suffix_of(file) == ".vtk") {
+            check_vtk_legacy_cells(file);
+            vtkNew<vtkUnstructuredGridReader> reader; // which reads one array of each sort, unless it is told
+            reader->ReadAllScalarsOn();
+            reader->ReadAllVectorsOn();
+            reader->ReadAllNormalsOn();
+            reader->ReadAllTensorsOn();
+            reader->ReadAllTCoordsOn();
+            reader->ReadAllFieldsOn();
+            load_by(*reader);
+        } else {
+            check_vtk_xml_mesh(file);
+            vtkNew<vtkXMLUnstructuredGridReader> reader;
+            load_by(*reader);
+        }
+    }
+
+    mesh_piece piece(mesh_request const& wanted) {
+        mesh_piece made;
+        take_points(made);
+        std::vector<vtkIdType> const kept = take_cells(made);
+        if (grid_->GetNumberOfPoints() > 0) take_arrays(wanted, kept, made);
+        return made;
+    }
+
+private:
+    template <class Reader>
+    void load_by(Reader& reader) {
+        vtk_complaints const heard;
+        reader.SetFileName(file_.c_str());
+        reader.Update();
+        grid_ = reader.GetOutput();
+        if (!heard.first().empty()) throw io_error(file_ + ": " + in_one_line(heard.first()));
+        if (!grid_ || reader.GetErrorCode() != 0) throw io_error(file_ + ": VTK cannot read it");
+    }
+
+    void take_points(mesh_piece& into) const {
+        vtkIdType const points = grid_->GetNumberOfPoints();
+        into.places.resize(static_cast<std::size_t>(points));
+        for (vtkIdType i = 0; i < points; ++i)
+            grid_->GetPoint(i, into.places[static_cast<std::size_t>(i)].data());
+        vtkDataArray* const ids = grid_->GetPointData()->GetGlobalIds();
+        if (!ids || ids->GetNumberOfTuples() != points) return;
+        for (vtkIdType i = 0; i < points; ++i)
+            into.point_ids.push_back(static_cast<global_id>(ids->GetComponent(i, 0)));
+    }
+
+    [[nodiscard]] known_cell const& known(vtkIdType cell, int type) const {
+        for (known_cell const& each : known_cells)
+            if (each.type == type) return each;
+        char const* const name = vtkCellTypes::GetClassNameFromTypeId(type);
+        throw io_error(file_ + ": its cell " + std::to_string(cell) + " is of VTK's type " +
+                       std::to_string(type) + (name && *name ? std::string(" (") + name + ")" : "") +
+                       "; known are tetrahedra, pyramids, wedges, voxels and hexahedra");
+    }
+
+    /// Returns the cells that are not left out.
+    [[nodiscard]] std::vector<vtkIdType> take_cells(mesh_piece& into) const {
+        std::vector<vtkIdType> kept;
+        vtkUnsignedCharArray* const ghosts = grid_->GetCellGhostArray();
+        constexpr unsigned char elsewhere =
+            vtkDataSetAttributes::DUPLICATECELL | vtkDataSetAttributes::HIDDENCELL;
+        for (vtkIdType cell = 0; cell < grid_->GetNumberOfCells(); ++cell) {
+            if (ghosts && (ghosts->GetValue(cell) & elsewhere) != 0) continue;
+            int const type = grid_->GetCellType(cell);
+            if (std::ranges::find(flat_cells, type) != std::end(flat_cells)) {
+                ++into.left_out;
+                continue;
+            }
+            known_cell const& as = known(cell, type);
+            vtkIdType count = 0;
+            vtkIdType const* corners = nullptr;
+            grid_->GetCells()->GetCellAtId(cell, count, corners);
+            if (count != static_cast<vtkIdType>(corners_of(as.kind)))
+                throw io_error(file_ + ": its cell " + std::to_string(cell) + " has " +
+                               std::to_string(count) + " corners; expected " +
+                               std::to_string(corners_of(as.kind)));
+            for (std::size_t c = 0; c < corners_of(as.kind); ++c) {
+                vtkIdType const corner = corners[as.corners[c]];
+                if (corner < 0 || corner >= grid_->GetNumberOfPoints())
+                    throw io_error(file_ + ": its cell " + std::to_string(cell) + " has the corner " +
+                                   std::to_string(corner) + ", and there are " +
+                                   std::to_string(grid_->GetNumberOfPoints()) + " points");
+                into.corners.push_back(corner);
+            }
+            into.kinds.push_back(as.kind);
+            kept.push_back(cell);
+        }
+        return kept;
+    }
+
+    void take_arrays(mesh_request const& wanted, std::vector<vtkIdType> const& kept, mesh_piece& into) const {
+        if (wanted.field) into.arrays.push_back(taken(field_named(*wanted.field, wanted), kept));
+        for (std::string const& each : wanted.carried) into.arrays.push_back(taken(array_named(each), kept));
+    }
+
+    struct found_array {
+        vtkDataArray* array = nullptr;
+        bool of_cells = false;
+    };
+
+    [[nodiscard]] std::vector<found_array> all_arrays() const {
+        std::vector<found_array> all;
+        auto const add = [&](vtkDataSetAttributes& of, bool of_cells) {
+            for (int i = 0; i < of.GetNumberOfArrays(); ++i)
+                if (vtkDataArray* const array = of.GetArray(i)) all.push_back({array, of_cells});
+        };
+        add(*grid_->GetPointData(), false);
+        add(*grid_->GetCellData(), true);
+        return all;
+    }
+    [[nodiscard]] found_array array_named(std::string const& name) const {
+        std::string known;
+        for (found_array const& each : all_arrays()) {
+            if (name_of(*each.array) == name) return each;
+            known += (known.empty() ? "" : ", ") + name_of(*each.array);
+        }
+        throw usage_error(
+            file_ + ": has no values called '" + name + "'; there are " + (known.empty() ? "none" : known));
+    }
+    [[nodiscard]] found_array field_named(std::string const& name, mesh_request const& wanted) const {
+        if (!name.empty()) {
+            found_array const found = array_named(name);
+            if (found.array->GetNumberOfComponents() != 1)
+                throw usage_error(file_ + ": '" + name + "' has " +
+                                  std::to_string(found.array->GetNumberOfComponents()) +
+                                  " values each; expected an array of single values");
+            if (found.of_cells && !wanted.field_may_be_of_cells)
+                throw usage_error(file_ + ": '" + name + "' has values of cells; expected values of points");
+            return found;
+        }
+        vtkDataArray* const scalars = grid_->GetPointData()->GetScalars();
+        if (scalars && scalars->GetNumberOfComponents() == 1) return {scalars, false};
+        for (found_array const& each : all_arrays())
+            if (each.array->GetNumberOfComponents() == 1 && (!each.of_cells || wanted.field_may_be_of_cells))
+                return each;
+        throw usage_error(file_ + ": has no array of single values" +
+                          (wanted.field_may_be_of_cells ? "" : " at its points"));
+    }
+
+    [[nodiscard]] mesh_array taken(found_array const& from, std::vector<vtkIdType> const& kept) const {
+        vtkDataArray& array = *from.array;
+        vtkIdType const tuples = from.of_cells ? grid_->GetNumberOfCells() : grid_->GetNumberOfPoints();
+        if (array.GetNumberOfTuples() != tuples)
+            throw io_error(file_ + ": '" + name_of(array) + "' has " +
+                           std::to_string(array.GetNumberOfTuples()) + " values; expected " +
+                           std::to_string(tuples));
+        int const components = array.GetNumberOfComponents();
+        mesh_array made{{name_of(array), components, {}}, from.of_cells};
+        auto const take = [&](vtkIdType tuple) {
+            for (int c = 0; c < components; ++c) made.what.values.push_back(array.GetComponent(tuple, c));
+        };
+        if (from.of_cells)
+            for (vtkIdType const each : kept) take(each);
+        else
+            for (vtkIdType i = 0; i < tuples; ++i) take(i);
+        return made;
+    }
+
+    std::string file_;
+    vtkSmartPointer<vtkUnstructuredGrid> grid_;
+};
+
+} // namespace
+
+mesh_piece read_vtk_mesh(std::filesystem::path const& file, mesh_request const& wanted) {
+    return vtk_mesh_file(file).piece(wanted);
+}
+
+#else
+
+mesh_piece read_vtk_mesh(std::filesystem::path const& file, mesh_request const&) {
+    throw usage_error(file.string() +
+                      ": this weft was built without VTK, which reads such files; install VTK "
+                      "(on Debian libvtk9-dev) and build again with -DWEFT_VTK=ON");
+}
+
+#endif
+
+} // namespace weft

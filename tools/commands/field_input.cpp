@@ -1,0 +1,168 @@
+#include "field_input.hpp"
+
+#include "number_check.hpp"
+#include "report.hpp"
+#include "terminal.hpp"
+
+#include <grids/cell_rows.hpp>
+#include <grids/grid_content.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <fmt/format.h>
+
+namespace weft::tool {
+
+namespace {
+
+std::string ending_of_field(std::string_view start) {
+    bool const is_mesh = start.substr(0, 4096).find("type=\"UnstructuredGrid\"") != start.npos;
+    return is_mesh ? ".vtu" : ending_of_grid(start);
+}
+
+} // namespace
+
+void field_options::add_to(CLI::App& command) {
+    command_ = &command;
+    command
+        .add_option("FILE", file_,
+            "A mesh (VTK: .vtu, .pvtu, .vtk), or whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, "
+            "NumPy, "
+            "raw, images; - for standard input")
+        ->required();
+    command.add_option("--field,--variable", input_.variable,
+        "Which variable of a NetCDF file, or array of VTK's; not given: the first that fits");
+    command
+        .add_option("--carry", carry_,
+            "Fields that the result is to have too, by name: F,F or --carry F --carry F; of a mesh those of "
+            "points and of cells")
+        ->delimiter(',')
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        .add_option("--merge-tolerance", merge_tolerance_,
+            "Points of a mesh that are not further apart become one, so that sheets of cells that only touch "
+            "are joined; 0 joins those at the same place")
+        ->check(at_least(0));
+    raw_.add_to(command);
+    command
+        .add_option(
+            "--step", input_.step, "Which time step of a file that has time beside x, y and z, from 0")
+        ->check(at_least(0));
+    command.add_option(
+        "--channel", input_.channel, "Of images: red, green, blue, alpha, or its number from 0");
+    command
+        .add_option(
+            "--missing", missing_, "The value of a volume that stands for none, where the file does not say")
+        ->check(finite());
+}
+
+field_input field_options::read(communicator const& comm) {
+    input_file const in(comm, file_, ending_of_field);
+    return in.naming_it([&]() -> field_input {
+        if (is_mesh_file(in.path())) return read_mesh_file(comm, in.path());
+        return read_volume(comm, in.path());
+    });
+}
+
+mesh_input field_options::read_mesh_file(communicator const& comm, std::filesystem::path const& file) const {
+    refuse_options_of_volumes(file);
+    mesh_input made = read_mesh(
+        comm, file, {.field = input_.variable, .field_may_be_of_cells = of_cells_, .carried = carry_});
+    if (!merge_tolerance_) return made;
+    bool const moves = !made.field_of_cells;
+    if (moves) made.of.of_points.push_back(std::move(made.field));
+    made.of = with_points_merged(comm, std::move(made.of), *merge_tolerance_);
+    if (moves) {
+        made.field = std::move(made.of.of_points.back());
+        made.of.of_points.pop_back();
+    }
+    return made;
+}
+
+void field_options::refuse_options_of_volumes(std::filesystem::path const& file) const {
+    for (char const* const name :
+        {"--dims", "--type", "--byte-order", "--header-bytes", "--step", "--channel", "--missing"})
+        if (command_->count(name) > 0)
+            throw usage_error(
+                file.string() + ": " + name + " is for volumes, and this is a mesh; leave it out");
+}
+
+std::unique_ptr<grid_source> field_options::open(
+    std::filesystem::path const& file, std::string const& variable) {
+    grid_file_options options = input_;
+    raw_.apply_to(options);
+    options.variable = variable;
+    auto source = open_grid(file, options);
+    grid_shape const& shape = source->shape();
+    if (shape.components != 1)
+        throw usage_error(file.string() + ": has " + std::to_string(shape.components) +
+                          " values a voxel; name an array of single values with --field");
+    if (!shape.bent.empty())
+        throw usage_error(file.string() + ": " + shape.bent +
+                          ", and volumes have straight axes; as .vtu it would be a mesh");
+    return source;
+}
+
+volume_input field_options::read_volume(communicator const& comm, std::filesystem::path const& file) {
+    if (merge_tolerance_)
+        throw usage_error(
+            file.string() + ": --merge-tolerance is for meshes, and this is a volume; leave it out");
+    volume_input made;
+    agreed(comm, [&] {
+        std::unique_ptr<grid_source> const source = open(file, input_.variable);
+        made.shape = source->shape();
+        made.lines = {made.shape.points, made.shape.axes, missing_ ? missing_ : made.shape.missing, carry_};
+        made.boxes = boxes_of_cell_rows(made.shape, comm.rank(), comm.size());
+        made.carried.resize(made.boxes.size());
+        for (box<std::int64_t> const& each : made.boxes)
+            source->read(each, made.values.emplace_back(bytes_of(made.shape, each)));
+        for (std::string const& name : carry_) {
+            std::unique_ptr<grid_source> const other = open(file, name);
+            if (other->shape().points != made.shape.points)
+                throw usage_error(file.string() + ": '" + name + "' has other points than the field");
+            std::vector<std::byte> bytes;
+            for (std::size_t i = 0; i < made.boxes.size(); ++i) {
+                bytes.resize(bytes_of(other->shape(), made.boxes[i]));
+                other->read(made.boxes[i], bytes);
+                visit_values(other->shape().type, bytes,
+                    [&](auto values) { made.carried[i].emplace_back(values.begin(), values.end()); });
+            }
+        }
+    });
+    return made;
+}
+
+void field_options::describe(nlohmann::ordered_json& options) const {
+    if (!input_.variable.empty()) options["field"] = input_.variable;
+    if (!carry_.empty()) options["carry"] = carry_;
+    if (merge_tolerance_) options["merge_tolerance"] = *merge_tolerance_;
+}
+
+void describe_input(nlohmann::ordered_json& input, std::string const& file, field_input const& found) {
+    input["file"] = file;
+    if (auto const* const volume = std::get_if<volume_input>(&found)) {
+        input["dims"] = volume->shape.points;
+        input["type"] = name_of(volume->shape.type);
+        if (!volume->shape.units.empty()) input["units"] = volume->shape.units;
+        return;
+    }
+    auto const& mesh = std::get<mesh_input>(found);
+    input["points"] = mesh.of.points.total();
+    input["cells"] = mesh.of.cells.total();
+    if (!mesh.field.name.empty()) input["field"] = mesh.field.name;
+    if (mesh.left_out > 0) input["flat_cells"] = mesh.left_out;
+}
+
+std::string input_row(nlohmann::ordered_json const& input) {
+    if (input.contains("dims"))
+        return table_row(
+            "voxels", fmt::format("{} x {} x {} {}", input["dims"][0].get<std::int64_t>(),
+                          input["dims"][1].get<std::int64_t>(), input["dims"][2].get<std::int64_t>(),
+                          input["type"].get<std::string>()));
+    return table_row("cells", fmt::format("{} between {} points", grouped(input["cells"].get<std::int64_t>()),
+                                  grouped(input["points"].get<std::int64_t>())));
+}
+
+} // namespace weft::tool

@@ -353,6 +353,7 @@ class ExchangePlan:
         except Exception as error:
             failure = error
         native.agree_same("ExchangePlan", failure)
+        self._item_bytes = 8  # of the last run
         self._plan = _weft.ExchangePlan(native, ranks.tolist(), items.astype(np.int64).ravel().tolist())
 
     @property
@@ -379,6 +380,7 @@ class ExchangePlan:
         """Returns the plan that brings items back to where they came from. Local."""
         made = ExchangePlan.__new__(ExchangePlan)
         made._plan = self._plan.inverse()
+        made._item_bytes = self._item_bytes
         return made
 
     def exchange(self, array: Any, into: Array | None = None) -> Array:
@@ -402,7 +404,7 @@ class ExchangePlan:
         """
         failure: BaseException | None = None
         items = np.empty(0, np.uint8)
-        item_bytes = 1
+        item_bytes = self._item_bytes
         made = np.empty(0, np.uint8)
         incoming = int(self._plan.incoming_offsets[-1])
         try:
@@ -416,9 +418,11 @@ class ExchangePlan:
             failure = error
         if failure is not None:  # the neighbours learn of it from a run that cannot be
             try:
-                self._plan.run(np.empty(0, np.uint8), np.empty(incoming + 1, np.uint8), 1)
+                # Of the size that theirs have, as far as this rank can know: they meet in the same receives.
+                self._plan.run(np.empty(0, np.uint8), np.empty(item_bytes * incoming + 1, np.uint8), item_bytes)
             except UsageError:
                 pass
             raise failure
+        self._item_bytes = item_bytes
         self._plan.run(as_bytes(items), as_bytes(made), item_bytes)
         return made

@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
+from ._collective import all_gather, gather
 from ._communicator import AnyCommunicator, as_communicator
 from ._errors import UsageError
+
+def _gathered(result: Any, names: tuple[str, ...]) -> Any:
+    """The result with the arrays of all ranks, on rank 0."""
+    every = gather(result._comm, [getattr(result, name) for name in names])
+    if every is None:
+        return None
+    whole: dict[str, Any] = {}
+    for index, name in enumerate(names):
+        parts = [of_rank[index] for of_rank in every]
+        whole[name] = sum(parts, []) if isinstance(parts[0], list) else np.concatenate(parts)
+    return replace(result, **whole)
+
+
+def _with_offsets(comm: AnyCommunicator, found: dict[str, Any]) -> dict[str, Any]:
+    """What was found, and which rank has which part of the arrays."""
+    counts = all_gather(comm, len(found["vertices"]))
+    return {**found, "offsets": np.cumsum([0, *counts]), "_comm": comm}
+
 
 Names = Union[NDArray[np.int64], "list[str]"]  # text where a file has text
 
@@ -33,6 +52,14 @@ class Components:
     """Components of one vertex."""
     largest: list[int]
     """The sizes of the largest ten, descending."""
+    offsets: NDArray[np.int64]
+    """Rank r has the elements from `offsets[r]` up to `offsets[r + 1]` of the whole arrays."""
+    _comm: Any = field(default=None, repr=False)
+
+    def gather(self) -> Components | None:
+        """Returns the same with the arrays of all ranks on rank 0; None elsewhere. Collective."""
+        made: Components | None = _gathered(self, ("vertices", "labels"))
+        return made
 
 
 @dataclass(frozen=True)
@@ -44,6 +71,14 @@ class Degrees:
     largest: int
     histogram: dict[int, int]
     """From a degree to the number of vertices that have it."""
+    offsets: NDArray[np.int64]
+    """Rank r has the elements from `offsets[r]` up to `offsets[r + 1]` of the whole arrays."""
+    _comm: Any = field(default=None, repr=False)
+
+    def gather(self) -> Degrees | None:
+        """Returns the same with the arrays of all ranks on rank 0; None elsewhere. Collective."""
+        made: Degrees | None = _gathered(self, ("vertices", "degrees"))
+        return made
 
 
 @dataclass(frozen=True)
@@ -55,6 +90,14 @@ class Distances:
     """In edges; -1 where the vertex was not reached."""
     levels: list[int]
     """How many vertices are at distance 0, 1, 2, ..."""
+    offsets: NDArray[np.int64]
+    """Rank r has the elements from `offsets[r]` up to `offsets[r + 1]` of the whole arrays."""
+    _comm: Any = field(default=None, repr=False)
+
+    def gather(self) -> Distances | None:
+        """Returns the same with the arrays of all ranks on rank 0; None elsewhere. Collective."""
+        made: Distances | None = _gathered(self, ("vertices", "distances"))
+        return made
 
 
 @dataclass(frozen=True)
@@ -66,6 +109,14 @@ class PageRank:
     """Those of all ranks add up to 1."""
     iterations: int
     converged: bool
+    offsets: NDArray[np.int64]
+    """Rank r has the elements from `offsets[r]` up to `offsets[r + 1]` of the whole arrays."""
+    _comm: Any = field(default=None, repr=False)
+
+    def gather(self) -> PageRank | None:
+        """Returns the same with the arrays of all ranks on rank 0; None elsewhere. Collective."""
+        made: PageRank | None = _gathered(self, ("vertices", "values"))
+        return made
 
 
 def _is_sparse(edges: Any) -> bool:
@@ -149,7 +200,7 @@ def components(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator
     >>> weft.components(edges, vertices=5).components
     3
     """
-    return Components(**_weft.components(*_input("components", comm, edges, vertices)))
+    return Components(**_with_offsets(comm, _weft.components(*_input("components", comm, edges, vertices))))
 
 
 def degrees(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> Degrees:
@@ -169,7 +220,7 @@ def degrees(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = 
     >>> weft.degrees(edges, vertices=3).histogram
     {1: 2, 2: 1}
     """
-    return Degrees(**_weft.degrees(*_input("degrees", comm, edges, vertices)))
+    return Degrees(**_with_offsets(comm, _weft.degrees(*_input("degrees", comm, edges, vertices))))
 
 
 def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed: bool = False,
@@ -202,7 +253,7 @@ def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed:
     [1, 1, 1]
     """
     native, graph = _input(f"bfs from {source}", comm, edges, vertices, directed)
-    return Distances(**_weft.bfs(native, graph, str(source)))
+    return Distances(**_with_offsets(comm, _weft.bfs(native, graph, str(source))))
 
 
 def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, damping: float = 0.85,
@@ -241,7 +292,7 @@ def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, 
     """
     native, graph = _input(f"pagerank with damping {damping}, tolerance {tolerance}, at most {max_iterations} iterations",
                            comm, edges, vertices, directed)
-    return PageRank(**_weft.pagerank(native, graph, damping, tolerance, max_iterations))
+    return PageRank(**_with_offsets(comm, _weft.pagerank(native, graph, damping, tolerance, max_iterations)))
 
 
 def triangles(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> int:

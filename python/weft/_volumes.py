@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import field as dataclasses_field
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ class Labels:
     """Voxels."""
     largest: list[int]
     """The sizes of the largest ten, descending."""
-    _comm: Any = None
+    _comm: Any = dataclasses_field(default=None, repr=False)
 
     def gather(self) -> Array | None:
         """Returns the labels of the whole volume on rank 0; None elsewhere. Collective."""

@@ -239,3 +239,18 @@ def test_bad_arguments_of_plans(comm):
         with pytest.raises(weft.UsageError, match="into: it is read-only"):
             plan.exchange(np.ones(1), read_only)
     assert plan.exchange(np.ones(1)).sum() == (comm.size if comm.rank == 0 else 0)
+
+
+@pytest.mark.parametrize("bad, text", [
+    ([None] * 50, "array: its dtype object"), (np.ones(3), "3 outgoing items"), (np.ones(50)[:, None, None], "into: it is"),
+])
+def test_a_bad_run_of_a_plan_is_an_error_of_its_neighbours(comm, bad, text):
+    """And the next run finds nothing of it."""
+    plan = weft.ExchangePlan(comm, [(comm.rank + 1) % comm.size], [50])
+    for _ in range(3):
+        if comm.rank < 2:
+            with pytest.raises(weft.UsageError, match=text if comm.rank == 0 else "on rank 0"):
+                plan.exchange(bad if comm.rank == 0 else np.ones(50), np.empty(50))
+        else:
+            plan.exchange(np.ones(50))
+        assert (plan.exchange(np.full(50, comm.rank)) == (comm.rank - 1) % comm.size).all()

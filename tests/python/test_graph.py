@@ -111,3 +111,26 @@ def test_calls_that_differ(comm):
         pytest.skip("needs 2 ranks")
     with pytest.raises(weft.UsageError, match="where rank 0 calls components of edges of 8 vertices"):
         weft.components(EDGES, vertices=8 if comm.rank == 0 else 9, comm=comm)
+
+
+def test_whole_results_of_small_graphs(comm):
+    edges = np.array([[0, 1], [1, 2], [4, 5]] if comm.rank == 0 else np.empty((0, 2), int))
+    for found, expected in [(weft.components(edges, vertices=6, comm=comm), ("labels", [0, 0, 0, 3, 4, 4])),
+                            (weft.degrees(edges, vertices=6, comm=comm), ("degrees", [1, 2, 1, 0, 1, 1])),
+                            (weft.bfs(edges, 0, vertices=6, comm=comm), ("distances", [0, 1, 2, -1, -1, -1]))]:
+        name, values = expected
+        mine = slice(*found.offsets[comm.rank : comm.rank + 2])
+        assert getattr(found, name).tolist() == values[mine] and found.vertices.tolist() == list(range(6))[mine]
+        whole = found.gather()
+        assert (whole is None) == (comm.rank != 0)
+        assert whole is None or getattr(whole, name).tolist() == values and whole.vertices.tolist() == list(range(6))
+    ranks = weft.pagerank(edges, vertices=6, comm=comm).gather()
+    assert comm.rank != 0 or abs(ranks.values.sum() - 1) < 1e-9
+
+
+def test_whole_results_of_names(comm, shared_folder):
+    if comm.rank == 0:
+        (shared_folder / "graph.txt").write_text("anna bert\nbert carl\ndora emil\n")
+    weft.all_gather(comm, None)
+    whole = weft.components(shared_folder / "graph.txt", comm=comm).gather()
+    assert comm.rank != 0 or sorted(whole.vertices) == ["anna", "bert", "carl", "dora", "emil"]

@@ -22,7 +22,7 @@ item_routes routes_from(
 
 /// The places of what has come that occur, ascending, and the number of each arrival's place among them.
 struct numbered_places {
-    std::vector<std::uint64_t> distinct;
+    std::vector<global_id> distinct;
     std::vector<std::uint32_t> number; // by arrival
 };
 
@@ -35,7 +35,7 @@ numbered_places number_by_table(item_routes const& routes, std::size_t places) {
     for (std::size_t place = 0; place < places; ++place)
         if (numbers[place] != 0) {
             numbers[place] = static_cast<std::uint32_t>(made.distinct.size());
-            made.distinct.push_back(place);
+            made.distinct.push_back(static_cast<global_id>(place));
         }
     made.number.resize(routes.links_of_places());
     for (std::size_t link = 0; link < made.number.size(); ++link)
@@ -59,7 +59,8 @@ numbered_places number_by_sort(item_routes const& routes) {
     numbered_places made;
     made.number.resize(arrived.size());
     for (arrived_place const& each : arrived) {
-        if (made.distinct.empty() || made.distinct.back() != each.place) made.distinct.push_back(each.place);
+        auto const place = static_cast<global_id>(each.place);
+        if (made.distinct.empty() || made.distinct.back() != place) made.distinct.push_back(place);
         made.number[each.link] = static_cast<std::uint32_t>(made.distinct.size() - 1);
     }
     return made;
@@ -86,8 +87,8 @@ void part_to_block::sort_arrivals(global_id first, std::int64_t block_size) {
         static_cast<std::uint64_t>(block_size) <= 4 * static_cast<std::uint64_t>(arrivals()) + 64;
     numbered_places places =
         dense ? number_by_table(routes_, static_cast<std::size_t>(block_size)) : number_by_sort(routes_);
-    ids_.reserve(places.distinct.size());
-    for (std::uint64_t const place : places.distinct) ids_.push_back(first + static_cast<global_id>(place));
+    ids_ = std::move(places.distinct);
+    for (global_id& id : ids_) id += first;
 
     offsets_.assign(ids_.size() + 1, 0);
     for (std::uint32_t const number : places.number) ++offsets_[number + 1];

@@ -9,6 +9,7 @@
 #include <weft/protocol/collectives.hpp>
 
 #include "collective/collective_tags.hpp"
+#include "collective/combining_threads.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -89,12 +90,14 @@ private:
 
 } // namespace
 
-std::vector<kept_value> merge_blocks(
-    communicator const& comm, assignment const& where, schedule const& rounds, merged_values& values) {
+std::vector<kept_value> merge_blocks(communicator const& comm, assignment const& where,
+    schedule const& rounds, merged_values& values, reduction_options const& options) {
     check_rounds(where, rounds, true);
     operation_context& context = context_of(comm);
     merge_engine joint(context.via, collective_tags::up, rounds, blocks_of(comm, where), values,
         collective_tags::of(comm).begin());
+    auto const threads = threads_for(options.threads, "merge_reduce");
+    if (threads) joint.combine_by(*threads);
     complete(context, joint, "merge_reduce");
     context.count.control_messages += joint.messages();
     agree(comm, joint.thrown());
@@ -104,19 +107,20 @@ std::vector<kept_value> merge_blocks(
 }
 
 std::vector<element_range> reduce_block_arrays(communicator const& comm, assignment const& where,
-    schedule const& rounds, block_arrays const& arrays, array_operator& how, bool may_throw) {
+    schedule const& rounds, block_arrays const& arrays, array_operator& how, bool may_throw,
+    reduction_options const& options) {
     check_rounds(where, rounds, false);
     std::size_t const elements = common_length(comm, arrays.elements);
     participants const who = blocks_of(comm, where);
     reduce_arrays(comm, {rounds, who, arrays.data, elements, arrays.element_bytes, segment_bytes_on(comm)},
-        how, may_throw, "swap_reduce");
+        how, may_throw, "swap_reduce", options.threads);
     std::vector<element_range> kept;
     for (std::int64_t const id : who.mine) kept.push_back(kept_elements(rounds, id, elements));
     return kept;
 }
 
 void all_reduce_block_arrays(communicator const& comm, assignment const& where, block_arrays const& arrays,
-    array_operator& how, bool may_throw) {
+    array_operator& how, bool may_throw, reduction_options const& options) {
     if (where.blocks() == 0) return;
     std::size_t const elements = common_length(comm, arrays.elements);
     // One k for all machines: it is part of the brackets.
@@ -124,7 +128,7 @@ void all_reduce_block_arrays(communicator const& comm, assignment const& where, 
     auto const rounds = swap_schedule(where.blocks(), k);
     participants const who = blocks_of(comm, where);
     array_call const call{rounds, who, arrays.data, elements, arrays.element_bytes, segment_bytes_on(comm)};
-    reduce_arrays(comm, call, how, may_throw, "all_reduce_arrays");
+    reduce_arrays(comm, call, how, may_throw, "all_reduce_arrays", options.threads);
     spread_arrays(comm, call, "all_reduce_arrays");
 }
 

@@ -10,6 +10,21 @@ namespace {
 /// For what comes from one source: memory that is still in a cache when it is read again.
 constexpr std::size_t window_bytes = std::size_t{1} << 18;
 
+class pair_of_arrays final : public combination {
+public:
+    pair_of_arrays(array_operator& how, std::byte* into, std::byte const* other, std::size_t elements,
+        bool other_is_left)
+        : how_(how), into_(into), other_(other), elements_(elements), other_is_left_(other_is_left) {}
+    void run() override { how_.combine(into_, other_, elements_, other_is_left_); }
+
+private:
+    array_operator& how_;
+    std::byte* into_;
+    std::byte const* other_;
+    std::size_t elements_;
+    bool other_is_left_;
+};
+
 } // namespace
 
 array_reduction::array_reduction(
@@ -43,6 +58,7 @@ void array_reduction::again(array_operator& how, send_mode mode) {
     units_left_ = units_.size();
     sent_complete_ = 0;
     thrown_ = nullptr;
+    pairs_.clear();
 }
 
 void array_reduction::plan(array_call const& call) {
@@ -129,24 +145,53 @@ bool array_reduction::complete(std::size_t place, std::size_t nth, element_range
     return true;
 }
 
-void array_reduction::combine(unit& now, part& left, part& right) {
-    bool const into_right = right.own;
-    part& into = into_right ? right : left;
-    part const& other = into_right ? left : right;
+/// True if the pair is combined when this returns; otherwise a runner has it.
+bool array_reduction::combine(unit& now, std::size_t left, std::size_t right) {
+    part const first = std::exchange(now.parts[left], part{});
+    part const second = std::exchange(now.parts[right], part{});
+    bool const into_right = second.own;
+    part const& into = into_right ? second : first;
+    part const& other = into_right ? first : second;
+    part const made{into.data, first.height + 1, first.own || second.own};
+    if (runner_ != nullptr && !thrown_) {
+        pairs_.push_back({&now, left, made});
+        ++in_hand_;
+        runner_->begin(pairs_.size() - 1, owned<combination>(new pair_of_arrays(*how_, into.data, other.data,
+                                              now.elements.size(), into_right)));
+        return false;
+    }
     if (!thrown_) {
         try {
             how_->combine(into.data, other.data, now.elements.size(), into_right);
         } catch (...) { thrown_ = std::current_exception(); }
     }
-    left.data = into.data;
-    left.own = left.own || right.own;
-    right.data = nullptr;
-    ++left.height;
+    now.parts[left] = made;
+    return true;
+}
+
+/// Goes on with the pairs that have been combined; true if there were any.
+bool array_reduction::collect(bool idle) {
+    bool any = false;
+    while (auto const ended = runner_->next(idle && !any)) {
+        any = true;
+        --in_hand_;
+        if (ended->thrown && !thrown_) thrown_ = ended->thrown;
+        pair_in_hand const& made = pairs_[ended->number];
+        unit& now = *made.of;
+        std::size_t const left = made.left;
+        now.parts[left] = made.made;
+        climb(now, left);
+    }
+    return any;
+}
+
+void array_reduction::arrive(unit& now, std::size_t member, std::byte* data, bool own) {
+    now.parts[member] = {data, 0, own};
+    climb(now, member);
 }
 
 /// Combines what is here with its brother, and the pair with its brother, as far as they are here.
-void array_reduction::arrive(unit& now, std::size_t member, std::byte* data, bool own) {
-    now.parts[member] = {data, 0, own};
+void array_reduction::climb(unit& now, std::size_t member) {
     std::size_t const size = now.parts.size();
     for (;;) {
         part& here = now.parts[member];
@@ -160,7 +205,7 @@ void array_reduction::arrive(unit& now, std::size_t member, std::byte* data, boo
         std::size_t const left = is_right ? member - width : member;
         part& brother = now.parts[is_right ? left : member + width];
         if (brother.data == nullptr || brother.height != here.height) return;
-        combine(now, now.parts[left], now.parts[left + width]);
+        if (!combine(now, left, left + width)) return;
         member = left;
     }
 }
@@ -245,6 +290,7 @@ progress array_reduction::step() {
     any = take_local() || any;
     bool all_sent = true;
     for (source& each : sources_) any = receive(each) || any;
+    if (in_hand_ > 0) any = collect(!any) || any;
     for (target const& each : targets_) all_sent = all_sent && each.next == each.end;
     if (units_left_ > 0 || !all_sent) return any ? progress::some : progress::none;
     while (sent_complete_ < sends_.size() && via_.test(sends_[sent_complete_].pending)) ++sent_complete_;
@@ -257,6 +303,7 @@ void array_reduction::describe_wait(std::string& into) const {
         if (each.arrived < each.segments.size())
             into += std::to_string(each.segments.size() - each.arrived) +
                     " segments of a reduction from rank " + std::to_string(each.rank) + "; ";
+    if (in_hand_ > 0) into += std::to_string(in_hand_) + " pairs of segments that are combined; ";
 }
 
 } // namespace weft

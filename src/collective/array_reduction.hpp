@@ -3,6 +3,7 @@
 
 #include "array_groups.hpp"
 
+#include <weft/collective/combination_runner.hpp>
 #include <weft/core/buffer.hpp>
 #include <weft/protocol/engine.hpp>
 #include <weft/transport/transport.hpp>
@@ -34,6 +35,9 @@ public:
     array_reduction(transport& via, int tag, array_call const& call, array_operator& how,
         send_mode mode = send_mode::standard);
 
+    /// Pairs are combined by a runner, which must outlive the last step, and not this engine. Before the
+    /// first step.
+    void combine_by(combination_runner& runner) noexcept { runner_ = &runner; }
     /// The same once more: with what the arrays hold now, under an operator of the same kind. Only after
     /// done.
     void again(array_operator& how, send_mode mode);
@@ -58,6 +62,12 @@ private:
         std::vector<part> parts;
         std::vector<buffer> memory = {}; // of what came from other ranks
         bool done = false;
+    };
+    /// A pair that a runner has in hand: both of its parts are not here until then.
+    struct pair_in_hand {
+        unit* of;
+        std::size_t left; // member
+        part made;
     };
     /// The units of a round of a participant, segment by segment.
     struct unit_row {
@@ -111,7 +121,9 @@ private:
         return arrays_[place] + element * element_bytes_;
     }
     void arrive(unit& now, std::size_t member, std::byte* data, bool own);
-    void combine(unit& now, part& left, part& right);
+    void climb(unit& now, std::size_t member);
+    [[nodiscard]] bool combine(unit& now, std::size_t left, std::size_t right);
+    bool collect(bool idle);
     void finish(unit& now);
     bool take_local();
     bool receive(source& from);
@@ -128,6 +140,9 @@ private:
     std::size_t window_;                      // units of each source that have memory
     std::vector<std::vector<unit_row>> rows_; // by place and round of that place
     std::vector<unit> units_;
+    combination_runner* runner_ = nullptr;
+    std::vector<pair_in_hand> pairs_; // by number
+    std::size_t in_hand_ = 0;         // of them
     std::vector<local_part> all_local_;
     std::vector<local_part> local_; // that units still wait for, in order
     std::vector<source> sources_;

@@ -53,6 +53,13 @@ merge_engine::participant& merge_engine::local(std::int64_t id) {
         [](participant const& each, std::int64_t wanted) { return each.id < wanted; });
 }
 
+void merge_engine::combine_by(combination_runner& runner) {
+    runner_ = &runner;
+    std::int64_t reads = 0;
+    for (source const& each : sources_) reads += each.expected;
+    values_.expect(static_cast<std::size_t>(reads));
+}
+
 void merge_engine::fail(std::exception_ptr thrown) {
     failed_ = failed_ < 0 ? via_.rank() : std::min(failed_, via_.rank());
     if (!thrown_) thrown_ = std::move(thrown);
@@ -68,7 +75,8 @@ void merge_engine::guarded(Action&& action) {
 }
 
 /// Combines the part of `member` with its brother, and the pair with its brother, as far as they are here.
-void merge_engine::climb(group& now, std::size_t member) {
+void merge_engine::climb(participant& who, std::size_t round, std::size_t member) {
+    group& now = who.groups[round];
     std::size_t const size = now.parts.size();
     for (;;) {
         part& here = now.parts[member];
@@ -82,12 +90,42 @@ void merge_engine::climb(group& now, std::size_t member) {
         std::size_t const left = is_right ? member - width : member;
         part& brother = now.parts[is_right ? left : member + width];
         if (brother.value == absent || brother.height != here.height) return;
-        part& right = is_right ? here : brother;
-        guarded([&] { values_.combine(now.parts[left].value, right.value); });
-        right.value = absent;
+        std::size_t const right = left + width;
+        if (runner_ != nullptr && failed_ < 0 && hand_over(who, round, left, right)) return;
+        guarded([&] { values_.combine(now.parts[left].value, now.parts[right].value); });
+        now.parts[right].value = absent;
         ++now.parts[left].height;
         member = left;
     }
+}
+
+/// Gives a pair to the runner; false if it must be combined here.
+bool merge_engine::hand_over(participant& who, std::size_t round, std::size_t left, std::size_t right) {
+    std::vector<part>& parts = who.groups[round].parts;
+    owned<combination> pair = values_.combination_of(parts[left].value, parts[right].value);
+    if (!pair) return false;
+    pairs_.push_back({&who, round, left, std::exchange(parts[left].value, absent)});
+    parts[right].value = absent;
+    ++in_hand_;
+    runner_->begin(pairs_.size() - 1, std::move(pair));
+    return true;
+}
+
+/// Goes on with the pairs that have been combined; true if there were any.
+bool merge_engine::collect(bool idle) {
+    bool any = false;
+    while (auto const ended = runner_->next(idle && !any)) {
+        any = true;
+        --in_hand_;
+        if (ended->thrown) fail(ended->thrown);
+        pair_in_hand const made = pairs_[ended->number];
+        part& left = made.who->groups[made.round].parts[made.left];
+        left.value = made.value;
+        ++left.height;
+        climb(*made.who, made.round, made.left);
+        if (made.round == made.who->current) get_on(*made.who);
+    }
+    return any;
 }
 
 /// A member's value has come, mostly before its keeper is in that round.
@@ -98,7 +136,7 @@ void merge_engine::place(participant& keeper, std::int64_t from, std::size_t val
         if (found == each.members.end()) continue;
         auto const member = static_cast<std::size_t>(found - each.members.begin());
         each.parts[member].value = value;
-        climb(each, member);
+        climb(keeper, round, member);
         if (round == keeper.current) get_on(keeper);
         return;
     }
@@ -113,7 +151,7 @@ void merge_engine::enter(participant& who) {
         return;
     }
     now.parts[now.mine].value = who.value;
-    climb(now, now.mine);
+    climb(who, who.current, now.mine);
     get_on(who);
 }
 
@@ -187,7 +225,8 @@ progress merge_engine::step() {
         if (receive(each)) result = progress::some;
         complete = complete && each.expected == 0;
     }
-    if (!complete) return result;
+    if (in_hand_ > 0 && collect(result == progress::none)) result = progress::some;
+    if (!complete || in_hand_ > 0) return result;
     while (sent_complete_ < sent_.size() && via_.test(sent_[sent_complete_].pending)) ++sent_complete_;
     return sent_complete_ == sent_.size() ? progress::done : result;
 }
@@ -197,6 +236,7 @@ void merge_engine::describe_wait(std::string& into) const {
         if (each.expected > 0)
             into += std::to_string(each.expected) + " values of a merge from rank " +
                     std::to_string(each.rank) + "; ";
+    if (in_hand_ > 0) into += std::to_string(in_hand_) + " pairs of values that are combined; ";
 }
 
 std::vector<merge_engine::result> merge_engine::results() const {

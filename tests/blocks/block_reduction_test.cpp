@@ -8,10 +8,13 @@
 #include <harness/mpi_test.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 using weft::block_id;
@@ -264,6 +267,63 @@ TEST(block_reduction, an_array_of_one_block_goes_to_all_in_place) {
     };
     EXPECT_THROW(weft::broadcast_arrays<shade>(blocks, block_id{0}, uneven), weft::usage_error);
     EXPECT_THROW(weft::broadcast_arrays<shade>(blocks, block_id{3}, uneven), weft::usage_error);
+}
+
+TEST(block_reduction, threads_combine_at_the_same_time_and_give_the_same) {
+    std::int64_t const count = 8 * weft_test::size();
+    auto blocks = painted({count, 1, 0});
+    auto const text = [](painted_block const& self, block_id) { return self.text; };
+    auto const rounds = merge_schedule(count, 8);
+    // Every rank has a group of eight, with four pairs that are ready at once: one waits for another.
+    std::atomic<int> running = 0;
+    std::atomic<bool> together = false;
+    auto const bracket = [&](std::string const& a, std::string const& b) {
+        auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+        if (++running >= 2) together = true;
+        while (!together && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+        --running;
+        return "(" + a + b + ")";
+    };
+    std::map<std::int64_t, std::string> texts;
+    for (std::int64_t id = 0; id < count; ++id) texts[id] = letters_of_block(id);
+    auto const expected =
+        plainly(rounds, texts, [](std::string const& a, std::string const& b) { return "(" + a + b + ")"; });
+    weft::merge_reduce<std::string>(blocks, rounds, text, bracket,
+        [&](painted_block&, block_id id, std::string const& merged) {
+            EXPECT_EQ(merged, expected.at(index_of(id)));
+        },
+        {.threads = 3});
+    EXPECT_TRUE(together);
+
+    auto const image = [](painted_block& self, block_id) { return std::span(self.image); };
+    auto const swaps = swap_schedule(count, 4);
+    auto const shares = plainly(swaps, images(count), images_over);
+    weft::swap_reduce<shade>(blocks, swaps, image, over,
+        [&](painted_block&, block_id id, std::span<shade> share, std::size_t first) {
+            for (std::size_t i = 0; i < share.size(); ++i)
+                EXPECT_EQ(share[i], shares.at(index_of(id))[first + i]);
+        },
+        {.threads = 3});
+    blocks.for_each(
+        [](painted_block& self, block_id id) { self.image = image_of_block(index_of(id), length); });
+    weft::all_reduce_arrays<shade>(blocks, image, over, {.threads = 2});
+    blocks.for_each([&](painted_block& self, block_id) { EXPECT_EQ(self.image, shares.at(0)); });
+}
+
+TEST(block_reduction, errors_of_threads_are_those_of_all_ranks) {
+    auto blocks = painted({9, 1, 0});
+    auto const text = [](painted_block const& self, block_id) { return self.text; };
+    auto const nothing = [](painted_block&, block_id, std::string const&) {};
+    auto const add = [](std::string a, std::string const& b) {
+        if (b.starts_with("7")) throw weft::usage_error("not this one");
+        return a + b;
+    };
+    auto const rounds = merge_schedule(9, 4);
+    for (int round = 0; round < 20; ++round)
+        EXPECT_THROW(weft::merge_reduce<std::string>(blocks, rounds, text, add, nothing, {.threads = 2}),
+            weft::usage_error);
+    EXPECT_THROW(weft::merge_reduce<std::string>(blocks, rounds, text, add, nothing, {.threads = 0}),
+        weft::usage_error);
 }
 
 TEST(block_reduction, errors_are_those_of_all_ranks) {

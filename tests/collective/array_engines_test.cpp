@@ -1,5 +1,6 @@
 /// Arrays combined and spread under an adversary.
 #include "array_calls.hpp"
+#include "late_combinations.hpp"
 
 #include "collective/array_reduction.hpp"
 #include "collective/array_spread.hpp"
@@ -93,8 +94,13 @@ TEST(array_engines, combine_in_order_and_spread_what_is_kept) {
         std::vector<std::unique_ptr<array_reduction>> up;
         std::vector<std::unique_ptr<array_spread>> down(static_cast<std::size_t>(ranks));
         std::vector<std::vector<bracketed>> kept(static_cast<std::size_t>(n));
-        for (int rank = 0; rank < ranks; ++rank)
+        std::vector<std::unique_ptr<weft_test::late_combinations>> late;
+        bool const combines_late = random() % 2 == 0;
+        for (int rank = 0; rank < ranks; ++rank) {
             up.push_back(std::make_unique<array_reduction>(network.at(rank), 1, all.call(rank), join));
+            late.push_back(std::make_unique<weft_test::late_combinations>(choices));
+            if (combines_late) up.back()->combine_by(*late.back());
+        }
         weft_test::schedule(network, choices).run([&](int rank) {
             auto const r = static_cast<std::size_t>(rank);
             if (!spreads[r]) {
@@ -150,8 +156,13 @@ TEST(array_engines, messages_go_on_when_the_operator_throws) {
         world_of_arrays all(ranks, rounds, 40, random);
         weft_test::bracketing join(static_cast<int>(random() % 20));
         std::vector<std::unique_ptr<array_reduction>> up;
-        for (int rank = 0; rank < ranks; ++rank)
+        std::vector<std::unique_ptr<weft_test::late_combinations>> late;
+        bool const combines_late = random() % 2 == 0;
+        for (int rank = 0; rank < ranks; ++rank) {
             up.push_back(std::make_unique<array_reduction>(network.at(rank), 1, all.call(rank), join));
+            late.push_back(std::make_unique<weft_test::late_combinations>(choices));
+            if (combines_late) up.back()->combine_by(*late.back());
+        }
         weft_test::schedule(network, choices).run([&](int rank) {
             return up[static_cast<std::size_t>(rank)]->step();
         });

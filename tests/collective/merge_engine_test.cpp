@@ -1,5 +1,6 @@
 #include <weft/collective/merge_engine.hpp>
 
+#include "late_combinations.hpp"
 #include "merges.hpp"
 
 #include <adversary/runs.hpp>
@@ -38,6 +39,11 @@ struct all_ranks {
         }
     }
 
+    void combine_late(weft_test::chooser& choices) {
+        for (auto const& each : engines)
+            each->combine_by(*late.emplace_back(std::make_unique<weft_test::late_combinations>(choices)));
+    }
+
     [[nodiscard]] std::map<std::int64_t, std::string> results() const {
         std::map<std::int64_t, std::string> found;
         for (std::size_t rank = 0; rank < engines.size(); ++rank)
@@ -49,6 +55,7 @@ struct all_ranks {
     weft_test::memory_network& network;
     std::vector<std::unique_ptr<merged_texts>> values;
     std::vector<std::unique_ptr<merge_engine>> engines;
+    std::vector<std::unique_ptr<weft_test::late_combinations>> late;
     std::vector<std::vector<std::int64_t>> mine;
 };
 
@@ -75,6 +82,7 @@ TEST(merge_engine, combines_as_the_schedule_says_wherever_participants_are) {
         // Twice with one tag: a rank that is ahead must not disturb those behind it.
         all_ranks first(network, rounds, dealt(n, ranks, random));
         all_ranks second(network, rounds, dealt(n, ranks, random));
+        second.combine_late(choices);
         std::vector<bool> ahead(static_cast<std::size_t>(ranks));
         weft_test::schedule(network, choices).run([&](int rank) {
             auto const r = static_cast<std::size_t>(rank);
@@ -87,6 +95,8 @@ TEST(merge_engine, combines_as_the_schedule_says_wherever_participants_are) {
         });
         EXPECT_EQ(first.results(), weft_test::merged_plainly(rounds));
         EXPECT_EQ(second.results(), weft_test::merged_plainly(rounds));
+        auto const combined = [](auto const& each) { return each->run() > 0; };
+        EXPECT_EQ(std::ranges::any_of(second.late, combined), rounds.rounds() > 0 && n > 1);
         EXPECT_EQ(network.left_over(), "");
     });
 }
@@ -124,6 +134,7 @@ TEST(merge_engine, the_root_hears_of_the_lowest_rank_that_failed) {
         // Odd participants cannot be combined: each rank fails in its own first pair.
         auto const victim = static_cast<int>(random() % static_cast<unsigned>(ranks));
         all_ranks merge(network, rounds, rank_of, weft_test::text_of_participant(2 * victim + 1));
+        if (random() % 2 == 0) merge.combine_late(choices);
         weft_test::schedule(network, choices).run([&](int rank) {
             return merge.engines[static_cast<std::size_t>(rank)]->step();
         });

@@ -31,8 +31,22 @@ public:
         if (texts_.at(right).find(poison_) != std::string::npos) throw weft::usage_error("poison");
         texts_.at(left) = "(" + texts_.at(left) + texts_.at(right) + ")";
     }
+    [[nodiscard]] weft::owned<weft::combination> combination_of(
+        std::size_t left, std::size_t right) override {
+        return weft::owned<weft::combination>(new pair(*this, left, right));
+    }
 
 private:
+    struct pair final : weft::combination {
+        pair(merged_texts& texts, std::size_t first, std::size_t second)
+            : of(texts), left(first), right(second) {}
+        void run() override { of.combine(left, right); }
+
+        merged_texts& of;
+        std::size_t left;
+        std::size_t right;
+    };
+
     std::string poison_;
     std::vector<std::string> texts_;
 };

@@ -96,6 +96,9 @@ public:
         parser_->add_option("--blocks", blocks_, "Blocks a rank, which share its bytes")
             ->check(at_least(1))
             ->capture_default_str();
+        parser_->add_option("--threads", threads_, "Threads of a rank that combine, for blocks")
+            ->check(at_least(1))
+            ->capture_default_str();
     }
 
     void run(communicator const& comm, bench_table& table) override {
@@ -165,11 +168,14 @@ private:
                 if (k > std::max<std::int64_t>(number, 2)) continue;
                 auto const array = [](std::vector<element>& block, block_id) { return std::span(block); };
                 auto const add = [&](std::vector<bench_subject>& to, regular_schedule const& schedule) {
-                    to.push_back(
-                        {fmt::format("{} blocks, k={}", each, k), repeated([&blocks, array, schedule] {
-                             swap_reduce<element>(blocks, schedule, array, Operator(),
-                                 [](std::vector<element>&, block_id, std::span<element>, std::size_t) {});
-                         })});
+                    for (int const threads : threads_)
+                        to.push_back({fmt::format("{} blocks, k={}{}", each, k,
+                                          threads == 1 ? "" : fmt::format(", {} threads", threads)),
+                            repeated([&blocks, array, schedule, threads] {
+                                swap_reduce<element>(blocks, schedule, array, Operator(),
+                                    [](std::vector<element>&, block_id, std::span<element>, std::size_t) {},
+                                    {.threads = threads});
+                            })});
                 };
                 if (number == 1) continue;
                 add(merges, merge_schedule(number, k));
@@ -189,6 +195,7 @@ private:
     std::vector<std::string> operators_{"none", "sum", "over"};
     std::vector<int> k_{2, 4, 8};
     std::vector<std::int64_t> blocks_{1, 4};
+    std::vector<int> threads_{1};
 };
 
 } // namespace

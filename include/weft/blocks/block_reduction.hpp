@@ -26,14 +26,22 @@ namespace weft {
 template <class B>
 class block_set; // weft/blocks/block_set.hpp
 
+/// How blocks are reduced.
+struct reduction_options {
+    /// Threads of a rank that combine, the calling one among them; callbacks other than the operator stay on
+    /// that one. At least 1 on all ranks. The result has the same bits for any number. With several the
+    /// operator is called at the same time on different values.
+    int threads = 1;
+};
+
 /// The core of the templates below, on bytes. A block of this rank that has a result after a merge, by its
 /// place, and the number of the value.
 struct kept_value {
     std::size_t place = 0;
     std::size_t value = 0;
 };
-[[nodiscard]] std::vector<kept_value> merge_blocks(
-    communicator const& comm, assignment const& where, schedule const& rounds, merged_values& values);
+[[nodiscard]] std::vector<kept_value> merge_blocks(communicator const& comm, assignment const& where,
+    schedule const& rounds, merged_values& values, reduction_options const& options = {});
 
 /// Arrays of the blocks of this rank, by place. All have one length.
 struct block_arrays {
@@ -44,10 +52,10 @@ struct block_arrays {
 /// The elements that each block of this rank keeps, by place.
 [[nodiscard]] std::vector<element_range> reduce_block_arrays(communicator const& comm,
     assignment const& where, schedule const& rounds, block_arrays const& arrays, array_operator& how,
-    bool may_throw);
+    bool may_throw, reduction_options const& options = {});
 /// The same, and back: all blocks have all elements.
 void all_reduce_block_arrays(communicator const& comm, assignment const& where, block_arrays const& arrays,
-    array_operator& how, bool may_throw);
+    array_operator& how, bool may_throw, reduction_options const& options = {});
 void broadcast_block_arrays(
     communicator const& comm, assignment const& where, block_arrays const& arrays, block_id root);
 
@@ -64,14 +72,15 @@ namespace detail {
 /// early makes a partial reduction. The result depends on the schedule alone.
 ///
 /// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
-/// each block that gives its value to one on another rank; five censuses. Order: of the groups, in pairs, in
-/// pairs of pairs. Throws: `usage_error` for rounds of another number of participants than there are blocks,
-/// or without keepers; what the callbacks throw, agreed. Source: Peterka, Ross, EuroMPI 2012, algorithm 1.
+/// each block that gives its value to one on another rank; five censuses; threads are made for this call.
+/// Order: of the groups, in pairs, in pairs of pairs. Throws: `usage_error` for rounds of another number of
+/// participants than there are blocks, or without keepers, and for no thread; what the callbacks throw,
+/// agreed. Source: Peterka, Ross, EuroMPI 2012, algorithm 1, and figure 4 for the threads.
 template <wire_type T, class B, class Value, class Combine, class Keep>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combine, T> &&
     std::is_invocable_v<Keep&, B&, block_id, T>
-void merge_reduce(
-    block_set<B>& blocks, schedule const& rounds, Value&& value, Combine&& combine, Keep&& keep) {
+void merge_reduce(block_set<B>& blocks, schedule const& rounds, Value&& value, Combine&& combine, Keep&& keep,
+    reduction_options const& options = {}) {
     assignment const& where = blocks.where();
     typed_values<T, std::remove_reference_t<Combine>> values(combine);
     values.resize(blocks.size());
@@ -79,7 +88,7 @@ void merge_reduce(
         values.at(detail::place_in(where, id)) = value(std::as_const(block), id);
     });
     std::vector<std::optional<std::size_t>> kept(blocks.size());
-    for (kept_value const each : merge_blocks(blocks.comm(), where, rounds, values))
+    for (kept_value const each : merge_blocks(blocks.comm(), where, rounds, values, options))
         kept[each.place] = each.value;
     blocks.for_each([&](B& block, block_id id) {
         if (auto const number = kept[detail::place_in(where, id)]) keep(block, id, values.take(*number));
@@ -117,12 +126,13 @@ template <bare_type T, class B, class Array>
 template <bare_type T, class B, class Array, class Combine, class Keep>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T>&&
     std::is_invocable_v<Keep&, B&, block_id, std::span<T>, std::size_t> void
-    swap_reduce(block_set<B>& blocks, schedule const& rounds, Array&& array, Combine&& combine, Keep&& keep) {
+    swap_reduce(block_set<B>& blocks, schedule const& rounds, Array&& array, Combine&& combine, Keep&& keep,
+        reduction_options const& options = {}) {
     blocks.expect_all_in_memory("swap_reduce");
     block_arrays const arrays = detail::arrays_of<T>(blocks, array);
     element_operator<T, std::remove_reference_t<Combine>> how(combine);
-    std::vector<element_range> const kept =
-        reduce_block_arrays(blocks.comm(), blocks.where(), rounds, arrays, how, decltype(how)::may_throw);
+    std::vector<element_range> const kept = reduce_block_arrays(
+        blocks.comm(), blocks.where(), rounds, arrays, how, decltype(how)::may_throw, options);
     blocks.for_each([&](B& block, block_id id) {
         std::size_t const place = detail::place_in(blocks.where(), id);
         element_range const mine = kept[place];
@@ -135,11 +145,12 @@ requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_el
 /// Order, Throws: as `swap_reduce`. Cost: as `swap_reduce`, twice.
 template <bare_type T, class B, class Array, class Combine>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T> void
-all_reduce_arrays(block_set<B>& blocks, Array&& array, Combine&& combine) {
+all_reduce_arrays(
+    block_set<B>& blocks, Array&& array, Combine&& combine, reduction_options const& options = {}) {
     blocks.expect_all_in_memory("all_reduce_arrays");
     block_arrays const arrays = detail::arrays_of<T>(blocks, array);
     element_operator<T, std::remove_reference_t<Combine>> how(combine);
-    all_reduce_block_arrays(blocks.comm(), blocks.where(), arrays, how, decltype(how)::may_throw);
+    all_reduce_block_arrays(blocks.comm(), blocks.where(), arrays, how, decltype(how)::may_throw, options);
 }
 
 /// Gives the value `value(B const&, block_id)` of one block to all: `take(B&, block_id, T const&)`.

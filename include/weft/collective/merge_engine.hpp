@@ -1,6 +1,7 @@
 /// Values of any size merged along a schedule.
 #pragma once
 
+#include <weft/collective/combination_runner.hpp>
 #include <weft/collective/merged_values.hpp>
 #include <weft/collective/participants.hpp>
 #include <weft/collective/schedule.hpp>
@@ -36,6 +37,9 @@ public:
     merge_engine(transport& via, int tag, schedule const& rounds, participants const& who,
         merged_values& values, send_mode mode = send_mode::standard);
 
+    /// Pairs are combined by a runner, which must outlive the last step, and not the values. Before the first
+    /// step.
+    void combine_by(combination_runner& runner);
     /// An error of this rank from before the merge, which then combines nothing. Before the first step.
     void fail(std::exception_ptr thrown);
     [[nodiscard]] progress step() override;
@@ -90,6 +94,13 @@ private:
         request receive = {};
         bool receiving = false;
     };
+    /// A pair that a runner has in hand: both of its parts are absent until then.
+    struct pair_in_hand {
+        participant* who;
+        std::size_t round;
+        std::size_t left; // member
+        std::size_t value;
+    };
     struct outgoing {
         buffer data;
         request pending = {};
@@ -100,7 +111,9 @@ private:
     void enter(participant& who);
     void get_on(participant& who);
     void place(participant& keeper, std::int64_t from, std::size_t value);
-    void climb(group& now, std::size_t member);
+    void climb(participant& who, std::size_t round, std::size_t member);
+    [[nodiscard]] bool hand_over(participant& who, std::size_t round, std::size_t left, std::size_t right);
+    bool collect(bool idle);
     void give(participant& who, std::int64_t to);
     void take(std::span<std::byte const> bytes);
     [[nodiscard]] bool receive(source& from);
@@ -112,6 +125,9 @@ private:
     int tag_;
     send_mode mode_;
     merged_values& values_;
+    combination_runner* runner_ = nullptr;
+    std::vector<pair_in_hand> pairs_; // by number
+    std::size_t in_hand_ = 0;         // of them
     std::vector<participant> mine_;
     std::vector<source> sources_;
     std::deque<outgoing> sent_;

@@ -2,11 +2,23 @@
 #pragma once
 
 #include <weft/core/buffer.hpp>
+#include <weft/core/owned.hpp>
 
 #include <cstddef>
 #include <span>
 
 namespace weft {
+
+/// Two values, or arrays of them, that become one: once, on any thread.
+class combination {
+public:
+    combination() = default;
+    combination(combination const&) = delete;
+    combination& operator=(combination const&) = delete;
+    virtual ~combination() = default;
+
+    virtual void run() = 0;
+};
 
 /// The values of this rank in a merge, by number. The first are those of its own participants, in order.
 class merged_values {
@@ -25,6 +37,13 @@ public:
     [[nodiscard]] virtual bool reading_may_throw() const noexcept { return true; }
     /// Value `left` becomes the combination of both; `right` is not used again.
     virtual void combine(std::size_t left, std::size_t right) = 0;
+    /// So many will be read: from now on values stay where they are.
+    virtual void expect(std::size_t /*reads*/) {}
+    /// As `combine`, to be run later, while values are written and read and others combined. After `expect`.
+    /// None where these values cannot stand that.
+    [[nodiscard]] virtual owned<combination> combination_of(std::size_t /*left*/, std::size_t /*right*/) {
+        return {};
+    }
 };
 
 } // namespace weft

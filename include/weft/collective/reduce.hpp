@@ -35,15 +35,30 @@ public:
         return values_.size() - 1;
     }
     [[nodiscard]] bool reading_may_throw() const noexcept override { return !bare_type<T>; }
-    void combine(std::size_t left, std::size_t right) override {
-        T& into = values_[left].of;
-        into = combine_(std::move(into), std::move(values_[right].of));
+    void expect(std::size_t reads) override { values_.reserve(values_.size() + reads); }
+    void combine(std::size_t left, std::size_t right) override { join(at(left), at(right)); }
+    [[nodiscard]] owned<combination> combination_of(std::size_t left, std::size_t right) override {
+        return owned<combination>(new pair(*this, left, right));
     }
 
 private:
+    class pair final : public combination {
+    public:
+        pair(typed_values& of, std::size_t left, std::size_t right)
+            : of_(of), left_(of.at(left)), right_(of.at(right)) {}
+        void run() override { of_.join(left_, right_); }
+
+    private:
+        typed_values& of_;
+        T& left_;
+        T& right_;
+    };
+
     struct held {
         T of{}; // in a class of its own, so that a vector of bool is one of values
     };
+
+    void join(T& left, T& right) { left = combine_(std::move(left), std::move(right)); }
 
     Combine& combine_;
     std::vector<held> values_;

@@ -112,5 +112,6 @@ void bind_matrix(nb::module_& module);
 void bind_gravity(nb::module_& module);
 void bind_timeline(nb::module_& module);
 void bind_volumes(nb::module_& module);
+void bind_surfaces(nb::module_& module);
 
 } // namespace weft::python

@@ -50,4 +50,5 @@ NB_MODULE(_weft, module) {
     bind_gravity(module);
     bind_timeline(module);
     bind_volumes(module);
+    bind_surfaces(module);
 }

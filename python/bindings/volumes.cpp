@@ -1,8 +1,7 @@
 /// What the command does with volumes and fields, on arrays that lie whole in the memory of every rank, or in
 /// a file that is mapped into it: a rank touches what it needs.
-#include "call.hpp"
+#include "volume_input.hpp"
 
-#include <grids/memory_grid.hpp>
 #include <grids/value_histogram.hpp>
 #include <labelling/block_labels.hpp>
 #include <rendering/render.hpp>
@@ -29,29 +28,6 @@ namespace weft::python {
 namespace {
 
 using places_in = nb::ndarray<double const, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
-
-/// A volume as Python gives it: bytes of one array for each step, x fastest.
-struct volume_input {
-    std::vector<input_bytes> steps;
-    std::string type;
-    std::array<std::int64_t, 3> points{};
-    int components = 1;
-    std::array<std::vector<double>, 3> axes;
-    std::optional<double> missing;
-
-    /// The bytes live as long as this does.
-    [[nodiscard]] std::unique_ptr<grid_source> source(std::size_t step = 0) const {
-        grid_shape shape;
-        shape.points = points;
-        shape.type = value_type_named(type);
-        shape.components = components;
-        shape.missing = missing;
-        number_axes(shape);
-        for (std::size_t d = 0; d < 3; ++d)
-            if (!axes[d].empty()) shape.axes[d] = axes[d];
-        return grid_in_memory(std::move(shape), bytes_of(steps.at(step)), nullptr);
-    }
-};
 
 /// The labels of a block, x fastest, 0 for background.
 template <class T>

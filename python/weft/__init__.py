@@ -17,6 +17,7 @@ from ._halo import Halo, halo
 from ._mailbox import Channel, Mailbox, Service
 from ._matrix import SparseMatrix, spmv
 from ._nbody import Particles, Totals, nbody
+from ._surfaces import Surface, contour
 from ._timeline import span, timeline
 from ._volumes import Histogram, Labels, Traces, histogram, label, render, trace
 
@@ -51,6 +52,7 @@ __all__ = [
     "RemoteError",
     "Service",
     "SparseMatrix",
+    "Surface",
     "Totals",
     "Traces",
     "UsageError",
@@ -60,6 +62,7 @@ __all__ = [
     "bfs",
     "broadcast",
     "components",
+    "contour",
     "degrees",
     "exchange",
     "exchange_objects",

@@ -1,0 +1,84 @@
+/// Surfaces of volumes that lie whole in the memory of every rank, or in a file that is mapped into it.
+#include "volume_input.hpp"
+
+#include <weft/contouring/contour.hpp>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+namespace weft::python {
+
+namespace {
+
+/// The numbers of small arrays, end to end.
+template <class T, std::size_t N>
+auto flat(std::vector<std::array<T, N>> const& arrays) {
+    std::vector<T> numbers(arrays.size() * N);
+    if (!arrays.empty()) std::memcpy(numbers.data(), arrays.data(), numbers.size() * sizeof(T));
+    return array_of(std::move(numbers));
+}
+
+auto offsets_of(block_distribution const& blocks) {
+    std::vector<std::int64_t> offsets;
+    for (int rank = 0; rank <= blocks.parts(); ++rank) offsets.push_back(blocks.begin(rank));
+    return array_of(std::move(offsets));
+}
+
+/// Contours this rank's layers of cells across z.
+template <class T>
+contour_result contour_layers(communicator const& comm, volume_input const& volume, grid_lines const& lines,
+    std::vector<double> const& values) {
+    auto const [nx, ny, nz] = volume.points;
+    std::int64_t const layers = nz - 1;
+    std::int64_t const first = layers * comm.rank() / comm.size();
+    std::int64_t const last = layers * (comm.rank() + 1) / comm.size();
+    std::vector<grid_values<T>> mine;
+    if (first < last) {
+        auto const bytes = bytes_of(volume.steps.front());
+        mine.push_back({box<std::int64_t>{3, {0, 0, first}, {nx, ny, last + 1}},
+            std::span(reinterpret_cast<T const*>(bytes.data()) + nx * ny * first,
+                static_cast<std::size_t>(nx * ny * (last + 1 - first)))});
+    }
+    return contour(comm, lines, std::span<grid_values<T> const>(mine), {.values = values});
+}
+
+dict_by_name surface_of(
+    communicator const& comm, volume_input const& volume, std::vector<double> const& values) {
+    contour_result found;
+    {
+        library_call const call;
+        grid_lines const lines{volume.points, volume.axes, volume.missing};
+        found = visit_values(value_type_named(volume.type), {},
+            [&]<class T>(std::span<T const>) { return contour_layers<T>(comm, volume, lines, values); });
+    }
+    surface& made = found.made;
+    dict_by_name given;
+    given["point_offsets"] = offsets_of(made.points);
+    given["triangle_offsets"] = offsets_of(made.triangles);
+    given["points"] = flat(made.places);
+    given["normals"] = flat(made.normals);
+    given["levels"] = array_of(std::move(made.values));
+    given["triangles"] = flat(made.corners);
+    std::vector<double> areas;
+    std::vector<std::int64_t> components;
+    for (contour_counts const& each : found.of_values) {
+        areas.push_back(each.area);
+        components.push_back(each.components);
+    }
+    given["areas"] = array_of(std::move(areas));
+    given["components"] = array_of(std::move(components));
+    return given;
+}
+
+} // namespace
+
+void bind_surfaces(nb::module_& module) {
+    module.def("contour", &surface_of, nb::arg("comm"), nb::arg("volume"), nb::arg("values"));
+}
+
+} // namespace weft::python

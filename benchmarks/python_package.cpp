@@ -1,4 +1,5 @@
 // What benchmarks/python_package.py does, in C++: seconds of one round a line, the median of some.
+#include <weft/graph/components.hpp>
 #include <weft/weft.hpp>
 
 #include <algorithm>
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t item_count = 1'000'000;
 constexpr std::int64_t bin_count = 1 << 16;
+constexpr std::int64_t vertex_count = 1 << 20;
 constexpr int round_count = 15;
 
 template <class Round>
@@ -54,5 +56,18 @@ int main(int argc, char** argv) {
     measure(comm, "histogram", [&] {
         count.send(std::span<int const>(destinations), std::span<std::int64_t const>(bins));
         mail.drain();
+    });
+
+    std::vector<weft::edge> edges(item_count);
+    for (weft::edge& each : edges)
+        each = {static_cast<std::int64_t>(random() % vertex_count),
+            static_cast<std::int64_t>(random() % vertex_count)};
+    measure(comm, "components", [&] {
+        weft::edge_list list;
+        list.edges = edges; // which the caller keeps, as in Python
+        list.naming = weft::vertex_naming::declared;
+        list.vertices = list.rows = list.columns = vertex_count;
+        weft::simple_graph const graph(comm, std::move(list));
+        (void)weft::find_components(graph);
     });
 }

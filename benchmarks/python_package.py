@@ -21,6 +21,7 @@ from pathlib import Path
 ROUNDS = 15
 LAUNCHES = 5
 ITEMS = 1_000_000
+VERTICES = 2**20
 
 
 # The driver starts ranks, and is none.
@@ -118,10 +119,13 @@ def measure():
             {"channel, compiled handler": Histogram(comm, compiled), "channel, numpy.add.at": Histogram(comm, in_numpy),
              "argsort, Alltoallv, bincount": histogram_by_alltoallv},
             destinations, random.integers(0, 2**16, ITEMS))
+    compare(f"components of {ITEMS} random edges a rank between {VERTICES} vertices, {comm.size} ranks",
+            {"weft.components": lambda edges: weft.components(edges, vertices=VERTICES, comm=comm)},
+            random.integers(0, VERTICES, (ITEMS, 2)))
 
 
 def build(prefix, folder):
-    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "weft"], check=True, capture_output=True, text=True,
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "weft-graph"], check=True, capture_output=True, text=True,
                            env={**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}).stdout.split()
     program = folder / "python_package"
     subprocess.run(["c++", "-std=c++20", "-O3", str(Path(__file__).with_suffix(".cpp")), "-o", str(program), *flags], check=True)
@@ -139,8 +143,8 @@ def drive(prefix, ranks):
         program = build(prefix, Path(folder))
         for _ in range(LAUNCHES):
             in_cpp = {name: float(seconds) for name, seconds in map(str.split, lines_of(str(program)))}
-            exchanges, histograms = map(json.loads, lines_of(sys.executable, __file__))
-            for of, found in (("exchange", exchanges), ("histogram", histograms)):
+            exchanges, histograms, components = map(json.loads, lines_of(sys.executable, __file__))
+            for of, found in (("exchange", exchanges), ("histogram", histograms), ("components", components)):
                 for name, seconds in found.items():
                     ratios.setdefault(f"{of}: {name}", []).append(seconds / in_cpp[of])
     print(f"seconds beside C++, {ranks} ranks, medians of {LAUNCHES} launches")

@@ -37,6 +37,14 @@ def install(area: Path, defines: list[str]) -> int:
     if status != 0:
         print("package: pip cannot install what the tests need:", *TOOLS)
         return status
+    # Debian's MPICH has another name than the one that the wheel of mpi4py looks for.
+    compilers = [each.partition("=")[2] for each in defines if each.startswith("-DMPI_CXX_COMPILER=")]
+    if compilers and "mpich" in compilers[0]:
+        os.environ["MPICC"] = compilers[0].replace("mpicxx", "mpicc")
+        status = pip(area, "--no-binary=mpi4py", "--force-reinstall", "--no-deps", "mpi4py")
+        if status != 0:
+            print("package: pip cannot build mpi4py with", os.environ["MPICC"])
+            return status
     # What is installed is the source distribution, so that nothing is missing there.
     shutil.rmtree(area / "dist", ignore_errors=True)
     made = subprocess.run([python_in(area), "-c", "import sys, scikit_build_core.build as b; print(b.build_sdist(sys.argv[1]))",

@@ -235,6 +235,30 @@ class GridCommands(CommandCase):
         self.assertIn("--merge-tolerance", self.run_weft("contour", raw, "--dims", "3,3,3", "--type", "uint8", "--iso", 3,
                                                          "--merge-tolerance", 0, expect=1).stderr)
 
+    def test_pictures_of_surfaces(self):
+        raw = self.binary("steps.raw", bytes(range(64)))
+        run = ["contour", raw, "--dims", "4,4,4", "--type", "uint8", "--iso", "12.5,40.5"]
+        pictures = []
+        for ranks in (1, 3):
+            picture = self.file(f"steps{ranks}.png")
+            report = self.result_of("-n", ranks, *run, "--image", picture, "--size", "90,60", "--view", "10,40", "--theme", "dark")
+            self.assertEqual((report["options"]["image"], report["options"]["view"]), (str(picture), "10,40"))
+            self.assertIn("draw", report["seconds"])
+            pictures.append(picture.read_bytes())
+        self.assertTrue(pictures[0].startswith(b"\x89PNG"))
+        self.assertTrue(pictures[0] == pictures[1], "the picture depends on the number of ranks")
+        self.assertIn("--view", self.run_weft(*run, "--image", picture, "--view", "x,1", expect=1).stderr)
+        self.assertIn("--carry", self.run_weft(*run, "--image", picture, "--color", "heat", expect=1).stderr)
+        self.assertIn(".png", self.run_weft(*run, "--image", self.file("x.jpg"), expect=2).stderr)
+        self.run_weft(*run[:-1], 500, "--image", picture)
+        wind = self.binary("winds.nc", netcdf({"z": 3, "y": 3, "x": 3}, {
+            "u": ("f", ["z", "y", "x"], {}, [i // 9 for i in range(27)]), "v": ("f", ["z", "y", "x"], {}, [i % 3 for i in range(27)])}))
+        run = ["contour", wind, "--field", "u", "--iso", 0.5, "--size", "90,60", "--view", "0,90", "--image"]
+        plain, coloured = self.file("plain.png"), self.file("coloured.png")
+        self.run_weft(*run, plain)
+        self.run_weft("-n", 2, *run, coloured, "--carry", "v", "--color", "v")
+        self.assertNotEqual(plain.read_bytes()[16:24], coloured.read_bytes()[16:24])  # there is a bar of colours
+
     def test_contours_of_volumes_carry_fields(self):
         wind = self.binary("winds.nc", netcdf({"z": 3, "y": 3, "x": 3}, {
             "u": ("f", ["z", "y", "x"], {}, [i // 9 for i in range(27)]),

@@ -4,6 +4,7 @@
 #include "number_check.hpp"
 #include "output_option.hpp"
 #include "report.hpp"
+#include "surface_picture.hpp"
 
 #include <weft/contouring/contour.hpp>
 #include <weft/contouring/write_surface.hpp>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <map>
 
 namespace weft::tool {
@@ -57,16 +59,11 @@ public:
             ->transform(one_of(std::map<std::string, cell_balance>{{"auto", cell_balance::automatic},
                 {"always", cell_balance::always}, {"never", cell_balance::never}}))
             ->default_str("auto");
+        picture_.add_to(*parser_);
         common_.add_watched_to(*parser_);
         parser_->footer(
             "Surfaces are closed but for the ends of the volume or mesh and values that are missing; no "
-            "result depends on the number of ranks.\n"
-            "Examples:\n"
-            "  weft -n 4 contour brain.nii.gz --iso 89.5 --out brain.vtp\n"
-            "  weft -n 2 contour engine.raw --dims 256,256,128 --type uint8 --iso 64.5,128.5 --out "
-            "engine.ply\n"
-            "  weft contour clouds.nc --field CLD --iso 0.5 --json -\n"
-            "  weft -n 4 contour part.vtk --field temperature --iso 300,350 --carry pressure --out part.vtp");
+            "result depends on the number of ranks.\n");
     }
 
     void run(environment const& env) override {
@@ -86,6 +83,11 @@ public:
         progress.phase("writing");
         for (std::string const& each : out_) write_surface(comm, found.made, options_.values, each);
         watch.lap("write");
+        if (picture_.is_wanted()) {
+            progress.phase("drawing");
+            picture_.write(comm, found.made, title(field), shown_field(found.made));
+            watch.lap("draw");
+        }
         describe(report, field, found);
         report["seconds"] = watch.seconds();
         report["traffic"] = traffic_since(comm, before);
@@ -94,6 +96,19 @@ public:
     }
 
 private:
+    /// "part.vtk: temperature = 300, 350"
+    [[nodiscard]] std::string title(field_input const& of) const {
+        std::string field = field_.name().empty() ? "value" : field_.name();
+        if (auto const* const mesh = std::get_if<mesh_input>(&of)) field = mesh->field.name;
+        return fmt::format("{}: {} = {:g}", std::filesystem::path(field_.file()).filename().string(), field,
+            fmt::join(options_.values, ", "));
+    }
+    /// The first field that the surface carries.
+    [[nodiscard]] static std::string shown_field(surface const& made) {
+        if (!made.of_points.empty()) return made.of_points.front().name;
+        return made.of_triangles.empty() ? "" : made.of_triangles.front().name;
+    }
+
     [[nodiscard]] static nlohmann::ordered_json as_json(contour_counts const& of) {
         return {{"points", of.points}, {"triangles", of.triangles}, {"area", of.area},
             {"components", of.components}, {"active_cells", of.active_cells}};
@@ -109,6 +124,7 @@ private:
                                                                         : "never";
         field_.describe(chosen);
         if (!out_.empty()) chosen["out"] = out_;
+        picture_.describe(chosen);
         contour_counts all;
         nlohmann::ordered_json by_value = nlohmann::ordered_json::array();
         for (std::size_t i = 0; i < found.of_values.size(); ++i) {
@@ -153,6 +169,7 @@ private:
     common_options common_;
     contour_options options_;
     field_options field_;
+    surface_picture picture_;
     std::vector<std::string> out_;
 };
 

@@ -58,6 +58,8 @@ public:
     [[nodiscard]] field_input read(communicator const& comm);
 
     [[nodiscard]] std::string const& file() const noexcept { return file_; }
+    /// The name that was given to the field; empty where none was.
+    [[nodiscard]] std::string const& name() const noexcept { return input_.variable; }
     /// What was said, for the report.
     void describe(nlohmann::ordered_json& options) const;
 

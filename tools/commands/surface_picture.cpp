@@ -1,0 +1,217 @@
+#include "surface_picture.hpp"
+
+#include "number_check.hpp"
+#include "output_option.hpp"
+#include "picture_options.hpp"
+
+#include <pictures/keys.hpp>
+#include <pictures/surface_canvas.hpp>
+#include <pictures/theme.hpp>
+#include <pictures/write_png.hpp>
+
+#include <weft/collective/arrays.hpp>
+#include <weft/core/error.hpp>
+#include <weft/frames/block_to_part.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+namespace weft::tool {
+
+namespace {
+
+using vector3 = std::array<double, 3>;
+
+double dot(vector3 const& a, vector3 const& b) noexcept {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/// Directions of a picture: to the right, up, and towards the viewer.
+struct surface_view {
+    vector3 right;
+    vector3 up;
+    vector3 back;
+};
+
+/// As `weft render` looks: azimuth 0 along y, z is up.
+surface_view view_from(std::string const& text) {
+    double azimuth = 0;
+    double elevation = 0;
+    char const* const end = text.data() + text.size();
+    auto const first = std::from_chars(text.data(), end, azimuth);
+    bool good = first.ec == std::errc{} && first.ptr != end && *first.ptr == ',';
+    if (good) {
+        auto const second = std::from_chars(first.ptr + 1, end, elevation);
+        good = second.ec == std::errc{} && second.ptr == end && std::isfinite(azimuth) &&
+               std::abs(elevation) <= 90;
+    }
+    if (!good)
+        throw usage_error(
+            "--view " + text + ": expected AZIMUTH,ELEVATION in degrees with an elevation in -90..90");
+    double const around = azimuth * std::numbers::pi / 180;
+    double const above = elevation * std::numbers::pi / 180;
+    return {{std::cos(around), std::sin(around), 0},
+        {-std::sin(around) * std::sin(above), std::cos(around) * std::sin(above), std::cos(above)},
+        {std::sin(around) * std::cos(above), -std::cos(around) * std::cos(above), std::sin(above)}};
+}
+
+/// The least and the largest numbers of all ranks.
+struct range_of_all {
+    double lo = std::numeric_limits<double>::infinity();
+    double hi = -std::numeric_limits<double>::infinity();
+
+    void take(double value) noexcept {
+        if (!std::isfinite(value)) return;
+        lo = std::min(lo, value);
+        hi = std::max(hi, value);
+    }
+    [[nodiscard]] bool is_empty() const noexcept { return !(lo <= hi); }
+};
+
+void join(communicator const& comm, std::span<range_of_all> ranges) {
+    all_reduce(comm, ranges, [](range_of_all const& a, range_of_all const& b) noexcept {
+        return range_of_all{std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
+    });
+}
+
+/// Of one component itself, of several their length.
+std::vector<double> single_values(named_values const& of) {
+    auto const width = static_cast<std::size_t>(of.components);
+    if (width == 1) return of.values;
+    std::vector<double> lengths;
+    for (std::size_t i = 0; i < of.values.size(); i += width) {
+        double sum = 0;
+        for (std::size_t c = 0; c < width; ++c) sum += of.values[i + c] * of.values[i + c];
+        lengths.push_back(std::sqrt(sum));
+    }
+    return lengths;
+}
+
+named_values const* find(std::vector<named_values> const& among, std::string const& name) {
+    auto const found = std::ranges::find(among, name, &named_values::name);
+    return found == among.end() ? nullptr : &*found;
+}
+
+/// The value of each corner of this rank's triangles; nothing where there is no such field. Collective.
+std::vector<double> values_at_corners(
+    communicator const& comm, surface const& made, std::string const& name) {
+    std::vector<double> values;
+    if (named_values const* const of_points = find(made.of_points, name)) {
+        std::vector<global_id> asked;
+        for (auto const& triangle : made.corners) asked.insert(asked.end(), triangle.begin(), triangle.end());
+        return block_to_part(comm, made.points, asked).exchange(single_values(*of_points));
+    }
+    if (named_values const* const of_triangles = find(made.of_triangles, name))
+        for (double const each : single_values(*of_triangles)) values.insert(values.end(), 3, each);
+    return values;
+}
+
+/// Pixels of the surface itself, and the bar beside it.
+constexpr int margin = 24;
+constexpr int header = 64;
+constexpr int bar_room = 140;
+
+} // namespace
+
+void surface_picture::add_to(CLI::App& command) {
+    names_picture(command.add_option("--image", image_,
+        "Draw the surface into a PNG file, shaded, and coloured by a field that it carries"));
+    command
+        .add_option("--view", view_,
+            "Where the picture is seen from: AZIMUTH,ELEVATION in degrees; 0,0 looks along y, 0,90 from "
+            "above")
+        ->capture_default_str();
+    command
+        .add_option("--size", size_, "Pixels of the surface's picture, as WIDTH,HEIGHT; not given: 800,600")
+        ->delimiter(',')
+        ->expected(2)
+        ->check(between(16, 8192));
+    command.add_option(
+        "--color", colour_, "The field that colours the picture; not given: the first that is carried");
+    add_theme(command, theme_);
+}
+
+void surface_picture::check(surface const& made) const {
+    (void)view_from(view_);
+    if (colour_.empty() || find(made.of_points, colour_) || find(made.of_triangles, colour_)) return;
+    std::string known;
+    for (auto const* const fields : {&made.of_points, &made.of_triangles})
+        for (named_values const& each : *fields) known += (known.empty() ? "" : ", ") + each.name;
+    throw usage_error("--color " + colour_ +
+                      ": expected a field that the surface carries (--carry), which are " +
+                      (known.empty() ? "none" : known));
+}
+
+void surface_picture::describe(nlohmann::ordered_json& options) const {
+    if (!is_wanted()) return;
+    options["image"] = image_;
+    options["view"] = view_;
+    if (!colour_.empty()) options["color"] = colour_;
+}
+
+void surface_picture::write(
+    communicator const& comm, surface const& made, std::string const& title, std::string const& shown) const {
+    check(made);
+    surface_view const view = view_from(view_);
+    std::string const field = colour_.empty() ? shown : colour_;
+    triangle_corners const corners = corners_of(comm, made);
+    std::vector<double> const values = values_at_corners(comm, made, field);
+
+    std::array<range_of_all, 4> ranges; // right, up, back, values
+    for (auto const& place : corners.places) {
+        ranges[0].take(dot(place, view.right));
+        ranges[1].take(dot(place, view.up));
+        ranges[2].take(dot(place, view.back));
+    }
+    for (double const each : values) ranges[3].take(each);
+    join(comm, ranges);
+
+    theme const look = theme_named(theme_);
+    int const wide = size_.empty() ? 800 : static_cast<int>(size_[0]);
+    int const high = size_.empty() ? 600 : static_cast<int>(size_[1]);
+    surface_canvas canvas(wide, high);
+    colour_range const colours{look.magnitude, ranges[3].lo, ranges[3].hi};
+    bool const coloured = !field.empty() && !ranges[3].is_empty();
+    double const scale = std::min((wide - 4) / std::max(ranges[0].hi - ranges[0].lo, 1e-300),
+        (high - 4) / std::max(ranges[1].hi - ranges[1].lo, 1e-300));
+    double const depth = std::max(ranges[2].hi - ranges[2].lo, 1e-300);
+    auto const corner_at = [&](std::size_t i) {
+        auto const& place = corners.places[i];
+        vector3 const normal{corners.normals[i][0], corners.normals[i][1], corners.normals[i][2]};
+        return surface_canvas::corner{
+            {wide / 2.0 + scale * (dot(place, view.right) - (ranges[0].lo + ranges[0].hi) / 2),
+                high / 2.0 - scale * (dot(place, view.up) - (ranges[1].lo + ranges[1].hi) / 2),
+                (dot(place, view.back) - ranges[2].lo) / depth},
+            {static_cast<float>(dot(normal, view.right)), static_cast<float>(-dot(normal, view.up)),
+                static_cast<float>(dot(normal, view.back))},
+            coloured && std::isfinite(values[i]) ? colours.of(values[i]) : category(0)};
+    };
+    for (std::size_t i = 0; i + 2 < corners.places.size(); i += 3)
+        canvas.triangle(corner_at(i), corner_at(i + 1), corner_at(i + 2));
+    reduce(comm, canvas.samples(),
+        [](std::uint64_t const& a, std::uint64_t const& b) noexcept { return std::max(a, b); });
+
+    agreed(comm, [&] {
+        if (comm.rank() != 0) return;
+        sheet on(wide + 2 * margin + (coloured ? bar_room : 0), header + high + margin, look.ground);
+        double const most =
+            1.55 * (on.width() - 2 * margin) / static_cast<double>(std::max<std::size_t>(title.size(), 1));
+        on.text({margin, 34}, title, {.size = std::clamp(most, 9.0, 22.0), .ink = look.ink, .bold = true});
+        on.put(canvas.drawn(look.ground), {margin, header});
+        if (coloured) {
+            double const bar = std::min(high * 0.7, 420.0);
+            draw_colour_bar(
+                on, {margin + wide + 28.0, header + (high - bar) / 2}, {20, bar}, colours, field, look);
+        }
+        write_png(image_, on.drawn());
+    });
+}
+
+} // namespace weft::tool

@@ -1,0 +1,38 @@
+/// Pictures of surfaces.
+#pragma once
+
+#include <weft/contouring/surface.hpp>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft::tool {
+
+/// --image and what belongs to it.
+class surface_picture {
+public:
+    void add_to(CLI::App& command);
+
+    [[nodiscard]] bool is_wanted() const noexcept { return !image_.empty(); }
+    /// Throws `usage_error` for a view that is none, or a field that `made` does not carry. Local.
+    void check(surface const& made) const;
+    /// Each rank draws its triangles; the nearest of all is seen. `shown`: the field that colours it where
+    /// none is named; empty for one colour. Collective. Throws: `usage_error`; `io_error`, agreed.
+    void write(communicator const& comm, surface const& made, std::string const& title,
+        std::string const& shown) const;
+    /// What was said, for the report.
+    void describe(nlohmann::ordered_json& options) const;
+
+private:
+    std::string image_;
+    std::string view_ = "30,20";
+    std::string colour_;
+    std::vector<std::int64_t> size_;
+    std::string theme_ = "light";
+};
+
+} // namespace weft::tool

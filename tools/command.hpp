@@ -64,6 +64,8 @@ std::unique_ptr<command> make_label(CLI::App& app);
 std::unique_ptr<command> make_trace(CLI::App& app);
 std::unique_ptr<command> make_render(CLI::App& app);
 std::unique_ptr<command> make_contour(CLI::App& app);
+std::unique_ptr<command> make_slice(CLI::App& app);
+std::unique_ptr<command> make_threshold(CLI::App& app);
 std::unique_ptr<command> make_histogram(CLI::App& app);
 std::unique_ptr<command> make_nbody(CLI::App& app);
 std::unique_ptr<command> make_generate(CLI::App& app);

@@ -130,9 +130,10 @@ int main(int argc, char** argv) {
             "weft: {} {} (--help tells more)\n", on_error("error:", text_color::error), wrong.what());
     });
     std::vector<std::unique_ptr<command>> commands;
-    for (auto const make : {make_components, make_scc, make_degrees, make_bfs, make_sssp, make_spmv,
-             make_pagerank, make_triangles, make_label, make_trace, make_render, make_contour, make_histogram,
-             make_nbody, make_generate, make_info, make_tune, make_bench, make_simulate})
+    for (auto const make :
+        {make_components, make_scc, make_degrees, make_bfs, make_sssp, make_spmv, make_pagerank,
+            make_triangles, make_label, make_trace, make_render, make_contour, make_slice, make_threshold,
+            make_histogram, make_nbody, make_generate, make_info, make_tune, make_bench, make_simulate})
         commands.push_back(make(app));
     for (auto const& each : commands) complete_help(each->parser(), each->parser().get_name());
     app.footer("Examples:\n  weft components my_graph.mtx\n  weft -n 4 degrees rmat:18 --json report.json\n"

@@ -48,6 +48,11 @@ std::string complaint_about_surface(std::string const& file) {
                : "expected a file that ends in .vtp, .pvtp, .stl or .ply, found " + file;
 }
 
+std::string complaint_about_mesh(std::string const& file) {
+    std::string const ending = ending_of(file);
+    return ending.empty() || ending == ".vtu" ? "" : "expected a file that ends in .vtu, found " + file;
+}
+
 int outputs_below(CLI::App const& command) {
     std::ptrdiff_t found = 0;
     for (CLI::Option const* const each : command.get_options())
@@ -73,6 +78,10 @@ CLI::Option* names_picture(CLI::Option* option) {
 
 CLI::Option* names_surface(CLI::Option* option) {
     return names_output(option)->check(CLI::Validator(complaint_about_surface, ""));
+}
+
+CLI::Option* names_mesh(CLI::Option* option) {
+    return names_output(option)->check(CLI::Validator(complaint_about_mesh, ""));
 }
 
 int outputs_on_standard_output(CLI::App const& command) {

@@ -17,6 +17,9 @@ CLI::Option* names_picture(CLI::Option* option);
 /// The same of a surface: .vtp, .pvtp, .stl or .ply.
 CLI::Option* names_surface(CLI::Option* option);
 
+/// The same of a mesh: .vtu.
+CLI::Option* names_mesh(CLI::Option* option);
+
 /// How many outputs of the command line go to standard output; `command` is any that was parsed.
 [[nodiscard]] int outputs_on_standard_output(CLI::App const& command);
 

@@ -33,7 +33,7 @@ PAGES = [
     ("Particles", "particles", "Gravity, and particles in files. Components `nbody` and `snapshots`.",
      ["nbody/*", "snapshots/*"]),
     ("Surfaces", "surfaces", "Where a field has a value, on balanced cells. Component `contouring`.",
-     ["contouring/contour", "contouring/mesh", "contouring/surface", "contouring/write_surface", "contouring/*"]),
+     ["contouring/contour", "contouring/slice", "contouring/threshold", "contouring/mesh", "contouring/surface", "contouring/write_surface", "contouring/*"]),
     ("See what happens", "observe", "Counters, timelines, and who waits for whom.", ["observe/*"]),
     ("Knobs and the model of the machine", "knobs",
      "The same [knobs](../knobs.md) as values, and the model that predicts the protocols' times.",

@@ -1,4 +1,5 @@
 #include <contouring/assemble.hpp>
+#include <contouring/cell_volume.hpp>
 #include <contouring/edge_numbers.hpp>
 
 #include <weft/contouring/contour.hpp>
@@ -145,13 +146,7 @@ public:
 
     /// Files have cells of both orientations: the sign of a volume, summed over the faces, tells.
     [[nodiscard]] bool is_inside_out() const noexcept {
-        double volume = 0;
-        place3 const& origin = places_[corners_[0]];
-        for (auto const& face : table_->faces) {
-            volume += triple(origin, face[0], face[1], face[2]);
-            if (face[3] != face[0]) volume += triple(origin, face[0], face[2], face[3]);
-        }
-        return volume < 0;
+        return volume_of(*table_, [&](std::size_t c) { return places_[corners_[c]]; }) < 0;
     }
     [[nodiscard]] global_id edge_id(std::size_t edge) const noexcept {
         auto const [a, b] = ends_of(edge);
@@ -186,19 +181,6 @@ private:
         std::size_t const b = corners_[table_->edges[edge][1]];
         return points_.ids[a] < points_.ids[b] ? std::pair(a, b) : std::pair(b, a);
     }
-    [[nodiscard]] double triple(
-        place3 const& origin, std::size_t a, std::size_t b, std::size_t c) const noexcept {
-        place3 side[3];
-        std::size_t const corner[] = {a, b, c};
-        for (std::size_t k = 0; k < 3; ++k)
-            for (std::size_t d = 0; d < 3; ++d) side[k][d] = places_[corners_[corner[k]]][d] - origin[d];
-        double sum = 0;
-        for (std::size_t d = 0; d < 3; ++d)
-            sum += side[0][d] * (side[1][(d + 1) % 3] * side[2][(d + 2) % 3] -
-                                    side[1][(d + 2) % 3] * side[2][(d + 1) % 3]);
-        return sum;
-    }
-
     id_space const& ids_;
     std::span<double const> wanted_;
     active_mesh_cells const& active_;

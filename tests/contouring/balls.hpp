@@ -62,22 +62,25 @@ inline field with_rim(field const& of, double value) {
     return made;
 }
 
-/// Each rank gives layers of cells, the first ranks those of small z.
-inline weft::contour_result contour_of(
-    field const& of, weft::contour_options const& options, std::optional<double> missing = {}) {
-    weft::communicator const& comm = world();
-    weft::uniform_distribution const layers(of.points[2] - 1, comm.size());
+/// The layers of cells of this rank, the first ranks those of small z; views.
+inline std::vector<weft::grid_values<double>> layers_of(field const& of) {
+    weft::uniform_distribution const layers(of.points[2] - 1, world().size());
+    std::int64_t const first = layers.begin(world().rank());
+    std::int64_t const end = layers.end(world().rank());
     std::vector<weft::grid_values<double>> mine;
-    std::int64_t const first = layers.begin(comm.rank());
-    std::int64_t const end = layers.end(comm.rank());
-    if (first < end) {
-        std::size_t const layer = static_cast<std::size_t>(of.points[0] * of.points[1]);
+    std::size_t const layer = static_cast<std::size_t>(of.points[0] * of.points[1]);
+    if (first < end)
         mine.push_back({{3, {0, 0, first}, {of.points[0], of.points[1], end + 1}},
             std::span(of.values).subspan(
                 static_cast<std::size_t>(first) * layer, static_cast<std::size_t>(end + 1 - first) * layer)});
-    }
+    return mine;
+}
+
+inline weft::contour_result contour_of(
+    field const& of, weft::contour_options const& options, std::optional<double> missing = {}) {
+    std::vector<weft::grid_values<double>> const mine = layers_of(of);
     return contour(
-        comm, {of.points, of.axes, missing}, std::span<weft::grid_values<double> const>(mine), options);
+        world(), {of.points, of.axes, missing}, std::span<weft::grid_values<double> const>(mine), options);
 }
 
 /// Edges between neighbours of which one is inside, both of a cell that has all values.

@@ -259,6 +259,55 @@ class GridCommands(CommandCase):
         self.run_weft("-n", 2, *run, coloured, "--carry", "v", "--color", "v")
         self.assertNotEqual(plain.read_bytes()[16:24], coloured.read_bytes()[16:24])  # there is a bar of colours
 
+    def test_slices(self):
+        raw = self.binary("ramp.raw", bytes(i % 5 for i in range(125)))
+        run = ["slice", raw, "--dims", "5,5,5", "--type", "uint8", "--plane"]
+        kept = {}
+        for ranks in (1, 3):
+            surface, picture = self.file(f"cut{ranks}.ply"), self.file(f"cut{ranks}.png")
+            report = self.result_of("-n", ranks, *run, "1,0,0,2.25", "--out", surface, "--image", picture, "--size", "60,40")
+            self.assertEqual(report["options"]["plane"], "1,0,0,2.25")
+            result = report["result"]
+            self.assertEqual((result["points"], result["triangles"], result["area"], result["components"]), (25, 32, 16, 1))
+            found = (surface.read_bytes(), picture.read_bytes())
+            self.assertTrue(kept.setdefault("first", found) == found)
+        vertex = struct.Struct("<3d3fd")
+        points = list(vertex.iter_unpack(kept["first"][0].partition(b"end_header\n")[2][:25 * vertex.size]))
+        self.assertEqual({(at[0], at[6]) for at in points}, {(2.25, 2.25)})
+        self.assertEqual(self.result_of(*run, "z=9")["result"]["triangles"], 0)
+        self.assertIn("plane", self.run_weft(*run, "y=1").stdout)
+        for wrong in ("w=1", "0,0,0,1", "1,2,3", "x=", "x=1,2", "nan,0,0,1"):
+            self.assertIn("--plane", self.run_weft(*run, wrong, expect=2).stderr)
+
+    def test_slices_and_thresholds_of_meshes(self):
+        self.reads_meshes()
+        cut = self.result_of("-n", 2, "slice", self.cubes(), "--plane", "x=0.5", "--field", "part", "--carry", "place")
+        self.assertEqual((cut["result"]["area"], cut["result"]["components"]), (2, 1))
+        first = None
+        for ranks in (1, 3):
+            hot = self.file(f"hot{ranks}.vtu")
+            result = self.result_of("-n", ranks, "threshold", self.cubes(), "--field", "heat", "--least", 1, "--carry", "part",
+                                    "--out", hot)["result"]
+            self.assertEqual((result["cells"], result["points"], result["volume"], result["components"]), (1, 8, 1, 1))
+            first = first or hot.read_bytes()
+            self.assertTrue(first == hot.read_bytes())
+        again = self.result_of("contour", hot, "--field", "heat", "--iso", 1.5)
+        self.assertEqual((again["input"]["points"], again["result"]["triangles"]), (8, 2))
+        run = ["threshold", self.cubes(), "--field"]
+        self.assertEqual(self.result_of(*run, "part", "--most", 3)["result"]["cells"], 1)
+        self.assertEqual(self.result_of(*run, "heat", "--least", 2)["result"]["cells"], 0)
+
+    def test_thresholds_of_volumes(self):
+        raw = self.binary("ramp.raw", bytes(i // 9 for i in range(27)))
+        run = ["threshold", raw, "--dims", "3,3,3", "--type", "uint8"]
+        for options, cells in ((["--least", 1], 4), (["--least", 2, "--any"], 4), (["--most", 2], 8), (["--least", 1, "--most", 1], 0)):
+            result = self.result_of("-n", 2, *run, *options)["result"]
+            self.assertEqual((result["cells"], result["volume"]), (cells, cells))
+        self.assertIn("kept", self.run_weft(*run, "--least", 1).stdout)
+        self.run_weft(*run, expect=2)
+        self.run_weft(*run, "--least", 2, "--most", 1, expect=2)
+        self.assertIn(".vtu", self.run_weft(*run, "--least", 2, "--out", self.file("x.vtk"), expect=2).stderr)
+
     def test_contours_of_volumes_carry_fields(self):
         wind = self.binary("winds.nc", netcdf({"z": 3, "y": 3, "x": 3}, {
             "u": ("f", ["z", "y", "x"], {}, [i // 9 for i in range(27)]),

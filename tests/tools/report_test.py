@@ -33,6 +33,8 @@ trace wind.nc --variable U,V, --seeds plane:z=0,3,3
 render brain.nii.gz --image x.png
 histogram brain.nii.gz --bins 5
 contour brain.nii.gz --iso 89.5
+slice brain.nii.gz --plane z=3.5
+threshold brain.nii.gz --least 89.5
 nbody galaxy.dat --eps 0.5 --steps 1 --dt 0.01
 generate rmat --scale 8 --out g.txt
 info

@@ -1,10 +1,9 @@
-#include "choice_check.hpp"
 #include "command.hpp"
 #include "field_input.hpp"
 #include "number_check.hpp"
-#include "output_option.hpp"
 #include "report.hpp"
 #include "surface_picture.hpp"
+#include "surface_report.hpp"
 
 #include <weft/contouring/contour.hpp>
 #include <weft/contouring/write_surface.hpp>
@@ -13,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
-#include <map>
 
 namespace weft::tool {
 
@@ -45,20 +43,8 @@ public:
             ->take_all()
             ->allow_extra_args(false)
             ->check(finite());
-        names_surface(parser_->add_option("--out", out_,
-                          "Write the surface: FILE.vtp for VTK, FILE.pvtp for a piece a rank, FILE.stl or "
-                          "FILE.ply; may be "
-                          "given twice"))
-            ->take_all()
-            ->allow_extra_args(false);
-        parser_
-            ->add_option("--balance", options_.balance,
-                "Deal the cells that a surface crosses to all ranks: auto (where a rank has more than 1.1 "
-                "times "
-                "its share), always or never")
-            ->transform(one_of(std::map<std::string, cell_balance>{{"auto", cell_balance::automatic},
-                {"always", cell_balance::always}, {"never", cell_balance::never}}))
-            ->default_str("auto");
+        add_surface_outputs(*parser_, out_);
+        add_balance(*parser_, options_.balance);
         picture_.add_to(*parser_);
         common_.add_watched_to(*parser_);
         parser_->footer(
@@ -85,7 +71,7 @@ public:
         watch.lap("write");
         if (picture_.is_wanted()) {
             progress.phase("drawing");
-            picture_.write(comm, found.made, title(field), shown_field(found.made));
+            picture_.write(comm, found.made, title(field), first_field(found.made));
             watch.lap("draw");
         }
         describe(report, field, found);
@@ -103,25 +89,12 @@ private:
         return fmt::format("{}: {} = {:g}", std::filesystem::path(field_.file()).filename().string(), field,
             fmt::join(options_.values, ", "));
     }
-    /// The first field that the surface carries.
-    [[nodiscard]] static std::string shown_field(surface const& made) {
-        if (!made.of_points.empty()) return made.of_points.front().name;
-        return made.of_triangles.empty() ? "" : made.of_triangles.front().name;
-    }
-
-    [[nodiscard]] static nlohmann::ordered_json as_json(contour_counts const& of) {
-        return {{"points", of.points}, {"triangles", of.triangles}, {"area", of.area},
-            {"components", of.components}, {"active_cells", of.active_cells}};
-    }
-
     void describe(
         nlohmann::ordered_json& report, field_input const& field, contour_result const& found) const {
         describe_input(report["input"], field_.file(), field);
         auto& chosen = report["options"];
         chosen["iso"] = options_.values;
-        chosen["balance"] = options_.balance == cell_balance::automatic ? "auto"
-                            : options_.balance == cell_balance::always  ? "always"
-                                                                        : "never";
+        chosen["balance"] = name_of(options_.balance);
         field_.describe(chosen);
         if (!out_.empty()) chosen["out"] = out_;
         picture_.describe(chosen);
@@ -148,22 +121,13 @@ private:
         auto const& result = report["result"];
         std::string table =
             table_head(report, report["input"]["file"].get<std::string>()) + input_row(report["input"]);
-        auto const rows_of = [&](nlohmann::ordered_json const& of) {
-            for (char const* const name : {"active_cells", "points", "triangles", "components"})
-                table += table_row(std::string_view(name) == "active_cells" ? "active cells" : name,
-                    grouped(of[name].get<std::int64_t>()));
-            table += table_row("area", fmt::format("{:.9g}", of["area"].get<double>()));
-        };
-        if (result["by_value"].size() == 1) rows_of(result);
+        if (result["by_value"].size() == 1) table += rows_of(result);
         if (result["by_value"].size() > 1)
             for (auto const& each : result["by_value"]) {
                 table += table_row("value", fmt::format("{:.9g}", each["value"].get<double>()));
-                rows_of(each);
+                table += rows_of(each);
             }
-        table += table_row(
-            "imbalance", fmt::format("{:.3f}, {:.3f} when balanced", result["imbalance_before"].get<double>(),
-                             result["imbalance_after"].get<double>()));
-        return table + table_foot(report);
+        return table + imbalance_row(result) + table_foot(report);
     }
 
     common_options common_;

@@ -23,6 +23,16 @@ std::string ending_of_field(std::string_view start) {
 
 } // namespace
 
+double_boxes::double_boxes(volume_input const& of) {
+    values_.resize(of.boxes.size());
+    for (std::size_t i = 0; i < of.boxes.size(); ++i) {
+        visit_values(of.shape.type, of.values[i],
+            [&](auto values) { values_[i].assign(values.begin(), values.end()); });
+        boxes_.push_back({of.boxes[i], values_[i]});
+        boxes_.back().carried.assign(of.carried[i].begin(), of.carried[i].end());
+    }
+}
+
 void field_options::add_to(CLI::App& command) {
     command_ = &command;
     command
@@ -112,6 +122,7 @@ volume_input field_options::read_volume(communicator const& comm, std::filesyste
     volume_input made;
     agreed(comm, [&] {
         std::unique_ptr<grid_source> const source = open(file, input_.variable);
+        made.name = input_.variable.empty() ? "value" : input_.variable;
         made.shape = source->shape();
         made.lines = {made.shape.points, made.shape.axes, missing_ ? missing_ : made.shape.missing, carry_};
         made.boxes = boxes_of_cell_rows(made.shape, comm.rank(), comm.size());

@@ -25,6 +25,7 @@ namespace weft::tool {
 
 /// This rank's cells of a volume: boxes of points with their values.
 struct volume_input {
+    std::string name; ///< of the values, "value" where none was given
     grid_shape shape;
     grid_lines lines;
     std::vector<box<std::int64_t>> boxes;
@@ -42,6 +43,20 @@ struct volume_input {
         }
         return all;
     }
+};
+
+/// The boxes of a volume with values of type double, which it holds.
+class double_boxes {
+public:
+    explicit double_boxes(volume_input const& of);
+    double_boxes(double_boxes const&) = delete;
+    double_boxes& operator=(double_boxes const&) = delete;
+
+    [[nodiscard]] std::span<grid_values<double> const> boxes() const noexcept { return boxes_; }
+
+private:
+    std::vector<std::vector<double>> values_;
+    std::vector<grid_values<double>> boxes_;
 };
 
 using field_input = std::variant<volume_input, mesh_input>;

@@ -1,0 +1,38 @@
+/// Slices of volumes and meshes.
+#pragma once
+
+#include <weft/contouring/contour.hpp>
+
+#include <array>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/// The points whose distance along `normal` from a point is 0. The normal may have any length but 0.
+struct plane {
+    std::array<double, 3> through{};
+    std::array<double, 3> normal{0, 0, 1};
+};
+
+/// The same on all ranks.
+struct slice_options {
+    cell_balance balance = cell_balance::automatic;
+    std::function<void(std::string_view)> lap = {}; ///< as that of contours
+};
+
+/// Cuts a mesh by a plane: the contour of the distance from it, with all fields of the mesh. Points on the
+/// plane count as those that the normal points to. Collective, Blocks, Cost, Order: as `contour` of one
+/// value. Throws: as that; `usage_error` on all ranks for a plane that is none.
+[[nodiscard]] contour_result slice(
+    communicator const& comm, mesh const& of, plane const& by, slice_options const& options = {});
+
+/// Cuts a volume by a plane. The surface has the values as the field `name`, then those that are carried;
+/// cells with a corner without a value are left out. Otherwise as above.
+[[nodiscard]] contour_result slice(communicator const& comm, grid_lines const& grid,
+    std::span<grid_values<double> const> mine, std::string const& name, plane const& by,
+    slice_options const& options = {});
+
+} // namespace weft

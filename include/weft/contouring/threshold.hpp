@@ -1,0 +1,51 @@
+/// The cells whose values lie in a range.
+#pragma once
+
+#include <weft/contouring/contour.hpp>
+#include <weft/contouring/mesh.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/// Which corners of a cell must have a value in the range.
+enum class corner_rule : std::uint8_t { all, any };
+
+/// The same on all ranks.
+struct threshold_options {
+    double least = -std::numeric_limits<double>::infinity();
+    double most = std::numeric_limits<double>::infinity();
+    corner_rule corners = corner_rule::all;         ///< of values of points
+    std::function<void(std::string_view)> lap = {}; ///< called after: find, balance, number
+};
+
+struct threshold_result {
+    mesh kept; ///< each rank has as many cells as any other, or one more; only points that are corners
+    double volume = 0;
+    std::int64_t components = 0; ///< of cells that share corners
+    /// The kept cells of the busiest rank over their mean, less 1: where they lay.
+    double imbalance_before = 0;
+};
+
+/// Keeps the cells of a mesh whose values are at least `least` and at most `most`; one that is not finite is
+/// in no range. `values`: of this rank's points, or of its cells where `of_cells`. Cells and points keep
+/// their order and the fields of the mesh.
+///
+/// Collective: yes. Blocks: until all ranks are done. Cost: for values of points, those of all corners come
+/// to the cells; kept cells move by `block_to_block`, their points by `part_to_block`. Order: the same bits
+/// at any number of ranks. Throws: as `check` of meshes; `usage_error` on all ranks for a range that is none,
+/// and where there is not a value for each point or cell.
+[[nodiscard]] threshold_result threshold(communicator const& comm, mesh const& of,
+    std::span<double const> values, bool of_cells, threshold_options const& options);
+
+/// Keeps the cells of a volume, as hexahedra; their points have the values as the field `name`, then those
+/// that are carried. Otherwise as above.
+[[nodiscard]] threshold_result threshold(communicator const& comm, grid_lines const& grid,
+    std::span<grid_values<double> const> mine, std::string const& name, threshold_options const& options);
+
+} // namespace weft

@@ -1,0 +1,51 @@
+/// Whether boxes and axes of a grid are what they must be. Private.
+#pragma once
+
+#include <weft/contouring/contour.hpp>
+#include <weft/core/error.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weft::contouring {
+
+inline void check_axes(grid_lines const& grid) {
+    constexpr double too_large = 1e100; // areas and volumes are finite below
+    for (std::size_t d = 0; d < 3; ++d) {
+        std::vector<double> const& axis = grid.axes[d];
+        if (!axis.empty() && static_cast<std::int64_t>(axis.size()) != grid.points[d])
+            throw usage_error(std::string("grid: expected ") + std::to_string(grid.points[d]) +
+                              " coordinates along " + "xyz"[d] + ", found " + std::to_string(axis.size()));
+        for (double const each : axis)
+            if (!(std::abs(each) < too_large))
+                throw usage_error(std::string("grid: expected finite coordinates along ") + "xyz"[d] +
+                                  ", found " + std::to_string(each));
+    }
+}
+
+template <class T>
+void check_box(grid_lines const& grid, grid_values<T> const& part) {
+    std::int64_t points = 1;
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (part.points.dimensions != 3 || part.points.lo[d] < 0 || part.points.hi[d] < part.points.lo[d] ||
+            part.points.hi[d] > grid.points[d])
+            throw usage_error("grid: expected boxes of three dimensions in the grid");
+        points *= part.points.hi[d] - part.points.lo[d];
+    }
+    if (static_cast<std::int64_t>(part.values.size()) != points)
+        throw usage_error("grid: expected " + std::to_string(points) + " values of a box, found " +
+                          std::to_string(part.values.size()));
+    if (part.carried.size() != grid.carried.size())
+        throw usage_error("grid: expected " + std::to_string(grid.carried.size()) +
+                          " fields of a box to be carried, found " + std::to_string(part.carried.size()));
+    for (std::span<double const> const each : part.carried)
+        if (static_cast<std::int64_t>(each.size()) != points)
+            throw usage_error("grid: expected " + std::to_string(points) +
+                              " values of a field to be carried, found " + std::to_string(each.size()));
+}
+
+} // namespace weft::contouring

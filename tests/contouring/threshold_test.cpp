@@ -1,0 +1,87 @@
+#include <weft/contouring/threshold.hpp>
+
+#include "cubes.hpp"
+
+#include <weft/core/error.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace {
+
+using weft::cell_kind;
+using weft::corner_rule;
+using weft_test::world;
+
+TEST(threshold, of_everything_is_everything) {
+    auto const field = weft_test::noise_of({5, 4, 6});
+    for (cell_kind const kind :
+        {cell_kind::tetrahedron, cell_kind::prism, cell_kind::pyramid, cell_kind::hexahedron}) {
+        auto cubes = weft_test::mesh_of(field, {kind});
+        cubes.mesh.of_points.push_back({"noise", 1, cubes.values});
+        auto const found = threshold(world(), cubes.mesh, cubes.values, false, {});
+        check(world(), found.kept);
+        EXPECT_EQ(found.kept.corners, cubes.mesh.corners);
+        EXPECT_EQ(found.kept.places, cubes.mesh.places);
+        EXPECT_EQ(found.kept.of_points, cubes.mesh.of_points);
+        EXPECT_NEAR(found.volume, 60, 1e-9);
+        EXPECT_EQ(found.components, 1);
+    }
+}
+
+TEST(threshold, keeps_cells_by_their_corners_in_volumes_as_in_meshes) {
+    auto const field = weft_test::noise_of({6, 5, 7});
+    auto cubes = weft_test::mesh_of(field, {cell_kind::hexahedron});
+    cubes.mesh.of_points.push_back({"noise", 1, cubes.values});
+    for (corner_rule const rule : {corner_rule::all, corner_rule::any}) {
+        weft::threshold_options const options{
+            .least = 0.05, .most = rule == corner_rule::all ? 0.9 : 0.1, .corners = rule};
+        auto const of_mesh = threshold(world(), cubes.mesh, cubes.values, false, options);
+        auto const of_grid =
+            threshold(world(), {.points = field.points}, weft_test::layers_of(field), "noise", options);
+        EXPECT_EQ(of_mesh.kept.corners, of_grid.kept.corners);
+        EXPECT_EQ(of_mesh.kept.places, of_grid.kept.places);
+        EXPECT_EQ(of_mesh.kept.of_points, of_grid.kept.of_points);
+        EXPECT_EQ(of_mesh.volume, of_grid.volume);
+        std::int64_t expected = 0;
+        for (std::int64_t z = 0; z < 6; ++z)
+            for (std::int64_t y = 0; y < 4; ++y)
+                for (std::int64_t x = 0; x < 5; ++x) {
+                    int within = 0;
+                    for (int c = 0; c < 8; ++c) {
+                        double const value = field.at(x + (c & 1), y + (c >> 1 & 1), z + (c >> 2));
+                        within += value >= options.least && value <= options.most;
+                    }
+                    expected += rule == corner_rule::all ? within == 8 : within > 0;
+                }
+        EXPECT_EQ(of_grid.kept.cells.total(), expected);
+        EXPECT_GT(expected, 0);
+        EXPECT_LT(expected, 120);
+    }
+}
+
+TEST(threshold, goes_by_values_of_cells_and_counts_components) {
+    auto cubes = weft_test::mesh_of(weft_test::noise_of({2, 2, 8}), {cell_kind::hexahedron});
+    std::vector<double> layer;
+    for (auto id = cubes.mesh.cells.begin(world().rank()); id < cubes.mesh.cells.end(world().rank()); ++id)
+        layer.push_back(id == 2 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(id));
+    cubes.mesh.of_cells.push_back({"layer", 1, layer});
+    auto const found = threshold(world(), cubes.mesh, layer, true, {.least = 1, .most = 4});
+    EXPECT_EQ(found.kept.cells.total(), 3);
+    EXPECT_EQ(found.kept.points.total(), 20);
+    EXPECT_EQ(found.components, 2);
+    EXPECT_NEAR(found.volume, 3, 1e-12);
+    EXPECT_EQ(all_gatherv(world(), found.kept.of_cells[0].values), (std::vector<double>{1, 3, 4}));
+}
+
+TEST(threshold, that_nothing_meets_is_an_empty_mesh) {
+    auto const cubes = weft_test::mesh_of(weft_test::noise_of({3, 3, 3}), {cell_kind::tetrahedron});
+    auto const found = threshold(world(), cubes.mesh, cubes.values, false, {.least = 2});
+    EXPECT_EQ(found.kept.cells.total() + found.kept.points.total() + found.components, 0);
+    EXPECT_EQ(found.volume, 0);
+    EXPECT_THROW((void)threshold(world(), cubes.mesh, cubes.values, false, {.least = 2, .most = 1}),
+        weft::usage_error);
+    EXPECT_THROW((void)threshold(world(), cubes.mesh, std::vector<double>(99), false, {}), weft::usage_error);
+}
+
+} // namespace

@@ -1,0 +1,113 @@
+#include "command.hpp"
+#include "field_input.hpp"
+#include "number_check.hpp"
+#include "output_option.hpp"
+#include "report.hpp"
+
+#include <weft/contouring/threshold.hpp>
+#include <weft/contouring/write_mesh.hpp>
+#include <weft/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace weft::tool {
+
+namespace {
+
+threshold_result threshold_of(
+    communicator const& comm, field_input& field, threshold_options const& options) {
+    if (auto* const mesh = std::get_if<mesh_input>(&field)) {
+        std::vector<double> const values = mesh->field.values;
+        auto& fields = mesh->field_of_cells ? mesh->of.of_cells : mesh->of.of_points;
+        if (!mesh->field.name.empty()) fields.insert(fields.begin(), std::move(mesh->field));
+        return threshold(comm, mesh->of, values, mesh->field_of_cells, options);
+    }
+    auto const& volume = std::get<volume_input>(field);
+    double_boxes const mine(volume);
+    return threshold(comm, volume.lines, mine.boxes(), volume.name, options);
+}
+
+class threshold_command final : public command {
+public:
+    explicit threshold_command(CLI::App& app) {
+        parser_ =
+            app.add_subcommand("threshold", "The cells of a volume or a mesh whose values lie in a range");
+        field_.add_to(*parser_);
+        parser_->add_option("--least", options_.least, "The least value; not given: none")->check(finite());
+        parser_->add_option("--most", options_.most, "The largest value; not given: none")->check(finite());
+        parser_->add_flag("--any", any_, "One corner of a cell in the range is enough, else all must be");
+        names_mesh(parser_->add_option("--out", out_, "Write the cells: FILE.vtu for VTK"));
+        common_.add_watched_to(*parser_);
+        parser_->footer("Points and cells keep their order; no result depends on the number of ranks.\n");
+        parser_->callback([this] {
+            if (parser_->count("--least") + parser_->count("--most") == 0)
+                throw CLI::RequiredError("--least or --most");
+            if (!(options_.least <= options_.most))
+                throw CLI::ValidationError("--most", "expected at least the value of --least");
+        });
+    }
+
+    void run(environment const& env) override {
+        communicator const comm = env.world();
+        counters const before = counters_of(comm);
+        auto report = make_report("threshold", comm);
+        progress_line progress(common_.progress, comm);
+        stopwatch watch(comm);
+
+        progress.phase("reading");
+        field_input field = field_.read(comm);
+        watch.lap("read");
+        describe_input(report["input"], field_.file(), field);
+        progress.phase("keeping cells");
+        options_.corners = any_ ? corner_rule::any : corner_rule::all;
+        options_.lap = [&](std::string_view phase) { watch.lap(phase); };
+        threshold_result const found = threshold_of(comm, field, options_);
+        if (!out_.empty()) {
+            progress.phase("writing");
+            write_mesh(comm, found.kept, out_);
+        }
+        watch.lap("write");
+
+        auto& chosen = report["options"];
+        if (std::isfinite(options_.least)) chosen["least"] = options_.least;
+        if (std::isfinite(options_.most)) chosen["most"] = options_.most;
+        chosen["corners"] = any_ ? "any" : "all";
+        field_.describe(chosen);
+        if (!out_.empty()) chosen["out"] = out_;
+        auto& result = report["result"];
+        result["cells"] = found.kept.cells.total();
+        result["points"] = found.kept.points.total();
+        result["volume"] = found.volume;
+        result["components"] = found.components;
+        result["imbalance_before"] = found.imbalance_before;
+        report["seconds"] = watch.seconds();
+        report["traffic"] = traffic_since(comm, before);
+        write_report(comm, report, common_.json);
+        if (comm.rank() == 0 && common_.shows_table())
+            print(
+                table_head(report, field_.file()) + input_row(report["input"]) +
+                table_row("kept", fmt::format("{} cells between {} points", grouped(found.kept.cells.total()),
+                                      grouped(found.kept.points.total()))) +
+                table_row("volume", fmt::format("{:.9g}", found.volume)) +
+                table_row("components", grouped(found.components)) +
+                table_row("imbalance", fmt::format("{:.3f} where they lay", found.imbalance_before)) +
+                table_foot(report));
+    }
+
+private:
+    common_options common_;
+    threshold_options options_;
+    bool any_ = false;
+    field_options field_{true};
+    std::string out_;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_threshold(CLI::App& app) {
+    return std::make_unique<threshold_command>(app);
+}
+
+} // namespace weft::tool

@@ -125,9 +125,11 @@ int main(int argc, char** argv) {
         ->default_str("auto");
     app.require_subcommand(1);
     app.fallthrough();
-    app.failure_message([](CLI::App const*, CLI::Error const& wrong) {
-        return fmt::format(
-            "weft: {} {} (--help tells more)\n", on_error("error:", text_color::error), wrong.what());
+    app.failure_message([](CLI::App const* of, CLI::Error const& wrong) {
+        std::string text = wrong.what();
+        if (wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) // it names them backwards
+            text = fmt::format("arguments that are not expected: {}", fmt::join(of->remaining(true), " "));
+        return fmt::format("weft: {} {} (--help tells more)\n", on_error("error:", text_color::error), text);
     });
     std::vector<std::unique_ptr<command>> commands;
     for (auto const make :

@@ -248,7 +248,7 @@ class GridCommands(CommandCase):
         self.assertTrue(pictures[0].startswith(b"\x89PNG"))
         self.assertTrue(pictures[0] == pictures[1], "the picture depends on the number of ranks")
         self.assertIn("--view", self.run_weft(*run, "--image", picture, "--view", "x,1", expect=1).stderr)
-        self.assertIn("--carry", self.run_weft(*run, "--image", picture, "--color", "heat", expect=1).stderr)
+        self.assertIn("--carry", self.run_weft(*run, "--image", picture, "--color-by", "heat", expect=1).stderr)
         self.assertIn(".png", self.run_weft(*run, "--image", self.file("x.jpg"), expect=2).stderr)
         self.run_weft(*run[:-1], 500, "--image", picture)
         wind = self.binary("winds.nc", netcdf({"z": 3, "y": 3, "x": 3}, {
@@ -256,7 +256,7 @@ class GridCommands(CommandCase):
         run = ["contour", wind, "--field", "u", "--iso", 0.5, "--size", "90,60", "--view", "0,90", "--image"]
         plain, coloured = self.file("plain.png"), self.file("coloured.png")
         self.run_weft(*run, plain)
-        self.run_weft("-n", 2, *run, coloured, "--carry", "v", "--color", "v")
+        self.run_weft("-n", 2, *run, coloured, "--carry", "v", "--color-by", "v")
         self.assertNotEqual(plain.read_bytes()[16:24], coloured.read_bytes()[16:24])  # there is a bar of colours
 
     def test_slices(self):

@@ -85,6 +85,10 @@ class Manners(CommandCase):
             for line in re.findall(r"^  (\S*weft .*)$", shown, flags=re.MULTILINE):
                 self.assertIn(" ".join(path), line)
 
+    def test_what_is_not_expected_is_named_in_order(self):
+        said = self.run_weft("degrees", self.graph, "--above", "0.3", "--below", "0.4", expect=2).stderr
+        self.assertIn("not expected: --above 0.3 --below 0.4 (--help tells more)", said)
+
     def test_colours(self):
         self.assertNotIn(ESCAPE, self.run_weft("degrees", self.graph).stdout)
         self.assertIn(ESCAPE, self.run_weft("degrees", self.graph, "--color", "always", NO_COLOR="1").stdout)

@@ -134,7 +134,7 @@ void surface_picture::add_to(CLI::App& command) {
         ->expected(2)
         ->check(between(16, 8192));
     command.add_option(
-        "--color", colour_, "The field that colours the picture; not given: the first that is carried");
+        "--color-by", colour_, "The field that colours the picture; not given: the first that is carried");
     add_theme(command, theme_);
 }
 
@@ -144,7 +144,7 @@ void surface_picture::check(surface const& made) const {
     std::string known;
     for (auto const* const fields : {&made.of_points, &made.of_triangles})
         for (named_values const& each : *fields) known += (known.empty() ? "" : ", ") + each.name;
-    throw usage_error("--color " + colour_ +
+    throw usage_error("--color-by " + colour_ +
                       ": expected a field that the surface carries (--carry), which are " +
                       (known.empty() ? "none" : known));
 }
@@ -153,7 +153,7 @@ void surface_picture::describe(nlohmann::ordered_json& options) const {
     if (!is_wanted()) return;
     options["image"] = image_;
     options["view"] = view_;
-    if (!colour_.empty()) options["color"] = colour_;
+    if (!colour_.empty()) options["color_by"] = colour_;
 }
 
 void surface_picture::write(

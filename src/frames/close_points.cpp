@@ -23,22 +23,24 @@ struct numbered_point {
     std::array<double, D> at;
 };
 
-/// Cells are twice the tolerance wide, so that a point is close to at most two along each axis.
+/// Each point is in its own cell and, along each axis, in the next one if that begins within the tolerance.
+/// Of two close points the lower one is in the cell of the upper one, axis by axis, so they have a cell in
+/// common.
 template <std::size_t D>
 class cell_grid {
 public:
     explicit cell_grid(double tolerance) : tolerance_(tolerance) {}
 
-    /// Calls with the key of every cell that has points close to `at`. Different cells may have one key.
+    /// Calls with the key of every cell that a point is in. Different cells may have one key.
     template <class Call>
-    void each_cell_near(std::array<double, D> const& at, Call&& call) const {
+    void each_cell_of(std::array<double, D> const& at, Call&& call) const {
         std::array<double, D> least{};
         std::array<double, D> most{};
         for (std::size_t axis = 0; axis < D; ++axis) {
-            // A little more than the tolerance, for what subtraction rounds off.
-            double const reach = tolerance_ + 4 * DBL_EPSILON * (std::abs(at[axis]) + tolerance_);
-            least[axis] = std::floor((at[axis] - reach) / (2 * tolerance_));
-            most[axis] = std::floor((at[axis] + reach) / (2 * tolerance_));
+            // A little more, for what subtraction rounds off.
+            double const rounded = 4 * DBL_EPSILON * (std::abs(at[axis]) + tolerance_);
+            least[axis] = std::floor((at[axis] - rounded) / (width * tolerance_));
+            most[axis] = std::floor((at[axis] + tolerance_ + rounded) / (width * tolerance_));
         }
         for (std::size_t corner = 0; corner < std::size_t{1} << D; ++corner) {
             std::uint64_t key = 0;
@@ -55,6 +57,9 @@ public:
     static constexpr std::int64_t keys = std::int64_t{1} << 62;
 
 private:
+    /// Of a cell, in tolerances: in narrow cells points would be in several, and wide ones have many pairs.
+    static constexpr double width = 4;
+
     /// Spreads bits (the finaliser of MurmurHash3), so that the ranks get equal shares of the keys.
     static std::uint64_t mixed(std::uint64_t bits) noexcept {
         bits = (bits ^ bits >> 33) * 0xFF51AFD7ED558CCDU;
@@ -85,12 +90,16 @@ public:
             sets_.unite(begins.back(), i);
         }
         begins.push_back(points_.size());
-        for (std::size_t a = 0; a + 1 < begins.size(); ++a)
-            for (std::size_t b = a + 1; b + 1 < begins.size(); ++b)
-                if (may_be_close(corner_of(points_[begins[a]]), corner_of(points_[begins[b]])) &&
-                    sets_.find(begins[a]) != sets_.find(begins[b]) &&
+        for (std::size_t a = 0; a + 1 < begins.size(); ++a) {
+            corner const of_a = corner_of(points_[begins[a]]);
+            for (std::size_t b = a + 1; b + 1 < begins.size(); ++b) {
+                corner const of_b = corner_of(points_[begins[b]]);
+                if (of_b[0] - of_a[0] > 2) break; // as all behind it, which are sorted
+                if (may_be_close(of_a, of_b) && sets_.find(begins[a]) != sets_.find(begins[b]) &&
                     has_close_pair(begins[a], begins[a + 1], begins[b], begins[b + 1]))
                     sets_.unite(begins[a], begins[b]);
+            }
+        }
     }
 
     /// Appends the numbers of each set of several different ones, and where they end.
@@ -166,7 +175,7 @@ number_sets find_close_sets(communicator const& comm, std::span<std::array<doubl
     std::vector<numbered_point<D>> sent;
     for (std::size_t i = 0; i < order.size(); ++i) {
         if (i > 0 && numbers[order[i]] == numbers[order[i - 1]]) continue;
-        grid.each_cell_near(points[order[i]], [&](global_id key) {
+        grid.each_cell_of(points[order[i]], [&](global_id key) {
             keys.push_back(key);
             sent.push_back({numbers[order[i]], points[order[i]]});
         });

@@ -14,9 +14,9 @@ namespace weft {
 /// merged number stands where the least of its numbers stood. `exact` has the number of each point, equal
 /// ones having one.
 ///
-/// Collective: yes. Blocks: until all ranks have called. Cost: points go to the at most 2^D cells of a grid
-/// that they are close to; then rounds of two moves each, about as many as the logarithm of the longest
-/// chain, in cells.
+/// Collective: yes. Blocks: until all ranks have called. Cost: points go to their cells in a grid, two each
+/// in space, 2^D at most; then rounds of two moves each, about as many as the logarithm of the longest chain,
+/// in cells.
 template <std::size_t D>
 [[nodiscard]] global_numbers merge_close_points(communicator const& comm,
     std::span<std::array<double, D> const> points, global_numbers const& exact, double tolerance);

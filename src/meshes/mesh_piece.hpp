@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct mesh_request {
     std::optional<std::string> field = {};
     bool field_may_be_of_cells = false;
     std::vector<std::string> carried = {}; ///< of points or cells
+    std::filesystem::path solution = {};   ///< the file of fields, where the mesh is a grid of PLOT3D
 };
 
 /// An array of points or cells.

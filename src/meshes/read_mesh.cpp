@@ -1,5 +1,6 @@
 #include <meshes/read_mesh.hpp>
 
+#include <meshes/plot3d_mesh.hpp>
 #include <meshes/vtk_mesh.hpp>
 
 #include <weft/collective/gather.hpp>
@@ -144,8 +145,12 @@ mesh_input read_mesh(
     std::vector<std::filesystem::path> files;
     pieces_read mine;
     agreed(comm, [&] {
-        files = vtk_mesh_pieces(file);
-        mine = read_pieces(files, wanted, comm.rank(), comm.size());
+        if (wanted.solution.empty()) {
+            files = vtk_mesh_pieces(file);
+            mine = read_pieces(files, wanted, comm.rank(), comm.size());
+        } else {
+            mine.all = read_plot3d_mesh(file, wanted, comm.rank(), comm.size());
+        }
     });
     agree_on_arrays(comm, file, mine.all);
     bool const has_ids = min(comm, mine.has_ids ? 1 : 0) == 1;

@@ -37,7 +37,8 @@ void field_options::add_to(CLI::App& command) {
     command_ = &command;
     command
         .add_option("FILE", file_,
-            "A mesh (VTK: .vtu, .pvtu, .vtk), or whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, "
+            "A mesh (VTK: .vtu, .pvtu, .vtk; PLOT3D with --solution), or whatever `weft label` reads: NIfTI, "
+            "NRRD, VTK, NetCDF, "
             "NumPy, "
             "raw, images; - for standard input")
         ->required();
@@ -55,6 +56,8 @@ void field_options::add_to(CLI::App& command) {
             "Points of a mesh that are not further apart become one, so that sheets of cells that only touch "
             "are joined; 0 joins those at the same place")
         ->check(at_least(0));
+    command.add_option("--solution", solution_,
+        "The solution (Q file) of a PLOT3D grid FILE: its fields are density, momentum and energy");
     raw_.add_to(command);
     command
         .add_option(
@@ -71,15 +74,18 @@ void field_options::add_to(CLI::App& command) {
 field_input field_options::read(communicator const& comm) {
     input_file const in(comm, file_, ending_of_field);
     return in.naming_it([&]() -> field_input {
-        if (is_mesh_file(in.path())) return read_mesh_file(comm, in.path());
+        if (!solution_.empty() || is_mesh_file(in.path())) return read_mesh_file(comm, in.path());
         return read_volume(comm, in.path());
     });
 }
 
 mesh_input field_options::read_mesh_file(communicator const& comm, std::filesystem::path const& file) const {
     refuse_options_of_volumes(file);
-    mesh_input made = read_mesh(
-        comm, file, {.field = input_.variable, .field_may_be_of_cells = of_cells_, .carried = carry_});
+    mesh_input made = read_mesh(comm, file,
+        {.field = input_.variable,
+            .field_may_be_of_cells = of_cells_,
+            .carried = carry_,
+            .solution = solution_});
     if (!merge_tolerance_) return made;
     bool const moves = !made.field_of_cells;
     if (moves) made.of.of_points.push_back(std::move(made.field));
@@ -148,6 +154,7 @@ volume_input field_options::read_volume(communicator const& comm, std::filesyste
 void field_options::describe(nlohmann::ordered_json& options) const {
     if (!input_.variable.empty()) options["field"] = input_.variable;
     if (!carry_.empty()) options["carry"] = carry_;
+    if (!solution_.empty()) options["solution"] = solution_;
     if (merge_tolerance_) options["merge_tolerance"] = *merge_tolerance_;
 }
 

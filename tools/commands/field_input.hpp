@@ -92,6 +92,7 @@ private:
     raw_options raw_;
     std::optional<double> missing_;
     std::vector<std::string> carry_;
+    std::string solution_;
     std::optional<double> merge_tolerance_;
     CLI::App* command_ = nullptr;
 };

@@ -3,6 +3,7 @@
 include_guard(GLOBAL)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(NETCDF REQUIRED IMPORTED_TARGET netcdf)
+pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
 find_package(TIFF REQUIRED)
 find_package(PNG REQUIRED)
 pkg_check_modules(PANGOCAIRO REQUIRED IMPORTED_TARGET pangocairo)
@@ -34,7 +35,7 @@ target_include_directories(weft_applications
 target_link_libraries(weft_applications
   PUBLIC weft_io weft_contouring
   PRIVATE PkgConfig::NETCDF TIFF::TIFF PNG::PNG PkgConfig::PANGOCAIRO ${NIFTI_LIBRARY} ${TEEM_LIBRARY} ZLIB::ZLIB
-    nlohmann_json::nlohmann_json fmt::fmt)
+    nlohmann_json::nlohmann_json fmt::fmt EXPAT::EXPAT PkgConfig::HDF5)
 target_compile_options(weft_applications PRIVATE ${WEFT_WARNINGS})
 if(SHAPELIB_FOUND)
   target_link_libraries(weft_applications PRIVATE PkgConfig::SHAPELIB)

@@ -114,10 +114,14 @@ void text_cursor::skip_bytes(std::int64_t count) {
 }
 
 void text_cursor::go_to(std::int64_t offset, std::int64_t line) {
+    line_ = line;
+    if (offset >= start_ && offset <= start_ + static_cast<std::int64_t>(piece_.size())) {
+        next_ = static_cast<std::size_t>(offset - start_);
+        return;
+    }
     start_ = offset;
     next_ = 0;
     piece_.clear();
-    line_ = line;
 }
 
 } // namespace weft

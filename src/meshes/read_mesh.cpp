@@ -1,7 +1,9 @@
 #include <meshes/read_mesh.hpp>
 
+#include <meshes/gmsh_mesh.hpp>
 #include <meshes/plot3d_mesh.hpp>
 #include <meshes/vtk_mesh.hpp>
+#include <meshes/xdmf_mesh.hpp>
 
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
@@ -13,6 +15,7 @@
 #include <weft/protocol/collectives.hpp>
 
 #include <cmath>
+#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +23,21 @@
 namespace weft {
 
 namespace {
+
+mesh_piece read_piece(std::filesystem::path const& file, mesh_request const& wanted) {
+    mesh_piece made = is_gmsh_mesh(file)   ? read_gmsh_mesh(file, wanted)
+                      : is_xdmf_mesh(file) ? read_xdmf_mesh(file, wanted)
+                                           : read_vtk_mesh(file, wanted);
+    for (std::size_t point = 0; point < made.places.size(); ++point)
+        for (double const each : made.places[point])
+            if (!(std::abs(each) < 1e100)) { // as `check` of meshes, but with the file
+                char shown[32];
+                std::snprintf(shown, sizeof shown, "%g", each);
+                throw io_error(file.string() + ": its point " + std::to_string(point) +
+                               " has the coordinate " + shown + "; expected one below 1e100");
+            }
+    return made;
+}
 
 /// All that this rank has read, in the order of the pieces.
 struct pieces_read {
@@ -66,7 +84,7 @@ pieces_read read_pieces(
     uniform_distribution const dealt(static_cast<std::int64_t>(files.size()), ranks);
     for (std::int64_t i = dealt.begin(rank); i < dealt.end(rank); ++i) {
         std::filesystem::path const& file = files[static_cast<std::size_t>(i)];
-        mesh_piece piece = read_vtk_mesh(file, wanted);
+        mesh_piece piece = read_piece(file, wanted);
         if (piece.places.empty()) continue; // such pieces need not say what they do not have
         if (!made.all.places.empty()) check_heads(file, made.all.arrays, piece.arrays);
         made.has_ids = made.has_ids && piece.point_ids.size() == piece.places.size();
@@ -137,7 +155,7 @@ mesh_input dealt(communicator const& comm, mesh_piece piece, mesh_request const&
 } // namespace
 
 bool is_mesh_file(std::filesystem::path const& file) {
-    return is_vtk_mesh(file);
+    return is_vtk_mesh(file) || is_gmsh_mesh(file) || is_xdmf_mesh(file);
 }
 
 mesh_input read_mesh(

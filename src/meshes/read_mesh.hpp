@@ -23,10 +23,10 @@ struct mesh_input {
 /// Whether `read_mesh` reads a file, by its name, and that of a .vtk by its first lines.
 [[nodiscard]] bool is_mesh_file(std::filesystem::path const& file);
 
-/// Reads .vtu, .vtk and .pvtu: the last rank reads a file of one piece and deals it out, pieces of a .pvtu
-/// are read by all ranks, and so are grids of PLOT3D, for which `wanted` names a solution. Afterwards each
-/// rank has as many points and cells as any other, or one more. Pieces are joined where they have points of
-/// one global id, or where they say none at the same places.
+/// Reads .vtu, .vtk, .pvtu, .msh, .xdmf and .xmf: the last rank reads a file of one piece and deals it out,
+/// pieces of a .pvtu are read by all ranks, and so are grids of PLOT3D, for which `wanted` names a solution.
+/// Afterwards each rank has as many points and cells as any other, or one more. Pieces are joined where they
+/// have points of one global id, or where they say none at the same places.
 ///
 /// Collective: yes. Blocks: until all ranks have theirs. Cost: all bytes once; the rank that reads a piece
 /// has it in memory. Throws: on all ranks `io_error`; `usage_error` where an array is not there.

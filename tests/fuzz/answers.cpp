@@ -1,5 +1,7 @@
 #include "answers.hpp"
 
+#include <meshes/read_mesh.hpp>
+
 #include <weft/core/error.hpp>
 #include <weft/io/read_graph.hpp>
 #include <weft/snapshots/snapshot.hpp>
@@ -106,6 +108,23 @@ std::string answer_of_particles(weft::communicator const& alone, std::filesystem
     return said;
 }
 
+std::string answer_of_mesh(weft::communicator const& alone, std::filesystem::path const& file) {
+    weft::mesh_input const found =
+        weft::read_mesh(alone, file, {.field = "heat", .field_may_be_of_cells = true, .carried = {"wind"}});
+    weft::check(alone, found.of);
+    std::string said = found.field.name;
+    auto const add = [&](auto const& values) {
+        said.append(reinterpret_cast<char const*>(values.data()), values.size() * sizeof(values[0]));
+    };
+    add(found.of.places);
+    add(found.of.kinds);
+    add(found.of.corners);
+    add(found.field.values);
+    for (auto const* const fields : {&found.of.of_points, &found.of.of_cells})
+        for (weft::named_values const& each : *fields) add(each.values);
+    return said;
+}
+
 /// Empty for a file that is refused, in one line that names it.
 template <class Read>
 std::string answer_or_refusal(std::filesystem::path const& file, Read&& read) {
@@ -131,6 +150,8 @@ std::string answer_of(
                 return answer_of_graph(alone, file, block_bytes);
             case readers::of_particles:
                 return answer_of_particles(alone, file);
+            case readers::of_meshes:
+                return answer_of_mesh(alone, file);
             default:
                 return answer_of_grid(file, seed.options);
             }

@@ -1,6 +1,8 @@
 #include "seeds.hpp"
 
 #include "../io/packed_bytes.hpp"
+#include "../meshes/gmsh_files.hpp"
+#include "../meshes/xdmf_files.hpp"
 
 #include <weft/nbody/particle.hpp>
 
@@ -272,6 +274,14 @@ void add_particles(std::vector<seed_file>& seeds) {
     add("places.csv", "# why\nid,x,y,z,mass\n1,0,0.5,-1e3,2\n2,7,8,9,0\n", false);
 }
 
+void add_meshes(std::vector<seed_file>& seeds) {
+    for (gmsh_format const& how : all_gmsh_formats())
+        seeds.push_back({std::string(how.old ? "old" : "new") + (how.binary ? "_binary" : "_text") +
+                             (how.swapped ? "_swapped.msh" : ".msh"),
+            gmsh_text(how), readers::of_meshes});
+    seeds.push_back({"cells.xdmf", xdmf_text(), readers::of_meshes});
+}
+
 } // namespace
 
 std::vector<seed_file> make_seeds(std::filesystem::path const& folder) {
@@ -279,6 +289,7 @@ std::vector<seed_file> make_seeds(std::filesystem::path const& folder) {
     add_grids(folder, seeds);
     add_graphs(seeds);
     add_particles(seeds);
+    add_meshes(seeds);
     return seeds;
 }
 

@@ -10,7 +10,7 @@
 namespace weft_test {
 
 /// Which readers a file is for.
-enum class readers { of_grids, of_graphs, of_particles };
+enum class readers { of_grids, of_graphs, of_particles, of_meshes };
 
 struct seed_file {
     std::string name; ///< with the ending that tells its format

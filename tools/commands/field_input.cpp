@@ -17,8 +17,11 @@ namespace weft::tool {
 namespace {
 
 std::string ending_of_field(std::string_view start) {
-    bool const is_mesh = start.substr(0, 4096).find("type=\"UnstructuredGrid\"") != start.npos;
-    return is_mesh ? ".vtu" : ending_of_grid(start);
+    std::string_view const head = start.substr(0, 4096);
+    if (head.find("type=\"UnstructuredGrid\"") != head.npos) return ".vtu";
+    if (head.starts_with("$MeshFormat")) return ".msh";
+    if (head.find("<Xdmf") != head.npos) return ".xdmf";
+    return ending_of_grid(start);
 }
 
 } // namespace
@@ -37,7 +40,8 @@ void field_options::add_to(CLI::App& command) {
     command_ = &command;
     command
         .add_option("FILE", file_,
-            "A mesh (VTK: .vtu, .pvtu, .vtk; PLOT3D with --solution), or whatever `weft label` reads: NIfTI, "
+            "A mesh (VTK: .vtu, .pvtu, .vtk; Gmsh: .msh; XDMF: .xdmf; PLOT3D with --solution), or whatever "
+            "`weft label` reads: NIfTI, "
             "NRRD, VTK, NetCDF, "
             "NumPy, "
             "raw, images; - for standard input")

@@ -1,0 +1,392 @@
+#include <meshes/gmsh_mesh.hpp>
+
+#include <grids/byte_order.hpp>
+#include <grids/text_cursor.hpp>
+#include <meshes/chosen_arrays.hpp>
+
+#include <weft/core/error.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+namespace {
+
+/// Corners of the elements of Gmsh, by their number; 0 for those that are not known here.
+constexpr int corner_counts[] = {0, 2, 3, 4, 4, 8, 6, 5, 3, 6, 9, 0, 0, 0, 0, 1, 8};
+
+/// Numbers of a file to the places where they occur in it.
+class place_finder {
+public:
+    void add(std::int64_t number) {
+        sorted_ = sorted_ && (places_.empty() || places_.back().first < number);
+        places_.emplace_back(number, static_cast<std::int64_t>(places_.size()));
+    }
+    void sort() {
+        if (!sorted_) std::sort(places_.begin(), places_.end());
+        sorted_ = true;
+        if (places_.empty()) return;
+        // Mostly numbers follow each other: then a table says at once what a search says slowly.
+        least_ = places_.front().first;
+        std::uint64_t const width =
+            static_cast<std::uint64_t>(places_.back().first) - static_cast<std::uint64_t>(least_);
+        if (width >= 4 * places_.size()) return;
+        table_.assign(width + 1, -1);
+        for (auto const& [number, place] : places_) table_[static_cast<std::size_t>(number - least_)] = place;
+    }
+    [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(places_.size()); }
+    /// -1 where there is none.
+    [[nodiscard]] std::int64_t find(std::int64_t number) const {
+        if (!table_.empty()) {
+            std::uint64_t const at = static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(least_);
+            return at < table_.size() ? table_[at] : -1;
+        }
+        auto const found =
+            std::lower_bound(places_.begin(), places_.end(), std::pair(number, std::int64_t{-1}));
+        return found != places_.end() && found->first == number ? found->second : -1;
+    }
+    /// A number that is there twice, or -1.
+    [[nodiscard]] std::int64_t repeated() const {
+        auto const twice = std::adjacent_find(
+            places_.begin(), places_.end(), [](auto const& a, auto const& b) { return a.first == b.first; });
+        return twice == places_.end() ? -1 : twice->first;
+    }
+
+private:
+    std::vector<std::pair<std::int64_t, std::int64_t>> places_;
+    std::vector<std::int64_t> table_; // of all numbers from the least one, where these are dense
+    std::int64_t least_ = 0;
+    bool sorted_ = true;
+};
+
+class gmsh_file {
+public:
+    explicit gmsh_file(std::filesystem::path const& file) : at_(file), bytes_(at_.file().size()) {
+        read_format();
+        bool has_nodes = false;
+        bool has_elements = false;
+        for (std::string section; !(section = at_.word_or_end()).empty();) {
+            if (!section.starts_with("$"))
+                at_.fail("expected a section such as $Nodes, found '" + section + "'");
+            if (section == "$Nodes") {
+                read_nodes();
+                has_nodes = true;
+            } else if (section == "$Elements") {
+                if (!has_nodes) at_.fail("expected $Nodes before $Elements");
+                read_elements();
+                has_elements = true;
+            } else if (section == "$NodeData" || section == "$ElementData") {
+                if (!has_elements) at_.fail("expected $Elements before " + section);
+                read_data(section == "$ElementData");
+            } else {
+                skip(section);
+                continue;
+            }
+            std::string const end = "$End" + section.substr(1);
+            if (std::string const found = at_.word(end.c_str()); found != end)
+                at_.fail("expected " + end + ", found '" + found + "'");
+        }
+        if (!has_elements) at_.fail("expected $Nodes and $Elements, found the end of the file");
+    }
+
+    [[nodiscard]] mesh_piece piece(mesh_request const& wanted) && {
+        if (!made_.places.empty()) made_.arrays = chosen_arrays(at_.file().path().string(), arrays_, wanted);
+        return std::move(made_);
+    }
+
+private:
+    void read_format() {
+        if (std::string const first = at_.word("$MeshFormat"); first != "$MeshFormat")
+            at_.fail("expected $MeshFormat, found '" + first + "'");
+        double const version = at_.number("the version of the format");
+        old_ = version >= 2 && version < 3;
+        if (!old_ && version != 4.1)
+            at_.fail("the mesh is of a version of the format that is not known; save it as 2.2 or 4.1 "
+                     "(gmsh FILE -save -format msh41)");
+        binary_ = at_.whole_number("0 for text or 1 for binary") != 0;
+        if (at_.whole_number("the length of a number, 8") != 8) at_.fail("expected numbers of 8 bytes");
+        (void)at_.rest_of_line();
+        if (binary_) {
+            std::int32_t const one = bulk<std::int32_t>(1)[0];
+            swapped_ = one == 0x01000000;
+            if (one != 1 && !swapped_) at_.fail("expected the number 1 in binary");
+        }
+        if (at_.word("$EndMeshFormat") != "$EndMeshFormat") at_.fail("expected $EndMeshFormat");
+    }
+
+    /// What is there in binary. Throws before it takes memory that the file cannot fill.
+    template <class T>
+    [[nodiscard]] std::vector<T> bulk(std::int64_t count) {
+        std::int64_t const here = at_.offset();
+        if (count < 0 || count > (bytes_ - here) / static_cast<std::int64_t>(sizeof(T)))
+            at_.fail("the file ends within a section of " + std::to_string(count) + " numbers");
+        std::vector<T> read(static_cast<std::size_t>(count));
+        std::span<std::byte> const into = std::as_writable_bytes(std::span(read));
+        copy_bytes(into, here);
+        if (swapped_) swap_bytes(into, sizeof(T));
+        at_.go_to(here + static_cast<std::int64_t>(into.size()), at_.line());
+        return read;
+    }
+    /// From a window of the file, so that small numbers are not read one by one.
+    void copy_bytes(std::span<std::byte> into, std::int64_t from) {
+        auto const size = static_cast<std::int64_t>(into.size());
+        if (size >= window_bytes) return at_.file().read_all(into, from);
+        if (from < window_at_ || from + size > window_at_ + static_cast<std::int64_t>(window_.size())) {
+            window_.resize(static_cast<std::size_t>(std::min(window_bytes, bytes_ - from)));
+            window_at_ = from;
+            at_.file().read_all(window_, from);
+        }
+        std::copy_n(window_.begin() + (from - window_at_), size, into.begin());
+    }
+    /// `count` as it is in a file: not more than that has bytes for.
+    [[nodiscard]] std::int64_t checked(std::int64_t count, char const* of) {
+        if (count < 0 || count > bytes_)
+            at_.fail("found " + std::to_string(count) + " " + of + " in a file of " + std::to_string(bytes_) +
+                     " bytes");
+        return count;
+    }
+    /// Whole numbers: in binary of 4 bytes in the old version and where they are small, else of 8.
+    [[nodiscard]] std::vector<std::int64_t> wholes(std::int64_t count, bool small) {
+        std::vector<std::int64_t> read;
+        if (binary_ && (old_ || small)) {
+            for (std::int32_t const each : bulk<std::int32_t>(count)) read.push_back(each);
+        } else if (binary_) {
+            read = bulk<std::int64_t>(count);
+        } else {
+            for (std::int64_t i = 0; i < count; ++i) read.push_back(at_.whole_number("a whole number"));
+        }
+        return read;
+    }
+    [[nodiscard]] std::int64_t whole(bool small) { return wholes(1, small)[0]; }
+    [[nodiscard]] std::vector<double> reals(std::int64_t count) {
+        if (binary_) return bulk<double>(count);
+        std::vector<double> read;
+        for (std::int64_t i = 0; i < count; ++i) read.push_back(at_.value());
+        return read;
+    }
+
+    void add_node(std::int64_t number, double const* at) {
+        nodes_.add(number);
+        made_.places.push_back({at[0], at[1], at[2]});
+    }
+
+    void read_nodes() {
+        if (nodes_.size() > 0) at_.fail("expected one section $Nodes, found another");
+        (void)at_.rest_of_line();
+        if (old_) {
+            std::int64_t const count = checked(at_.whole_number("the number of nodes"), "nodes");
+            (void)at_.rest_of_line();
+            for (std::int64_t i = 0; i < count; ++i) {
+                std::int64_t const number = whole(true);
+                add_node(number, reals(3).data());
+            }
+        } else {
+            std::vector<std::int64_t> const head =
+                wholes(4, false); // blocks, nodes, least and largest number
+            for (std::int64_t block = 0; block < checked(head[0], "blocks of nodes"); ++block) {
+                std::vector<std::int64_t> const of = wholes(3, true); // dimension, entity, parametric
+                std::int64_t const count = checked(whole(false), "nodes");
+                std::vector<std::int64_t> const numbers = wholes(count, false);
+                std::int64_t const each = 3 + (of[2] != 0 ? std::clamp<std::int64_t>(of[0], 0, 3) : 0);
+                std::vector<double> const places = reals(count * each);
+                for (std::int64_t i = 0; i < count; ++i)
+                    add_node(numbers[static_cast<std::size_t>(i)], places.data() + i * each);
+            }
+            if (nodes_.size() != head[1])
+                at_.fail(
+                    "expected " + std::to_string(head[1]) + " nodes, found " + std::to_string(nodes_.size()));
+        }
+        nodes_.sort();
+        if (std::int64_t const twice = nodes_.repeated(); twice >= 0)
+            at_.fail("the node " + std::to_string(twice) + " is there twice");
+    }
+
+    /// The corners of an element of this kind.
+    [[nodiscard]] std::int64_t corners_of_type(std::int64_t type) {
+        bool const known =
+            type > 0 && type < static_cast<std::int64_t>(std::size(corner_counts)) && corner_counts[type] > 0;
+        if (!known)
+            at_.fail("the mesh has elements of Gmsh's type " + std::to_string(type) +
+                     "; known are tetrahedra, hexahedra, prisms and pyramids of first order (4 to 7)");
+        return corner_counts[type];
+    }
+
+    void add_element(
+        std::int64_t number, std::int64_t type, std::int64_t const* corners, std::int64_t count) {
+        constexpr cell_kind kinds[] = {
+            cell_kind::tetrahedron, cell_kind::hexahedron, cell_kind::prism, cell_kind::pyramid};
+        if (type < 4 || type > 7) {
+            ++made_.left_out;
+            return;
+        }
+        for (std::int64_t c = 0; c < count; ++c) {
+            std::int64_t const place = nodes_.find(corners[c]);
+            if (place < 0)
+                at_.fail("the element " + std::to_string(number) + " has the node " +
+                         std::to_string(corners[c]) + ", which is not there");
+            made_.corners.push_back(place);
+        }
+        made_.kinds.push_back(kinds[type - 4]);
+        elements_.add(number);
+    }
+
+    /// Elements of one kind: each has its number, so many other numbers, and its corners.
+    void read_run(std::int64_t type, std::int64_t count, std::int64_t others, bool small) {
+        std::int64_t const corners = corners_of_type(type);
+        std::int64_t const each = 1 + checked(others, "tags of an element") + corners;
+        if (count > bytes_ / each) at_.fail("the file ends within its elements");
+        std::vector<std::int64_t> const numbers = wholes(count * each, small);
+        for (std::int64_t i = 0; i < count; ++i) {
+            std::int64_t const* const element = numbers.data() + i * each;
+            add_element(element[0], type, element + 1 + others, corners);
+        }
+    }
+
+    void read_elements() {
+        if (elements_.size() > 0) at_.fail("expected one section $Elements, found another");
+        (void)at_.rest_of_line();
+        if (!old_) {
+            std::vector<std::int64_t> const head = wholes(4, false); // as of nodes
+            std::int64_t found = 0;
+            for (std::int64_t block = 0; block < checked(head[0], "blocks of elements"); ++block) {
+                std::vector<std::int64_t> const of = wholes(3, true); // dimension, entity, type
+                std::int64_t const count = checked(whole(false), "elements");
+                read_run(of[2], count, 0, false);
+                found += count;
+            }
+            if (found != head[1])
+                at_.fail("expected " + std::to_string(head[1]) + " elements, found " + std::to_string(found));
+        } else {
+            std::int64_t const count = checked(at_.whole_number("the number of elements"), "elements");
+            (void)at_.rest_of_line();
+            for (std::int64_t done = 0; done < count;) {
+                if (binary_) {
+                    std::vector<std::int64_t> const of = wholes(3, true); // type, elements, tags of each
+                    if (of[1] < 1 || of[1] > count - done)
+                        at_.fail("expected " + std::to_string(count) + " elements, found more");
+                    read_run(of[0], of[1], of[2], true);
+                    done += of[1];
+                } else {
+                    std::vector<std::int64_t> const of = wholes(3, true); // number, type, tags
+                    std::int64_t const corners = corners_of_type(of[1]);
+                    std::vector<std::int64_t> const rest = wholes(checked(of[2], "tags") + corners, true);
+                    add_element(of[0], of[1], rest.data() + of[2], corners);
+                    ++done;
+                }
+            }
+        }
+        elements_.sort();
+        if (std::int64_t const twice = elements_.repeated(); twice >= 0)
+            at_.fail("the element " + std::to_string(twice) + " is there twice");
+    }
+
+    /// How many tags of a kind data have: a handful.
+    [[nodiscard]] std::int64_t tags(char const* expected) {
+        std::int64_t const count = at_.whole_number(expected);
+        if (count < 0 || count > 100)
+            at_.fail(std::string("expected ") + expected + ", 0 to 100, found " + std::to_string(count));
+        return count;
+    }
+
+    void read_data(bool of_cells) {
+        (void)at_.rest_of_line();
+        std::string name;
+        std::int64_t const texts = tags("the number of text tags");
+        (void)at_.rest_of_line();
+        for (std::int64_t i = 0; i < texts; ++i) {
+            std::string text = at_.rest_of_line();
+            if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
+                text = text.substr(1, text.size() - 2);
+            if (i == 0) name = std::move(text);
+        }
+        for (std::int64_t left = tags("the number of real tags"); left > 0; --left)
+            (void)at_.number("a real tag");
+        std::int64_t const integers = tags("the number of integer tags");
+        std::int64_t said[3] = {0, 0, 0}; // step, components, values
+        for (std::int64_t i = 0; i < integers; ++i) {
+            std::int64_t const tag = at_.whole_number("an integer tag");
+            if (i < 3) said[i] = tag;
+        }
+        (void)at_.rest_of_line();
+        if (integers < 3 || said[1] < 1 || said[1] > 9)
+            at_.fail(
+                "expected the step, the components (1, 3 or 9) and the number of values of '" + name + "'");
+        std::int64_t const count = checked(said[2], "values");
+        auto const components = static_cast<std::size_t>(said[1]);
+        place_finder const& places = of_cells ? elements_ : nodes_;
+        mesh_array made{{name, static_cast<int>(said[1]),
+                            std::vector<double>(static_cast<std::size_t>(places.size()) * components,
+                                std::numeric_limits<double>::quiet_NaN())},
+            of_cells};
+        for (std::int64_t i = 0; i < count; ++i) {
+            std::int64_t const number = binary_ ? bulk<std::int32_t>(1)[0] : at_.whole_number("a number");
+            std::vector<double> const values = reals(said[1]);
+            std::int64_t const place = places.find(number);
+            if (place >= 0)
+                std::copy(values.begin(), values.end(), made.what.values.begin() + place * said[1]);
+            else if (!of_cells)
+                at_.fail("'" + name + "' has a value of the node " + std::to_string(number) +
+                         ", which is not there");
+        }
+        bool const known = std::ranges::any_of(arrays_,
+            [&](mesh_array const& each) { return each.what.name == name && each.of_cells == of_cells; });
+        if (!known) arrays_.push_back(std::move(made));
+    }
+
+    /// Goes behind the end of a section.
+    void skip(std::string const& section) {
+        std::string const end = "$End" + section.substr(1);
+        std::int64_t line = at_.line();
+        std::string text; // the end of the piece before, and this one
+        for (std::int64_t from = at_.offset(); from < bytes_;) {
+            std::size_t const kept = text.size();
+            text.resize(kept + (std::size_t{1} << 16));
+            text.resize(kept + at_.file().read(text.data() + kept, text.size() - kept, from));
+            from += static_cast<std::int64_t>(text.size() - kept);
+            line += std::count(text.begin() + static_cast<std::ptrdiff_t>(kept), text.end(), '\n');
+            if (std::size_t const found = text.find(end); found != std::string::npos) {
+                std::string_view const behind = std::string_view(text).substr(found + end.size());
+                line -= std::ranges::count(behind, '\n');
+                return at_.go_to(from - static_cast<std::int64_t>(behind.size()), line);
+            }
+            text.erase(0, text.size() - std::min(text.size(), end.size()));
+        }
+        at_.fail("expected " + end + ", found the end of the file");
+    }
+
+    static constexpr std::int64_t window_bytes = 1 << 20;
+
+    text_cursor at_;
+    std::int64_t bytes_;
+    std::vector<std::byte> window_;
+    std::int64_t window_at_ = 0;
+    bool old_ = false; // version 2
+    bool binary_ = false;
+    bool swapped_ = false;
+    place_finder nodes_;
+    place_finder elements_;
+    mesh_piece made_;
+    std::vector<mesh_array> arrays_;
+};
+
+} // namespace
+
+bool is_gmsh_mesh(std::filesystem::path const& file) {
+    std::string suffix = file.extension().string();
+    std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) { return std::tolower(c); });
+    return suffix == ".msh";
+}
+
+mesh_piece read_gmsh_mesh(std::filesystem::path const& file, mesh_request const& wanted) {
+    return gmsh_file(file).piece(wanted);
+}
+
+} // namespace weft

@@ -1,5 +1,7 @@
 #include <pictures/line_canvas.hpp>
 
+#include <pictures/lit_samples.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,25 +9,7 @@
 namespace weft {
 
 namespace {
-constexpr int fine = 3; // samples along the edge of a pixel
-
-/// Where the light comes from: the left, above, before the picture; y grows downwards.
-constexpr float light[3] = {-0.45F, -0.55F, 0.70F};
-/// Half way between the light and the eye.
-constexpr float half_way[3] = {-0.244F, -0.298F, 0.922F};
-
-/// Ten bits of each root: as fine in the dark as in the light.
-std::uint32_t pack(colour const& of) {
-    std::uint32_t bits = 0;
-    for (float const each : of)
-        bits = bits << 10 | static_cast<std::uint32_t>(1023 * std::sqrt(std::clamp(each, 0.0F, 1.0F)) + 0.5F);
-    return bits;
-}
-
-float unpacked(std::uint32_t bits, std::size_t part) {
-    float const root = static_cast<float>(bits >> (20 - 10 * part) & 1023) / 1023;
-    return root * root;
-}
+constexpr int fine_line = 3; // samples along the edge of a pixel
 
 float dot(float const (&a)[3], float x, float y, float z) {
     return a[0] * x + a[1] * y + a[2] * z;
@@ -41,18 +25,20 @@ struct line_canvas::segment {
 line_canvas::line_canvas(int width, int height, colour const& background)
     : width_(width),
       height_(height),
-      samples_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * fine * fine,
-          {pack(background), -std::numeric_limits<float>::infinity()}) {
+      samples_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * fine_line * fine_line,
+          {sample_of(background), -std::numeric_limits<float>::infinity()}) {
 }
 
 /// Calls `shade(along, across, side x, side y)` for the samples that a segment covers and nothing hides:
 /// `along` from 0 to 1, `across` from 0 in the middle to 1 at the edge, in the direction of `side`.
 template <class Shade>
 void line_canvas::cover(segment const& what, Shade&& shade) {
-    auto const to_fine = [](place const& at) { return place{at.x * fine, at.y * fine, at.depth * fine}; };
+    auto const to_fine = [](place const& at) {
+        return place{at.x * fine_line, at.y * fine_line, at.depth * fine_line};
+    };
     place const a = to_fine(what.from);
     place const b = to_fine(what.to);
-    float const radius = what.radius * fine;
+    float const radius = what.radius * fine_line;
     auto const first = [&](float p, float q) {
         return static_cast<int>(std::floor(std::min(p, q) - radius));
     };
@@ -60,8 +46,8 @@ void line_canvas::cover(segment const& what, Shade&& shade) {
     float const dx = b.x - a.x;
     float const dy = b.y - a.y;
     float const square = dx * dx + dy * dy;
-    int const x_end = std::min(last(a.x, b.x), width_ * fine - 1);
-    int const y_end = std::min(last(a.y, b.y), height_ * fine - 1);
+    int const x_end = std::min(last(a.x, b.x), width_ * fine_line - 1);
+    int const y_end = std::min(last(a.y, b.y), height_ * fine_line - 1);
     for (int y = std::max(first(a.y, b.y), 0); y <= y_end; ++y)
         for (int x = std::max(first(a.x, b.x), 0); x <= x_end; ++x) {
             float const px = static_cast<float>(x) + 0.5F - a.x;
@@ -74,11 +60,12 @@ void line_canvas::cover(segment const& what, Shade&& shade) {
             float const across = off / radius;
             float const bulge = std::sqrt(1 - across * across);
             float const depth = a.depth + along * (b.depth - a.depth) + radius * bulge;
-            sample& here = samples_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_ * fine) +
-                                    static_cast<std::size_t>(x)];
+            sample& here =
+                samples_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_ * fine_line) +
+                         static_cast<std::size_t>(x)];
             if (depth < here.depth) continue;
             float const unit = off > 0 ? 1 / off : 0;
-            here = {pack(shade(along, across, ox * unit, oy * unit)), depth};
+            here = {sample_of(shade(along, across, ox * unit, oy * unit)), depth};
         }
 }
 
@@ -98,8 +85,8 @@ void line_canvas::tube(
         float const nx = across * sx + bulge * front[0];
         float const ny = across * sy + bulge * front[1];
         float const nz = bulge * front[2];
-        float const diffuse = std::max(0.0F, dot(light, nx, ny, nz));
-        float shine = std::max(0.0F, dot(half_way, nx, ny, nz));
+        float const diffuse = std::max(0.0F, dot(light_from, nx, ny, nz));
+        float shine = std::max(0.0F, dot(light_half_way, nx, ny, nz));
         shine *= shine;
         shine *= shine;
         shine *= shine;
@@ -120,26 +107,27 @@ void line_canvas::line(place const& from, place const& to, float radius, colour 
 picture line_canvas::drawn() const {
     picture result(width_, height_);
     auto into = result.rgb.begin();
-    auto const row = static_cast<std::size_t>(width_ * fine);
+    auto const row = static_cast<std::size_t>(width_ * fine_line);
     std::uint32_t last = ~std::uint32_t{0}; // what all samples of a pixel were, and what came of it
     std::array<std::uint8_t, 3> last_bytes{};
     for (int y = 0; y < height_; ++y)
         for (int x = 0; x < width_; ++x) {
-            sample const* const corner = samples_.data() + static_cast<std::size_t>(y * fine) * row +
-                                         static_cast<std::size_t>(x * fine);
+            sample const* const corner = samples_.data() + static_cast<std::size_t>(y * fine_line) * row +
+                                         static_cast<std::size_t>(x * fine_line);
             bool is_same = true;
-            for (std::size_t j = 0; j < fine && is_same; ++j)
-                for (std::size_t i = 0; i < fine; ++i)
+            for (std::size_t j = 0; j < fine_line && is_same; ++j)
+                for (std::size_t i = 0; i < fine_line; ++i)
                     is_same = is_same && corner[j * row + i].packed == last;
             if (!is_same) {
                 colour sum{};
-                for (std::size_t j = 0; j < fine; ++j)
-                    for (std::size_t i = 0; i < fine; ++i)
-                        for (std::size_t c = 0; c < 3; ++c) sum[c] += unpacked(corner[j * row + i].packed, c);
-                last_bytes = on_screen(mixed({}, sum, 1.0F / (fine * fine)));
+                for (std::size_t j = 0; j < fine_line; ++j)
+                    for (std::size_t i = 0; i < fine_line; ++i)
+                        for (std::size_t c = 0; c < 3; ++c)
+                            sum[c] += part_of_sample(corner[j * row + i].packed, c);
+                last_bytes = on_screen(mixed({}, sum, 1.0F / (fine_line * fine_line)));
                 last = corner->packed;
-                for (std::size_t j = 0; j < fine; ++j)
-                    for (std::size_t i = 0; i < fine; ++i)
+                for (std::size_t j = 0; j < fine_line; ++j)
+                    for (std::size_t i = 0; i < fine_line; ++i)
                         if (corner[j * row + i].packed != last) last = ~std::uint32_t{0};
             }
             into = std::ranges::copy(last_bytes, into).out;

@@ -1,5 +1,7 @@
 #include <pictures/surface_canvas.hpp>
 
+#include <pictures/lit_samples.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,25 +9,7 @@ namespace weft {
 
 namespace {
 
-constexpr int fine = 2; // samples along the edge of a pixel
-
-/// Where the light comes from: the left, above, before the picture; y grows downwards. And half way between
-/// it and the eye.
-constexpr float light[3] = {-0.45F, -0.55F, 0.70F};
-constexpr float half_way[3] = {-0.244F, -0.298F, 0.922F};
-
-/// Ten bits of each root: as fine in the dark as in the light.
-std::uint64_t packed(colour const& of) {
-    std::uint64_t bits = 0;
-    for (float const each : of)
-        bits = bits << 10 | static_cast<std::uint64_t>(1023 * std::sqrt(std::clamp(each, 0.0F, 1.0F)) + 0.5F);
-    return bits;
-}
-
-float unpacked(std::uint64_t bits, std::size_t part) {
-    float const root = static_cast<float>(bits >> (20 - 10 * part) & 1023) / 1023;
-    return root * root;
-}
+constexpr int fine_surface = 2; // samples along the edge of a pixel
 
 colour lit(colour const& base, std::array<float, 3> const& normal) {
     float const length = std::sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
@@ -33,8 +17,8 @@ colour lit(colour const& base, std::array<float, 3> const& normal) {
     float diffuse = 0;
     float shine = 0;
     for (std::size_t d = 0; d < 3; ++d) {
-        diffuse += light[d] * normal[d] * side;
-        shine += half_way[d] * normal[d] * side;
+        diffuse += light_from[d] * normal[d] * side;
+        shine += light_half_way[d] * normal[d] * side;
     }
     diffuse = std::max(diffuse, 0.0F);
     shine = std::pow(std::max(shine, 0.0F), 24.0F);
@@ -48,16 +32,17 @@ colour lit(colour const& base, std::array<float, 3> const& normal) {
 surface_canvas::surface_canvas(int width, int height)
     : width_(width),
       height_(height),
-      samples_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * fine * fine) {
+      samples_(
+          static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * fine_surface * fine_surface) {
 }
 
 void surface_canvas::triangle(corner const& a, corner const& b, corner const& c) {
-    double const ax = a.at[0] * fine;
-    double const ay = a.at[1] * fine;
-    double const bx = b.at[0] * fine - ax;
-    double const by = b.at[1] * fine - ay;
-    double const cx = c.at[0] * fine - ax;
-    double const cy = c.at[1] * fine - ay;
+    double const ax = a.at[0] * fine_surface;
+    double const ay = a.at[1] * fine_surface;
+    double const bx = b.at[0] * fine_surface - ax;
+    double const by = b.at[1] * fine_surface - ay;
+    double const cx = c.at[0] * fine_surface - ax;
+    double const cy = c.at[1] * fine_surface - ay;
     double const twice = bx * cy - by * cx;
     if (!(std::abs(twice) > 1e-12)) return; // seen from its edge
     auto const first = [](double from, double p, double q) {
@@ -66,8 +51,8 @@ void surface_canvas::triangle(corner const& a, corner const& b, corner const& c)
     auto const last = [](double from, double p, double q, int end) {
         return static_cast<int>(std::min(std::ceil(from + std::max({0.0, p, q})), end - 1.0));
     };
-    int const x_end = last(ax, bx, cx, width_ * fine);
-    int const y_end = last(ay, by, cy, height_ * fine);
+    int const x_end = last(ax, bx, cx, width_ * fine_surface);
+    int const y_end = last(ay, by, cy, height_ * fine_surface);
     constexpr double depths = 0x1p33;
     for (int y = first(ay, by, cy); y <= y_end; ++y)
         for (int x = first(ax, bx, cx); x <= x_end; ++x) {
@@ -80,7 +65,7 @@ void surface_canvas::triangle(corner const& a, corner const& b, corner const& c)
             double const depth = to_a * a.at[2] + to_b * b.at[2] + to_c * c.at[2];
             auto const far = static_cast<std::uint64_t>(1 + std::clamp(depth, 0.0, 1.0) * (depths - 2));
             std::uint64_t& here =
-                samples_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_ * fine) +
+                samples_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_ * fine_surface) +
                          static_cast<std::size_t>(x)];
             if (far < here >> 30) continue;
             colour base;
@@ -91,25 +76,29 @@ void surface_canvas::triangle(corner const& a, corner const& b, corner const& c)
                 normal[d] = static_cast<float>(to_a) * a.normal[d] + static_cast<float>(to_b) * b.normal[d] +
                             static_cast<float>(to_c) * c.normal[d];
             }
-            here = std::max(here, far << 30 | packed(lit(base, normal)));
+            here = std::max(here, far << 30 | sample_of(lit(base, normal)));
         }
 }
 
 picture surface_canvas::drawn(colour const& background) const {
     picture result(width_, height_);
     auto into = result.rgb.begin();
-    auto const row = static_cast<std::size_t>(width_ * fine);
+    auto const row = static_cast<std::size_t>(width_ * fine_surface);
     for (int y = 0; y < height_; ++y)
         for (int x = 0; x < width_; ++x) {
             colour sum{};
-            for (std::size_t j = 0; j < fine; ++j)
-                for (std::size_t i = 0; i < fine; ++i) {
-                    std::uint64_t const sample = samples_[(static_cast<std::size_t>(y) * fine + j) * row +
-                                                          static_cast<std::size_t>(x) * fine + i];
+            for (std::size_t j = 0; j < fine_surface; ++j)
+                for (std::size_t i = 0; i < fine_surface; ++i) {
+                    std::uint64_t const sample =
+                        samples_[(static_cast<std::size_t>(y) * fine_surface + j) * row +
+                                 static_cast<std::size_t>(x) * fine_surface + i];
                     for (std::size_t c = 0; c < 3; ++c)
-                        sum[c] += sample == 0 ? background[c] : unpacked(sample & 0x3FFFFFFF, c);
+                        sum[c] += sample == 0
+                                      ? background[c]
+                                      : part_of_sample(static_cast<std::uint32_t>(sample & 0x3FFFFFFF), c);
                 }
-            into = std::ranges::copy(on_screen(mixed({}, sum, 1.0F / (fine * fine))), into).out;
+            into =
+                std::ranges::copy(on_screen(mixed({}, sum, 1.0F / (fine_surface * fine_surface))), into).out;
         }
     return result;
 }

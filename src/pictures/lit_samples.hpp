@@ -1,0 +1,32 @@
+/// The light of drawn lines and surfaces, and how their samples keep colours. Private.
+#pragma once
+
+#include <pictures/colour.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+namespace weft {
+
+/// Where the light comes from: the left, above, before the picture; y grows downwards.
+inline constexpr float light_from[3] = {-0.45F, -0.55F, 0.70F};
+/// Half way between the light and the eye.
+inline constexpr float light_half_way[3] = {-0.244F, -0.298F, 0.922F};
+
+/// Ten bits of the root of each part: as fine in the dark as in the light.
+[[nodiscard]] inline std::uint32_t sample_of(colour const& of) noexcept {
+    std::uint32_t bits = 0;
+    for (float const each : of)
+        bits = bits << 10 | static_cast<std::uint32_t>(1023 * std::sqrt(std::clamp(each, 0.0F, 1.0F)) + 0.5F);
+    return bits;
+}
+
+/// A part of what `sample_of` has packed.
+[[nodiscard]] inline float part_of_sample(std::uint32_t bits, std::size_t part) noexcept {
+    float const root = static_cast<float>(bits >> (20 - 10 * part) & 1023) / 1023;
+    return root * root;
+}
+
+} // namespace weft

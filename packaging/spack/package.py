@@ -31,6 +31,7 @@ class Weft(CMakePackage):
         depends_on("fmt@9:")
         depends_on("nlohmann-json@3.11:")
         depends_on("netcdf-c")
+        depends_on("hdf5")
         depends_on("libtiff")
         depends_on("libpng")
         depends_on("pango")

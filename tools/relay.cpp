@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -66,21 +67,42 @@ public:
         ssize_t const got = ::read(from_, piece_.data(), piece_.size());
         if (got < 0 && errno == EINTR) return true;
         if (got <= 0) return false;
-        if (failed_) return true; // reads on, so that the program can end
+        if (failed_) { // reads on, so that the program can end
+            if (clock::now() > failed_at_ + patience) end_program();
+            return true;
+        }
         if (!write_out({piece_.data(), static_cast<std::size_t>(got)})) {
             failed_ = true;
+            failed_at_ = clock::now();
             say_error(system_complaint("standard output", "write", errno));
-            ::kill(program_, SIGTERM);
         }
         return true;
+    }
+
+    /// How long to wait for more before `idle` is called, in milliseconds; -1: for ever.
+    [[nodiscard]] int patience_now() const noexcept { return failed_ && !told_ ? 2 : -1; }
+    /// Nothing more has come. MPICH's launcher complains at length of a signal while it waits for room in the
+    /// pipe, so it is told to end when there is room.
+    void idle() {
+        if (failed_) end_program();
     }
 
     [[nodiscard]] bool failed() const noexcept { return failed_; }
 
 private:
+    using clock = std::chrono::steady_clock;
+    static constexpr std::chrono::milliseconds patience{100};
+
+    void end_program() {
+        if (!told_) ::kill(program_, SIGTERM);
+        told_ = true;
+    }
+
     pid_t program_;
     int from_;
     bool failed_ = false;
+    bool told_ = false; // to end
+    clock::time_point failed_at_ = {};
     std::array<char, 1 << 16> piece_;
 };
 
@@ -124,7 +146,12 @@ int relay_output_of(std::function<void()> const& start) {
     int asked_to_end = 0;
     std::array<pollfd, 2> awaited = {{{ends[0], POLLIN, 0}, {arrivals, POLLIN, 0}}};
     while (true) {
-        if (::poll(awaited.data(), awaited.size(), -1) < 0) continue;
+        int const ready = ::poll(awaited.data(), awaited.size(), relay.patience_now());
+        if (ready < 0) continue;
+        if (ready == 0) {
+            relay.idle();
+            continue;
+        }
         signalfd_siginfo arrived = {};
         if (awaited[1].revents != 0 && ::read(arrivals, &arrived, sizeof arrived) == sizeof arrived) {
             asked_to_end = static_cast<int>(arrived.ssi_signo);

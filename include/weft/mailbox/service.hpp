@@ -146,7 +146,7 @@ public:
     /// `drain` throws. Cost: two messages a query, in buffers; O(P) memory. Throws: `usage_error` in a
     /// handler, for a rank that is none, for spans of unequal lengths, and if more than a quarter of
     /// `mailbox_options::buffer_bytes`, or 64 KiB, comes meanwhile for channels that this rank makes only
-    /// later.
+    /// later (counted with some 130 bytes for each run of messages, which may be a single one).
     void ask(std::span<int const> destinations, std::span<Q const> queries, std::span<A> answers) const {
         if (destinations.size() != queries.size() || queries.size() != answers.size())
             detail::unequal_query_counts(destinations.size(), queries.size(), answers.size());

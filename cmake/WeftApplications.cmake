@@ -3,7 +3,7 @@
 include_guard(GLOBAL)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(NETCDF REQUIRED IMPORTED_TARGET netcdf)
-pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
+pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5) # the one that libnetcdf is linked with
 find_package(TIFF REQUIRED)
 find_package(PNG REQUIRED)
 pkg_check_modules(PANGOCAIRO REQUIRED IMPORTED_TARGET pangocairo)

@@ -2,6 +2,7 @@
 /// their values in memory link none of what reads files.
 #include <grids/grid_source.hpp>
 
+#include <grids/hdf5_grid.hpp>
 #include <grids/image_pages.hpp>
 #include <grids/image_stack.hpp>
 #include <grids/netcdf_grid.hpp>
@@ -57,6 +58,10 @@ std::unique_ptr<grid_source> open_grid(std::filesystem::path const& file, grid_f
         heeds_channel();
         return open_image_stack(images_of_folder(file), options);
     }
+    if (auto const address = hdf5_address_of(file)) {
+        heeds({.variable = true, .step = true});
+        return open_hdf5_grid(*address, options);
+    }
     if (file.string().find_first_of("*?[") != std::string::npos && !std::filesystem::exists(file, ignored)) {
         heeds_channel();
         return open_image_stack(images_matching(file.string()), options);
@@ -92,9 +97,10 @@ std::unique_ptr<grid_source> open_grid(std::filesystem::path const& file, grid_f
         heeds({});
         return suffix == ".json" ? open_described_grid(file) : open_nrrd_grid(file);
     }
-    throw usage_error(file.string() + ": cannot tell the format of a file whose name ends in '" + suffix +
-                      "'; known are .raw .bin .json .nc .cdf .nc4 .tif .tiff .png .nii .nii.gz .hdr .img "
-                      ".nrrd .nhdr .npy and VTK's .vtk .vti .vtr .vts; and folders of images");
+    throw usage_error(
+        file.string() + ": cannot tell the format of a file whose name ends in '" + suffix +
+        "'; known are .raw .bin .json .nc .cdf .nc4 .h5 .hdf5 .he5 .tif .tiff .png .nii .nii.gz .hdr .img "
+        ".nrrd .nhdr .npy and VTK's .vtk .vti .vtr .vts; and folders of images");
 }
 
 } // namespace weft

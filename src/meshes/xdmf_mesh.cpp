@@ -2,8 +2,8 @@
 
 #include <core/file_handle.hpp>
 #include <grids/byte_order.hpp>
+#include <grids/hdf5_file.hpp>
 #include <meshes/chosen_arrays.hpp>
-#include <meshes/hdf5_numbers.hpp>
 #include <meshes/xml_tree.hpp>
 
 #include <weft/core/error.hpp>
@@ -222,7 +222,15 @@ private:
         std::size_t const colon = text.find(":/");
         if (colon == std::string::npos)
             fail(item, "DataItem: expected FILE:/DATASET, found \"" + text.substr(0, 40) + '"');
-        return read_hdf5_numbers(file_.parent_path() / text.substr(0, colon), text.substr(colon + 1), count);
+        try {
+            hdf5_file const held(file_.parent_path() / text.substr(0, colon));
+            hdf5_dataset const set = held.open(text.substr(colon + 1));
+            std::int64_t found = 1;
+            for (std::int64_t const length : set.lengths()) found *= length;
+            if (found == count) return set.read_all();
+            fail(item, "DataItem: expected " + std::to_string(count) + " numbers, found " +
+                           in_words(set.lengths()) + " in " + set.name());
+        } catch (usage_error const& caught) { fail(item, std::string("DataItem: ") + caught.what()); }
     }
 
     void take_points(xml_element const& geometry) {

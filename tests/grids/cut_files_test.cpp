@@ -1,4 +1,6 @@
 /// A file that was cut off at any byte: the values are those of the whole file, or there is an error.
+#include "hdf5_files.hpp"
+
 #include <grids/grid_files.hpp>
 
 #include <weft/core/error.hpp>
@@ -172,6 +174,20 @@ TEST_F(cut_file, of_tiff_with_several_pages) {
 
 TEST_F(cut_file, of_raw_values) {
     expect_no_other_answer(file("volume.raw", "abcdefgh"), {.dims = {2, 2, 2}, .type = value_type::uint8});
+}
+
+TEST_F(cut_file, of_hdf5) {
+    for (bool const newest : {false, true}) {
+        auto const whole = file(newest ? "newest.h5" : "oldest.h5", "");
+        if (rank() == 0) {
+            hid_t const how = newest ? packed_chunks({1, 2, 3}) : H5P_DEFAULT;
+            auto const values = values_in<std::int16_t>({3, {}, {4, 3, 2}});
+            hdf5_writer(whole, newest)
+                .add("/a", H5T_STD_I16LE, H5T_NATIVE_INT16, {2, 3, 4}, values.data(), how);
+        }
+        meet();
+        expect_no_other_answer(whole);
+    }
 }
 
 TEST_F(cut_file, of_nifti) {

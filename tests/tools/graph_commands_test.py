@@ -3,9 +3,16 @@
 
 Usage: graph_commands_test.py WEFT
 """
+import base64
 import struct
+import zlib
 
 from command_case import CommandCase, main
+
+# An HDF5 file, packed: /edges, three rows of two vertices and a weight.
+EDGES_IN_HDF5 = (
+    "eJzr9HBx4+WS4mLm4GCAgf9QoAIVMoCK/3wSOMXfwyWIiaGCSQhZIQxwMTEwMjCwCTAAKdbUlPTU4s0wM10YqALOBLccAjuBkYGRUYWBgYmJkZEZ"
+    "KoeT5mFgFAB6hQXMU2BgBbqSmYsD6ANmRgaoF1VgFqygjjvpAYou1V0caDeMglEwCkbBKBiigAuIRYCYFUrLMYAqb4g4iM0JxACbCSnN")
 
 
 class GraphCommands(CommandCase):
@@ -261,7 +268,9 @@ class GraphCommands(CommandCase):
                         '<edge source="10" target="20"><data key="w">5</data></edge>\n'
                         '<edge source="20" target="30"><data key="w">1</data></edge>\n'
                         '<edge source="10" target="30"><data key="w">9</data></edge></graph></graphml>\n')
-        for graph, vertices in ((array, 3), (xml, 4)):
+        h5 = self.file("edges.h5")
+        h5.write_bytes(zlib.decompress(base64.b64decode(EDGES_IN_HDF5)))
+        for graph, vertices in ((array, 3), (xml, 4), (h5, 3), (f"{h5}:/edges", 3)):
             for count in ("1", "3"):
                 result = self.result_of("-n", count, "sssp", graph, "--source", "10", "--directed")["result"]
                 self.assertEqual((result["vertices"], result["arcs"], result["longest"]), (vertices, 3, 6))

@@ -41,10 +41,8 @@ void field_options::add_to(CLI::App& command) {
     command
         .add_option("FILE", file_,
             "A mesh (VTK: .vtu, .pvtu, .vtk; Gmsh: .msh; XDMF: .xdmf; PLOT3D with --solution), or whatever "
-            "`weft label` reads: NIfTI, "
-            "NRRD, VTK, NetCDF, "
-            "NumPy, "
-            "raw, images; - for standard input")
+            "`weft label` reads: NIfTI, NRRD, VTK, NetCDF, HDF5 (FILE.h5:/path), NumPy, raw, images; - for "
+            "standard input")
         ->required();
     command.add_option("--field,--variable", input_.variable,
         "Which variable of a NetCDF file, or array of VTK's; not given: the first that fits");

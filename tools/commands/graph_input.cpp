@@ -1,4 +1,5 @@
 #include "graph_input.hpp"
+#include "hdf5_edges.hpp"
 #include "input_file.hpp"
 
 #include <weft/core/error.hpp>
@@ -79,7 +80,8 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
         .add_option(name, graph,
             "A graph file (MatrixMarket .mtx, METIS .graph, PACE/DIMACS .gr, edge list .txt .edges .el .tsv, "
             "CSV .csv, NumPy .npy, GraphML .graphml; "
-            "plain, .gz, .bz2, .xz or .zst), - for standard input, or rmat:SCALE[:EDGE_FACTOR], or "
+            "plain, .gz, .bz2, .xz or .zst), an array in HDF5 (FILE.h5:/path), - for standard input, or "
+            "rmat:SCALE[:EDGE_FACTOR], or "
             "er:VERTICES[:AVERAGE_DEGREE]")
         ->required();
     std::vector<std::string> names;
@@ -105,15 +107,23 @@ edge_list load_edges(communicator const& comm, graph_argument const& which, edge
     common_options const& common, progress_line& progress, stopwatch& watch, nlohmann::ordered_json& report) {
     std::optional<edge_list> edges = generate(comm, which.graph, common.seed);
     if (edges && !which.columns.empty()) throw usage_error("--columns: " + which.graph + " is no CSV file");
+    auto const show = [&](std::int64_t done, std::int64_t total) {
+        progress.show("reading " + which.short_name(), done, total);
+    };
+    if (!edges && which.format == "automatic") {
+        if (auto const address = hdf5_address_of(which.graph)) {
+            if (!which.columns.empty()) throw usage_error("--columns: " + which.graph + " is no CSV file");
+            edges = read_hdf5_edges(
+                comm, *address, values != edge_values::none, values == edge_values::lengths, show);
+        }
+    }
     if (!edges) {
         read_options options;
         options.columns = which.columns;
         options.format = formats.at(which.format);
         options.weights = values != edge_values::none;
         options.lengths = values == edge_values::lengths;
-        options.progress = [&](std::int64_t done, std::int64_t total) {
-            progress.show("reading " + which.short_name(), done, total);
-        };
+        options.progress = show;
         input_file const in(comm, which.graph);
         edges = in.naming_it([&] { return read_graph(comm, in.path(), options); });
     }

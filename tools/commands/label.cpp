@@ -85,7 +85,8 @@ public:
         parser_
             ->add_option("STACK", files_,
                 "A raw file; TIFF or PNG images: a file of many pages, several files, a folder, or a "
-                "pattern in quotes; NetCDF (.nc), NumPy (.npy), NRRD (.nrrd), VTK (.vtk, .vti, ...), NIfTI "
+                "pattern in quotes; NetCDF (.nc), HDF5 (FILE.h5:/path), NumPy (.npy), NRRD (.nrrd), VTK "
+                "(.vtk, .vti, ...), NIfTI "
                 "(.nii, .nii.gz); - for one of these, or raw values, from standard input")
             ->required();
         parser_

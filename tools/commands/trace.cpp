@@ -123,7 +123,8 @@ private:
 
     void add_field_options() {
         parser_->add_option("FIELD", files_,
-            "Files of a field: VTK legacy and XML (image, rectilinear, structured), NetCDF, NumPy, a JSON "
+            "Files of a field: VTK legacy and XML (image, rectilinear, structured), NetCDF, HDF5 "
+            "(FILE.h5:/path), NumPy, a JSON "
             "description of a raw file, raw; - for standard input; several are its steps in time, which each "
             "block keeps");
         parser_->add_option("--synthetic", synthetic_,

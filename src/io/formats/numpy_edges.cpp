@@ -1,196 +1,52 @@
 #include "numpy_edges.hpp"
 
+#include "edge_rows.hpp"
 #include "numpy_header.hpp"
 
 #include <weft/core/error.hpp>
-#include <weft/frames/uniform_distribution.hpp>
-#include <weft/protocol/agreement.hpp>
-#include <weft/protocol/collectives.hpp>
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <concepts>
-#include <cstring>
-#include <limits>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
+#include <memory>
+#include <utility>
 
 namespace weft::io {
 
 namespace {
 
-/// An item that is no vertex or no weight.
-struct bad_item {
-    std::int64_t row;
-    std::string text; ///< "[row, column]: expected ..., found ..."
-};
-
-template <class Item>
-Item load(std::byte const* at, bool swapped) noexcept {
-    std::byte bytes[sizeof(Item)];
-    std::memcpy(bytes, at, sizeof(Item));
-    if (swapped) std::reverse(bytes, bytes + sizeof(Item));
-    Item item;
-    std::memcpy(&item, bytes, sizeof(Item));
-    return item;
-}
-
-template <class Item>
-std::optional<std::int64_t> as_vertex(Item item) noexcept {
-    if constexpr (std::floating_point<Item>) {
-        constexpr double most = 9007199254740992; // 2^53, beyond which not all integers are there
-        if (!(std::abs(item) <= most) || std::trunc(item) != item) return std::nullopt;
-    } else {
-        if (!std::in_range<std::int64_t>(item)) return std::nullopt;
-    }
-    return static_cast<std::int64_t>(item);
-}
-
-/// The rows of one rank.
-class row_reader {
-public:
-    row_reader(file_handle file, numpy_header header, weight_use weights)
-        : file_(std::move(file)),
-          header_(std::move(header)),
-          weights_(weights),
-          columns_(static_cast<std::size_t>(header_.shape[1])),
-          swapped_(header_.big_endian != (std::endian::native == std::endian::big)) {}
-
-    /// Appends the edges of `count` rows from `first` on; nothing, or the first bad item.
-    std::optional<bad_item> read(std::int64_t first, std::int64_t count, edge_list& into) {
-        fetch(first, count);
-        switch (header_.kind) {
-        case 'f':
-            return header_.item_bytes == 4 ? convert<float>(first, count, into)
-                                           : convert<double>(first, count, into);
-        case 'i':
-            switch (header_.item_bytes) {
-            case 1:
-                return convert<std::int8_t>(first, count, into);
-            case 2:
-                return convert<std::int16_t>(first, count, into);
-            case 4:
-                return convert<std::int32_t>(first, count, into);
-            default:
-                return convert<std::int64_t>(first, count, into);
-            }
-        default:
-            switch (header_.item_bytes) {
-            case 1:
-                return convert<std::uint8_t>(first, count, into);
-            case 2:
-                return convert<std::uint16_t>(first, count, into);
-            case 4:
-                return convert<std::uint32_t>(first, count, into);
-            default:
-                return convert<std::uint64_t>(first, count, into);
-            }
-        }
-    }
-
-private:
-    /// Row by row, or column by column.
-    void fetch(std::int64_t first, std::int64_t count) {
-        std::int64_t const rows = header_.shape[0];
-        auto const columns = static_cast<std::int64_t>(columns_);
-        std::int64_t const bytes = header_.item_bytes;
-        held_.resize(static_cast<std::size_t>(count * columns * bytes));
-        if (!header_.fortran_order) {
-            file_.read_all(held_, header_.data + first * columns * bytes);
+edge_rows open_numpy(std::filesystem::path const& path) {
+    auto const file = std::make_shared<file_handle>(file_handle::open_to_read(path));
+    numpy_header const header = read_numpy_header(*file);
+    check_edge_shape(path.string(), header.shape);
+    if (header.kind == 'b')
+        throw io_error(path.string() + ": expected an array of numbers, found one of truth values");
+    auto const fetch = [file, data = header.data, rows = header.shape[0], columns = header.shape[1],
+                           bytes = header.item_bytes, by_column = header.fortran_order](
+                           std::int64_t first, std::int64_t count, std::span<std::byte> into) {
+        if (!by_column) {
+            file->read_all(into, data + first * columns * bytes);
             return;
         }
+        auto const share = static_cast<std::size_t>(count * bytes);
         for (std::int64_t column = 0; column < columns; ++column)
-            file_.read_all(std::span(held_).subspan(static_cast<std::size_t>(column * count * bytes),
-                               static_cast<std::size_t>(count * bytes)),
-                header_.data + (column * rows + first) * bytes);
-    }
-
-    template <class Item>
-    std::optional<bad_item> convert(std::int64_t first, std::int64_t count, edge_list& into) const {
-        auto const rows = static_cast<std::size_t>(count);
-        auto const item = [&](std::size_t row, std::size_t column) {
-            std::size_t const place = header_.fortran_order ? column * rows + row : row * columns_ + column;
-            return load<Item>(held_.data() + place * sizeof(Item), swapped_);
-        };
-        auto const complain = [&](std::size_t row, std::size_t column, char const* expected) {
-            std::int64_t const number = first + static_cast<std::int64_t>(row);
-            return bad_item{number, "[" + std::to_string(number) + ", " + std::to_string(column) +
-                                        "]: expected " + expected + ", found " +
-                                        std::to_string(item(row, column))};
-        };
-        for (std::size_t row = 0; row < rows; ++row) {
-            std::optional<std::int64_t> ends[2];
-            for (std::size_t column = 0; column < 2; ++column) {
-                ends[column] = as_vertex(item(row, column));
-                if (!ends[column]) return complain(row, column, "a vertex, which is an integer of 64 bits");
-            }
-            into.edges.push_back({*ends[0], *ends[1]});
-            if (weights_ == weight_use::none) continue;
-            double const weight = columns_ == 3 ? static_cast<double>(item(row, 2)) : 1;
-            if (weights_ == weight_use::lengths &&
-                !(weight >= 0 && weight <= std::numeric_limits<double>::max()))
-                return complain(row, 2, "a weight that is finite and at least 0");
-            into.weights.push_back(weight);
-        }
-        return std::nullopt;
-    }
-
-    file_handle file_;
-    numpy_header header_;
-    weight_use weights_;
-    std::size_t columns_;
-    bool swapped_;
-    std::vector<std::byte> held_;
-};
-
-numpy_header checked_header(file_handle const& file) {
-    numpy_header header = read_numpy_header(file);
-    std::string shape;
-    for (std::int64_t const size : header.shape) shape += (shape.empty() ? "(" : ", ") + std::to_string(size);
-    shape += shape.empty() ? "()" : ")";
-    if (header.shape.size() != 2 || (header.shape[1] != 2 && header.shape[1] != 3))
-        throw io_error(
-            file.path().string() + ": expected an array of shape (edges, 2) or (edges, 3), found " + shape);
-    if (header.kind == 'b')
-        throw io_error(file.path().string() + ": expected an array of numbers, found one of truth values");
-    return header;
+            file->read_all(into.subspan(static_cast<std::size_t>(column) * share, share),
+                data + (column * rows + first) * bytes);
+    };
+    return {.rows = header.shape[0],
+        .columns = header.shape[1],
+        .kind = header.kind,
+        .item_bytes = header.item_bytes,
+        .big_endian = header.big_endian,
+        .by_column = header.fortran_order,
+        .format = std::string("NumPy array of ") + header.kind + std::to_string(header.item_bytes),
+        .file_bytes = file->size(),
+        .fetch = fetch};
 }
 
 } // namespace
 
 edge_list read_numpy_edges(communicator const& comm, std::filesystem::path const& file, weight_use weights,
     std::function<void(std::int64_t, std::int64_t)> const& progress) {
-    edge_list graph;
-    graph.naming = vertex_naming::numbers;
-    graph.directed = true;
-    std::optional<bad_item> bad;
-    agreed(comm, [&] {
-        file_handle opened = file_handle::open_to_read(file);
-        numpy_header const header = checked_header(opened);
-        graph.file_bytes = opened.size();
-        graph.weighted = header.shape[1] == 3;
-        graph.format = std::string("NumPy array of ") + header.kind + std::to_string(header.item_bytes);
-        row_reader rows(std::move(opened), header, weights);
-        uniform_distribution const shares(header.shape[0], comm.size());
-        std::int64_t const begin = shares.begin(comm.rank());
-        std::int64_t const end = begin + shares.size(comm.rank());
-        graph.edges.reserve(static_cast<std::size_t>(end - begin));
-        constexpr std::int64_t at_a_time = std::int64_t{1} << 16;
-        for (std::int64_t row = begin; row < end && !bad; row += at_a_time) {
-            bad = rows.read(row, std::min(at_a_time, end - row), graph);
-            if (progress) progress(std::min(row + at_a_time, end) - begin, end - begin);
-        }
-    });
-    std::int64_t const mine = bad ? bad->row : std::numeric_limits<std::int64_t>::max();
-    std::int64_t const lowest = -max(comm, -mine);
-    if (lowest != std::numeric_limits<std::int64_t>::max())
-        agreed(comm, [&] {
-            if (mine == lowest) throw io_error(file.string() + bad->text);
-        });
-    return graph;
+    return read_edge_rows(
+        comm, file.string(), [&] { return open_numpy(file); }, weights, progress);
 }
 
 } // namespace weft::io

@@ -16,6 +16,17 @@ vector3 three_at(std::vector<std::byte> const& values, std::size_t point) noexce
 }
 } // namespace
 
+vector3 flow_domain::wrapped(vector3 at) const noexcept {
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (period[d] == 0) continue;
+        double const first = axes[d].lo();
+        // No more than the end, where rounding would lead beyond it.
+        if (!axes[d].holds(at[d]))
+            at[d] = std::min(at[d] - period[d] * std::floor((at[d] - first) / period[d]), axes[d].hi());
+    }
+    return at;
+}
+
 box<std::int64_t> flow_domain::cells() const noexcept {
     return {3, {}, {axes[0].cells(), axes[1].cells(), axes[2].cells()}};
 }

@@ -21,9 +21,13 @@ using vector3 = std::array<double, 3>;
 /// Where and when a field is: the same on all ranks.
 struct flow_domain {
     std::array<flow_axis, 3> axes;
-    flow_axis times; ///< of the steps; one for a field that is steady
+    flow_axis times;  ///< of the steps; one for a field that is steady
+    vector3 period{}; ///< the length of an axis whose last point is its first one again; 0 for others
 
     [[nodiscard]] bool is_steady() const noexcept { return times.points().size() == 1; }
+    [[nodiscard]] bool is_periodic() const noexcept { return period != vector3{}; }
+    /// A place with whole periods taken off, so that it lies between the ends of each periodic axis.
+    [[nodiscard]] vector3 wrapped(vector3 at) const noexcept;
     [[nodiscard]] bool holds(vector3 const& at) const noexcept {
         return axes[0].holds(at[0]) && axes[1].holds(at[1]) && axes[2].holds(at[2]);
     }
@@ -77,11 +81,30 @@ public:
     };
 
     explicit flow_cursor(field_block const& field) noexcept
-        : field_(field), is_steady_(field.domain().is_steady()) {
+        : field_(field), is_steady_(field.domain().is_steady()), is_periodic_(field.domain().is_periodic()) {
         until_ = begin_; // no cell yet
     }
 
     [[nodiscard]] found velocity(vector3 const& at, double time, vector3& v) noexcept {
+        return is_periodic_ ? velocity_within(field_.domain().wrapped(at), time, v)
+                            : velocity_within(at, time, v);
+    }
+
+private:
+    /// The velocity in a cell: c0 + c1 x + c2 y + c3 xy + c4 z + c5 xz + c6 yz + c7 xyz, from 0 to 1.
+    struct cell_flow {
+        std::array<vector3, 8> c{};
+
+        [[nodiscard]] vector3 at(double x, double y, double z) const noexcept {
+            vector3 v;
+            for (std::size_t d = 0; d < 3; ++d)
+                v[d] = ((c[0][d] + c[1][d] * x) + y * (c[2][d] + c[3][d] * x)) +
+                       z * ((c[4][d] + c[5][d] * x) + y * (c[6][d] + c[7][d] * x));
+            return v;
+        }
+    };
+
+    [[nodiscard]] found velocity_within(vector3 const& at, double time, vector3& v) noexcept {
         bool const known = begin_[0] <= at[0] && at[0] < until_[0] && begin_[1] <= at[1] &&
                            at[1] < until_[1] && begin_[2] <= at[2] && at[2] < until_[2] &&
                            (is_steady_ || (since_ <= time && time < till_));
@@ -100,25 +123,12 @@ public:
         return v[0] + v[1] + v[2] == v[0] + v[1] + v[2] ? found::here : found::outside;
     }
 
-private:
-    /// The velocity in a cell: c0 + c1 x + c2 y + c3 xy + c4 z + c5 xz + c6 yz + c7 xyz, from 0 to 1.
-    struct cell_flow {
-        std::array<vector3, 8> c{};
-
-        [[nodiscard]] vector3 at(double x, double y, double z) const noexcept {
-            vector3 v;
-            for (std::size_t d = 0; d < 3; ++d)
-                v[d] = ((c[0][d] + c[1][d] * x) + y * (c[2][d] + c[3][d] * x)) +
-                       z * ((c[4][d] + c[5][d] * x) + y * (c[6][d] + c[7][d] * x));
-            return v;
-        }
-    };
-
     [[nodiscard]] found move_to(vector3 const& at, double time) noexcept;
     [[nodiscard]] static cell_flow flow_between(std::array<vector3, 8> const& corner) noexcept;
 
     field_block const& field_;
     bool is_steady_;
+    bool is_periodic_;
     vector3 begin_{};
     vector3 until_{};
     vector3 scale_{};

@@ -50,8 +50,8 @@ std::vector<std::byte> three_of(grid_shape const& shape, std::span<std::byte con
 }
 } // namespace
 
-file_flow::file_flow(
-    std::vector<std::unique_ptr<grid_source>> steps, std::string const& name, std::vector<double> times)
+file_flow::file_flow(std::vector<std::unique_ptr<grid_source>> steps, std::string const& name,
+    std::vector<double> times, std::array<bool, 3> const& periodic)
     : steps_(std::move(steps)) {
     if (steps_.empty()) throw usage_error("field: no file is given");
     grid_shape const& first = steps_.front()->shape();
@@ -73,9 +73,11 @@ file_flow::file_flow(
         std::ranges::adjacent_find(times, std::greater_equal{}) != times.end())
         throw usage_error(name + ": the times of the steps do not ascend; say them with --times T0,DT, the "
                                  "time between two of them being more than 0");
-    domain_ = std::make_shared<flow_domain const>(
-        flow_domain{{flow_axis(first.axes[0]), flow_axis(first.axes[1]), flow_axis(first.axes[2])},
-            flow_axis(std::move(times))});
+    flow_domain made{{flow_axis(first.axes[0]), flow_axis(first.axes[1]), flow_axis(first.axes[2])},
+        flow_axis(std::move(times))};
+    for (std::size_t d = 0; d < 3; ++d)
+        if (periodic[d]) made.period[d] = made.axes[d].hi() - made.axes[d].lo();
+    domain_ = std::make_shared<flow_domain const>(std::move(made));
 }
 
 field_block file_flow::read(box<std::int64_t> const& points, regular_grid<std::int64_t> const&) const {

@@ -32,10 +32,11 @@ public:
 /// A field in one file, or in several with a step each.
 class file_flow final : public flow {
 public:
-    /// `times`: of the steps, ascending. Throws: `usage_error` for files that do not have two or three values
+    /// `times`: of the steps, ascending; `periodic`: the axes whose last point is their first one again.
+    /// Throws: `usage_error` for files that do not have two or three values
     /// a point, or that differ in their points, and for times that are not those of the steps.
-    file_flow(
-        std::vector<std::unique_ptr<grid_source>> steps, std::string const& name, std::vector<double> times);
+    file_flow(std::vector<std::unique_ptr<grid_source>> steps, std::string const& name,
+        std::vector<double> times, std::array<bool, 3> const& periodic = {});
 
     [[nodiscard]] std::shared_ptr<flow_domain const> const& domain() const noexcept override {
         return domain_;

@@ -186,6 +186,8 @@ std::vector<seed> seeds_in(communicator const& comm, std::string const& file) {
 /// The points of a rank along the slowest axis that has several.
 box<std::int64_t> slab_of(communicator const& comm, flow_domain const& domain) {
     box<std::int64_t> slab = domain.points_around(domain.cells());
+    for (std::size_t d = 0; d < 3; ++d)
+        if (domain.period[d] > 0) --slab.hi[d]; // the first point again
     std::size_t slowest = 2;
     while (slowest > 0 && slab.hi[slowest] == 1) --slowest;
     share const mine(comm, slab.hi[slowest]);

@@ -123,9 +123,11 @@ void tracer::check(trace_options const& options) const {
 void tracer::deal(std::span<seed const> seeds) {
     assignment const& where = blocks_.where();
     outbox<seed> out(comm_);
-    auto const block_of = [&](seed const& each) { return *grid_.block_of(domain_->cell_of(each.place)); };
+    auto const block_of = [&](seed const& each) {
+        return *grid_.block_of(domain_->cell_of(domain_->wrapped(each.place)));
+    };
     for (seed const& each : seeds)
-        if (domain_->holds(each.place)) out[where.rank_of(block_of(each))].push_back(each);
+        if (domain_->holds(domain_->wrapped(each.place))) out[where.rank_of(block_of(each))].push_back(each);
     std::vector<std::vector<seed>> of_block(blocks_.size());
     for (auto const& [source, items] : exchange(std::move(out)))
         for (seed const& each : items)
@@ -146,11 +148,11 @@ void tracer::run(trace_options const& options) {
         auto const move = [&](travelling p) {
             trace_outcome const outcome = steps.advance(p);
             if (outcome != trace_outcome::elsewhere) {
-                here.ends.push_back(
-                    {p.id, {}, p.place, p.steps, p.path, outcome == trace_outcome::ended ? 1 : 0});
+                here.ends.push_back({p.id, {}, domain_->wrapped(p.place), p.steps, p.path,
+                    outcome == trace_outcome::ended ? 1 : 0});
                 return;
             }
-            port.send(*grid_.block_of(domain_->cell_of(steps.wanted())), p);
+            port.send(*grid_.block_of(domain_->cell_of(domain_->wrapped(steps.wanted()))), p);
             if (flushes && ++sent % 1024 == 0) port.flush(); // so that others have something to do
         };
         for (seed const& each : std::exchange(here.seeds, {}))

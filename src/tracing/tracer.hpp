@@ -19,7 +19,7 @@ namespace weft {
 struct trace_end {
     std::int64_t id;
     vector3 seed;
-    vector3 place; ///< the last one
+    vector3 place; ///< the last one, in the domain where an axis is periodic
     std::int64_t steps;
     double path;
     std::int64_t inside; ///< 1, or 0 for one that left the domain or began outside
@@ -36,7 +36,7 @@ struct trace_totals {
 
 struct traces {
     std::vector<trace_end> ends; ///< of this rank, ascending by id, after those of lower ranks
-    line_set lines;              ///< of the same particles
+    line_set lines;              ///< of the same particles; they go on beyond the ends of periodic axes
     trace_totals totals;
     double seconds = 0; ///< on this rank, while particles were on their way
 };

@@ -89,6 +89,19 @@ class GridCommands(CommandCase):
         self.assertFalse(self.run_weft("trace", "--synthetic", "n=8", "--image", plain, "--coastlines", "c.shp",
                                        expect=1).stderr.count("\n") > 1)
 
+    def test_longitudes_that_close(self):
+        wind, seeds, ends, lines = self.wind(), self.file("seeds.csv", "25,-5,0\n"), self.file("ends.csv"), self.file("a.vtp")
+        run = ["-n", 2, "trace", wind, "--variable", "u,", "--seeds", f"file:{seeds}", "--step-size", 1, "--max-steps", 70]
+        report = self.result_of(*run, "--periodic", "x=40", "--ends", ends, "--out", lines)
+        self.assertEqual((report["result"]["inside"], report["input"]["periods"]), (1, [40, 0, 0]))
+        row = ends.read_text().splitlines()[1].split(",")
+        self.assertAlmostEqual(float(row[3]), 25 + 70 - 80, delta=1e-9)
+        self.assertAlmostEqual(float(row[8]), 70, delta=1e-9)
+        self.assertIn(b'NumberOfLines="3"', lines.read_bytes())  # cut where it crosses 40 and 80
+        said = self.run_weft(*run, "--periodic", "x", expect=1).stderr  # a longitude's period is 360
+        self.assertIn("period 360: the field has a hole", said)
+        self.assertIn("expected x, y or z", self.run_weft(*run, "--periodic", "west", expect=1).stderr)
+
     def test_latitudes_from_the_north(self):
         def ends(latitudes, speeds):
             wind = self.binary("turned.nc", netcdf({"lat": 3, "lon": 4}, {

@@ -17,10 +17,10 @@ public:
     using formula = std::function<weft::vector3(weft::vector3 const& at, double time)>;
 
     formula_flow(std::vector<double> x, std::vector<double> y, std::vector<double> z, formula of,
-        std::vector<double> times = {0})
+        std::vector<double> times = {0}, weft::vector3 const& period = {})
         : domain_(std::make_shared<weft::flow_domain const>(weft::flow_domain{
               {weft::flow_axis(std::move(x)), weft::flow_axis(std::move(y)), weft::flow_axis(std::move(z))},
-              weft::flow_axis(std::move(times))})),
+              weft::flow_axis(std::move(times)), period})),
           of_(std::move(of)) {}
 
     [[nodiscard]] std::shared_ptr<weft::flow_domain const> const& domain() const noexcept override {

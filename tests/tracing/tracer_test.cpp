@@ -11,6 +11,7 @@
 #include <harness/mpi_test.hpp>
 
 #include <cmath>
+#include <numbers>
 #include <string>
 
 using weft::seed;
@@ -107,6 +108,45 @@ TEST(tracer, ends_do_not_depend_on_ranks_blocks_threads_or_engine) {
                 }
             }
         }
+}
+
+// x closes after 6, y after 4: what goes round in the field goes straight on in three periods of it.
+TEST(tracer, periodic_axes_go_on_where_they_begin) {
+    constexpr double turn = 2 * std::numbers::pi;
+    auto const of = [](vector3 const& at, double) -> vector3 {
+        return {1 + 0.5 * std::sin(turn * at[1] / 4), -0.4 + 0.3 * std::cos(turn * at[0] / 6),
+            0.1 * std::sin(turn * (at[0] / 6 + at[1] / 4))};
+    };
+    formula_flow const flow(
+        even_points(0, 6, 13), even_points(0, 4, 9), even_points(-2, 2, 5), of, {0}, {6, 4, 0});
+    formula_flow const unrolled(
+        even_points(-24, 30, 109), even_points(-20, 16, 73), even_points(-2, 2, 5), of);
+    std::vector<seed> seeds = all_seeds(flow, "box:4,3,2");
+    seeds.push_back({24, {-5.5, 6.5, 0.25}}); // brought in
+    std::vector<seed> const mine = weft_test::rank() == 0 ? seeds : std::vector<seed>();
+    for (trace_method const method : {trace_method::rk4, trace_method::rk45}) {
+        trace_options options = options_of(method, 0.3);
+        options.rule.max_steps = method == trace_method::rk4 ? 40 : 1000;
+        options.rule.duration = 12;
+        // Steps of rk45 follow errors near 0, so that a last bit makes others of them.
+        double const near = method == trace_method::rk4 ? 1e-9 : 1e-3;
+        auto expected = method == trace_method::rk4 ? serially<weft::rk4>(flow, seeds, options.rule)
+                                                    : serially<weft::rk45>(flow, seeds, options.rule);
+        auto const straight = method == trace_method::rk4
+                                  ? serially<weft::rk4>(unrolled, seeds, options.rule)
+                                  : serially<weft::rk45>(unrolled, seeds, options.rule);
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            for (std::size_t d = 0; d < 3; ++d)
+                EXPECT_NEAR(expected[i].place[d], straight[i].place[d], near) << i;
+            EXPECT_EQ(expected[i].inside, 1);
+            EXPECT_GT(expected[i].path, 6);
+            expected[i].place = flow.domain()->wrapped(expected[i].place);
+        }
+        for (std::int64_t const blocks : {1, 7, 24}) {
+            tracer with(weft_test::world(), flow, {.blocks = blocks});
+            expect_equal(on_all_ranks(with.trace(mine, options).ends), expected, std::to_string(blocks));
+        }
+    }
 }
 
 TEST(tracer, totals_are_those_of_the_ends_and_the_same_for_any_decomposition) {

@@ -8,9 +8,11 @@
 
 #include <grids/ascending_grid.hpp>
 #include <grids/grid_content.hpp>
+#include <grids/periodic_grid.hpp>
 #include <pictures/coastlines.hpp>
 #include <pictures/write_png.hpp>
 #include <tracing/draw_lines.hpp>
+#include <tracing/line_seam.hpp>
 #include <tracing/synthetic_flow.hpp>
 #include <tracing/tracer.hpp>
 #include <tracing/write_vtp.hpp>
@@ -23,6 +25,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 
@@ -60,6 +63,8 @@ public:
                 throw CLI::ValidationError("FIELD", "name a field in files, or one by --synthetic");
             if (!coastlines_.empty() && image_.empty())
                 throw CLI::ValidationError("--coastlines", "needs --image");
+            if (!periodic_.empty() && !synthetic_.empty())
+                throw CLI::ValidationError("--periodic", "needs a field in files");
             if (method_ == "rk45") return;
             for (char const* const option : {"--tolerance", "--min-step", "--max-step", "--duration"})
                 if (parser_->count(option) > 0) throw CLI::ValidationError(option, "needs --integrator rk45");
@@ -99,7 +104,7 @@ public:
         describe_run(report, with, options, *field->domain());
         progress.phase("writing");
         if (!ends_.empty()) write_ends(comm, found.ends);
-        if (!out_.empty()) write_vtp(comm, out_, found.lines);
+        if (!out_.empty()) write_vtp(comm, out_, cut_at_seams(found.lines, *field->domain()));
         if (!ends_.empty() || !out_.empty()) watch.lap("write");
         if (!image_.empty()) {
             progress.phase("drawing");
@@ -154,6 +159,12 @@ private:
     }
 
     void add_path_options() {
+        parser_
+            ->add_option("--periodic", periodic_,
+                "Axes that close, as x or x=360,z=2: a particle that leaves at one end comes in at the "
+                "other. "
+                "Not given a period: 360 for a longitude in degrees, else the axis and one cell more")
+            ->delimiter(',');
         parser_->add_option("--seeds", seeds_,
             "Where particles begin, see below; not given: every:auto, with --synthetic four for each cell "
             "along y and z at x = 0");
@@ -241,9 +252,35 @@ private:
                 throw usage_error(
                     first_file.string() +
                     ": its slowest axis is time; say which steps are meant with --steps FIRST,COUNT");
+        std::array<double, 3> const periods = periods_of(first);
+        if (periods != std::array<double, 3>{})
+            for (auto& step : steps) step = with_periodic_axes(std::move(step), periods);
         std::vector<double> times;
         for (auto const& step : steps) times.push_back(time_of(*step, static_cast<double>(times.size())));
-        return std::make_unique<file_flow>(std::move(steps), first_file.string(), std::move(times));
+        return std::make_unique<file_flow>(std::move(steps), first_file.string(), std::move(times),
+            std::array{periods[0] > 0, periods[1] > 0, periods[2] > 0});
+    }
+
+    /// 0 for an axis that is not periodic.
+    [[nodiscard]] std::array<double, 3> periods_of(grid_shape const& shape) const {
+        std::array<double, 3> periods{};
+        for (std::string const& each : periodic_) {
+            std::size_t const axis = std::string_view("xyz").find(each.empty() ? '?' : each[0]);
+            if (axis > 2 || (each.size() > 1 && each[1] != '='))
+                throw usage_error(
+                    "--periodic " + each + ": expected x, y or z, and maybe a period, as x=360");
+            std::vector<double> const& points = shape.axes[axis];
+            double const length = points.back() - points.front();
+            auto const cells = static_cast<double>(points.size() - 1);
+            bool const is_longitude = shape.axis_names[axis] == "longitude";
+            periods[axis] = is_longitude ? 360 : cells > 0 ? length * (cells + 1) / cells : 1;
+            if (each.size() == 1) continue;
+            auto const [end, failure] =
+                std::from_chars(each.data() + 2, each.data() + each.size(), periods[axis]);
+            if (failure != std::errc{} || end != each.data() + each.size() || !(periods[axis] > 0))
+                throw usage_error("--periodic " + each + ": expected a period of more than 0");
+        }
+        return periods;
     }
 
     [[nodiscard]] double time_of(grid_source const& step, double number) const {
@@ -298,6 +335,7 @@ private:
         if (!words_.units.empty()) input["units"] = words_.units;
         auto& axes = input["axes"] = nlohmann::ordered_json::array();
         for (std::size_t d = 0; d < 3; ++d) axes.push_back(axis_label(d));
+        if (domain.is_periodic()) input["periods"] = domain.period;
         auto& chosen = report["options"];
         chosen["seeds"] = seeds_or_default();
         chosen["integrator"] = method_;
@@ -342,7 +380,7 @@ private:
         line_set const all = gather_lines(comm, lines, most_points);
         agreed(comm, [&] {
             if (comm.rank() != 0) return;
-            write_png(image_, draw_lines(all, domain, labels(), theme_named(theme_)));
+            write_png(image_, draw_lines(cut_at_seams(all, domain), domain, labels(), theme_named(theme_)));
         });
     }
 
@@ -419,6 +457,7 @@ private:
     raw_options raw_;
     std::vector<std::int64_t> steps_;
     std::vector<double> times_;
+    std::vector<std::string> periodic_;
     std::string seeds_;
     std::string method_ = "rk4";
     std::string engine_ = "iexchange";

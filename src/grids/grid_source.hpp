@@ -59,6 +59,9 @@ struct grid_shape {
 [[nodiscard]] box<std::int64_t> points_of(grid_shape const& shape) noexcept;
 /// Axes 0, 1, 2, ... of a grid of so many points.
 void number_axes(grid_shape& shape);
+/// Makes axes of points, and their number, those of the middles of the cells between them; an axis of one
+/// point stays.
+void move_to_cells(grid_shape& shape);
 
 /// What a file cannot say of itself, or which part of it is wanted.
 struct grid_file_options {

@@ -9,6 +9,7 @@
 #include <weft/core/error.hpp>
 
 #ifdef WEFT_WITH_VTK
+#include <vtkCellData.h>
 #include <vtkDataArray.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
@@ -77,11 +78,14 @@ class vtk_file {
 public:
     vtk_file(std::filesystem::path const& file, std::string const& variable) : file_(file.string()) {
         vtkSmartPointer<vtkDataSet> const data = load(file);
-        array = array_named(*data->GetPointData(), variable);
-        if (array->GetNumberOfTuples() != data->GetNumberOfPoints())
+        auto const [found, at_points] = array_named(*data, variable);
+        array = found;
+        vtkIdType const expected = at_points ? data->GetNumberOfPoints() : data->GetNumberOfCells();
+        if (array->GetNumberOfTuples() != expected)
             throw io_error(file_ + ": " + name_of_array(*array) + " has " +
                            std::to_string(array->GetNumberOfTuples()) + " values for " +
-                           std::to_string(data->GetNumberOfPoints()) + " points");
+                           std::to_string(expected) + (at_points ? " points" : " cells"));
+        if (!at_points) check_vtk_xml_cells(file);
         shape.type = type_of(*array, file_ + ": " + name_of_array(*array));
         shape.components = array->GetNumberOfComponents();
         if (auto* const image = vtkImageData::SafeDownCast(data))
@@ -93,6 +97,7 @@ public:
         else
             throw io_error(file_ + ": holds a " + data->GetClassName() +
                            "; what can be read is image data, a rectilinear or a structured grid");
+        if (!at_points) move_to_cells(shape);
     }
 
     vtkSmartPointer<vtkDataArray> array;
@@ -125,22 +130,32 @@ private:
         return array.GetName() ? array.GetName() : "an array without a name";
     }
 
-    vtkDataArray* array_named(vtkPointData& of_points, std::string const& wanted) const {
+    struct named_array {
+        vtkDataArray* array;
+        bool at_points;
+    };
+
+    /// Without a name those at points come before those at cells, and what the file itself calls its vectors
+    /// or its scalars before others.
+    named_array array_named(vtkDataSet& data, std::string const& wanted) const {
         std::string all;
-        vtkDataArray* first = nullptr;
-        for (int i = 0; i < of_points.GetNumberOfArrays(); ++i) {
-            vtkDataArray* const array = of_points.GetArray(i);
-            if (!array) continue;
-            if (!wanted.empty() && name_of_array(*array) == wanted) return array;
-            if (!first) first = array;
-            all += (all.empty() ? "" : ", ") + name_of_array(*array);
+        named_array first{nullptr, true};
+        for (bool const at_points : {true, false}) {
+            vtkDataSetAttributes* const arrays =
+                at_points ? static_cast<vtkDataSetAttributes*>(data.GetPointData()) : data.GetCellData();
+            for (int i = 0; i < arrays->GetNumberOfArrays(); ++i) {
+                vtkDataArray* const array = arrays->GetArray(i);
+                if (!array) continue;
+                if (!wanted.empty() && name_of_array(*array) == wanted) return {array, at_points};
+                if (!first.array) first = {array, at_points};
+                all += (all.empty() ? "" : ", ") + name_of_array(*array);
+            }
+            if (!wanted.empty() || !first.array) continue;
+            if (arrays->GetVectors()) return {arrays->GetVectors(), at_points};
+            return {arrays->GetScalars() ? arrays->GetScalars() : first.array, at_points};
         }
-        if (!first) throw usage_error(file_ + ": has no values at its points");
-        if (!wanted.empty())
-            throw usage_error(file_ + ": has no values called '" + wanted + "'; there are " + all);
-        // What the file itself calls its vectors or its scalars comes first.
-        if (of_points.GetVectors()) return of_points.GetVectors();
-        return of_points.GetScalars() ? of_points.GetScalars() : first;
+        if (!first.array) throw usage_error(file_ + ": has no values at its points or cells");
+        throw usage_error(file_ + ": has no values called '" + wanted + "'; there are " + all);
     }
 
     void take_axes(vtkImageData& image) {

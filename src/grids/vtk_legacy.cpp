@@ -374,13 +374,10 @@ private:
             take_coordinates();
         else
             take_places();
-        if (!chosen.at_points && shape.bent.empty())
-            for (std::size_t d = 0; d < 3; ++d) {
-                std::vector<double>& axis = shape.axes[d];
-                for (std::size_t i = 0; i + 1 < axis.size(); ++i) axis[i] = (axis[i] + axis[i + 1]) / 2;
-                if (axis.size() > 1) axis.pop_back();
-            }
-        if (!shape.bent.empty()) number_axes(shape);
+        if (!shape.bent.empty())
+            number_axes(shape);
+        else if (!chosen.at_points)
+            move_to_cells(shape);
     }
 
     void take_coordinates() {

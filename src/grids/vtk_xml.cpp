@@ -93,15 +93,24 @@ box<std::int64_t> extent_of(std::string const& name, std::string const& text) {
     return {3, {six[0], six[2], six[4]}, {six[1] + 1, six[3] + 1, six[5] + 1}};
 }
 
+/// Makes the points of an extent its cells; an axis of one point has one.
+box<std::int64_t> cells_of(box<std::int64_t> points, box<std::int64_t> const& whole) {
+    for (std::size_t d = 0; d < 3; ++d)
+        if (whole.hi[d] - whole.lo[d] > 1) --points.hi[d];
+    return points;
+}
+
 /// VTK leaves values that no piece has as they are in memory.
-void check_pieces(
-    std::string const& name, std::string const& whole_extent, std::vector<std::string> const& pieces) {
-    box<std::int64_t> const whole = extent_of(name, whole_extent);
+void check_pieces(std::string const& name, std::string const& whole_extent,
+    std::vector<std::string> const& pieces, bool of_points) {
+    box<std::int64_t> const points = extent_of(name, whole_extent);
+    box<std::int64_t> const whole = of_points ? points : cells_of(points, points);
     std::int64_t width[3];
     for (std::size_t d = 0; d < 3; ++d) width[d] = whole.hi[d] - whole.lo[d];
     std::vector<bool> found(static_cast<std::size_t>(width[0] * width[1] * width[2]), false);
     for (std::string const& each : pieces) {
         box<std::int64_t> piece = extent_of(name, each);
+        if (!of_points) piece = cells_of(piece, points);
         for (std::size_t d = 0; d < 3; ++d) {
             piece.lo[d] = std::max(piece.lo[d], whole.lo[d]) - whole.lo[d];
             piece.hi[d] = std::min(piece.hi[d], whole.hi[d]) - whole.lo[d];
@@ -114,8 +123,8 @@ void check_pieces(
             }
     }
     if (std::ranges::find(found, false) != found.end())
-        throw io_error(
-            name + ": its pieces do not have all points of its whole extent " + io::in_quotes(whole_extent));
+        throw io_error(name + ": its pieces do not have all " + (of_points ? "points" : "cells") +
+                       " of its whole extent " + io::in_quotes(whole_extent));
 }
 
 /// Whether the last text of a file is the end of the document.
@@ -176,8 +185,14 @@ void check_vtk_xml(std::filesystem::path const& path) {
     std::vector<std::string> const whole = attributes(head.text, "WholeExtent");
     if (whole.size() != 1)
         throw io_error(name + ": has " + std::to_string(whole.size()) + " whole extents; expected one");
-    check_pieces(name, whole[0], attributes(head.text, "Extent"));
+    check_pieces(name, whole[0], attributes(head.text, "Extent"), true);
     check_appended(file, head);
+}
+
+void check_vtk_xml_cells(std::filesystem::path const& path) {
+    xml_head const head = head_of(file_handle::open_to_read(path));
+    check_pieces(
+        path.string(), attributes(head.text, "WholeExtent").at(0), attributes(head.text, "Extent"), false);
 }
 
 void check_vtk_xml_mesh(std::filesystem::path const& path) {

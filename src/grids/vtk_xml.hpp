@@ -15,6 +15,10 @@ void check_vtk_xml(std::filesystem::path const& file);
 /// `io_error`.
 void check_vtk_xml_mesh(std::filesystem::path const& file);
 
+/// Holds the extents of the pieces of a file whose values at cells are read against its whole extent. Local.
+/// Throws: `io_error` where they do not have all cells.
+void check_vtk_xml_cells(std::filesystem::path const& file);
+
 /// All values of an attribute of any tag, in the order of the file. Local. Throws: `io_error`.
 [[nodiscard]] std::vector<std::string> vtk_xml_attributes(
     std::filesystem::path const& file, std::string const& name);

@@ -76,6 +76,35 @@ TEST_F(vtk_file, in_xml) {
     expect_test_grid<double>(*source);
 }
 
+TEST_F(vtk_file, in_xml_with_values_at_cells) {
+    if (complaint("none.vti").find("built without VTK") != std::string::npos)
+        GTEST_SKIP() << "Weft was built without VTK";
+    auto const image = [&](std::string const& pieces) {
+        return file("cells.vti",
+            "<?xml version=\"1.0\"?><VTKFile type=\"ImageData\" version=\"0.1\" "
+            "byte_order=\"LittleEndian\"><ImageData WholeExtent=\"0 3 0 2 0 0\" Origin=\"0 0 0\" "
+            "Spacing=\"2 1 1\">" +
+                pieces + "</ImageData></VTKFile>");
+    };
+    auto const piece = [](std::string const& extent, std::string const& values) {
+        return "<Piece Extent=\"" + extent +
+               "\"><CellData><DataArray type=\"Int32\" Name=\"heat\" format=\"ascii\">" + values +
+               "</DataArray></CellData></Piece>";
+    };
+    for (auto const& whole : {piece("0 3 0 2 0 0", "0 1 2 7 8 9"),
+             piece("0 1 0 2 0 0", "0 7") + piece("1 3 0 2 0 0", "1 2 8 9")}) {
+        auto const source = open_grid(image(whole), {.variable = "heat"});
+        expect_test_grid<std::int32_t>(*source);
+        EXPECT_EQ(source->shape().axes[0], (std::vector<double>{1, 3, 5}));
+        expect_test_grid<std::int32_t>(*open_grid(image(whole), {}));
+    }
+    std::string const apart =
+        complaint(image(piece("0 1 0 2 0 0", "0 7") + piece("2 3 0 2 0 0", "2 9"))); // no cell from 1 to 2
+    EXPECT_NE(apart.find("do not have all cells"), std::string::npos) << apart;
+    std::string const other = complaint(image(piece("0 3 0 2 0 0", "0 1 2 7 8 9")), {.variable = "cold"});
+    EXPECT_NE(other.find("there are heat"), std::string::npos) << other;
+}
+
 TEST_F(vtk_file, what_is_wrong_is_an_error_in_one_line) {
     std::string const points = "DATASET STRUCTURED_POINTS\nDIMENSIONS 3 2 2\nORIGIN 0 0 0\nSPACING 1 1 1\n";
     EXPECT_NE(complaint(legacy(points), {.variable = "cold"}).find("no values called 'cold'; there are heat"),

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -19,14 +20,16 @@ namespace contouring {
 
 namespace {
 
-/// Active cells by their ids, and the values at their eight corners, x fastest: first of the field itself,
-/// then of each one that is carried.
+/// Active cells by their ids, and the values at their eight corners, x fastest. The field is kept in its own
+/// type: these values are most of what moves from rank to rank.
+template <class T>
 struct active_cells {
-    std::size_t fields = 1;
+    std::size_t carried_fields = 0;
     std::vector<global_id> ids;
-    std::vector<double> values;
+    std::vector<std::array<T, 8>> values;
+    std::vector<double> carried; ///< of each cell those of one field after those of another
 
-    [[nodiscard]] std::size_t width() const noexcept { return 8 * fields; }
+    [[nodiscard]] std::size_t carried_width() const noexcept { return 8 * carried_fields; }
 };
 
 std::int64_t cells_along(grid_lines const& grid, std::size_t d) {
@@ -86,24 +89,42 @@ void classify(std::span<T const> values, double wanted, std::optional<double> co
             if (static_cast<double>(values[i]) == *missing) sides[i] = without_value;
 }
 
-/// Of the points of two layers for one value, and of a row of cells.
-struct layer_sides {
-    std::vector<std::uint8_t> lower;
-    std::vector<std::uint8_t> upper;
-    std::vector<std::uint8_t> row;
-};
+/// So many cells of a row are looked at together.
+constexpr std::size_t at_once = sizeof(std::uint64_t);
 
-bool has_active_cell(layer_sides const& of) {
-    std::uint8_t found = 0; // without a branch, many cells at a time
-    for (std::size_t x = 0; x + 1 < of.row.size(); ++x)
-        found |= static_cast<std::uint8_t>((of.row[x] | of.row[x + 1]) == both);
-    return found != 0;
-}
+/// Of the points of two layers for one value, and of a row of points and the cells between them.
+struct layer_sides {
+    std::vector<std::uint8_t> lower = {};
+    std::vector<std::uint8_t> upper = {};
+    std::vector<std::uint8_t> row;
+    std::vector<std::uint8_t> active; ///< 1 for active cells, else 0; some behind the last
+
+    explicit layer_sides(std::size_t width) : row(width), active(width + at_once) {}
+
+    /// Fills `active` for the cells above the points from `at` on. No branches: many cells at a time.
+    void look_at_row(std::size_t at) noexcept {
+        std::size_t const width = row.size();
+        // Bytes may alias all that is not local: the compiler must see that these pointers do not change.
+        std::uint8_t const* const a = lower.data() + at;
+        std::uint8_t const* const b = upper.data() + at;
+        std::uint8_t* const of_row = row.data();
+        std::uint8_t* const of_cells = active.data();
+        for (std::size_t x = 0; x < width; ++x)
+            of_row[x] = static_cast<std::uint8_t>(a[x] | a[width + x] | b[x] | b[width + x]);
+        for (std::size_t x = 0; x + 1 < width; ++x)
+            of_cells[x] = static_cast<std::uint8_t>((of_row[x] | of_row[x + 1]) == both);
+    }
+    [[nodiscard]] bool has_active(std::size_t cell) const noexcept {
+        std::uint64_t some = 0;
+        std::memcpy(&some, active.data() + cell, sizeof some);
+        return some != 0;
+    }
+};
 
 /// Finds the active cells of a box.
 template <class T>
-void find_active(
-    grid_lines const& grid, grid_values<T> const& part, std::span<double const> wanted, active_cells& into) {
+void find_active(grid_lines const& grid, grid_values<T> const& part, std::span<double const> wanted,
+    active_cells<T>& into) {
     std::array<std::int64_t, 3> size;
     for (std::size_t d = 0; d < 3; ++d) size[d] = part.points.hi[d] - part.points.lo[d];
     if (size[0] < 2 || size[1] < 2 || size[2] < 2) return;
@@ -111,7 +132,7 @@ void find_active(
     auto const layer = width * static_cast<std::size_t>(size[1]);
     auto const values = static_cast<global_id>(wanted.size());
     std::vector<std::size_t> lowest; // of the corners of active cells, in the box
-    std::vector<layer_sides> of(wanted.size(), {{}, {}, std::vector<std::uint8_t>(width)});
+    std::vector<layer_sides> of(wanted.size(), layer_sides(width));
     for (std::size_t v = 0; v < of.size(); ++v)
         classify(part.values.first(layer), wanted[v], grid.missing, of[v].upper);
     for (std::int64_t z = 0; z + 1 < size[2]; ++z) {
@@ -122,44 +143,41 @@ void find_active(
         }
         for (std::int64_t y = 0; y + 1 < size[1]; ++y) {
             std::size_t const at = static_cast<std::size_t>(y) * width;
-            for (layer_sides& each : of)
-                for (std::size_t x = 0; x < width; ++x)
-                    each.row[x] = static_cast<std::uint8_t>(each.lower[at + x] | each.lower[at + width + x] |
-                                                            each.upper[at + x] | each.upper[at + width + x]);
+            for (layer_sides& each : of) each.look_at_row(at);
             global_id const first = ((part.points.lo[2] + z) * cells_along(grid, 1) + part.points.lo[1] + y) *
                                         cells_along(grid, 0) +
                                     part.points.lo[0];
-            if (std::ranges::none_of(of, has_active_cell)) continue;
-            for (std::size_t x = 0; x + 1 < width; ++x)
-                for (std::size_t v = 0; v < of.size(); ++v) {
-                    if ((of[v].row[x] | of[v].row[x + 1]) != both) continue;
-                    into.ids.push_back(
-                        (first + static_cast<global_id>(x)) * values + static_cast<global_id>(v));
-                    lowest.push_back(start + at + x);
-                }
+            for (std::size_t some = 0; some + 1 < width; some += at_once) {
+                if (std::ranges::none_of(of, [&](layer_sides const& each) { return each.has_active(some); }))
+                    continue;
+                for (std::size_t x = some; x < std::min(some + at_once, width - 1); ++x)
+                    for (std::size_t v = 0; v < of.size(); ++v) {
+                        if (of[v].active[x] == 0) continue;
+                        into.ids.push_back(
+                            (first + static_cast<global_id>(x)) * values + static_cast<global_id>(v));
+                        lowest.push_back(start + at + x);
+                    }
+            }
         }
     }
-    std::size_t next = into.values.size();
-    into.values.resize(next + into.width() * lowest.size());
+    into.values.reserve(into.values.size() + lowest.size());
+    into.carried.reserve(into.carried.size() + into.carried_width() * lowest.size());
     for (std::size_t const low : lowest) {
-        std::size_t const rows[] = {low, low + width, low + layer, low + layer + width};
-        for (std::size_t const from : rows) {
-            into.values[next++] = static_cast<double>(part.values[from]);
-            into.values[next++] = static_cast<double>(part.values[from + 1]);
-        }
+        std::size_t const at[] = {low, low + 1, low + width, low + width + 1, low + layer, low + layer + 1,
+            low + layer + width, low + layer + width + 1};
+        std::array<T, 8>& values_here = into.values.emplace_back();
+        for (std::size_t i = 0; i < 8; ++i) values_here[i] = part.values[at[i]];
         for (std::span<double const> const carried : part.carried)
-            for (std::size_t const from : rows) {
-                into.values[next++] = carried[from];
-                into.values[next++] = carried[from + 1];
-            }
+            for (std::size_t const from : at) into.carried.push_back(carried[from]);
     }
 }
 
 /// Cells of a grid for the kernel.
+template <class T>
 class grid_cells {
 public:
     grid_cells(grid_lines const& grid, id_space const& ids, std::span<double const> wanted,
-        active_cells const& active)
+        active_cells<T> const& active)
         : grid_(grid), ids_(ids), wanted_(wanted), active_(active) {
         for (std::size_t d = 0; d < 3; ++d)
             if (grid.axes[d].size() > 1 && grid.axes[d].back() < grid.axes[d].front()) mirrored_ = !mirrored_;
@@ -176,6 +194,16 @@ public:
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return active_.ids.size(); }
+    /// Cells that come in their order have an edge in common if they are at most a layer and a row apart, and
+    /// their edges reach as far beyond them.
+    [[nodiscard]] std::size_t reach_of_edges() const noexcept {
+        if (!std::ranges::is_sorted(active_.ids)) return SIZE_MAX;
+        std::int64_t const row = grid_.points[0];
+        std::int64_t const layer = row * grid_.points[1];
+        constexpr std::int64_t most = std::int64_t{1} << 40; // that it does not overflow
+        if (layer > most || ids_.values > most / (layer + row)) return SIZE_MAX;
+        return static_cast<std::size_t>(3 * ids_.values * (2 * (layer + row) + 4));
+    }
     void load(std::size_t i) {
         wanted_here_ = wanted_[ids_.value_of(active_.ids[i])];
         value_ = active_.ids[i] % ids_.values;
@@ -189,21 +217,24 @@ public:
             at_[2] = row / cells_along(grid_, 1);
         }
         first_edge_ = 3 * ((at_[2] * grid_.points[1] + at_[1]) * grid_.points[0] + at_[0]);
-        values_ = active_.values.data() + active_.width() * i;
+        std::array<T, 8> const& stored = active_.values[i];
+        for (std::size_t corner = 0; corner < 8; ++corner)
+            values_[corner] = static_cast<double>(stored[place_of(corner)]);
+        carried_ = active_.carried.data() + active_.carried_width() * i;
     }
-    [[nodiscard]] std::size_t carried_fields() const noexcept { return active_.fields - 1; }
+    [[nodiscard]] std::size_t carried_fields() const noexcept { return active_.carried_fields; }
     void carry(std::size_t edge, std::vector<std::vector<double>>& into) const {
         if (into.empty()) return;
         auto const [a, b] = table_.edges[edge];
         double const share = share_of_way(corner_value(a), corner_value(b), wanted_here_);
         for (std::size_t field = 0; field < into.size(); ++field) {
-            double const* const of = values_ + 8 * (field + 1);
+            double const* const of = carried_ + 8 * field;
             into[field].push_back(of[place_of(a)] + share * (of[place_of(b)] - of[place_of(a)]));
         }
     }
     [[nodiscard]] cell_table const& table() const noexcept { return table_; }
     [[nodiscard]] double wanted() const noexcept { return wanted_here_; }
-    [[nodiscard]] double corner_value(std::size_t corner) const noexcept { return values_[place_of(corner)]; }
+    [[nodiscard]] double corner_value(std::size_t corner) const noexcept { return values_[corner]; }
     [[nodiscard]] bool is_inside_out() const noexcept { return mirrored_; }
     [[nodiscard]] global_id edge_id(std::size_t edge) const noexcept {
         return (first_edge_ + edges_[edge].id) * ids_.values + value_;
@@ -236,7 +267,7 @@ private:
     grid_lines const& grid_;
     id_space const& ids_;
     std::span<double const> wanted_;
-    active_cells const& active_;
+    active_cells<T> const& active_;
     cell_table const& table_ = table_of(cell_kind::hexahedron);
     std::array<grid_edge, 12> edges_{};
     bool mirrored_ = false;
@@ -246,14 +277,17 @@ private:
     double wanted_here_ = 0;
     std::array<std::int64_t, 3> at_{};
     std::int64_t first_edge_ = 0;
-    double const* values_ = nullptr;
+    std::array<double, 8> values_{};
+    double const* carried_ = nullptr;
 };
 
-void balance(communicator const& comm, id_space const& ids, active_cells& active) {
+template <class T>
+void balance(communicator const& comm, id_space const& ids, active_cells<T>& active) {
     balanced_blocks const shares = balance_blocks(
         comm, parts_view<global_id>(active.ids), {.total = ids.cells * ids.values, .tolerance = 0.02});
     part_to_block const plan(comm, shares.blocks, active.ids);
-    active.values = plan.lowest(active.values, active.width());
+    active.values = plan.lowest(active.values);
+    if (active.carried_fields > 0) active.carried = plan.lowest(active.carried, active.carried_width());
     active.ids.assign(plan.ids().begin(), plan.ids().end());
 }
 
@@ -269,13 +303,13 @@ contour_result contour(communicator const& comm, grid_lines const& grid, std::sp
         if (options.lap) options.lap(phase);
     };
     id_space ids;
-    active_cells active;
+    active_cells<T> active;
     agreed(comm, [&] {
         ids = ids_of(grid, options.values.size());
         check(options, ids);
         check_axes(grid);
         for (grid_values<T> const& part : mine) check_box(grid, part);
-        active.fields = 1 + grid.carried.size();
+        active.carried_fields = grid.carried.size();
         for (grid_values<T> const& part : mine) find_active(grid, part, options.values, active);
     });
     lap("find");
@@ -288,7 +322,7 @@ contour_result contour(communicator const& comm, grid_lines const& grid, std::sp
     lap("balance");
     marched made;
     agreed(comm, [&] {
-        grid_cells cells(grid, ids, options.values, active);
+        grid_cells<T> cells(grid, ids, options.values, active);
         made = march(cells);
     });
     lap("kernel");

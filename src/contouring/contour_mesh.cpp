@@ -25,12 +25,6 @@ namespace {
 struct corner_points {
     std::vector<global_id> ids;
     std::vector<std::uint32_t> of_corners;
-
-    void add(edge_numbers& numbers, global_id point) {
-        std::uint32_t const number = numbers.number_of(point);
-        if (number == ids.size()) ids.push_back(point);
-        of_corners.push_back(number);
-    }
 };
 
 /// Active cells by their ids: of each its kind and its corners, as they move together.
@@ -93,7 +87,8 @@ active_mesh_cells find_active(
     agreed(comm, [&] {
         edge_numbers numbers(of.corners.size() / 4);
         points.of_corners.reserve(of.corners.size());
-        for (global_id const corner : of.corners) points.add(numbers, corner);
+        for (global_id const corner : of.corners) points.of_corners.push_back(numbers.number_of(corner));
+        points.ids = numbers.take_ids();
     });
     std::vector<double> const values = block_to_part(comm, of.points, points.ids).exchange(field);
     active_mesh_cells active;
@@ -121,8 +116,10 @@ public:
             points_.of_corners.reserve(8 * active.ids.size());
             for (std::size_t i = 0; i < active.ids.size(); ++i)
                 for (std::size_t corner = 0; corner < 8; ++corner)
-                    points_.add(numbers, active.records[i * active_mesh_cells::width + 1 +
-                                                        (corner < corners_of(kind_of(i)) ? corner : 0)]);
+                    points_.of_corners.push_back(
+                        numbers.number_of(active.records[i * active_mesh_cells::width + 1 +
+                                                         (corner < corners_of(kind_of(i)) ? corner : 0)]));
+            points_.ids = numbers.take_ids();
         });
         block_to_part const plan(comm, of.points, points_.ids);
         places_ = plan.exchange(of.places);
@@ -134,6 +131,8 @@ public:
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return active_.ids.size(); }
+    /// Edges have ids by their points, which may be anywhere.
+    [[nodiscard]] static constexpr std::size_t reach_of_edges() noexcept { return SIZE_MAX; }
     [[nodiscard]] std::size_t carried_fields() const noexcept { return carried_.size(); }
     void load(std::size_t i) {
         table_ = &table_of(kind_of(i));

@@ -30,18 +30,18 @@ struct marched {
     return (0.5 * wanted - 0.5 * a) / (0.5 * b - 0.5 * a); // halves do not overflow
 }
 
-/// Cells are read one after the other: `size()` of them, `load(i)`, then `table()`, `corner_value(c)`,
-/// `wanted()`, `is_inside_out()`, and for crossed edges `edge_id(edge)`, `place_on(edge)` and `carry(edge,
-/// carried)`, which appends the values there.
+/// Cells are read one after the other: `size()` of them, whose edges have a `reach_of_edges()` as
+/// `edge_numbers` has it, `load(i)`, then `table()`, `corner_value(c)`, `wanted()`, `is_inside_out()`, and
+/// for crossed edges `edge_id(edge)`, `place_on(edge)` and `carry(edge, carried)`, which appends the values
+/// there.
 template <class Cells>
 [[nodiscard]] marched march(Cells& cells) {
     marched made;
-    made.edges.reserve(cells.size() + cells.size() / 8);
     made.places.reserve(cells.size() + cells.size() / 8);
     made.triangles.reserve(2 * cells.size() + cells.size() / 8);
     made.cells.reserve(made.triangles.capacity());
     made.carried.resize(cells.carried_fields());
-    edge_numbers numbers(cells.size());
+    edge_numbers numbers(cells.size(), cells.reach_of_edges());
     std::array<std::uint32_t, 12> number_on{};
     for (std::size_t i = 0; i < cells.size(); ++i) {
         cells.load(i);
@@ -54,8 +54,7 @@ template <class Cells>
             std::size_t const edge = how.crossed[k];
             global_id const id = cells.edge_id(edge);
             number_on[edge] = numbers.number_of(id);
-            if (number_on[edge] == made.edges.size()) {
-                made.edges.push_back(id);
+            if (number_on[edge] == made.places.size()) {
                 made.places.push_back(cells.place_on(edge));
                 cells.carry(edge, made.carried);
             }
@@ -72,6 +71,7 @@ template <class Cells>
             made.cells.push_back(static_cast<std::uint32_t>(i));
         }
     }
+    made.edges = numbers.take_ids();
     return made;
 }
 

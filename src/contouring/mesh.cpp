@@ -6,6 +6,7 @@
 #include <weft/protocol/agreement.hpp>
 
 #include <cmath>
+#include <cstdio>
 #include <utility>
 
 namespace weft {
@@ -31,10 +32,13 @@ void check_points(mesh const& of, int rank) {
     constexpr double too_large = 1e100; // areas and volumes are finite below
     for (std::size_t i = 0; i < of.places.size(); ++i)
         for (double const each : of.places[i])
-            if (!(std::abs(each) < too_large))
-                throw usage_error("mesh: expected coordinates below 1e100, found " + std::to_string(each) +
+            if (!(std::abs(each) < too_large)) {
+                char shown[32];
+                std::snprintf(shown, sizeof shown, "%g", each);
+                throw usage_error(std::string("mesh: expected coordinates below 1e100, found ") + shown +
                                   " at point " +
                                   std::to_string(of.points.begin(rank) + static_cast<std::int64_t>(i)));
+            }
 }
 
 void check_corners(mesh const& of, int rank) {

@@ -84,9 +84,12 @@ private:
 
 /// Sorts ascending by the lowest `bits` bits of `key_of` an item; the others must be equal or zero. Items
 /// with equal keys keep their order. O(n bits / 8) time, of which passes over memory that is
-/// not cached n bits / 11 at most and mostly one; O(n) scratch memory.
+/// not cached n bits / 11 at most and mostly one; O(n) scratch memory. Items in order cost one look at them.
 template <class Item, class KeyOf = std::identity>
 void radix_sort(std::vector<Item>& items, int bits, KeyOf key_of = {}) {
+    if (std::ranges::is_sorted(
+            items, {}, [&key_of](Item const& item) { return std::uint64_t{key_of(item)}; }))
+        return;
     std::vector<Item> scratch(items.size());
     radix_sorter<Item, KeyOf>(std::move(key_of))
         .sort(items.data(), scratch.data(), items.size(), bits, false);

@@ -35,6 +35,7 @@ public:
         records_ = count();
         if (records_ == (version_ == 5 ? -1 : 0xffffffffLL))
             fail("does not say how many records it has; write it again with its number of records");
+        if (records_ < 0) fail("cannot have " + std::to_string(records_) + " records");
         read_dimensions();
         read_attributes();
         read_variables();

@@ -168,10 +168,11 @@ void take_points(plot3d_file const& grid, std::filesystem::path const& file, std
     for (std::size_t axis = 0; axis < 3; ++axis) {
         std::vector<double> const read = grid.reals(block, static_cast<std::int64_t>(axis), from, until);
         for (std::size_t i = 0; i < read.size(); ++i) {
-            if (!std::isfinite(read[i]))
+            if (!(std::abs(read[i]) < 1e100)) // as `check` of meshes, but with the file
                 throw io_error(file.string() + ": point " +
                                std::to_string(from + static_cast<std::int64_t>(i)) + " of block " +
-                               std::to_string(block) + " has a coordinate that is not finite");
+                               std::to_string(block) +
+                               " has a coordinate that is not finite, or not below 1e100");
             into.places[before + i][axis] = read[i];
         }
     }

@@ -36,5 +36,7 @@ TEST(radix_sort, is_the_stable_sort) {
                 std::ranges::stable_sort(sorted, {}, &keyed::key);
                 weft::radix_sort(items, bits, [](keyed const& item) { return item.key; });
                 ASSERT_EQ(items, sorted) << count << " items of " << bits << " bits";
+                weft::radix_sort(items, bits, [](keyed const& item) { return item.key; }); // in order already
+                ASSERT_EQ(items, sorted) << count << " items of " << bits << " bits";
             }
 }

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 namespace weft_test {
 
@@ -108,9 +110,9 @@ std::string answer_of_particles(weft::communicator const& alone, std::filesystem
     return said;
 }
 
-std::string answer_of_mesh(weft::communicator const& alone, std::filesystem::path const& file) {
-    weft::mesh_input const found =
-        weft::read_mesh(alone, file, {.field = "heat", .field_may_be_of_cells = true, .carried = {"wind"}});
+std::string answer_of_mesh(
+    weft::communicator const& alone, std::filesystem::path const& file, weft::mesh_request const& wanted) {
+    weft::mesh_input const found = weft::read_mesh(alone, file, wanted);
     weft::check(alone, found.of);
     std::string said = found.field.name;
     auto const add = [&](auto const& values) {
@@ -125,7 +127,14 @@ std::string answer_of_mesh(weft::communicator const& alone, std::filesystem::pat
     return said;
 }
 
-/// Empty for a file that is refused, in one line that names it.
+/// The sound one of a grid and its solution, beside the other.
+std::filesystem::path other_file(std::filesystem::path const& file, seed_file const& seed) {
+    auto const other = file.parent_path() / ("other." + seed.name);
+    if (!std::filesystem::exists(other)) std::ofstream(other, std::ios::binary) << seed.other;
+    return other;
+}
+
+/// Empty for a file that is refused, in one line that names it, or the sound one that it does not fit.
 template <class Read>
 std::string answer_or_refusal(std::filesystem::path const& file, Read&& read) {
     std::string said;
@@ -134,7 +143,9 @@ std::string answer_or_refusal(std::filesystem::path const& file, Read&& read) {
     } catch (weft::io_error const& caught) { said = caught.what(); } catch (weft::usage_error const& caught) {
         said = caught.what();
     }
-    if (!said.starts_with(file.string()) || said.find('\n') != said.npos || said.size() > 1200)
+    bool const names_it =
+        said.starts_with(file.string()) || said.starts_with((file.parent_path() / "other.").string());
+    if (!names_it || said.find('\n') != said.npos || said.size() > 1200)
         throw bad_answer("a complaint that is not one short line with the name of the file: " + said);
     return {};
 }
@@ -151,7 +162,14 @@ std::string answer_of(
             case readers::of_particles:
                 return answer_of_particles(alone, file);
             case readers::of_meshes:
-                return answer_of_mesh(alone, file);
+                return answer_of_mesh(
+                    alone, file, {.field = "heat", .field_may_be_of_cells = true, .carried = {"wind"}});
+            case readers::of_block_grids:
+                return answer_of_mesh(
+                    alone, file, {.field = "", .carried = {"momentum"}, .solution = other_file(file, seed)});
+            case readers::of_solutions:
+                return answer_of_mesh(
+                    alone, other_file(file, seed), {.field = "", .carried = {"momentum"}, .solution = file});
             default:
                 return answer_of_grid(file, seed.options);
             }

@@ -3,6 +3,7 @@
 #include "../grids/hdf5_files.hpp"
 #include "../io/packed_bytes.hpp"
 #include "../meshes/gmsh_files.hpp"
+#include "../meshes/plot3d_files.hpp"
 #include "../meshes/xdmf_files.hpp"
 
 #include <weft/nbody/particle.hpp>
@@ -296,6 +297,16 @@ void add_meshes(std::vector<seed_file>& seeds) {
                              (how.swapped ? "_swapped.msh" : ".msh"),
             gmsh_text(how), readers::of_meshes});
     seeds.push_back({"cells.xdmf", xdmf_text(), readers::of_meshes});
+    std::vector<std::array<int, 3>> const blocks{{3, 2, 2}, {2, 2, 2}};
+    int number = 0;
+    for (plot3d_writer const& how : {plot3d_writer{.counted = true}, {.records = true, .counted = true},
+             {.swapped = true, .records = true, .counted = true, .doubles = true, .blanked = true}}) {
+        std::string const name = std::to_string(++number);
+        std::string const grid = plot3d_grid(how, blocks, 1);
+        std::string const solution = plot3d_solution(how, blocks);
+        seeds.push_back({"grid" + name + ".xyz", grid, readers::of_block_grids, {}, true, solution});
+        seeds.push_back({"solution" + name + ".q", solution, readers::of_solutions, {}, true, grid});
+    }
 }
 
 } // namespace

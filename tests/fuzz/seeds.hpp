@@ -10,7 +10,7 @@
 namespace weft_test {
 
 /// Which readers a file is for.
-enum class readers { of_grids, of_graphs, of_particles, of_meshes };
+enum class readers { of_grids, of_graphs, of_particles, of_meshes, of_block_grids, of_solutions };
 
 struct seed_file {
     std::string name; ///< with the ending that tells its format
@@ -19,6 +19,7 @@ struct seed_file {
     weft::grid_file_options options = {};
     /// The format says how much there is: no shorter file has another answer.
     bool tells_its_end = true;
+    std::string other = {}; ///< Of a grid its solution, of a solution its grid.
 };
 
 /// `folder`: for those that libraries write. Local. Throws: `std::runtime_error` where one fails.

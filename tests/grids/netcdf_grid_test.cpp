@@ -184,6 +184,12 @@ TEST_F(netcdf_attributes, that_make_no_sense_are_an_error) {
     EXPECT_THROW((void)opened(NC_SHORT, {1}, {{"valid_range", NC_SHORT, {3}}}), io_error);
 }
 
+TEST_F(netcdf_variables, a_negative_number_of_records_is_an_error) {
+    std::string const content = std::string("CDF\5\x80", 5) + std::string(100, '\0');
+    EXPECT_NE(complaint(file("negative.nc", content)).find("cannot have -9223372036854775808 records"),
+        std::string::npos);
+}
+
 TEST_F(netcdf_variables, of_one_time_step) {
     auto const path = written();
     expect_test_grid<float>(*open_grid(path, {.variable = "moving", .step = 0}));

@@ -2,6 +2,8 @@
 
 #include <meshes/read_mesh.hpp>
 
+#include "plot3d_files.hpp"
+
 #include <io/shared_folder.hpp>
 
 #include <weft/contouring/contour.hpp>
@@ -18,81 +20,6 @@ using namespace weft;
 using namespace weft_test;
 
 namespace {
-
-/// How a program wrote its files.
-struct writer {
-    bool swapped = false;
-    bool records = false;
-    bool counted = false;
-    bool doubles = false;
-    bool blanked = false;
-
-    template <class T>
-    void put(std::string& into, T value) const {
-        char bytes[sizeof(T)];
-        std::memcpy(bytes, &value, sizeof(T));
-        if (swapped) std::reverse(bytes, bytes + sizeof(T));
-        into.append(bytes, sizeof(T));
-    }
-    void real(std::string& into, double value) const {
-        doubles ? put(into, value) : put(into, static_cast<float>(value));
-    }
-    void close(std::string& into, std::string const& record) const {
-        if (records) put(into, static_cast<std::int32_t>(record.size()));
-        into += record;
-        if (records) put(into, static_cast<std::int32_t>(record.size()));
-    }
-    [[nodiscard]] std::string head(std::vector<std::array<int, 3>> const& blocks) const {
-        std::string made;
-        std::string numbers;
-        put(numbers, static_cast<std::int32_t>(blocks.size()));
-        if (counted) close(made, numbers);
-        numbers.clear();
-        for (auto const& block : blocks)
-            for (int const each : block) put(numbers, static_cast<std::int32_t>(each));
-        close(made, numbers);
-        return made;
-    }
-};
-
-/// Cubes of side 1, the blocks behind each other along x.
-std::string grid(
-    writer const& how, std::vector<std::array<int, 3>> const& blocks, int blank = -1, double first = 0) {
-    std::string made = how.head(blocks);
-    for (std::size_t block = 0; block < blocks.size(); ++block) {
-        auto const& n = blocks[block];
-        std::string record;
-        for (int axis = 0; axis < 3; ++axis)
-            for (int k = 0; k < n[2]; ++k)
-                for (int j = 0; j < n[1]; ++j)
-                    for (int i = 0; i < n[0]; ++i)
-                        how.real(record,
-                            axis == 0 ? first + i + 100.0 * static_cast<double>(block) : (axis == 1 ? j : k));
-        for (int point = 0; how.blanked && point < n[0] * n[1] * n[2]; ++point)
-            how.put(record, static_cast<std::int32_t>(point == blank ? 0 : 1));
-        how.close(made, record);
-    }
-    return made;
-}
-
-/// Density is z, energy x; momentum is y, 1, 2.
-std::string solution(writer const& how, std::vector<std::array<int, 3>> const& blocks) {
-    std::string made = how.head(blocks);
-    for (auto const& n : blocks) {
-        std::string record;
-        for (int i = 0; i < 4; ++i) how.real(record, i);
-        how.close(made, record);
-        record.clear();
-        for (int array = 0; array < 5; ++array)
-            for (int k = 0; k < n[2]; ++k)
-                for (int j = 0; j < n[1]; ++j)
-                    for (int i = 0; i < n[0]; ++i)
-                        how.real(record, std::array<double, 5>{0.0 + k, 0.0 + j, 1, 2,
-                                             0.0 + i}[static_cast<std::size_t>(array)]);
-        how.close(made, record);
-    }
-    return made;
-}
 
 class plot3d_mesh : public with_folder {
 protected:
@@ -116,12 +43,12 @@ protected:
 
 TEST_F(plot3d_mesh, is_read_as_any_program_wrote_it) {
     for (int choice = 0; choice < 32; ++choice) {
-        writer const how{
+        plot3d_writer const how{
             (choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0, (choice & 8) != 0, (choice & 16) != 0};
         std::vector<std::array<int, 3>> blocks{{4, 3, 2}};
         if (how.counted) blocks.push_back({2, 2, 3});
-        auto const xyz = file("a.xyz", grid(how, blocks));
-        auto const q = file("a.q", solution(how, blocks));
+        auto const xyz = file("a.xyz", plot3d_grid(how, blocks));
+        auto const q = file("a.q", plot3d_solution(how, blocks));
         mesh_input const found =
             read_mesh(world(), xyz, {.field = "", .carried = {"momentum", "energy"}, .solution = q});
         check(world(), found.of);
@@ -143,20 +70,22 @@ TEST_F(plot3d_mesh, is_read_as_any_program_wrote_it) {
 }
 
 TEST_F(plot3d_mesh, leaves_out_cells_with_a_blanked_corner) {
-    writer const how{.blanked = true};
+    plot3d_writer const how{.blanked = true};
     std::vector<std::array<int, 3>> const blocks{{3, 3, 3}};
-    auto const q = file("a.q", solution(how, blocks));
+    auto const q = file("a.q", plot3d_solution(how, blocks));
     for (auto const& [blank, cells] : {std::pair{0, 7}, std::pair{13, 0}, std::pair{26, 7}, std::pair{4, 4}})
-        EXPECT_EQ(read_mesh(world(), file("a.xyz", grid(how, blocks, blank)), {.field = "", .solution = q})
-                      .of.cells.total(),
+        EXPECT_EQ(
+            read_mesh(world(), file("a.xyz", plot3d_grid(how, blocks, blank)), {.field = "", .solution = q})
+                .of.cells.total(),
             cells)
             << blank;
 }
 
 TEST_F(plot3d_mesh, refuses_files_that_are_cut_off_anywhere) {
-    for (writer const how : {writer{}, writer{.records = true, .counted = true, .blanked = true}}) {
-        auto const xyz = file("a.xyz", grid(how, {{2, 2, 2}}));
-        auto const q = file("a.q", solution(how, {{2, 2, 2}}));
+    for (plot3d_writer const how :
+        {plot3d_writer{}, plot3d_writer{.records = true, .counted = true, .blanked = true}}) {
+        auto const xyz = file("a.xyz", plot3d_grid(how, {{2, 2, 2}}));
+        auto const q = file("a.q", plot3d_solution(how, {{2, 2, 2}}));
         if (rank() != 0) continue;
         mesh_request const wanted{.field = "", .solution = q};
         EXPECT_EQ(read_plot3d_mesh(xyz, wanted, 0, 1).kinds.size(), 1U);
@@ -171,13 +100,13 @@ TEST_F(plot3d_mesh, refuses_files_that_are_cut_off_anywhere) {
 
 TEST_F(plot3d_mesh, says_what_does_not_fit) {
     std::vector<std::array<int, 3>> const blocks{{2, 2, 2}};
-    std::string const points = grid({}, blocks);
-    std::string const fields = solution({}, blocks);
-    EXPECT_NE(complaint(points, solution({}, {{2, 2, 3}})).find("found other numbers of points"),
+    std::string const points = plot3d_grid({}, blocks);
+    std::string const fields = plot3d_solution({}, blocks);
+    EXPECT_NE(complaint(points, plot3d_solution({}, {{2, 2, 3}})).find("found other numbers of points"),
         std::string::npos);
     EXPECT_NE(complaint(points, fields, "heat").find("has no array 'heat'"), std::string::npos);
     EXPECT_NE(complaint(points, fields, "momentum").find("has 3 values each"), std::string::npos);
-    EXPECT_NE(complaint(grid({}, blocks, -1, std::numeric_limits<double>::quiet_NaN()), fields)
+    EXPECT_NE(complaint(plot3d_grid({}, blocks, -1, std::numeric_limits<double>::quiet_NaN()), fields)
                   .find("point 0 of block 0 has a coordinate that is not finite"),
         std::string::npos);
 }

@@ -289,8 +289,23 @@ class GridCommands(CommandCase):
         self.assertEqual({(at[0], at[6]) for at in points}, {(2.25, 2.25)})
         self.assertEqual(self.result_of(*run, "z=9")["result"]["triangles"], 0)
         self.assertIn("plane", self.run_weft(*run, "y=1").stdout)
+        for plane, view in (("y=1", "0,0"), ("z=2.5", "0,90"), ("1,0,0,2.25", "90,0")):
+            shown = self.result_of(*run, plane, "--image", self.file("straight.png"))
+            self.assertEqual(shown["options"]["view"], view)
         for wrong in ("w=1", "0,0,0,1", "1,2,3", "x=", "x=1,2", "nan,0,0,1"):
             self.assertIn("--plane", self.run_weft(*run, wrong, expect=2).stderr)
+
+    def test_meshes_with_a_solution(self):
+        points = [(i, j, k) for k in range(3) for j in range(2) for i in range(4)]
+        dims = struct.pack("<3i", 4, 2, 3)
+        grid = self.binary("blades.xyz", dims + b"".join(struct.pack("<24f", *(at[d] for at in points)) for d in range(3)))
+        density = [at[2] for at in points]
+        solution = self.binary("blades.q", dims + struct.pack("<4f", 0.5, 0, 1e5, 0) + struct.pack("<24f", *density) +
+                               struct.pack("<96f", *([1] * 96)))
+        for ranks in (1, 3):
+            result = self.result_of("-n", ranks, "contour", grid, "--solution", solution, "--iso", 1.5)["result"]
+            self.assertEqual((result["points"], result["area"], result["components"]), (8, 3, 1))
+        self.assertIn("--solution", self.run_weft("contour", grid, "--iso", 1.5, expect=1).stderr)
 
     def test_slices_and_thresholds_of_meshes(self):
         self.reads_meshes()

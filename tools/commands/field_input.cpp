@@ -77,6 +77,10 @@ field_input field_options::read(communicator const& comm) {
     input_file const in(comm, file_, ending_of_field);
     return in.naming_it([&]() -> field_input {
         if (!solution_.empty() || is_mesh_file(in.path())) return read_mesh_file(comm, in.path());
+        for (char const* const ending : {".xyz", ".p3d", ".x", ".g", ".xyzb"})
+            if (in.path().extension() == ending)
+                throw usage_error(
+                    file_ + ": by its ending a grid of PLOT3D; name its solution with --solution");
         return read_volume(comm, in.path());
     });
 }

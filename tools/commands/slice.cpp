@@ -78,6 +78,10 @@ public:
         add_surface_outputs(*parser_, out_);
         add_balance(*parser_, options_.balance);
         picture_.add_to(*parser_);
+        parser_->get_option("--view")
+            ->description("Where the picture is seen from: AZIMUTH,ELEVATION in degrees; 0,0 looks along y, "
+                          "0,90 from above; not given: straight at the plane")
+            ->default_str("");
         common_.add_watched_to(*parser_);
         parser_->footer("The slice carries the field and what --carry names; no result depends on the number "
                         "of ranks.\n");
@@ -90,13 +94,15 @@ public:
         progress_line progress(common_.progress, comm);
         stopwatch watch(comm);
 
+        plane const by = *plane_in(plane_);
+        picture_.look_straight_at(by.normal);
         progress.phase("reading");
         field_input field = field_.read(comm);
         watch.lap("read");
         describe_input(report["input"], field_.file(), field);
         progress.phase("cutting");
         options_.lap = [&](std::string_view phase) { watch.lap(phase); };
-        contour_result const found = slice_of(comm, field, *plane_in(plane_), options_);
+        contour_result const found = slice_of(comm, field, by, options_);
 
         progress.phase("writing");
         std::vector<double> const one{0};

@@ -16,6 +16,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -123,11 +125,11 @@ constexpr int bar_room = 140;
 void surface_picture::add_to(CLI::App& command) {
     names_picture(command.add_option("--image", image_,
         "Draw the surface into a PNG file, shaded, and coloured by a field that it carries"));
-    command
-        .add_option("--view", view_,
-            "Where the picture is seen from: AZIMUTH,ELEVATION in degrees; 0,0 looks along y, 0,90 from "
-            "above")
-        ->capture_default_str();
+    view_option_ = command
+                       .add_option("--view", view_,
+                           "Where the picture is seen from: AZIMUTH,ELEVATION in degrees; 0,0 looks along y, "
+                           "0,90 from above")
+                       ->capture_default_str();
     command
         .add_option("--size", size_, "Pixels of the surface's picture, as WIDTH,HEIGHT; not given: 800,600")
         ->delimiter(',')
@@ -136,6 +138,17 @@ void surface_picture::add_to(CLI::App& command) {
     command.add_option(
         "--color-by", colour_, "The field that colours the picture; not given: the first that is carried");
     add_theme(command, theme_);
+}
+
+void surface_picture::look_straight_at(vector3 const& normal) {
+    if (view_option_->count() > 0) return;
+    // Of both sides the one that has x or y to the right, and z or y up.
+    double const side = normal[0] - normal[1] + normal[2] < 0 ? -1 : 1;
+    double const flat = std::hypot(normal[0], normal[1]);
+    double const degrees = 180 / std::numbers::pi;
+    double const azimuth = flat > 0 ? std::atan2(side * normal[0], -side * normal[1]) * degrees : 0;
+    double const elevation = std::atan2(side * normal[2], flat) * degrees;
+    view_ = fmt::format("{:.6g},{:.6g}", azimuth + 0.0, elevation + 0.0); // no -0
 }
 
 void surface_picture::check(surface const& made) const {

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ namespace weft::tool {
 class surface_picture {
 public:
     void add_to(CLI::App& command);
+    /// From where a plane is seen straight, where --view says nothing. The normal is not 0. Local.
+    void look_straight_at(std::array<double, 3> const& normal);
 
     [[nodiscard]] bool is_wanted() const noexcept { return !image_.empty(); }
     /// Throws `usage_error` for a view that is none, or a field that `made` does not carry. Local.
@@ -30,6 +33,7 @@ public:
 private:
     std::string image_;
     std::string view_ = "30,20";
+    CLI::Option const* view_option_ = nullptr;
     std::string colour_;
     std::vector<std::int64_t> size_;
     std::string theme_ = "light";

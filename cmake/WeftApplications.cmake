@@ -33,7 +33,7 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/src/grids/nifti_grid.cpp
 target_include_directories(weft_applications
   PUBLIC ${PROJECT_SOURCE_DIR}/src PRIVATE ${NIFTI_INCLUDE_DIR} ${TEEM_INCLUDE_DIR})
 target_link_libraries(weft_applications
-  PUBLIC weft_io weft_contouring
+  PUBLIC weft_io weft_contouring weft_labelling weft_tracing
   PRIVATE PkgConfig::NETCDF TIFF::TIFF PNG::PNG PkgConfig::PANGOCAIRO ${NIFTI_LIBRARY} ${TEEM_LIBRARY} ZLIB::ZLIB
     nlohmann_json::nlohmann_json fmt::fmt EXPAT::EXPAT PkgConfig::HDF5)
 target_compile_options(weft_applications PRIVATE ${WEFT_WARNINGS})

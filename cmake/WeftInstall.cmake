@@ -19,6 +19,8 @@ weft_install_component(weft-targets weft weft_mpi)
 weft_install_component(weft-graph-targets weft_graph)
 weft_install_component(weft-io-targets weft_io)
 weft_install_component(weft-contouring-targets weft_contouring)
+weft_install_component(weft-labelling-targets weft_labelling)
+weft_install_component(weft-tracing-targets weft_tracing)
 weft_install_component(weft-nbody-targets weft_nbody)
 weft_install_component(weft-snapshots-targets weft_snapshots)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
@@ -35,7 +37,7 @@ install(FILES
   ${CMAKE_CURRENT_LIST_DIR}/FindZstd.cmake
   DESTINATION ${package_dir} COMPONENT development)
 
-# pkg-config: `weft`, `weft-graph`, `weft-io`, `weft-nbody`, `weft-contouring` and `weft-snapshots`, and `weft-mpi` for programs that include <weft/mpi.hpp>. A static
+# pkg-config: `weft`, one for each component, and `weft-mpi` for programs that include <weft/mpi.hpp>. A static
 # library names what it needs in Libs, so that it links without --static too; a shared one has it inside. In what
 # pkg-config prints, a library comes before those that it needs.
 list(JOIN MPI_CXX_LIBRARIES " " mpi_libraries)
@@ -48,7 +50,8 @@ if(library_type STREQUAL "STATIC_LIBRARY")
   set(static_io_libraries " ${io_libraries}")
 endif()
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-foreach(name IN ITEMS weft weft-mpi weft-graph weft-io weft-nbody weft-contouring weft-snapshots)
+foreach(name IN ITEMS weft weft-mpi weft-graph weft-io weft-nbody weft-contouring weft-labelling weft-tracing
+    weft-snapshots)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${PROJECT_BINARY_DIR}/package/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/package/${name}.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
@@ -74,6 +77,14 @@ if(library_type STREQUAL "SHARED_LIBRARY")
 endif()
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_RPM_COMPONENT_INSTALL ON)
+set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
+set(CPACK_RPM_PACKAGE_LICENSE BSD-3-Clause)
+# Names of Fedora; libraries at run time are found by rpmbuild.
+set(CPACK_RPM_DEVELOPMENT_PACKAGE_REQUIRES "openmpi-devel, zlib-devel, bzip2-devel, expat-devel, xz-devel, libzstd-devel")
+set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/man /usr/share/man/man1 /usr/share/zsh
+  /usr/share/zsh/site-functions /usr/share/fish /usr/share/fish/vendor_completions.d /usr/share/bash-completion
+  /usr/share/bash-completion/completions ${CPACK_PACKAGING_INSTALL_PREFIX}/lib/cmake ${CPACK_PACKAGING_INSTALL_PREFIX}/lib/pkgconfig)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
@@ -86,5 +97,6 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 foreach(part IN ITEMS development tools runtime)
   string(TOUPPER ${part} PART)
   set(CPACK_DEBIAN_${PART}_PACKAGE_NAME weft-${part})
+  set(CPACK_RPM_${PART}_PACKAGE_NAME weft-${part})
 endforeach()
 include(CPack)

@@ -5,8 +5,8 @@
 #include <grids/value_histogram.hpp>
 #include <labelling/block_labels.hpp>
 #include <rendering/render.hpp>
-#include <tracing/flow.hpp>
-#include <tracing/tracer.hpp>
+#include <tracing/file_flow.hpp>
+#include <tracing/path_rule.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -171,46 +171,8 @@ dict_by_name draw(communicator const& comm, volume_input const& volume, picture_
     return made;
 }
 
-/// How far particles go; 0 stands for what is chosen.
-struct path_input {
-    bool adaptive = false;
-    double step = 0;
-    std::int64_t max_steps = 1000;
-    double duration = 0;
-    double tolerance = 1e-6; ///< a share of the diagonal
-    bool backward = false;
-    bool lines = false;
-};
-
-trace_options options_for(tracer& with, flow_domain const& domain, path_input const& path) {
-    double narrowest = 0;
-    double diagonal = 0;
-    for (flow_axis const& axis : domain.axes) {
-        if (axis.points().size() < 2) continue;
-        narrowest = narrowest == 0 ? axis.least_width() : std::min(narrowest, axis.least_width());
-        diagonal = std::hypot(diagonal, axis.hi() - axis.lo());
-    }
-    double const speed = with.greatest_speed();
-    double step = path.step;
-    if (step == 0) step = speed > 0 ? 0.5 * narrowest / speed : 1;
-    trace_options options;
-    options.method = path.adaptive ? trace_method::rk45 : trace_method::rk4;
-    options.lines = path.lines;
-    trace_rule& rule = options.rule;
-    rule.max_steps = path.max_steps;
-    if (path.duration > 0) rule.duration = path.duration;
-    // Where nothing moves no error is found, and steps would grow without end.
-    if (path.adaptive && speed > 0) rule.max_step = std::max(step, diagonal / speed);
-    rule.tolerance = path.tolerance * diagonal;
-    rule.min_step = 1e-6 * step;
-    if (path.adaptive) step = std::min({step, rule.max_step, rule.duration});
-    rule.step = path.backward ? -step : step;
-    rule.start_time = path.backward ? domain.times.hi() : domain.times.lo();
-    return options;
-}
-
 dict_by_name trace(communicator const& comm, volume_input const& field, std::vector<double> const& times,
-    places_in const& seeds, std::int64_t first_id, std::int64_t blocks, path_input const& path) {
+    places_in const& seeds, std::int64_t first_id, path_options const& path) {
     traces found;
     {
         library_call const call;
@@ -220,13 +182,13 @@ dict_by_name trace(communicator const& comm, volume_input const& field, std::vec
             for (std::size_t step = 0; step < field.steps.size(); ++step) steps.push_back(field.source(step));
             flow = std::make_unique<file_flow>(std::move(steps), "field", times);
         });
-        tracer with(comm, *flow, {.blocks = blocks * comm.size()});
+        tracer with(comm, *flow, {.blocks = path.blocks * comm.size(), .threads = path.threads});
         std::vector<seed> mine(seeds.shape(0));
         for (std::size_t i = 0; i < mine.size(); ++i) {
             mine[i].id = first_id + static_cast<std::int64_t>(i);
             std::copy_n(seeds.data() + 3 * i, 3, mine[i].place.begin());
         }
-        found = with.trace(mine, options_for(with, *flow->domain(), path));
+        found = with.trace(mine, options_of(path, with, *flow->domain()));
     }
     std::vector<std::int64_t> ids;
     std::vector<std::int64_t> steps;
@@ -281,22 +243,23 @@ void bind_volumes(nb::module_& module) {
         .def_rw("width", &picture_input::width)
         .def_rw("height", &picture_input::height)
         .def_rw("range", &picture_input::range, nb::arg().none());
-    nb::class_<path_input>(module, "Path")
+    nb::class_<path_options>(module, "Path")
         .def(nb::init<>())
-        .def_rw("adaptive", &path_input::adaptive)
-        .def_rw("step", &path_input::step)
-        .def_rw("max_steps", &path_input::max_steps)
-        .def_rw("duration", &path_input::duration)
-        .def_rw("tolerance", &path_input::tolerance)
-        .def_rw("backward", &path_input::backward)
-        .def_rw("lines", &path_input::lines);
+        .def_rw("adaptive", &path_options::adaptive)
+        .def_rw("step", &path_options::step)
+        .def_rw("max_steps", &path_options::max_steps)
+        .def_rw("duration", &path_options::duration)
+        .def_rw("tolerance", &path_options::tolerance)
+        .def_rw("blocks", &path_options::blocks)
+        .def_rw("backward", &path_options::backward)
+        .def_rw("lines", &path_options::lines);
     module.def("label", &label, nb::arg("comm"), nb::arg("volume"), nb::arg("axis"), nb::arg("threshold"),
         nb::arg("below").none(), nb::arg("corners"));
     module.def("histogram", &histogram, nb::arg("comm"), nb::arg("volume"), nb::arg("bins"),
         nb::arg("range").none(), nb::arg("quantiles"));
     module.def("render", &draw, nb::arg("comm"), nb::arg("volume"), nb::arg("picture"));
     module.def("trace", &trace, nb::arg("comm"), nb::arg("field"), nb::arg("times"), nb::arg("seeds"),
-        nb::arg("first_id"), nb::arg("blocks"), nb::arg("path"));
+        nb::arg("first_id"), nb::arg("path"));
 }
 
 } // namespace weft::python

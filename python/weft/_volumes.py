@@ -382,14 +382,14 @@ def trace(field: Any, seeds: Any, *, spacing: Sequence[float] = (), origin: Sequ
             if not isinstance(value, (int, np.integer)) or value < least:
                 raise UsageError(f"{name}: {value!r}; expected an integer of at least {least}")
         path.adaptive, path.backward, path.lines = bool(adaptive), bool(backward), bool(lines)
-        path.step, path.duration, path.tolerance = float(step or 0), float(duration or 0), float(tolerance)
-        path.max_steps = int(max_steps)
+        path.step, path.duration, path.tolerance = float(step or 0), float(duration or np.inf), float(tolerance)
+        path.max_steps, path.blocks = int(max_steps), int(blocks)
     except Exception as error:
         failure = error if isinstance(error, UsageError) else UsageError(f"seeds: {error}")
     _agree(native, f"trace {[adaptive, step, max_steps, duration, tolerance, backward, lines, blocks, spacing, origin, times]}",
            array, failure)
     bounds = np.cumsum([0, *all_gather(comm, len(places))])
-    found: Any = _weft.trace(native, made, [float(each) for each in times], places, int(bounds[native.rank]), int(blocks), path)
+    found: Any = _weft.trace(native, made, [float(each) for each in times], places, int(bounds[native.rank]), path)
     return _brought_home(comm, native.rank, bounds, found)
 
 

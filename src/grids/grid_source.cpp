@@ -12,28 +12,23 @@ namespace {
 struct type_entry {
     value_type type;
     char const* name;
-    std::size_t bytes;
 };
 
 // In the order of the enumeration.
 constexpr type_entry types[] = {
-    {value_type::int8, "int8", 1},
-    {value_type::uint8, "uint8", 1},
-    {value_type::int16, "int16", 2},
-    {value_type::uint16, "uint16", 2},
-    {value_type::int32, "int32", 4},
-    {value_type::uint32, "uint32", 4},
-    {value_type::int64, "int64", 8},
-    {value_type::uint64, "uint64", 8},
-    {value_type::float32, "float32", 4},
-    {value_type::float64, "float64", 8},
+    {value_type::int8, "int8"},
+    {value_type::uint8, "uint8"},
+    {value_type::int16, "int16"},
+    {value_type::uint16, "uint16"},
+    {value_type::int32, "int32"},
+    {value_type::uint32, "uint32"},
+    {value_type::int64, "int64"},
+    {value_type::uint64, "uint64"},
+    {value_type::float32, "float32"},
+    {value_type::float64, "float64"},
 };
 
 } // namespace
-
-std::size_t size_of(value_type type) noexcept {
-    return types[static_cast<std::size_t>(type)].bytes;
-}
 
 char const* name_of(value_type type) noexcept {
     return types[static_cast<std::size_t>(type)].name;

@@ -31,7 +31,10 @@ enum class value_type : std::uint8_t {
     float64
 };
 
-[[nodiscard]] std::size_t size_of(value_type type) noexcept;
+[[nodiscard]] constexpr std::size_t size_of(value_type type) noexcept {
+    constexpr unsigned char bytes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+    return bytes[static_cast<std::size_t>(type)];
+}
 [[nodiscard]] char const* name_of(value_type type) noexcept;
 /// "uint8", "float32", ... Throws: `usage_error`, which names those there are.
 [[nodiscard]] value_type value_type_named(std::string const& name);

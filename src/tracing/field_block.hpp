@@ -6,6 +6,7 @@
 #include <grids/grid_source.hpp>
 
 #include <weft/blocks/box.hpp>
+#include <weft/tracing/traces.hpp>
 
 #include <array>
 #include <cstddef>
@@ -14,9 +15,6 @@
 #include <vector>
 
 namespace weft {
-
-/// A place or a velocity.
-using vector3 = std::array<double, 3>;
 
 /// Where and when a field is: the same on all ranks.
 struct flow_domain {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
+#include <weft/tracing/traces.hpp>
 
 #include <array>
 #include <cstddef>
@@ -10,12 +11,6 @@
 #include <vector>
 
 namespace weft {
-
-/// As viewers take it: 32 bits are enough to look at.
-struct line_point {
-    float place[3];
-    float speed;
-};
 
 /// Points of one particle that one block has recorded in one visit.
 struct line_piece {
@@ -50,17 +45,6 @@ private:
     std::vector<line_point> points_;
     std::int64_t seed_ = 0;
     bool is_open_ = false;
-};
-
-/// Whole lines, by seed.
-struct line_set {
-    std::vector<std::int64_t> seeds;
-    std::vector<std::int64_t> ends; ///< of every line the first point behind it
-    std::vector<line_point> points;
-
-    [[nodiscard]] std::int64_t begin_of(std::size_t line) const noexcept {
-        return line == 0 ? 0 : ends[line - 1];
-    }
 };
 
 /// Lines from the pieces of all ranks: each at the rank that `owner(seed)` says, ascending by seed. Lines of

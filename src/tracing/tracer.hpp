@@ -8,38 +8,13 @@
 
 #include <weft/blocks/block_set.hpp>
 #include <weft/blocks/regular_grid.hpp>
+#include <weft/tracing/traces.hpp>
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace weft {
-
-/// How a particle ended.
-struct trace_end {
-    std::int64_t id;
-    vector3 seed;
-    vector3 place; ///< the last one, in the domain where an axis is periodic
-    std::int64_t steps;
-    double path;
-    std::int64_t inside; ///< 1, or 0 for one that left the domain or began outside
-};
-
-/// Of all particles; the same on all ranks.
-struct trace_totals {
-    std::int64_t seeds = 0;
-    std::int64_t inside = 0;
-    std::int64_t steps = 0;
-    vector3 mean_final{};
-    double mean_path = 0;
-};
-
-struct traces {
-    std::vector<trace_end> ends; ///< of this rank, ascending by id, after those of lower ranks
-    line_set lines;              ///< of the same particles; they go on beyond the ends of periodic axes
-    trace_totals totals;
-    double seconds = 0; ///< on this rank, while particles were on their way
-};
 
 enum class trace_engine : std::uint8_t { exchange, iexchange };
 enum class trace_method : std::uint8_t { rk4, rk45 };

@@ -16,10 +16,12 @@ import sys
 from pathlib import Path
 
 # Programs, and whether each is of a component that links what readers of files link.
-PROGRAMS = {"hello": False, "with_mpi": False, "with_nbody": False, "with_contouring": False, "with_io": True,
+PROGRAMS = {"hello": False, "with_mpi": False, "with_nbody": False, "with_contouring": False, "with_labelling": False,
+            "with_tracing": False, "with_io": True,
             "with_snapshots": None}  # None: as the linker likes
 OF_READERS = ("libz.", "libbz2.", "liblzma.", "libzstd.", "libexpat.", "libweft_io.")
-OF_OTHERS = ("libweft_graph.", "libweft_nbody.", "libweft_contouring.", "libweft_snapshots.", "libnetcdf", "libvtk", "libtiff", "libpng",
+OF_OTHERS = ("libweft_graph.", "libweft_nbody.", "libweft_contouring.", "libweft_labelling.",
+             "libweft_tracing.", "libweft_snapshots.", "libnetcdf", "libvtk", "libtiff", "libpng",
              "libcairo", *OF_READERS)
 
 

@@ -12,7 +12,9 @@
 #include <pictures/coastlines.hpp>
 #include <pictures/write_png.hpp>
 #include <tracing/draw_lines.hpp>
+#include <tracing/file_flow.hpp>
 #include <tracing/line_seam.hpp>
+#include <tracing/path_rule.hpp>
 #include <tracing/synthetic_flow.hpp>
 #include <tracing/tracer.hpp>
 #include <tracing/write_vtp.hpp>
@@ -85,15 +87,15 @@ public:
         tracer with = first.naming_it([&] {
             agreed(comm, [&] { field = open_field(first.path(), words_); });
             return tracer(comm, *field,
-                {.blocks = blocks_ * comm.size(),
-                    .threads = threads_,
+                {.blocks = path_.blocks * comm.size(),
+                    .threads = path_.threads,
                     .round_robin = assignment_ == "round-robin"});
         });
         watch.lap("read");
 
         progress.phase("placing seeds");
         std::vector<seed> const seeds = make_seeds(comm, *field, seeds_or_default(), common_.seed);
-        trace_options const options = options_for(with, *field->domain());
+        trace_options const options = options_of(path(), with, *field->domain());
         watch.lap("build");
 
         progress.phase("tracing");
@@ -173,31 +175,32 @@ private:
             ->check(CLI::IsMember({"rk4", "rk45"}))
             ->capture_default_str();
         parser_
-            ->add_option("--step-size", step_,
+            ->add_option("--step-size", path_.step,
                 "Time of a step, of rk45 the first; not given: half the narrowest cell at the greatest "
                 "speed, 1 "
                 "with --synthetic")
             ->check(above_zero());
-        parser_->add_option("--max-steps", rule_.max_steps, "Steps of a particle at most")
+        parser_->add_option("--max-steps", path_.max_steps, "Steps of a particle at most")
             ->check(at_least(0))
             ->capture_default_str();
-        parser_->add_option("--duration", rule_.duration, "Time of a particle at most, with rk45")
+        parser_->add_option("--duration", path_.duration, "Time of a particle at most, with rk45")
             ->check(above_zero());
         parser_
-            ->add_option("--tolerance", tolerance_,
+            ->add_option("--tolerance", path_.tolerance,
                 "Error of a step of rk45, as a share of the diagonal of the domain")
             ->check(above_zero())
             ->capture_default_str();
-        parser_->add_option("--min-step", min_step_, "Of rk45; not given: a millionth of --step-size")
+        parser_->add_option("--min-step", path_.min_step, "Of rk45; not given: a millionth of --step-size")
             ->check(above_zero());
         parser_
-            ->add_option("--max-step", rule_.max_step,
+            ->add_option("--max-step", path_.max_step,
                 "Of rk45; not given: the time across the domain at the greatest speed")
             ->check(above_zero());
-        parser_->add_flag("--backward", backward_, "Against the flow, back in time");
-        parser_->add_option("--start-time", start_time_,
+        parser_->add_flag("--backward", path_.backward, "Against the flow, back in time");
+        parser_->add_option("--start-time", path_.start,
             "When particles begin; not given: the time of the first step, backward of the last");
-        parser_->add_option("--blocks", blocks_, "Blocks of a rank; fewer where the cells cannot be cut so")
+        parser_
+            ->add_option("--blocks", path_.blocks, "Blocks of a rank; fewer where the cells cannot be cut so")
             ->check(above_zero())
             ->capture_default_str();
         parser_
@@ -208,7 +211,7 @@ private:
         parser_->add_option("--engine", engine_, "Rounds of exchanges, or asynchronous until all is quiet")
             ->check(CLI::IsMember({"exchange", "iexchange"}))
             ->capture_default_str();
-        parser_->add_option("--threads", threads_, "Blocks that a rank works on at once")
+        parser_->add_option("--threads", path_.threads, "Blocks that a rank works on at once")
             ->check(between(1, 1024))
             ->capture_default_str();
     }
@@ -295,34 +298,13 @@ private:
         return fmt::format("plane:x=0,{},{}", along, along);
     }
 
-    [[nodiscard]] trace_options options_for(tracer& with, flow_domain const& domain) const {
-        trace_options options{.method = method_ == "rk4" ? trace_method::rk4 : trace_method::rk45,
-            .engine = engine_ == "exchange" ? trace_engine::exchange : trace_engine::iexchange,
-            .rule = rule_,
-            .lines = !out_.empty() || !image_.empty()};
-        double narrowest = 0;
-        double diagonal = 0;
-        for (flow_axis const& axis : domain.axes) {
-            if (axis.points().size() < 2) continue;
-            narrowest = narrowest == 0 ? axis.least_width() : std::min(narrowest, axis.least_width());
-            diagonal = std::hypot(diagonal, axis.hi() - axis.lo());
-        }
-        double step = step_;
-        if (step == 0 && !synthetic_.empty()) step = 1;
-        bool const needs_bound = method_ == "rk45" && parser_->count("--max-step") == 0;
-        double const speed = step == 0 || needs_bound ? with.greatest_speed() : 0;
-        if (step == 0) step = speed > 0 ? 0.5 * narrowest / speed : 0;
-        trace_rule& rule = options.rule;
-        // Where nothing moves no error is found, and steps would grow without end.
-        if (needs_bound && speed > 0) rule.max_step = std::max(step, diagonal / speed);
-        rule.tolerance = tolerance_ * diagonal;
-        rule.min_step = min_step_ > 0 ? min_step_ : 1e-6 * step;
-        if (method_ == "rk45") step = std::min({step, rule.max_step, rule.duration});
-        rule.step = backward_ ? -step : step;
-        rule.start_time = parser_->count("--start-time") > 0 ? start_time_
-                          : backward_                        ? domain.times.hi()
-                                                             : domain.times.lo();
-        return options;
+    [[nodiscard]] path_options path() const {
+        path_options path = path_;
+        path.adaptive = method_ == "rk45";
+        path.in_rounds = engine_ == "exchange";
+        path.lines = !out_.empty() || !image_.empty();
+        if (path.step == 0 && !synthetic_.empty()) path.step = 1;
+        return path;
     }
 
     void describe_run(nlohmann::ordered_json& report, tracer const& with, trace_options const& options,
@@ -344,7 +326,7 @@ private:
         chosen["engine"] = engine_;
         chosen["blocks"] = with.grid().blocks();
         chosen["assignment"] = assignment_;
-        chosen["threads"] = threads_;
+        chosen["threads"] = path_.threads;
     }
 
     static void warn_of_seeds_outside(trace_totals const& totals, flow_domain const& domain) {
@@ -462,14 +444,7 @@ private:
     std::string method_ = "rk4";
     std::string engine_ = "iexchange";
     std::string assignment_ = "contiguous";
-    trace_rule rule_;
-    double step_ = 0; // not given
-    double tolerance_ = 1e-6;
-    double min_step_ = 0; // not given
-    double start_time_ = 0;
-    bool backward_ = false;
-    std::int64_t blocks_ = 4;
-    int threads_ = 1;
+    path_options path_;
     std::string ends_;
     std::string out_;
     std::string image_;

@@ -1,0 +1,105 @@
+/// Particles traced through a field of vectors that lies in the memory of all ranks, or is a formula.
+#pragma once
+
+#include <weft/blocks/box.hpp>
+#include <weft/core/communicator.hpp>
+#include <weft/tracing/traces.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// Where and when a field has values: at the points of a grid with straight axes, trilinear between them, and
+/// linear from step to step. The same on all ranks.
+struct vector_grid {
+    std::array<std::int64_t, 3> points{1, 1, 1};
+    /// Coordinates of the points along each axis, ascending; 0, 1, 2, ... where empty.
+    std::array<std::vector<double>, 3> axes = {};
+    /// Of the steps, ascending; one for a steady field.
+    std::vector<double> times{0};
+    /// Axes whose last point is their first one again: a particle that leaves at one end comes in at the
+    /// other.
+    std::array<bool, 3> periodic{};
+};
+
+/// How far particles go, and who works on it. Times are in the units of the grid's; the same on all ranks.
+struct path_options {
+    /// Dormand and Prince's steps of order 5, whose length follows their error; not: the classical ones of
+    /// order 4, of one length.
+    bool adaptive = false;
+    double step = 0;               ///< time; adaptive: the first. 0: half the narrowest cell at top speed
+    std::int64_t max_steps = 1000; ///< of a particle
+    double duration = std::numeric_limits<double>::infinity(); ///< of a particle, where adaptive
+    double tolerance = 1e-6; ///< error of a step, as a share of the domain's diagonal, where adaptive
+    double min_step = 0;     ///< where adaptive; 0: a millionth of `step`
+    double max_step = 0;     ///< where adaptive; 0: the time across the domain at the greatest speed
+    std::optional<double> start = {}; ///< not given: the time of the first step, backward of the last
+    bool backward = false;            ///< against the flow, back in time
+    bool lines = false;               ///< keeps all places, not the ends alone
+    std::int64_t blocks = 4;          ///< of a rank; fewer where the cells cannot be cut so
+    int threads = 1;                  ///< blocks that a rank works on at once
+    bool in_rounds = false;           ///< blocks talk in rounds; not: when they have something to say
+};
+
+/// Reads a field for `trace_particles`: a callable of any type, lent.
+class vector_reader {
+public:
+    using call = void (*)(
+        void* with, std::size_t step, box<std::int64_t> const& points, std::byte* into, std::size_t values);
+
+    vector_reader(call reads, void* with, bool is_double) noexcept
+        : reads_(reads), with_(with), is_double_(is_double) {}
+
+    void operator()(
+        std::size_t step, box<std::int64_t> const& points, std::byte* into, std::size_t values) const {
+        reads_(with_, step, points, into, values);
+    }
+    [[nodiscard]] bool is_double() const noexcept { return is_double_; }
+
+private:
+    call reads_;
+    void* with_;
+    bool is_double_;
+};
+
+[[nodiscard]] traces trace_particles(communicator const& comm, vector_grid const& grid, vector_reader read,
+    std::span<vector3 const> seeds, path_options const& options);
+
+/// Traces particles from `seeds`, those of this rank; their ids are 0, 1, ... over all ranks, in the order of
+/// these. Blocks of the grid are dealt to ranks, and each asks for the values that it needs by
+/// `read(step, points, into)`: the velocities at a box of points, x fastest, three values each, into a span
+/// of T (zeros before the call). Values that are not finite stand for none; a particle ends there as at the
+/// end of the domain. `read` may be asked for any points: those of the blocks of this rank, and of a layer of
+/// cells around these.
+///
+/// T is double, or float where half the memory is enough. Collective: yes. Blocks: until no particle is on
+/// its way. Cost: the values of the blocks of this rank, all steps of them; a message for each particle and
+/// block that it passes, and four sparse exchanges. Order: results do not depend on ranks, blocks, threads or
+/// the way blocks talk, not to the last bit; ends are dealt to ranks evenly, by id. Throws: `usage_error`,
+/// agreed, for axes and times that do not ascend, or have not the numbers of points, and for options that
+/// cannot be; what `read` throws, there, and `remote_error` elsewhere. Source: Morozov and others, LDAV 2021,
+/// section 4.1 (iexchange).
+template <class T = double, class Read>
+[[nodiscard]] traces trace_particles(communicator const& comm, vector_grid const& grid, Read&& read,
+    std::span<vector3 const> seeds, path_options const& options = {}) {
+    static_assert(std::same_as<T, double> || std::same_as<T, float>,
+        "trace_particles: the values of a field are double or float");
+    auto reads = [&read](
+                     std::size_t step, box<std::int64_t> const& points, std::byte* into, std::size_t values) {
+        read(step, points, std::span<T>(reinterpret_cast<T*>(into), values));
+    };
+    vector_reader const lent(
+        [](void* with, std::size_t step, box<std::int64_t> const& points, std::byte* into,
+            std::size_t values) { (*static_cast<decltype(reads)*>(with))(step, points, into, values); },
+        &reads, std::same_as<T, double>);
+    return trace_particles(comm, grid, lent, seeds, options);
+}
+
+} // namespace weft

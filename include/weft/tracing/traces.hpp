@@ -1,0 +1,57 @@
+/// Where particles have been, and how they ended.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+/// A place or a velocity.
+using vector3 = std::array<double, 3>;
+
+/// As viewers take it: 32 bits are enough to look at.
+struct line_point {
+    float place[3];
+    float speed;
+};
+
+/// Whole lines, by seed.
+struct line_set {
+    std::vector<std::int64_t> seeds;
+    std::vector<std::int64_t> ends; ///< of every line the first point behind it
+    std::vector<line_point> points;
+
+    [[nodiscard]] std::int64_t begin_of(std::size_t line) const noexcept {
+        return line == 0 ? 0 : ends[line - 1];
+    }
+};
+
+/// How a particle ended.
+struct trace_end {
+    std::int64_t id; ///< of its seed: 0, 1, ... over all ranks
+    vector3 seed;
+    vector3 place; ///< the last one, in the domain where an axis is periodic
+    std::int64_t steps;
+    double path;         ///< its length
+    std::int64_t inside; ///< 1, or 0 for one that left the domain or began outside
+};
+
+/// Of all particles; the same on all ranks.
+struct trace_totals {
+    std::int64_t seeds = 0;
+    std::int64_t inside = 0;
+    std::int64_t steps = 0;
+    vector3 mean_final{};
+    double mean_path = 0;
+};
+
+struct traces {
+    std::vector<trace_end> ends; ///< of this rank, ascending by id, after those of lower ranks
+    line_set lines;              ///< of the same particles; they go on beyond the ends of periodic axes
+    trace_totals totals;
+    double seconds = 0; ///< on this rank, while particles were on their way
+};
+
+} // namespace weft

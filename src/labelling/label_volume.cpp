@@ -1,0 +1,117 @@
+#include <weft/labelling/label_volume.hpp>
+
+#include <labelling/block_labels.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace weft {
+
+namespace {
+
+template <class T>
+constexpr value_type value_type_of() {
+    if constexpr (std::is_floating_point_v<T>)
+        return sizeof(T) == 4 ? value_type::float32 : value_type::float64;
+    else if constexpr (sizeof(T) == 1)
+        return std::is_signed_v<T> ? value_type::int8 : value_type::uint8;
+    else if constexpr (sizeof(T) == 2)
+        return std::is_signed_v<T> ? value_type::int16 : value_type::uint16;
+    else if constexpr (sizeof(T) == 4)
+        return std::is_signed_v<T> ? value_type::int32 : value_type::uint32;
+    else
+        return std::is_signed_v<T> ? value_type::int64 : value_type::uint64;
+}
+
+std::size_t voxels_in(box<std::int64_t> const& bounds) {
+    std::int64_t voxels = 1;
+    for (std::size_t d = 0; d < 3; ++d) voxels *= bounds.hi[d] - bounds.lo[d];
+    return static_cast<std::size_t>(voxels);
+}
+
+/// Where the values of each block of this rank begin in an array of all of them, and its end.
+std::vector<std::size_t> block_begins(regular_grid<std::int64_t> const& grid, communicator const& comm) {
+    assignment const where = assignment::contiguous(grid.blocks(), comm.size());
+    std::vector<std::size_t> begins{0};
+    for (std::int64_t block = 0; block < grid.blocks(); ++block)
+        if (where.rank_of(block_id{block}) == comm.rank())
+            begins.push_back(begins.back() + voxels_in(grid.bounds(block_id{block})));
+    return begins;
+}
+
+/// The labels of a block, x fastest, 0 for background.
+void paint(labelled_block const& block, std::int64_t* into) {
+    row_runs const& rows = block.rows;
+    for (std::size_t row = 0; row < rows.rows(); ++row)
+        for (std::size_t run = rows.first[row]; run < rows.first[row + 1]; ++run) {
+            std::int64_t* const begin = into + row * static_cast<std::size_t>(rows.width());
+            std::fill(begin + rows.runs[run].begin, begin + rows.runs[run].end, block.whole.number_of(run));
+        }
+}
+
+volume_labels label_bytes(communicator const& comm, regular_grid<std::int64_t> const& grid,
+    std::span<std::byte const> mine, value_type type, volume_label_options const& options) {
+    std::vector<std::size_t> begins;
+    std::size_t const each = size_of(type);
+    agreed(comm, [&] {
+        if (grid.dimensions() != 3)
+            throw usage_error("label_volume: expected a grid of three dimensions, found one of " +
+                              std::to_string(grid.dimensions()));
+        if (std::isnan(options.threshold))
+            throw usage_error("label_volume: expected a threshold that is a number, found nan");
+        begins = block_begins(grid, comm);
+        if (mine.size() != begins.back() * each)
+            throw usage_error("label_volume: expected the " + std::to_string(begins.back()) +
+                              " values of the blocks of rank " + std::to_string(comm.rank()) + ", found " +
+                              std::to_string(mine.size() / each));
+    });
+    volume_labels made;
+    foreground_rule const rule{options.threshold, options.missing, options.below};
+    std::size_t next = 0;
+    block_set<labelled_block> blocks(comm, grid, [&](block_id id) {
+        labelled_block block;
+        std::size_t const bytes = (begins[next + 1] - begins[next]) * each;
+        block.rows = find_runs(mine.subspan(begins[next++] * each, bytes), type, grid.bounds(id), rule);
+        made.foreground += voxels_of(block.rows);
+        return block;
+    });
+    made.foreground = sum(comm, made.foreground);
+    label_summary const found = label_blocks(blocks, grid, {.neighbors = {.corners = options.corners}});
+    made.components = found.components;
+    made.largest = found.largest;
+    agreed(comm, [&] { made.labels.resize(begins.back()); });
+    next = 0;
+    blocks.for_each(
+        [&](labelled_block& block, block_id) { paint(block, made.labels.data() + begins[next++]); });
+    return made;
+}
+
+} // namespace
+
+template <class T>
+volume_labels label_volume(communicator const& comm, regular_grid<std::int64_t> const& grid,
+    std::span<T const> mine, volume_label_options const& options) {
+    return label_bytes(comm, grid, std::as_bytes(mine), value_type_of<T>(), options);
+}
+
+#define WEFT_LABEL(T)                                                                                        \
+    template volume_labels label_volume(communicator const&, regular_grid<std::int64_t> const&,              \
+        std::span<T const>, volume_label_options const&);
+WEFT_LABEL(std::int8_t)
+WEFT_LABEL(std::uint8_t)
+WEFT_LABEL(std::int16_t)
+WEFT_LABEL(std::uint16_t)
+WEFT_LABEL(std::int32_t)
+WEFT_LABEL(std::uint32_t)
+WEFT_LABEL(std::int64_t)
+WEFT_LABEL(std::uint64_t)
+WEFT_LABEL(float)
+WEFT_LABEL(double)
+#undef WEFT_LABEL
+
+} // namespace weft

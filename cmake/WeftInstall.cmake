@@ -80,6 +80,7 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_RPM_COMPONENT_INSTALL ON)
 set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
 set(CPACK_RPM_PACKAGE_LICENSE BSD-3-Clause)
+set(CPACK_RPM_SPEC_MORE_DEFINE "%define _build_id_links none") # the same files as Debian's
 # Names of Fedora; libraries at run time are found by rpmbuild.
 set(CPACK_RPM_DEVELOPMENT_PACKAGE_REQUIRES "openmpi-devel, zlib-devel, bzip2-devel, expat-devel, xz-devel, libzstd-devel")
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/man /usr/share/man/man1 /usr/share/zsh

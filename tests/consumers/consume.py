@@ -68,6 +68,23 @@ def needed(options, file: Path) -> set[str]:
     return names.union(*(needed(options, library) for library in own))
 
 
+def symbols(options):
+    """Shared libraries show names of Weft alone, all under the version of its interface."""
+    version = re.search(r"project\(weft VERSION (\d+\.\d+)", (options.root / "CMakeLists.txt").read_text())[1]
+    libraries = sorted((prefix_of(options) / "lib").glob("libweft*.so"))
+    if len(libraries) < 8:
+        raise SystemExit(f"consumers: expected the runtime and its components, found {libraries}")
+    for library in libraries:
+        said = subprocess.run(["nm", "--dynamic", "--defined-only", "--demangle", "--with-symbol-versions", library],
+                              check=True, stdout=subprocess.PIPE, text=True).stdout
+        names = [line.split(maxsplit=2)[2] for line in said.splitlines()]
+        shown = [name for name in names if name != f"WEFT_{version}"]  # the version is a symbol itself
+        strange = [name for name in shown if "weft::" not in name or not name.endswith(f"@@WEFT_{version}")]
+        if strange or not shown:
+            raise SystemExit(f"consumers: {library.name} shows {strange[:5] or 'nothing'}")
+        print(f"{library.name}: {len(shown)} names, all under WEFT_{version}", flush=True)
+
+
 def run_programs(options, folder: Path, **environment):
     for program, reads in PROGRAMS.items():
         run(options.launcher, options.ranks_option, 2, folder / program, folder=folder, **environment)
@@ -102,7 +119,7 @@ def subdirectory(options):
 
 
 def main() -> int:
-    ways = {way.__name__: way for way in (install, find_package, pkg_config, subdirectory)}
+    ways = {way.__name__: way for way in (install, symbols, find_package, pkg_config, subdirectory)}
     parser = argparse.ArgumentParser()
     parser.add_argument("--cmake", required=True)
     parser.add_argument("--root", type=Path, required=True)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Debian packages that cpack makes of a build: what is in them, and whether it works where they are unpacked.
+"""The packages that cpack makes of a build: their files, and that these work where they are unpacked.
 Exit code 77, which ctest shows as skipped, without dpkg-deb.
 
 packages_test.py CPACK BUILD ROOT
@@ -21,19 +21,42 @@ def output_of(*command, **options):
     return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, **options).stdout
 
 
+def files_below(root):
+    return sorted(str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir())
+
+
 class Packages(unittest.TestCase):
-    def test_what_is_packed_works(self):
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            output_of(CPACK, "-G", "DEB", "-B", folder / "packed", "--config", BUILD / "CPackConfig.cmake", cwd=BUILD)
-            packages = {output_of("dpkg-deb", "-f", path, "Package").strip(): path
-                        for path in (folder / "packed").glob("*.deb")}
-            self.assertLessEqual({"weft-development", "weft-tools"}, set(packages))
-            root = folder / "root"
-            for path in packages.values():
-                output_of("dpkg-deb", "-x", path, root)
-            self.check_tools(packages["weft-tools"], root)
-            self.check_development(packages["weft-development"], root)
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.debian = {output_of("dpkg-deb", "-f", path, "Package").strip(): path for path in cls.packed("DEB")}
+        (cls.folder / "alone").mkdir()
+        for name, path in cls.debian.items():
+            output_of("dpkg-deb", "-x", path, cls.folder / "alone" / name)
+            output_of("dpkg-deb", "-x", path, cls.folder / "root")
+
+    @classmethod
+    def packed(cls, kind):
+        output_of(CPACK, "-G", kind, "-B", cls.folder / kind, "--config", BUILD / "CPackConfig.cmake", cwd=BUILD)
+        return list((cls.folder / kind).glob(f"*.{kind.lower()}"))
+
+    def test_packages_of_debian_work_where_they_are_unpacked(self):
+        self.assertLessEqual({"weft-development", "weft-tools"}, set(self.debian))
+        self.check_tools(self.debian["weft-tools"], self.folder / "root")
+        self.check_development(self.debian["weft-development"], self.folder / "root")
+
+    @unittest.skipUnless(shutil.which("rpmbuild") and shutil.which("cpio"), "needs the packages rpm and cpio")
+    def test_rpm_packages_have_the_same_files(self):
+        packages = {output_of("rpm", "-qp", "--queryformat", "%{NAME}", path): path for path in self.packed("RPM")}
+        self.assertEqual(set(packages), set(self.debian))
+        for name, path in packages.items():
+            root = self.folder / "rpm" / name
+            root.mkdir(parents=True)
+            archive = subprocess.run(["rpm2cpio", path], check=True, stdout=subprocess.PIPE).stdout
+            subprocess.run(["cpio", "-idm", "--quiet"], check=True, input=archive, cwd=root)
+            self.assertEqual(files_below(root), files_below(self.folder / "alone" / name))
+        self.assertIn("openmpi-devel", output_of("rpm", "-qp", "--requires", packages["weft-development"]))
+        self.assertIn("libnetcdf", output_of("rpm", "-qp", "--requires", packages["weft-tools"]))
 
     def check_tools(self, package, root):
         depends = output_of("dpkg-deb", "-f", package, "Depends")

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
     weft::environment env{argc, argv};
     weft::communicator comm = env.world();
     // [readme]
-    weft::regular_grid<double> const grid{{3, {}, {1, 1, 1}}, 27, {.wrap = true}};
+    weft::regular_grid const grid{weft::unit_box(3), 27, {.wrap = true}};
     weft::block_set<std::int64_t> blocks{comm, grid, [](weft::block_id) { return 0; }};
 
     blocks.for_each_port<walker>(

@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     weft::environment env{argc, argv};
     weft::communicator comm = env.world();
 
-    weft::regular_grid<double> const grid{{3, {}, {1, 1, 1}}, 27, {.wrap = true}};
+    weft::regular_grid const grid{weft::unit_box(3), 27, {.wrap = true}};
     weft::block_set<place> blocks{comm, grid, [](weft::block_id) { return place{}; },
         {.threads = 2, .blocks_in_memory = 2, .directory = argc > 1 ? argv[1] : "."}};
 

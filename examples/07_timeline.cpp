@@ -27,7 +27,7 @@ void work_on(std::uint64_t random) {
 int main(int argc, char** argv) try {
     weft::environment env{argc, argv};
     weft::communicator comm = env.world();
-    weft::regular_grid<double> const ring{{1, {}, {1}}, 12, {.wrap = true}};
+    weft::regular_grid const ring{weft::unit_box(1), 12, {.wrap = true}};
     weft::block_set<station> stations{comm, ring, [](weft::block_id) { return station{}; }};
 
     auto const begin = [&] {

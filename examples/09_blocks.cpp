@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
     weft::communicator comm = env.world();
 
     // [readme]
-    weft::regular_grid<double> const ring{{1, {}, {1}}, 8, {.wrap = true}};
+    weft::regular_grid const ring{weft::unit_box(1), 8, {.wrap = true}};
     weft::block_set<int> blocks{
         comm, ring, [](weft::block_id id) { return static_cast<int>(index_of(id)) * 5 % 8; }};
 

@@ -9,7 +9,7 @@
 int main(int argc, char** argv) {
     weft::environment const env{argc, argv};
     weft::communicator const comm = env.world();
-    weft::regular_grid<std::int64_t> const grid({3, {}, {96, 64, 64}}, comm.size()); // a block a rank
+    weft::regular_grid const grid(weft::cell_box(96, 64, 64), comm.size()); // a block a rank
     auto const& [dimensions, lo, hi] = grid.bounds(weft::block_id{comm.rank()});
     std::vector<float> values; // of the block of this rank, x fastest
     for (std::int64_t z = lo[2]; z < hi[2]; ++z)

@@ -39,7 +39,7 @@ void errors(weft::communicator const& comm) {
 
 void threads(weft::communicator const& comm) {
     // [threads]
-    weft::regular_grid<double> const line{{1, {}, {1}}, 16};
+    weft::regular_grid const line{weft::unit_box(1), 16};
     auto const make = [](weft::block_id) { return std::int64_t{0}; };
     weft::block_set<std::int64_t> blocks{comm, line, make, {.threads = 2}}; // callbacks on two threads
     blocks.exchange<int>([](std::int64_t& sum, weft::block_port<int>& port) {

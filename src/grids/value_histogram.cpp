@@ -91,7 +91,7 @@ private:
         std::size_t const axis = shape.points[2] > 1 ? 2 : shape.points[1] > 1 ? 1 : 0;
         std::int64_t const points = shape.points[axis];
         std::int64_t const count = std::clamp<std::int64_t>(points, 1, wanted);
-        regular_grid<std::int64_t> const chain({1, {}, {count}}, count);
+        regular_grid const chain(cell_box(count), count);
         return block_set<slab_values>(comm, chain, [&](block_id id) {
             box<std::int64_t> part = points_of(shape);
             // Without a product of points and blocks, which may be too large.

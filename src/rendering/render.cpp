@@ -113,7 +113,7 @@ rendered render(communicator const& comm, grid_source& source, transfer_function
     std::int64_t const slabs = std::clamp<std::int64_t>(shape.points[axis] - 1, 1, options.blocks);
     auto const pixels = static_cast<std::size_t>(view.width() * view.height());
 
-    regular_grid<std::int64_t> const cut({1, {}, {slabs}}, slabs);
+    regular_grid const cut(cell_box(slabs), slabs);
     block_set<slab_block> blocks(comm, cut, [&](block_id id) {
         return slab_block{read_slab(source, axis, view.slab_at(index_of(id), slabs), slabs), {}};
     });

@@ -1,6 +1,11 @@
 #include <weft/blocks/box.hpp>
 
+#include <weft/blocks/regular_grid.hpp>
+#include <weft/core/error.hpp>
+
 #include <harness/mpi_test.hpp>
+
+#include <concepts>
 
 using weft::box;
 using weft::contains;
@@ -25,4 +30,17 @@ TEST(box, touches_in_corners_and_ignores_dimensions_that_are_not_in_use) {
     EXPECT_FALSE(touch(box<double>{2, {1.5, 0}, {2, 1}}, unit));
     EXPECT_EQ(unit, unit);
     EXPECT_NE(unit, (box<double>{2, {0, 0}, {1, 1}}));
+}
+
+TEST(box, domains_are_made_by_name) {
+    EXPECT_EQ(weft::cell_box(96, 64, 2), (weft::box<std::int64_t>{3, {}, {96, 64, 2}}));
+    EXPECT_EQ(weft::space_box({-1, 2}, {1, 2.5}), (weft::box<double>{2, {-1, 2}, {1, 2.5}}));
+    EXPECT_EQ(weft::unit_box(3), (weft::box<double>{3, {}, {1, 1, 1}}));
+    weft::regular_grid const cells(weft::cell_box(4, 6), {2, 3});
+    static_assert(std::same_as<decltype(cells), weft::regular_grid<std::int64_t> const>);
+    EXPECT_EQ(cells.blocks(), 6);
+    weft::regular_grid const space{weft::unit_box(2), 4, {.wrap = true}};
+    static_assert(std::same_as<decltype(space), weft::regular_grid<double> const>);
+    EXPECT_EQ(space.divisions(), (weft::coordinates<std::int64_t>{2, 2, 1, 1}));
+    EXPECT_THROW((void)weft::regular_grid(weft::unit_box(5), 1), weft::usage_error);
 }

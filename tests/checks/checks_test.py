@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import check_arrows
 import check_compile_failure
+import check_docstrings
 import check_door
 import check_format
 import check_headers
@@ -100,6 +101,25 @@ class Door(TreeTest):
     def test_beside_the_door(self):
         self.write("src/core/a.cpp", "void f(all_ranks_here) {\n}\n\nvoid g() {\n    check(\n        MPI_Comm_dup(c, &d));\n}\n")
         self.assert_complaint(self.found(), r"src/core/a\.cpp:6: MPI_Comm_dup may block", "all_ranks_here")
+
+
+class Docstrings(TreeTest):
+    def found(self):
+        return check_docstrings.complaints(self.root)
+
+    def test_all_is_said(self):
+        self.write("include/weft/core/b.hpp", "/// Collective: yes. Does not block. Cost: a word. Throws: nothing.\nvoid f();\n"
+                   "/// Sums up. Collective, Blocks,\n/// Cost, Throws: as `f`.\nvoid g(communicator const& comm);\n"
+                   "/// Collective: no.\nvoid h();\n/// A type. Collective: its construction.\nclass c {};\n")
+        self.assertEqual(self.found(), [])
+
+    def test_something_is_missing(self):
+        self.write("include/weft/core/b.hpp", "/// One.\nint one();\n\n/// Sums up. Collective: yes.\n/// Cost: a word.\nvoid f();\n")
+        self.assert_complaint(self.found(), r"weft/core/b\.hpp:4: .* Blocks, Throws")
+
+    def test_who_takes_part(self):
+        self.write("include/weft/core/b.hpp", "/// Sums up.\ntemplate <class T>\nvoid f(\n    communicator const& comm, T x);\n")
+        self.assert_complaint(self.found(), r"weft/core/b\.hpp:1: .* Collective or Local")
 
 
 class Arrows(TreeTest):

@@ -85,7 +85,7 @@ TEST(schedule, groups_are_equivalence_classes) {
 }
 
 TEST(schedule, groups_of_a_grid_lie_along_its_dimensions) {
-    weft::regular_grid<std::int64_t> const grid({3, {}, {40, 40, 40}}, {6, 1, 10});
+    weft::regular_grid const grid(weft::cell_box(40, 40, 40), {6, 1, 10});
     auto const divisions = grid.divisions();
     EXPECT_EQ(group_sizes(divisions, 4), (std::vector{3, 2, 5, 2}));
     for (int const k : {2, 4, 8, 16}) {

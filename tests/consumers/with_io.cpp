@@ -14,7 +14,5 @@ int main(int argc, char** argv) {
     try { // thrown in one library, caught in this program
         (void)weft::read_graph(comm, "no_such_file.txt");
         return 1;
-    } catch (weft::io_error const&) {
-        return 0;
-    }
+    } catch (weft::io_error const&) { return 0; }
 }

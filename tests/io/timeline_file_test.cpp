@@ -85,7 +85,7 @@ TEST_F(timeline_file, rounds_of_blocks_and_iexchange_show) {
     struct speaker {
         bool has_spoken = false;
     };
-    weft::regular_grid<double> const grid{{1, {}, {1}}, 8, {.wrap = true}};
+    weft::regular_grid const grid{weft::unit_box(1), 8, {.wrap = true}};
     for (int const threads : {1, 2}) {
         weft::block_set<speaker> blocks{
             world(), grid, [](weft::block_id) { return speaker{}; }, {.threads = threads}};

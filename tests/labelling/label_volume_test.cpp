@@ -61,7 +61,7 @@ TEST(label_volume, is_flooding_of_any_type_in_any_number_of_blocks) {
 }
 
 TEST(label_volume, ranges_and_missing_values_are_heeded) {
-    weft::regular_grid<std::int64_t> const grid({3, {}, {7, 1, 1}}, 1);
+    weft::regular_grid const grid(weft::cell_box(7, 1, 1), 1);
     std::vector<float> mine;
     if (weft_test::rank() == 0) mine = {1, 2, 3, std::numeric_limits<float>::quiet_NaN(), 2, 9, 2};
     auto const found =
@@ -71,10 +71,10 @@ TEST(label_volume, ranges_and_missing_values_are_heeded) {
 }
 
 TEST(label_volume, values_that_are_not_those_of_the_blocks_are_an_error_everywhere) {
-    weft::regular_grid<std::int64_t> const grid({3, {}, {8, 4, 4}}, weft_test::size());
+    weft::regular_grid const grid(weft::cell_box(8, 4, 4), weft_test::size());
     std::vector<int> mine = mine_of<int>(weft_test::volume{{8, 4, 4}, std::vector<std::uint8_t>(128)}, grid);
     if (weft_test::rank() == weft_test::size() - 1) mine.push_back(1);
     EXPECT_THROW((void)weft::label_volume(weft_test::world(), grid, mine), weft::usage_error);
-    weft::regular_grid<std::int64_t> const flat({2, {}, {4, 4}}, 1);
+    weft::regular_grid const flat(weft::cell_box(4, 4), 1);
     EXPECT_THROW((void)weft::label_volume(weft_test::world(), flat, mine), weft::usage_error);
 }

@@ -164,7 +164,7 @@ TEST(stalls, a_drain_tells_its_counts_and_who_has_not_voted) {
 TEST(stalls, iexchange_tells_too) {
     if (size() == 1) GTEST_SKIP();
     struct nothing {};
-    weft::regular_grid<double> const grid{{1, {}, {1}}, 8, {}};
+    weft::regular_grid const grid{weft::unit_box(1), 8, {}};
     weft::block_set<nothing> blocks{world(), grid, [](weft::block_id) { return nothing{}; }};
     blocks.iexchange<int>([](nothing&, weft::block_port<int>&) {}); // which makes its mailbox
     auto const texts = texts_of([&] { blocks.iexchange<int>([](nothing&, weft::block_port<int>&) {}); });

@@ -64,7 +64,9 @@ public:
     void fail(std::exception_ptr thrown);
     /// Throws what was kept, on all ranks.
     void agree();
-    /// That, and takes in what is late from rounds with neighbours, whose ranks may change now. Collective.
+    /// That, and takes in what is late from rounds with neighbours, whose ranks may change now.
+    /// Collective: yes. Blocks: until all ranks have called and neighbours' rounds are here. Cost: a
+    /// census. Throws: what was kept, agreed; `mpi_error`.
     void settle();
     /// Delivers what was sent. Returns the sum over all ranks of what was sent, in runs, and `unfinished`.
     std::int64_t exchange(std::int64_t unfinished);

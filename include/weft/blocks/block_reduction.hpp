@@ -49,7 +49,7 @@ struct block_arrays {
     std::vector<std::size_t> elements;
     std::size_t element_bytes = 1;
 };
-/// The elements that each block of this rank keeps, by place.
+/// The elements that each block of this rank keeps, by place. Otherwise as the templates below.
 [[nodiscard]] std::vector<element_range> reduce_block_arrays(communicator const& comm,
     assignment const& where, schedule const& rounds, block_arrays const& arrays, array_operator& how,
     bool may_throw, reduction_options const& options = {});

@@ -11,10 +11,10 @@
 
 namespace weft {
 
-/// The core of the templates below, on bytes: the number of the result of each block of this rank, by place.
+/// The number of the result of each block of this rank, by place. Otherwise as the templates below.
 [[nodiscard]] std::vector<std::size_t> scan_blocks(
     communicator const& comm, assignment const& where, merged_values& values, char const* operation);
-/// In place.
+/// In place. Otherwise as the templates below.
 void scan_block_arrays(
     communicator const& comm, assignment const& where, block_arrays const& arrays, array_operator& how);
 

@@ -98,10 +98,10 @@ private:
 template <class B>
 class block_set {
 public:
-    /// Makes the blocks of this rank by `make(block_id)`, contiguously assigned. Blocks: until all ranks have
-    /// called. Cost: O(links of this rank), a sparse exchange and four censuses. Throws: `usage_error` on all
-    /// ranks for links that are not symmetric, and for options that cannot be; what `cut` and `make` throw,
-    /// agreed.
+    /// Makes the blocks of this rank by `make(block_id)`, contiguously assigned. Collective: yes. Blocks:
+    /// until all ranks have called. Cost: O(links of this rank), a sparse exchange and four censuses. Throws:
+    /// `usage_error` on all ranks for links that are not symmetric, and for options that cannot be; what
+    /// `cut` and `make` throw, agreed.
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(
         communicator const& comm, D const& cut, Make&& make, block_options const& options = {})
@@ -133,8 +133,8 @@ public:
         runner<T, F> each(*this, call);
         (void)core_.run_all(each);
     }
-    /// Calls `call(B&, block_id)` for every block of this rank. Collective: yes, to agree on errors. Cost:
-    /// one census.
+    /// Calls `call(B&, block_id)` for every block of this rank. Collective: yes, to agree on errors.
+    /// Blocks: until all ranks have called. Cost: one census. Throws: what `call` throws, agreed.
     template <class F>
     requires std::invocable<F&, B&, block_id>
     void for_each(F&& call) {

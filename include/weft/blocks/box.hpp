@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 
 namespace weft {
 
@@ -22,6 +24,32 @@ struct box {
 
     friend constexpr bool operator==(box const&, box const&) = default;
 };
+
+/// As many cells as given along each dimension, from 0 on: `cell_box(96, 64, 64)`. Local, O(1).
+template <std::integral... Count>
+requires(sizeof...(Count) >= 1 && sizeof...(Count) <= max_dimensions)
+    [[nodiscard]] constexpr box<std::int64_t> cell_box(Count... along) noexcept {
+    return {sizeof...(Count), {}, {static_cast<std::int64_t>(along)...}};
+}
+
+/// Space between two corners: `space_box({-1, -1}, {1, 1})`. Local, O(1).
+template <std::size_t Dimensions>
+requires(Dimensions <= max_dimensions) [[nodiscard]] constexpr box<double> space_box(
+    double const (&lo)[Dimensions], double const (&hi)[Dimensions]) noexcept {
+    box<double> made{static_cast<int>(Dimensions), {}, {}};
+    for (std::size_t d = 0; d < Dimensions; ++d) {
+        made.lo[d] = lo[d];
+        made.hi[d] = hi[d];
+    }
+    return made;
+}
+
+/// Space from 0 to 1 along each of 1 to 4 dimensions. Local, O(1).
+[[nodiscard]] constexpr box<double> unit_box(int dimensions) noexcept {
+    box<double> made{dimensions, {}, {}};
+    for (std::size_t d = 0; d < made.hi.size() && static_cast<int>(d) < dimensions; ++d) made.hi[d] = 1;
+    return made;
+}
 
 /// Whether a point lies in a box, without its upper end. Local, O(1).
 template <class T>

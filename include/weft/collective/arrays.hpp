@@ -46,7 +46,7 @@ struct rank_array {
     std::size_t element_bytes = 1;
 };
 
-/// What the functions below call; see there.
+/// On bytes; otherwise as the templates of these names below.
 void all_reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw);
 void reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw, int root);
 [[nodiscard]] element_range reduce_scatter_array(

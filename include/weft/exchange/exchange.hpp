@@ -83,7 +83,8 @@ private:
 /// for `protocol::rsx`, whose first exchange on a communicator waits for all ranks, and for a full window
 /// of epochs, which waits for its oldest operation. With `protocol::automatic` the choice goes by what
 /// blocking exchanges have shown: handles may be completed in different orders, so what they show is not
-/// known everywhere at the same call.
+/// known everywhere at the same call. Cost: as `exchange`, from now until the handle is
+/// completed. Throws: `usage_error` on all ranks for a destination that is not a rank; `mpi_error`.
 template <wire_type T>
 [[nodiscard]] pending_exchange<T> start_exchange(outbox<T>&& out, exchange_options const& options = {}) {
     return {out.store().comm(), detail::bytes_of(out), options};

@@ -30,7 +30,8 @@ public:
 
     /// Begins a run: the outgoing items may not change, and the incoming ones not be read, before its end.
     /// Collective: yes, over the ranks that are neighbours in the plan, in the same order everywhere. Blocks:
-    /// no. Throws: `usage_error` while a run is under way, `mpi_error`.
+    /// no. Cost: a message to each of them to which this rank sends. Throws: `usage_error` while a run is
+    /// under way, `mpi_error`.
     void start();
     /// Begins a run for a rank that cannot take part because of `why`: for the others, the run fails. Else as
     /// `start`; what is in memory stays as it is.

@@ -153,6 +153,7 @@ public:
     };
     /// Begins an exchange; any number may be under way, completed in any order. The block array may change
     /// at once. Collective: yes, in the same order on all ranks. Does not block, but as `start_exchange`.
+    /// Cost, Throws: as `exchange`, the errors when it is completed.
     template <bare_type T>
     [[nodiscard]] pending<T> start(
         std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -165,8 +166,8 @@ public:
     }
 
     /// The way back: `block[i]` becomes `combine(block[i], v)` for each value v that a part has of its id, in
-    /// the order (rank, part, position); values of missing ids go nowhere. Collective, Throws: as `exchange`;
-    /// what `combine` throws, agreed, which takes a census unless it is noexcept.
+    /// the order (rank, part, position); values of missing ids go nowhere. Collective, Blocks, Cost, Throws:
+    /// as `exchange`; what `combine` throws, agreed, which takes a census unless it is noexcept.
     template <bare_type T, class Combine = add_values>
     requires std::is_invocable_r_v<T, Combine&, T const&, T const&>
     void reverse(
@@ -191,7 +192,7 @@ public:
     }
 
     /// The way back of lists: for each id of the block the lists that parts have of it, one after the other
-    /// in the order (rank, part, position). Collective, Throws: as `exchange`.
+    /// in the order (rank, part, position). Collective, Blocks, Cost, Throws: as `exchange`.
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse(ragged<T> const& parts) const {
         item_routes::ragged_move what =

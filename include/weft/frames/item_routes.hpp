@@ -134,7 +134,7 @@ public:
     };
     /// Begins a move: any number may be under way, completed in any order. `from` is copied; `to` and the
     /// routes must stay until `finish`. Never by the plan. Collective: yes. Blocks: no, but as
-    /// `start_exchange`.
+    /// `start_exchange`. Cost, Throws: as `run`, the errors when it is completed.
     [[nodiscard]] pending start(move const& what) const { return {*this, what}; }
 
     /// Lists of values on both sides.

@@ -32,7 +32,7 @@ public:
     [[nodiscard]] int neighbors() const noexcept { return static_cast<int>(plan_.destinations().size()); }
 
     /// Sends the own values to the ranks that need them. Collective: yes, over neighbours. Does not block.
-    /// Throws: `usage_error` before the last run is finished, `mpi_error`.
+    /// Cost: one message a neighbour. Throws: `usage_error` before the last run is finished, `mpi_error`.
     void start();
     /// The same for a rank that has no values because of `why`: `finish` throws it, here and on the ranks
     /// that need values of this one.

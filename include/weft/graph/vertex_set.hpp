@@ -35,11 +35,13 @@ public:
     [[nodiscard]] vertex_naming naming() const noexcept { return naming_; }
     /// The original id of vertex `first_local() + local`. Local.
     [[nodiscard]] std::string original_id(std::int64_t local) const;
-    /// The original ids of vertices of any rank, as text, in the order asked.
-    /// Collective: yes; ranks may ask for different numbers of vertices. Cost: two exchanges, O(asked).
+    /// The original ids of vertices of any rank, as text, in the order asked; all must be of 0..n-1.
+    /// Collective: yes; ranks may ask for different numbers of vertices. Blocks: until all ranks have
+    /// called. Cost: two exchanges, O(asked). Throws: `mpi_error`.
     [[nodiscard]] std::vector<std::string> original_ids(std::span<global_id const> asked) const;
     /// The vertex that the input calls so; -1 if there is none.
-    /// Collective: yes, with the same text on all ranks. Cost: one census, O(log(n / P)).
+    /// Collective: yes, with the same text on all ranks. Blocks: until all ranks have called. Cost: one
+    /// census, O(log(n / P)). Throws: `mpi_error`.
     [[nodiscard]] global_id find(std::string_view original_id) const;
 
 private:

@@ -80,8 +80,8 @@ public:
     }
 #endif
 
-    /// Makes a channel whose items are combined on their way, see `combine_by`. Collective, Throws: as above.
-    /// Cost: the memory of the cache.
+    /// Makes a channel whose items are combined on their way, see `combine_by`. Collective, Blocks, Throws:
+    /// as above. Cost: the memory of the cache.
     template <wire_type T, class H, class K, class M>
     requires detail::handler_of<H, T> && detail::is_item<T> combining_channel<T, K, M> channel(
         H handler, combine_by<K, M> how) {
@@ -93,7 +93,7 @@ public:
 
     /// Makes a service that answers queries. The handler takes `Q const&` and returns an A, or takes
     /// `std::span<Q const>` and a `std::span<A>` of the same length to fill. It must send nothing else.
-    /// Collective, Cost, Throws: as a channel.
+    /// Collective, Blocks, Cost, Throws: as a channel.
     template <class Q, class A, class H>
     requires detail::is_item<Q> && detail::is_item<A> && detail::answers<H, Q, A> weft::service<Q, A> service(
         H handler) {

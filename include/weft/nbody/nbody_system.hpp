@@ -69,8 +69,8 @@ struct nbody_record {
 class nbody_system {
 public:
     /// Takes the particles, however they are dealt. Collective: yes, with equal options. Blocks: until all
-    /// ranks have called. Throws: `usage_error` for options out of range, places, velocities, masses or
-    /// softenings that are not finite, and masses or softenings below 0, on all ranks.
+    /// ranks have called. Cost: a census. Throws: `usage_error` for options out of range, places, velocities,
+    /// masses or softenings that are not finite, and masses or softenings below 0, on all ranks.
     nbody_system(communicator const& comm, std::vector<particle> mine, nbody_options const& options = {});
     ~nbody_system();
     nbody_system(nbody_system&&) noexcept;
@@ -82,7 +82,7 @@ public:
     void find_forces();
 
     /// One step of the leapfrog: kick, drift, kick; finds the forces first where nobody has. Collective,
-    /// Blocks: as `find_forces`. Throws: `usage_error` on all ranks where particles leave the range of
+    /// Blocks, Cost: as `find_forces`. Throws: `usage_error` on all ranks where particles leave the range of
     /// numbers; `mpi_error`. Source: Quinn and others, 1997.
     void advance(double time_step);
 
@@ -94,7 +94,7 @@ public:
     /// Collective: yes. Blocks: until all ranks have called. Cost: O(n / P), some fifty censuses. Throws:
     /// `usage_error` before the forces were found; `mpi_error`.
     [[nodiscard]] nbody_totals totals() const;
-    /// Collective, Blocks: as `totals`. Throws: `mpi_error`.
+    /// Collective, Blocks, Cost: as `totals`. Throws: `mpi_error`.
     [[nodiscard]] nbody_record record() const;
 
 private:

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Checks that public docstrings say what a caller of collective functions needs.
+
+  * One that says Collective says Blocks, Cost and Throws too ("Blocks: as `exchange`" will do, "does not block" too).
+  * One of a function that takes a communicator first says Collective or Local, or that it is the same as another one.
+
+`namespace detail` and the implementers' modules `transport` and `protocol` are left out.
+
+check_docstrings.py [root of the source tree]
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from source_tree import finish, public_headers
+
+COMMENT = re.compile(r"((?:^[ \t]*///.*\n)+)(?=((?:[ \t]*[^/\s].*\n){1,4}))", re.MULTILINE)
+OF_OTHERS = re.compile(r"\bas `|\bThe same\b|\b[Oo]therwise as\b")
+IMPLEMENTERS = {"transport", "protocol"}
+
+
+def said(comment: str) -> str:
+    return " ".join(line.strip().removeprefix("///").strip() for line in comment.splitlines())
+
+
+def is_type(code: str) -> bool:
+    return re.match(r"\s*(template\s*<[^\n]*>\s*)?(requires[^\n]*\s*)?(class|struct|enum)\b", code) is not None
+
+
+def missing(text: str, code: str) -> list[str]:
+    if "Collective" in text and not re.search(r"Collective: no\b", text) and not is_type(code):
+        return [word for word in ("Blocks", "Cost", "Throws")
+                if word not in text and not (word == "Blocks" and re.search(r"not block\b", text))]
+    takes_ranks = re.search(r"^[^;{]*?\(\s*communicator const& \w+", code) is not None
+    if takes_ranks and "Local" not in text and not OF_OTHERS.search(text) and "Collective" not in text:
+        return ["Collective or Local"]
+    return []
+
+
+def complaints_of(name: str, text: str) -> list[str]:
+    # Details keep their lines, so that numbers stay right.
+    text = re.sub(r"^namespace detail \{\n.*?^\} // namespace detail", lambda found: "\n" * found[0].count("\n"), text,
+                  flags=re.MULTILINE | re.DOTALL)
+    result = []
+    for found in COMMENT.finditer(text):
+        words = missing(said(found[1]), found[2])
+        if words:
+            line = text.count("\n", 0, found.start()) + 1
+            result.append(f"{name}:{line}: the docstring says nothing of {', '.join(words)}")
+    return result
+
+
+def complaints(root: Path) -> list[str]:
+    result = []
+    for header in public_headers(root):
+        if len(header.parts) < 3 or header.parts[1] not in IMPLEMENTERS:
+            result += complaints_of(str(header), (root / "include" / header).read_text(encoding="utf-8"))
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(finish("docstrings", complaints(Path(sys.argv[1] if len(sys.argv) > 1 else "."))))

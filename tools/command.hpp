@@ -1,4 +1,4 @@
-/// What a subcommand of `weft` is.
+/// The interface of a subcommand of `weft`.
 #pragma once
 
 #include "report.hpp"

@@ -19,7 +19,7 @@ namespace weft::tool {
 /// A rank that the launcher ends, for instance after Ctrl-C, is not named. Throws: `std::runtime_error`.
 void continue_as_rank();
 
-/// Whether this process is rank 0 as far as the launcher's variables tell: who speaks when MPI could not
+/// True if this process is rank 0 as far as the launcher's variables tell: who speaks when MPI could not
 /// start.
 [[nodiscard]] bool is_first_launched();
 

@@ -71,7 +71,7 @@ std::string entries(std::string const& title, std::vector<described_option> cons
     return made;
 }
 
-/// What stands below the options: paragraphs, and lines that begin with blanks as they are.
+/// The notes below the options: paragraphs, and lines that begin with blanks as they are.
 std::string notes(std::string const& footer) {
     std::string made = ".SH NOTES\n";
     std::istringstream lines(footer);

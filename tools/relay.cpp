@@ -106,7 +106,7 @@ private:
     std::array<char, 1 << 16> piece_;
 };
 
-/// What this process says when it was asked to end, as a shell names it.
+/// The words of this process when it was asked to end, as a shell names it.
 void say_ending(int signal) {
     std::fprintf(stderr, signal == SIGINT ? "weft: interrupted\n" : "weft: ended by signal %d (%s)\n", signal,
         strsignal(signal));

@@ -27,7 +27,7 @@ private:
     nlohmann::ordered_json phases_;
 };
 
-/// What all ranks have sent since the counters were `before`. Collective.
+/// The traffic of all ranks since the counters were `before`. Collective.
 [[nodiscard]] nlohmann::ordered_json traffic_since(communicator const& comm, counters const& before);
 
 /// The frame of every report: command, version, ranks, nodes, input, options, result, seconds, traffic.

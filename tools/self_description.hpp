@@ -1,4 +1,4 @@
-/// What the command says of itself for shells and for `man`, read from its parser.
+/// The description of the command for shells and for `man`, read from its parser.
 #pragma once
 
 #include <CLI/CLI.hpp>

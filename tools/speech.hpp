@@ -1,4 +1,4 @@
-/// What the command says on standard output and standard error, and whether it was heard.
+/// The output of the command on standard output and standard error, and its success.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@ namespace weft::tool {
 enum class color_when { automatic, always, never };
 enum class text_color { error, warning, title };
 
-/// What is known of the streams of the whole run.
+/// The facts on the streams of the whole run.
 struct standard_streams {
     bool output_is_terminal = false;
     bool error_is_terminal = false;

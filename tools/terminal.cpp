@@ -64,7 +64,7 @@ std::string bar(double fraction, int width) {
     auto const whole = static_cast<int>(cells);
     for (int i = 0; i < whole; ++i) drawn += "█";
     auto const rest = static_cast<std::size_t>((cells - whole) * 8);
-    // What is there at all is seen.
+    // A bar that is not empty is seen.
     drawn += whole == 0 && rest == 0 && fraction > 0 ? eighths[1] : eighths[rest];
     return drawn;
 }

@@ -1,4 +1,4 @@
-/// What a person reads: numbers, bars, progress.
+/// Output for persons: numbers, bars, progress.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -33,7 +33,7 @@ namespace weft::tool {
 
 enum class progress_when { automatic, always, never };
 
-/// What a line of progress says: the phase, how far it is where a total is known, and what is left of it by
+/// The text of a line of progress: the phase, how far it is where a total is known, and what is left of it by
 /// that, or how long it has lasted. No longer than so many columns.
 [[nodiscard]] std::string progress_text(
     std::string_view name, std::int64_t done, std::int64_t total, double seconds, int columns);

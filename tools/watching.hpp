@@ -1,4 +1,4 @@
-/// What every command can be watched with: a timeline in a file, and a word when nothing moves.
+/// The means to watch every command: a timeline in a file, and a word when nothing moves.
 #pragma once
 
 #include <weft/core/environment.hpp>

@@ -1,5 +1,5 @@
-/// What applications use of Weft day by day. Graphs, files, reductions, activity, the door to MPI and what
-/// engines are written with have headers of their own.
+/// The headers that applications use of Weft day by day. Graphs, files, reductions, activity, the door to MPI
+/// and what engines are written with have headers of their own.
 #pragma once
 
 #include <weft/blocks/block_set.hpp>

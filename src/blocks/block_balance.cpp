@@ -14,7 +14,7 @@ namespace weft {
 
 namespace {
 
-/// What ranks have to do, and who has least and most; ties go by rank.
+/// The work of the ranks, with the least and the most loaded one; ties go by rank.
 class rank_loads {
 public:
     rank_loads(assignment const& where, std::span<double const> costs)

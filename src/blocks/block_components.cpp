@@ -28,7 +28,7 @@ std::uint32_t checked_count(std::int64_t count) {
 
 } // namespace
 
-/// What letters consist of: a head of three words, and vertices.
+/// The form of letters: a head of three words, and vertices.
 struct block_components::frame {
     frame_kind kind;
     global_id least;

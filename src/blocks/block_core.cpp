@@ -25,7 +25,7 @@ struct block_core::state {
         });
     }
 
-    /// What iexchange needs; made by the first one.
+    /// The parts of iexchange; made by the first one.
     struct asynchronous final : block_flusher {
         asynchronous(communicator const& comm, block_desks& desks)
             : mail(comm), engine(context_of(comm).via, mail.engine(), desks) {}
@@ -35,7 +35,8 @@ struct block_core::state {
         iexchange_engine engine;
     };
 
-    /// What rounds with neighbours need; made by the first one. Outlives the set while MPI uses its buffers.
+    /// The parts of rounds with neighbours; made by the first one. Outlives the set while MPI uses its
+    /// buffers.
     struct among_neighbors final : engine {
         among_neighbors(communicator const& comm, std::vector<int> partners)
             : tag(comm, "block_set"), rounds(context_of(comm).via, tag.tag, std::move(partners)) {}

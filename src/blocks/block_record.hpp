@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// What stands before a record. Its parts follow in this order, each filled up to `run_list::alignment`.
+/// The head of a record. Its parts follow in this order, each filled up to `run_list::alignment`.
 struct block_record_head {
     std::int64_t block;
     std::uint64_t neighbors; ///< ids of 8 bytes

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// What is known of a dimension before it is divided.
+/// A dimension before it is divided.
 struct divisible {
     std::int64_t given = 0; ///< the number of blocks, 0 to choose one
     std::int64_t most = 1;  ///< not more blocks than this

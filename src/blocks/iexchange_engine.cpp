@@ -333,7 +333,7 @@ progress iexchange_engine::step() {
     for (std::size_t place; waiting_.empty() && executor_->accepts() && take_ready(place); any = true)
         start(place);
     bool collected = false;
-    // What threads have flushed stays with them while there is no room for what came before.
+    // Messages that threads have flushed stay with them while there is no room for what came before.
     for (block_outcome outcome; waiting_.empty() && executor_->next(outcome); collected = true)
         collect(outcome);
     if (collected) hand_over();

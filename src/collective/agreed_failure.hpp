@@ -1,4 +1,4 @@
-/// What the collectives check and throw alike. Private.
+/// Checks and errors that the collectives have in common. Private.
 #pragma once
 
 #include <weft/core/communicator.hpp>

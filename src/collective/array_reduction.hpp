@@ -21,7 +21,7 @@ namespace weft {
 /// as soon as both are here. The result comes to lie in the array of the participant without a copy: the
 /// operator writes to whichever side of a pair has the participant's own elements.
 ///
-/// What may be read and written when: a participant's elements go out, or take part in a unit, once the units
+/// The order of reads and writes: a participant's elements go out, or take part in a unit, once the units
 /// of the round before that cover them are done. Elements that were given away are not read again by their
 /// owner; so a unit may use the array of another participant of this rank as its own memory.
 ///
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
 
-    /// What the operator threw on this rank; messages went on.
+    /// The exception of the operator on this rank; messages went on.
     [[nodiscard]] std::exception_ptr thrown() const noexcept { return thrown_; }
     [[nodiscard]] int messages() const noexcept { return static_cast<int>(sends_.size()); }
 

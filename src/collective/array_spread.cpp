@@ -71,7 +71,7 @@ array_spread::source& array_spread::source_of(int rank) {
     return found != sources_.end() ? *found : sources_.emplace_back(source{rank});
 }
 
-/// Whether these elements are here as far as they come in later rounds, which are taken first.
+/// True if these elements are here as far as they come in later rounds, which are taken first.
 bool array_spread::has(std::size_t place, int round, element_range elements) const {
     return std::none_of(missing_[place].begin(), missing_[place].end(), [&](missing const& each) {
         return each.round > round && each.elements.first < elements.end && elements.first < each.elements.end;

@@ -87,7 +87,7 @@ std::vector<std::array<float, 3>> normals_of(std::vector<std::int64_t> const& su
     return normals;
 }
 
-/// What is added up over all ranks, by value.
+/// Sums over all ranks, by value.
 struct value_sums {
     std::int64_t active = 0;
     std::int64_t points = 0;

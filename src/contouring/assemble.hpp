@@ -26,7 +26,7 @@ struct id_space {
 /// The cells of the busiest rank over their mean, less 1; 0 where there are none. Collective.
 [[nodiscard]] double imbalance_of(communicator const& comm, std::size_t mine);
 
-/// Whether cells are to move, where a rank has so many more than the mean.
+/// True if cells are to move, where a rank has so many more than the mean.
 [[nodiscard]] bool moves_cells(contour_options const& options, double imbalance) noexcept;
 
 /// Joins points that lie on one edge, numbers them, and counts what there is by value. `active`: the ids of

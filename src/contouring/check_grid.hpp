@@ -1,4 +1,4 @@
-/// Whether boxes and axes of a grid are what they must be. Private.
+/// True if boxes and axes of a grid are what they must be. Private.
 #pragma once
 
 #include <weft/contouring/contour.hpp>

@@ -16,7 +16,7 @@ namespace weft::contouring {
 
 using place3 = std::array<double, 3>;
 
-/// What a rank has made: points by the ids of their edges, each once on this rank.
+/// The part of a surface that a rank has made: points by the ids of their edges, each once on this rank.
 struct marched {
     std::vector<global_id> edges;
     std::vector<place3> places;

@@ -32,7 +32,7 @@ block_cache* kept_blocks(std::size_t bytes) {
     return bytes < least_large ? &kept.small : &kept.large;
 }
 
-/// What is in front of the aligned bytes: where the block began, and its size.
+/// The head in front of the aligned bytes: where the block began, and its size.
 using block = block_cache::block;
 constexpr std::size_t in_front = sizeof(block);
 
@@ -80,7 +80,7 @@ buffer::~buffer() {
 
 void buffer::grow(std::size_t at_least) {
     // Half as much again keeps appending amortised O(1) without doubling the memory of large buffers.
-    // What is lent has no capacity, so less may be asked for than there is.
+    // A lent buffer has no capacity, so less may be asked for than there is.
     std::size_t const wanted = std::max({at_least, size_, capacity_ + capacity_ / 2, alignment});
     std::size_t const rounded = (wanted + alignment - 1) / alignment * alignment;
     allocation const larger = allocate(rounded);

@@ -73,7 +73,7 @@ struct agreed_machine {
     std::string warning; // empty if all is well
 };
 
-/// What the handles of a communicator share; deletes itself with the last of them.
+/// The state that the handles of a communicator share; deletes itself with the last of them.
 struct communicator_state {
     communicator_state(std::shared_ptr<owned_comm> handle, std::optional<communicator> root, settings chosen);
     ~communicator_state();

@@ -64,7 +64,8 @@ double at_ranks(std::vector<measured_costs> const& rows, int ranks, Value&& valu
     return value(low) * (is_proportional ? std::max(in_proportion, as_formula) : as_formula);
 }
 
-/// What the ranks of a shape, as they lie, pay: the measured rows, and the parameters where there are none.
+/// The costs for the ranks of a shape, as they lie: the measured rows, and the parameters where there are
+/// none.
 class cost_view {
 public:
     cost_view(machine_model const& machine, int ranks, int nodes)

@@ -78,7 +78,7 @@ struct pending_bytes::operation final : engine, recycled {
             exchange->describe_wait(into);
     }
 
-    /// Whether the exchange itself has failed, on all ranks alike: then nobody looks at messages.
+    /// True if the exchange itself has failed, on all ranks alike: then nobody looks at messages.
     [[nodiscard]] bool failed() const {
         try {
             exchange->rethrow();

@@ -1,4 +1,4 @@
-/// What an exchange_plan and its planned exchanges share. Private.
+/// The pattern that an exchange_plan and its planned exchanges share. Private.
 #pragma once
 
 #include "plan_troubles.hpp"
@@ -35,7 +35,7 @@ struct exchange_plan::pattern {
     std::vector<request> scratch; // of `exchange`, kept so that no run allocates
 };
 
-/// What a plan says of a run with items of so many bytes.
+/// The sides of a run of a plan with items of so many bytes.
 [[nodiscard]] inline plan_sides sides_of(exchange_plan const& plan, std::size_t item_bytes) noexcept {
     return {
         plan.sources(), plan.incoming_offsets(), plan.destinations(), plan.outgoing_offsets(), item_bytes};

@@ -20,7 +20,7 @@ namespace weft {
 
 namespace {
 
-/// What all ranks must know before they begin.
+/// Facts that all ranks must know before they begin.
 struct balance_facts {
     std::int64_t items = 0;
     global_id largest = -1;

@@ -1,4 +1,4 @@
-/// Who owns the ids of the parts of all ranks, or an error on all of them. Private.
+/// The owners of the ids of the parts of all ranks, or an error on all of them. Private.
 #pragma once
 
 #include <weft/core/communicator.hpp>

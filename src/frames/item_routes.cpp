@@ -112,7 +112,7 @@ std::vector<Place> exchange_places(exchange_plan const& plan, std::vector<Place>
         remote = out;
     }
     std::vector<Place> all(static_cast<std::size_t>(plan.incoming_items()) + own);
-    // What comes goes behind the room for the own ones, and the first part is moved before it.
+    // Arrivals go behind the room for the own ones, and the first part is moved before it.
     std::span<Place> const in = std::span(all).subspan(own);
     plan.exchange(remote, in);
     std::copy(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(own_begin_there), all.begin());

@@ -1,4 +1,4 @@
-/// What moves of values tell the exchange below them. Private.
+/// The kind of a move, as the exchange below it is told. Private.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// What ranks must agree on besides the routes, as the type of the items of an exchange.
+/// Facts that ranks must agree on besides the routes, as the type of the items of an exchange.
 [[nodiscard]] inline item_type kind_of_move(
     item_type const& type, std::size_t value_bytes, bool to_places, bool ragged) {
     std::uint64_t mixed = type.number;

@@ -105,7 +105,7 @@ sorted_bytes sort_items(
     balanced_blocks const cut = find_blocks(comm, id_weights(keys_of(mine)), end,
         std::vector<double>(static_cast<std::size_t>(comm.size()), 1.0), {.tolerance = what.tolerance});
 
-    // To each rank its run: the keys, then the values. What stays here stays where it is.
+    // To each rank its run: the keys, then the values. Items that stay here stay where they are.
     std::size_t const item_bytes = sizeof(global_id) + what.value_bytes;
     byte_exchange moved;
     moved.items = {what.type.number, static_cast<std::int64_t>(item_bytes), what.type.name};

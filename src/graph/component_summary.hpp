@@ -1,4 +1,4 @@
-/// What is said of components beside their labels. Private.
+/// A summary of components beside their labels. Private.
 #pragma once
 
 #include "ghost_index.hpp"
@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// What labels tell of components.
+/// Sizes of components, found from labels.
 struct component_sizes {
     std::int64_t components = 0;
     std::int64_t single = 0;           ///< components of one vertex

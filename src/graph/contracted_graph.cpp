@@ -152,7 +152,7 @@ std::vector<global_id> solve(
     flatten(comm, graph, root);
     auto const owner = [&](global_id vertex) { return graph.owners->owner(vertex); };
 
-    // What stands at a root: the smallest of its tree. Roots without edges are whole components already.
+    // A root carries the smallest of its tree. Roots without edges are whole components already.
     outbox<vertex_value> to_roots(comm);
     for (std::size_t i = 0; i < root.size(); ++i)
         to_roots[owner(root[i])].push_back({root[i], graph.smallest[i]});

@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// What an edge leads to, in one word: a vertex of this rank by its local number, a delegate by its place
+/// The end of an edge, in one word: a vertex of this rank by its local number, a delegate by its place
 /// among them, or a vertex of another rank.
 class edge_end {
 public:

@@ -27,7 +27,7 @@ struct labels {
 
     explicit labels(std::vector<global_id> first) : label(std::move(first)), untold(label.size(), 1) {}
 
-    /// Whether the label has fallen.
+    /// True if the label has fallen.
     bool lower(std::int64_t at, global_id to) noexcept {
         auto const i = static_cast<std::size_t>(at);
         if (to >= label[i]) return false;

@@ -1,4 +1,4 @@
-/// What a rank's own edges join. Private.
+/// The vertices that a rank's own edges join. Private.
 #pragma once
 
 #include "ghost_index.hpp"

@@ -1,4 +1,4 @@
-/// Who owns an id, where neighbouring questions have the same answer. Private.
+/// The owner of an id, where neighbouring questions have the same answer. Private.
 #pragma once
 
 #include <weft/core/ids.hpp>

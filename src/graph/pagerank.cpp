@@ -42,7 +42,7 @@ double sum_of(std::size_t first, std::size_t count, Term const& term) {
     return sum;
 }
 
-/// What the weights of the arcs that leave each vertex of this rank add up to, in a fixed order.
+/// The sums of the weights of the arcs that leave each vertex of this rank, in a fixed order.
 std::vector<double> add_outgoing_weights(arc_graph const& incoming, std::span<double const> weights) {
     auto const own = static_cast<std::uint32_t>(incoming.local_count());
     global_id const first = incoming.vertices().first_local();
@@ -109,7 +109,7 @@ public:
 
     /// Computes the next values; returns by how much they differ from the last, over all vertices.
     double step() {
-        // What a vertex gives to each of its arcs, or with weights to all of them.
+        // The share that a vertex gives to each of its arcs, or with weights to all of them.
         std::span<double> const share = halo_.own();
         for (std::size_t i = 0; i < value_.size(); ++i) {
             double const parts = graph_.weighted() ? 1 : static_cast<double>(out_degree_[i]);

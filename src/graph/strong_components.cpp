@@ -61,7 +61,7 @@ private:
     std::vector<global_id> told_;
 };
 
-/// What one rank tells another of a vertex there.
+/// A message of one rank to another on a vertex there.
 struct coloured {
     std::uint32_t local;
     global_id colour;

@@ -1,4 +1,4 @@
-/// What the indices of an array stand for.
+/// The meaning of the indices of an array.
 #pragma once
 
 #include <grids/grid_source.hpp>

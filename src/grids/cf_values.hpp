@@ -1,4 +1,4 @@
-/// What the numbers of a NetCDF variable stand for, by its attributes.
+/// The meaning of the numbers of a NetCDF variable, by its attributes.
 #pragma once
 
 #include <grids/grid_source.hpp>
@@ -27,7 +27,7 @@ public:
     /// The number that stands for none, among integers that stay what they are; else what is missing becomes
     /// NaN.
     [[nodiscard]] std::optional<double> missing() const noexcept;
-    /// Whether the numbers are the values.
+    /// True if the numbers are the values.
     [[nodiscard]] bool are_plain() const noexcept { return plain_; }
 
     /// Turns numbers into values of type `as`, each `step` values after the one before. `into` may be

@@ -17,7 +17,7 @@
 
 namespace weft {
 
-/// What the values of a grid are, in the byte order of this machine.
+/// The type of the values of a grid, in the byte order of this machine.
 enum class value_type : std::uint8_t {
     int8,
     uint8,
@@ -66,7 +66,7 @@ void number_axes(grid_shape& shape);
 /// point stays.
 void move_to_cells(grid_shape& shape);
 
-/// What a file cannot say of itself, or which part of it is wanted.
+/// Facts that a file cannot say of itself, and the part of it that is wanted.
 struct grid_file_options {
     /// Points along x, y and z of a raw file, x fastest.
     std::array<std::int64_t, 3> dims{};

@@ -1,4 +1,4 @@
-/// What the HDF5 library has opened. Private.
+/// Handles of objects that the HDF5 library has opened. Private.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// What a page of an image file holds.
+/// The shape of a page of an image file.
 struct page_shape {
     std::int64_t width = 0;
     std::int64_t height = 0;
@@ -33,7 +33,7 @@ public:
     virtual void read(std::int64_t page, int sample, std::span<std::byte> into) = 0;
 };
 
-/// Whether a file is a TIFF or a PNG by what its name ends in.
+/// True if a file is a TIFF or a PNG by what its name ends in.
 [[nodiscard]] bool is_image_name(std::filesystem::path const& file);
 
 /// Opens an image file. Local. Throws: `io_error`.

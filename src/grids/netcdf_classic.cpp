@@ -20,7 +20,7 @@ class classic_head {
 public:
     explicit classic_head(file_handle const& file) : file_(file), left_(file.size()) {}
 
-    /// Whether the file is one of these; passes its first four bytes.
+    /// True if the file is one of these; passes its first four bytes.
     bool begins() {
         std::array<char, 4> magic{};
         if (file_.read(magic.data(), 4, 0) != 4) return false;

@@ -110,7 +110,7 @@ void check_nifti_head(std::filesystem::path const& path) {
                            std::to_string(d) + "; expected at least 1");
 }
 
-/// What a file holds, scaled as it says.
+/// The values of a file, scaled as it says.
 struct nifti_values {
     nifti_values(std::filesystem::path const& path, grid_file_options const& options) {
         std::string const file = path.string();

@@ -5,7 +5,7 @@
 
 namespace weft {
 
-/// Whether a file is a NIfTI by what its name ends in: .nii, .nii.gz, .hdr, .img.
+/// True if a file is a NIfTI by what its name ends in: .nii, .nii.gz, .hdr, .img.
 [[nodiscard]] bool is_nifti_name(std::filesystem::path const& file);
 
 /// Volumes, and series of them, of which `options.step` is read; a series of single planes is a stack. Values

@@ -21,7 +21,7 @@ namespace weft {
 
 namespace {
 
-/// What formats have to be told, or can be asked for.
+/// Options that formats need, or heed.
 struct heeded_options {
     bool raw = false;
     bool variable = false;

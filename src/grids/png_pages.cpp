@@ -17,7 +17,8 @@ namespace weft {
 
 namespace {
 
-/// What libpng reports to; it leaves by longjmp, so functions that call it have no objects to destroy.
+/// The receiver of reports of libpng; it leaves by longjmp, so functions that call it have no objects to
+/// destroy.
 struct png_state {
     std::FILE* file = nullptr;
     png_structp png = nullptr;

@@ -83,7 +83,7 @@ std::filesystem::path raw_beside(std::filesystem::path const& description) {
     return found;
 }
 
-/// Whether a description's layout, such as "float32 BE, interleaved (u,v,w), x fastest, then y, then z",
+/// True if a description's layout, such as "float32 BE, interleaved (u,v,w), x fastest, then y, then z",
 /// means values in the other byte order. Throws: `io_error` for a layout that cannot be read.
 bool is_swapped(std::string const& layout, grid_shape const& shape, std::string const& file) {
     bool swapped = false;

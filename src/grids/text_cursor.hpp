@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::string word_or_end();
     /// The next word, which `expected` describes.
     [[nodiscard]] std::string word(char const* expected);
-    /// What is left of the line, without blanks around it; goes behind its end.
+    /// The rest of the line, without blanks around it; goes behind its end.
     [[nodiscard]] std::string rest_of_line();
     [[nodiscard]] std::int64_t whole_number(char const* expected);
     [[nodiscard]] double number(char const* expected);

@@ -26,7 +26,7 @@ struct slab_values {
     std::vector<std::byte> bytes;
 };
 
-/// What one look at the values of a slab says.
+/// The findings of one look at the values of a slab.
 struct moments {
     std::int64_t finite = 0;
     std::int64_t missing = 0;

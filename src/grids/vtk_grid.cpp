@@ -73,7 +73,7 @@ value_type type_of(vtkDataArray& array, std::string const& where) {
     }
 }
 
-/// What a file holds.
+/// The content of a file.
 class vtk_file {
 public:
     vtk_file(std::filesystem::path const& file, std::string const& variable) : file_(file.string()) {

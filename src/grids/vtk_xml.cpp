@@ -127,7 +127,7 @@ void check_pieces(std::string const& name, std::string const& whole_extent,
                        " of its whole extent " + io::in_quotes(whole_extent));
 }
 
-/// Whether the last text of a file is the end of the document.
+/// True if the last text of a file is the end of the document.
 bool has_its_end(file_handle const& file) {
     std::int64_t const size = file.size();
     std::string tail(static_cast<std::size_t>(std::min<std::int64_t>(size, 4096)), '\0');

@@ -59,7 +59,7 @@ public:
     }
 
 private:
-    /// Whether vertices are the labels that occur, and edges are not declared.
+    /// True if vertices are the labels that occur, and edges are not declared.
     bool lists_labels() const noexcept {
         return header_.format == graph_format::edge_list || header_.format == graph_format::csv;
     }
@@ -228,7 +228,7 @@ private:
         if (options_.weights) graph.weights.reserve(expected);
     }
 
-    /// Whether there is another round. Throws, on all ranks, the error of the lowest bad line, or another
+    /// True if there is another round. Throws, on all ranks, the error of the lowest bad line, or another
     /// where there is no bad line. Where a label is text, bad lines are left to the second pass.
     round_outcome agree_on(round_end const& mine, bool more) const {
         constexpr std::uint64_t any_more = 1, any_text = 2, any_failure = 4;

@@ -55,7 +55,7 @@ private:
         layer.components = block_components(std::move(ids));
     }
 
-    /// Whether blocks in a direction can have neighbours of voxels of this one.
+    /// True if blocks in a direction can have neighbours of voxels of this one.
     [[nodiscard]] bool joins(std::array<std::int8_t, max_dimensions> const& direction) const noexcept {
         return options_.neighbors.joins_rows(direction[1], direction[2]) &&
                (options_.neighbors.corners || direction[0] == 0 || (direction[1] == 0 && direction[2] == 0));
@@ -86,7 +86,7 @@ private:
                     }
     }
 
-    /// What a block knows of the components that it has parts of.
+    /// Collects the facts that a block knows of the components that it has parts of.
     void collect(labelled_block& block, std::vector<component_facts>& parts) const {
         label_layer& layer = layer_of(block);
         std::size_t const first = parts.size();
@@ -129,7 +129,7 @@ private:
     label_options options_;
 };
 
-/// Whether so many blocks are a grid with at least a voxel in each.
+/// True if so many blocks are a grid with at least a voxel in each.
 bool fit(std::array<std::int64_t, 3> const& points, std::int64_t blocks) {
     for (std::int64_t along_z = 1; along_z <= std::min(points[2], blocks); ++along_z) {
         if (blocks % along_z != 0) continue;

@@ -15,7 +15,7 @@ struct connectivity {
 
     /// How far apart along x runs of neighbouring rows may be.
     [[nodiscard]] constexpr std::int32_t reach() const noexcept { return corners ? 1 : 0; }
-    /// Whether voxels of rows so far apart along y and z, at most one each, can be neighbours.
+    /// True if voxels of rows so far apart along y and z, at most one each, can be neighbours.
     [[nodiscard]] constexpr bool joins_rows(std::int64_t dy, std::int64_t dz) const noexcept {
         return (dz == 0 || across_planes) && (corners || dy == 0 || dz == 0);
     }

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// What is known of a component: by a part of it, or of the whole.
+/// The facts on a component: by a part of it, or of the whole.
 struct component_facts {
     global_id label = 0;     ///< its first voxel in the whole grid
     std::int64_t number = 0; ///< from 1, in the order of first voxels

@@ -23,7 +23,7 @@ struct face_run {
     std::int64_t name = 0; ///< of what the run belongs to
 };
 
-/// Whether a direction comes after the opposite one: of two neighbours one tells the other.
+/// True if a direction comes after the opposite one: of two neighbours one tells the other.
 [[nodiscard]] constexpr bool is_upward(std::array<std::int8_t, max_dimensions> const& direction) noexcept {
     for (std::size_t d = 3; d-- > 0;)
         if (direction[d] != 0) return direction[d] > 0;

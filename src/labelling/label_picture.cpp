@@ -20,7 +20,7 @@ namespace weft {
 
 namespace {
 
-/// What is seen at a pixel: the largest value, and of the components that are not calm the first.
+/// The sight at a pixel: the largest value, and of the components that are not calm the first.
 struct seen_pixel {
     float value = -std::numeric_limits<float>::infinity();
     std::int64_t component = 0;
@@ -50,8 +50,8 @@ class eye {
 public:
     eye(grid_shape const& shape, std::int64_t calm) : shape_(shape), calm_(calm) {}
 
-    /// What a block shows of a tile; no pixels if nothing. A pixel at the rim of a block may be shared with
-    /// its neighbour.
+    /// The part of a tile that a block shows; no pixels if none. A pixel at the rim of a block may be shared
+    /// with its neighbour.
     [[nodiscard]] tile_part look(label_tile const& at, std::int64_t number, seen_block const& block) const {
         box<std::int64_t> const& bounds = block.labels->bounds;
         std::int64_t const near = std::max(at.first, bounds.lo[at.depth]);

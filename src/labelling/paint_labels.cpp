@@ -37,7 +37,7 @@ std::span<std::byte const> bytes_of(painted_box const& box) {
     return box.wide.empty() ? std::as_bytes(std::span(box.narrow)) : std::as_bytes(std::span(box.wide));
 }
 
-/// What stands before the labels in a file of VTK, up to the number of their bytes.
+/// The head before the labels in a file of VTK, up to the number of their bytes.
 std::string vti_head(
     std::array<std::int64_t, 3> const& points, label_space const& space, bool wide, std::uint64_t bytes) {
     std::string const extent = fmt::format("0 {} 0 {} 0 {}", points[0] - 1, points[1] - 1, points[2] - 1);

@@ -23,7 +23,7 @@ struct painted_box {
     std::vector<std::int64_t> wide;
 };
 
-/// Whether so many components need labels of 64 bits.
+/// True if so many components need labels of 64 bits.
 [[nodiscard]] constexpr bool labels_are_wide(std::int64_t components) noexcept {
     return components > INT32_MAX;
 }

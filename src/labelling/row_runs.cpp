@@ -39,7 +39,7 @@ struct typed_rule {
     }
 
 private:
-    /// Whether a whole number is one of T; the greatest of 64 bits is no number of a double.
+    /// True if a whole number is one of T; the greatest of 64 bits is no number of a double.
     static bool is_within(double number) {
         return number >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
                number < std::ldexp(1.0, std::numeric_limits<T>::digits);

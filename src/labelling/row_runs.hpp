@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// What belongs to the foreground: values of at least `threshold` that are less than `below`; both count as
+/// The rule for the foreground: values of at least `threshold` that are less than `below`; both count as
 /// rounded to the type of the values where that is one of real numbers. Never NaN, nor `missing`.
 struct foreground_rule {
     double threshold = 0;

@@ -23,13 +23,13 @@ struct in_slot {
     std::size_t done = 0; ///< of that run: bytes, or ranks, as its reader counts
 };
 
-/// Who works off buffers.
+/// Works off buffers.
 class slot_reader {
 public:
     virtual ~slot_reader() = default;
     /// Works off runs from `slot.at` on; false if it had to stop for want of room in later hops.
     virtual bool work_off(in_slot& slot) = 0;
-    /// Whether this rank is in the phase of a buffer.
+    /// True if this rank is in the phase of a buffer.
     [[nodiscard]] virtual bool may_read(std::byte const* slot) const = 0;
     /// How many handlers there are on the stack.
     [[nodiscard]] virtual int depth() const = 0;
@@ -47,7 +47,7 @@ public:
     progress receive();
     /// Gets what is under way to its end, and begins nothing.
     progress finish_receives();
-    /// Whether no buffer is waiting or being received, as far as this rank knows.
+    /// True if no buffer is waiting or being received, as far as this rank knows.
     [[nodiscard]] bool empty() const noexcept;
     /// The same, but for buffers that cannot be read yet: they do not keep a rank from voting.
     [[nodiscard]] bool nothing_to_read() const noexcept;
@@ -78,7 +78,7 @@ private:
 
     bool receive(ring_queue& from);
     bool work_off(held& now);
-    /// Whether it is over.
+    /// True if it is over.
     [[nodiscard]] static bool is_over(held const& each) noexcept {
         return each.arrived && each.users == 0 && !each.has_more();
     }

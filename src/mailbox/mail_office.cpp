@@ -80,7 +80,8 @@ bool mail_engine::office::keep_early(
         early.add(sender, head.channel, whole);
         return true;
     }
-    // Who drains has made its channels: the others have more, and all will learn it when this rank votes.
+    // A rank that drains has made its channels: the others have more, and all will learn it when this rank
+    // votes.
     early_lost = early_lost || mail_.drains_;
     return mail_.drains_;
 }

@@ -38,7 +38,7 @@ public:
 
     /// Receives and sends.
     progress advance();
-    /// Whether runs of channels that are there now wait among those that came early.
+    /// True if runs of channels that are there now wait among those that came early.
     [[nodiscard]] bool has_early_work() const noexcept {
         return early.lowest_channel(channels.size()) < channels.size();
     }
@@ -46,12 +46,12 @@ public:
     [[nodiscard]] std::int64_t early_bound() const noexcept {
         return std::max<std::int64_t>(mail_.spill_bound_, 65536);
     }
-    /// Whether no channel holds messages back that are not in a run yet, and so are not counted.
+    /// True if no channel holds messages back that are not in a run yet, and so are not counted.
     [[nodiscard]] bool nothing_held() const noexcept;
     /// Flushes messages that channels hold for combining, and buffers that are not full. Returns true if
     /// there were any.
     bool release_all();
-    /// Whether a wave that this rank has voted in is over, and what comes of that done.
+    /// True if a wave that this rank has voted in is over, and what comes of that done.
     [[nodiscard]] bool ends_wave();
     /// Votes if nothing is left to do here, and gets a wave on.
     progress terminate(bool idle);
@@ -61,7 +61,7 @@ public:
 private:
     /// The memory of a rank's rings where nothing is shared.
     [[nodiscard]] std::byte* own_part();
-    /// What is for other ranks, or for others too. False if that had to stop.
+    /// Passes runs on that are for other ranks, or for others too. False if that had to stop.
     bool pass(in_slot& slot, run_head const& head, std::span<std::byte const> run);
     /// Works off runs that came before their channel was made, and whose channel is there now.
     bool work_off_early();

@@ -1,4 +1,4 @@
-/// What a rank sends to one next rank. Private.
+/// The link of a rank to one next rank. Private.
 #pragma once
 
 #include "rings.hpp"

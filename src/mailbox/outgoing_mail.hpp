@@ -41,7 +41,7 @@ public:
     [[nodiscard]] std::size_t last_cursor() const noexcept { return cursors_.size() - 1; }
     [[nodiscard]] std::size_t place_of_node(int node) const noexcept;
     [[nodiscard]] std::size_t place_of_core(int core) const noexcept;
-    /// Whether anything goes by this place; not by those of nodes that another rank serves.
+    /// True if anything goes by this place; not by those of nodes that another rank serves.
     [[nodiscard]] bool has_link(std::size_t place) const noexcept;
 
     /// As `mail_engine::try_room`.
@@ -59,9 +59,9 @@ public:
     /// Gets what is under way to its end, and begins nothing.
     void finish_flights();
     [[nodiscard]] bool nothing_open() const noexcept { return open_.empty(); }
-    /// Whether no request is under way.
+    /// True if no request is under way.
     [[nodiscard]] bool at_rest() const noexcept;
-    /// Whether a buffer was handed over since this was asked last.
+    /// True if a buffer was handed over since this was asked last.
     [[nodiscard]] bool take_handed_over() noexcept { return std::exchange(handed_over_, false); }
     [[nodiscard]] std::int64_t spilled_bytes() const noexcept { return spilled_; }
     void add_to(mailbox_counters& sums) const noexcept;

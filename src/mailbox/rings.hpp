@@ -48,7 +48,7 @@ public:
         }
         return -1;
     }
-    /// Whether the receiver has given back all that was published.
+    /// True if the receiver has given back all that was published.
     [[nodiscard]] bool is_empty() const noexcept {
         for (int place = 0; place < ring_.count; ++place)
             if (ring_.word(place).load(std::memory_order_acquire) != 0) return false;

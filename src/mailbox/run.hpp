@@ -1,4 +1,4 @@
-/// What lies in the buffers of a mailbox. Private.
+/// The content of the buffers of a mailbox. Private.
 ///
 /// A buffer begins with a `slot_head`; runs follow, each a `run_head` and the messages of one channel for one
 /// destination, filled up to a multiple of 16 bytes, so that items of any alignment up to 16 can be handled
@@ -23,7 +23,7 @@ struct slot_head {
     std::uint64_t print;    ///< of these channels at the sender: who has others must not read it
 };
 
-/// Who a run is for.
+/// The receivers of a run.
 enum class delivery : std::uint8_t {
     to_rank, ///< `destination`
     to_node, ///< all ranks of the node of who receives it
@@ -55,7 +55,7 @@ enum class run_part : std::uint8_t { whole, piece, last_piece };
 /// Where the messages of a run are counted as sent: each once, by the rank that they come from.
 enum class run_origin : std::uint8_t { own, forwarded };
 
-/// What runs must have in common to be one. Never 0.
+/// The facts that runs must have in common to be one. Never 0.
 [[nodiscard]] constexpr std::uint64_t run_key(
     int channel, delivery how, run_part part, int source, run_origin origin = run_origin::own) noexcept {
     return std::uint64_t{static_cast<std::uint32_t>(source)} << 32 |

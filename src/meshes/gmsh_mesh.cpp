@@ -122,7 +122,7 @@ private:
         if (at_.word("$EndMeshFormat") != "$EndMeshFormat") at_.fail("expected $EndMeshFormat");
     }
 
-    /// What is there in binary. Throws before it takes memory that the file cannot fill.
+    /// Reads values in binary. Throws before it takes memory that the file cannot fill.
     template <class T>
     [[nodiscard]] std::vector<T> bulk(std::int64_t count) {
         std::int64_t const here = at_.offset();

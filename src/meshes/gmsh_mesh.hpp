@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// Whether a file is one of Gmsh by its name, .msh.
+/// True if a file is one of Gmsh by its name, .msh.
 [[nodiscard]] bool is_gmsh_mesh(std::filesystem::path const& file);
 
 /// Reads .msh whole: versions 2 and 4.1, text or binary of either byte order, with $NodeData and

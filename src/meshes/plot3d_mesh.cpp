@@ -19,7 +19,7 @@ namespace {
 
 using dimensions = std::array<std::int64_t, 3>;
 
-/// What cannot be seen in a file but by trying.
+/// Facts on a file that are found by trying alone.
 struct variant {
     bool swapped;
     bool records;      ///< of Fortran: four bytes of length before and behind each
@@ -80,7 +80,7 @@ private:
         return {read.begin(), read.end()};
     }
 
-    /// Whether a record of so many bytes lies at `at`, which moves behind it.
+    /// True if a record of so many bytes lies at `at`, which moves behind it.
     bool pass(std::int64_t& at, std::int64_t bytes) const {
         std::int64_t const mark = how_.records ? 4 : 0;
         if (bytes > size_ - at - 2 * mark) return false;
@@ -90,7 +90,7 @@ private:
         return fits;
     }
 
-    /// Whether the file is such a one to its last byte.
+    /// True if the file is such a one to its last byte.
     bool fits() {
         blocks_.clear();
         starts_.clear();

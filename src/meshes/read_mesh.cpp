@@ -62,7 +62,7 @@ void append(mesh_piece& into, mesh_piece piece) {
     }
 }
 
-/// What pieces must agree on.
+/// The heads of arrays, on which pieces must agree.
 std::string heads_of(std::vector<mesh_array> const& arrays) {
     std::string heads;
     for (mesh_array const& each : arrays)

@@ -38,7 +38,7 @@ std::string suffix_of(std::filesystem::path const& file) {
     return suffix;
 }
 
-/// Whether the first lines of a legacy file say so.
+/// True if the first lines of a legacy file say so.
 bool is_legacy_mesh(std::filesystem::path const& file) {
     std::ifstream in(file, std::ios::binary);
     std::string head(1024, '\0');

@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// Whether a file holds an unstructured grid of VTK by its name: .vtu, .pvtu, or .vtk and its first lines.
+/// True if a file holds an unstructured grid of VTK by its name: .vtu, .pvtu, or .vtk and its first lines.
 [[nodiscard]] bool is_vtk_mesh(std::filesystem::path const& file);
 
 /// The files that have the pieces of a mesh: those that a .pvtu names, else the file itself. Local. Throws:

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// Whether a file is one of XDMF by its name: .xdmf or .xmf.
+/// True if a file is one of XDMF by its name: .xdmf or .xmf.
 [[nodiscard]] bool is_xdmf_mesh(std::filesystem::path const& file);
 
 /// Reads a file whole, with the numbers in it, in raw files or in HDF5 beside it (Format="XML", "Binary"

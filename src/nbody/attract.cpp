@@ -42,7 +42,7 @@ WEFT_INLINED words lane_mask(std::uint32_t bits) {
     return (all & weights) != 0;
 }
 
-/// What keeps the root of 0 finite; distances that count are not moved by it.
+/// Keeps the root of 0 finite; distances that count are not moved by it.
 constexpr double hardly_anything = 1e-200;
 
 struct block_sums {

@@ -29,7 +29,7 @@ bounds bounds_of(corners const& from) {
     return box;
 }
 
-/// Whether every point of the box is far enough. A bit more is asked for than of a single particle, whose
+/// True if every point of the box is far enough. A bit more is asked for than of a single particle, whose
 /// distance may have been rounded in another way.
 bool all_far_enough(bounds const& box, double const (&center)[3], double least) noexcept {
     double distance2 = 0;

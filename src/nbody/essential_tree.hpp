@@ -1,4 +1,4 @@
-/// What a rank must know of the masses of the others.
+/// The facts that a rank must know of the masses of the others.
 #pragma once
 
 #include "source_tree.hpp"

@@ -57,7 +57,7 @@ private:
     double least_[deepest_level + 1];
 };
 
-/// The tree. What it holds does not depend on how the sources were dealt to ranks, provided that a rank has
+/// The tree. Its content does not depend on how the sources were dealt to ranks, provided that a rank has
 /// all that lies in the cells which its particles open.
 class source_tree {
 public:

@@ -68,7 +68,7 @@ private:
         lanes_ = lanes;
     }
 
-    /// What the particles in `mask` take of a cell and of what is below it.
+    /// Collects the sources that the particles in `mask` take of a cell and of those below it.
     void collect(std::size_t cell, std::uint32_t mask) {
         tree_cell const& here = tree_.cells()[cell];
         std::uint32_t taking = mask;

@@ -71,7 +71,8 @@ void line_canvas::cover(segment const& what, Shade&& shade) {
 
 void line_canvas::tube(
     place const& from, place const& to, float radius, colour const& first, colour const& last) {
-    // What of the surface's normal is not sideways points to the eye, as far as the tube is not along it.
+    // The part of the surface's normal that is not sideways points to the eye, as far as the tube is not
+    // along it.
     float const dx = to.x - from.x;
     float const dy = to.y - from.y;
     float const dz = to.depth - from.depth;

@@ -29,7 +29,7 @@ public:
 
     void triangle(corner const& a, corner const& b, corner const& c);
 
-    /// What was drawn, in numbers of which the largest hides the others: the maxima of several canvases are
+    /// The drawing, in numbers of which the largest hides the others: the maxima of several canvases are
     /// the picture of all their triangles, in any order.
     [[nodiscard]] std::span<std::uint64_t> samples() noexcept { return samples_; }
 

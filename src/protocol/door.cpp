@@ -125,7 +125,7 @@ void keep_for_ever(std::vector<communicator> const& roots) {
 
 bool door::leave(std::vector<communicator> const& roots, std::optional<std::chrono::seconds> patience) {
     if (roots.empty()) return true;
-    // What was dropped and is no longer asked for by anybody ends soon; MPI keeps what does not.
+    // An operation that was dropped, and that nobody asks for, ends soon; MPI keeps one that does not.
     constexpr std::chrono::seconds patience_for_dropped(1);
     std::vector<std::unique_ptr<meeting>> meetings;
     for (communicator const& root : roots) meetings.push_back(std::make_unique<meeting>(root));

@@ -101,7 +101,7 @@ private:
         return {pending, {found.source, std::move(room)}};
     }
 
-    /// Whether the message is here; then it is among the complete ones.
+    /// True if the message is here; then it is among the complete ones.
     bool finish(transport& via, arrival& each) {
         if (!via.test(each.received)) return false;
         bytes_begun_ -= static_cast<std::int64_t>(each.what.data.size());

@@ -1,4 +1,4 @@
-/// What ranks that exchange items of different types tell each other. Private.
+/// The dispute of ranks that exchange items of different types. Private.
 #pragma once
 
 #include <weft/core/item_type.hpp>

@@ -57,7 +57,7 @@ public:
         send_more(via);
     }
 
-    /// Whether every message has begun to be received, or is on its way where the mode does not tell that.
+    /// True if every message has begun to be received, or is on its way where the mode does not tell that.
     /// True where none was ever sent.
     /// One request is asked at a time, so that a poll costs O(1) however many messages are out; where some
     /// had to wait for the bound, all are.
@@ -76,7 +76,7 @@ public:
         return drain(via, pending_);
     }
 
-    /// Whether all are sent and their bytes may go.
+    /// True if all are sent and their bytes may go.
     [[nodiscard]] bool complete(transport& via) { return begun_to_arrive(via) && drain(via, payloads_); }
 
     void describe_wait(std::string& into) const {

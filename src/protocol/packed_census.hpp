@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// What a census of an exchange carries are small numbers: in half and quarter words they fit with MPI's
+/// The values of a census of an exchange are small numbers: in half and quarter words they fit with MPI's
 /// header into one cache line, and each line more takes the receiver as long as a hundred instructions. The
 /// prints of items have 32 bits of them, other maxima 16. A byte says whether a value is narrow so, or wide:
 /// as it is.

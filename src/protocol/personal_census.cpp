@@ -6,7 +6,7 @@ namespace weft {
 
 namespace {
 
-/// Whether words at this distance from their rank move in the round of `bit`: the lower bits of the distance
+/// True if words at this distance from their rank move in the round of `bit`: the lower bits of the distance
 /// were travelled in the rounds before.
 bool moves(std::size_t distance, std::size_t bit) {
     return (distance & (2 * bit - 1)) == bit;

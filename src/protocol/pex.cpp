@@ -12,7 +12,7 @@ namespace weft {
 
 namespace {
 
-/// What a rank says to another before the data: a size, or nothing to come, or that it failed.
+/// The word of a rank to another before the data: a size, or nothing to come, or that it failed.
 namespace word {
 // From the lowest bit: 41 of the size of the message plus one (messages stay below 2 TiB), 6 and 6 of the
 // load of the rank, 10 of the print of its items.

@@ -54,7 +54,7 @@ double mean(std::vector<std::int64_t> const& times) {
            static_cast<double>(times.size());
 }
 
-/// Whether a protocol need not be tried again after at least two passes: it is slower than the best one so
+/// True if a protocol need not be tried again after at least two passes: it is slower than the best one so
 /// far, or as fast, beyond what may be chance (a race: Maron and Moore, NIPS 1993, with paired differences).
 bool decided(std::vector<std::int64_t> const& times, std::vector<std::int64_t> const& best) {
     std::vector<std::int64_t> behind;

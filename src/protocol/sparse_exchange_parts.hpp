@@ -1,4 +1,4 @@
-/// What the protocols of the sparse exchange share. Private.
+/// The common parts of the protocols of the sparse exchange. Private.
 #pragma once
 
 #include "incoming_messages.hpp"
@@ -24,7 +24,7 @@ public:
         outgoing_.deliver_to_self(via.rank(), [&](message&& own) { incoming_.add(std::move(own)); });
     }
 
-    /// What is on its way; a protocol adds what tells it how much there is.
+    /// Describes messages on their way; a protocol adds what tells it how much there is.
     void describe_wait(std::string& into) const override {
         outgoing_.describe_wait(into);
         incoming_.describe_wait(into);
@@ -103,7 +103,7 @@ public:
 
     /// From the sum of the words for this rank: the number of messages that come.
     [[nodiscard]] std::size_t messages(std::int64_t sum) const;
-    /// Whether some rank failed or has other items. The same on all ranks, but for one chance in 2^43.
+    /// True if some rank failed or has other items. The same on all ranks, but for one chance in 2^43.
     [[nodiscard]] bool trouble(std::int64_t sum) const;
 
 private:

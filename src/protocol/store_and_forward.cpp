@@ -17,7 +17,7 @@ namespace weft {
 
 namespace {
 
-/// What every rank wants to know of all: maxima.
+/// The facts that every rank needs of all: maxima.
 struct round_head {
     std::int64_t bytes; // of the whole message
     std::int64_t failed;
@@ -132,7 +132,7 @@ private:
                 via_.send(peer(current_, 1), setup_.tags.bulk, all.subspan(first_part), send_mode::standard);
     }
 
-    /// Whether the message of this round is here; then its items are held.
+    /// True if the message of this round is here; then its items are held.
     bool receive_round() {
         round& now = rounds_[current_];
         if (!via_.test(now.receive)) return false;

@@ -136,7 +136,7 @@ sample_range samples_in(view_ray const& ray, volume_slab const& slab, slab_brick
     return {first, end};
 }
 
-/// What light from the eye leaves of the colours, by how a surface faces it.
+/// The share of the colours that light from the eye leaves, by how a surface faces it.
 float4 light_at(vector3d const& gradient, vector3d const& along) {
     double const steepness = std::hypot(gradient[0], gradient[1], gradient[2]);
     double const way = std::hypot(along[0], along[1], along[2]);

@@ -1,4 +1,4 @@
-/// What was rendered, as a picture that a person can read.
+/// A rendered volume, as a picture that a person can read.
 #pragma once
 
 #include <pictures/theme.hpp>

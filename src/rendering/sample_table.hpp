@@ -1,4 +1,4 @@
-/// What a piece of a ray adds to a pixel, by the value there.
+/// The light that a piece of a ray adds to a pixel, by the value there.
 #pragma once
 
 #include <rendering/transfer.hpp>

@@ -36,7 +36,7 @@ public:
         return static_cast<std::size_t>(
             ((cell[2] >> shift) * count_[1] + (cell[1] >> shift)) * count_[0] + (cell[0] >> shift));
     }
-    /// What the bricks reach that are not among `these`, of which there is one for each brick.
+    /// The extent of the bricks that are not among `these`, of which there is one for each brick.
     [[nodiscard]] extent extent_of_others(volume_slab const& slab, std::vector<char> const& these) const;
     [[nodiscard]] std::vector<bounds> const& all() const noexcept { return bounds_; }
     [[nodiscard]] bool has_missing() const noexcept { return missing_; }

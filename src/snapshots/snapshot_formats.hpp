@@ -19,7 +19,7 @@ struct reader_place {
     int ranks = 1;
 };
 
-/// What a reader finds.
+/// The findings of a reader.
 struct found_particles {
     snapshot read;
     std::int64_t total = 0;
@@ -30,11 +30,11 @@ struct found_particles {
 [[nodiscard]] std::vector<double> read_numbers(
     file_handle const& file, std::int64_t offset, std::int64_t count, std::int64_t bytes_each, bool swapped);
 
-/// Whether the file begins like one of GADGET.
+/// True if the file begins like one of GADGET.
 [[nodiscard]] bool is_gadget(file_handle const& file);
 [[nodiscard]] found_particles read_gadget(file_handle const& file, reader_place const& where);
 
-/// Whether the counts of a TIPSY header fit the size of the file.
+/// True if the counts of a TIPSY header fit the size of the file.
 [[nodiscard]] bool is_tipsy(file_handle const& file);
 [[nodiscard]] found_particles read_tipsy(file_handle const& file, reader_place const& where);
 

@@ -48,7 +48,7 @@ public:
 
     [[nodiscard]] flow_domain const& domain() const noexcept { return *domain_; }
     [[nodiscard]] box<std::int64_t> const& points() const noexcept { return points_; }
-    /// Whether the corners of a cell are here.
+    /// True if the corners of a cell are here.
     [[nodiscard]] bool has(coordinates<std::int64_t> const& cell) const noexcept;
     /// The velocity at a point of the grid that is here.
     [[nodiscard]] vector3 at(std::size_t step, coordinates<std::int64_t> const& point) const noexcept;
@@ -67,7 +67,7 @@ private:
 };
 
 /// Velocities at one place after another: trilinear in the cells, linear in time. Keeps the polynomial of the
-/// cell that it was in last, as most places are in the same one. What it finds depends on the values of that
+/// cell that it was in last, as most places are in the same one. Its result depends on the values of that
 /// cell and the place alone, to the last bit, not on the block.
 class flow_cursor {
 public:

@@ -34,7 +34,7 @@ struct rk45 {
         {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
     static constexpr double b[stages] = {
         35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84, 0};
-    /// What a step of order 4 would have differed by.
+    /// The weights of the difference to a step of order 4.
     static constexpr double error[stages] = {
         71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 };
@@ -50,8 +50,8 @@ struct trace_rule {
     double max_step = std::numeric_limits<double>::infinity(); ///< of rk45; never beyond 2^1000
 };
 
-/// What travels. A step that needs the values of another block is finished there: the stages that are done
-/// travel along.
+/// A particle that travels. A step that needs the values of another block is finished there: the stages that
+/// are done travel along.
 template <class Method>
 struct particle {
     std::int64_t id;
@@ -183,7 +183,7 @@ private:
         }
     }
 
-    /// Whether the error of a step is allowed; sets the next step, or makes this one shorter.
+    /// True if the error of a step is allowed; sets the next step, or makes this one shorter.
     [[nodiscard]] bool is_good_enough(particle<Method>& p, stages const& k) {
         double square = 0;
         for (std::size_t d = 0; d < 3; ++d) {

@@ -19,7 +19,7 @@ struct line_piece {
     std::int64_t count;
 };
 
-/// What one block has recorded.
+/// The lines that one block has recorded.
 class line_store {
 public:
     /// A particle has come; what `keep` gets is of it.

@@ -1,4 +1,4 @@
-/// What is chosen where a caller says nothing of steps.
+/// Defaults where a caller says nothing of steps.
 #pragma once
 
 #include <tracing/tracer.hpp>

@@ -31,7 +31,7 @@ std::vector<std::string> split(std::string const& text, char at) {
     return parts;
 }
 
-/// Whether all of a text, but for blanks, is a number.
+/// True if all of a text, but for blanks, is a number.
 template <class Number>
 bool reads_as(std::string const& text, Number& value) {
     std::size_t const start = std::min(text.find_first_not_of(" \t"), text.size());
@@ -150,7 +150,7 @@ std::vector<seed> random_seeds(
     return seeds;
 }
 
-/// Whether a line has names where a seed has numbers.
+/// True if a line has names where a seed has numbers.
 bool names_columns(std::vector<std::string> const& parts) {
     double number = 0;
     return std::ranges::none_of(parts, [&](std::string const& each) { return reads_as(each, number); });

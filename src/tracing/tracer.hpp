@@ -33,7 +33,7 @@ struct tracer_options {
     bool round_robin = false; ///< block b on rank b % ranks; not: neighbouring ids together
 };
 
-/// A field in blocks over the ranks of a communicator. What it finds does not depend on ranks, blocks,
+/// A field in blocks over the ranks of a communicator. Its result does not depend on ranks, blocks,
 /// threads or engine, not to the last bit: the velocity at a place is computed of the values of one cell
 /// alone, and a particle whose step reaches beyond its block goes on, in the middle of it, in the block that
 /// has the values.

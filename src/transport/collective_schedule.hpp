@@ -7,7 +7,7 @@ namespace weft {
 
 enum class collective_kind { all_to_all, reduce_scatter, all_reduce };
 
-/// What one rank does in one round: it sends, then waits for what it receives. -1 for nobody.
+/// The part of one rank in one round: it sends, then waits for what it receives. -1 for nobody.
 struct collective_round {
     int to = -1;
     int from = -1;

@@ -1,4 +1,4 @@
-/// What will happen on a simulated machine, by time. Private.
+/// Events to come on a simulated machine, by time. Private.
 #pragma once
 
 #include <algorithm>

@@ -63,7 +63,7 @@ void simulated_machine::state::inject(std::uint32_t number) {
     bool const goes_out = node_of(message.destination) != node_of(message.source);
     simulation_parameters const& limits = machine_.simulation;
     if (goes_out) {
-        // What the node has before it, not what its ranks have: they send beside each other.
+        // The queue of the node counts, not those of its ranks: they send beside each other.
         double& port = node_sends_at_[node];
         port = std::max(port, now_);
         leaves = std::max(leaves, port);

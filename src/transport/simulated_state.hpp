@@ -31,7 +31,7 @@ public:
 private:
     class door;
 
-    /// What one rank has given to a collective, and how far it is.
+    /// The value of one rank for a collective, and its progress.
     struct participant {
         std::int64_t const* words = nullptr;
         std::int64_t* into_words = nullptr;

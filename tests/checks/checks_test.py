@@ -20,6 +20,7 @@ import check_headers
 import check_mirror
 import check_readme
 import check_versions
+import check_words
 
 COMPILER = sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else "g++"
 
@@ -120,6 +121,24 @@ class Docstrings(TreeTest):
     def test_who_takes_part(self):
         self.write("include/weft/core/b.hpp", "/// Sums up.\ntemplate <class T>\nvoid f(\n    communicator const& comm, T x);\n")
         self.assert_complaint(self.found(), r"weft/core/b\.hpp:1: .* Collective or Local")
+
+
+class Words(TreeTest):
+    def found(self):
+        return check_words.complaints(self.root)
+
+    def test_a_thing_begins_a_sentence(self):
+        self.write("src/core/a.cpp", "/// True if it ends. It does what it must.\n// Who sends to me?\nvoid f(); // tells who waits\n")
+        self.write("docs/page.md", "# A page\n\nWho sends to me? None does. `What is here`\n\n```\nWhat a line of output says.\n```\n")
+        self.assertEqual(self.found(), [])
+
+    def test_a_comment_begins_with_whether(self):
+        self.write("src/core/a.cpp", "/// A flag. Whether it ends.\nbool f();\n")
+        self.assert_complaint(self.found(), r'src/core/a\.cpp:1: .*"Whether"')
+
+    def test_an_item_of_a_page_begins_with_what(self):
+        self.write("docs/page.md", "Text.\n\n- What remains is drawn.\n")
+        self.assert_complaint(self.found(), r'docs/page\.md:3: .*"What"')
 
 
 class Arrows(TreeTest):

@@ -21,7 +21,7 @@ namespace {
 
 using word = std::uint64_t;
 
-/// What a block of the benchmarks holds.
+/// A block of the benchmarks.
 struct bench_block {
     word sum = 0;
     std::size_t received = 0;
@@ -258,7 +258,7 @@ private:
             {{"exchange", [&] { all.by_exchange(); }}, {"iexchange", [&] { all.by_iexchange(); }}});
     }
 
-    /// What it costs to record a timeline of that.
+    /// The cost of recording a timeline of that.
     void recorded_walk(communicator const& comm, bench_table& table, regular_grid<double> const& grid) const {
         walks all(comm, grid, threads_, walkers_, hops_);
         timeline& lane = timeline_of(comm);

@@ -112,7 +112,7 @@ private:
         auto const subject = [&](std::string const& name, auto once) {
             return bench_subject{name,
                 [&comm, &targets, &took, once] {
-                    // What the subject before has left of caches and of kept memory is not its own.
+                    // Caches and kept memory that the subject before has left are not its own.
                     for (std::size_t round = 0; round <= targets.size() / 8; ++round) once(targets[round]);
                     (void)max(comm, 0);
                     double const start = transport_of(comm).seconds();

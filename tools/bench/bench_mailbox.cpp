@@ -30,7 +30,7 @@ using words = std::vector<std::uint64_t>;
 /// The table that functions of `async` count in: they capture nothing.
 words* table_of_calls = nullptr;
 
-/// What all cases work on: random words, each of which belongs to an entry of a table on some rank.
+/// The work of all cases: random words, each of which belongs to an entry of a table on some rank.
 struct workload {
     workload(communicator const& comm, std::int64_t items, std::int64_t table_bytes)
         : ranks(static_cast<unsigned>(comm.size())),

@@ -16,11 +16,11 @@ namespace weft::tool {
 struct bench_subject {
     std::string name;
     std::function<void()> run; ///< collective
-    /// What the last run took, where not all of it counts; not given: the time of `run`. Of this rank.
+    /// The time of the last run, where not all of it counts; not given: the time of `run`. Of this rank.
     std::function<double()> seconds = {};
 };
 
-/// What is measured: the row heads of the table and the columns of the CSV file.
+/// A measurement: the row heads of the table and the columns of the CSV file.
 struct bench_case {
     std::string bench;
     std::string name;

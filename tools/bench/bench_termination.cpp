@@ -79,7 +79,7 @@ struct bench_detector {
         end = make_termination_detector(how, via, comm.topology(), control.tag, memory.parts());
     }
 
-    /// What it took, of so many phases. Collective.
+    /// The cost of so many phases, as text. Collective.
     [[nodiscard]] std::string costs(std::string const& what, double phases) const {
         double const messages = static_cast<double>(sum(control.comm, end->control_messages()));
         return fmt::format("{}, {}: a phase takes {:.1f} waves, and of a rank {:.1f} control messages and "

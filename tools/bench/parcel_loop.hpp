@@ -11,7 +11,7 @@
 
 namespace weft::tool {
 
-/// What happens in a phase. Where messages go depends on nothing but the phase, so that every run is the
+/// The course of a phase. Where messages go depends on nothing but the phase, so that every run is the
 /// same.
 struct parcel_shape {
     bool only_one = false; ///< rank 0 begins with one message that goes on to the next rank; else every rank

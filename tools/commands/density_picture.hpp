@@ -14,8 +14,8 @@
 
 namespace weft::tool {
 
-/// Draws the surface density of particles in log scale, with axes and a colour bar. What is seen, and the
-/// range of the colours, are chosen by the first picture, and are the same in all that follow.
+/// Draws the surface density of particles in log scale, with axes and a colour bar. The view and the
+/// range of the colours are chosen by the first picture, and are the same in all that follow.
 class density_picture {
 public:
     /// `along`: the axis of the line of sight, 0 to 2. `reach`: from the middle of the picture to its edges;

@@ -75,7 +75,7 @@ public:
     [[nodiscard]] std::string const& file() const noexcept { return file_; }
     /// The name that was given to the field; empty where none was.
     [[nodiscard]] std::string const& name() const noexcept { return input_.variable; }
-    /// What was said, for the report.
+    /// Adds the options that were given to the report.
     void describe(nlohmann::ordered_json& options) const;
 
 private:
@@ -97,7 +97,7 @@ private:
     CLI::App* command_ = nullptr;
 };
 
-/// What a report says of the input: file, dims and type of a volume, points and cells of a mesh.
+/// Adds the input to the report: file, dims and type of a volume, points and cells of a mesh.
 void describe_input(nlohmann::ordered_json& input, std::string const& file, field_input const& found);
 /// The same as a row of a table.
 [[nodiscard]] std::string input_row(nlohmann::ordered_json const& input);

@@ -1,4 +1,4 @@
-/// What commands on a graph or a matrix have in common: they read it, do one thing with it, and report.
+/// The common part of commands on a graph or a matrix: they read it, do one thing with it, and report.
 #pragma once
 
 #include "graph_input.hpp"
@@ -11,7 +11,7 @@ public:
     void run(environment const& env) final;
 
 protected:
-    /// What the phases need while a command runs.
+    /// The state of a command while its phases run.
     struct session {
         communicator comm;
         progress_line& progress;
@@ -19,7 +19,7 @@ protected:
         nlohmann::ordered_json& report;
     };
 
-    /// What a command is called, and what its help says; `subject` is the name of its argument.
+    /// The name of a command and the text of its help; `subject` is the name of its argument.
     struct words {
         std::string name;
         std::string description;
@@ -34,7 +34,7 @@ protected:
     /// The rows of the table below the format. On rank 0.
     [[nodiscard]] virtual std::string describe(nlohmann::ordered_json const& report) const = 0;
 
-    /// What is read besides the edges; asked when the options are known.
+    /// The values read besides the edges; asked when the options are known.
     [[nodiscard]] virtual edge_values values() const { return values_; }
 
     [[nodiscard]] std::uint64_t seed() const noexcept { return common_.seed; }

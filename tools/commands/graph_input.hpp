@@ -24,7 +24,7 @@ struct graph_argument {
     [[nodiscard]] std::string short_name() const;
 };
 
-/// What is read of a file besides its edges; lengths are weights that are finite and at least 0.
+/// Values read of a file besides its edges; lengths are weights that are finite and at least 0.
 enum class edge_values { none, weights, lengths };
 
 /// Reads (or generates) the edges, timing it, and fills `input` of the report. Collective.

@@ -253,7 +253,7 @@ private:
         return sum(blocks.comm(), foreground);
     }
 
-    /// Whether planes are moments rather than slices.
+    /// True if planes are moments rather than slices.
     [[nodiscard]] bool is_sequence() const {
         std::error_code ignored;
         return !tracks_.empty() || files_.size() > 1 || is_image_name(first_) ||

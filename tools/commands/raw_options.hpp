@@ -1,4 +1,4 @@
-/// What has to be said of a raw file.
+/// Options that describe a raw file.
 #pragma once
 
 #include "command.hpp"

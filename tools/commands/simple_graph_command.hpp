@@ -1,4 +1,4 @@
-/// What commands on a simple graph have in common.
+/// The common part of commands on a simple graph.
 #pragma once
 
 #include "graph_command.hpp"

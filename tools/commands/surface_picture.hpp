@@ -27,7 +27,7 @@ public:
     /// none is named; empty for one colour. Collective. Throws: `usage_error`; `io_error`, agreed.
     void write(communicator const& comm, surface const& made, std::string const& title,
         std::string const& shown) const;
-    /// What was said, for the report.
+    /// Adds the options that were given to the report.
     void describe(nlohmann::ordered_json& options) const;
 
 private:

@@ -1,4 +1,4 @@
-/// What commands that make surfaces say of them.
+/// The report of commands that make surfaces.
 #pragma once
 
 #include <weft/contouring/contour.hpp>

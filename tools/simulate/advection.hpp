@@ -10,7 +10,7 @@
 
 namespace weft::tool {
 
-/// What flies from block to block: the place, and which one it is.
+/// A particle that flies from block to block: its place and number.
 struct particle {
     double place[3];
     std::int64_t number;
@@ -36,15 +36,15 @@ public:
 
     [[nodiscard]] std::int64_t blocks() const noexcept { return grid_.blocks(); }
     [[nodiscard]] std::int64_t particles() const noexcept;
-    /// Whether the diagonal of the cube passes through the block, not only along it: on a lattice of n x n x
+    /// True if the diagonal of the cube passes through the block, not only along it: on a lattice of n x n x
     /// n blocks those at (i, i, i).
     [[nodiscard]] bool is_slow(block_id block) const;
     /// The links of a rank's blocks: to the next in x.
     [[nodiscard]] std::vector<link> links(assignment const& where, int rank) const;
 
-    /// What a callback of a block finds: takes the particles that have come, and the first time the seeds.
+    /// The begin of a callback of a block: takes the particles that have come, and the first time the seeds.
     [[nodiscard]] std::int64_t take(block_desk& desk, bool first_time) const;
-    /// What it costs to bring so many particles through a block.
+    /// The time to bring so many particles through a block.
     [[nodiscard]] double seconds(block_id block, std::int64_t flying) const;
     /// Sends them on, into what the desk has sent, or retires them; how many were retired.
     std::int64_t leave(block_desk& desk, std::int64_t flying) const;

@@ -20,7 +20,7 @@ namespace weft::tool {
 
 namespace {
 
-/// What is exchanged: in each round every rank sends to `degree` random others.
+/// The traffic: in each round every rank sends to `degree` random others.
 struct traffic {
     int degree;
     std::int64_t least_bytes;
@@ -170,7 +170,7 @@ private:
         std::string const& protocol_name;
     };
 
-    /// What the model is asked about: all ranks send alike.
+    /// The shape that the model is asked about: all ranks send alike.
     static exchange_shape shape_of(cell const& what) {
         auto const [least, most] = sizes_of(what.size);
         int const on_node = std::min(what.on.model.simulation.ranks_per_node, what.ranks);

@@ -132,7 +132,7 @@ private:
         return {first, first + 1, first + 2, first + 3};
     }
     /// Calls `use` with the other ranks that this one sends to, from the next one on, and with how many
-    /// bytes: of its part to blocks, or of its block to parts. What comes to it is what goes the other way.
+    /// bytes: of its part to blocks, or of its block to parts. The messages to it are those of the other way.
     template <class Use>
     void for_each_peer(bool to_blocks, std::int64_t item_bytes, Use&& use) const {
         auto const look_at = [&](int peer) {
@@ -204,7 +204,7 @@ public:
     }
 
 private:
-    /// What each rank does.
+    /// Writes the program of each rank.
     void write_program(frame_program& program, machine_model const& machine, sparse_exchange_setup setup,
         frame_graph const& graph, std::string const& subject) const {
         double const pass = 1e-9 * item_ns_ * static_cast<double>(items_);

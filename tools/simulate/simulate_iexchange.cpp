@@ -23,7 +23,7 @@ namespace weft::tool {
 
 namespace {
 
-/// What all ranks know.
+/// The plan that all ranks know.
 struct flight_plan {
     advection const& particles;
     assignment const& where;
@@ -44,7 +44,7 @@ public:
 
     progress step() {
         if (!under_way_) {
-            // What is sent when the time has come must not stand in the way of what others send before.
+            // A send whose time has come must not stand in the way of earlier ones of others.
             if (std::exchange(computed_, !computed_))
                 begin_exchange();
             else
@@ -116,7 +116,7 @@ public:
         return now;
     }
 
-    // One callback at a time. What it computes takes a step, and what came of that is told in the next.
+    // One callback at a time. Its computation takes a step, and the outcome is told in the next.
     [[nodiscard]] bool accepts() const override { return !running_; }
     void begin(std::size_t place) override {
         running_ = place;
@@ -150,7 +150,7 @@ private:
     }
     [[nodiscard]] mail_setup setup() const {
         mail_setup made{.nodes = &nodes_, .how = plan_.how, .sizes = {nodes_, plan_.how, 0, false}};
-        // What a rank may have in buffers is no matter here: there are few messages.
+        // Limits of a rank's buffers do not matter here: there are few messages.
         made.sizes.ring_slot = made.sizes.wire_slot = plan_.slot_bytes;
         made.sizes.wire_bound = made.sizes.spill_bound = std::int64_t{1} << 30;
         for (int i = 0; i < 3; ++i) made.tags[i] = i;

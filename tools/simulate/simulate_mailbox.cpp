@@ -19,7 +19,7 @@ namespace weft::tool {
 
 namespace {
 
-/// What every rank does: sends items to random ranks, then drains.
+/// The course of every rank: sends items to random ranks, then drains.
 struct stream {
     std::int64_t items;
     double send_seconds; ///< of the processor, an item

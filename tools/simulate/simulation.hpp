@@ -33,7 +33,7 @@ struct simulation_result {
     std::int64_t messages = 0;
 };
 
-/// What simulations have in common.
+/// Options that simulations have in common.
 struct simulation_options {
     std::vector<named_machine> machines;
     std::vector<int> ranks;

@@ -25,7 +25,7 @@ namespace weft::tool {
 
 namespace {
 
-/// What a group found, as the doubles that its first rank sends to the ranks that waited.
+/// The findings of a group, as the doubles that its first rank sends to the ranks that waited.
 class found_costs {
 public:
     measured_costs costs;

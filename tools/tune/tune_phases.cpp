@@ -100,7 +100,7 @@ stream_seconds stream(transport& via, std::span<std::byte> room, int messages, s
     return {via.seconds() - start, sent - start};
 }
 
-/// What rank 0 decides, on both ranks.
+/// The decision of rank 0, on both ranks.
 bool decided(transport& via, bool yes) {
     std::byte word{yes ? std::byte{1} : std::byte{0}};
     std::span<std::byte> const one(&word, 1);

@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// What the parts of components write to each other.
+/// Words that the parts of components write to each other.
 struct component_word {
     std::int64_t value;
 };

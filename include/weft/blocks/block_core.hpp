@@ -19,7 +19,7 @@ public:
     block_runner(block_runner const&) = delete;
     block_runner& operator=(block_runner const&) = delete;
 
-    /// Whether the block is done.
+    /// True if the block is done.
     virtual bool run(std::size_t place) = 0;
 
 protected:
@@ -55,8 +55,8 @@ public:
     [[nodiscard]] block_desks& desks() noexcept;
     [[nodiscard]] block_desks const& desks() const noexcept;
 
-    /// Runs every block once; returns how many are not done. What they throw is kept for the next collective
-    /// call.
+    /// Runs every block once; returns how many are not done. Their exceptions are kept for the next
+    /// collective call.
     std::int64_t run_all(block_runner& runner);
     /// The same where a round follows at once: what goes to neighbours on this rank need not be packed then.
     std::int64_t run_round(block_runner& runner);

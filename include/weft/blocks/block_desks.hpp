@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// What stands before each run between ranks.
+/// The header of each run between ranks.
 struct wire_run {
     std::int64_t to;
     std::int64_t from;

@@ -1,4 +1,4 @@
-/// What a callback of a block sees of other blocks: what they sent to it, and a way to send to them.
+/// The view that a callback has of other blocks: messages from them, and a way to send to them.
 #pragma once
 
 #include <weft/blocks/item_kind.hpp>
@@ -34,7 +34,7 @@ struct direct_delivery {
     run_parcel* parcels = nullptr; ///< by partner
 };
 
-/// Who takes what a callback has sent while it is running.
+/// Takes the messages of a callback while it is running.
 class block_flusher {
 public:
     virtual ~block_flusher() = default;
@@ -75,7 +75,7 @@ class block_port {
 public:
     explicit block_port(block_desk& desk)
         : desk_(desk),
-          // What waits in `out` goes first.
+          // Messages that wait in `out` go first.
           neighbors_(desk.direct != nullptr && desk.out.empty() ? desk.neighbors.ids()
                                                                 : std::span<block_id const>()),
           place_(desk.direct != nullptr ? &desk - desk.direct->desks : 0) {}

@@ -29,7 +29,7 @@ concept decomposition = requires(D const& cut, block_id block) {
     link(cut.link_of(block));
 };
 
-/// What can be called back for a block.
+/// Callables for a block.
 template <class F, class B, class T>
 concept block_callback = requires(F& call, B& block, block_port<T>& port) {
     call(block, port);
@@ -85,7 +85,7 @@ private:
 ///
 /// A callback takes `(B&, block_port<T>&)`: it takes what has arrived, computes, and sends. It runs the same
 /// way in one process and in many, on one thread or several: callbacks of different blocks may run at once
-/// when `threads` is more than 1, those of one block never do. What a callback throws is agreed: the next
+/// when `threads` is more than 1, those of one block never do. An exception of a callback is agreed: the next
 /// collective call of the set throws on all ranks (within iexchange: that call), the original where it
 /// happened; where that is an exchange, all messages that were under way are lost. The set can be used again.
 /// So it is with what goes wrong on one rank when messages that have arrived are handed to its blocks.
@@ -174,8 +174,8 @@ public:
     }
 
     /// Calls back for blocks until all are done and no message is left: first for each, then for those that
-    /// have received something, or have returned false, which says that they are not done. What a callback
-    /// sends leaves when it returns, and earlier by `block_port::flush`. What was sent before the call goes
+    /// have received something, or have returned false, which says that they are not done. Messages of a
+    /// callback leave when it returns, and earlier by `block_port::flush`. Those sent before the call go
     /// first; what callbacks do not take stays for a later phase. Collective: yes. Blocks: until all ranks
     /// have called and all is quiet. Cost: see `iexchange_engine`; the first call makes a mailbox. Throws: as
     /// `exchange`. Source: LDAV 2021, algorithms 1 to 5.
@@ -270,7 +270,7 @@ public:
     }
 
 private:
-    /// Who has which blocks, or why nobody knows.
+    /// The rank of each block, or the reason why none is known.
     struct made_assignment {
         assignment where;
         std::exception_ptr failure;

@@ -33,7 +33,7 @@ public:
     block_images(block_images const&) = delete;
     block_images& operator=(block_images const&) = delete;
 
-    /// Whether blocks can become bytes.
+    /// True if blocks can become bytes.
     [[nodiscard]] virtual bool travel() const noexcept = 0;
     /// Appends a block as bytes.
     virtual void append(std::size_t place, buffer& to) = 0;
@@ -42,7 +42,7 @@ public:
     virtual void drop(std::size_t place) noexcept = 0;
     /// Drops what is beyond; new places have no block.
     virtual void resize(std::size_t places) = 0;
-    /// What was at `old_places[i]` comes to place i; the others were dropped before.
+    /// The block at `old_places[i]` comes to place i; the others were dropped before.
     virtual void rearrange(std::span<std::size_t const> old_places) = 0;
 
 protected:
@@ -94,10 +94,10 @@ public:
     void rearrange(std::span<std::size_t const> old_places);
     [[nodiscard]] std::size_t size() const noexcept;
 
-    /// Whether no block ever leaves memory.
+    /// True if no block ever leaves memory.
     [[nodiscard]] bool keeps_all() const noexcept;
     [[nodiscard]] bool measures() const noexcept;
-    /// What callbacks of a block have taken, if that is measured.
+    /// The time that callbacks of a block have taken, if it is measured.
     [[nodiscard]] double seconds(std::size_t place) const noexcept;
     void set_seconds(std::size_t place, double seconds) noexcept;
 

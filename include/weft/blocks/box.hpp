@@ -51,7 +51,7 @@ requires(Dimensions <= max_dimensions) [[nodiscard]] constexpr box<double> space
     return made;
 }
 
-/// Whether a point lies in a box, without its upper end. Local, O(1).
+/// True if a point lies in a box, without its upper end. Local, O(1).
 template <class T>
 [[nodiscard]] constexpr bool contains(box<T> const& where, coordinates<T> const& point) noexcept {
     for (std::size_t d = 0; d < static_cast<std::size_t>(where.dimensions); ++d)
@@ -59,7 +59,7 @@ template <class T>
     return true;
 }
 
-/// Whether two boxes with their ends have a point in common, be it a corner. Local, O(1).
+/// True if two boxes with their ends have a point in common, be it a corner. Local, O(1).
 template <class T>
 [[nodiscard]] constexpr bool touch(box<T> const& a, box<T> const& b) noexcept {
     for (std::size_t d = 0; d < static_cast<std::size_t>(a.dimensions); ++d)

@@ -16,7 +16,7 @@ namespace weft {
 
 class mail_engine; // weft/mailbox/mail_engine.hpp
 
-/// What came of a callback, or of a flush in one.
+/// The outcome of a callback, or of a flush in one.
 struct block_outcome {
     std::size_t place = 0;
     bool over = false;  ///< the callback has returned; else it has flushed `sent`
@@ -36,11 +36,11 @@ public:
     block_executor& operator=(block_executor const&) = delete;
     virtual ~block_executor() = default;
 
-    /// Whether one more callback may begin now; while none runs and all outcomes are told, it may.
+    /// True if one more callback may begin now; while none runs and all outcomes are told, it may.
     [[nodiscard]] virtual bool accepts() const = 0;
     /// Begins the callback of a block; its desk, but for `pending`, is the callback's until it is over.
     virtual void begin(std::size_t place) = 0;
-    /// What has come of a callback, if anything has that was not told yet.
+    /// The next outcome of a callback that was not told yet; false if there is none.
     [[nodiscard]] virtual bool next(block_outcome& into) = 0;
 };
 
@@ -60,8 +60,8 @@ public:
     iexchange_engine(transport& via, mail_engine& mail, block_desks& desks);
     ~iexchange_engine() override;
 
-    /// Begins a phase; all ranks begin the same ones. What desks have in `out` is sent first. `failed`: what
-    /// this rank has thrown already; then it is as if a callback had. `executor` must live until done.
+    /// Begins a phase; all ranks begin the same ones. Messages in `out` of desks are sent first. `failed`:
+    /// what this rank has thrown already; then it is as if a callback had. `executor` must live until done.
     void begin(block_executor& executor, iexchange_options const& options, std::exception_ptr failed);
     /// Done when all is quiet on all ranks.
     [[nodiscard]] progress step() override;
@@ -84,7 +84,7 @@ private:
         bool among_unfinished = false; // perhaps with another listing by now
         std::size_t pending_bytes = 0;
     };
-    /// What could not be sent for want of room.
+    /// A message that was not sent for want of room.
     struct parcel {
         block_id from;
         run_list runs;

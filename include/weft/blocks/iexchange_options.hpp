@@ -1,4 +1,4 @@
-/// What iexchange is asked for, and what it counts.
+/// Options and counters of iexchange.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-/// What blocks have sent, brought to the blocks of this rank and packed for the other ranks.
+/// Messages of blocks, brought to the blocks of this rank and packed for the other ranks.
 #pragma once
 
 #include <weft/blocks/block_desks.hpp>

@@ -35,7 +35,7 @@ struct grid_options {
     per_dimension<std::int64_t> divisions = 0;
     /// How far the bounds with ghosts reach beyond the core.
     per_dimension<T> ghosts = T{0};
-    /// Whether the upper end of the domain is joined to the lower one.
+    /// True if the upper end of the domain is joined to the lower one.
     per_dimension<bool> wrap = false;
     /// Cells only: blocks share the layer of cells between them. Not together with wrap.
     per_dimension<bool> share_face = false;

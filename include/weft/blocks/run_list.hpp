@@ -31,14 +31,14 @@ struct block_run {
 };
 
 /// Runs in the order in which they came, each a head of 16 bytes and its items behind it, so that a short one
-/// is written and read at one place. What has an owner stays where it is.
+/// is written and read at one place. Bytes with an owner stay where they are.
 class run_list {
 public:
     /// Of items.
     static constexpr std::size_t alignment = 16;
     /// From so many bytes on, received runs are kept where they were received.
     static constexpr std::size_t blob_bytes = 4096;
-    /// What is longer does not lie in the list.
+    /// Longer runs do not lie in the list.
     static constexpr std::size_t most_bytes = 1U << 20;
 
     run_list() = default;
@@ -89,7 +89,7 @@ public:
         last_peer_ = peer;
         return room + sizeof(head);
     }
-    /// Whether the last run, which is no blob and was just begun or extended, can grow.
+    /// True if the last run, which is no blob and was just begun or extended, can grow.
     [[nodiscard]] bool can_extend(std::size_t bytes) const noexcept {
         return head_at(last_).bytes + bytes <= most_bytes;
     }

@@ -45,7 +45,7 @@ public:
         put_head(room, static_cast<std::uint32_t>(receiver), bytes);
         return room + unit;
     }
-    /// Whether the run that was just begun or extended can grow.
+    /// True if the run that was just begun or extended can grow.
     [[nodiscard]] bool can_extend(std::size_t bytes) const noexcept {
         return last_ != none && bytes_of_last() + bytes <= short_bytes;
     }

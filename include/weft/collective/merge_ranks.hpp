@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// Who has the result of a merge of all ranks.
+/// The ranks that have the result of a merge of all ranks.
 enum class merged_to : std::uint8_t { root, all };
 
 /// One merge of all ranks. Equal on all ranks but for `values` and `failure`.

@@ -1,4 +1,4 @@
-/// What a merge moves and combines, as its engine sees it.
+/// The values that a merge moves and combines, as its engine sees them.
 #pragma once
 
 #include <weft/core/buffer.hpp>

@@ -1,4 +1,4 @@
-/// Who takes part in a schedule, and where.
+/// The participants of a schedule, and their ranks.
 #pragma once
 
 #include <cstdint>

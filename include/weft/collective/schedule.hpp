@@ -41,7 +41,7 @@ enum class grouping : std::uint8_t {
     strided,    ///< the farthest first: for operators that commute, or where distance is what counts
 };
 
-/// What merges and swaps of regular groups can choose.
+/// Options of merges and swaps of regular groups.
 struct schedule_options {
     grouping groups = grouping::contiguous;
     std::int64_t root = 0; ///< of a merge: the participant that keeps all in the end

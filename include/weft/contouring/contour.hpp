@@ -32,7 +32,7 @@ struct contour_options {
     std::function<void(std::string_view)> lap = {};
 };
 
-/// What was found for one value, or for all of them.
+/// Counts for one value, or for all of them.
 struct contour_counts {
     std::int64_t active_cells = 0;
     std::int64_t points = 0;

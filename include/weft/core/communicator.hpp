@@ -39,7 +39,7 @@ public:
     [[nodiscard]] weft::topology const& topology() const noexcept;
     [[nodiscard]] weft::settings const& settings() const noexcept;
 
-    /// What communication costs here: the same on all ranks, read by rank 0 when the first communicator was
+    /// The cost of communication here: the same on all ranks, read by rank 0 when the first communicator was
     /// made. Local; include weft/core/machine_model.hpp.
     [[nodiscard]] machine_model const& machine() const noexcept;
 

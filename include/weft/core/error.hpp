@@ -58,7 +58,7 @@ private:
     int rank_;
 };
 
-/// What agreement transmits of an exception.
+/// The kind of an exception, as agreement transmits it.
 enum class error_kind : std::uint8_t { none, usage, mpi, wire, io, other };
 
 /// The kind of a caught exception; `other` for what is not Weft's, `none` for a null pointer. Local.

@@ -1,4 +1,4 @@
-/// What communication costs on a machine, and what that makes of the protocols of a sparse exchange.
+/// The cost of communication on a machine, and that of the protocols of a sparse exchange.
 #pragma once
 
 #include <weft/core/settings.hpp>
@@ -32,7 +32,7 @@ struct phase_costs {
     friend bool operator==(phase_costs const&, phase_costs const&) = default;
 };
 
-/// What was measured on so many ranks, in seconds. Kept by number of ranks, because where ranks outnumber
+/// Times measured on so many ranks, in seconds. Kept by number of ranks, because where ranks outnumber
 /// cores everything waits for its turn, and no parameter of two ranks tells that.
 struct measured_costs {
     int ranks = 0;
@@ -49,14 +49,14 @@ struct measured_costs {
 /// The connection between ranks that lie in one way.
 struct network_model {
     loggp parameters = {};
-    /// What a synchronous send of a small message takes beyond a standard one.
+    /// The time of a synchronous send of a small message beyond that of a standard one.
     double synchronous_penalty = 0;
     std::vector<measured_costs> measured = {}; ///< ascending by ranks; may be empty
 
     friend bool operator==(network_model const&, network_model const&) = default;
 };
 
-/// What only a simulation of the machine asks for; see `simulated_machine`.
+/// Parameters of a simulation of the machine alone; see `simulated_machine`.
 struct simulation_parameters {
     int ranks_per_node = 1;          ///< consecutive ranks share a node
     std::int64_t eager_bytes = 4096; ///< longer messages wait until their receiver is ready

@@ -57,9 +57,9 @@ struct settings {
     std::int64_t header_above = 32768;
     /// How messages of a mailbox that names no route travel.
     route mailbox_route = route::automatic;
-    /// What the buffers of a mailbox may take on a rank.
+    /// Memory that the buffers of a mailbox may take on a rank.
     std::int64_t mailbox_bytes = std::int64_t{16} << 20;
-    /// Whether the ranks of a node may pass messages through memory that they share.
+    /// True if the ranks of a node may pass messages through memory that they share.
     bool shared_memory = true;
     /// Tags that rotate over the operations of one communicator: half as many may be open at once.
     int epoch_window = 4096;
@@ -83,7 +83,7 @@ struct knob {
 /// The table, ordered by name. Local, O(1).
 [[nodiscard]] std::span<knob const> knobs() noexcept;
 
-/// What the environment of a process says about knobs.
+/// The knobs in the environment of a process.
 struct environment_knobs {
     std::string lines;                 ///< the knobs that are set, as lines `NAME=value`
     std::vector<std::string> warnings; ///< a sentence for each `WEFT_*` variable that no knob reads

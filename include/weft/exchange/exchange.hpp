@@ -51,8 +51,8 @@ public:
     /// as `get`, which then throws the same.
     void wait() { bytes_.wait(); }
 
-    /// What has arrived. Blocks: until all ranks have begun this exchange and what was sent to this rank is
-    /// here. Order: by source, then in the order of sending. Throws: what `exchange` throws.
+    /// The items that have arrived. Blocks: until all ranks have begun this exchange and what was sent to
+    /// this rank is here. Order: by source, then in the order of sending. Throws: what `exchange` throws.
     [[nodiscard]] inbox<T> get() && {
         bytes_.finish();
         return taken();

@@ -53,8 +53,9 @@ private:
     transfers* run_; // owned; null after a move
 };
 
-/// Who sends how many items to whom, frozen. Outgoing items lie in one array, by destination in the order
-/// given; incoming ones in another, by source, ascending. Copies share the pattern.
+/// A pattern of exchange, frozen: each rank's destinations and numbers of items. Outgoing items lie in one
+/// array, by destination in the order given; incoming ones in another, by source, ascending. Copies share the
+/// pattern.
 ///
 /// Runs of one plan, or of its inverse, follow each other in the same order on all neighbours, one at a time;
 /// different plans may run in any order and at the same time. A run is collective over neighbours only: a

@@ -1,4 +1,4 @@
-/// What a rank has received in one exchange.
+/// The messages that a rank has received in one exchange.
 #pragma once
 
 #include <weft/protocol/message.hpp>

@@ -1,4 +1,4 @@
-/// What a rank wants to send in one exchange.
+/// The messages that a rank is to send in one exchange.
 #pragma once
 
 #include <weft/core/communicator.hpp>

@@ -19,7 +19,7 @@ struct exchange_options {
     std::optional<protocol> how = {};
 };
 
-/// What is done with the messages of an exchange on each rank before the ranks agree that all went well.
+/// Takes the messages of an exchange on each rank before the ranks agree that all went well.
 class message_sink {
 public:
     message_sink() = default;
@@ -27,7 +27,7 @@ public:
     message_sink& operator=(message_sink const&) = delete;
     virtual ~message_sink() = default;
 
-    /// Takes all messages, by source. What it throws is agreed: all ranks throw.
+    /// Takes all messages, by source. Its exceptions are agreed: all ranks throw.
     virtual void take(message_list received) = 0;
 };
 
@@ -56,14 +56,14 @@ public:
     message_handler(message_handler const&) = delete;
     message_handler& operator=(message_handler const&) = delete;
 
-    /// What it throws is agreed: the other messages are dropped, and all ranks throw.
+    /// Its exceptions are agreed: the other messages are dropped, and all ranks throw.
     virtual void handle(message const& arrived) = 0;
 
 protected:
     ~message_handler() = default;
 };
 
-/// What an exchange of bytes needs.
+/// Input of an exchange of bytes.
 struct byte_exchange {
     message_list outgoing;
     std::exception_ptr failure; ///< why the call fails on this rank, if it does

@@ -21,7 +21,7 @@ struct balance_options {
     double tolerance = 0.1;
     /// At most so many.
     int reductions = 6;
-    /// What this rank is to get, relative to the others: 0 for nothing. May differ between ranks, the other
+    /// The share of this rank, relative to the others: 0 for nothing. May differ between ranks, the other
     /// options may not.
     double share = 1;
 };

@@ -15,8 +15,8 @@
 
 namespace weft {
 
-/// Moves arrays from blocks to other blocks of the same ids. What stays on its rank is copied once; the rest
-/// is sent from where it lies and received where it belongs.
+/// Moves arrays from blocks to other blocks of the same ids. Items that stay on their rank are copied once;
+/// the rest is sent from where it lies and received where it belongs.
 class block_to_block {
 public:
     /// Collective: yes, with the same distributions on all ranks. Blocks: until all ranks have called. Cost:

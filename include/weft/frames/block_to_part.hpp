@@ -33,7 +33,7 @@ struct block_to_part_options {
 };
 
 /// Brings the values of a block distribution to the parts of all ranks: any ids, any number of times, in any
-/// order, on any number of parts a rank. Who needs what is found out once, then any number of arrays moves.
+/// order, on any number of parts a rank. The pattern is found out once, then any number of arrays moves.
 ///
 /// A block array has the values of this rank's block, in the order of the ids, or in the order of the given
 /// block ids. Arrays of parts lie end to end, in the order of the parts: `part` gives that of one. With a

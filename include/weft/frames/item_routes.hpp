@@ -111,9 +111,9 @@ public:
     ///
     /// Collective: yes. Blocks: until what was sent to this rank is here. Cost: `plan`: a census and a
     /// message a neighbour; `shared`: two censuses, and no message to ranks of this node; others: an
-    /// exchange. What stays on its rank is copied once. Buffers are kept between calls. Throws: `failure`,
-    /// agreed; `usage_error` on all ranks where types, sizes or directions differ, or spans do not have the
-    /// sizes of both sides; `mpi_error`.
+    /// exchange. Items that stay on their rank are copied once. Buffers are kept between calls. Throws:
+    /// `failure`, agreed; `usage_error` on all ranks where types, sizes or directions differ, or spans do not
+    /// have the sizes of both sides; `mpi_error`.
     void run(move const& what) const;
 
     /// A move that has begun.
@@ -153,8 +153,9 @@ public:
         std::vector<std::int64_t> offsets;
         buffer values;
     };
-    /// Moves lists: lengths and values in one exchange. What nothing comes to has an empty list. Collective,
-    /// Blocks, Throws: as `run`. Cost: an exchange; a length takes 1, 2, 4 or 8 bytes, by the longest list.
+    /// Moves lists: lengths and values in one exchange. An item to which nothing comes has an empty list.
+    /// Collective, Blocks, Throws: as `run`. Cost: an exchange; a length takes 1, 2, 4 or 8 bytes, by the
+    /// longest list.
     [[nodiscard]] ragged_bytes run(ragged_move const& what) const;
 
 private:
@@ -209,7 +210,7 @@ private:
     [[nodiscard]] byte_exchange pack(move const& what) const;
     void unpack(move const& what, message_list const& received) const;
 
-    /// What the busiest ranks send in one direction, this rank left out.
+    /// The load of the busiest ranks in one direction, this rank left out.
     struct load {
         std::int64_t messages = 0;
         std::int64_t items = 0;

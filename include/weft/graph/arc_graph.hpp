@@ -58,7 +58,7 @@ public:
     /// Where the neighbours of each local vertex begin, one more at the end, and those of all.
     [[nodiscard]] std::span<std::size_t const> first_neighbors() const noexcept { return first_; }
     [[nodiscard]] std::span<std::uint32_t const> all_neighbors() const noexcept { return neighbors_; }
-    /// Whether arcs have weights; the same on all ranks.
+    /// True if arcs have weights; the same on all ranks.
     [[nodiscard]] bool weighted() const noexcept { return weighted_; }
     /// The weights of all arcs, in the order of `all_neighbors`; empty for a graph without.
     [[nodiscard]] std::span<double const> all_weights() const noexcept { return weights_; }

@@ -71,7 +71,7 @@ private:
         std::int64_t place;
         double value;
     };
-    /// What a rank has added up for a hub.
+    /// The sum of a rank for a hub.
     struct partial_sum {
         std::int64_t place = 0;
         std::array<std::int64_t, 3> pieces = {};

@@ -44,13 +44,13 @@ struct component_labels {
 ///
 /// By contraction, each rank first joins what its own edges join (union-find with path halving; the far ends
 /// of edges take part as ghosts), so that of every local component one vertex remains, and of all edges to a
-/// ghost one. What remains is contracted in rounds: every vertex hooks onto its neighbour of least random
+/// ghost one. The rest is contracted in rounds: every vertex hooks onto its neighbour of least random
 /// priority, if less than its own, pointer jumping flattens the trees, and the edges between different trees
 /// are the next graph. A round leaves at most half of the vertices in expectation; in practice, meshes, road
 /// networks and social graphs are small enough for one rank after the local contraction, and need none.
 ///
 /// By union-find, each rank joins what its own edges join too, and for each ghost sends one message: unite
-/// this vertex with that. Who owns the larger of the two climbs to an ancestor that has no parent on this
+/// this vertex with that. The owner of the larger one climbs to an ancestor that has no parent on this
 /// rank, links it below the other if it is a root, and else sends on what is left to unite; a parent is
 /// always a smaller vertex. At the end each rank asks once for each vertex of another rank that is a parent
 /// here.

@@ -16,7 +16,7 @@ struct edge {
     friend auto operator<=>(edge const&, edge const&) = default;
 };
 
-/// What the endpoints of the edges of an `edge_list` mean.
+/// The meaning of the endpoints of the edges of an `edge_list`.
 enum class vertex_naming : std::uint8_t {
     declared, ///< Vertices are 0..vertices-1; the file calls vertex v by the number v + first_id.
     numbers, ///< Endpoints are the file's own labels, any 64-bit integers; the vertices are those that occur.

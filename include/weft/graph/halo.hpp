@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// Brings the values of a rank's ghosts, which are ids that other ranks own. Who needs what is found out
+/// Brings the values of a rank's ghosts, which are ids that other ranks own. The pattern is found out
 /// once; every run after that is one message a neighbour, through persistent requests.
 ///
 /// `values()` is one array: a value for each id of this rank, then one for each ghost. The caller writes the

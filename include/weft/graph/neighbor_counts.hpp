@@ -25,7 +25,7 @@ struct neighbor_counts {
     neighbor_count with_own; ///< with it, where it is needed
 };
 
-/// What the product would need on `ranks` ranks, by analysis of the matrix alone.
+/// Messages and values of the product on `ranks` ranks, by analysis of the matrix alone.
 /// Collective: yes, with equal arguments on all ranks. Blocks: until all ranks have called. Cost: O(entries /
 /// P), one exchange of the distinct pairs of blocks, one census.
 /// Throws: `usage_error` for less than one rank, `mpi_error`.

@@ -45,7 +45,7 @@ public:
     }
     [[nodiscard]] std::span<global_id const> stored_others() const noexcept { return others_; }
 
-    /// What the original ids are.
+    /// The kind of the original ids.
     [[nodiscard]] vertex_naming naming() const noexcept { return vertices_.naming(); }
     /// As `vertex_set::original_ids`.
     [[nodiscard]] std::vector<std::string> original_ids(std::span<global_id const> asked) const {

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] global_id first_local() const noexcept { return owners_.begin(comm_.rank()); }
     [[nodiscard]] std::int64_t local_count() const noexcept { return owners_.size(comm_.rank()); }
 
-    /// What the original ids are.
+    /// The kind of the original ids.
     [[nodiscard]] vertex_naming naming() const noexcept { return naming_; }
     /// The original id of vertex `first_local() + local`. Local.
     [[nodiscard]] std::string original_id(std::int64_t local) const;

@@ -11,7 +11,7 @@
 namespace weft {
 
 struct timeline_options {
-    /// What stands above the picture; empty: nothing.
+    /// The title above the picture; empty: none.
     std::string title = {};
     /// Segments that a rank remembers, 32 bytes each; beyond, short ones are drawn together.
     std::int64_t most_segments = std::int64_t{1} << 18;

@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// What belongs to the foreground, and which of its voxels are neighbours; the same on all ranks.
+/// The rule for the foreground and for neighbours in it; the same on all ranks.
 struct volume_label_options {
     double threshold = 0.5;             ///< Foreground: values of at least this. NaN never is.
     std::optional<double> below = {};   ///< And less than this.

@@ -92,7 +92,7 @@ template <class H>
     return *handler;
 }
 
-/// What a channel is for: a channel of another kind is another channel.
+/// The purpose of a channel: a channel of another kind is another channel.
 enum class channel_kind : std::uint8_t { plain, combining, queries, answers };
 
 template <class T>

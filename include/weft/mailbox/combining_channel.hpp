@@ -150,7 +150,7 @@ private:
         } catch (...) { fail(); }
         return nullptr;
     }
-    /// Whether the other one has been merged, or cannot be, because that throws.
+    /// True if the other one has been merged, or cannot be, because that throws.
     [[nodiscard]] bool is_gone(entry& at, entry const& other) {
         try {
             return merges(at, other);

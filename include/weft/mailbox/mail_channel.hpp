@@ -1,4 +1,4 @@
-/// What a mailbox knows of a channel: bytes in, messages counted.
+/// A channel as its mailbox sees it: bytes in, messages counted.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ public:
 
     /// Puts messages that are held back into buffers. Returns true if there were any.
     virtual bool release_held() { return false; }
-    /// Whether there are any: a rank that holds some does not vote.
+    /// True if there are any: a rank that holds some does not vote.
     [[nodiscard]] virtual bool holds_any() const noexcept { return false; }
     /// Takes over messages that others sent to another rank through this one. Returns how many bytes of the
     /// run were taken; these messages are handled, and those that leave here later are new ones.
@@ -42,7 +42,7 @@ public:
     bool combines = false;       ///< `pass_on` is asked
     bool tells_source = false;   ///< runs of different sources stay apart
 
-    /// What it is for and the type of its messages, in a number that must be equal on all ranks, and in
+    /// Its purpose and the type of its messages, in a number that must be equal on all ranks, and in
     /// words.
     std::uint64_t type_print = 0;
     std::string (*type_text)() = nullptr;

@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// What a rank has done with a mailbox so far. Plain numbers that only grow.
+/// Counters of a mailbox on a rank. Plain numbers that only grow.
 struct mailbox_counters {
     /// Messages sent from here, counted when their run is closed; a broadcast counts once for every rank.
     /// Items of a channel that combines are counted again by each rank that they pass through.
@@ -36,9 +36,9 @@ struct mailbox_counters {
 
 /// The sizes of a mailbox; the same on all ranks.
 struct mail_sizes {
-    /// What suits a machine: `bytes` bounds the buffers of a rank, to a quarter each those of shared memory,
-    /// those on the wire, and those that wait because a handler must not. What is being received takes four
-    /// buffers of the wire for each class of hops beside that.
+    /// Sizes that suit a machine: `bytes` bounds the buffers of a rank, to a quarter each those of shared
+    /// memory, those on the wire, and those that wait because a handler must not. Messages that are being
+    /// received take four buffers of the wire for each class of hops beside that.
     mail_sizes(topology const& nodes, route how, std::int64_t bytes, bool shared);
 
     std::size_t ring_slot;   ///< bytes of a buffer in shared memory
@@ -48,11 +48,11 @@ struct mail_sizes {
     std::size_t wire_slot;   ///< bytes of a buffer on the wire
     std::int64_t wire_bound; ///< bytes of all of these
     std::int64_t spill_bound;
-    /// What each rank needs of shared memory.
+    /// Bytes of shared memory that each rank needs.
     [[nodiscard]] std::size_t shared_bytes() const noexcept;
 };
 
-/// Who waits when a mailbox has no room: the loop of a blocking call.
+/// Waits when a mailbox has no room: the loop of a blocking call.
 class mail_waiter {
 public:
     virtual ~mail_waiter() = default;
@@ -64,7 +64,7 @@ public:
     virtual void ends() {}
 };
 
-/// What an engine is made of.
+/// The parts of an engine.
 struct mail_setup {
     topology const* nodes = nullptr; ///< must live as long, as seen by this rank
     route how = route::direct;       ///< not automatic
@@ -165,7 +165,7 @@ public:
     void begin_drain();
     /// The number of phases that have ended.
     [[nodiscard]] std::int64_t phase() const noexcept;
-    /// Whether all ranks drained and nothing is in flight: the phase is over.
+    /// True if all ranks drained and nothing is in flight: the phase is over.
     [[nodiscard]] bool is_quiet() const noexcept;
     /// After that: throws what a handler threw, on all ranks; the mailbox can be used again.
     void begin_next_phase();
@@ -175,13 +175,13 @@ public:
     /// Throws: `usage_error` if so much came for channels that this rank has yet to make that it reads no
     /// more.
     void check_can_read() const;
-    /// Whether nothing was sent or received since all was quiet.
+    /// True if nothing was sent or received since all was quiet.
     [[nodiscard]] bool unused_since_quiet() const noexcept;
     [[nodiscard]] mailbox_counters counters() const noexcept;
     [[nodiscard]] bool in_handler() const noexcept { return depth_ > 0; }
     [[nodiscard]] std::int64_t spill_bound() const noexcept { return spill_bound_; }
 
-    /// What is sent while one of these lives waits nowhere: it spills, also beyond the bound. For what is
+    /// Messages sent while one of these lives wait nowhere: they spill, also beyond the bound. For what is
     /// bounded in another way.
     class no_waiting {
     public:

@@ -20,9 +20,9 @@ namespace weft {
 struct mailbox_options {
     /// By which ranks messages travel; automatic: WEFT_ROUTE, or what the model of the machine says.
     weft::route route = weft::route::automatic;
-    /// What the buffers may take on a rank; 0: WEFT_MAILBOX_BYTES.
+    /// Memory that the buffers may take on a rank; 0: WEFT_MAILBOX_BYTES.
     std::int64_t buffer_bytes = 0;
-    /// Whether a handler that sends beyond that bound may be interrupted by other handlers, its own among
+    /// True if a handler that sends beyond that bound may be interrupted by other handlers, its own among
     /// them, until there is room. Without, what it sends is kept, and memory is not bounded.
     bool nested_handlers = true;
 };
@@ -129,7 +129,7 @@ public:
 
     [[nodiscard]] communicator const& comm() const noexcept;
     [[nodiscard]] weft::route route() const noexcept;
-    /// Whether ranks of a node hand buffers over in shared memory, and if not, why.
+    /// True if ranks of a node hand buffers over in shared memory; if not, the reason.
     [[nodiscard]] bool shares_memory() const noexcept;
     [[nodiscard]] std::string const& why_not_shared() const noexcept;
     [[nodiscard]] mailbox_counters counters() const;

@@ -80,7 +80,7 @@ public:
         set_type<channel_kind::queries, Q>(*this);
     }
     std::int64_t handle(int source, std::span<std::byte const> run) override {
-        // Who asks bounds what it may ask at a time, and so what may have to wait here.
+        // The asking rank bounds its questions at a time, and so what may have to wait here.
         mail_engine::no_waiting const bounded(mail_);
         std::span const queries(reinterpret_cast<Q const*>(run.data()), run.size() / sizeof(Q));
         std::size_t answered = 0;

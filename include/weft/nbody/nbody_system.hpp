@@ -29,7 +29,7 @@ struct nbody_options {
     tree_engine engine = tree_engine::exchange;
 };
 
-/// What all particles have together. Sums are taken in integers, so that they do not depend on the ranks.
+/// Totals of all particles. Sums are taken in integers, so that they do not depend on the ranks.
 struct nbody_totals {
     std::int64_t particles = 0;
     double mass = 0;
@@ -40,7 +40,7 @@ struct nbody_totals {
     double potential = 0;
 };
 
-/// What the computation took, so far; the same on all ranks.
+/// The cost of the computation so far; the same on all ranks.
 struct nbody_record {
     std::int64_t evaluations = 0;   ///< Of the forces.
     std::int64_t rebalances = 0;    ///< Cuts after the first.

@@ -1,4 +1,4 @@
-/// What this rank has communicated so far.
+/// Counters of the communication of this rank so far.
 #pragma once
 
 #include <weft/core/communicator.hpp>

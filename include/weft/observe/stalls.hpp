@@ -1,4 +1,4 @@
-/// What is told when nothing moves for long: who waits, in what, for whom.
+/// The report when nothing moves for long: each rank that waits, in what, for whom.
 #pragma once
 
 #include <weft/core/communicator.hpp>

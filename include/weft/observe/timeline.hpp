@@ -1,4 +1,4 @@
-/// What a rank does when, recorded as it happens, for a picture of all ranks (weft/io/timeline_file.hpp).
+/// The activities of a rank, recorded as they happen, for a picture of all ranks (weft/io/timeline_file.hpp).
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// What the time of a rank goes into.
+/// The kinds of activity of a rank.
 enum class span_kind : std::uint8_t {
     compute,     ///< user code: callbacks, handlers, and what is outside of all operations
     communicate, ///< an operation that gets on
@@ -20,7 +20,7 @@ enum class span_kind : std::uint8_t {
 };
 inline constexpr std::size_t span_kinds = 4;
 
-/// What a rank does for some time. `name` is of static lifetime.
+/// An activity of a rank for some time. `name` is of static lifetime.
 struct timeline_state {
     span_kind kind = span_kind::compute;
     std::uint32_t more = 0; ///< so many other things were as short that they are not kept apart
@@ -160,7 +160,7 @@ public:
     [[nodiscard]] std::array<std::int64_t, span_kinds> const& totals() const noexcept {
         return totals_;
     }
-    /// What is shorter than so many ticks was drawn together; 0: nothing.
+    /// Spans shorter than so many ticks were drawn together; 0: none.
     [[nodiscard]] std::int64_t resolution() const noexcept {
         return resolution_;
     }

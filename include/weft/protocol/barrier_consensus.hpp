@@ -11,7 +11,7 @@ namespace weft {
 /// it entered. If none had, then at the moment when the last one entered no rank had any, so no message was
 /// in flight: sends are synchronous, and one in flight is work of its sender. Otherwise all begin again.
 ///
-/// No message is counted beyond a rank and no sum is taken, but every message has its way back. What comes
+/// No message is counted beyond a rank and no sum is taken, but every message has its way back. A message
 /// for the next phase is work of the next phase: nothing is set back in between.
 ///
 /// A `transport` has no barrier of its own: here it is a reduction of nothing. Collectives are begun only by

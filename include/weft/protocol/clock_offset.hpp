@@ -37,7 +37,7 @@ public:
 
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
-    /// What to add to the clock of this rank, and how wrong that may be. After done.
+    /// The number to add to the clock of this rank, and how wrong that may be. After done.
     [[nodiscard]] double offset() const noexcept { return offset_; }
     [[nodiscard]] double error() const noexcept { return error_; }
 
@@ -70,7 +70,7 @@ private:
     request receiving_ = {};
 };
 
-/// What to add to the clock of this rank to have that of rank 0, in seconds, and how wrong that may be.
+/// The number to add to the clock of this rank to have that of rank 0, in seconds, and how wrong that may be.
 struct clock_difference {
     double offset = 0;
     double error = 0;

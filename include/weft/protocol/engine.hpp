@@ -1,4 +1,4 @@
-/// What every protocol is: a step function; and the loop that makes a blocking call of it.
+/// The form of every protocol, a step function; and the loop that makes a blocking call of it.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -27,8 +27,9 @@ public:
     virtual ~engine() = default;
 
     [[nodiscard]] virtual progress step() = 0;
-    /// A step that may overlook what has happened: it asks only for what is likeliest to come next. Who waits
-    /// takes it in turn with `step`; each question to MPI moves all that is under way, and takes time.
+    /// A step that may overlook what has happened: it asks only for what is likeliest to come next. A loop
+    /// that waits takes it in turn with `step`; each question to MPI moves all that is under way, and takes
+    /// time.
     [[nodiscard]] virtual progress glance() { return step(); }
 
     /// Appends what it waits for, for a stall report: phrases with "; " behind each. Called between steps.
@@ -81,7 +82,7 @@ private:
     int forbidden_ = 0;
 };
 
-/// What an operation on a communicator works with, found in one look-up.
+/// The parts that an operation on a communicator works with, found in one look-up.
 struct operation_context {
     explicit operation_context(communicator const& comm);
 
@@ -121,7 +122,7 @@ private:
     timeline_state before_;
 };
 
-/// What the loop of a blocking call tells others about its steps. Where no `operation_scope` is open, the
+/// The steps of the loop of a blocking call, as others hear of them. Where no `operation_scope` is open, the
 /// loop is the user's, and only the activity hears of it.
 class step_watch {
 public:

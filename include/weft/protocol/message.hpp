@@ -1,4 +1,4 @@
-/// What a sparse exchange carries.
+/// The messages that a sparse exchange carries.
 #pragma once
 
 #include <weft/core/buffer.hpp>

@@ -14,14 +14,14 @@ namespace weft {
 /// Chooses the protocol of a communicator's exchanges: by the machine model from the load of the busiest rank
 /// in the last exchange; where the model sees several within a factor of three, by trying these out while
 /// the program runs, a few exchanges each, in passes that go on until the fastest is known beyond chance, or
-/// after some dozens is taken as it seems. What is slower, or no slower, for sure leaves the trial; between
-/// passes the best so far is used, and in the end the fastest is kept for that class of load.
+/// after some dozens is taken as it seems. A protocol that is slower, or no slower, for sure leaves the
+/// trial; between passes the best so far is used, and in the end the fastest is kept for that class of load.
 ///
 /// Every rank holds the same model, learns the same loads in the same order and agrees on the times, so all
 /// choose alike; the load or the time of one rank alone never counts.
 class protocol_choice {
 public:
-    /// What an exchange that blocks has shown, on all ranks before any begins another.
+    /// The findings of an exchange that blocks, on all ranks before any begins another.
     struct experience {
         protocol how;
         exchange_load busiest;
@@ -35,11 +35,11 @@ public:
         // In line, as `learn`: once there is nothing to choose it should cost nothing.
         return now_ != nullptr && settled() ? now_->candidates.front() : choose();
     }
-    /// Whether the time of that exchange will be of interest. Local.
+    /// True if the time of that exchange will be of interest. Local.
     [[nodiscard]] bool wants_time() const noexcept { return !settled() && now_->runs >= 0; }
-    /// Whether the protocol for this class of load is found. The same on all ranks. Local.
+    /// True if the protocol for this class of load is found. The same on all ranks. Local.
     [[nodiscard]] bool settled() const noexcept { return now_->candidates.size() == 1; }
-    /// Whether the times of this rank must now be added up over all ranks and given to `settle`. The same on
+    /// True if the times of this rank must now be added up over all ranks and given to `settle`. The same on
     /// all ranks. Local.
     [[nodiscard]] bool learn(experience const& seen) {
         bool const nothing_new = now_ != nullptr && settled() && seen.busiest == load_;
@@ -51,7 +51,7 @@ public:
     void settle(std::span<std::int64_t const> times_of_all);
 
 private:
-    /// What is known of a class of load.
+    /// The findings on a class of load.
     struct trial {
         std::vector<protocol> candidates = {};              ///< by predicted time; one, once it is settled
         std::vector<std::vector<std::int64_t>> times = {};  ///< nanoseconds, by candidate, in this pass

@@ -24,7 +24,7 @@ namespace weft {
 /// all ranks take part in the census by messages.
 class repeated_census final : public engine {
 public:
-    /// What each rank needs of shared memory, zero at first.
+    /// Bytes of shared memory that each rank needs, zero at first.
     static constexpr std::size_t shared_bytes = 256;
     static constexpr std::size_t sums = 2;
     static constexpr std::size_t maxima = 4;
@@ -35,7 +35,7 @@ public:
 
     void enter(census_value const& mine);
     [[nodiscard]] bool entered() const noexcept { return entered_; }
-    /// Whether no request of it is under way, so that it may go.
+    /// True if no request of it is under way, so that it may go.
     [[nodiscard]] bool at_rest() const noexcept { return !between_; }
     /// Done once after each `enter`; none while nothing is entered.
     [[nodiscard]] progress step() override;

@@ -18,12 +18,12 @@ namespace weft {
 
 class item_dispute; // src/protocol
 
-/// What an exchange needs besides its messages. The same on all ranks but for `thrown` and `carried`.
+/// Setup of an exchange besides its messages. The same on all ranks but for `thrown` and `carried`.
 struct sparse_exchange_setup {
     epoch_tags tags;
     protocol how = protocol::nbx; ///< any but `automatic`
     census_method census = census_method::dissemination;
-    /// What the messages consist of: ranks that disagree get a `usage_error` that names both types. pex
+    /// The type of the items: ranks that disagree get a `usage_error` that names both types. pex
     /// compares 10 bits of the print, the others all of it.
     item_type items = {};
     /// Set where the call failed before it began, for instance on a bad destination: then nothing is sent

@@ -18,8 +18,9 @@ namespace weft {
 /// was in flight between the two (Mattern's four counters need two of these four). The first wave after all
 /// was quiet compares with that state, so if nothing was sent since, it is the only one.
 ///
-/// A rank votes by taking part: it has nothing to do but what messages bring. What it sends nevertheless
-/// after it has voted in the last wave belongs to the time after; until then every new message cancels.
+/// A rank votes by taking part: it has nothing to do but what messages bring. A message that it sends
+/// nevertheless after it has voted in the last wave belongs to the time after; until then every new message
+/// cancels.
 ///
 /// Cost: two censuses, or one if nothing was sent; one more for each time that messages were still in flight.
 /// Source: Mattern, Algorithms for distributed termination detection, 1987, section 4.3, with the censuses of
@@ -40,14 +41,14 @@ public:
     /// 1 become the counts.
     void vote(census_value& extra);
     [[nodiscard]] bool voted() const noexcept { return census_.entered(); }
-    /// Whether no request of it is under way, so that it may go.
+    /// True if no request of it is under way, so that it may go.
     [[nodiscard]] bool at_rest() const noexcept { return census_.at_rest(); }
     void describe_wait(std::string& into) const { census_.describe_wait(into); }
     /// Done when a wave is: then `quiet` says what it came to.
     [[nodiscard]] progress step();
-    /// Whether by the last wave nothing was in flight.
+    /// True if by the last wave nothing was in flight.
     [[nodiscard]] bool quiet() const noexcept { return quiet_; }
-    /// What all have brought to the last wave.
+    /// The sum that all have brought to the last wave.
     [[nodiscard]] census_value const& result() const noexcept { return census_.result(); }
     [[nodiscard]] std::int64_t waves() const noexcept { return census_.count(); }
     [[nodiscard]] std::int64_t messages() const noexcept { return census_.messages(); }

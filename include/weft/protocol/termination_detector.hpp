@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// What a detector is made of.
+/// The methods of detection.
 enum class termination_method {
     barrier_consensus, ///< `barrier_consensus`: a barrier and a reduction of dirty flags, synchronous sends
     four_counters,     ///< `four_counters`: the waves of `termination` as collectives of MPI
@@ -51,7 +51,7 @@ public:
     /// were idle at once, and nothing was in flight. The step after it belongs to the next phase.
     [[nodiscard]] virtual progress step(bool idle) = 0;
 
-    /// What it took so far: the waves of all ranks, and what this rank has sent and begun for them.
+    /// Its cost so far: the waves of all ranks, and what this rank has sent and begun for them.
     [[nodiscard]] virtual std::int64_t waves() const noexcept = 0;
     [[nodiscard]] virtual std::int64_t control_messages() const noexcept { return 0; }
     [[nodiscard]] virtual std::int64_t collectives() const noexcept { return 0; }

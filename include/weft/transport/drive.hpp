@@ -5,7 +5,7 @@
 
 namespace weft {
 
-/// What a step of an engine came to.
+/// The outcome of a step of an engine.
 enum class progress {
     none, ///< nothing has happened
     some, ///< something has; it is worth looking again at once

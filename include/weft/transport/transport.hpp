@@ -60,14 +60,14 @@ public:
     /// Begins to receive a message of at most `room` bytes from a known source.
     [[nodiscard]] virtual request receive(int source, int tag, std::span<std::byte> room) = 0;
 
-    /// A message with this tag from `source` (or anybody) that waits, if there is one. What it returns must
+    /// A message with this tag from `source` (or anybody) that waits, if there is one. Its result must
     /// be handed to `receive` before the next probe.
     [[nodiscard]] virtual std::optional<envelope> probe(int source, int tag) = 0;
 
     /// Begins to receive the probed message; `room` has exactly its size.
     [[nodiscard]] virtual request receive(envelope const& message, std::span<std::byte> room) = 0;
 
-    /// Whether the request is complete; then it becomes null, unless it was prepared. True for a null request
+    /// True if the request is complete; then it becomes null, unless it was prepared. True for a null request
     /// and for a prepared one that is not under way.
     [[nodiscard]] virtual bool test(request& pending) = 0;
 
@@ -95,8 +95,8 @@ public:
     [[nodiscard]] virtual bool open_counters(int count) = 0;
     /// Begins to add to a counter of another rank; complete when it is added.
     [[nodiscard]] virtual request add_remote(int target, int counter, std::int64_t amount) = 0;
-    /// What has been added to a counter of this rank since it was taken last. The additions must be known to
-    /// be complete.
+    /// The sum that was added to a counter of this rank since it was taken last. The additions must be known
+    /// to be complete.
     [[nodiscard]] virtual std::int64_t take_counter(int counter) = 0;
 
     /// Memory of `bytes` bytes a rank, the same number on all ranks, that the ranks of each node of `nodes`

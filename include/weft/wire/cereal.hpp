@@ -19,17 +19,17 @@
 
 namespace weft {
 
-/// Whether a type travels by its cereal functions. Specialise it, also partially for a family of types.
+/// True if a type travels by its cereal functions. Specialise it, also partially for a family of types.
 template <class T>
 inline constexpr bool use_cereal = false;
 
-/// How deep values in a cereal archive may nest. What cereal itself wraps around a value counts: an element
-/// of a vector costs two levels, one behind a pointer up to six.
+/// How deep values in a cereal archive may nest. Levels that cereal itself wraps around a value count: an
+/// element of a vector costs two levels, one behind a pointer up to six.
 inline constexpr int cereal_nesting_limit = 4 * wire_nesting_limit;
 
-/// What both archives share: how deep they are, and how far the bytes must reach. cereal resizes a container
-/// to the length it reads before it reads the elements; so that a reader can tell a corrupt length, the bytes
-/// of a value reach at least as many bytes beyond each length as it counts elements.
+/// The part that both archives share: how deep they are, and how far the bytes must reach. cereal resizes a
+/// container to the length it reads before it reads the elements; so that a reader can tell a corrupt length,
+/// the bytes of a value reach at least as many bytes beyond each length as it counts elements.
 class cereal_bounds {
 public:
     /// Counts one level; calls `fail`, which throws, below `cereal_nesting_limit` of them.

@@ -164,7 +164,7 @@ concept wire_type = !detail::points_elsewhere<T> && !detail::broken_hook<T> && d
 
 namespace detail {
 
-/// What a hook may pass to its archive: a wire type or an array of them.
+/// A value that a hook may pass to its archive: a wire type or an array of them.
 template <class T>
 concept wire_field = wire_type<std::remove_all_extents_t<T>>;
 

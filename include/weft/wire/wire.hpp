@@ -1,6 +1,6 @@
 /// Values to bytes and back.
 ///
-/// What can travel (`wire_type`), and as what:
+/// Types that can travel (`wire_type`), and their form:
 ///   bare types (`bare_type`)     their bytes, sizeof(T) of them, padding included
 ///   bool                         a byte, 0 or 1
 ///   std::optional                a byte, 0 or 1, and the value if there is one

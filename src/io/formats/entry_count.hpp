@@ -1,4 +1,4 @@
-/// Whether a file has as many entries as it declares.
+/// True if a file has as many entries as it declares.
 #pragma once
 
 #include "graph_header.hpp"

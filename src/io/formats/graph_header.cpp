@@ -11,7 +11,7 @@ namespace weft::io {
 
 namespace {
 
-/// Whether the first line that is no `c` comment is a `p` line.
+/// True if the first line that is no `c` comment is a `p` line.
 bool looks_like_dimacs(std::string_view text) {
     while (text.starts_with("c ") || text.starts_with("c\n") || text.starts_with("c\r"))
         text.remove_prefix(std::min(text.size(), text.find('\n')) + (text.find('\n') != text.npos ? 1 : 0));

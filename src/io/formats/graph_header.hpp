@@ -1,4 +1,4 @@
-/// What a graph file says before its first edge. Rank 0 reads it, all ranks get it.
+/// The header of a graph file, before its first edge. Rank 0 reads it, all ranks get it.
 #pragma once
 
 #include "io/text/line_chunks.hpp"

@@ -20,7 +20,7 @@ public:
     /// those of the round before. Collective. Cost: one all-to-all of words, one pass over the new edges.
     void end_round(edge_list& graph);
 
-    /// Whether the body is what the header declares. Collective. Throws: `io_error`, agreed.
+    /// True if the body is what the header declares. Collective. Throws: `io_error`, agreed.
     void check(std::filesystem::path const& file, graph_header const& header, edge_list const& graph) const;
 
 private:

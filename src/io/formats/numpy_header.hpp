@@ -9,7 +9,7 @@
 
 namespace weft::io {
 
-/// What an array is, as its header says.
+/// An array, as its header describes it.
 struct numpy_header {
     char kind = 'i'; ///< As NumPy has it: b truth values, i signed and u unsigned integers, f floating point.
     std::int64_t item_bytes = 8;

@@ -5,7 +5,7 @@ namespace weft::io {
 
 namespace {
 
-/// What the two kinds of labels share: "source target [weight] anything", comments, blank lines.
+/// The lines of both kinds of labels: "source target [weight] anything", comments, blank lines.
 /// `Label` reads a label and moves behind it.
 template <class Label>
 void parse_lines(std::string_view lines, edge_list& into, weight_use weights, bool weighted, Label&& label) {

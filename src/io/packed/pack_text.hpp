@@ -9,7 +9,7 @@
 
 namespace weft::io {
 
-/// What the ending of a name asks for, in either case: .gz, .bz2, .xz, .zst; else `plain`.
+/// The packing that the ending of a name asks for, in either case: .gz, .bz2, .xz, .zst; else `plain`.
 [[nodiscard]] packing packing_asked_for(std::filesystem::path const& file);
 
 /// The text as a whole stream of a packer, at its default level. Streams may stand behind one another: all

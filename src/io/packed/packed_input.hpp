@@ -1,4 +1,4 @@
-/// What the decompressors share: their input in pieces, and how they complain.
+/// The common part of the decompressors: their input in pieces, and how they complain.
 #pragma once
 
 #include <core/file_handle.hpp>

@@ -29,7 +29,7 @@ public:
     /// The next block of the round; empty at its end. Valid until the next call. Local. Throws: `io_error`.
     [[nodiscard]] virtual text_block next() = 0;
 
-    /// Whether this rank knows of another round; it suffices that one does.
+    /// True if this rank knows of another round; it suffices that one does.
     [[nodiscard]] virtual bool more() const noexcept = 0;
 
     /// For `read_options::progress`.

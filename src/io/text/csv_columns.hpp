@@ -9,7 +9,7 @@
 
 namespace weft::io {
 
-/// Whether two words are what the columns of edges are usually called, as `source target`. Single letters,
+/// True if two words are what the columns of edges are usually called, as `source target`. Single letters,
 /// which are good labels, are not.
 [[nodiscard]] bool are_column_names(std::string_view source, std::string_view target);
 

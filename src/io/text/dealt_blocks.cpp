@@ -12,7 +12,7 @@ namespace weft::io {
 
 namespace {
 
-/// What stands behind the text of a block; it is also the padding that parsers need.
+/// The trailer of the text of a block; it is also the padding that parsers need.
 struct trailer {
     std::int64_t offset;
     std::int64_t bytes_done;

@@ -16,7 +16,7 @@ public:
     /// `format` is an edge list or MatrixMarket; `weights` says whether any rank has some.
     edge_text(edge_list const& graph, graph_format format, bool weights) noexcept;
 
-    /// Whether the file has a line for the edge at `place`: of a symmetric matrix only one half is stored.
+    /// True if the file has a line for the edge at `place`: of a symmetric matrix only one half is stored.
     [[nodiscard]] bool writes(std::size_t place) const noexcept;
 
     /// Appends the lines of the header, for `lines` edges on all ranks.

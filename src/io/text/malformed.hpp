@@ -1,4 +1,4 @@
-/// What a parser throws: it knows the text, but not where the text stands in the file.
+/// The exception of a parser: it knows the text, but not where the text stands in the file.
 #pragma once
 
 #include <cstdint>

@@ -61,7 +61,7 @@ private:
 void add_span(event_list& events, picture_lane const& lane, std::int64_t rank, picture_span const& each) {
     auto const kind = static_cast<std::size_t>(each.kind);
     bool const named = each.kind == static_cast<std::int32_t>(span_kind::compute);
-    // What waits has the name of its operation, which encloses it.
+    // A wait has the name of its operation, which encloses it.
     std::string name = named ? lane.names[static_cast<std::size_t>(each.name)] : std::string(kinds[kind]);
     if (each.number >= 0) name += " " + std::to_string(each.number);
     events.complete(rank, each.thread + 1, name, kinds[kind], each.begin, each.length);

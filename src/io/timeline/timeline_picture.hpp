@@ -34,7 +34,7 @@ struct picture_message {
     std::int64_t sent;
 };
 
-/// What a rank tells rank 0.
+/// The message of a rank to rank 0.
 struct picture_lane {
     std::vector<std::string> names = {};
     std::vector<picture_span> spans = {};
@@ -67,7 +67,7 @@ struct picture {
     std::string title;
     std::vector<picture_lane> lanes; ///< by rank
 
-    /// What comes after the last work of an iexchange or a drain is termination, on all ranks: nobody knows
+    /// The time after the last work of an iexchange or a drain is termination, on all ranks: nobody knows
     /// that before. Where the ranks' operations do not match one by one nothing is changed.
     void mark_termination();
     /// Messages that both ends have told, matched in order for each pair of ranks and tag.

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Checks the words of comments and documentation: the subject of a sentence is a thing. A sentence that begins with What,
+Who or Whether has none: "True if a request is under way" for "Whether a request is under way".
+
+Comments are read in include, src and tools, pages in the README, ARCHITECTURE and docs. Questions are welcome.
+
+check_words.py [root of the source tree]
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from source_tree import code_files, finish
+
+SENTENCE = re.compile(r"(?:^|[.:;] )(What|Who|Whether) [a-z][^.?]*(?P<end>[.?]|$)")
+FOLDERS = ("include", "src", "tools")
+
+
+def comment_lines(text: str):
+    """Line number and text of each comment line."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        found = re.search(r"(?:^|\s)//[/]?<?\s?(.*)$", line)
+        if found and '"' not in line[:found.start()]:
+            yield number, found[1]
+
+
+def page_lines(text: str):
+    fenced = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        fenced ^= line.startswith("```")
+        if not fenced:
+            yield number, re.sub(r"^(?:[-*>#|]|\d+\.)?\s*", "", line)
+
+
+def complaints_of(name: str, lines) -> list[str]:
+    result = []
+    for number, line in lines:
+        found = SENTENCE.search(line)
+        if found and found["end"] != "?":
+            result.append(f'{name}:{number}: a sentence begins with "{found[1]}"; begin it with a thing')
+    return result
+
+
+def complaints(root: Path) -> list[str]:
+    result = []
+    for file in code_files(root, FOLDERS):
+        result += complaints_of(str(file), comment_lines((root / file).read_text(encoding="utf-8")))
+    pages = [root / "README.md", root / "ARCHITECTURE.md", *sorted((root / "docs").rglob("*.md"))]
+    for page in pages:
+        if page.is_file() and "adr" not in page.parts:
+            result += complaints_of(str(page.relative_to(root)), page_lines(page.read_text(encoding="utf-8")))
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(finish("words", complaints(Path(sys.argv[1] if len(sys.argv) > 1 else "."))))

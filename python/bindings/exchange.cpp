@@ -20,7 +20,7 @@ namespace {
 
 exchange_options options_of(std::optional<std::string> const& name) {
     if (!name) return {};
-    return {.how = parse_settings("WEFT_EXCHANGE=" + *name).exchange};
+    return {.protocol = parse_settings("WEFT_EXCHANGE=" + *name).exchange};
 }
 
 /// Appends items, of a size that is known to the compiler where it is a usual one, each at the cursor of its

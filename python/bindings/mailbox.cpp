@@ -133,11 +133,11 @@ void for_size(std::size_t bytes, With&& with) {
 /// A mailbox with all that its channels need.
 class byte_mailbox {
 public:
-    byte_mailbox(
-        communicator const& comm, std::string const& route, std::int64_t buffer_bytes, bool nested_handlers)
+    byte_mailbox(communicator const& comm, std::optional<std::string> const& route,
+        std::optional<std::int64_t> buffer_bytes, bool nested_handlers)
         : comm_(comm) {
         mailbox_options options{.buffer_bytes = buffer_bytes, .nested_handlers = nested_handlers};
-        if (route != "automatic") options.route = parse_settings("WEFT_ROUTE=" + route).mailbox_route;
+        if (route) options.route = parse_settings("WEFT_ROUTE=" + *route).mailbox_route;
         library_call const call;
         mail_.emplace(comm, options);
     }
@@ -323,8 +323,10 @@ void bind_mailbox(nb::module_& module) {
             nb::arg("value"), nb::arg("item_bytes"), nb::arg("first"));
 
     nb::class_<byte_mailbox>(module, "Mailbox")
-        .def(nb::init<communicator const&, std::string const&, std::int64_t, bool>(), nb::arg("comm"),
-            nb::arg("route"), nb::arg("buffer_bytes"), nb::arg("nested_handlers"))
+        .def(nb::init<communicator const&, std::optional<std::string> const&, std::optional<std::int64_t>,
+                 bool>(),
+            nb::arg("comm"), nb::arg("route").none(), nb::arg("buffer_bytes").none(),
+            nb::arg("nested_handlers"))
         .def(
             "add_channel",
             [](byte_mailbox& mail, std::size_t item_bytes, handler_description const& handler,

@@ -188,12 +188,13 @@ class Mailbox:
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
-    route : str
-        By which ranks messages travel: `automatic`, `direct`, `node_local`, `node_remote` or `nlnr`.
-    buffer_bytes : int
-        What the buffers may take on a rank; 0: the knob WEFT_MAILBOX_BYTES.
+    route : str, optional
+        By which ranks messages travel: `automatic`, `direct`, `node_local`, `node_remote` or `nlnr`. By default the knob
+        WEFT_ROUTE.
+    buffer_bytes : int, optional
+        Memory that the buffers may take on a rank, at least 1. By default the knob WEFT_MAILBOX_BYTES.
     nested_handlers : bool
-        Whether a handler that sends beyond that bound may be interrupted by others until there is room.
+        True if a handler that sends beyond that bound may be interrupted by others until there is room.
 
     Raises
     ------
@@ -217,15 +218,15 @@ class Mailbox:
     [42]
     """
 
-    def __init__(self, comm: AnyCommunicator = None, *, route: str = "automatic", buffer_bytes: int = 0,
-                 nested_handlers: bool = True) -> None:
+    def __init__(self, comm: AnyCommunicator = None, *, route: str | None = None,
+                 buffer_bytes: int | None = None, nested_handlers: bool = True) -> None:
         self._native = as_communicator(comm)
         self.comm = comm if isinstance(comm, Communicator) else Communicator(comm)
         failure: BaseException | None = None
-        if route not in ROUTES:
+        if route is not None and route not in ROUTES:
             failure = UsageError(f"route: {route!r} is none; expected one of {', '.join(ROUTES)}")
-        elif not isinstance(buffer_bytes, int) or not 0 <= buffer_bytes < 2**62:
-            failure = UsageError(f"buffer_bytes: {buffer_bytes!r}; expected a number of bytes, or 0")
+        elif buffer_bytes is not None and (not isinstance(buffer_bytes, int) or not 1 <= buffer_bytes < 2**62):
+            failure = UsageError(f"buffer_bytes: {buffer_bytes!r}; expected a number of bytes, at least 1")
         self._native.agree_same("Mailbox", failure)
         self._mail = _weft.Mailbox(self._native, route, buffer_bytes, nested_handlers)
         close_before_end(self)

@@ -152,11 +152,7 @@ block_core::block_core(communicator const& comm, assignment where, made_links of
     for (std::size_t place = 0; place < here.size(); ++place)
         here[place] = where.block_at(comm.rank(), static_cast<std::int64_t>(place));
     check_links(comm, where, here, links);
-    state_ = new state(comm, std::move(where), std::move(links), threads);
-}
-
-block_core::~block_core() {
-    delete state_;
+    state_ = owned(new state(comm, std::move(where), std::move(links), threads));
 }
 
 communicator const& block_core::comm() const noexcept {

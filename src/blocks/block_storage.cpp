@@ -73,24 +73,15 @@ struct block_storage::state {
 };
 
 block_storage::block_storage(communicator const& comm, block_images& images, block_options const& options) {
-    state* made = new state(images);
-    try {
-        agreed(comm, [&] {
-            check_storage(options, images);
-            if (options.blocks_in_memory != 0) made->file.emplace(file_handle::scratch(options.directory));
-        });
-    } catch (...) {
-        delete made;
-        throw;
-    }
+    owned made(new state(images));
+    agreed(comm, [&] {
+        check_storage(options, images);
+        if (options.blocks_in_memory != 0) made->file.emplace(file_handle::scratch(options.directory));
+    });
     made->limit = static_cast<std::size_t>(options.blocks_in_memory);
     made->measures = options.measure_costs;
     brackets_ = made->limit != 0 || made->measures;
-    state_ = made;
-}
-
-block_storage::~block_storage() {
-    delete state_;
+    state_ = std::move(made);
 }
 
 void block_storage::state::write_image(entry& of, std::span<std::byte const> bytes) {

@@ -82,11 +82,6 @@ iexchange_engine::iexchange_engine(transport& via, mail_engine& mail, block_desk
       stop_number_(mail.add(*stops_)) {
 }
 
-iexchange_engine::~iexchange_engine() {
-    delete runs_;
-    delete stops_;
-}
-
 void iexchange_engine::begin(
     block_executor& executor, iexchange_options const& options, std::exception_ptr failed) {
     executor_ = &executor;

@@ -128,15 +128,10 @@ void communicator_state::reclaim_children(all_ranks_here) {
 }
 
 communicator::communicator(communicator_state& state) noexcept : state_(&state) {
-    ++state.handles;
 }
 
-communicator::communicator(communicator const& other) noexcept : state_(other.state_) {
-    if (state_ != nullptr) ++state_->handles;
-}
-
-communicator::~communicator() {
-    if (state_ != nullptr && --state_->handles == 0) delete state_;
+communicator_state& communicator::state() const noexcept {
+    return *state_;
 }
 
 int communicator::rank() const noexcept {

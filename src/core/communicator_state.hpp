@@ -6,7 +6,6 @@
 #include <weft/core/machine_model.hpp>
 #include <weft/mpi.hpp>
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -73,17 +72,14 @@ struct agreed_machine {
     std::string warning; // empty if all is well
 };
 
-/// The state that the handles of a communicator share; deletes itself with the last of them.
-struct communicator_state {
+/// The state that the handles of a communicator share.
+struct communicator_state final : detail::counted {
     communicator_state(std::shared_ptr<owned_comm> handle, std::optional<communicator> root, settings chosen);
-    ~communicator_state();
-    communicator_state(communicator_state const&) = delete;
-    communicator_state& operator=(communicator_state const&) = delete;
+    ~communicator_state() override;
 
     /// Frees the children that every rank has dropped. Collective.
     void reclaim_children(all_ranks_here here);
 
-    std::atomic<int> handles = 0;
     std::shared_ptr<owned_comm> owned;
     std::optional<communicator> root;     // nothing for a root
     std::shared_ptr<process_roots> roots; // of a root

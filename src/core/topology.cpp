@@ -11,8 +11,9 @@
 
 namespace weft {
 
-topology::topology(int rank, std::span<int const> node_of_rank) : rank_(rank), all_(nullptr) {
-    tables all;
+topology::topology(int rank, std::span<int const> node_of_rank) : rank_(rank) {
+    detail::shared const made(new tables);
+    tables& all = *made;
     all.node.resize(node_of_rank.size());
     all.core.resize(node_of_rank.size());
     all.members.resize(node_of_rank.size());
@@ -29,22 +30,7 @@ topology::topology(int rank, std::span<int const> node_of_rank) : rank_(rank), a
     for (std::size_t r = 0; r < all.node.size(); ++r)
         all.members[static_cast<std::size_t>(
             all.first[static_cast<std::size_t>(all.node[r])] + all.core[r])] = static_cast<int>(r);
-    all_ = new tables(std::move(all));
-}
-
-topology::topology(topology const& other) noexcept : rank_(other.rank_), all_(other.all_) {
-    std::atomic_ref(all_->users).fetch_add(1, std::memory_order_relaxed);
-}
-
-topology& topology::operator=(topology const& other) noexcept {
-    topology copy(other);
-    std::swap(rank_, copy.rank_);
-    std::swap(all_, copy.all_);
-    return *this;
-}
-
-topology::~topology() {
-    if (std::atomic_ref(all_->users).fetch_sub(1, std::memory_order_acq_rel) == 1) delete all_;
+    all_ = made;
 }
 
 std::span<int const> topology::ranks_of(int node) const noexcept {

@@ -56,19 +56,11 @@ exchange_plan::pattern::pattern(
 exchange_plan::exchange_plan(
     communicator comm, std::span<int const> destinations, std::span<std::int64_t const> counts) {
     agreed(comm, [&] { check_plan(comm, destinations, counts); });
-    shared_ = new pattern(comm, destinations, counts);
+    shared_ = detail::shared(new pattern(comm, destinations, counts));
 }
 
-exchange_plan::exchange_plan(pattern* shared, bool inverse) noexcept : shared_(shared), inverse_(inverse) {
-    ++shared_->handles;
-}
-
-exchange_plan::exchange_plan(exchange_plan const& other) noexcept
-    : exchange_plan(other.shared_, other.inverse_) {
-}
-
-exchange_plan::~exchange_plan() {
-    if (shared_ != nullptr && --shared_->handles == 0) delete shared_;
+exchange_plan::exchange_plan(detail::shared<pattern> of, bool inverse) noexcept
+    : shared_(std::move(of)), inverse_(inverse) {
 }
 
 communicator const& exchange_plan::comm() const noexcept {
@@ -128,7 +120,7 @@ void exchange_plan::run(
 
 planned_exchange exchange_plan::prepare(
     std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
-    return planned_exchange(new planned_exchange::transfers(*this, way(), {out, in, item_bytes}));
+    return planned_exchange(owned(new planned_exchange::transfers(*this, way(), {out, in, item_bytes})));
 }
 
 plan_way& exchange_plan::way() const noexcept {

@@ -117,7 +117,7 @@ struct pending_bytes::operation final : engine, recycled {
     std::optional<communicator> kept; // first: the lease and the rest end before their communicator may
     operation_context& context;
     std::optional<epoch_lease> lease;
-    owned_sink sink;
+    owned<message_sink> sink;
     protocol how;
     census_method census;
     communicator_state& state;
@@ -134,7 +134,7 @@ pending_bytes::pending_bytes(
     settings const& chosen = comm.settings();
     operation_context& context = context_of(comm);
     sparse_exchange_setup setup;
-    setup.how = protocol_of(comm, context, options.how.value_or(chosen.exchange));
+    setup.how = protocol_of(comm, context, options.protocol.value_or(chosen.exchange));
     if (setup.how == protocol::automatic) {
         if (context.choice == nullptr) context.choice = &comm.attachment<protocol_choice>(comm);
         setup.how = context.choice->next();

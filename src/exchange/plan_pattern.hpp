@@ -14,7 +14,7 @@
 namespace weft {
 
 /// Both directions have a tag, so that a run of the plan and one of its inverse can be under way at once.
-struct exchange_plan::pattern {
+struct exchange_plan::pattern final : detail::counted {
     struct side {
         std::vector<int> peers;
         std::vector<std::int64_t> offsets{0}; // in items, one more than peers
@@ -23,7 +23,6 @@ struct exchange_plan::pattern {
     pattern(
         communicator const& comm, std::span<int const> destinations, std::span<std::int64_t const> counts);
 
-    int handles = 1;
     long_tag forward;
     long_tag backward;
     long_tag trouble;

@@ -164,10 +164,6 @@ void planned_exchange::transfers::wait() {
     conclude();
 }
 
-planned_exchange::~planned_exchange() {
-    delete run_;
-}
-
 void planned_exchange::start() {
     run_->start();
 }

@@ -43,7 +43,7 @@ block_to_part::block_to_part(communicator comm, block_distribution const& blocks
     parts_view<global_id> const& parts, block_to_part_options const& options)
     : part_offsets_(parts.offsets().begin(), parts.offsets().end()),
       routes_(routes_to(comm, blocks, parts)),
-      how_(options.how) {
+      how_(options.transfer) {
     agreed(comm, [&] {
         if (blocks.size(comm.rank()) >= std::int64_t{item_routes::nowhere})
             throw usage_error("block_to_part: a block of " + std::to_string(blocks.size(comm.rank())) +
@@ -64,7 +64,7 @@ block_to_part::block_to_part(communicator comm, block_distribution const& blocks
     block_to_part_options const& options)
     : part_offsets_(parts.offsets().begin(), parts.offsets().end()),
       routes_(routes_to(comm, blocks, parts)),
-      how_(options.how) {
+      how_(options.transfer) {
     agreed(comm, [&] {
         int const rank = comm.rank();
         global_id const first = blocks.begin(rank);

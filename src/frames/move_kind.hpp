@@ -30,7 +30,7 @@ void check_move(
 /// The exchange that carries a transfer.
 [[nodiscard]] inline exchange_options options_for(frame_transfer how) {
     exchange_options options;
-    if (how == frame_transfer::collective) options.how = protocol::pex;
+    if (how == frame_transfer::collective) options.protocol = protocol::pex;
     return options;
 }
 

@@ -72,7 +72,7 @@ part_to_block::part_to_block(communicator comm, block_distribution const& blocks
     parts_view<global_id> const& parts, part_to_block_options const& options)
     : part_offsets_(parts.offsets().begin(), parts.offsets().end()),
       routes_(routes_from(comm, blocks, parts)),
-      how_(options.how) {
+      how_(options.transfer) {
     agreed(comm, [&] {
         if (arrivals() >= item_routes::nowhere)
             throw usage_error("part_to_block: " + std::to_string(arrivals()) +

@@ -80,7 +80,7 @@ part_to_part::part_to_part(communicator comm, parts_view<global_id> const& sourc
 
 part_to_part::part_to_part(communicator comm, std::size_t sources, std::size_t targets,
     std::span<part_link const> links, part_to_part_options const& options)
-    : routes_(routes_along(comm, sources, targets, links)), how_(options.how) {
+    : routes_(routes_along(comm, sources, targets, links)), how_(options.transfer) {
     routes_.set_place_count(targets);
     sort_by_owner(
         routes_.links_of_places(), targets, [this](std::size_t link) { return routes_.place(link); },

@@ -20,10 +20,6 @@ mail_engine::mail_engine(transport& via, mail_setup setup)
     last_cursor_ = office_->out.last_cursor();
 }
 
-mail_engine::~mail_engine() {
-    delete office_;
-}
-
 int mail_engine::add(mail_channel& channel) {
     constexpr std::size_t most = 4095;
     if (office_->channels.size() == most) throw usage_error("mailbox: more than 4,095 channels");

@@ -87,10 +87,13 @@ void expect_equal_options(
         refuse("route", std::string(name_of(static_cast<route>(routes.least))),
             std::string(name_of(static_cast<route>(routes.greatest))));
     if (of(2).differ()) refuse("nested_handlers", "false", "true");
+    if (buffer_bytes < 1)
+        throw usage_error(
+            "mailbox: the option buffer_bytes is " + std::to_string(buffer_bytes) + "; at least 1 is needed");
 }
 
 route chosen_route(communicator const& comm, mailbox_options const& options, std::int64_t bytes) {
-    route how = options.route != route::automatic ? options.route : comm.settings().mailbox_route;
+    route const how = options.route.value_or(comm.settings().mailbox_route);
     return how != route::automatic ? how : fastest_route(comm.topology(), comm.machine(), bytes);
 }
 
@@ -104,8 +107,7 @@ struct mailbox::core final : engine {
           tags{{comm, "mailbox"}, {comm, "mailbox"}, {comm, "mailbox"}, {comm, "mailbox"}},
           left(comm, context.via),
           exceptions_at_start(std::uncaught_exceptions()) {
-        std::int64_t const bytes =
-            options.buffer_bytes > 0 ? options.buffer_bytes : comm.settings().mailbox_bytes;
+        std::int64_t const bytes = options.buffer_bytes.value_or(comm.settings().mailbox_bytes);
         how = chosen_route(comm, options, bytes);
         expect_equal_options(comm, bytes, how, options.nested_handlers);
         topology const& nodes = comm.topology();

@@ -32,32 +32,27 @@ engine_maker maker_of(protocol how) {
 
 sparse_exchange::sparse_exchange(transport& via, sparse_exchange_setup const& setup, message_list outgoing) {
     if (setup.thrown) outgoing.clear();
-    engine_ = maker_of(setup.how)(via, setup, std::move(outgoing)).release();
-}
-
-sparse_exchange::~sparse_exchange() {
-    delete dispute_;
-    delete engine_;
+    engine_ = owned(maker_of(setup.how)(via, setup, std::move(outgoing)).release());
 }
 
 progress sparse_exchange::step() {
-    return dispute_ == nullptr ? after(engine_->step()) : dispute_->step();
+    return !dispute_ ? after(engine_->step()) : dispute_->step();
 }
 
 progress sparse_exchange::glance() {
-    return dispute_ == nullptr ? after(engine_->glance()) : dispute_->step();
+    return !dispute_ ? after(engine_->glance()) : dispute_->step();
 }
 
 /// Where the exchange is over and the ranks have seen that their items differ, they find out how.
 progress sparse_exchange::after(progress now) {
     if (now != progress::done || !engine_->prints().differ()) [[likely]]
         return now;
-    dispute_ = engine_->begin_dispute();
+    dispute_ = owned(engine_->begin_dispute());
     return progress::some;
 }
 
 void sparse_exchange::describe_wait(std::string& into) const {
-    if (dispute_ == nullptr)
+    if (!dispute_)
         engine_->describe_wait(into);
     else
         dispute_->describe_wait(into);
@@ -65,7 +60,7 @@ void sparse_exchange::describe_wait(std::string& into) const {
 
 void sparse_exchange::rethrow() const {
     engine_->rethrow();
-    if (dispute_ != nullptr) dispute_->raise();
+    if (dispute_) dispute_->raise();
 }
 
 bool sparse_exchange::next(message& into) {
@@ -88,7 +83,7 @@ census_value const& sparse_exchange::carried_result() const {
 
 void sparse_exchange::count(counters& into) const {
     engine_->count(into);
-    if (dispute_ != nullptr) into.control_messages += dispute_->messages();
+    if (dispute_) into.control_messages += dispute_->messages();
 }
 
 } // namespace weft

@@ -164,11 +164,7 @@ void simulated_machine::state::step(int number) {
 simulated_machine::simulated_machine(machine_model const& machine, int ranks) {
     if (ranks < 1)
         throw usage_error("simulated_machine: " + std::to_string(ranks) + " ranks; at least 1 is needed");
-    state_ = new state(machine, ranks);
-}
-
-simulated_machine::~simulated_machine() {
-    delete state_;
+    state_ = owned(new state(machine, ranks));
 }
 
 int simulated_machine::size() const noexcept {

@@ -38,7 +38,7 @@ int from_the_last(weft::inbox<int> const& in) {
 constexpr blocking_call calls[] = {
     {"split", [] { EXPECT_EQ(world().split(rank() % 2).size(), (size() + 1 - rank() % 2) / 2); }},
     {"with", [] { EXPECT_EQ(world().with(world().settings()).size(), size()); }},
-    {"rsx", [] { (void)weft::exchange(to_the_next(1), {.how = weft::protocol::rsx}); }},
+    {"rsx", [] { (void)weft::exchange(to_the_next(1), {.protocol = weft::protocol::rsx}); }},
     {"make_communicator",
         [] {
             MPI_Comm other = MPI_COMM_NULL;
@@ -88,7 +88,7 @@ TEST_P(door, handlers_that_send_do_not_keep_their_rank_away) {
 TEST_P(door, handles_are_completed_before_on_some_ranks_and_after_on_others) {
     for (auto const how :
         {weft::protocol::nbx, weft::protocol::pex, weft::protocol::pcx, weft::protocol::store_and_forward}) {
-        auto under_way = weft::start_exchange(to_the_next(rank() + 100), {.how = how});
+        auto under_way = weft::start_exchange(to_the_next(rank() + 100), {.protocol = how});
         bool const late = rank() % 2 == 0;
         if (late && std::string(GetParam().name) != "make_communicator") GetParam().call();
         EXPECT_EQ(from_the_last(std::move(under_way).get()), (rank() + size() - 1) % size() + 100);
@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(door_of_a_new_root, is_passed_while_an_exchange_of_another_is_open) {
     MPI_Comm other = MPI_COMM_NULL;
     MPI_Comm_dup(weft::native_handle(world()), &other);
-    auto under_way = weft::start_exchange(to_the_next(7), {.how = weft::protocol::nbx});
+    auto under_way = weft::start_exchange(to_the_next(7), {.protocol = weft::protocol::nbx});
     if (rank() % 2 == 0) (void)weft::make_communicator(other);
     EXPECT_EQ(from_the_last(std::move(under_way).get()), 7);
     if (rank() % 2 != 0) (void)weft::make_communicator(other);
@@ -119,7 +119,7 @@ TEST(operations, more_than_the_window_wait_for_the_oldest) {
         if (i % 7 == rank() % 7) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         weft::outbox<int> out{comm};
         out[(rank() + i) % size()].push_back(i);
-        open.push_back(weft::start_exchange(std::move(out), {.how = weft::protocol::nbx}));
+        open.push_back(weft::start_exchange(std::move(out), {.protocol = weft::protocol::nbx}));
         if (i % 3 == rank() % 3) open.erase(open.begin());
     }
     for (auto& each : open) EXPECT_EQ(std::move(each).get().size(), 1U);
@@ -134,7 +134,7 @@ TEST(operations, of_a_collective_census_end_before_ranks_block) {
         weft::communicator const one_by_one = world().with(chosen);
         weft::outbox<int> out{one_by_one};
         if (rank() == 0) out[size() - 1].append(std::vector<int>(1 << 22, round));
-        auto const open = weft::start_exchange(std::move(out), {.how = weft::protocol::nbx});
+        auto const open = weft::start_exchange(std::move(out), {.protocol = weft::protocol::nbx});
         EXPECT_EQ(one_by_one.split(0).size(), size());
     }
 }

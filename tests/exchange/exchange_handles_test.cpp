@@ -23,7 +23,7 @@ protected:
     communicator comm = world().split(0);
     int const rank = comm.rank();
     int const size = comm.size();
-    exchange_options const options{.how = GetParam()};
+    exchange_options const options{.protocol = GetParam()};
 
     /// Every rank sends `number` and its rank to the rank `number + 1` further on.
     [[nodiscard]] pending_exchange<int> start(int number) const {

@@ -139,7 +139,7 @@ TEST_P(exchange_rounds, a_hot_receiver_gets_all) {
 TEST_P(exchange_rounds, may_alternate_protocols_and_types) {
     for (int round = 0; round < 30; ++round) {
         auto const all = weft::all_protocols();
-        weft::exchange_options const options{.how = all[static_cast<std::size_t>(round) % all.size()]};
+        weft::exchange_options const options{.protocol = all[static_cast<std::size_t>(round) % all.size()]};
         outbox<int> numbers(comm);
         numbers[(rank + round) % size].push_back(round);
         EXPECT_EQ(weft::exchange(std::move(numbers), options).concatenate(), std::vector<int>{round});

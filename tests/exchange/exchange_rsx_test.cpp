@@ -17,7 +17,7 @@ using weft_test::world;
 
 namespace {
 
-constexpr exchange_options by_rsx{.how = weft::protocol::rsx};
+constexpr exchange_options by_rsx{.protocol = weft::protocol::rsx};
 
 /// Whether all ranks share memory, whatever nodes they pretend to have. Collective.
 bool on_one_node() {

@@ -67,7 +67,7 @@ TEST(exchange, the_flat_form_sends_item_i_to_destination_i) {
         if (!theirs.empty()) expected.emplace_back(from, theirs);
     }
     for (weft::protocol const how : weft::all_protocols())
-        EXPECT_EQ(all_of(exchange(world(), to, items, {.how = how})), expected);
+        EXPECT_EQ(all_of(exchange(world(), to, items, {.protocol = how})), expected);
 }
 
 TEST(exchange, the_flat_form_takes_encoded_items_and_nothing_at_all) {
@@ -176,7 +176,7 @@ TEST(exchange, a_message_beyond_2_gib_arrives_whole) {
             out[1].reserve(size);
             for (std::size_t i = 0; i < size; ++i) out[1].push_back(value(i));
         }
-        auto const box = exchange(std::move(out), {.how = how});
+        auto const box = exchange(std::move(out), {.protocol = how});
         EXPECT_EQ(box.item_count(), world().rank() == 1 ? size : 0u);
         std::size_t wrong = 0;
         for (auto const& [source, items] : box)

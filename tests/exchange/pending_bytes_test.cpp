@@ -25,7 +25,7 @@ protected:
     communicator comm = world().split(0);
     int const rank = comm.rank();
     int const size = comm.size();
-    exchange_options const options{.how = GetParam()};
+    exchange_options const options{.protocol = GetParam()};
 
     /// `count + r` bytes of the value r to every rank, itself included.
     [[nodiscard]] byte_exchange to_all(std::size_t count) const {
@@ -131,7 +131,7 @@ TEST_P(any_pending_bytes, a_sink_gets_all_messages_and_is_owned) {
     int alive = 0;
     {
         byte_exchange what = to_all(4);
-        what.sink = weft::owned_sink(new keeping_sink(kept, alive, false));
+        what.sink = weft::owned<weft::message_sink>(new keeping_sink(kept, alive, false));
         pending_bytes pending(comm, std::move(what), options);
         pending.finish();
         expect_all(kept, 4);
@@ -146,7 +146,7 @@ TEST_P(any_pending_bytes, what_a_sink_throws_is_thrown_by_all) {
         message_list kept;
         int alive = 0;
         byte_exchange what = to_all(4);
-        what.sink = weft::owned_sink(new keeping_sink(kept, alive, rank == culprit));
+        what.sink = weft::owned<weft::message_sink>(new keeping_sink(kept, alive, rank == culprit));
         std::string const kind = kind_thrown(
             [&] {
                 pending_bytes pending(comm, std::move(what), options);

@@ -82,7 +82,7 @@ TEST(block_to_part, random_parts_against_the_oracle) {
         auto const blocks = drawn.blocks();
         auto const ids = drawn.my_flat();
         frame_transfer const how = weft_test::all_transfers[seed % std::size(weft_test::all_transfers)];
-        block_to_part const plan(world(), blocks, drawn.mine(), {.how = how});
+        block_to_part const plan(world(), blocks, drawn.mine(), {.transfer = how});
         EXPECT_EQ(plan.part_items(), ids.size());
         for (int const stride : {1, 3}) {
             auto const values = plan.exchange(block_values(blocks, stride), static_cast<std::size_t>(stride));
@@ -156,7 +156,7 @@ TEST(block_to_part, the_way_back_combines_by_rank_part_and_position) {
                     expected[id] = append(expected[id], static_cast<std::uint64_t>(each) * 1000 + i++);
         }
         block_to_part const plan(world(), blocks, drawn.mine(),
-            {.how = weft_test::all_transfers[seed % std::size(weft_test::all_transfers)]});
+            {.transfer = weft_test::all_transfers[seed % std::size(weft_test::all_transfers)]});
         std::vector<std::uint64_t> block(plan.block_items());
         plan.reverse(std::span<std::uint64_t const>(values), std::span(block), append);
         for (std::size_t i = 0; i < block.size(); ++i)
@@ -225,7 +225,7 @@ TEST(block_to_part, wrong_lengths_on_one_rank_are_an_error_on_all) {
     bool const last = rank() == size() - 1;
     auto const length = static_cast<std::size_t>(blocks.size(rank()));
     for (frame_transfer const how : weft_test::all_transfers) {
-        block_to_part const plan(world(), blocks, ids, {.how = how});
+        block_to_part const plan(world(), blocks, ids, {.transfer = how});
         std::vector<int> const block(length + (last ? 1 : 0));
         EXPECT_THROW((void)plan.exchange(block), weft::usage_error);
         weft::ragged<int> lists;
@@ -260,7 +260,7 @@ TEST(block_to_part, the_transfer_goes_by_the_load) {
         EXPECT_EQ(near.transfer(8), frame_transfer::shared);
     }
     EXPECT_EQ(block_to_part(messages, blocks, ids).transfer(8), frame_transfer::plan);
-    EXPECT_EQ(block_to_part(world(), blocks, ids, {.how = frame_transfer::sparse}).transfer(8),
+    EXPECT_EQ(block_to_part(world(), blocks, ids, {.transfer = frame_transfer::sparse}).transfer(8),
         frame_transfer::sparse);
     ids.resize(1); // little
     EXPECT_EQ(block_to_part(world(), blocks, ids).transfer(1), frame_transfer::plan);
@@ -272,7 +272,7 @@ TEST(block_to_part, moves_through_shared_memory_follow_each_other) {
     std::vector<global_id> ids(100);
     for (global_id& id : ids)
         id = static_cast<global_id>(random() % static_cast<std::uint64_t>(blocks.total()));
-    block_to_part const plan(world(), blocks, ids, {.how = frame_transfer::shared});
+    block_to_part const plan(world(), blocks, ids, {.transfer = frame_transfer::shared});
     for (int round = 0; round < 200; ++round) { // of sizes that grow and shrink
         auto const stride = static_cast<std::size_t>(1 + round * 7 % 11);
         std::vector<std::int64_t> block(50 * stride);

@@ -83,12 +83,12 @@ TEST(frame_memory, three_times_the_payload_and_24_bytes_an_item) {
         SCOPED_TRACE(weft::name_of(how));
         peak_memory const there;
         {
-            block_to_part const plan(world(), blocks, ids, {.how = how});
+            block_to_part const plan(world(), blocks, ids, {.transfer = how});
             (void)plan.exchange(block);
             EXPECT_LE(there.bytes(), 3 * payload + 24 * items + slack());
         }
         peak_memory const back;
-        part_to_block const plan(world(), blocks, ids, {.how = how});
+        part_to_block const plan(world(), blocks, ids, {.transfer = how});
         (void)plan.lowest(parts);
         EXPECT_LE(back.bytes(), 3 * payload + 24 * items + slack());
     }
@@ -111,7 +111,7 @@ TEST(frame_memory, three_gibibytes_arrive_whole) {
         std::vector<std::int64_t> block(rank() == 1 ? static_cast<std::size_t>(many) * stride : 0);
         std::iota(block.begin(), block.end(), std::int64_t{0});
         peak_memory const used;
-        block_to_part const plan(world(), blocks, ids, {.how = how});
+        block_to_part const plan(world(), blocks, ids, {.transfer = how});
         auto const found = plan.exchange(block, stride);
         std::int64_t wrong = 0;
         for (std::size_t i = 0; i < found.size(); ++i)

@@ -115,7 +115,7 @@ TEST(part_to_block, random_parts_against_the_oracle) {
         frame_case const drawn(weft_test::seed() + seed, seed % 2 == 0 ? 12 : std::uint64_t{1} << 36);
         auto const expected = items_by_id(drawn);
         part_to_block const plan(world(), drawn.blocks(), drawn.mine(),
-            {.how = weft_test::all_transfers[seed % std::size(weft_test::all_transfers)]});
+            {.transfer = weft_test::all_transfers[seed % std::size(weft_test::all_transfers)]});
         std::vector<global_id> ids;
         std::vector<origin> order; // of arrivals
         for (auto const& [id, items] : expected) {
@@ -171,7 +171,7 @@ TEST(part_to_block, random_lists_and_strings_against_the_oracle) {
         frame_case const drawn(weft_test::seed() + seed);
         auto const expected = items_by_id(drawn);
         part_to_block const plan(world(), drawn.blocks(), drawn.mine(),
-            {.how = weft_test::all_transfers[seed % std::size(weft_test::all_transfers)]});
+            {.transfer = weft_test::all_transfers[seed % std::size(weft_test::all_transfers)]});
         auto const length = [](origin const& item) {
             return static_cast<std::size_t>((item.first * 7 + item.second * 3) % 10);
         };
@@ -237,7 +237,7 @@ TEST(part_to_block, what_is_wrong_on_one_rank_is_an_error_on_all) {
         text.find("id 10 at position 0 of part 1 on rank " + std::to_string(size() - 1)), std::string::npos)
         << text;
     for (frame_transfer const how : weft_test::all_transfers) {
-        part_to_block const plan(world(), blocks, ids, {.how = how});
+        part_to_block const plan(world(), blocks, ids, {.transfer = how});
         using parts = std::vector<std::vector<int>>;
         EXPECT_THROW((void)plan.keep(last ? parts{{1}, {2, 3}} : parts{{1, 2}, {3}}), weft::usage_error);
         EXPECT_THROW((void)plan.keep(std::vector<int>(last ? 4 : 3)), weft::usage_error);

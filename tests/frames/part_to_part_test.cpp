@@ -32,7 +32,7 @@ TEST(part_to_part, random_ids_against_the_oracle) {
         frame_case const from(weft_test::seed() + seed, 8);
         frame_case const to(weft_test::seed() + seed + 1000, 8);
         part_to_part const plan(world(), from.mine(), to.mine(),
-            {.how = weft_test::all_transfers[seed % std::size(weft_test::all_transfers)]});
+            {.transfer = weft_test::all_transfers[seed % std::size(weft_test::all_transfers)]});
         auto const sources = flat_of(from.mine());
         auto const targets = flat_of(to.mine());
         ASSERT_EQ(plan.sources(), sources.size());

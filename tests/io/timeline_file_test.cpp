@@ -43,7 +43,7 @@ std::size_t count_of(std::string const& what, std::string const& text) {
 void exchange_once() {
     weft::outbox<int> out{world()};
     for (int to = 0; to < size(); ++to) out[to].push_back(rank());
-    (void)weft::exchange(std::move(out), {.how = weft::protocol::nbx});
+    (void)weft::exchange(std::move(out), {.protocol = weft::protocol::nbx});
 }
 
 weft::picture_span span_of(std::int64_t begin, std::int64_t length, span_kind kind) {

@@ -14,7 +14,7 @@ namespace {
 weft::pending_exchange<int> begin(weft::communicator const& comm, weft::protocol how) {
     weft::outbox<int> out{comm};
     out[(comm.rank() + 1) % comm.size()].push_back(comm.rank());
-    return weft::start_exchange(std::move(out), {.how = how});
+    return weft::start_exchange(std::move(out), {.protocol = how});
 }
 
 void expect_one(weft::inbox<int> const& in) {

@@ -119,6 +119,14 @@ TEST(departures, undrained_mail_does_not_keep_ranks_that_do_something_else) {
     }
 }
 
+TEST(mailbox_options, buffers_of_no_bytes_are_refused) {
+    for (std::int64_t const bytes : {-1, 0})
+        EXPECT_EQ(caught_text([&] {
+            weft::mailbox mail{world(), {.buffer_bytes = bytes}};
+        }),
+            "mailbox: the option buffer_bytes is " + std::to_string(bytes) + "; at least 1 is needed");
+}
+
 TEST(mailbox_options, that_differ_are_refused_on_all_ranks) {
     if (size() < 2) return;
     auto const text_with = [](weft::mailbox_options const& options) {

@@ -20,7 +20,7 @@ void send_to_all(communicator const& comm, weft::protocol how) {
     weft::outbox<int> out(comm);
     for (int to = 0; to < comm.size(); ++to)
         for (int i = 0; i <= comm.rank(); ++i) out[to].push_back(i);
-    (void)weft::exchange(std::move(out), {.how = how});
+    (void)weft::exchange(std::move(out), {.protocol = how});
 }
 
 /// The messages that a census of P ranks takes: one a round.
@@ -65,13 +65,13 @@ TEST(counters, empty_messages_count_as_messages_without_bytes) {
 
 TEST(counters, an_exchange_in_which_nobody_sends_is_a_census_with_nbx_and_sizes_with_pex) {
     communicator const own = world().with(settings{});
-    (void)weft::exchange(weft::outbox<int>(own), {.how = weft::protocol::nbx});
+    (void)weft::exchange(weft::outbox<int>(own), {.protocol = weft::protocol::nbx});
     counters const after_nbx = counters_of(own);
     EXPECT_EQ(after_nbx.messages, 0);
     EXPECT_EQ(after_nbx.censuses, 1);
     EXPECT_EQ(after_nbx.control_messages, rounds(own.size()));
 
-    (void)weft::exchange(weft::outbox<int>(own), {.how = weft::protocol::pex});
+    (void)weft::exchange(weft::outbox<int>(own), {.protocol = weft::protocol::pex});
     counters const phase = counters_of(own) - after_nbx;
     EXPECT_EQ(phase.messages, 0);
     EXPECT_EQ(phase.censuses, 0);
@@ -84,7 +84,7 @@ TEST(counters, an_exchange_that_fails_has_sent_no_messages_with_pex) {
     weft::outbox<int> out(own);
     out[(own.rank() + 1) % own.size()].push_back(1);
     if (own.rank() == own.size() - 1) (void)out[own.size()];
-    EXPECT_THROW((void)weft::exchange(std::move(out), {.how = weft::protocol::pex}), weft::usage_error);
+    EXPECT_THROW((void)weft::exchange(std::move(out), {.protocol = weft::protocol::pex}), weft::usage_error);
     EXPECT_EQ(counters_of(own).messages, 0);
     EXPECT_EQ(counters_of(own).bytes, 0);
 }

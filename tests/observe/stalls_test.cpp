@@ -64,7 +64,7 @@ std::vector<std::string> texts_of(std::function<void()> const& operation) {
 void send_to_all(weft::protocol how) {
     weft::outbox<int> out{world()};
     for (int to = 0; to < size(); ++to) out[to].push_back(rank());
-    (void)weft::exchange(std::move(out), {.how = how});
+    (void)weft::exchange(std::move(out), {.protocol = how});
 }
 
 bool one_names_the_sleeper(std::vector<std::string> const& texts) {

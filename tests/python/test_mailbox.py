@@ -279,7 +279,7 @@ def test_bad_mailboxes(comm):
     with pytest.raises(weft.UsageError, match="route: 'fast' is none"):
         weft.Mailbox(comm, route="fast" if comm.rank == 0 else "direct")
     with pytest.raises(weft.UsageError, match="buffer_bytes: -1"):
-        weft.Mailbox(comm, buffer_bytes=-1 if comm.rank == 0 else 0)
+        weft.Mailbox(comm, buffer_bytes=-1 if comm.rank == 0 else None)
 
 
 def test_channels_that_differ(comm):

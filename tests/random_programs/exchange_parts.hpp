@@ -19,7 +19,7 @@ inline void draw_protocol(draws& random, operation& line) {
 [[nodiscard]] inline weft::exchange_options options_of(operation const& line) {
     for (int value = 0; value <= static_cast<int>(weft::protocol::automatic); ++value)
         if (weft::name_of(static_cast<weft::protocol>(value)) == line.text("protocol"))
-            return {.how = static_cast<weft::protocol>(value)};
+            return {.protocol = static_cast<weft::protocol>(value)};
     return {};
 }
 

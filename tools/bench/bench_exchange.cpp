@@ -87,7 +87,7 @@ private:
         communicator const& comm, std::vector<int> const& round, bytes const& payload, protocol how) {
         outbox<std::byte> out(comm);
         for (int const target : round) out[target].lend(payload);
-        (void)exchange(std::move(out), {.how = how});
+        (void)exchange(std::move(out), {.protocol = how});
     }
 
     /// Exchanges until `automatic` has chosen: a program has that once, and then what is timed here.

@@ -118,7 +118,7 @@ private:
         frames_by_hand by_hand(comm, blocks, ids);
         std::map<std::string, block_to_part> plans;
         for (std::string const& transfer : transfers_)
-            plans.emplace(transfer, block_to_part(comm, blocks, ids, {.how = transfer_of(transfer)}));
+            plans.emplace(transfer, block_to_part(comm, blocks, ids, {.transfer = transfer_of(transfer)}));
         std::vector<bench_subject> subjects{{"raw alltoallv", [&] { by_hand.exchange_packed(); }},
             {"by hand", [&] { by_hand.exchange(block, parts); }}};
         if (graph == "diagonal") subjects.push_back({"gather", [&] { by_hand.gather(block, parts); }});

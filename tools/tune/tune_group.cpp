@@ -121,7 +121,7 @@ double measure_exchange_overhead(communicator const& comm) {
     communicator const alone = comm.split(comm.rank(), 0);
     subject const exchanges = [&](int rounds) {
         for (int round = 0; round < rounds; ++round)
-            (void)exchange(outbox<std::byte>(alone), {.how = protocol::nbx});
+            (void)exchange(outbox<std::byte>(alone), {.protocol = protocol::nbx});
     };
     return time_interleaved(comm, {exchanges}, 0.2).front();
 }

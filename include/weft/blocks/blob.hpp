@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/core/buffer.hpp>
+#include <weft/core/shared.hpp>
 
 #include <cstddef>
 #include <span>
@@ -14,18 +15,12 @@ namespace weft {
 class blob {
 public:
     blob() noexcept = default;
-    blob(blob const& other) noexcept : owner_(other.owner_), bytes_(other.bytes_) {
-        if (owner_ != nullptr) retain();
-    }
-    blob(blob&& other) noexcept
-        : owner_(std::exchange(other.owner_, nullptr)), bytes_(std::exchange(other.bytes_, {})) {}
+    blob(blob const& other) = default;
+    blob(blob&& other) noexcept : owner_(std::move(other.owner_)), bytes_(std::exchange(other.bytes_, {})) {}
     blob& operator=(blob other) noexcept {
         std::swap(owner_, other.owner_);
         std::swap(bytes_, other.bytes_);
         return *this;
-    }
-    ~blob() {
-        if (owner_ != nullptr) release();
     }
 
     /// Takes over a container with contiguous elements of no more than bytes.
@@ -34,7 +29,7 @@ public:
         auto* const made = new holder<Container>(std::move(elements));
         blob result;
         result.bytes_ = std::as_bytes(std::span(made->held.data(), made->held.size()));
-        result.owner_ = made;
+        result.owner_ = detail::shared<detail::counted>(made);
         return result;
     }
     /// Takes over a buffer.
@@ -42,7 +37,7 @@ public:
         auto* const made = new holder<buffer>(std::move(bytes));
         blob result;
         result.bytes_ = std::as_const(made->held).bytes();
-        result.owner_ = made;
+        result.owner_ = detail::shared<detail::counted>(made);
         return result;
     }
     /// A part of these bytes, which keeps all of them.
@@ -55,23 +50,13 @@ public:
     [[nodiscard]] std::span<std::byte const> bytes() const noexcept { return bytes_; }
 
 private:
-    struct owner {
-        owner() = default;
-        owner(owner const&) = delete;
-        owner& operator=(owner const&) = delete;
-        virtual ~owner() = default;
-        int count = 1; // of blobs; <atomic> would cost much to compile
-    };
     template <class Held>
-    struct holder final : owner {
+    struct holder final : detail::counted {
         explicit holder(Held&& given) : held(std::move(given)) {}
         Held held;
     };
 
-    void retain() noexcept;
-    void release() noexcept;
-
-    owner* owner_ = nullptr;
+    detail::shared<detail::counted> owner_;
     std::span<std::byte const> bytes_;
 };
 

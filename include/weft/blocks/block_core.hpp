@@ -4,6 +4,7 @@
 #include <weft/blocks/block_desks.hpp>
 #include <weft/blocks/iexchange_options.hpp>
 #include <weft/core/communicator.hpp>
+#include <weft/core/owned.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +48,6 @@ public:
     /// that; `usage_error` for no threads, or an assignment that does not go with the ranks or links; what
     /// making the links threw; agreed.
     block_core(communicator const& comm, assignment where, made_links of_blocks, int threads);
-    ~block_core();
     block_core(block_core const&) = delete;
     block_core& operator=(block_core const&) = delete;
 
@@ -78,7 +78,7 @@ public:
 private:
     struct state; // outlives the set while MPI uses its buffers
 
-    state* state_;
+    owned<state> state_;
 };
 
 } // namespace weft

@@ -3,6 +3,7 @@
 
 #include <weft/core/buffer.hpp>
 #include <weft/core/communicator.hpp>
+#include <weft/core/owned.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -69,7 +70,6 @@ public:
     /// census. Throws: `usage_error` for numbers that cannot be, and for blocks that cannot become bytes but
     /// should; `io_error` where there can be no file in the directory; agreed.
     block_storage(communicator const& comm, block_images& images, block_options const& options);
-    ~block_storage();
     block_storage(block_storage const&) = delete;
     block_storage& operator=(block_storage const&) = delete;
 
@@ -109,7 +109,7 @@ private:
     void begin_use(std::size_t place, bool changes);
     void end_use(std::size_t place) noexcept;
 
-    state* state_;
+    owned<state> state_;
     bool brackets_ = false; // whether uses are to be told at all
 };
 

@@ -3,6 +3,7 @@
 
 #include <weft/blocks/block_desks.hpp>
 #include <weft/blocks/iexchange_options.hpp>
+#include <weft/core/owned.hpp>
 #include <weft/protocol/engine.hpp>
 #include <weft/transport/transport.hpp>
 
@@ -58,7 +59,6 @@ class iexchange_engine final : public engine {
 public:
     /// Adds two channels to `mail`; on all ranks in the same order. `mail` and `desks` must live as long.
     iexchange_engine(transport& via, mail_engine& mail, block_desks& desks);
-    ~iexchange_engine() override;
 
     /// Begins a phase; all ranks begin the same ones. Messages in `out` of desks are sent first. `failed`:
     /// what this rank has thrown already; then it is as if a callback had. `executor` must live until done.
@@ -118,8 +118,8 @@ private:
     transport& via_;
     mail_engine& mail_;
     block_desks& desks_;
-    run_channel* runs_; // owned; std::unique_ptr costs too much to compile
-    stop_channel* stops_;
+    owned<run_channel> runs_;
+    owned<stop_channel> stops_;
     int run_number_;
     int stop_number_;
     block_executor* executor_ = nullptr; // of the phase; null between phases

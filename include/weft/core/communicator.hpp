@@ -3,6 +3,7 @@
 
 #include <weft/core/epoch.hpp>
 #include <weft/core/settings.hpp>
+#include <weft/core/shared.hpp>
 #include <weft/core/topology.hpp>
 
 #include <typeinfo>
@@ -26,14 +27,6 @@ class all_ranks_here;      // src/core/door.hpp
 /// parent, by a later `make_communicator` where that parent was freed, or at the end.
 class communicator {
 public:
-    communicator(communicator const& other) noexcept;
-    communicator(communicator&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
-    communicator& operator=(communicator other) noexcept {
-        std::swap(state_, other.state_);
-        return *this;
-    }
-    ~communicator();
-
     [[nodiscard]] int rank() const noexcept;
     [[nodiscard]] int size() const noexcept;
     [[nodiscard]] weft::topology const& topology() const noexcept;
@@ -79,7 +72,7 @@ public:
 
     /// Takes part in the ownership of a state; for weft/mpi.hpp.
     explicit communicator(communicator_state& state) noexcept;
-    [[nodiscard]] communicator_state& state() const noexcept { return *state_; }
+    [[nodiscard]] communicator_state& state() const noexcept;
 
 private:
     [[nodiscard]] void* find_attachment(std::type_info const& type) const noexcept;
@@ -87,7 +80,7 @@ private:
     [[nodiscard]] communicator split_together(all_ranks_here here, int color, int key) const;
     [[nodiscard]] communicator with_together(all_ranks_here here, weft::settings const& changed) const;
 
-    communicator_state* state_; // counted; null only after a move
+    detail::shared<communicator_state> state_; // null only after a move
 };
 
 } // namespace weft

@@ -1,6 +1,8 @@
 /// Which rank sits on which node.
 #pragma once
 
+#include <weft/core/shared.hpp>
+
 #include <span>
 #include <string_view>
 #include <vector>
@@ -14,9 +16,8 @@ class topology {
 public:
     /// `node_of_rank[r]` names the node of rank r; any distinct numbers will do. `rank` is this rank.
     topology(int rank, std::span<int const> node_of_rank);
-    topology(topology const& other) noexcept;
-    topology& operator=(topology const& other) noexcept;
-    ~topology();
+    topology(topology const& other) = default; // a move is a copy
+    topology& operator=(topology const& other) = default;
     /// The same nodes as another rank sees them. Shares the memory, also with copies.
     [[nodiscard]] topology seen_by(int rank) const {
         topology other = *this;
@@ -39,16 +40,15 @@ public:
     [[nodiscard]] int largest_node() const noexcept;
 
 private:
-    struct tables {
+    struct tables : detail::counted {
         std::vector<int> node;    // by rank
         std::vector<int> core;    // by rank
         std::vector<int> members; // ranks by node, ascending
         std::vector<int> first;   // where each node starts in members, one more at the end
-        int users = 1;            // topologies that share this
     };
 
     int rank_;
-    tables* all_; // shared; <memory> would cost much to compile
+    detail::shared<tables> all_;
 };
 
 /// The node of each of `size` ranks under pretended node sizes. "4": four ranks a node. "3,2": nodes of 3 and

@@ -66,7 +66,7 @@ public:
 
 private:
     static byte_exchange&& with_sink(byte_exchange&& what) {
-        if constexpr (!bare_type<T>) what.sink = owned_sink(new detail::inbox_sink<T>);
+        if constexpr (!bare_type<T>) what.sink = owned<message_sink>(new detail::inbox_sink<T>);
         return std::move(what);
     }
     inbox<T> taken() {

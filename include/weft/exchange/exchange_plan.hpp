@@ -3,6 +3,8 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/contiguous.hpp>
+#include <weft/core/owned.hpp>
+#include <weft/core/shared.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <concepts>
@@ -21,13 +23,6 @@ struct plan_way; // src/exchange
 /// Destroy it between runs: a run that has begun everywhere must be completed first.
 class planned_exchange {
 public:
-    planned_exchange(planned_exchange&& other) noexcept : run_(std::exchange(other.run_, nullptr)) {}
-    planned_exchange& operator=(planned_exchange other) noexcept {
-        std::swap(run_, other.run_);
-        return *this;
-    }
-    ~planned_exchange();
-
     /// Begins a run: the outgoing items may not change, and the incoming ones not be read, before its end.
     /// Collective: yes, over the ranks that are neighbours in the plan, in the same order everywhere. Blocks:
     /// no. Cost: a message to each of them to which this rank sends. Throws: `usage_error` while a run is
@@ -48,9 +43,9 @@ public:
 
 private:
     friend class exchange_plan;
-    explicit planned_exchange(transfers* run) noexcept : run_(run) {}
+    explicit planned_exchange(owned<transfers> run) noexcept : run_(std::move(run)) {}
 
-    transfers* run_; // owned; null after a move
+    owned<transfers> run_; // null after a move
 };
 
 /// A pattern of exchange, frozen: each rank's destinations and numbers of items. Outgoing items lie in one
@@ -68,15 +63,6 @@ public:
     /// four censuses. Throws: on all ranks `usage_error` where a destination is no rank or occurs twice, a
     /// count is negative, or the two spans differ in length; `mpi_error`.
     exchange_plan(communicator comm, std::span<int const> destinations, std::span<std::int64_t const> counts);
-    exchange_plan(exchange_plan const& other) noexcept;
-    exchange_plan(exchange_plan&& other) noexcept
-        : shared_(std::exchange(other.shared_, nullptr)), inverse_(other.inverse_) {}
-    exchange_plan& operator=(exchange_plan other) noexcept {
-        std::swap(shared_, other.shared_);
-        std::swap(inverse_, other.inverse_);
-        return *this;
-    }
-    ~exchange_plan();
 
     [[nodiscard]] communicator const& comm() const noexcept;
     [[nodiscard]] std::span<int const> destinations() const noexcept;
@@ -138,13 +124,13 @@ public:
 private:
     struct pattern;
 
-    exchange_plan(pattern* shared, bool inverse) noexcept;
+    exchange_plan(detail::shared<pattern> of, bool inverse) noexcept;
     [[nodiscard]] plan_way& way() const noexcept;
     void run(std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const;
     [[nodiscard]] planned_exchange prepare(
         std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const;
 
-    pattern* shared_; // counted; null only after a move
+    detail::shared<pattern> shared_; // null only after a move
     bool inverse_ = false;
 };
 

@@ -3,6 +3,7 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/item_type.hpp>
+#include <weft/core/owned.hpp>
 #include <weft/protocol/message.hpp>
 
 #include <cstdint>
@@ -16,7 +17,7 @@ class protocol_choice; // weft/protocol/protocol_choice.hpp
 
 struct exchange_options {
     /// The protocol; not set: the knob WEFT_EXCHANGE. The same on all ranks.
-    std::optional<protocol> how = {};
+    std::optional<weft::protocol> protocol = {};
 };
 
 /// Takes the messages of an exchange on each rank before the ranks agree that all went well.
@@ -29,24 +30,6 @@ public:
 
     /// Takes all messages, by source. Its exceptions are agreed: all ranks throw.
     virtual void take(message_list received) = 0;
-};
-
-/// Owns a sink, or nothing. (std::unique_ptr would double what this header costs to compile.)
-class owned_sink {
-public:
-    owned_sink() = default;
-    explicit owned_sink(message_sink* made) noexcept : sink_(made) {}
-    owned_sink(owned_sink&& other) noexcept : sink_(std::exchange(other.sink_, nullptr)) {}
-    owned_sink& operator=(owned_sink other) noexcept {
-        std::swap(sink_, other.sink_);
-        return *this;
-    }
-    ~owned_sink() { delete sink_; }
-
-    [[nodiscard]] message_sink* get() const noexcept { return sink_; }
-
-private:
-    message_sink* sink_ = nullptr;
 };
 
 /// One message at a time, as it arrives.
@@ -68,7 +51,7 @@ struct byte_exchange {
     message_list outgoing;
     std::exception_ptr failure; ///< why the call fails on this rank, if it does
     item_type items = {};       ///< what the messages consist of; the same on all ranks
-    owned_sink sink = {};
+    owned<message_sink> sink = {};
     bool blocks = false; ///< the caller waits at once, on all ranks: later choices learn from it
     bool sums = false;
     std::int64_t mine = 0; ///< added up over all ranks, if `sums`

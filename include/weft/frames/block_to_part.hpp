@@ -26,7 +26,7 @@ void agree(communicator const& comm, std::exception_ptr thrown); // weft/protoco
 
 struct block_to_part_options {
     /// How values travel; the same on all ranks.
-    frame_transfer how = frame_transfer::automatic;
+    frame_transfer transfer = frame_transfer::automatic;
     /// With given block ids: parts may ask for ids that no block has, and get a value of the caller's, or an
     /// empty list. Otherwise such an id is an error.
     bool missing_allowed = false;

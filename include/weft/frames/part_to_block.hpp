@@ -24,7 +24,7 @@ void agree(communicator const& comm, std::exception_ptr thrown); // weft/protoco
 
 struct part_to_block_options {
     /// How values travel; the same on all ranks.
-    frame_transfer how = frame_transfer::automatic;
+    frame_transfer transfer = frame_transfer::automatic;
 };
 
 /// Brings the values of the parts of all ranks to a block distribution, for instance one of `balance_blocks`:

@@ -26,7 +26,7 @@ struct part_link {
 
 struct part_to_part_options {
     /// How values travel; the same on all ranks.
-    frame_transfer how = frame_transfer::automatic;
+    frame_transfer transfer = frame_transfer::automatic;
 };
 
 /// Brings values of source parts to target parts, and back. An item may have any number of partners on the

@@ -1,6 +1,7 @@
 /// The engine of a mailbox: buffers, hops, flow control and termination, on bytes.
 #pragma once
 
+#include <weft/core/owned.hpp>
 #include <weft/core/settings.hpp>
 #include <weft/core/topology.hpp>
 #include <weft/mailbox/mail_channel.hpp>
@@ -100,7 +101,6 @@ public:
     };
 
     mail_engine(transport& via, mail_setup setup);
-    ~mail_engine() override;
 
     [[nodiscard]] int rank() const noexcept { return rank_; }
     [[nodiscard]] int size() const noexcept { return size_; }
@@ -215,7 +215,7 @@ private:
     int no_waiting_ = 0;
     bool drains_ = false;
     bool abandoned_ = false;
-    office* office_;
+    owned<office> office_;
 };
 
 } // namespace weft

@@ -11,6 +11,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -18,10 +19,11 @@
 namespace weft {
 
 struct mailbox_options {
-    /// By which ranks messages travel; automatic: WEFT_ROUTE, or what the model of the machine says.
-    weft::route route = weft::route::automatic;
-    /// Memory that the buffers may take on a rank; 0: WEFT_MAILBOX_BYTES.
-    std::int64_t buffer_bytes = 0;
+    /// By which ranks messages travel; not set: the knob WEFT_ROUTE. `automatic`: as the model of the machine
+    /// says.
+    std::optional<weft::route> route = {};
+    /// Memory that the buffers may take on a rank, at least 1; not set: the knob WEFT_MAILBOX_BYTES.
+    std::optional<std::int64_t> buffer_bytes = {};
     /// True if a handler that sends beyond that bound may be interrupted by other handlers, its own among
     /// them, until there is room. Without, what it sends is kept, and memory is not bounded.
     bool nested_handlers = true;
@@ -46,8 +48,8 @@ struct mailbox_options {
 class mailbox {
 public:
     /// Collective: yes, with the same options. Blocks: until all ranks have called. Cost: four censuses, and
-    /// with shared memory two splits of the MPI communicator. Throws: `usage_error` if too many plans and
-    /// mailboxes are alive; `mpi_error`.
+    /// with shared memory two splits of the MPI communicator. Throws: `usage_error` if options differ or are
+    /// out of range, or too many plans and mailboxes are alive; `mpi_error`.
     explicit mailbox(communicator const& comm, mailbox_options const& options = {});
     ~mailbox();
     mailbox(mailbox const&) = delete;

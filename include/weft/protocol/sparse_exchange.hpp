@@ -3,6 +3,7 @@
 
 #include <weft/core/epoch.hpp>
 #include <weft/core/item_type.hpp>
+#include <weft/core/owned.hpp>
 #include <weft/core/settings.hpp>
 #include <weft/core/topology.hpp>
 #include <weft/observe/counters.hpp>
@@ -71,7 +72,6 @@ public:
     /// `outgoing` has at most one message for each rank, all of 0..P-1; the one to this rank is handed over
     /// without the transport. The transport must outlive the engine. Collective, in one order on all ranks.
     sparse_exchange(transport& via, sparse_exchange_setup const& setup, message_list outgoing);
-    ~sparse_exchange() override;
 
     [[nodiscard]] progress step() override;
     [[nodiscard]] progress glance() override;
@@ -95,8 +95,8 @@ public:
 private:
     progress after(progress now);
 
-    protocol_engine* engine_;         // owned; std::unique_ptr would double what this header costs to compile
-    item_dispute* dispute_ = nullptr; // owned; where the items of ranks differ
+    owned<protocol_engine> engine_;
+    owned<item_dispute> dispute_; // where the items of ranks differ
 };
 
 } // namespace weft

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/core/machine_model.hpp>
+#include <weft/core/owned.hpp>
 #include <weft/transport/drive.hpp>
 #include <weft/transport/transport.hpp>
 
@@ -35,7 +36,6 @@ class simulated_machine {
 public:
     /// Throws `usage_error` for fewer ranks than one.
     simulated_machine(machine_model const& machine, int ranks);
-    ~simulated_machine();
     simulated_machine(simulated_machine const&) = delete;
     simulated_machine& operator=(simulated_machine const&) = delete;
 
@@ -64,7 +64,7 @@ private:
     void run_with(progress (*step)(void* body, int rank), void* body);
 
     class state;
-    state* state_; // owned; std::unique_ptr would double what this header costs to compile
+    owned<state> state_;
 };
 
 } // namespace weft

@@ -21,8 +21,8 @@ void apply_mailbox(model& now, operation const& line) {
 
 void run_mailbox(session& of, operation const& line) {
     live_group const group = of.group(line);
-    weft::mailbox_options options{
-        .buffer_bytes = line.value("bytes"), .nested_handlers = line.value("nested") != 0};
+    weft::mailbox_options options{.nested_handlers = line.value("nested") != 0};
+    if (line.value("bytes") > 0) options.buffer_bytes = line.value("bytes");
     for (int value = 0; value <= static_cast<int>(weft::route::automatic); ++value)
         if (weft::name_of(static_cast<weft::route>(value)) == line.text("route"))
             options.route = static_cast<weft::route>(value);

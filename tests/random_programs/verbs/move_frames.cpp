@@ -51,7 +51,7 @@ bool is_right_to_parts(operation const& line, weft::communicator const& comm, dr
     ids const& mine = drawn.of_rank[static_cast<std::size_t>(comm.rank())];
     weft::block_distribution const blocks(drawn.bounds);
     weft::block_to_part const plan(
-        comm, blocks, mine, {.how = static_cast<weft::frame_transfer>(line.value("how"))});
+        comm, blocks, mine, {.transfer = static_cast<weft::frame_transfer>(line.value("how"))});
     std::vector<std::int64_t> block;
     for (weft::global_id id = blocks.begin(comm.rank()); id < blocks.end(comm.rank()); ++id)
         block.push_back(value_of(line, id));
@@ -62,7 +62,7 @@ bool is_right_to_parts(operation const& line, weft::communicator const& comm, dr
 bool is_right_to_blocks(operation const& line, weft::communicator const& comm, drawn_frames const& drawn) {
     weft::block_distribution const blocks(drawn.bounds);
     weft::part_to_block const plan(comm, blocks, drawn.of_rank[static_cast<std::size_t>(comm.rank())],
-        {.how = static_cast<weft::frame_transfer>(line.value("how"))});
+        {.transfer = static_cast<weft::frame_transfer>(line.value("how"))});
     auto const value = [](std::size_t rank, std::size_t i) {
         return static_cast<std::uint64_t>(1000 * rank + i);
     };

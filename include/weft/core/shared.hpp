@@ -1,0 +1,59 @@
+/// A pointer that shares an object, for headers that do not know its type.
+#pragma once
+
+#include <utility>
+
+namespace weft::detail {
+
+/// Base of objects that pointers share.
+class counted {
+public:
+    counted() = default;
+    counted(counted const&) = delete;
+    counted& operator=(counted const&) = delete;
+    virtual ~counted() = default;
+
+private:
+    friend void retain(counted& object) noexcept;
+    friend void release(counted& object) noexcept;
+
+    int pointers_ = 0; // read and written atomically; <atomic> would cost much to compile
+};
+
+/// One more pointer shares the object. From any thread.
+void retain(counted& object) noexcept;
+/// One pointer less; the last one deletes the object. From any thread.
+void release(counted& object) noexcept;
+
+/// Shares an object that derives from `counted`, whose type only those who make or use it must know. The last
+/// pointer deletes it. (`std::shared_ptr` would do the same and costs every header that has one all of
+/// <memory>.)
+template <class T>
+class shared {
+public:
+    shared() = default;
+    explicit shared(T* object) noexcept : object_(object) { share(); }
+    shared(shared const& other) noexcept : object_(other.object_) { share(); }
+    shared(shared&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+    shared& operator=(shared other) noexcept {
+        std::swap(object_, other.object_);
+        return *this;
+    }
+    ~shared() {
+        if (object_ != nullptr) release(*object_);
+    }
+
+    [[nodiscard]] T* get() const noexcept { return static_cast<T*>(object_); }
+    [[nodiscard]] T& operator*() const noexcept { return *get(); }
+    [[nodiscard]] T* operator->() const noexcept { return get(); }
+    [[nodiscard]] explicit operator bool() const noexcept { return object_ != nullptr; }
+
+private:
+    void share() const noexcept {
+        if (object_ != nullptr) retain(*object_);
+    }
+
+    counted* object_ = nullptr;
+};
+
+} // namespace weft::detail

@@ -5,6 +5,7 @@
 #include "owner_cursor.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
@@ -145,28 +146,40 @@ private:
     channel<given_entry> given_;
 };
 
+/// The mailbox of products, and its channels.
+struct column_matrix::traffic {
+    explicit traffic(column_matrix& of)
+        : mail(of.comm_),
+          to_rows(mail.channel<double>([&of](int source, std::span<double const> products) {
+              auto const rank = static_cast<std::size_t>(source);
+              std::uint32_t const* place = of.places_of_[rank].data() + of.arrived_[rank];
+              for (double const each : products) of.products_[*place++] = each;
+              of.arrived_[rank] += products.size();
+          })),
+          to_all(mail.channel<delegated_element>([&of](delegated_element const& each) {
+              of.delegated_x_[static_cast<std::size_t>(each.place)] = each.value;
+          })),
+          to_hubs(mail.channel<partial_sum>([&of](partial_sum const& each) {
+              partial_sum& all = of.from_others_[static_cast<std::size_t>(each.place)];
+              for (std::size_t i = 0; i < all.pieces.size(); ++i) all.pieces[i] += each.pieces[i];
+              all.infinite += each.infinite;
+          })) {}
+
+    mailbox mail;
+    channel<double> to_rows;
+    channel<delegated_element> to_all;
+    channel<partial_sum> to_hubs;
+};
+
 column_matrix::column_matrix(sparse_matrix const& matrix, column_matrix_options const& options)
     : comm_(matrix.comm()),
       rows_(matrix.rows()),
       columns_(matrix.columns()),
       of_others_(static_cast<std::size_t>(comm_.size())),
       places_of_(static_cast<std::size_t>(comm_.size())),
-      arrived_(static_cast<std::size_t>(comm_.size())),
-      mail_((check(matrix, options), comm_)),
-      to_rows_(mail_.channel<double>([this](int source, std::span<double const> products) {
-          auto const rank = static_cast<std::size_t>(source);
-          std::uint32_t const* place = places_of_[rank].data() + arrived_[rank];
-          for (double const each : products) products_[*place++] = each;
-          arrived_[rank] += products.size();
-      })),
-      to_all_(mail_.channel<delegated_element>([this](delegated_element const& each) {
-          delegated_x_[static_cast<std::size_t>(each.place)] = each.value;
-      })),
-      to_hubs_(mail_.channel<partial_sum>([this](partial_sum const& each) {
-          partial_sum& all = from_others_[static_cast<std::size_t>(each.place)];
-          for (std::size_t i = 0; i < all.pieces.size(); ++i) all.pieces[i] += each.pieces[i];
-          all.infinite += each.infinite;
-      })) {
+      arrived_(static_cast<std::size_t>(comm_.size())) {
+    check(matrix, options);
+    traffic_ = owned(new traffic(*this));
     building work(*this, matrix);
     work.elect(options.delegate_threshold);
     work.distribute();
@@ -174,7 +187,7 @@ column_matrix::column_matrix(sparse_matrix const& matrix, column_matrix_options 
 
 void column_matrix::multiply(std::span<double const> x, std::span<double> y) {
     if (std::ssize(x) != columns_.size(comm_.rank()) || std::ssize(y) != rows_.size(comm_.rank())) {
-        mail_.engine().fail(
+        traffic_->mail.engine().fail(
             std::make_exception_ptr(usage_error(
                 "multiply: expected x and y of " + std::to_string(columns_.size(comm_.rank())) + " and " +
                 std::to_string(rows_.size(comm_.rank())) + " elements, found " + std::to_string(x.size()) +
@@ -187,11 +200,11 @@ void column_matrix::multiply(std::span<double const> x, std::span<double> y) {
     for (std::size_t i = 0; i < delegated_columns_.size(); ++i) {
         global_id const local = delegated_columns_[i] - first_column;
         if (local >= 0 && local < std::ssize(x))
-            to_all_.broadcast({static_cast<std::int64_t>(i), x[static_cast<std::size_t>(local)]});
+            traffic_->to_all.broadcast({static_cast<std::int64_t>(i), x[static_cast<std::size_t>(local)]});
     }
     for (std::size_t rank = 0; rank < of_others_.size(); ++rank)
         for (sent_entry const& each : of_others_[rank])
-            to_rows_.send(static_cast<int>(rank), each.value * x[each.column]);
+            traffic_->to_rows.send(static_cast<int>(rank), each.value * x[each.column]);
     for (placed_entry const& each : own_) products_[each.place] = each.value * x[each.column];
     std::vector<hub_sum> sums = add_up_hubs(x);
     drain();
@@ -216,7 +229,7 @@ void column_matrix::multiply(std::span<double const> x, std::span<double> y) {
 /// Makes ready for the next product, also where this one fails.
 void column_matrix::drain() {
     try {
-        mail_.drain();
+        traffic_->mail.drain();
     } catch (...) {
         std::ranges::fill(arrived_, 0);
         std::ranges::fill(from_others_, partial_sum{});
@@ -237,7 +250,8 @@ std::vector<hub_sum> column_matrix::add_up_hubs(std::span<double const> x) const
     }
     for (std::size_t i = 0; i < hubs_.size(); ++i)
         if (int const owner = rows_.owner(hubs_[i].row); here[i] != 0 && owner != comm_.rank())
-            to_hubs_.send(owner, {static_cast<std::int64_t>(i), sums[i].pieces(), sums[i].infinite()});
+            traffic_->to_hubs.send(
+                owner, {static_cast<std::int64_t>(i), sums[i].pieces(), sums[i].infinite()});
     return sums;
 }
 

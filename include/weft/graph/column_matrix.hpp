@@ -1,8 +1,8 @@
 /// A distributed sparse matrix by columns, whose product with vectors goes by messages.
 #pragma once
 
+#include <weft/core/owned.hpp>
 #include <weft/graph/sparse_matrix.hpp>
-#include <weft/mailbox/mailbox.hpp>
 
 #include <array>
 #include <cstdint>
@@ -78,6 +78,7 @@ private:
         double infinite = 0;
     };
     class building;
+    struct traffic;
 
     /// Of the hubs, for own columns; sends them to who has the rows.
     void drain();
@@ -103,10 +104,7 @@ private:
     std::vector<double> delegated_x_;
     std::vector<partial_sum> from_others_; // by hub: what others have added up, where the row is here
 
-    mailbox mail_;
-    channel<double> to_rows_;
-    channel<delegated_element> to_all_;
-    channel<partial_sum> to_hubs_;
+    owned<traffic> traffic_;
 };
 
 } // namespace weft

@@ -2,7 +2,7 @@
 """Checks who includes whom.
 
 - A module includes only modules of the layers below it (and itself).
-- Public headers include no private ones.
+- Public headers include no private ones. Examples include none of weft/detail.
 - Only weft/mpi.hpp includes <mpi.h>, and examples/coming_from_*, which show programs in MPI alone; no other public header includes weft/mpi.hpp.
 - The library does not include weft/weft.hpp, which is everything.
 
@@ -12,7 +12,7 @@ check_arrows.py [root of the source tree]
 import sys
 from pathlib import Path, PurePosixPath
 
-from source_tree import Include, code_files, finish, includes
+from source_tree import Include, code_files, finish, includes, module_of, tier_of
 
 # From the bottom up. The modules of one layer do not know each other.
 LAYERS = (
@@ -52,7 +52,7 @@ def module_of_public_header(header: PurePosixPath) -> str | None:
         return "core"
     if header == EVERYTHING:
         return None
-    return header.parts[1]
+    return module_of(header)
 
 
 def private_module(root: Path, include: Include) -> str | None:
@@ -81,6 +81,8 @@ def complaint_about(root: Path, include: Include) -> str | None:
             return f"{at}: a public header includes weft/mpi.hpp, so its users would need the headers of MPI"
         if name == EVERYTHING and include.file.parts[0] in ("include", "src"):
             return f"{at}: the library includes weft/weft.hpp, which is everything; include what is used"
+        if include.file.parts[0] == "examples" and tier_of(name) == "detail":
+            return f"{at}: includes {include.name}, which nobody outside of Weft does"
         used = module_of_public_header(name)
     else:
         used = private_module(root, include)

@@ -4,7 +4,7 @@
   * One that says Collective says Blocks, Cost and Throws too ("Blocks: as `exchange`" will do, "does not block" too).
   * One of a function that takes a communicator first says Collective or Local, or that it is the same as another one.
 
-`namespace detail` and the implementers' modules `transport` and `protocol` are left out.
+`namespace detail` and the tiers for those who write engines are left out.
 
 check_docstrings.py [root of the source tree]
 """
@@ -13,11 +13,10 @@ import re
 import sys
 from pathlib import Path
 
-from source_tree import finish, public_headers
+from source_tree import finish, public_headers, tier_of
 
 COMMENT = re.compile(r"((?:^[ \t]*///.*\n)+)(?=((?:[ \t]*[^/\s].*\n){1,4}))", re.MULTILINE)
 OF_OTHERS = re.compile(r"\bas `|\bThe same\b|\b[Oo]therwise as\b")
-IMPLEMENTERS = {"transport", "protocol"}
 
 
 def said(comment: str) -> str:
@@ -54,7 +53,7 @@ def complaints_of(name: str, text: str) -> list[str]:
 def complaints(root: Path) -> list[str]:
     result = []
     for header in public_headers(root):
-        if len(header.parts) < 3 or header.parts[1] not in IMPLEMENTERS:
+        if tier_of(header) == "user":
             result += complaints_of(str(header), (root / "include" / header).read_text(encoding="utf-8"))
     return result
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that each public header has its mirror test: include/weft/<module>/<name>.hpp is tested by
-tests/<module>/<name>_test.cpp (weft/mpi.hpp by tests/core/mpi_test.cpp; weft/weft.hpp only includes).
+"""Checks that each public header has its mirror test: include/weft/<module>/<name>.hpp, of any tier, is
+tested by tests/<module>/<name>_test.cpp (weft/mpi.hpp by tests/core/mpi_test.cpp; weft/weft.hpp only includes).
 
 check_mirror.py [root of the source tree]
 """
@@ -9,12 +9,11 @@ import re
 import sys
 from pathlib import Path
 
-from source_tree import finish, public_headers
+from source_tree import finish, module_of, public_headers
 
 
 def mirror_of(header: Path) -> Path:
-    module = header.parts[1] if len(header.parts) > 2 else "core"
-    return Path("tests", module, header.stem + "_test.cpp")
+    return Path("tests", module_of(header) or "core", header.stem + "_test.cpp")
 
 
 def complaints(root: Path) -> list[str]:

@@ -9,6 +9,9 @@ CODE_FOLDERS = ("include", "src", "tools", "tests", "examples", "benchmarks", "p
 SUFFIXES = {".hpp", ".cpp"}
 
 
+TIERS = ("extend", "detail")  # folders of include/weft that hold modules, as include/weft itself does
+
+
 @dataclass(frozen=True)
 class Include:
     file: Path  # relative to the root
@@ -27,6 +30,17 @@ def code_files(root: Path, folders=CODE_FOLDERS) -> list[Path]:
 def public_headers(root: Path) -> list[Path]:
     """The public headers, as one includes them: weft/core/error.hpp."""
     return sorted(path.relative_to(root / "include") for path in (root / "include").rglob("*.hpp"))
+
+
+def tier_of(header: Path) -> str:
+    """`user` for a header that programs include, `extend` for those who write engines, `detail` for nobody."""
+    return header.parts[1] if header.parts[1] in TIERS else "user"
+
+
+def module_of(header: Path) -> str | None:
+    """The module of a public header: `core` of weft/core/error.hpp and of weft/detail/core/owned.hpp; nothing for weft/weft.hpp."""
+    rest = header.parts[1:-1]
+    return rest[-1] if rest and rest[-1] not in TIERS else None
 
 
 def includes(root: Path, file: Path) -> list[Include]:

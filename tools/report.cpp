@@ -6,9 +6,9 @@
 #include <core/output_target.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 /// Radix-k by hand: each round, groups of ranks swap shares of an array, and each combines its own.
 #pragma once
 
-#include <weft/collective/array_call.hpp>
 #include <weft/core/communicator.hpp>
+#include <weft/extend/collective/array_call.hpp>
 #include <weft/mpi.hpp>
 
 #include <cstddef>

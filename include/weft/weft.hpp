@@ -10,7 +10,6 @@
 #include <weft/core/buffer.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/core/environment.hpp>
-#include <weft/core/epoch.hpp>
 #include <weft/core/error.hpp>
 #include <weft/core/ids.hpp>
 #include <weft/core/settings.hpp>
@@ -19,6 +18,7 @@
 #include <weft/exchange/exchange_plan.hpp>
 #include <weft/exchange/inbox.hpp>
 #include <weft/exchange/outbox.hpp>
+#include <weft/extend/core/epoch.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/observe/counters.hpp>

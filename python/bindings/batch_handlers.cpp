@@ -1,7 +1,7 @@
 #include "batch_handlers.hpp"
 
 #include <weft/core/error.hpp>
-#include <weft/observe/activity.hpp>
+#include <weft/extend/observe/activity.hpp>
 
 #include <cstring>
 #include <functional>

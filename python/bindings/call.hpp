@@ -3,7 +3,7 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
-#include <weft/core/item_type.hpp>
+#include <weft/extend/core/item_type.hpp>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

@@ -5,7 +5,7 @@
 #include <weft/core/settings.hpp>
 #include <weft/exchange/exchange_plan.hpp>
 #include <weft/exchange/outbox.hpp>
-#include <weft/exchange/pending_bytes.hpp>
+#include <weft/extend/exchange/pending_bytes.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -219,7 +219,7 @@ open_exchange* begin_pieces(communicator const& comm, std::vector<int> const& de
             std::span<std::byte const> const bytes = bytes_of(pieces[i]);
             if (endings.empty() && blocks &&
                 !bytes.empty()) { // the caller keeps the array as it is meanwhile
-                data = buffer::lent(bytes.data(), bytes.size());
+                data = buffer::view_of(bytes.data(), bytes.size());
                 continue;
             }
             std::size_t const ending = endings.empty() ? 0 : endings[i].size();

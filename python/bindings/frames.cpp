@@ -46,12 +46,12 @@ integers_64 int64_of(std::span<T const> from) {
     return array_of(std::vector<std::int64_t>(from.begin(), from.end()));
 }
 
-/// One move of values along the routes of a frame.
+/// One move of values along the plan of a frame.
 template <class Frame>
 void move_values(Frame const& frame, bool to_places, bool from_links, input_bytes const& from,
     output_bytes const& to, std::size_t value_bytes, input_bytes const& fill, std::string const& dtype,
     nb::handle failure) {
-    item_routes::move what;
+    item_plan::move what;
     what.to_places = to_places;
     what.from_links = from_links;
     what.from = bytes_of(from);
@@ -62,7 +62,7 @@ void move_values(Frame const& frame, bool to_places, bool from_links, input_byte
     what.failure = failure_of(failure);
     what.name = "frame";
     library_call const call;
-    frame.routes().run(what);
+    frame.plan().run(what);
 }
 
 block_to_part make_block_to_part(communicator const& comm, std::int64_t total,

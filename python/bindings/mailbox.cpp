@@ -244,7 +244,7 @@ public:
     }
     [[nodiscard]] std::string route() { return std::string(name_of(open().route())); }
     [[nodiscard]] bool shares_memory() { return open().shares_memory(); }
-    [[nodiscard]] bool in_handler() { return mail_ && mail_->engine().in_handler(); }
+    [[nodiscard]] bool in_handler() { return mail_ && mailbox_parts::engine(*mail_).in_handler(); }
 
     /// What was not drained is lost; ranks that wait for this one are told.
     void close() {

@@ -3,8 +3,8 @@
 
 #include "call.hpp"
 
-#include <weft/collective/array_call.hpp>
 #include <weft/collective/arrays.hpp>
+#include <weft/extend/collective/array_call.hpp>
 
 #include <cstddef>
 #include <memory>

@@ -94,7 +94,7 @@ def main(path: Path) -> None:
     text = FORWARD.sub("", "\n".join(result))
     text = OUTSIDE.sub("", text)
     text = re.sub(r"= typename decltype\(.*\)::value_type;", "= value_type_of_range;", text)
-    group = f"{path.parent.name}_{path.stem}"
+    group = f"{path.parent.name}_{path.stem}" # of either tier: no two headers of a module have one name
     text = re.sub(r"^namespace weft \{$", rf"\g<0>\n/// \\addtogroup {group}\n/// @{{", text, flags=re.MULTILINE)
     print(re.sub(r"^\} // namespace weft$", r"/// @}\n\g<0>", text, flags=re.MULTILINE))
 

@@ -13,21 +13,21 @@ PAGES = [
      ["exchange/exchange", "exchange/outbox", "exchange/inbox", "exchange/exchange_plan"]),
     ("Mailbox: small messages at any time", "mailbox",
      "Messages to any rank until nothing is in flight anywhere. Termination is found out by `drain` and `test_empty`.",
-     ["mailbox/mailbox", "mailbox/channel", "mailbox/combining_channel", "mailbox/service", "mailbox/async_call"]),
+     ["mailbox/mailbox", "mailbox/channel", "mailbox/combining_channel", "mailbox/service", "mailbox/mailbox_counters"]),
     ("Blocks: data that talks to its neighbours", "blocks",
      "Blocks with ghost cells, in rounds (`exchange`) or asynchronously (`iexchange`).",
      ["blocks/block_set", "blocks/block_port", "blocks/regular_grid", "blocks/kd_tree", "blocks/box", "blocks/link",
-      "blocks/assignment", "blocks/iexchange_options", "blocks/block_storage", "blocks/block_balance",
-      "blocks/block_moves", "blocks/block_reduction", "blocks/block_components"]),
+      "blocks/assignment", "blocks/block_options", "blocks/block_storage", "blocks/block_balance",
+      "blocks/block_moves", "blocks/block_reduction", "blocks/block_components", "blocks/*"]),
     ("Frames: values of global ids", "frames", "Values go from where they are to where their ids are wanted.",
      ["frames/block_distribution", "frames/uniform_distribution", "frames/balanced_blocks", "frames/block_to_part",
       "frames/part_to_block", "frames/part_to_part", "frames/block_to_block", "frames/*"]),
     ("Values of all ranks combined", "combine", "Reductions, scans, gathers and broadcasts of any type, by any operator.",
-     ["collective/reduce", "collective/gather", "collective/arrays", "protocol/collectives"]),
+     ["collective/reduce", "collective/gather", "collective/arrays", "collective/schedule", "protocol/collectives"]),
     ("Errors", "errors", "Every exception; [causes and cures](../exceptions.md) are on a page of their own.",
      ["core/error", "protocol/agreement"]),
     ("Your types as messages", "wire", "How values become bytes, and how a type of yours does.",
-     ["wire/wire", "wire/*", "core/item_type", "core/buffer"]),
+     ["wire/wire", "wire/*", "core/buffer"]),
     ("Graphs and matrices", "graphs", "Distributed graphs and what is computed on them. Component `graph`.", ["graph/*"]),
     ("Files", "files", "Graphs, vectors, generators, text and timelines. Component `io`.", ["io/*"]),
     ("Particles", "particles", "Gravity, and particles in files. Components `nbody` and `snapshots`.",
@@ -39,19 +39,19 @@ PAGES = [
     ("See what happens", "observe", "Counters, timelines, and who waits for whom.", ["observe/*"]),
     ("Knobs and the model of the machine", "knobs",
      "The same [knobs](../knobs.md) as values, and the model that predicts the protocols' times.",
-     ["core/settings", "core/machine_model", "core/machine_file", "core/known_machines"]),
+     ["core/settings", "core/machine_model"]),
 ]
 ENGINES = ("For those who write engines", "engines",
-           "The second tier: step functions, the transport, and what stands below the types above. "
+           "The second tier, `weft/extend/`: step functions, the transport, and the bytes below the types above, for engines, channels and "
+           "bindings of your own. It changes more often than the first. "
            "[Write an engine](../../guides/write_an_engine.md) shows the way through it.")
-ENGINE_MODULES = {"core", "transport", "wire", "protocol", "exchange", "mailbox", "collective", "blocks"}
 
 
 def headers_of(root: Path, xml: Path) -> list[str]:
     """All public headers with something for a reader, as `core/error`; not the one that includes others."""
     include = root / "include" / "weft"
     found = sorted(path.relative_to(include).with_suffix("").as_posix() for path in include.rglob("*.hpp"))
-    return [name for name in found if name == "mpi" or is_documented(name, xml)]
+    return [name for name in found if name == "mpi" or (not name.startswith("detail/") and is_documented(name, xml))]
 
 
 def first_sentence(root: Path, header: str) -> str:
@@ -62,17 +62,21 @@ def first_sentence(root: Path, header: str) -> str:
     return said
 
 
+def group_of(header: str) -> str:
+    """The group that doxygen_filter.py makes of it: `core_epoch` of `extend/core/epoch`."""
+    return "weft_mpi" if header == "mpi" else "_".join(header.split("/")[-2:])
+
+
 def is_documented(header: str, xml: Path) -> bool:
     """False for a header that has nothing but details."""
-    return (xml / f"group__{header.replace('/', '_').replace('_', '__')}.xml").is_file()
+    return (xml / f"group__{group_of(header).replace('_', '__')}.xml").is_file()
 
 
 def page(root: Path, title: str, purpose: str, headers: list[str]) -> str:
     text = f"# {title}\n\n{purpose}\n\n"
     for header in headers:
-        group = "weft_mpi" if header == "mpi" else header.replace("/", "_")
         text += f"## `<weft/{header}.hpp>`\n\n{first_sentence(root, header)}\n\n"
-        text += f"```{{doxygengroup}} {group}\n:content-only:\n:members:\n```\n\n"
+        text += f"```{{doxygengroup}} {group_of(header)}\n:content-only:\n:members:\n```\n\n"
     return text
 
 
@@ -86,8 +90,8 @@ def write_pages(root: Path, xml: Path, folder: Path) -> None:
             taken += [header for header in left if fnmatch(header, pattern) and header not in taken]
         left = [header for header in left if header not in taken]
         pages.append((title, name, purpose, taken))
-    engines = [header for header in left if header.split("/")[0] in ENGINE_MODULES]
-    others = sorted({header.split("/")[0] for header in left} - ENGINE_MODULES)
+    engines = [header for header in left if header.startswith("extend/")]
+    others = sorted({header.split("/")[0] for header in left} - {"extend"})
     for module in others:  # a module that nobody has put on a page yet has one of its own
         taken = [header for header in left if header.split("/")[0] == module]
         pages.append((f"Module {module}", module, f"Headers of the module `{module}`.", taken))

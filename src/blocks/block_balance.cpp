@@ -116,9 +116,9 @@ std::vector<block_move> balancing_moves(
     return moves;
 }
 
-balance_report balance_blocks(communicator const& comm, block_desks& desks, block_storage& storage,
+balance_report balance_blocks(communicator const& comm, detail::local_blocks& local, block_storage& storage,
     std::span<double const> costs, double tolerance) {
-    assignment const& where = desks.where();
+    assignment const& where = local.where();
     buffer mine;
     mine.append(costs.data(), costs.size_bytes());
     message_list const received = gather_bytes(comm, std::move(mine));
@@ -136,7 +136,7 @@ balance_report balance_blocks(communicator const& comm, block_desks& desks, bloc
     if (report.moved == 0) return report;
     moves.resize(static_cast<std::size_t>(report.moved));
     std::memcpy(moves.data(), answer.data() + sizeof report, moves.size() * sizeof(block_move));
-    deal_anew(comm, desks, storage, after_moves(where, moves));
+    deal_anew(comm, local, storage, after_moves(where, moves));
     return report;
 }
 

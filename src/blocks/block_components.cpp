@@ -217,7 +217,7 @@ void block_components::step(block_port<component_word>& port) {
     for (index const slot : begun_letters_) {
         block_id const to{blocks_[slot]};
         std::vector<component_word>& words = letters_[slot].words;
-        if (words.size() * sizeof(component_word) >= run_list::blob_bytes)
+        if (words.size() * sizeof(component_word) >= detail::run_list::blob_bytes)
             port.give(to, std::exchange(words, {}));
         else
             port.send(to, std::span<component_word const>(words));

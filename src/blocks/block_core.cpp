@@ -1,35 +1,36 @@
-#include <weft/blocks/block_core.hpp>
+#include "neighbor_rounds.hpp"
+#include "packed_runs.hpp"
+
+#include <weft/detail/blocks/block_core.hpp>
 
 #include "block_threads.hpp"
 
-#include <weft/blocks/neighbor_rounds.hpp>
-#include <weft/blocks/packed_runs.hpp>
+#include <protocol/long_tag.hpp>
 #include <weft/core/error.hpp>
-#include <weft/exchange/pending_bytes.hpp>
+#include <weft/extend/exchange/pending_bytes.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/agreement.hpp>
-#include <weft/protocol/long_tag.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-namespace weft {
+namespace weft::detail {
 
 struct block_core::state {
     state(communicator const& over, assignment where, std::vector<link> links, int wanted_threads)
-        : comm(over), desks(std::move(where), over.rank(), std::move(links)) {
+        : comm(over), local(std::move(where), over.rank(), std::move(links)) {
         keep_errors_of([&] {
-            if (wanted_threads > 1) threads.emplace(desks, wanted_threads);
+            if (wanted_threads > 1) threads.emplace(local, wanted_threads);
         });
     }
 
     /// The parts of iexchange; made by the first one.
     struct asynchronous final : block_flusher {
-        asynchronous(communicator const& comm, block_desks& desks)
-            : mail(comm), engine(context_of(comm).via, mail.engine(), desks) {}
-        void flush(block_desk& desk) override { engine.flush(desk); }
+        asynchronous(communicator const& comm, local_blocks& local)
+            : mail(comm), engine(context_of(comm).via, mailbox_parts::engine(mail), local) {}
+        void flush(block_queues& queues) override { engine.flush(queues); }
 
         mailbox mail;
         iexchange_engine engine;
@@ -89,7 +90,7 @@ struct block_core::state {
     }
     /// Keeps an error that no block has thrown; that of a block goes first.
     void keep(std::exception_ptr thrown) {
-        block_outcome outcome{.place = desks.size()};
+        block_outcome outcome{.place = local.size()};
         outcome.thrown = std::move(thrown);
         keep(outcome);
     }
@@ -102,19 +103,19 @@ struct block_core::state {
         } catch (...) { keep(std::current_exception()); }
     }
     void forget_messages() {
-        for (block_desk& desk : desks.all()) {
-            desk.in.clear();
-            desk.pending.clear();
-            desk.out.clear();
+        for (block_queues& queues : local.all()) {
+            queues.in.clear();
+            queues.pending.clear();
+            queues.out.clear();
         }
         outgoing.forget();
-        (void)desks.take_sent();
+        (void)local.take_sent();
     }
     void set_direct(direct_delivery* to) {
-        for (block_desk& desk : desks.all()) desk.direct = to;
+        for (block_queues& queues : local.all()) queues.direct = to;
     }
     void set_flusher(block_flusher* flusher) {
-        for (block_desk& desk : desks.all()) desk.flusher = flusher;
+        for (block_queues& queues : local.all()) queues.flusher = flusher;
     }
     /// Makes what has come what can be received.
     void turn_pending_over();
@@ -123,7 +124,7 @@ struct block_core::state {
     void wait_for_neighbors(std::int64_t may_be_missing);
 
     communicator comm;
-    block_desks desks;
+    local_blocks local;
     bool runs = false;
     packed_runs outgoing;
     direct_delivery direct = {};
@@ -159,12 +160,12 @@ communicator const& block_core::comm() const noexcept {
     return state_->comm;
 }
 
-block_desks& block_core::desks() noexcept {
-    return state_->desks;
+local_blocks& block_core::local() noexcept {
+    return state_->local;
 }
 
-block_desks const& block_core::desks() const noexcept {
-    return state_->desks;
+local_blocks const& block_core::local() const noexcept {
+    return state_->local;
 }
 
 std::int64_t block_core::run_all(block_runner& runner) {
@@ -177,8 +178,8 @@ std::int64_t block_core::run_all(block_runner& runner) {
     };
     timeline& lane = context_of(all.comm).lane;
     if (!all.threads) {
-        for (std::size_t place = 0; place < all.desks.size(); ++place) {
-            timeline_callback const recorded(&lane, "block", index_of(all.desks.at(place).id));
+        for (std::size_t place = 0; place < all.local.size(); ++place) {
+            timeline_callback const recorded(&lane, "block", index_of(all.local.at(place).id));
             collect(outcome_of(runner, place));
         }
         if (lane.on()) lane.end_callbacks();
@@ -186,8 +187,8 @@ std::int64_t block_core::run_all(block_runner& runner) {
     }
     all.threads->set_runner(runner, lane);
     timeline_span const waits(all.comm, span_kind::wait, "blocks on threads");
-    for (std::size_t place = 0; place < all.desks.size(); ++place) all.threads->begin(place);
-    for (std::size_t left = all.desks.size(); left > 0; --left) {
+    for (std::size_t place = 0; place < all.local.size(); ++place) all.threads->begin(place);
+    for (std::size_t left = all.local.size(); left > 0; --left) {
         all.threads->wait_for_outcome();
         block_outcome outcome;
         if (all.threads->next(outcome)) collect(std::move(outcome));
@@ -199,7 +200,7 @@ std::int64_t block_core::run_round(block_runner& runner) {
     state& all = *state_;
     if (all.threads) return run_all(runner);
     all.check_not_running();
-    all.direct = {all.desks.all().data(), all.outgoing.parcels_to_partners(all.desks)};
+    all.direct = {all.local.all().data(), all.outgoing.messages_to_partners(all.local)};
     all.set_direct(&all.direct);
     std::int64_t const unfinished = run_all(runner);
     all.set_direct(nullptr);
@@ -212,9 +213,9 @@ void block_core::agree() {
 }
 
 void block_core::state::turn_pending_over() {
-    for (block_desk& desk : desks.all()) {
-        desk.pending.order_by_peer();
-        desk.in.move_in_all(desk.pending);
+    for (block_queues& queues : local.all()) {
+        queues.pending.order_by_peer();
+        queues.in.move_in_all(queues.pending);
     }
 }
 
@@ -234,7 +235,7 @@ void block_core::state::wait_for_neighbors(std::int64_t may_be_missing) {
     } enough(rounds, may_be_missing);
     complete(comm, enough, "exchange with neighbours");
     keep_errors_of([&] {
-        for (message& received : rounds.take()) packed_runs::unpack(desks, std::move(received));
+        for (message& received : rounds.take()) packed_runs::unpack(local, std::move(received));
     });
 }
 
@@ -256,22 +257,22 @@ void block_core::exchange_neighbors(neighbor_options const& options) {
     state& all = *state_;
     all.check_not_running();
     if (all.neighbors == nullptr) {
-        std::span<int const> const partners = all.desks.partners();
+        std::span<int const> const partners = all.local.partners();
         all.neighbors = new state::among_neighbors(all.comm, {partners.begin(), partners.end()});
         context_of(all.comm).others.add(*all.neighbors);
     }
     std::vector<packed_runs::stranger> strangers;
-    all.keep_errors_of([&] { all.outgoing.pack(all.desks, &strangers); });
-    (void)all.desks.take_sent();
+    all.keep_errors_of([&] { all.outgoing.pack(all.local, &strangers); });
+    (void)all.local.take_sent();
     for (packed_runs::stranger const& each : strangers) {
         block_outcome misuse{.place = each.place};
         misuse.thrown = std::make_exception_ptr(usage_error(
-            "blocks: block " + std::to_string(index_of(all.desks.at(each.place).id)) + " sends to block " +
+            "blocks: block " + std::to_string(index_of(all.local.at(each.place).id)) + " sends to block " +
             std::to_string(index_of(each.peer)) + " in exchange_neighbors, but is not linked to it"));
         all.keep(misuse);
     }
     all.neighbors->rounds.begin(all.outgoing.take_by_partner());
-    auto const expected = static_cast<std::int64_t>(all.desks.partners().size());
+    auto const expected = static_cast<std::int64_t>(all.local.partners().size());
     double const part = options.fraction > 0 ? std::min(options.fraction, 1.0) : 0; // of no number: 0
     std::int64_t const wanted =
         options.count >= 0 ? std::min(options.count, expected)
@@ -286,13 +287,13 @@ std::int64_t block_core::exchange(std::int64_t unfinished) {
     byte_exchange what;
     all.keep_errors_of([&] {
         all.wait_for_neighbors(0);
-        all.outgoing.pack(all.desks);
-        what.outgoing = all.outgoing.take_messages(all.desks);
+        all.outgoing.pack(all.local);
+        what.outgoing = all.outgoing.take_messages(all.local);
     });
     what.failure = std::exchange(all.failure, nullptr);
     what.blocks = true;
     what.sums = true;
-    what.mine = all.desks.take_sent() + unfinished;
+    what.mine = all.local.take_sent() + unfinished;
     pending_bytes begun(all.comm, std::move(what), {});
     try {
         begun.finish();
@@ -302,7 +303,7 @@ std::int64_t block_core::exchange(std::int64_t unfinished) {
     }
     // The ranks have agreed that all went well; to agree on this too would take as long again.
     all.keep_errors_of([&] {
-        for (message& received : begun.take()) packed_runs::unpack(all.desks, std::move(received));
+        for (message& received : begun.take()) packed_runs::unpack(all.local, std::move(received));
         all.turn_pending_over();
     });
     return begun.sum();
@@ -312,18 +313,18 @@ void block_core::iexchange(block_runner& runner, iexchange_options const& option
     state& all = *state_;
     state::running const guard(all);
     all.keep_errors_of([&] { all.wait_for_neighbors(0); });
-    if (!all.async) all.async.emplace(all.comm, all.desks);
+    if (!all.async) all.async.emplace(all.comm, all.local);
     auto& [mail, engine] = *all.async;
     operation_context& context = context_of(all.comm);
     operation_scope const scope(context, "iexchange");
-    callbacks_at_once at_once(runner, all.desks, context.lane);
+    callbacks_at_once at_once(runner, all.local, context.lane);
     if (all.threads) all.threads->set_runner(runner, context.lane);
     block_executor& executor = all.threads ? static_cast<block_executor&>(*all.threads) : at_once;
     all.set_flusher(all.threads ? static_cast<block_flusher*>(&*all.threads) : &*all.async);
     engine.begin(executor, options, std::exchange(all.failure, nullptr));
-    for (progress now; (now = engine.step()) != progress::done;) mail.wait(now);
+    for (progress now; (now = engine.step()) != progress::done;) mailbox_parts::wait(mail, now);
     all.set_flusher(nullptr);
-    (void)all.desks.take_sent(); // before what the phase throws: those messages are gone too
+    (void)all.local.take_sent(); // before what the phase throws: those messages are gone too
     engine.end();
 }
 
@@ -331,4 +332,4 @@ iexchange_counters block_core::counters() const noexcept {
     return state_->async ? state_->async->engine.counters() : iexchange_counters{};
 }
 
-} // namespace weft
+} // namespace weft::detail

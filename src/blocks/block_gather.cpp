@@ -1,7 +1,7 @@
-#include <weft/blocks/block_gather.hpp>
+#include "block_gather.hpp"
 
-#include <weft/exchange/outbox.hpp>
-#include <weft/exchange/pending_bytes.hpp>
+#include <weft/extend/exchange/message_store.hpp>
+#include <weft/extend/exchange/pending_bytes.hpp>
 
 #include <utility>
 

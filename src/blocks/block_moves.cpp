@@ -1,11 +1,12 @@
+#include "block_gather.hpp"
+
 #include <weft/blocks/block_moves.hpp>
 
 #include "block_record.hpp"
 
-#include <weft/blocks/block_gather.hpp>
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
-#include <weft/exchange/outbox.hpp>
+#include <weft/extend/exchange/message_store.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <algorithm>
@@ -82,20 +83,21 @@ assignment moved(communicator const& comm, assignment const& where, std::span<bl
     return after_moves(where, moves);
 }
 
-void deal_anew(communicator const& comm, block_desks& desks, block_storage& storage, assignment const& next) {
-    std::size_t const here = desks.size();
+void deal_anew(
+    communicator const& comm, detail::local_blocks& local, block_storage& storage, assignment const& next) {
+    std::size_t const here = local.size();
     message_store out(comm);
     std::exception_ptr failure;
     try {
-        if (next.blocks() != desks.where().blocks() || next.ranks() != comm.size())
+        if (next.blocks() != local.where().blocks() || next.ranks() != comm.size())
             throw usage_error("blocks: the assignment is of " + std::to_string(next.blocks()) +
                               " blocks to " + std::to_string(next.ranks()) + " ranks; there are " +
-                              std::to_string(desks.where().blocks()) + " blocks and " +
+                              std::to_string(local.where().blocks()) + " blocks and " +
                               std::to_string(comm.size()) + " ranks");
         for (std::size_t place = 0; place < here; ++place) {
-            int const rank = next.rank_of(desks.at(place).id);
+            int const rank = next.rank_of(local.at(place).id);
             if (rank != comm.rank())
-                append_record(out.at(out.place_of(rank)), desks.at(place), storage, place);
+                append_record(out.at(out.place_of(rank)), local.at(place), storage, place);
         }
     } catch (...) { failure = std::current_exception(); }
     message_list const received = exchange_bytes(out, std::move(failure));
@@ -104,7 +106,7 @@ void deal_anew(communicator const& comm, block_desks& desks, block_storage& stor
     std::vector<link> links(static_cast<std::size_t>(next.blocks_of(comm.rank())));
     std::vector<std::size_t> old_places(links.size(), SIZE_MAX);
     std::vector<arrival> arrivals;
-    std::optional<block_desks> dealt;
+    std::optional<detail::local_blocks> dealt;
     try {
         agreed(comm, [&] {
             arrivals = arrivals_of(received, next, comm.rank());
@@ -117,14 +119,14 @@ void deal_anew(communicator const& comm, block_desks& desks, block_storage& stor
                 storage.put_image(here + i, record.image);
             }
             for (std::size_t place = 0; place < here; ++place)
-                if (block_id const id = desks.at(place).id; next.rank_of(id) == comm.rank())
+                if (block_id const id = local.at(place).id; next.rank_of(id) == comm.rank())
                     old_places[static_cast<std::size_t>(next.local_place(id))] = place;
             if (std::ranges::find(old_places, SIZE_MAX) != old_places.end())
                 throw usage_error("blocks: rank " + std::to_string(comm.rank()) +
                                   " has not received all of "
                                   "its blocks: the assignment is not the same on all ranks");
             for (std::size_t place = 0; place < links.size(); ++place)
-                if (old_places[place] < here) links[place] = desks.at(old_places[place]).neighbors;
+                if (old_places[place] < here) links[place] = local.at(old_places[place]).neighbors;
             dealt.emplace(next, comm.rank(), std::move(links));
             for (arrival const& each : arrivals) restore_messages(dealt->at(each.place), each.record);
         });
@@ -136,13 +138,13 @@ void deal_anew(communicator const& comm, block_desks& desks, block_storage& stor
     // From here on nothing may fail: no rank would learn of it.
     for (std::size_t place = 0; place < dealt->size(); ++place) {
         if (old_places[place] >= here) continue;
-        block_desk& old = desks.at(old_places[place]);
+        detail::block_queues& old = local.at(old_places[place]);
         dealt->at(place).in = std::move(old.in);
         dealt->at(place).pending = std::move(old.pending);
         dealt->at(place).out = std::move(old.out);
         dealt->at(place).sent = old.sent;
     }
-    desks = std::move(*dealt);
+    local = std::move(*dealt);
     storage.rearrange(old_places);
     for (arrival const& each : arrivals) storage.set_seconds(each.place, each.record.seconds);
 }

@@ -10,7 +10,8 @@ namespace weft {
 namespace {
 
 std::size_t filled_up(std::size_t bytes) noexcept {
-    return (bytes + run_list::alignment - 1) / run_list::alignment * run_list::alignment;
+    return (bytes + detail::run_list::alignment - 1) / detail::run_list::alignment *
+           detail::run_list::alignment;
 }
 
 void fill_up(buffer& to, std::size_t since) {
@@ -18,11 +19,12 @@ void fill_up(buffer& to, std::size_t since) {
     if (missing != 0) std::memset(to.extend(missing), 0, missing);
 }
 
-std::size_t append_runs(buffer& to, block_id block, run_list const& runs) {
+std::size_t append_runs(buffer& to, block_id block, detail::run_list const& runs) {
     std::size_t const before = to.size();
-    for (block_run const& run : runs.runs())
+    for (detail::block_run const& run : runs.runs())
         if (run.kind != 0 && !run.items.empty())
-            block_desks::put(to.extend(block_desks::wire_bytes(run.items.size())), block, run);
+            detail::local_blocks::put(
+                to.extend(detail::local_blocks::wire_bytes(run.items.size())), block, run);
     return to.size() - before;
 }
 
@@ -35,29 +37,31 @@ std::span<std::byte const> take_part(std::span<std::byte const>& from, std::uint
     return part;
 }
 
-void restore(run_list& into, std::span<std::byte const> bytes) {
-    wire_run head;
+void restore(detail::run_list& into, std::span<std::byte const> bytes) {
+    detail::wire_run head;
     std::span<std::byte const> items;
-    for (wire_runs reader(bytes); reader.next(head, items);) into.add(block_id{head.to}, head.kind, items);
+    for (detail::wire_runs reader(bytes); reader.next(head, items);)
+        into.add(block_id{head.to}, head.kind, items);
 }
 
 } // namespace
 
-void append_record(buffer& to, block_desk const& desk, block_storage& storage, std::size_t place) {
+void append_record(
+    buffer& to, detail::block_queues const& queues, block_storage& storage, std::size_t place) {
     std::size_t const start = to.size();
     block_record_head head{};
     to.extend(sizeof head);
-    head.block = index_of(desk.id);
-    head.neighbors = desk.neighbors.size();
-    to.append(desk.neighbors.ids().data(), desk.neighbors.ids().size_bytes());
+    head.block = index_of(queues.id);
+    head.neighbors = queues.neighbors.size();
+    to.append(queues.neighbors.ids().data(), queues.neighbors.ids().size_bytes());
     fill_up(to, start);
     std::size_t const image = to.size();
     storage.append_image(place, to);
     head.image_bytes = to.size() - image;
     fill_up(to, start);
-    head.in_bytes = append_runs(to, desk.id, desk.in) + append_runs(to, desk.id, desk.pending);
-    head.out_bytes = append_runs(to, desk.id, desk.out);
-    head.sent = desk.sent;
+    head.in_bytes = append_runs(to, queues.id, queues.in) + append_runs(to, queues.id, queues.pending);
+    head.out_bytes = append_runs(to, queues.id, queues.out);
+    head.sent = queues.sent;
     head.seconds = storage.seconds(place);
     std::memcpy(to.data() + start, &head, sizeof head);
 }
@@ -82,10 +86,10 @@ block_record take_record(std::span<std::byte const>& from) {
     return result;
 }
 
-void restore_messages(block_desk& desk, block_record const& from) {
-    restore(desk.in, from.in);
-    restore(desk.out, from.out);
-    desk.sent = from.sent;
+void restore_messages(detail::block_queues& queues, block_record const& from) {
+    restore(queues.in, from.in);
+    restore(queues.out, from.out);
+    queues.sent = from.sent;
 }
 
 } // namespace weft

@@ -1,10 +1,10 @@
 /// A block with its link and its messages as bytes: how it travels and how it is saved. Private.
 #pragma once
 
-#include <weft/blocks/block_desks.hpp>
 #include <weft/blocks/block_storage.hpp>
 #include <weft/core/buffer.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/detail/blocks/local_blocks.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@ struct block_record_head {
     double seconds;    ///< see `block_storage::seconds`
     std::int64_t spare;
 };
-static_assert(sizeof(block_record_head) % run_list::alignment == 0);
+static_assert(sizeof(block_record_head) % detail::run_list::alignment == 0);
 
 /// A record in somebody's bytes.
 struct block_record {
@@ -38,12 +38,12 @@ struct block_record {
 };
 
 /// Appends the record of a block. Throws: what encoding throws; `io_error`.
-void append_record(buffer& to, block_desk const& desk, block_storage& storage, std::size_t place);
+void append_record(buffer& to, detail::block_queues const& queues, block_storage& storage, std::size_t place);
 
 /// Takes the next record off the front. Throws: `wire_error` where the bytes are none.
 [[nodiscard]] block_record take_record(std::span<std::byte const>& from);
 
-/// Gives a desk the messages of a record. Throws: `wire_error`.
-void restore_messages(block_desk& desk, block_record const& from);
+/// Gives a queues the messages of a record. Throws: `wire_error`.
+void restore_messages(detail::block_queues& queues, block_record const& from);
 
 } // namespace weft

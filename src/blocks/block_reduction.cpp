@@ -1,8 +1,8 @@
 #include <weft/blocks/block_reduction.hpp>
 #include <weft/blocks/block_scan.hpp>
 
-#include <weft/collective/merge_engine.hpp>
-#include <weft/collective/scan_engine.hpp>
+#include <collective/merge_engine.hpp>
+#include <collective/scan_engine.hpp>
 #include <weft/core/machine_model.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -54,7 +54,7 @@ std::size_t common_length(communicator const& comm, std::span<std::size_t const>
 
 /// Arrays in a scan. The combination of two lies in the memory of the right one, so that the result of a
 /// block is in its own array; what was received is freed once it is combined.
-class scanned_arrays final : public merged_values {
+class scanned_arrays final : public detail::merged_values {
 public:
     scanned_arrays(block_arrays const& arrays, std::size_t elements, array_operator& how)
         : elements_(elements), bytes_(elements * arrays.element_bytes), how_(how) {
@@ -91,7 +91,7 @@ private:
 } // namespace
 
 std::vector<kept_value> merge_blocks(communicator const& comm, assignment const& where,
-    schedule const& rounds, merged_values& values, reduction_options const& options) {
+    schedule const& rounds, detail::merged_values& values, reduction_options const& options) {
     check_rounds(where, rounds, true);
     operation_context& context = context_of(comm);
     merge_engine joint(context.via, collective_tags::up, rounds, blocks_of(comm, where), values,
@@ -150,7 +150,7 @@ void broadcast_block_arrays(
 }
 
 std::vector<std::size_t> scan_blocks(
-    communicator const& comm, assignment const& where, merged_values& values, char const* operation) {
+    communicator const& comm, assignment const& where, detail::merged_values& values, char const* operation) {
     operation_context& context = context_of(comm);
     scan_engine over(context.via, collective_tags::up, blocks_of(comm, where), where.blocks(), values,
         collective_tags::of(comm).begin());

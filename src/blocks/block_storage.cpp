@@ -73,7 +73,7 @@ struct block_storage::state {
 };
 
 block_storage::block_storage(communicator const& comm, block_images& images, block_options const& options) {
-    owned made(new state(images));
+    detail::owned made(new state(images));
     agreed(comm, [&] {
         check_storage(options, images);
         if (options.blocks_in_memory != 0) made->file.emplace(file_handle::scratch(options.directory));

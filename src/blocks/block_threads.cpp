@@ -4,7 +4,7 @@
 
 namespace weft {
 
-block_threads::block_threads(block_desks& desks, int threads) : desks_(desks) {
+block_threads::block_threads(detail::local_blocks& local, int threads) : local_(local) {
     for (int i = 0; i < threads; ++i)
         threads_.emplace_back([this, i](std::stop_token const& stop) { work(stop, i); });
 }
@@ -28,7 +28,7 @@ bool block_threads::next(block_outcome& into) {
     room_to_tell_.notify_one();
     // Here, not on the thread that ran it: a timeline has one writer.
     if (into.thread >= 0 && lane_->on())
-        lane_->work({into.began, into.ended, "block", index_of(desks_.at(into.place).id), into.thread});
+        lane_->work({into.began, into.ended, "block", index_of(local_.at(into.place).id), into.thread});
     return true;
 }
 
@@ -37,9 +37,9 @@ void block_threads::wait_for_outcome() {
     something_to_tell_.wait(lock, [&] { return !to_tell_.empty(); });
 }
 
-void block_threads::flush(block_desk& desk) {
-    block_outcome outcome{.place = static_cast<std::size_t>(&desk - desks_.all().data())};
-    std::swap(outcome.sent, desk.out);
+void block_threads::flush(detail::block_queues& queues) {
+    block_outcome outcome{.place = static_cast<std::size_t>(&queues - local_.all().data())};
+    std::swap(outcome.sent, queues.out);
     if (outcome.sent.empty()) return;
     std::unique_lock lock(mutex_);
     room_to_tell_.wait(lock, [&] { return to_tell_.size() < 4 * threads_.size(); });

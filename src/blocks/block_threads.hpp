@@ -1,8 +1,9 @@
 /// Callbacks of blocks by threads, or at once. Private.
 #pragma once
 
-#include <weft/blocks/block_core.hpp>
-#include <weft/blocks/iexchange_engine.hpp>
+#include "iexchange_engine.hpp"
+
+#include <weft/detail/blocks/block_core.hpp>
 #include <weft/observe/timeline.hpp>
 
 #include <atomic>
@@ -16,7 +17,7 @@
 namespace weft {
 
 /// Runs the callback of a block; what it threw is in the outcome.
-inline block_outcome outcome_of(block_runner& runner, std::size_t place) {
+inline block_outcome outcome_of(detail::block_runner& runner, std::size_t place) {
     block_outcome result{.place = place, .over = true};
     try {
         result.done = runner.run(place);
@@ -27,12 +28,12 @@ inline block_outcome outcome_of(block_runner& runner, std::size_t place) {
 /// Runs each callback where it begins.
 class callbacks_at_once final : public block_executor {
 public:
-    callbacks_at_once(block_runner& runner, block_desks& desks, timeline& lane)
-        : runner_(runner), desks_(desks), lane_(lane) {}
+    callbacks_at_once(detail::block_runner& runner, detail::local_blocks& local, timeline& lane)
+        : runner_(runner), local_(local), lane_(lane) {}
 
     [[nodiscard]] bool accepts() const override { return !has_outcome_; }
     void begin(std::size_t place) override {
-        timeline_callback const recorded(&lane_, "block", index_of(desks_.at(place).id));
+        timeline_callback const recorded(&lane_, "block", index_of(local_.at(place).id));
         outcome_ = outcome_of(runner_, place);
         has_outcome_ = true;
     }
@@ -44,21 +45,21 @@ public:
     }
 
 private:
-    block_runner& runner_;
-    block_desks& desks_;
+    detail::block_runner& runner_;
+    detail::local_blocks& local_;
     timeline& lane_;
     block_outcome outcome_;
     bool has_outcome_ = false;
 };
 
 /// Threads that run callbacks; they never communicate, but hand what is flushed to the thread that does.
-class block_threads final : public block_executor, public block_flusher {
+class block_threads final : public block_executor, public detail::block_flusher {
 public:
-    block_threads(block_desks& desks, int threads);
+    block_threads(detail::local_blocks& local, int threads);
     ~block_threads() override = default;
 
     /// Whose callbacks run from now on; none may be running.
-    void set_runner(block_runner& runner, timeline& lane) {
+    void set_runner(detail::block_runner& runner, timeline& lane) {
         runner_ = &runner;
         lane_ = &lane;
         recorded_ = lane.on();
@@ -67,7 +68,7 @@ public:
     [[nodiscard]] bool accepts() const override { return in_hand_ < 2 * threads_.size(); }
     void begin(std::size_t place) override;
     [[nodiscard]] bool next(block_outcome& into) override;
-    void flush(block_desk& desk) override;
+    void flush(detail::block_queues& queues) override;
     /// Waits until there is an outcome.
     void wait_for_outcome();
 
@@ -75,8 +76,8 @@ private:
     void work(std::stop_token const& stop, int thread);
     void tell(block_outcome outcome, std::unique_lock<std::mutex> const& held);
 
-    block_desks& desks_;
-    block_runner* runner_ = nullptr;
+    detail::local_blocks& local_;
+    detail::block_runner* runner_ = nullptr;
     timeline* lane_ = nullptr;
     bool recorded_ = false;   // whether that is on
     std::size_t in_hand_ = 0; // begun and not told yet; of the thread that communicates

@@ -1,8 +1,8 @@
-#include <weft/blocks/iexchange_engine.hpp>
+#include "iexchange_engine.hpp"
 
 #include <weft/core/error.hpp>
-#include <weft/mailbox/mail_channel.hpp>
-#include <weft/mailbox/mail_engine.hpp>
+#include <weft/extend/mailbox/mail_channel.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -17,10 +17,10 @@ public:
 
     std::int64_t handle(int /*source*/, std::span<std::byte const> run) override {
         std::int64_t runs = 0;
-        wire_run head;
+        detail::wire_run head;
         std::span<std::byte const> items;
         try {
-            for (wire_runs reader(run); reader.next(head, items); ++runs) all_.arrives(head, items);
+            for (detail::wire_runs reader(run); reader.next(head, items); ++runs) all_.arrives(head, items);
         } catch (...) {
             all_.stop_everywhere(); // blocks may wait for what is dropped from now on
             throw;
@@ -32,9 +32,9 @@ public:
     }
     [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         std::int64_t runs = 0;
-        wire_run head;
+        detail::wire_run head;
         std::span<std::byte const> items;
-        for (wire_runs reader(run); reader.next(head, items);) ++runs;
+        for (detail::wire_runs reader(run); reader.next(head, items);) ++runs;
         return runs;
     }
 
@@ -72,10 +72,10 @@ std::size_t iexchange_engine::row::pop() {
     return place;
 }
 
-iexchange_engine::iexchange_engine(transport& via, mail_engine& mail, block_desks& desks)
+iexchange_engine::iexchange_engine(transport& via, mail_engine& mail, detail::local_blocks& local)
     : via_(via),
       mail_(mail),
-      desks_(desks),
+      local_(local),
       runs_(new run_channel(*this)),
       stops_(new stop_channel(*this)),
       run_number_(mail.add(*runs_)),
@@ -87,28 +87,28 @@ void iexchange_engine::begin(
     executor_ = &executor;
     options_ = options;
     stopped_ = false;
-    states_.assign(desks_.size(), {});
+    states_.assign(local_.size(), {});
     queued_bytes_ = 0;
-    for (std::size_t place = 0; place < desks_.size(); ++place) {
-        block_desk const& desk = desks_.at(place);
-        if (!desk.in.empty() || !desk.pending.empty()) offer(place, desk.pending.bytes());
+    for (std::size_t place = 0; place < local_.size(); ++place) {
+        detail::block_queues const& queues = local_.at(place);
+        if (!queues.in.empty() || !queues.pending.empty()) offer(place, queues.pending.bytes());
     }
     std::vector<block_id> const receivers = std::exchange(early_receivers_, {});
     auto receiver = receivers.begin();
-    for (block_run const& run : early_.runs()) {
+    for (detail::block_run const& run : early_.runs()) {
         try {
-            std::size_t const place = desks_.place_of(*receiver++);
+            std::size_t const place = local_.place_of(*receiver++);
             std::size_t const bytes = run.items.size();
-            desks_.at(place).pending.move_in(run.peer, early_, run);
+            local_.at(place).pending.move_in(run.peer, early_, run);
             offer(place, bytes);
         } catch (...) { failed = std::current_exception(); }
     }
     early_.clear();
     if (std::exchange(early_stop_, false)) stop();
     if (failed) fail(std::move(failed), "in a callback of a block: ");
-    for (std::size_t place = 0; place < desks_.size(); ++place) {
-        block_desk& desk = desks_.at(place);
-        if (!desk.out.empty()) deliver(desk.id, desk.out);
+    for (std::size_t place = 0; place < local_.size(); ++place) {
+        detail::block_queues& queues = local_.at(place);
+        if (!queues.out.empty()) deliver(queues.id, queues.out);
         list(place);
     }
 }
@@ -117,26 +117,26 @@ void iexchange_engine::end() {
     bool const lost = stopped_;
     stopped_ = false;
     if (lost)
-        for (block_desk& desk : desks_.all()) {
-            desk.in.clear();
-            desk.pending.clear();
-            desk.out.clear();
+        for (detail::block_queues& queues : local_.all()) {
+            queues.in.clear();
+            queues.pending.clear();
+            queues.out.clear();
         }
     mail_.begin_next_phase();
 }
 
-void iexchange_engine::arrives(wire_run const& head, std::span<std::byte const> items) {
+void iexchange_engine::arrives(detail::wire_run const& head, std::span<std::byte const> items) {
     if (stopped_) return;
     block_id const to{head.to};
     block_id const from{head.from};
     // Where it goes is not known before the phase: blocks may be on the move to this rank.
     bool const early = executor_ == nullptr;
-    std::size_t const place = early ? 0 : desks_.place_of(to);
-    run_list& into = early ? early_ : desks_.at(place).pending;
-    if (items.size() >= run_list::blob_bytes) {
+    std::size_t const place = early ? 0 : local_.place_of(to);
+    detail::run_list& into = early ? early_ : local_.at(place).pending;
+    if (items.size() >= detail::run_list::blob_bytes) {
         buffer own(items.size());
         std::memcpy(own.data(), items.data(), items.size());
-        into.add(from, head.kind, blob::of(std::move(own)));
+        into.add(from, head.kind, detail::blob::of(std::move(own)));
     } else {
         into.add(from, head.kind, items);
     }
@@ -183,15 +183,15 @@ void iexchange_engine::start(std::size_t place) {
     queued_bytes_ -= std::exchange(state.pending_bytes, 0);
     ++running_;
     ++counters_.callbacks;
-    block_desk& desk = desks_.at(place);
-    desk.in.move_in_all(desk.pending);
+    detail::block_queues& queues = local_.at(place);
+    queues.in.move_in_all(queues.pending);
     executor_->begin(place);
 }
 
 void iexchange_engine::collect(block_outcome& outcome) {
-    block_desk& desk = desks_.at(outcome.place);
+    detail::block_queues& queues = local_.at(outcome.place);
     if (!outcome.over) {
-        deliver(desk.id, outcome.sent);
+        deliver(queues.id, outcome.sent);
         return;
     }
     block_state& state = states_[outcome.place];
@@ -200,16 +200,16 @@ void iexchange_engine::collect(block_outcome& outcome) {
     --running_;
     if (outcome.thrown)
         fail(std::exchange(outcome.thrown, nullptr),
-            "in a callback of block " + std::to_string(index_of(desk.id)) + ": ");
-    deliver(desk.id, desk.out);
-    if (!desk.pending.empty() && state.where != listing::input && !stopped_) {
+            "in a callback of block " + std::to_string(index_of(queues.id)) + ": ");
+    deliver(queues.id, queues.out);
+    if (!queues.pending.empty() && state.where != listing::input && !stopped_) {
         state.where = listing::input;
         with_input_.push(outcome.place);
     }
     list(outcome.place);
 }
 
-void iexchange_engine::deliver(block_id from, run_list& sent) {
+void iexchange_engine::deliver(block_id from, detail::run_list& sent) {
     std::size_t next = 0;
     if (stopped_ || (waiting_.empty() && send(from, sent, next))) {
         sent.clear();
@@ -220,38 +220,38 @@ void iexchange_engine::deliver(block_id from, run_list& sent) {
     sent.clear();
 }
 
-bool iexchange_engine::send(block_id from, run_list& sent, std::size_t& next) {
-    for (block_run run; next < sent.end() && !stopped_;
+bool iexchange_engine::send(block_id from, detail::run_list& sent, std::size_t& next) {
+    for (detail::block_run run; next < sent.end() && !stopped_;
          next = run.next) { // long messages wait: an end may come
         run = sent.at(next);
         if (run.items.empty()) continue; // of one that could not be encoded
-        std::int64_t const place = desks_.place_or_none(run.peer);
+        std::int64_t const place = local_.place_or_none(run.peer);
         if (place < 0) {
             if (!send_away(from, run)) return false;
             ++counters_.remote_runs;
             continue;
         }
         std::size_t const bytes = run.items.size();
-        desks_.at(static_cast<std::size_t>(place)).pending.move_in(from, sent, run);
+        local_.at(static_cast<std::size_t>(place)).pending.move_in(from, sent, run);
         offer(static_cast<std::size_t>(place), bytes);
         ++counters_.local_runs;
     }
     return true;
 }
 
-bool iexchange_engine::send_away(block_id from, block_run const& run) {
-    int const to = desks_.where().rank_of(run.peer);
-    std::size_t const bytes = block_desks::wire_bytes(run.items.size());
+bool iexchange_engine::send_away(block_id from, detail::block_run const& run) {
+    int const to = local_.where().rank_of(run.peer);
+    std::size_t const bytes = detail::local_blocks::wire_bytes(run.items.size());
     if (bytes > mail_.longest_item()) {
         buffer message(bytes);
-        block_desks::put(message.data(), from, run);
+        detail::local_blocks::put(message.data(), from, run);
         mail_.send_long(to, run_number_, message.bytes());
         return true;
     }
     auto const destination = static_cast<std::size_t>(to);
     std::byte* const room = mail_.try_room(destination, mail_.key_of(run_number_), bytes);
     if (room == nullptr) return false;
-    block_desks::put(room, from, run);
+    detail::local_blocks::put(room, from, run);
     mail_.cursor_at(destination).next += bytes;
     return true;
 }
@@ -259,7 +259,7 @@ bool iexchange_engine::send_away(block_id from, block_run const& run) {
 void iexchange_engine::send_waiting() {
     std::size_t sent = 0;
     while (sent < waiting_.size()) {
-        parcel& first = waiting_[sent];
+        waiting_message& first = waiting_[sent];
         if (!send(first.from, first.runs, first.next)) break;
         ++sent;
     }
@@ -301,16 +301,16 @@ void iexchange_engine::stop() {
     with_input_ = {};
     unfinished_ = {};
     queued_bytes_ = 0;
-    for (std::size_t place = 0; place < desks_.size(); ++place) {
-        desks_.at(place).pending.clear();
+    for (std::size_t place = 0; place < local_.size(); ++place) {
+        local_.at(place).pending.clear();
         bool const running = states_[place].running;
         states_[place] = {};
         states_[place].running = running;
     }
 }
 
-void iexchange_engine::flush(block_desk& desk) {
-    deliver(desk.id, desk.out);
+void iexchange_engine::flush(detail::block_queues& queues) {
+    deliver(queues.id, queues.out);
     if (may_receive()) (void)mail_.receive();
     send_waiting();
     hand_over();

@@ -1,10 +1,10 @@
-#include <weft/blocks/item_kind.hpp>
+#include <weft/detail/blocks/item_kind.hpp>
 
 #include <weft/core/error.hpp>
 
 #include <string>
 
-namespace weft {
+namespace weft::detail {
 
 namespace {
 
@@ -50,4 +50,4 @@ void known_kind::refuse() const {
                       " cannot be told apart by the hash of their names; give one of them another name");
 }
 
-} // namespace weft
+} // namespace weft::detail

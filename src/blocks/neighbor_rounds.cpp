@@ -1,4 +1,4 @@
-#include <weft/blocks/neighbor_rounds.hpp>
+#include "neighbor_rounds.hpp"
 
 #include <algorithm>
 #include <utility>

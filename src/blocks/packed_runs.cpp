@@ -1,4 +1,4 @@
-#include <weft/blocks/packed_runs.hpp>
+#include "packed_runs.hpp"
 
 #include <weft/core/error.hpp>
 
@@ -10,7 +10,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::size_t unit = run_parcel::unit;
+constexpr std::size_t unit = detail::packed_message::unit;
 
 /// Reads a message piece by piece; all pieces are multiples of `unit`, but for the items in the last one.
 class piece_reader {
@@ -38,7 +38,7 @@ public:
     [[nodiscard]] std::span<std::byte const> items(std::size_t bytes) {
         need(bytes);
         std::span<std::byte const> const found{at_, bytes};
-        advance(run_parcel::filled_up(bytes));
+        advance(detail::packed_message::filled_up(bytes));
         return found;
     }
     void go_to_multiple_of(std::size_t alignment) {
@@ -66,24 +66,25 @@ private:
 
 } // namespace
 
-void packed_runs::pack(block_desks& desks, std::vector<stranger>* strangers) {
-    (void)parcels_to_partners(desks);
-    for (std::size_t place = 0; place < desks.size(); ++place) {
-        pack_block(desks, place, strangers);
-        desks.at(place).out.clear();
+void packed_runs::pack(detail::local_blocks& local, std::vector<stranger>* strangers) {
+    (void)messages_to_partners(local);
+    for (std::size_t place = 0; place < local.size(); ++place) {
+        pack_block(local, place, strangers);
+        local.at(place).out.clear();
     }
 }
 
-run_parcel* packed_runs::parcels_to_partners(block_desks const& desks) {
-    to_partners_.resize(desks.partners().size());
+detail::packed_message* packed_runs::messages_to_partners(detail::local_blocks const& local) {
+    to_partners_.resize(local.partners().size());
     return to_partners_.data();
 }
 
-void packed_runs::pack_block(block_desks& desks, std::size_t place, std::vector<stranger>* strangers) {
-    block_desk& from = desks.at(place);
+void packed_runs::pack_block(
+    detail::local_blocks& local, std::size_t place, std::vector<stranger>* strangers) {
+    detail::block_queues& from = local.at(place);
     std::span<block_id const> const neighbors = from.neighbors.ids();
     std::size_t next = 0; // most blocks send to their neighbours in order
-    for (block_run const& run : from.out.runs()) {
+    for (detail::block_run const& run : from.out.runs()) {
         if (run.items.empty()) continue; // of an item that could not be encoded
         if (next == neighbors.size() || neighbors[next] != run.peer) [[unlikely]] {
             int const found = from.neighbors.index_of(run.peer);
@@ -92,32 +93,33 @@ void packed_runs::pack_block(block_desks& desks, std::size_t place, std::vector<
                 if (strangers != nullptr)
                     strangers->push_back({place, run.peer});
                 else
-                    bring(desks, place, desks.route_to(run.peer), run);
+                    bring(local, place, local.address_of(run.peer), run);
                 continue;
             }
         }
-        bring(desks, place, from.routes[next++], run);
+        bring(local, place, from.addresses[next++], run);
     }
 }
 
-void packed_runs::bring(
-    block_desks& desks, std::size_t place, block_route const& route, block_run const& run) {
-    block_desk& sender = desks.at(place);
-    if (route.partner == block_route::here) {
-        desks.at(static_cast<std::size_t>(route.place)).pending.move_in(sender.id, sender.out, run);
+void packed_runs::bring(detail::local_blocks& local, std::size_t place,
+    detail::neighbor_address const& address, detail::block_run const& run) {
+    detail::block_queues& sender = local.at(place);
+    if (address.partner == detail::neighbor_address::here) {
+        local.at(static_cast<std::size_t>(address.place)).pending.move_in(sender.id, sender.out, run);
         return;
     }
-    run_parcel& parcel = route.partner >= 0 ? to_partners_[static_cast<std::size_t>(route.partner)]
-                                            : to_others_[desks.where().rank_of(run.peer)];
-    std::memcpy(parcel.begin(static_cast<std::int64_t>(place), route.place, run.kind, run.items.size()),
+    detail::packed_message& packed = address.partner >= 0
+                                         ? to_partners_[static_cast<std::size_t>(address.partner)]
+                                         : to_others_[local.where().rank_of(run.peer)];
+    std::memcpy(packed.begin(static_cast<std::int64_t>(place), address.place, run.kind, run.items.size()),
         run.items.data(), run.items.size());
     sender.out.release(run);
 }
 
-message_list packed_runs::take_messages(block_desks const& desks) {
+message_list packed_runs::take_messages(detail::local_blocks const& local) {
     message_list messages;
     for (std::size_t i = 0; i < to_partners_.size(); ++i)
-        if (!to_partners_[i].empty()) messages.push_back({desks.partners()[i], to_partners_[i].take()});
+        if (!to_partners_[i].empty()) messages.push_back({local.partners()[i], to_partners_[i].take()});
     for (auto& [rank, each] : to_others_) messages.push_back({rank, each.take()});
     to_others_.clear();
     return messages;
@@ -126,51 +128,51 @@ message_list packed_runs::take_messages(block_desks const& desks) {
 std::vector<buffer> packed_runs::take_by_partner() {
     std::vector<buffer> messages;
     messages.reserve(to_partners_.size());
-    for (run_parcel& each : to_partners_) messages.push_back(each.take());
+    for (detail::packed_message& each : to_partners_) messages.push_back(each.take());
     return messages;
 }
 
 void packed_runs::forget() {
-    for (run_parcel& each : to_partners_) each.clear();
+    for (detail::packed_message& each : to_partners_) each.clear();
     to_others_.clear();
 }
 
-void packed_runs::unpack(block_desks& desks, message&& received) {
+void packed_runs::unpack(detail::local_blocks& local, message&& received) {
     int const source = received.peer;
-    blob const whole = blob::of(std::move(received.data));
+    detail::blob const whole = detail::blob::of(std::move(received.data));
     std::byte const* const start = whole.bytes().data();
-    block_desk* const all = desks.all().data();
-    auto const here = static_cast<std::uint64_t>(desks.size());
+    detail::block_queues* const all = local.all().data();
+    auto const here = static_cast<std::uint64_t>(local.size());
     std::uint64_t receivers = 0; // none before the first sender
     block_id sender{-1};
-    item_kind kind = 0;
-    auto const receiver = [&](std::uint64_t place) -> run_list& {
+    detail::item_kind kind = 0;
+    auto const receiver = [&](std::uint64_t place) -> detail::run_list& {
         if (place >= receivers) [[unlikely]]
-            throw wire_error("blocks: rank " + std::to_string(desks.rank()) + " has " + std::to_string(here) +
+            throw wire_error("blocks: rank " + std::to_string(local.rank()) + " has " + std::to_string(here) +
                              " blocks, and rank " + std::to_string(source) +
                              " sends a message for its block " + std::to_string(place));
         return all[place].pending;
     };
     for (piece_reader reader(whole.bytes()); !reader.at_end();) {
         std::uint32_t const mark = reader.mark();
-        if (mark < run_parcel::long_run) [[likely]] {
+        if (mark < detail::packed_message::long_run) [[likely]] {
             (void)reader.head<std::uint32_t>();
-            receiver(mark >> run_parcel::size_bits)
-                .add(sender, kind, reader.items(mark & run_parcel::short_bytes));
-        } else if (mark == run_parcel::next_sender) {
-            auto const head = reader.head<run_parcel::sender_head>();
-            if (head.place >= desks.where().blocks_of(source))
+            receiver(mark >> detail::packed_message::size_bits)
+                .add(sender, kind, reader.items(mark & detail::packed_message::short_bytes));
+        } else if (mark == detail::packed_message::next_sender) {
+            auto const head = reader.head<detail::packed_message::sender_head>();
+            if (head.place >= local.where().blocks_of(source))
                 throw wire_error("blocks: rank " + std::to_string(source) + " has no block " +
                                  std::to_string(head.place) + " that could send a message");
-            sender = desks.where().block_at(source, head.place);
+            sender = local.where().block_at(source, head.place);
             kind = head.kind;
             receivers = kind == 0 ? 0 : here;
         } else {
-            auto const head = reader.head<run_parcel::long_head>();
-            reader.go_to_multiple_of(run_list::alignment);
+            auto const head = reader.head<detail::packed_message::long_head>();
+            reader.go_to_multiple_of(detail::run_list::alignment);
             std::span<std::byte const> const items = reader.items(static_cast<std::size_t>(head.bytes));
-            run_list& to = receiver(static_cast<std::uint64_t>(head.place));
-            if (items.size() < run_list::blob_bytes)
+            detail::run_list& to = receiver(static_cast<std::uint64_t>(head.place));
+            if (items.size() < detail::run_list::blob_bytes)
                 to.add(sender, kind, items);
             else
                 to.add(

@@ -1,9 +1,9 @@
-#include <weft/blocks/run_list.hpp>
+#include <weft/detail/blocks/run_list.hpp>
 
 #include <algorithm>
 #include <utility>
 
-namespace weft {
+namespace weft::detail {
 
 std::size_t run_list::size() const noexcept {
     std::size_t count = 0;
@@ -110,4 +110,4 @@ void run_list::drop_taken() {
     std::swap(*this, kept);
 }
 
-} // namespace weft
+} // namespace weft::detail

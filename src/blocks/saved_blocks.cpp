@@ -1,4 +1,4 @@
-#include <weft/blocks/saved_blocks.hpp>
+#include <weft/detail/blocks/saved_blocks.hpp>
 
 #include "block_record.hpp"
 
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft {
+namespace weft::detail {
 
 namespace {
 
@@ -82,21 +82,21 @@ std::uint64_t head_checksum(saved_head const& head) {
 }
 
 /// The places of blocks in a row begin and end here.
-std::size_t end_of_row(block_desks& desks, std::size_t place) {
+std::size_t end_of_row(local_blocks& local, std::size_t place) {
     std::size_t end = place + 1;
-    while (end < desks.size() && index_of(desks.at(end).id) == index_of(desks.at(end - 1).id) + 1) ++end;
+    while (end < local.size() && index_of(local.at(end).id) == index_of(local.at(end - 1).id) + 1) ++end;
     return end;
 }
 
 /// One rank's part in writing a file.
 class save_part {
 public:
-    save_part(block_desks& desks, block_storage& storage) : desks_(desks), storage_(storage) {}
+    save_part(local_blocks& local, block_storage& storage) : local_(local), storage_(storage) {}
 
     /// How many bytes the records take.
     std::uint64_t measure() {
         std::uint64_t total = 0;
-        for (std::size_t place = 0; place < desks_.size(); ++place) {
+        for (std::size_t place = 0; place < local_.size(); ++place) {
             make(place);
             entries_.push_back({total, record_.size(), 0});
             total += record_.size();
@@ -104,24 +104,24 @@ public:
         return total;
     }
     void write_records(file_handle const& file, std::uint64_t from) {
-        for (std::size_t place = 0; place < desks_.size(); ++place) {
+        for (std::size_t place = 0; place < local_.size(); ++place) {
             make(place);
             saved_entry& entry = entries_[place];
             if (record_.size() != entry.bytes)
-                throw usage_error("blocks: save: block " + std::to_string(index_of(desks_.at(place).id)) +
+                throw usage_error("blocks: save: block " + std::to_string(index_of(local_.at(place).id)) +
                                   " took " + std::to_string(entry.bytes) + " bytes, and then " +
                                   std::to_string(record_.size()) + ": its hook must write the same twice");
             entry.at += from;
             entry.checksum = checksum_of(bytes());
             file.write(bytes(), offset_of(entry.at));
-            sum_ += sum_of(entry, desks_.at(place).id);
+            sum_ += sum_of(entry, local_.at(place).id);
         }
     }
     void write_entries(file_handle const& file) const {
-        for (std::size_t place = 0; place < desks_.size();) {
-            std::size_t const end = end_of_row(desks_, place);
+        for (std::size_t place = 0; place < local_.size();) {
+            std::size_t const end = end_of_row(local_, place);
             file.write(std::as_bytes(std::span(entries_).subspan(place, end - place)),
-                offset_of(place_of_entry(desks_.at(place).id)));
+                offset_of(place_of_entry(local_.at(place).id)));
             place = end;
         }
     }
@@ -130,11 +130,11 @@ public:
 private:
     void make(std::size_t place) {
         record_.clear();
-        append_record(record_, desks_.at(place), storage_, place);
+        append_record(record_, local_.at(place), storage_, place);
     }
     [[nodiscard]] std::span<std::byte const> bytes() const noexcept { return record_.bytes(); }
 
-    block_desks& desks_;
+    local_blocks& local_;
     block_storage& storage_;
     buffer record_;
     std::vector<saved_entry> entries_;
@@ -156,12 +156,12 @@ void write_head(file_handle const& file, std::int64_t blocks, std::uint64_t file
 } // namespace
 
 void save_blocks(
-    communicator const& comm, block_desks& desks, block_storage& storage, std::string const& path) {
-    save_part mine(desks, storage);
+    communicator const& comm, local_blocks& local, block_storage& storage, std::string const& path) {
+    save_part mine(local, storage);
     std::uint64_t bytes = 0;
     agreed(comm, [&] { bytes = mine.measure(); });
     prefix const share = exclusive_sum(comm, static_cast<std::int64_t>(bytes));
-    std::uint64_t const first = first_record(desks.where().blocks());
+    std::uint64_t const first = first_record(local.where().blocks());
     output_file part(comm, path);
     std::optional<file_handle> file;
     agreed(comm, [&] {
@@ -173,7 +173,7 @@ void save_blocks(
     agreed(comm, [&] {
         if (comm.rank() == 0)
             write_head(
-                *file, desks.where().blocks(), first + static_cast<std::uint64_t>(share.total), table_sum);
+                *file, local.where().blocks(), first + static_cast<std::uint64_t>(share.total), table_sum);
         file->close();
     });
     part.finish();
@@ -206,29 +206,29 @@ saved_blocks::saved_blocks(communicator const& comm, std::string const& path) : 
     });
 }
 
-void saved_blocks::read(block_desks& desks, block_storage& storage) const {
-    std::vector<saved_entry> entries(desks.size());
+void saved_blocks::read(local_blocks& local, block_storage& storage) const {
+    std::vector<saved_entry> entries(local.size());
     std::optional<file_handle> file;
     std::int64_t found = 0;
     agreed(comm_, [&] {
         file.emplace(file_handle::open_to_read(path_));
         if (entries.empty()) return;
-        file->read_all(std::as_writable_bytes(std::span(entries)), offset_of(place_of_entry(desks.at(0).id)));
+        file->read_all(std::as_writable_bytes(std::span(entries)), offset_of(place_of_entry(local.at(0).id)));
         for (std::size_t place = 0; place < entries.size(); ++place)
-            found += sum_of(entries[place], desks.at(place).id);
+            found += sum_of(entries[place], local.at(place).id);
     });
     if (sum(comm_, found) != table_sum_)
         throw io_error(path_ + ": cannot read: its table is damaged: the checksum does not fit");
     agreed(comm_, [&] {
-        storage.resize(desks.size());
-        std::vector<link> links(desks.size());
-        block_desks made(desks.where(), comm_.rank(), links);
+        storage.resize(local.size());
+        std::vector<link> links(local.size());
+        local_blocks made(local.where(), comm_.rank(), links);
         buffer bytes;
         for (std::size_t place = 0; place < entries.size(); ++place) {
             saved_entry const& entry = entries[place];
-            block_desk& desk = made.at(place);
+            block_queues& queues = made.at(place);
             std::string const block =
-                path_ + ": cannot read block " + std::to_string(index_of(desk.id)) + ": ";
+                path_ + ": cannot read block " + std::to_string(index_of(queues.id)) + ": ";
             if (entry.at > file_bytes_ || entry.bytes > file_bytes_ - entry.at)
                 throw io_error(block + "it is beyond the end");
             bytes.resize(static_cast<std::size_t>(entry.bytes));
@@ -239,14 +239,14 @@ void saved_blocks::read(block_desks& desks, block_storage& storage) const {
             try {
                 block_record record = take_record(left);
                 links[place] = link(std::move(record.neighbors));
-                restore_messages(desk, record);
+                restore_messages(queues, record);
                 storage.put_image(place, record.image);
                 storage.set_seconds(place, record.seconds);
             } catch (wire_error const& wrong) { throw io_error(block + wrong.what()); }
         }
         made.set_links(std::move(links));
-        desks = std::move(made);
+        local = std::move(made);
     });
 }
 
-} // namespace weft
+} // namespace weft::detail

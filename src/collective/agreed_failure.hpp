@@ -5,7 +5,7 @@
 
 #include <exception>
 
-namespace weft {
+namespace weft::detail {
 
 /// Throws: `usage_error` for a root that is no rank.
 void check_root(communicator const& comm, int root, char const* operation);
@@ -14,4 +14,4 @@ void check_root(communicator const& comm, int root, char const* operation);
 /// Collective: yes, if there is one.
 void throw_known_failure(communicator const& comm, int lowest_failed, std::exception_ptr thrown);
 
-} // namespace weft
+} // namespace weft::detail

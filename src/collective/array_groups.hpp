@@ -1,7 +1,7 @@
 /// Which elements of its array a participant gives and keeps, round by round. Private.
 #pragma once
 
-#include <weft/collective/array_call.hpp>
+#include <weft/extend/collective/array_call.hpp>
 
 #include <algorithm>
 #include <tuple>

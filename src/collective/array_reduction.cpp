@@ -10,7 +10,7 @@ namespace {
 /// For what comes from one source: memory that is still in a cache when it is read again.
 constexpr std::size_t window_bytes = std::size_t{1} << 18;
 
-class pair_of_arrays final : public combination {
+class pair_of_arrays final : public detail::combination {
 public:
     pair_of_arrays(array_operator& how, std::byte* into, std::byte const* other, std::size_t elements,
         bool other_is_left)
@@ -156,8 +156,8 @@ bool array_reduction::combine(unit& now, std::size_t left, std::size_t right) {
     if (runner_ != nullptr && !thrown_) {
         pairs_.push_back({&now, left, made});
         ++in_hand_;
-        runner_->begin(pairs_.size() - 1, owned<combination>(new pair_of_arrays(*how_, into.data, other.data,
-                                              now.elements.size(), into_right)));
+        runner_->begin(pairs_.size() - 1, detail::owned<detail::combination>(new pair_of_arrays(*how_,
+                                              into.data, other.data, now.elements.size(), into_right)));
         return false;
     }
     if (!thrown_) {

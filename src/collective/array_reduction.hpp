@@ -3,10 +3,10 @@
 
 #include "array_groups.hpp"
 
-#include <weft/collective/combination_runner.hpp>
 #include <weft/core/buffer.hpp>
-#include <weft/protocol/engine.hpp>
-#include <weft/transport/transport.hpp>
+#include <weft/detail/collective/combination_runner.hpp>
+#include <weft/extend/protocol/engine.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +37,7 @@ public:
 
     /// Pairs are combined by a runner, which must outlive the last step, and not this engine. Before the
     /// first step.
-    void combine_by(combination_runner& runner) noexcept { runner_ = &runner; }
+    void combine_by(detail::combination_runner& runner) noexcept { runner_ = &runner; }
     /// The same once more: with what the arrays hold now, under an operator of the same kind. Only after
     /// done.
     void again(array_operator& how, send_mode mode);
@@ -140,7 +140,7 @@ private:
     std::size_t window_;                      // units of each source that have memory
     std::vector<std::vector<unit_row>> rows_; // by place and round of that place
     std::vector<unit> units_;
-    combination_runner* runner_ = nullptr;
+    detail::combination_runner* runner_ = nullptr;
     std::vector<pair_in_hand> pairs_; // by number
     std::size_t in_hand_ = 0;         // of them
     std::vector<local_part> all_local_;

@@ -3,8 +3,8 @@
 
 #include "array_groups.hpp"
 
-#include <weft/protocol/engine.hpp>
-#include <weft/transport/transport.hpp>
+#include <weft/extend/protocol/engine.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include <cstddef>
 #include <string>

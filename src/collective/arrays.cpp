@@ -1,6 +1,7 @@
 #include <weft/collective/arrays.hpp>
 
 #include <weft/core/machine_model.hpp>
+#include <weft/extend/core/attachment.hpp>
 
 #include "agreed_failure.hpp"
 #include "kept_calls.hpp"
@@ -36,19 +37,19 @@ array_shape shape_of(array_shape_kind kind, rank_array const& mine, int root = 0
 }
 
 std::unique_ptr<kept_call> take_merge(communicator const& comm, rank_array const& mine, int root = 0) {
-    return comm.attachment<kept_calls>().take(
+    return attachment<kept_calls>(comm).take(
         comm, shape_of(array_shape_kind::merge, mine, root), [&] { return merge_of(comm, mine, root); });
 }
 
 std::unique_ptr<kept_call> take_swap(communicator const& comm, rank_array const& mine, grouping groups) {
     array_shape_kind const kind =
         groups == grouping::strided ? array_shape_kind::swap_strided : array_shape_kind::swap_contiguous;
-    return comm.attachment<kept_calls>().take(
+    return attachment<kept_calls>(comm).take(
         comm, shape_of(kind, mine), [&] { return swap_of(comm, mine, groups); });
 }
 
 void keep(communicator const& comm, std::unique_ptr<kept_call> call) {
-    comm.attachment<kept_calls>().keep(std::move(call));
+    attachment<kept_calls>(comm).keep(std::move(call));
 }
 
 } // namespace
@@ -62,7 +63,7 @@ void all_reduce_array(communicator const& comm, rank_array mine, array_operator&
 }
 
 void reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw, int root) {
-    check_root(comm, root, "reduce");
+    detail::check_root(comm, root, "reduce");
     auto call = take_merge(comm, mine, root);
     call->reduce(comm, mine.data, how, may_throw, "reduce");
     keep(comm, std::move(call));
@@ -78,7 +79,7 @@ element_range reduce_scatter_array(
 }
 
 void broadcast_array(communicator const& comm, rank_array mine, int root) {
-    check_root(comm, root, "broadcast");
+    detail::check_root(comm, root, "broadcast");
     auto call = take_merge(comm, mine, root);
     call->spread(comm, mine.data, "broadcast");
     keep(comm, std::move(call));

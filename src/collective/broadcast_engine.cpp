@@ -1,4 +1,4 @@
-#include <weft/collective/broadcast_engine.hpp>
+#include "broadcast_engine.hpp"
 
 #include <bit>
 #include <cstring>

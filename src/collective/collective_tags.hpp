@@ -2,7 +2,9 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
-#include <weft/transport/transport.hpp>
+#include <weft/extend/core/attachment.hpp>
+#include <weft/extend/core/epoch.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include <cstdint>
 
@@ -18,8 +20,8 @@ public:
     static constexpr int down = tag_pool::last - 1;
 
     explicit collective_tags(communicator const& comm) {
-        comm.long_tags().take(up);
-        comm.long_tags().take(down);
+        long_tags(comm).take(up);
+        long_tags(comm).take(down);
     }
 
     /// Begins a collective. Every 64th sends synchronously, so a rank that need not wait for the others, like
@@ -29,7 +31,7 @@ public:
     }
 
     [[nodiscard]] static collective_tags& of(communicator const& comm) {
-        return comm.attachment<collective_tags>(comm);
+        return attachment<collective_tags>(comm, comm);
     }
 
 private:

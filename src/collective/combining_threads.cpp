@@ -12,7 +12,7 @@ combining_threads::combining_threads(int threads) {
         threads_.emplace_back([this](std::stop_token const& stop) { work(stop); });
 }
 
-void combining_threads::begin(std::size_t number, owned<combination> pair) {
+void combining_threads::begin(std::size_t number, detail::owned<detail::combination> pair) {
     {
         std::lock_guard const lock(mutex_);
         to_do_.push_back({number, std::move(pair)});
@@ -20,7 +20,7 @@ void combining_threads::begin(std::size_t number, owned<combination> pair) {
     something_to_do_.notify_one();
 }
 
-combination_runner::outcome combining_threads::run_first(std::unique_lock<std::mutex>& held) {
+detail::combination_runner::outcome combining_threads::run_first(std::unique_lock<std::mutex>& held) {
     task now = std::move(to_do_.front());
     to_do_.pop_front();
     held.unlock();
@@ -32,7 +32,7 @@ combination_runner::outcome combining_threads::run_first(std::unique_lock<std::m
     return made;
 }
 
-std::optional<combination_runner::outcome> combining_threads::next(bool idle) {
+std::optional<detail::combination_runner::outcome> combining_threads::next(bool idle) {
     std::unique_lock lock(mutex_);
     if (ended_.empty()) {
         if (!idle || to_do_.empty()) return std::nullopt;

@@ -1,7 +1,7 @@
 /// Threads that combine the values of a reduction. Private.
 #pragma once
 
-#include <weft/collective/combination_runner.hpp>
+#include <weft/detail/collective/combination_runner.hpp>
 
 #include <condition_variable>
 #include <deque>
@@ -14,18 +14,18 @@
 namespace weft {
 
 /// So many threads combine, the one that calls `next` among them: it helps where it has nothing else to do.
-class combining_threads final : public combination_runner {
+class combining_threads final : public detail::combination_runner {
 public:
     /// Throws: `std::system_error` where the system has none.
     explicit combining_threads(int threads);
 
-    void begin(std::size_t number, owned<combination> pair) override;
+    void begin(std::size_t number, detail::owned<detail::combination> pair) override;
     [[nodiscard]] std::optional<outcome> next(bool idle) override;
 
 private:
     struct task {
         std::size_t number = 0;
-        owned<combination> pair;
+        detail::owned<detail::combination> pair;
     };
 
     void work(std::stop_token const& stop);

@@ -1,8 +1,9 @@
+#include "broadcast_engine.hpp"
+
 #include <weft/collective/gather.hpp>
 
-#include <weft/collective/broadcast_engine.hpp>
+#include <weft/extend/protocol/engine.hpp>
 #include <weft/observe/counters.hpp>
-#include <weft/protocol/engine.hpp>
 
 #include "agreed_failure.hpp"
 #include "collective_tags.hpp"
@@ -14,7 +15,7 @@ namespace weft {
 namespace {
 
 /// Bytes of consecutive ranks: before those of each rank their number.
-class gathered_bytes final : public merged_values {
+class gathered_bytes final : public detail::merged_values {
 public:
     explicit gathered_bytes(buffer const& mine) : values_(1) {
         values_[0].reserve(sizeof(std::uint64_t) + mine.size());
@@ -62,13 +63,14 @@ message_list gather_bytes(communicator const& comm, buffer mine, std::exception_
     // Nothing gets less on the way, so few hops are what counts.
     constexpr int k = 8;
     gathered_bytes values(mine);
-    std::size_t const all = merge_ranks(comm,
-        {.values = values, .k = k, .to = merged_to::root, .failure = std::move(failure)}, "gather_bytes");
+    std::size_t const all = detail::merge_ranks(comm,
+        {.values = values, .k = k, .to = detail::merged_to::root, .failure = std::move(failure)},
+        "gather_bytes");
     return comm.rank() == 0 ? values.by_rank(all) : message_list();
 }
 
 buffer broadcast_bytes(communicator const& comm, buffer of_root, std::exception_ptr failure, int root) {
-    check_root(comm, root, "broadcast");
+    detail::check_root(comm, root, "broadcast");
     operation_context& context = context_of(comm);
     broadcast_engine down(context.via, collective_tags::down, root, collective_tags::of(comm).begin());
     if (comm.rank() == root) {
@@ -79,7 +81,7 @@ buffer broadcast_bytes(communicator const& comm, buffer of_root, std::exception_
     }
     complete(context, down, "broadcast");
     context.count.control_messages += down.messages();
-    throw_known_failure(comm, down.lowest_failed(), std::move(failure));
+    detail::throw_known_failure(comm, down.lowest_failed(), std::move(failure));
     if (comm.rank() == root) return of_root;
     of_root.clear();
     of_root.append(down.received().data(), down.received().size());

@@ -1,4 +1,4 @@
-#include <weft/collective/merge_engine.hpp>
+#include "merge_engine.hpp"
 
 #include <weft/core/error.hpp>
 
@@ -9,7 +9,7 @@
 namespace weft {
 
 merge_engine::merge_engine(transport& via, int tag, schedule const& rounds, participants const& who,
-    merged_values& values, send_mode mode)
+    detail::merged_values& values, send_mode mode)
     : via_(via), tag_(tag), mode_(mode), values_(values) {
     plan(rounds, who);
 }
@@ -53,7 +53,7 @@ merge_engine::participant& merge_engine::local(std::int64_t id) {
         [](participant const& each, std::int64_t wanted) { return each.id < wanted; });
 }
 
-void merge_engine::combine_by(combination_runner& runner) {
+void merge_engine::combine_by(detail::combination_runner& runner) {
     runner_ = &runner;
     std::int64_t reads = 0;
     for (source const& each : sources_) reads += each.expected;
@@ -102,7 +102,7 @@ void merge_engine::climb(participant& who, std::size_t round, std::size_t member
 /// Gives a pair to the runner; false if it must be combined here.
 bool merge_engine::hand_over(participant& who, std::size_t round, std::size_t left, std::size_t right) {
     std::vector<part>& parts = who.groups[round].parts;
-    owned<combination> pair = values_.combination_of(parts[left].value, parts[right].value);
+    detail::owned<detail::combination> pair = values_.combination_of(parts[left].value, parts[right].value);
     if (!pair) return false;
     pairs_.push_back({&who, round, left, std::exchange(parts[left].value, absent)});
     parts[right].value = absent;

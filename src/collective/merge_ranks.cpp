@@ -1,8 +1,9 @@
-#include <weft/collective/merge_ranks.hpp>
+#include "broadcast_engine.hpp"
+#include "merge_engine.hpp"
+#include "scan_engine.hpp"
 
-#include <weft/collective/broadcast_engine.hpp>
-#include <weft/collective/merge_engine.hpp>
-#include <weft/collective/scan_engine.hpp>
+#include <weft/detail/collective/merge_ranks.hpp>
+
 #include <weft/core/error.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -12,7 +13,7 @@
 
 #include <string>
 
-namespace weft {
+namespace weft::detail {
 
 void check_root(communicator const& comm, int root, char const* operation) {
     if (root < 0 || root >= comm.size())
@@ -85,4 +86,4 @@ std::size_t scan_ranks(communicator const& comm, merged_values& values, char con
     return over.results().front();
 }
 
-} // namespace weft
+} // namespace weft::detail

@@ -1,4 +1,4 @@
-#include <weft/collective/scan_engine.hpp>
+#include "scan_engine.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -16,8 +16,8 @@ std::int64_t distance_in(int round) noexcept {
 
 } // namespace
 
-scan_engine::scan_engine(
-    transport& via, int tag, participants const& who, std::int64_t all, merged_values& values, send_mode mode)
+scan_engine::scan_engine(transport& via, int tag, participants const& who, std::int64_t all,
+    detail::merged_values& values, send_mode mode)
     : via_(via), tag_(tag), mode_(mode), all_(all), who_(who), values_(values) {
     std::map<int, std::int64_t> expected; // messages, by rank
     for (std::int64_t const id : who_.mine) {

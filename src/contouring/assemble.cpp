@@ -4,7 +4,7 @@
 
 #include <weft/collective/arrays.hpp>
 #include <weft/core/error.hpp>
-#include <weft/core/union_find.hpp>
+#include <weft/detail/core/union_find.hpp>
 #include <weft/frames/balanced_blocks.hpp>
 #include <weft/frames/part_to_block.hpp>
 #include <weft/graph/components.hpp>
@@ -149,7 +149,7 @@ private:
     communicator const& comm_;
     marched const& mine_;
     id_space const& ids_;
-    union_find<std::uint32_t> sets_;
+    detail::union_find<std::uint32_t> sets_;
     std::vector<std::vector<edge>> links_;
 };
 

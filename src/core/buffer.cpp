@@ -2,7 +2,7 @@
 
 #include "block_cache.hpp"
 
-#include <weft/core/recycled.hpp>
+#include <weft/detail/core/recycled.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -47,7 +47,7 @@ allocation allocate(std::size_t bytes) {
     std::size_t const whole_bytes = bytes + buffer::alignment + in_front;
     block whole;
     if (whole_bytes <= most_recycled) {
-        whole = {take_recycled(whole_bytes), whole_bytes};
+        whole = {detail::take_recycled(whole_bytes), whole_bytes};
     } else {
         if (block_cache* const kept = kept_blocks(whole_bytes)) whole = kept->take(whole_bytes);
         if (whole.start == nullptr) whole = {std::malloc(whole_bytes), whole_bytes};
@@ -65,7 +65,7 @@ void release(std::byte* aligned) {
     block whole;
     std::memcpy(&whole, aligned - in_front, sizeof whole);
     if (whole.bytes <= most_recycled)
-        give_recycled(whole.start, whole.bytes);
+        detail::give_recycled(whole.start, whole.bytes);
     else if (block_cache* const kept = kept_blocks(whole.bytes))
         kept->give(whole);
     else
@@ -80,7 +80,7 @@ buffer::~buffer() {
 
 void buffer::grow(std::size_t at_least) {
     // Half as much again keeps appending amortised O(1) without doubling the memory of large buffers.
-    // A lent buffer has no capacity, so less may be asked for than there is.
+    // A view has no capacity, so less may be asked for than there is.
     std::size_t const wanted = std::max({at_least, size_, capacity_ + capacity_ / 2, alignment});
     std::size_t const rounded = (wanted + alignment - 1) / alignment * alignment;
     allocation const larger = allocate(rounded);

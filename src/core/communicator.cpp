@@ -2,6 +2,8 @@
 #include "machine_of_rank_0.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/detail/core/communicator_parts.hpp>
+#include <weft/extend/core/epoch.hpp>
 
 #include <algorithm>
 #include <string>
@@ -33,7 +35,7 @@ settings agreed_settings(all_ranks_here here, MPI_Comm comm) {
 /// The parent is being freed. The duplicate may still be in use, here or elsewhere.
 int delete_cached(MPI_Comm, int, void* cached, void*) {
     auto* const held = static_cast<communicator*>(cached);
-    held->state().owned->parent_is_gone = true;
+    state_of(*held).owned->parent_is_gone = true;
     delete held;
     return MPI_SUCCESS;
 }
@@ -51,8 +53,9 @@ int cache_key() {
 
 communicator make_child(communicator const& parent, MPI_Comm comm, settings chosen) {
     auto const owned = std::make_shared<owned_comm>(comm);
-    parent.state().owned->children.push_back(owned);
-    return communicator(*new communicator_state(owned, parent.root(), std::move(chosen)));
+    state_of(parent).owned->children.push_back(owned);
+    return detail::communicator_parts::handle_of(
+        *new communicator_state(owned, parent.root(), std::move(chosen)));
 }
 
 /// The root over a new duplicate of `parent`. Collective.
@@ -67,9 +70,10 @@ communicator make_root(all_ranks_here here, MPI_Comm parent, MPI_Comm made) {
         owned->free_all(); // all ranks read the same text and fail alike
         throw;
     }
-    communicator const comm(*new communicator_state(owned, std::nullopt, std::move(chosen)));
-    comm.state().nodes.emplace(comm.rank(), nodes_of_machine(here, made, comm.size(), comm.settings()));
-    comm.state().machine = machine;
+    communicator const comm = detail::communicator_parts::handle_of(
+        *new communicator_state(owned, std::nullopt, std::move(chosen)));
+    state_of(comm).nodes.emplace(comm.rank(), nodes_of_machine(here, made, comm.size(), comm.settings()));
+    state_of(comm).machine = machine;
     check_mpi(MPI_Comm_set_attr(parent, cache_key(), new communicator(comm)), "MPI_Comm_set_attr");
     return comm;
 }
@@ -130,8 +134,12 @@ void communicator_state::reclaim_children(all_ranks_here) {
 communicator::communicator(communicator_state& state) noexcept : state_(&state) {
 }
 
-communicator_state& communicator::state() const noexcept {
-    return *state_;
+communicator_state& detail::communicator_parts::state(communicator const& comm) noexcept {
+    return *comm.state_;
+}
+
+communicator detail::communicator_parts::handle_of(communicator_state& state) noexcept {
+    return communicator(state);
 }
 
 int communicator::rank() const noexcept {
@@ -154,21 +162,23 @@ machine_model const& communicator::machine() const noexcept {
     return state_->machine->model;
 }
 
-bool communicator::epochs_are_full() const noexcept {
+bool epochs_are_full(communicator const& comm) noexcept {
+    communicator_state const& state = state_of(comm);
     // Ranks reach the closing censuses of open operations in different orders; MPI's collectives forbid that.
-    bool const one_at_a_time = state_->chosen.census == census_method::collective;
-    return state_->epochs.full() || (one_at_a_time && state_->epochs.open_count() > 0);
+    bool const one_at_a_time = state.chosen.census == census_method::collective;
+    return state.epochs.full() || (one_at_a_time && state.epochs.open_count() > 0);
 }
 
-tag_pool& communicator::long_tags() const noexcept {
-    return state_->long_tags;
+tag_pool& long_tags(communicator const& comm) noexcept {
+    return state_of(comm).long_tags;
 }
 
-epoch_lease communicator::begin_epoch() const {
-    if (state_->chosen.census == census_method::collective && epochs_are_full())
+epoch_lease begin_epoch(communicator const& comm) {
+    communicator_state& state = state_of(comm);
+    if (state.chosen.census == census_method::collective && epochs_are_full(comm))
         throw usage_error("an operation cannot begin while another is open on this communicator, because "
                           "WEFT_CENSUS=collective; complete that first, or use WEFT_CENSUS=dissemination");
-    return epoch_lease(state_->epochs);
+    return epoch_lease(state.epochs);
 }
 
 communicator const& communicator::root() const noexcept {
@@ -223,17 +233,20 @@ communicator communicator::with_together(all_ranks_here here, weft::settings con
     return child;
 }
 
-void* communicator::find_attachment(std::type_info const& type) const noexcept {
+void* detail::communicator_parts::find_attachment(
+    communicator const& comm, std::type_info const& type) noexcept {
+    auto const& attachments = state(comm).attachments;
     // Comparing types compares names; nearly always their addresses tell.
-    for (attached const& each : state_->attachments)
+    for (attached const& each : attachments)
         if (each.type == &type) return each.what;
-    for (attached const& each : state_->attachments)
+    for (attached const& each : attachments)
         if (*each.type == type) return each.what;
     return nullptr;
 }
 
-void communicator::attach(std::type_info const& type, void* what, void (*destroy)(void*)) const {
-    state_->attachments.push_back({&type, what, destroy});
+void detail::communicator_parts::attach(
+    communicator const& comm, std::type_info const& type, void* object, void (*destroy)(void*)) {
+    state(comm).attachments.push_back({&type, object, destroy});
 }
 
 communicator make_communicator(MPI_Comm parent) {
@@ -261,7 +274,7 @@ communicator make_communicator(MPI_Comm parent) {
 }
 
 MPI_Comm native_handle(communicator const& comm) noexcept {
-    return comm.state().owned->comm;
+    return state_of(comm).owned->comm;
 }
 
 void throw_mpi_error(int code, char const* call) {
@@ -276,7 +289,7 @@ void release_world(all_ranks_here) noexcept {
     int found = 0;
     MPI_Comm_get_attr(MPI_COMM_WORLD, cache_key(), static_cast<void*>(&cached), &found);
     if (found == 0) return;
-    communicator_state& world = static_cast<communicator*>(cached)->state();
+    communicator_state& world = state_of(*static_cast<communicator*>(cached));
     std::shared_ptr<owned_comm> const owned = world.owned;
     world.roots->remove(world);
     world.roots.reset(); // freed here, and not when its parent is gone

@@ -4,6 +4,8 @@
 #include "door.hpp"
 
 #include <weft/core/machine_model.hpp>
+#include <weft/detail/core/communicator_parts.hpp>
+#include <weft/extend/core/epoch.hpp>
 #include <weft/mpi.hpp>
 
 #include <memory>
@@ -92,6 +94,10 @@ struct communicator_state final : detail::counted {
     tag_pool long_tags;
     std::vector<attached> attachments;
 };
+
+[[nodiscard]] inline communicator_state& state_of(communicator const& comm) noexcept {
+    return detail::communicator_parts::state(comm);
+}
 
 /// Drops the duplicate cached on MPI_COMM_WORLD, before MPI is finalised. Collective.
 void release_world(all_ranks_here here) noexcept;

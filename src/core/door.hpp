@@ -11,6 +11,7 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
+#include <weft/extend/core/epoch.hpp>
 #include <weft/mpi.hpp>
 
 #include <chrono>

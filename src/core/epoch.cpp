@@ -1,4 +1,4 @@
-#include <weft/core/epoch.hpp>
+#include <weft/extend/core/epoch.hpp>
 
 #include <weft/core/error.hpp>
 

@@ -1,5 +1,4 @@
-#include <weft/core/machine_file.hpp>
-
+#include "machine_file.hpp"
 #include "key_value_text.hpp"
 
 #include <weft/core/environment.hpp>

@@ -1,7 +1,7 @@
 #include "machine_of_rank_0.hpp"
+#include "machine_file.hpp"
 
 #include <weft/core/error.hpp>
-#include <weft/core/machine_file.hpp>
 
 #include <cerrno>
 #include <climits>

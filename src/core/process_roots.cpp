@@ -61,7 +61,7 @@ std::vector<communicator> process_roots::all() const {
     std::lock_guard const lock(mutex_);
     std::vector<communicator> found;
     for (communicator_state* const each : roots_)
-        if (!each->owned->parent_is_gone) found.emplace_back(*each);
+        if (!each->owned->parent_is_gone) found.push_back(detail::communicator_parts::handle_of(*each));
     return found;
 }
 

@@ -1,4 +1,4 @@
-#include <weft/core/recycled.hpp>
+#include <weft/detail/core/recycled.hpp>
 
 #include "block_cache.hpp"
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <new>
 
-namespace weft {
+namespace weft::detail {
 
 namespace {
 
@@ -72,4 +72,4 @@ void give_recycled(void* block, std::size_t bytes) noexcept {
     if (kept == nullptr || !kept->keep(block)) std::free(block);
 }
 
-} // namespace weft
+} // namespace weft::detail

@@ -1,4 +1,4 @@
-#include <weft/core/shared.hpp>
+#include <weft/detail/core/shared.hpp>
 
 #include <atomic>
 

@@ -4,9 +4,9 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <algorithm>
 #include <string>
@@ -120,7 +120,8 @@ void exchange_plan::run(
 
 planned_exchange exchange_plan::prepare(
     std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
-    return planned_exchange(owned(new planned_exchange::transfers(*this, way(), {out, in, item_bytes})));
+    return planned_exchange(
+        detail::owned(new planned_exchange::transfers(*this, way(), {out, in, item_bytes})));
 }
 
 plan_way& exchange_plan::way() const noexcept {

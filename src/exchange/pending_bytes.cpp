@@ -1,11 +1,13 @@
-#include <weft/exchange/pending_bytes.hpp>
+#include <weft/extend/exchange/pending_bytes.hpp>
 
+#include <protocol/protocol_choice.hpp>
 #include <weft/core/error.hpp>
-#include <weft/core/recycled.hpp>
+#include <weft/detail/core/communicator_parts.hpp>
+#include <weft/detail/core/recycled.hpp>
+#include <weft/extend/core/attachment.hpp>
+#include <weft/extend/protocol/sparse_exchange.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
-#include <weft/protocol/protocol_choice.hpp>
-#include <weft/protocol/sparse_exchange.hpp>
 
 #include <algorithm>
 
@@ -27,7 +29,7 @@ protocol protocol_of(communicator const& comm, operation_context& context, proto
 
 /// The engine with its epoch; the registry of open operations finishes it when the handle is dropped. Three
 /// phases: the exchange; with a sink or a handler, an agreement on what that threw; over.
-struct pending_bytes::operation final : engine, recycled {
+struct pending_bytes::operation final : engine, detail::recycled {
     operation(
         communicator const& over, operation_context& with, byte_exchange&& what, sparse_exchange_setup& setup)
         : context(with),
@@ -35,7 +37,7 @@ struct pending_bytes::operation final : engine, recycled {
           sink(std::move(what.sink)),
           how(setup.how),
           census(setup.census),
-          state(over.state()) {
+          state(detail::communicator_parts::state(over)) {
         if (!what.blocks) keep_communicator();
         setup.tags = lease->tags();
         setup.counter = lease->place();
@@ -45,8 +47,8 @@ struct pending_bytes::operation final : engine, recycled {
     [[nodiscard]] progress step() override {
         return poll([this] { return exchange->step(); });
     }
-    [[nodiscard]] progress glance() override {
-        return poll([this] { return exchange->glance(); });
+    [[nodiscard]] progress quick_step() override {
+        return poll([this] { return exchange->quick_step(); });
     }
 
     template <class Poll>
@@ -111,13 +113,13 @@ struct pending_bytes::operation final : engine, recycled {
 
     /// An operation that outlives its caller must not outlive its communicator.
     void keep_communicator() {
-        if (!kept) kept.emplace(state);
+        if (!kept) kept.emplace(detail::communicator_parts::handle_of(state));
     }
 
     std::optional<communicator> kept; // first: the lease and the rest end before their communicator may
     operation_context& context;
     std::optional<epoch_lease> lease;
-    owned<message_sink> sink;
+    detail::owned<message_sink> sink;
     protocol how;
     census_method census;
     communicator_state& state;
@@ -136,7 +138,7 @@ pending_bytes::pending_bytes(
     sparse_exchange_setup setup;
     setup.how = protocol_of(comm, context, options.protocol.value_or(chosen.exchange));
     if (setup.how == protocol::automatic) {
-        if (context.choice == nullptr) context.choice = &comm.attachment<protocol_choice>(comm);
+        if (context.choice == nullptr) context.choice = &attachment<protocol_choice>(comm, comm);
         setup.how = context.choice->next();
         if (what.blocks) choice_ = context.choice;
         if (what.blocks && choice_->wants_time()) began_ = context.via.seconds();
@@ -194,7 +196,7 @@ void pending_bytes::learn(double seconds) {
     if (!operation_->exchange->busiest(seen.busiest) || !choice_->learn(seen)) return;
     census_value times = census_value::identity();
     std::ranges::copy(choice_->times(), times.sum.begin());
-    choice_->settle(combine_all(communicator(operation_->state), times).sum);
+    choice_->settle(combine_all(detail::communicator_parts::handle_of(operation_->state), times).sum);
 }
 
 void pending_bytes::finish(message_handler& handler) {

@@ -3,10 +3,10 @@
 
 #include "plan_troubles.hpp"
 
+#include <protocol/long_tag.hpp>
 #include <weft/exchange/exchange_plan.hpp>
-#include <weft/protocol/engine.hpp>
-#include <weft/protocol/long_tag.hpp>
-#include <weft/transport/transport.hpp>
+#include <weft/extend/protocol/engine.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include <optional>
 #include <vector>

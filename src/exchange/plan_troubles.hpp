@@ -3,8 +3,8 @@
 
 #include <weft/core/buffer.hpp>
 #include <weft/core/error.hpp>
-#include <weft/protocol/engine.hpp>
-#include <weft/transport/transport.hpp>
+#include <weft/extend/protocol/engine.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include <cstdint>
 #include <exception>

@@ -1,8 +1,8 @@
 #include "plan_pattern.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/observe/counters.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -13,10 +13,10 @@ namespace weft {
 
 namespace {
 
-item_routes routes_to(
+item_plan routes_to(
     communicator const& comm, block_distribution const& blocks, parts_view<global_id> const& parts) {
     owned_ids const found = find_all_owners("block_to_part", comm, blocks, parts);
-    return item_routes(comm, blocks, found.owners, found.ids);
+    return item_plan(comm, blocks, found.owners, found.ids);
 }
 
 /// Where the joined ids of all parts stand. Collective, like the errors.
@@ -42,15 +42,15 @@ std::vector<global_id> places_of(
 block_to_part::block_to_part(communicator comm, block_distribution const& blocks,
     parts_view<global_id> const& parts, block_to_part_options const& options)
     : part_offsets_(parts.offsets().begin(), parts.offsets().end()),
-      routes_(routes_to(comm, blocks, parts)),
+      plan_(routes_to(comm, blocks, parts)),
       how_(options.transfer) {
     agreed(comm, [&] {
-        if (blocks.size(comm.rank()) >= std::int64_t{item_routes::nowhere})
+        if (blocks.size(comm.rank()) >= std::int64_t{item_plan::nowhere})
             throw usage_error("block_to_part: a block of " + std::to_string(blocks.size(comm.rank())) +
                               " ids on rank " + std::to_string(comm.rank()) +
                               "; at most 4294967294 are possible where all ids exist");
     });
-    routes_.set_place_count(static_cast<std::size_t>(blocks.size(comm.rank())));
+    plan_.set_place_count(static_cast<std::size_t>(blocks.size(comm.rank())));
 }
 
 block_to_part::block_to_part(communicator comm, joined_blocks const& blocks,
@@ -63,22 +63,22 @@ block_to_part::block_to_part(communicator comm, block_distribution const& blocks
     parts_view<global_id> const& parts, std::span<global_id const> block_ids,
     block_to_part_options const& options)
     : part_offsets_(parts.offsets().begin(), parts.offsets().end()),
-      routes_(routes_to(comm, blocks, parts)),
+      plan_(routes_to(comm, blocks, parts)),
       how_(options.transfer) {
     agreed(comm, [&] {
         int const rank = comm.rank();
         global_id const first = blocks.begin(rank);
         index_of_ids const index("block_to_part", comm, first, blocks.end(rank), block_ids);
-        std::vector<std::uint32_t> places(routes_.links_of_places());
+        std::vector<std::uint32_t> places(plan_.links_of_places());
         for (std::size_t link = 0; link < places.size(); ++link) {
-            global_id const id = first + static_cast<global_id>(routes_.place(link));
+            global_id const id = first + static_cast<global_id>(plan_.place(link));
             places[link] = index.find(id);
-            if (places[link] == item_routes::nowhere && !options.missing_allowed)
-                throw usage_error("block_to_part: rank " + std::to_string(routes_.rank_of_place(link)) +
+            if (places[link] == item_plan::nowhere && !options.missing_allowed)
+                throw usage_error("block_to_part: rank " + std::to_string(plan_.rank_of_place(link)) +
                                   " asks for id " + std::to_string(id) + ", which the block of rank " +
                                   std::to_string(rank) + " has not; missing_allowed = true lets it");
         }
-        routes_.renumber(std::move(places), block_ids.size());
+        plan_.renumber(std::move(places), block_ids.size());
     });
 }
 

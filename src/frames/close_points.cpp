@@ -1,6 +1,6 @@
 #include "close_points.hpp"
 
-#include <weft/core/union_find.hpp>
+#include <weft/detail/core/union_find.hpp>
 #include <weft/frames/block_to_part.hpp>
 #include <weft/frames/part_to_block.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -155,7 +155,7 @@ private:
 
     std::vector<point> points_;
     double tolerance_;
-    union_find<std::size_t> sets_;
+    detail::union_find<std::size_t> sets_;
 };
 
 /// Sets of numbers that belong together, on each rank some.

@@ -3,7 +3,7 @@
 #include "item_place.hpp"
 
 #include <weft/core/error.hpp>
-#include <weft/frames/frame_values.hpp>
+#include <weft/detail/frames/frame_values.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 

@@ -4,7 +4,7 @@
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
 #include <weft/core/ids.hpp>
-#include <weft/frames/item_routes.hpp>
+#include <weft/extend/frames/item_plan.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -26,7 +26,7 @@ public:
             throw usage_error(std::string(call) + ": block id " + std::to_string(id) + " on rank " +
                               std::to_string(comm.rank()) + what);
         };
-        if (ids.size() >= item_routes::nowhere)
+        if (ids.size() >= item_plan::nowhere)
             throw usage_error(std::string(call) + ": more than 4294967294 block ids on one rank");
         for (global_id const id : ids)
             if (id < first || id >= end)
@@ -34,10 +34,10 @@ public:
                     (" is outside of its block, " + std::to_string(first) + ".." + std::to_string(end - 1))
                         .c_str());
         if (static_cast<std::uint64_t>(end - first) <= 8 * static_cast<std::uint64_t>(ids.size())) {
-            table_.assign(static_cast<std::size_t>(end - first), item_routes::nowhere);
+            table_.assign(static_cast<std::size_t>(end - first), item_plan::nowhere);
             for (std::size_t i = 0; i < ids.size(); ++i) {
                 std::uint32_t& place = table_[static_cast<std::size_t>(ids[i] - first)];
-                if (place != item_routes::nowhere) complain(ids[i], " occurs twice");
+                if (place != item_plan::nowhere) complain(ids[i], " occurs twice");
                 place = static_cast<std::uint32_t>(i);
             }
             return;
@@ -50,12 +50,12 @@ public:
             if (sorted_[i].first == sorted_[i + 1].first) complain(sorted_[i].first, " occurs twice");
     }
 
-    /// The place of an id of [first, end) among those given, `item_routes::nowhere` if it is not one of them.
+    /// The place of an id of [first, end) among those given, `item_plan::nowhere` if it is not one of them.
     [[nodiscard]] std::uint32_t find(global_id id) const noexcept {
         if (!table_.empty()) return table_[static_cast<std::size_t>(id - first_)];
         auto const at =
             std::ranges::lower_bound(sorted_, id, {}, &std::pair<global_id, std::uint32_t>::first);
-        return at != sorted_.end() && at->first == id ? at->second : item_routes::nowhere;
+        return at != sorted_.end() && at->first == id ? at->second : item_plan::nowhere;
     }
 
 private:

@@ -1,4 +1,4 @@
-#include <weft/frames/item_routes.hpp>
+#include <weft/extend/frames/item_plan.hpp>
 
 #include "move_kind.hpp"
 
@@ -11,14 +11,14 @@
 namespace weft {
 
 /// Lists in messages: a byte that says how many bytes a length takes, the lengths, the values.
-class item_routes::ragged_mover {
+class item_plan::ragged_mover {
 public:
-    ragged_mover(item_routes const& routes, ragged_move const& what)
-        : routes_(routes),
+    ragged_mover(item_plan const& items, ragged_move const& what)
+        : items_(items),
           what_(what),
-          plan_(routes.plan_for(what.to_places)),
-          from_(what.to_places ? routes.view_of_items(false) : routes.view_of_places(what.from_links)),
-          to_(what.to_places ? routes.view_of_places(true) : routes.view_of_items(false)) {}
+          plan_(items.plan_for(what.to_places)),
+          from_(what.to_places ? items.view_of_items(false) : items.view_of_places(what.from_links)),
+          to_(what.to_places ? items.view_of_places(true) : items.view_of_items(false)) {}
 
     [[nodiscard]] byte_exchange pack() const {
         byte_exchange made;
@@ -58,7 +58,7 @@ private:
     void check() const {
         auto const complain = [this](std::string const& text) {
             throw usage_error(
-                std::string(what_.name) + ": " + text + " on rank " + std::to_string(routes_.comm().rank()));
+                std::string(what_.name) + ": " + text + " on rank " + std::to_string(items_.comm().rank()));
         };
         std::size_t const offsets = what_.offsets.size();
         if (offsets != from_.count + 1 && !(offsets == 0 && from_.count == 0))
@@ -118,7 +118,7 @@ private:
         };
         bool own_is_done = false;
         for (std::size_t i = 0; i < plan_.sources().size(); ++i) {
-            if (!own_is_done && plan_.sources()[i] > routes_.comm().rank()) {
+            if (!own_is_done && plan_.sources()[i] > items_.comm().rank()) {
                 own();
                 own_is_done = true;
             }
@@ -138,14 +138,14 @@ private:
         if (!own_is_done) own();
     }
 
-    item_routes const& routes_;
+    item_plan const& items_;
     ragged_move const& what_;
     exchange_plan plan_;
     side_view from_;
     side_view to_;
 };
 
-item_routes::ragged_bytes item_routes::run(ragged_move const& what) const {
+item_plan::ragged_bytes item_plan::run(ragged_move const& what) const {
     ragged_mover const mover(*this, what);
     pending_bytes exchange(comm(), mover.pack(), options_for(what.how));
     exchange.finish();

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
-#include <weft/core/item_type.hpp>
-#include <weft/exchange/pending_bytes.hpp>
-#include <weft/frames/item_routes.hpp>
+#include <weft/extend/core/item_type.hpp>
+#include <weft/extend/exchange/pending_bytes.hpp>
+#include <weft/extend/frames/item_plan.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Facts that ranks must agree on besides the routes, as the type of the items of an exchange.
+/// Facts that ranks must agree on besides the plan, as the type of the items of an exchange.
 [[nodiscard]] inline item_type kind_of_move(
     item_type const& type, std::size_t value_bytes, bool to_places, bool ragged) {
     std::uint64_t mixed = type.number;

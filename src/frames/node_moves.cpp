@@ -2,7 +2,7 @@
 
 #include <weft/core/topology.hpp>
 #include <weft/exchange/exchange.hpp>
-#include <weft/protocol/engine.hpp>
+#include <weft/extend/protocol/engine.hpp>
 
 #include <algorithm>
 

@@ -14,10 +14,10 @@ namespace weft {
 
 namespace {
 
-item_routes routes_from(
+item_plan routes_from(
     communicator const& comm, block_distribution const& blocks, parts_view<global_id> const& parts) {
     owned_ids const found = find_all_owners("part_to_block", comm, blocks, parts);
-    return item_routes(comm, blocks, found.owners, found.ids);
+    return item_plan(comm, blocks, found.owners, found.ids);
 }
 
 /// The places of what has come that occur, ascending, and the number of each arrival's place among them.
@@ -27,31 +27,31 @@ struct numbered_places {
 };
 
 /// Where places are dense: a mark for each that could be.
-numbered_places number_by_table(item_routes const& routes, std::size_t places) {
+numbered_places number_by_table(item_plan const& plan, std::size_t places) {
     std::vector<std::uint32_t> numbers(places);
-    for (std::size_t link = 0; link < routes.links_of_places(); ++link)
-        numbers[static_cast<std::size_t>(routes.place(link))] = 1;
+    for (std::size_t link = 0; link < plan.links_of_places(); ++link)
+        numbers[static_cast<std::size_t>(plan.place(link))] = 1;
     numbered_places made;
     for (std::size_t place = 0; place < places; ++place)
         if (numbers[place] != 0) {
             numbers[place] = static_cast<std::uint32_t>(made.distinct.size());
             made.distinct.push_back(static_cast<global_id>(place));
         }
-    made.number.resize(routes.links_of_places());
+    made.number.resize(plan.links_of_places());
     for (std::size_t link = 0; link < made.number.size(); ++link)
-        made.number[link] = numbers[static_cast<std::size_t>(routes.place(link))];
+        made.number[link] = numbers[static_cast<std::size_t>(plan.place(link))];
     return made;
 }
 
-numbered_places number_by_sort(item_routes const& routes) {
+numbered_places number_by_sort(item_plan const& plan) {
     struct arrived_place {
         std::uint64_t place;
         std::uint32_t link;
     };
-    std::vector<arrived_place> arrived(routes.links_of_places());
+    std::vector<arrived_place> arrived(plan.links_of_places());
     std::uint64_t all_bits = 0;
     for (std::size_t link = 0; link < arrived.size(); ++link) {
-        arrived[link] = {routes.place(link), static_cast<std::uint32_t>(link)};
+        arrived[link] = {plan.place(link), static_cast<std::uint32_t>(link)};
         all_bits |= arrived[link].place;
     }
     radix_sort(arrived, static_cast<int>(std::bit_width(all_bits)),
@@ -71,10 +71,10 @@ numbered_places number_by_sort(item_routes const& routes) {
 part_to_block::part_to_block(communicator comm, block_distribution const& blocks,
     parts_view<global_id> const& parts, part_to_block_options const& options)
     : part_offsets_(parts.offsets().begin(), parts.offsets().end()),
-      routes_(routes_from(comm, blocks, parts)),
+      plan_(routes_from(comm, blocks, parts)),
       how_(options.transfer) {
     agreed(comm, [&] {
-        if (arrivals() >= item_routes::nowhere)
+        if (arrivals() >= item_plan::nowhere)
             throw usage_error("part_to_block: " + std::to_string(arrivals()) +
                               " items for the block of rank " + std::to_string(comm.rank()) +
                               "; at most 4294967294 are possible");
@@ -86,7 +86,7 @@ void part_to_block::sort_arrivals(global_id first, std::int64_t block_size) {
     bool const dense =
         static_cast<std::uint64_t>(block_size) <= 4 * static_cast<std::uint64_t>(arrivals()) + 64;
     numbered_places places =
-        dense ? number_by_table(routes_, static_cast<std::size_t>(block_size)) : number_by_sort(routes_);
+        dense ? number_by_table(plan_, static_cast<std::size_t>(block_size)) : number_by_sort(plan_);
     ids_ = std::move(places.distinct);
     for (global_id& id : ids_) id += first;
 
@@ -99,13 +99,13 @@ void part_to_block::sort_arrivals(global_id first, std::int64_t block_size) {
         for (std::size_t arrival = 0; arrival < order_.size(); ++arrival)
             order_[next[places.number[arrival]]++] = static_cast<std::uint32_t>(arrival);
     }
-    routes_.renumber(std::move(places.number), ids_.size());
+    plan_.renumber(std::move(places.number), ids_.size());
 }
 
 std::vector<global_id> part_to_block::arrival_ids() const {
     std::vector<global_id> all(arrivals());
     for (std::size_t arrival = 0; arrival < all.size(); ++arrival)
-        all[arrival] = ids_[static_cast<std::size_t>(routes_.place(arrival))];
+        all[arrival] = ids_[static_cast<std::size_t>(plan_.place(arrival))];
     return all;
 }
 

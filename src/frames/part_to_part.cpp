@@ -27,7 +27,7 @@ std::vector<part_link> links_by_id(
     return links;
 }
 
-item_routes routes_along(
+item_plan routes_along(
     communicator const& comm, std::size_t sources, std::size_t targets, std::span<part_link const> links) {
     std::vector<int> owners;
     std::vector<std::uint32_t> items;
@@ -38,7 +38,7 @@ item_routes routes_along(
             throw usage_error("part_to_part: link " + std::to_string(link) + " on rank " +
                               std::to_string(comm.rank()) + " " + text);
         };
-        if (targets >= item_routes::nowhere) throw usage_error("part_to_part: more than 2^32 - 2 targets");
+        if (targets >= item_plan::nowhere) throw usage_error("part_to_part: more than 2^32 - 2 targets");
         for (std::size_t i = 0; i < links.size(); ++i) {
             part_link const& link = links[i];
             if (link.item < 0 || static_cast<std::size_t>(link.item) >= sources)
@@ -54,7 +54,7 @@ item_routes routes_along(
             places.push_back(static_cast<std::uint32_t>(link.target));
         }
     });
-    return item_routes(comm, sources, owners, items, places);
+    return item_plan(comm, sources, owners, items, places);
 }
 
 /// Numbers 0.. sorted by what they belong to, and where those of each begin.
@@ -80,21 +80,21 @@ part_to_part::part_to_part(communicator comm, parts_view<global_id> const& sourc
 
 part_to_part::part_to_part(communicator comm, std::size_t sources, std::size_t targets,
     std::span<part_link const> links, part_to_part_options const& options)
-    : routes_(routes_along(comm, sources, targets, links)), how_(options.transfer) {
-    routes_.set_place_count(targets);
+    : plan_(routes_along(comm, sources, targets, links)), how_(options.transfer) {
+    plan_.set_place_count(targets);
     sort_by_owner(
-        routes_.links_of_places(), targets, [this](std::size_t link) { return routes_.place(link); },
+        plan_.links_of_places(), targets, [this](std::size_t link) { return plan_.place(link); },
         origins_.offsets, order_);
     sort_by_owner(
-        routes_.links_of_items(), sources, [this](std::size_t link) { return routes_.item(link); },
-        link_offsets_, link_order_);
+        plan_.links_of_items(), sources, [this](std::size_t link) { return plan_.item(link); }, link_offsets_,
+        link_order_);
 
     std::vector<std::int64_t> numbers(sources);
     std::iota(numbers.begin(), numbers.end(), 0);
     ragged<std::int64_t> const from = exchange(numbers);
     origins_.values.reserve(order_.size());
     for (std::size_t i = 0; i < order_.size(); ++i)
-        origins_.values.push_back({routes_.rank_of_place(order_[i]), from.values[i]});
+        origins_.values.push_back({plan_.rank_of_place(order_[i]), from.values[i]});
 }
 
 } // namespace weft

@@ -7,7 +7,7 @@
 #include "radix_sort.hpp"
 
 #include <weft/core/error.hpp>
-#include <weft/exchange/pending_bytes.hpp>
+#include <weft/extend/exchange/pending_bytes.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 

@@ -179,7 +179,7 @@ column_matrix::column_matrix(sparse_matrix const& matrix, column_matrix_options 
       places_of_(static_cast<std::size_t>(comm_.size())),
       arrived_(static_cast<std::size_t>(comm_.size())) {
     check(matrix, options);
-    traffic_ = owned(new traffic(*this));
+    traffic_ = detail::owned(new traffic(*this));
     building work(*this, matrix);
     work.elect(options.delegate_threshold);
     work.distribute();
@@ -187,12 +187,13 @@ column_matrix::column_matrix(sparse_matrix const& matrix, column_matrix_options 
 
 void column_matrix::multiply(std::span<double const> x, std::span<double> y) {
     if (std::ssize(x) != columns_.size(comm_.rank()) || std::ssize(y) != rows_.size(comm_.rank())) {
-        traffic_->mail.engine().fail(
-            std::make_exception_ptr(usage_error(
-                "multiply: expected x and y of " + std::to_string(columns_.size(comm_.rank())) + " and " +
-                std::to_string(rows_.size(comm_.rank())) + " elements, found " + std::to_string(x.size()) +
-                " and " + std::to_string(y.size()) + " on rank " + std::to_string(comm_.rank()))),
-            "");
+        mailbox_parts::engine(traffic_->mail)
+            .fail(std::make_exception_ptr(usage_error(
+                      "multiply: expected x and y of " + std::to_string(columns_.size(comm_.rank())) +
+                      " and " + std::to_string(rows_.size(comm_.rank())) + " elements, found " +
+                      std::to_string(x.size()) + " and " + std::to_string(y.size()) + " on rank " +
+                      std::to_string(comm_.rank()))),
+                "");
         if (!hubs_.empty()) (void)max(comm_, 0); // the others are there
         drain();
     }

@@ -4,7 +4,7 @@
 #include "id_index.hpp"
 #include "sort_distinct.hpp"
 
-#include <weft/core/union_find.hpp>
+#include <weft/detail/core/union_find.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -47,7 +47,7 @@ std::vector<global_id> solve_on_one_rank(communicator const& comm, contracted_gr
             (void)index.index_of(each.vertex);
             smallest.push_back(each.value);
         }
-    union_find<std::int64_t> sets(smallest.size());
+    detail::union_find<std::int64_t> sets(smallest.size());
     for (auto const& [source, joined] : all_edges)
         for (edge const& each : joined) sets.unite(index.index_of(each.source), index.index_of(each.target));
     for (std::size_t i = 0; i < smallest.size(); ++i) {

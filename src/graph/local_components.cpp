@@ -27,9 +27,9 @@ local_components join_locally(simple_graph const& graph) {
     global_id const first = graph.first_vertex();
     std::int64_t const local_count = graph.local_count();
     local_components made{
-        ghost_index(graph), union_find<index>(static_cast<std::size_t>(local_count)), first};
+        ghost_index(graph), detail::union_find<index>(static_cast<std::size_t>(local_count)), first};
     ghost_index& ghosts = made.ghosts;
-    union_find<index>& sets = made.sets;
+    detail::union_find<index>& sets = made.sets;
     for (std::int64_t local = 0; local < local_count; ++local) {
         for (global_id const other : graph.stored_neighbors(local)) {
             std::int64_t const offset = other - first;

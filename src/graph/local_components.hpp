@@ -3,7 +3,7 @@
 
 #include "ghost_index.hpp"
 
-#include <weft/core/union_find.hpp>
+#include <weft/detail/core/union_find.hpp>
 #include <weft/graph/simple_graph.hpp>
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct local_components {
     using index = std::uint32_t;
 
     ghost_index ghosts;
-    union_find<index> sets;
+    detail::union_find<index> sets;
     global_id first; ///< the first local vertex
 
     /// The root of a local vertex, as a vertex.

@@ -1,5 +1,4 @@
-#include <weft/graph/vector_sums.hpp>
-
+#include "vector_sums.hpp"
 #include "fixed_point.hpp"
 
 #include <weft/protocol/collectives.hpp>

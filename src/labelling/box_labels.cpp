@@ -1,6 +1,6 @@
 #include <labelling/box_labels.hpp>
 
-#include <weft/core/union_find.hpp>
+#include <weft/detail/core/union_find.hpp>
 
 #include <cstddef>
 
@@ -10,7 +10,7 @@ namespace {
 
 /// Unites the runs of two rows that are neighbours.
 void join_rows(row_runs const& rows, std::size_t row, std::size_t other, std::int32_t reach,
-    union_find<std::uint32_t>& sets) {
+    detail::union_find<std::uint32_t>& sets) {
     std::size_t a = rows.first[row];
     std::size_t b = rows.first[other];
     std::size_t const a_end = rows.first[row + 1];
@@ -31,7 +31,7 @@ void join_rows(row_runs const& rows, std::size_t row, std::size_t other, std::in
 } // namespace
 
 box_labels label_box(row_runs const& rows, connectivity const& neighbors) {
-    union_find<std::uint32_t> sets(rows.runs.size());
+    detail::union_find<std::uint32_t> sets(rows.runs.size());
     auto const height = rows.height();
     auto const depth = rows.depth();
     std::int32_t const reach = neighbors.reach();

@@ -1,4 +1,4 @@
-#include <weft/mailbox/async_call.hpp>
+#include <weft/detail/mailbox/async_call.hpp>
 
 #include <weft/mailbox/mailbox.hpp>
 

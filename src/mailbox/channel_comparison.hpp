@@ -1,7 +1,7 @@
 /// Which channel is not the same on all ranks? Private.
 #pragma once
 
-#include <weft/mailbox/mail_channel.hpp>
+#include <weft/extend/mailbox/mail_channel.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <cstdint>

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
-#include <weft/transport/transport.hpp>
+#include <weft/extend/core/attachment.hpp>
+#include <weft/extend/core/epoch.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -26,10 +28,10 @@ class departure_notices {
 public:
     static constexpr int tag = tag_pool::last - 2; // collectives have the two above
 
-    explicit departure_notices(communicator const& comm) { comm.long_tags().take(tag); }
+    explicit departure_notices(communicator const& comm) { long_tags(comm).take(tag); }
 
     [[nodiscard]] static departure_notices& of(communicator const& comm) {
-        return comm.attachment<departure_notices>(comm);
+        return attachment<departure_notices>(comm, comm);
     }
 
     /// Receives those that have come. Local.

@@ -5,7 +5,7 @@
 #include "out_link.hpp"
 #include "rings.hpp"
 
-#include <weft/mailbox/mail_engine.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
-#include <weft/mailbox/mail_engine.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
 
-#include "mail_office.hpp"
+#include "mail_router.hpp"
 
 #include <weft/core/error.hpp>
 
@@ -15,43 +15,43 @@ mail_engine::mail_engine(transport& via, mail_setup setup)
       waiter_(setup.waiter),
       spill_bound_(setup.sizes.spill_bound),
       nesting_(setup.nesting),
-      office_(new office(*this, via, std::move(setup))) {
-    cursors_ = office_->out.cursors();
-    last_cursor_ = office_->out.last_cursor();
+      router_(new router(*this, via, std::move(setup))) {
+    cursors_ = router_->out.cursors();
+    last_cursor_ = router_->out.last_cursor();
 }
 
 int mail_engine::add(mail_channel& channel) {
     constexpr std::size_t most = 4095;
-    if (office_->channels.size() == most) throw usage_error("mailbox: more than 4,095 channels");
-    office_->channels.push_back(&channel);
-    if (channel.combines) office_->combining.push_back(&channel);
-    office_->prints.push_back(print_of_one_more(office_->prints.back(), channel.type_print));
-    return static_cast<int>(office_->channels.size() - 1);
+    if (router_->channels.size() == most) throw usage_error("mailbox: more than 4,095 channels");
+    router_->channels.push_back(&channel);
+    if (channel.combines) router_->combining.push_back(&channel);
+    router_->prints.push_back(print_of_one_more(router_->prints.back(), channel.type_print));
+    return static_cast<int>(router_->channels.size() - 1);
 }
 
 void mail_engine::close(int channel) {
     if (depth_ > 0) throw usage_error("mailbox: a channel was closed in a handler");
-    mail_channel& closed = *office_->channels[static_cast<std::size_t>(channel)];
+    mail_channel& closed = *router_->channels[static_cast<std::size_t>(channel)];
     no_waiting const held_back_is_little(*this);
     (void)closed.release_held(); // merging needs what is about to go
     closed.close();
 }
 
 std::size_t mail_engine::longest_item() const noexcept {
-    return office_->out.longest_run();
+    return router_->out.longest_run();
 }
 
 bool mail_engine::may_spill() const noexcept {
-    return no_waiting_ > 0 || (depth_ > 0 && office_->out.spilled_bytes() < spill_bound_);
+    return no_waiting_ > 0 || (depth_ > 0 && router_->out.spilled_bytes() < spill_bound_);
 }
 
 std::byte* mail_engine::try_room(std::size_t destination, std::uint64_t key, std::size_t bytes) {
-    return office_->out.try_room(destination, key, bytes, may_spill());
+    return router_->out.try_room(destination, key, bytes, may_spill());
 }
 
 std::byte* mail_engine::room(std::size_t destination, std::uint64_t key, std::size_t bytes) {
     // Whoever fills buffers also empties those of others, one for one.
-    if (depth_ == 0 && no_waiting_ == 0 && office_->out.take_handed_over()) (void)office_->advance();
+    if (depth_ == 0 && no_waiting_ == 0 && router_->out.take_handed_over()) (void)router_->advance();
     class waits {
     public:
         explicit waits(mail_engine& mail) : waiter_(mail.depth_ == 0 ? mail.waiter_ : nullptr) {
@@ -71,9 +71,9 @@ std::byte* mail_engine::room(std::size_t destination, std::uint64_t key, std::si
     while (true) {
         if (std::byte* const found = try_room(destination, key, bytes)) return found;
         bool const may_handle = depth_ <= nesting_;
-        progress const now = may_handle ? office_->advance() : office_->out.push();
+        progress const now = may_handle ? router_->advance() : router_->out.push();
         if (!may_handle || waiter_ == nullptr || !waiter_->wait(now))
-            return office_->out.try_room(destination, key, bytes, true);
+            return router_->out.try_room(destination, key, bytes, true);
     }
 }
 
@@ -92,16 +92,16 @@ void mail_engine::append_piece(
 
 template <class Put>
 void mail_engine::to_all(Put&& put) {
-    topology const& nodes = *office_->setup.nodes;
+    topology const& nodes = *router_->setup.nodes;
     for (int const rank : nodes.ranks_of(nodes.node()))
         put(static_cast<std::size_t>(rank), delivery::to_rank);
     if (nodes.node_count() == 1) return;
-    outgoing_mail const& out = office_->out;
+    outgoing_mail const& out = router_->out;
     for (int node = 0; node < nodes.node_count(); ++node)
         if (std::size_t const place = out.place_of_node(node); out.has_link(place))
             put(place, delivery::to_node);
     int const cores = static_cast<int>(nodes.ranks_of(nodes.node()).size());
-    if (office_->setup.how != route::nlnr) return;
+    if (router_->setup.how != route::nlnr) return;
     for (int core = 0; core < cores; ++core)
         if (std::size_t const place = out.place_of_core(core); out.has_link(place))
             put(place, delivery::by_core);
@@ -125,7 +125,7 @@ void for_pieces(std::span<std::byte const> message, std::uint64_t number, std::s
 
 void mail_engine::send_long(int destination, int channel, std::span<std::byte const> message) {
     for_pieces(
-        message, office_->long_messages_sent++, longest_item(), [&](auto head, auto bytes, run_part part) {
+        message, router_->long_messages_sent++, longest_item(), [&](auto head, auto bytes, run_part part) {
             append_piece(static_cast<std::size_t>(destination),
                 run_key(channel, delivery::to_rank, part, rank_), head, bytes);
         });
@@ -139,7 +139,7 @@ void mail_engine::broadcast(int channel, std::span<std::byte const> run) {
 
 void mail_engine::broadcast_long(int channel, std::span<std::byte const> message) {
     for_pieces(
-        message, office_->long_messages_sent++, longest_item(), [&](auto head, auto bytes, run_part part) {
+        message, router_->long_messages_sent++, longest_item(), [&](auto head, auto bytes, run_part part) {
             to_all([&](std::size_t place, delivery how) {
                 append_piece(place, run_key(channel, how, part, rank_), head, bytes);
             });
@@ -147,107 +147,107 @@ void mail_engine::broadcast_long(int channel, std::span<std::byte const> message
 }
 
 progress mail_engine::receive() {
-    return depth_ <= nesting_ ? office_->advance() : progress::none;
+    return depth_ <= nesting_ ? router_->advance() : progress::none;
 }
 
 progress mail_engine::step() {
     if (abandoned_) {
-        office_->in.finish_receives();
-        office_->out.finish_flights();
-        bool const waves_at_rest = office_->finish_waves();
-        bool const at_rest = waves_at_rest && office_->in.at_rest() && office_->out.at_rest();
+        router_->in.finish_receives();
+        router_->out.finish_flights();
+        bool const waves_at_rest = router_->finish_waves();
+        bool const at_rest = waves_at_rest && router_->in.at_rest() && router_->out.at_rest();
         return at_rest ? progress::done : progress::none;
     }
-    if (depth_ == 0 && office_->ends_wave()) return progress::some;
+    if (depth_ == 0 && router_->ends_wave()) return progress::some;
     progress result = receive();
     if (depth_ > 0) return result;
     bool const idle = result == progress::none;
     if (idle) {
         no_waiting const held_back_is_little(*this);
-        if (office_->release_all()) result = progress::some;
+        if (router_->release_all()) result = progress::some;
     }
-    progress const voted = office_->terminate(idle);
+    progress const voted = router_->terminate(idle);
     return result == progress::none ? voted : result;
 }
 
 bool mail_engine::hand_over(std::size_t at_least) {
-    (void)office_->out.hand_over_idle(at_least);
-    return !office_->out.nothing_open();
+    (void)router_->out.hand_over_idle(at_least);
+    return !router_->out.nothing_open();
 }
 
 void mail_engine::describe_wait(std::string& into) const {
     mailbox_counters const all = counters();
     into += "mailbox: this rank has sent " + std::to_string(all.sent) + " messages and handled " +
             std::to_string(all.handled) + "; ";
-    office_->out.describe_wait(into);
-    if (!drains_ && !office_->counts.voted()) return;
-    if (office_->verdict)
-        office_->verdict->describe_wait(into);
-    else if (office_->comparison)
-        office_->comparison->describe_wait(into);
-    else if (office_->counts.voted())
-        office_->counts.describe_wait(into);
+    router_->out.describe_wait(into);
+    if (!drains_ && !router_->counts.voted()) return;
+    if (router_->verdict)
+        router_->verdict->describe_wait(into);
+    else if (router_->comparison)
+        router_->comparison->describe_wait(into);
+    else if (router_->counts.voted())
+        router_->counts.describe_wait(into);
 }
 
 void mail_engine::fail(std::exception_ptr thrown, std::string where) {
-    if (office_->thrown) return;
-    office_->thrown = std::move(thrown);
-    office_->where_thrown = std::move(where);
+    if (router_->thrown) return;
+    router_->thrown = std::move(thrown);
+    router_->where_thrown = std::move(where);
 }
 
 void mail_engine::begin_drain() {
     drains_ = true;
-    (void)office_->terminate(true);
+    (void)router_->terminate(true);
 }
 
 bool mail_engine::is_quiet() const noexcept {
-    return office_->quiet;
+    return router_->quiet;
 }
 
 std::int64_t mail_engine::phase() const noexcept {
-    return office_->phase;
+    return router_->phase;
 }
 
 void mail_engine::begin_next_phase() {
-    office_->quiet = false;
-    office_->early_lost = false;
-    ++office_->phase;
-    if (office_->misuse) office_->thrown = nullptr; // the lesser of two errors
-    if (office_->misuse) std::rethrow_exception(std::exchange(office_->misuse, nullptr));
-    if (!office_->verdict) return;
-    agreement const& verdict = *office_->verdict;
+    router_->quiet = false;
+    router_->early_lost = false;
+    ++router_->phase;
+    if (router_->misuse) router_->thrown = nullptr; // the lesser of two errors
+    if (router_->misuse) std::rethrow_exception(std::exchange(router_->misuse, nullptr));
+    if (!router_->verdict) return;
+    agreement const& verdict = *router_->verdict;
     std::exception_ptr told;
     try {
         verdict.rethrow();
     } catch (...) { told = std::current_exception(); }
-    office_->verdict.reset();
-    office_->thrown = nullptr;
+    router_->verdict.reset();
+    router_->thrown = nullptr;
     std::rethrow_exception(told);
 }
 
 void mail_engine::check_can_read() const {
-    std::int64_t const bound = office_->early_bound();
-    if (office_->early.bytes() < bound || office_->has_early_work()) return;
+    std::int64_t const bound = router_->early_bound();
+    if (router_->early.bytes() < bound || router_->has_early_work()) return;
     throw usage_error(
         "mailbox: ask: more than " + std::to_string(bound) +
         " bytes came for channels that this rank has not made yet; make channels before asking");
 }
 
 bool mail_engine::unused_since_quiet() const noexcept {
-    office const& all = *office_;
+    router const& all = *router_;
     return all.counts.sent() == all.sent_at_quiet && !all.counts.voted() && all.nothing_held() &&
            all.out.nothing_open() && all.in.empty() && all.early.empty() && all.out.at_rest();
 }
 
 mailbox_counters mail_engine::counters() const noexcept {
     mailbox_counters sums;
-    office_->out.add_to(sums);
-    sums.sent = office_->counts.sent();
-    sums.handled = office_->counts.handled();
-    sums.forwarded_bytes = office_->forwarded_bytes;
-    sums.nested_handlers = office_->in.nested();
-    sums.waves = office_->counts.waves();
-    sums.control_messages = office_->counts.messages();
+    router_->out.add_to(sums);
+    sums.sent = router_->counts.sent();
+    sums.handled = router_->counts.handled();
+    sums.forwarded_bytes = router_->forwarded_bytes;
+    sums.nested_handlers = router_->in.nested();
+    sums.waves = router_->counts.waves();
+    sums.control_messages = router_->counts.messages();
     return sums;
 }
 

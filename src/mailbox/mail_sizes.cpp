@@ -1,7 +1,7 @@
 #include "rings.hpp"
 #include "run.hpp"
 
-#include <weft/protocol/repeated_census.hpp>
+#include <weft/extend/protocol/repeated_census.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -2,11 +2,11 @@
 
 #include "departures.hpp"
 
+#include <protocol/long_tag.hpp>
+#include <protocol/routes.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/protocol/collectives.hpp>
-#include <weft/protocol/long_tag.hpp>
-#include <weft/protocol/routes.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <algorithm>
 #include <array>
@@ -176,7 +176,7 @@ struct mailbox::core final : engine {
 mailbox::mailbox(communicator const& comm, mailbox_options const& options)
     : core_(new core(comm, options)), engine_(&*core_->mail) {
     core_->context.others.add(*core_);
-    calls_ = keep(new weft::detail::call_receiver(*this));
+    calls_ = mailbox_parts::keep(*this, new weft::detail::call_receiver(*this));
 }
 
 mailbox::~mailbox() {
@@ -249,38 +249,34 @@ mailbox_counters mailbox::counters() const {
     return core_->mail->counters();
 }
 
-int mailbox::keep(mail_channel* made) {
-    core_->channels.emplace_back(made);
-    return core_->mail->add(*made);
+mail_engine& mailbox_parts::engine(mailbox& mail) noexcept {
+    return *mail.engine_;
 }
 
-void mailbox::wait(progress last) {
-    core_->waiter.wait(last);
-    core_->expect_all_ranks();
+int mailbox_parts::keep(mailbox& mail, mail_channel* made) {
+    mail.core_->channels.emplace_back(made);
+    return mail.engine_->add(*made);
+}
+
+void mailbox_parts::wait(mailbox& mail, progress last) {
+    mail.core_->waiter.wait(last);
+    mail.core_->expect_all_ranks();
 }
 
 namespace detail {
 
-mail_engine& engine_of(mailbox& mail) noexcept {
-    return mail.engine();
-}
-
-int keep_channel(mailbox& mail, mail_channel* made) {
-    return mail.keep(made);
-}
-
 void check_may_ask(mailbox& mail) {
-    if (mail.engine().in_handler()) throw usage_error("mailbox: ask was called in a handler");
+    if (mailbox_parts::engine(mail).in_handler()) throw usage_error("mailbox: ask was called in a handler");
 }
 
 void step_and_wait(mailbox& mail) {
-    mail.engine().check_can_read();
-    mail.wait(mail.engine().step());
+    mailbox_parts::engine(mail).check_can_read();
+    mailbox_parts::wait(mail, mailbox_parts::engine(mail).step());
 }
 
 std::size_t unanswered_queries(mailbox& mail, std::size_t answer_bytes) {
     auto const ranks = static_cast<std::size_t>(mail.comm().size());
-    auto const bound = static_cast<std::size_t>(mail.engine().spill_bound());
+    auto const bound = static_cast<std::size_t>(mailbox_parts::engine(mail).spill_bound());
     return std::clamp(
         std::bit_floor(bound / (ranks * answer_bytes) + 1), std::size_t{64}, std::size_t{65536});
 }

@@ -4,7 +4,7 @@
 #include "rings.hpp"
 
 #include <weft/core/buffer.hpp>
-#include <weft/transport/transport.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,9 +5,9 @@
 #include "out_link.hpp"
 #include "run.hpp"
 
-#include <weft/mailbox/mail_engine.hpp>
-#include <weft/protocol/routes.hpp>
-#include <weft/protocol/termination.hpp>
+#include <protocol/routes.hpp>
+#include <protocol/termination.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 /// Rings of buffers in shared memory, one for each pair of ranks of a node. Private.
 #pragma once
 
-#include <weft/mailbox/mail_engine.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -3,10 +3,10 @@
 #include "essential_tree.hpp"
 #include "tree_walk.hpp"
 
+#include <graph/vector_sums.hpp>
 #include <weft/collective/arrays.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/frames/recursive_bisection.hpp>
-#include <weft/graph/vector_sums.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 

@@ -1,9 +1,10 @@
-#include <weft/observe/activity.hpp>
+#include <weft/extend/core/attachment.hpp>
+#include <weft/extend/observe/activity.hpp>
 
 namespace weft {
 
 activity& activity_of(communicator const& comm) {
-    return comm.root().attachment<activity>();
+    return attachment<activity>(comm.root());
 }
 
 } // namespace weft

@@ -1,3 +1,4 @@
+#include <weft/extend/core/attachment.hpp>
 #include <weft/observe/stalls.hpp>
 
 #include <cstdio>
@@ -27,7 +28,7 @@ struct watch_with_knob : stall_watch {
 } // namespace
 
 stall_watch& stalls_of(communicator const& comm) {
-    return comm.root().attachment<watch_with_knob>(comm.root());
+    return attachment<watch_with_knob>(comm.root(), comm.root());
 }
 
 } // namespace weft

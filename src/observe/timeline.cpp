@@ -1,3 +1,4 @@
+#include <weft/extend/core/attachment.hpp>
 #include <weft/observe/timeline.hpp>
 
 #include <algorithm>
@@ -209,7 +210,7 @@ void timeline::work(timeline_work const& done) noexcept {
 }
 
 timeline& timeline_of(communicator const& comm) {
-    return comm.root().attachment<timeline>();
+    return attachment<timeline>(comm.root());
 }
 
 } // namespace weft

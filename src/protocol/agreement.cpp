@@ -1,7 +1,7 @@
 #include <weft/protocol/agreement.hpp>
 
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/observe/counters.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <bit>
 #include <utility>

@@ -1,4 +1,4 @@
-#include <weft/protocol/barrier_consensus.hpp>
+#include "barrier_consensus.hpp"
 
 namespace weft {
 

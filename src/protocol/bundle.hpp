@@ -1,7 +1,7 @@
 /// Several messages in one, for protocols that pass messages on. Private.
 #pragma once
 
-#include <weft/protocol/message.hpp>
+#include <weft/extend/protocol/message.hpp>
 
 #include <cstdint>
 #include <cstring>

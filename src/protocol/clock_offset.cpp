@@ -1,6 +1,6 @@
-#include <weft/protocol/clock_offset.hpp>
+#include "clock_offset.hpp"
 
-#include <weft/transport/mpi_transport.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 
 #include <cmath>
 #include <string>

@@ -1,8 +1,8 @@
 #include <weft/protocol/collectives.hpp>
 
+#include <weft/extend/protocol/census.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/observe/counters.hpp>
-#include <weft/protocol/census.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <numeric>
 

@@ -1,6 +1,6 @@
 #include <core/door.hpp>
 
-#include <weft/protocol/engine.hpp>
+#include <weft/extend/protocol/engine.hpp>
 
 #include <array>
 #include <memory>

@@ -1,6 +1,8 @@
-#include <weft/protocol/engine.hpp>
+#include <weft/extend/protocol/engine.hpp>
 
-#include <weft/transport/mpi_transport.hpp>
+#include <weft/extend/core/attachment.hpp>
+#include <weft/extend/core/epoch.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 
 #include <algorithm>
 #include <array>
@@ -61,7 +63,7 @@ void open_operations::describe_others(engine const* except, std::string& into) c
 
 operation_context::operation_context(communicator const& comm)
     : via(transport_of(comm)),
-      others(comm.root().attachment<open_operations>()),
+      others(attachment<open_operations>(comm.root())),
       count(counters_of(comm)),
       here(activity_of(comm)),
       lane(timeline_of(comm)),
@@ -112,16 +114,16 @@ void step_watch::look(engine const* mine) {
 }
 
 operation_context& context_of(communicator const& comm) {
-    return comm.attachment<operation_context>(comm);
+    return attachment<operation_context>(comm, comm);
 }
 
 void make_room_for_operation(communicator const& comm) {
     operation_context& context = context_of(comm);
-    if (!comm.epochs_are_full() || context.handlers > 0) return;
+    if (!epochs_are_full(comm) || context.handlers > 0) return;
     operation_scope const scope(context, "completing older operations");
     step_watch watch(context);
     drive(backoff(context.spin_polls), [&] {
-        if (!comm.epochs_are_full()) return progress::done;
+        if (!epochs_are_full(comm)) return progress::done;
         progress const now = context.others.step_others(nullptr);
         now == progress::none ? watch.got_nowhere(nullptr) : watch.got_on();
         return now;
@@ -129,8 +131,8 @@ void make_room_for_operation(communicator const& comm) {
 }
 
 epoch_lease begin_operation(communicator const& comm) {
-    if (comm.epochs_are_full()) make_room_for_operation(comm);
-    return comm.begin_epoch();
+    if (epochs_are_full(comm)) make_room_for_operation(comm);
+    return begin_epoch(comm);
 }
 
 void complete(operation_context& context, engine& what, char const* operation) {
@@ -139,7 +141,7 @@ void complete(operation_context& context, engine& what, char const* operation) {
     bool glances = false;
     drive(backoff(context.spin_polls), [&] {
         glances = !glances;
-        progress const mine = glances ? what.glance() : what.step();
+        progress const mine = glances ? what.quick_step() : what.step();
         if (mine == progress::done) return mine;
         progress const theirs = context.others.step_others(&what);
         if (mine == progress::none && theirs == progress::none) {

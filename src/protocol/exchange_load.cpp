@@ -1,4 +1,4 @@
-#include <weft/protocol/exchange_load.hpp>
+#include <weft/extend/protocol/exchange_load.hpp>
 
 #include <algorithm>
 #include <bit>

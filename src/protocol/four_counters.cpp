@@ -1,4 +1,4 @@
-#include <weft/protocol/four_counters.hpp>
+#include "four_counters.hpp"
 
 namespace weft {
 

@@ -1,7 +1,7 @@
 /// How NBX tells messages from headers of messages. Private.
 #pragma once
 
-#include <weft/protocol/message.hpp>
+#include <weft/extend/protocol/message.hpp>
 
 #include <array>
 #include <cstdint>

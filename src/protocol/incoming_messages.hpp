@@ -3,9 +3,9 @@
 
 #include "framing.hpp"
 
-#include <weft/core/epoch.hpp>
-#include <weft/core/recycled.hpp>
-#include <weft/protocol/sparse_exchange.hpp>
+#include <weft/detail/core/recycled.hpp>
+#include <weft/extend/core/epoch.hpp>
+#include <weft/extend/protocol/sparse_exchange.hpp>
 
 #include <algorithm>
 #include <string>
@@ -128,9 +128,9 @@ private:
     bool in_order_of_arrival_;
     std::int64_t limit_;
     std::int64_t bytes_begun_ = 0; // of what is being received
-    recycled_vector<arrival> headers_;
-    recycled_vector<payload> announced_; // and not begun
-    recycled_vector<arrival> pending_;
+    detail::recycled_vector<arrival> headers_;
+    detail::recycled_vector<payload> announced_; // and not begun
+    detail::recycled_vector<arrival> pending_;
     message_list complete_; // in the order of completion
     std::size_t handed_out_ = 0;
 };

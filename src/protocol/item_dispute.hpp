@@ -1,7 +1,7 @@
 /// The dispute of ranks that exchange items of different types. Private.
 #pragma once
 
-#include <weft/core/item_type.hpp>
+#include <weft/extend/core/item_type.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <optional>

@@ -1,6 +1,7 @@
-#include <weft/protocol/long_tag.hpp>
+#include "long_tag.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/core/epoch.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <string>
@@ -11,7 +12,7 @@ namespace {
 
 /// A tag that no rank uses for anything that lives. Collective: ranks may have dropped different owners.
 int agree_on_tag(communicator const& comm, char const* of) {
-    tag_pool& pool = comm.long_tags();
+    tag_pool& pool = long_tags(comm);
     std::int64_t candidate = tag_pool::first;
     while (true) {
         int const mine = pool.propose(static_cast<int>(candidate));
@@ -35,7 +36,7 @@ long_tag::long_tag(communicator const& over, char const* of) : comm(over), tag(a
 }
 
 long_tag::~long_tag() {
-    if (!retired_) comm.long_tags().give_back(tag);
+    if (!retired_) long_tags(comm).give_back(tag);
 }
 
 } // namespace weft

@@ -20,7 +20,7 @@ public:
     }
 
     [[nodiscard]] progress step() override { return poll(true); }
-    [[nodiscard]] progress glance() override { return poll(false); }
+    [[nodiscard]] progress quick_step() override { return poll(false); }
 
     void describe_wait(std::string& into) const override {
         protocol_engine::describe_wait(into);

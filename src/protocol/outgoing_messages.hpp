@@ -3,10 +3,10 @@
 
 #include "framing.hpp"
 
-#include <weft/core/epoch.hpp>
-#include <weft/core/recycled.hpp>
+#include <weft/detail/core/recycled.hpp>
+#include <weft/extend/core/epoch.hpp>
+#include <weft/extend/protocol/sparse_exchange.hpp>
 #include <weft/observe/counters.hpp>
-#include <weft/protocol/sparse_exchange.hpp>
 
 #include <algorithm>
 #include <string>
@@ -115,7 +115,7 @@ private:
         int peer;
     };
 
-    static bool drain(transport& via, recycled_vector<in_flight>& list) {
+    static bool drain(transport& via, detail::recycled_vector<in_flight>& list) {
         while (!list.empty() && via.test(list.back().sent)) list.pop_back();
         return list.empty();
     }
@@ -146,8 +146,8 @@ private:
     std::int64_t header_above_;
     send_mode mode_ = send_mode::standard;
     std::vector<framing::header> headers_;
-    recycled_vector<in_flight> pending_;
-    recycled_vector<in_flight> payloads_; // that a header announced
+    detail::recycled_vector<in_flight> pending_;
+    detail::recycled_vector<in_flight> payloads_; // that a header announced
     std::size_t next_ = 0;
     std::int64_t bytes_in_flight_ = 0;
     std::int64_t bytes_ = 0;

@@ -1,8 +1,8 @@
 /// A census value in few bytes. Private.
 #pragma once
 
+#include <weft/extend/transport/census_value.hpp>
 #include <weft/protocol/agreement.hpp>
-#include <weft/transport/census_value.hpp>
 
 #include <cstddef>
 #include <cstdint>

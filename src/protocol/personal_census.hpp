@@ -1,10 +1,10 @@
 /// A personalised census: every rank learns the sum of what the others hold for it. Private.
 #pragma once
 
-#include <weft/core/recycled.hpp>
-#include <weft/protocol/engine.hpp>
-#include <weft/protocol/exchange_load.hpp>
-#include <weft/transport/transport.hpp>
+#include <weft/detail/core/recycled.hpp>
+#include <weft/extend/protocol/engine.hpp>
+#include <weft/extend/protocol/exchange_load.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -36,8 +36,8 @@ public:
 private:
     struct round {
         int distance = 0;
-        recycled_vector<std::uint64_t> outgoing; // words that move, and the load
-        recycled_vector<std::uint64_t> incoming;
+        detail::recycled_vector<std::uint64_t> outgoing; // words that move, and the load
+        detail::recycled_vector<std::uint64_t> incoming;
         request received = {};
         request sent = {};
     };
@@ -47,8 +47,8 @@ private:
     transport& via_;
     int tag_;
     exchange_load busiest_;
-    recycled_vector<std::uint64_t> held_; // by remaining distance to the rank that they are for
-    recycled_vector<round> rounds_;
+    detail::recycled_vector<std::uint64_t> held_; // by remaining distance to the rank that they are for
+    detail::recycled_vector<round> rounds_;
     std::size_t current_ = 0;
     std::size_t sent_complete_ = 0;
 };

@@ -1,6 +1,7 @@
-#include <weft/protocol/protocol_choice.hpp>
+#include "protocol_choice.hpp"
 
 #include <weft/core/machine_model.hpp>
+#include <weft/detail/core/communicator_parts.hpp>
 
 #include <algorithm>
 #include <array>
@@ -81,7 +82,7 @@ exchange_load first_guess(int ranks) {
 } // namespace
 
 protocol_choice::protocol_choice(communicator const& comm)
-    : comm_(comm.state()), load_(first_guess(comm.size())) {
+    : comm_(detail::communicator_parts::state(comm)), load_(first_guess(comm.size())) {
 }
 
 std::size_t protocol_choice::trial::candidate() const noexcept {
@@ -165,7 +166,7 @@ std::vector<protocol> protocol_choice::promising() const {
     // they do it was never the fastest.
     constexpr std::array all{protocol::pcx, protocol::store_and_forward, protocol::nbx, protocol::pex,
         protocol::nbx_two_level, protocol::pcx_two_level};
-    communicator const comm(comm_);
+    communicator const comm = detail::communicator_parts::handle_of(comm_);
     exchange_shape shape;
     shape.ranks = comm.size();
     shape.nodes = comm.topology().node_count();

@@ -1,4 +1,4 @@
-#include <weft/protocol/repeated_census.hpp>
+#include <weft/extend/protocol/repeated_census.hpp>
 
 #include <algorithm>
 #include <atomic>

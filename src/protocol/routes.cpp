@@ -1,4 +1,4 @@
-#include <weft/protocol/routes.hpp>
+#include "routes.hpp"
 
 #include <algorithm>
 #include <array>

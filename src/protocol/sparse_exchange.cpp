@@ -1,4 +1,4 @@
-#include <weft/protocol/sparse_exchange.hpp>
+#include <weft/extend/protocol/sparse_exchange.hpp>
 
 #include "sparse_exchange_parts.hpp"
 
@@ -32,22 +32,22 @@ engine_maker maker_of(protocol how) {
 
 sparse_exchange::sparse_exchange(transport& via, sparse_exchange_setup const& setup, message_list outgoing) {
     if (setup.thrown) outgoing.clear();
-    engine_ = owned(maker_of(setup.how)(via, setup, std::move(outgoing)).release());
+    engine_ = detail::owned(maker_of(setup.how)(via, setup, std::move(outgoing)).release());
 }
 
 progress sparse_exchange::step() {
     return !dispute_ ? after(engine_->step()) : dispute_->step();
 }
 
-progress sparse_exchange::glance() {
-    return !dispute_ ? after(engine_->glance()) : dispute_->step();
+progress sparse_exchange::quick_step() {
+    return !dispute_ ? after(engine_->quick_step()) : dispute_->step();
 }
 
 /// Where the exchange is over and the ranks have seen that their items differ, they find out how.
 progress sparse_exchange::after(progress now) {
     if (now != progress::done || !engine_->prints().differ()) [[likely]]
         return now;
-    dispute_ = owned(engine_->begin_dispute());
+    dispute_ = detail::owned(engine_->begin_dispute());
     return progress::some;
 }
 

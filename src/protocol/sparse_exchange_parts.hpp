@@ -6,9 +6,9 @@
 #include "outgoing_messages.hpp"
 
 #include <weft/core/error.hpp>
-#include <weft/core/recycled.hpp>
+#include <weft/detail/core/recycled.hpp>
+#include <weft/extend/protocol/sparse_exchange.hpp>
 #include <weft/protocol/agreement.hpp>
-#include <weft/protocol/sparse_exchange.hpp>
 
 #include <memory>
 #include <optional>
@@ -17,7 +17,7 @@ namespace weft {
 
 /// A protocol behind `sparse_exchange`, which says what the functions mean. The message to this rank itself
 /// is among the incoming ones from the beginning.
-class sparse_exchange::protocol_engine : public engine, public recycled {
+class sparse_exchange::protocol_engine : public engine, public detail::recycled {
 public:
     protocol_engine(transport& via, sparse_exchange_setup const& setup, message_list outgoing)
         : via_(via), setup_(setup), outgoing_(std::move(outgoing), setup), incoming_(setup) {

@@ -167,8 +167,8 @@ private:
     agreement agreement_;
     side_census carried_;
     round_head known_{};
-    recycled_vector<passed_on> held_; // points into outgoing_, rooms_ and the rests
-    recycled_vector<round> rounds_;
+    detail::recycled_vector<passed_on> held_; // points into outgoing_, rooms_ and the rests
+    detail::recycled_vector<round> rounds_;
     buffer rooms_;
     std::size_t current_ = 0;
     std::size_t sent_ = 0;

@@ -1,4 +1,4 @@
-#include <weft/protocol/termination.hpp>
+#include "termination.hpp"
 
 namespace weft {
 

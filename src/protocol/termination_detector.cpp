@@ -1,8 +1,8 @@
-#include <weft/protocol/termination_detector.hpp>
+#include "barrier_consensus.hpp"
+#include "four_counters.hpp"
+#include "termination.hpp"
 
-#include <weft/protocol/barrier_consensus.hpp>
-#include <weft/protocol/four_counters.hpp>
-#include <weft/protocol/termination.hpp>
+#include <weft/extend/protocol/termination_detector.hpp>
 
 namespace weft {
 

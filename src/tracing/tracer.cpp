@@ -2,9 +2,9 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +40,7 @@ trace_totals totals_of(
     trace_totals totals;
     totals.seeds = seeds;
     census_value counts = census_value::identity();
-    std::vector<block_part<end_sums>> parts;
+    std::vector<detail::block_part<end_sums>> parts;
     for (trace_end const& end : ends) {
         counts.sum[0] += end.inside;
         counts.sum[1] += end.steps;
@@ -61,7 +61,7 @@ trace_totals totals_of(
     auto add = [](end_sums const& a, end_sums const& b) {
         return end_sums{a.x + b.x, a.y + b.y, a.z + b.z, a.path + b.path};
     };
-    end_sums const all = fold_blocks(comm, std::move(parts), add);
+    end_sums const all = detail::fold_blocks(comm, std::move(parts), add);
     auto const n = static_cast<double>(seeds);
     totals.mean_final = {all.x / n, all.y / n, all.z / n};
     totals.mean_path = all.path / n;

@@ -1,6 +1,6 @@
 #include "collective_schedule.hpp"
 
-#include <weft/transport/census_value.hpp>
+#include <weft/extend/transport/census_value.hpp>
 
 #include <bit>
 

@@ -1,4 +1,4 @@
-#include <weft/transport/drive.hpp>
+#include <weft/extend/transport/drive.hpp>
 
 #include <sched.h>
 

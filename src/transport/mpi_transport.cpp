@@ -1,8 +1,10 @@
-#include <weft/transport/mpi_transport.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 
 #include "remote_counters.hpp"
 #include "share_memory.hpp"
 
+#include <weft/detail/core/communicator_parts.hpp>
+#include <weft/extend/core/attachment.hpp>
 #include <weft/mpi.hpp>
 #include <weft/observe/timeline.hpp>
 
@@ -55,7 +57,7 @@ void combine_census(void* in, void* inout, int* length, MPI_Datatype*) {
 class mpi_transport final : public transport {
 public:
     explicit mpi_transport(communicator const& comm)
-        : state_(comm.state()),
+        : state_(detail::communicator_parts::state(comm)),
           comm_(native_handle(comm)),
           rank_(comm.rank()),
           size_(comm.size()),
@@ -207,7 +209,7 @@ public:
     [[nodiscard]] std::int64_t take_counter(int counter) override { return counters_.take(counter); }
 
     [[nodiscard]] shared_memory share(topology const& nodes, std::size_t bytes) override {
-        return door::pass(communicator(state_), "sharing memory",
+        return door::pass(detail::communicator_parts::handle_of(state_), "sharing memory",
             [&](all_ranks_here here) { return share_memory(here, comm_, nodes, bytes); });
     }
 
@@ -243,7 +245,7 @@ private:
 } // namespace
 
 transport& transport_of(communicator const& comm) {
-    return comm.attachment<mpi_transport>(comm);
+    return attachment<mpi_transport>(comm, comm);
 }
 
 } // namespace weft

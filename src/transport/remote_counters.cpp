@@ -24,7 +24,7 @@ bool everywhere(all_ranks_here, MPI_Comm comm, bool mine) {
 bool remote_counters::open(int count) {
     if (asked_) return works_;
     asked_ = true;
-    works_ = door::pass(communicator(comm_), "making remote counters",
+    works_ = door::pass(detail::communicator_parts::handle_of(comm_), "making remote counters",
         [&](all_ranks_here here) { return make(here, count); });
     return works_;
 }

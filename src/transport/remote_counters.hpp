@@ -4,6 +4,7 @@
 #include <core/door.hpp>
 
 #include <weft/core/communicator.hpp>
+#include <weft/detail/core/communicator_parts.hpp>
 #include <weft/mpi.hpp>
 
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace weft {
 /// grow; a rank remembers what it has taken.
 class remote_counters {
 public:
-    explicit remote_counters(communicator const& comm) : comm_(comm.state()) {}
+    explicit remote_counters(communicator const& comm) : comm_(detail::communicator_parts::state(comm)) {}
 
     /// Collective the first time: makes the counters and tries them out. False, everywhere, where they do not
     /// work.

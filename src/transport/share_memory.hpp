@@ -4,8 +4,8 @@
 #include <core/door.hpp>
 
 #include <weft/core/topology.hpp>
+#include <weft/extend/transport/shared_memory.hpp>
 #include <weft/mpi.hpp>
-#include <weft/transport/shared_memory.hpp>
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-#include <weft/transport/simulated_machine.hpp>
+#include <weft/extend/transport/simulated_machine.hpp>
 
 #include "simulated_state.hpp"
 
@@ -164,7 +164,7 @@ void simulated_machine::state::step(int number) {
 simulated_machine::simulated_machine(machine_model const& machine, int ranks) {
     if (ranks < 1)
         throw usage_error("simulated_machine: " + std::to_string(ranks) + " ranks; at least 1 is needed");
-    state_ = owned(new state(machine, ranks));
+    state_ = detail::owned(new state(machine, ranks));
 }
 
 int simulated_machine::size() const noexcept {

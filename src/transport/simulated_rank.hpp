@@ -1,7 +1,7 @@
 /// One rank of a simulated machine: its clock, its requests, and the messages that wait for it. Private.
 #pragma once
 
-#include <weft/transport/transport.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include <cstdint>
 #include <deque>

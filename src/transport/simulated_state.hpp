@@ -5,7 +5,7 @@
 #include "event_queue.hpp"
 #include "simulated_rank.hpp"
 
-#include <weft/transport/simulated_machine.hpp>
+#include <weft/extend/transport/simulated_machine.hpp>
 
 #include <algorithm>
 #include <deque>

@@ -17,7 +17,7 @@
 #include "pending_requests.hpp"
 #include "shared_areas.hpp"
 
-#include <weft/transport/transport.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include <algorithm>
 #include <memory>

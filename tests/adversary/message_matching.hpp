@@ -3,7 +3,7 @@
 
 #include "pending_requests.hpp"
 
-#include <weft/transport/transport.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include <algorithm>
 #include <cstddef>

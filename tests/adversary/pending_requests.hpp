@@ -1,7 +1,7 @@
 /// The requests of a `memory_network`.
 #pragma once
 
-#include <weft/transport/transport.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "memory_network.hpp"
 
-#include <weft/transport/drive.hpp>
+#include <weft/extend/transport/drive.hpp>
 
 #include <array>
 #include <cstdint>

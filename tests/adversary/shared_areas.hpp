@@ -2,7 +2,7 @@
 #pragma once
 
 #include <weft/core/topology.hpp>
-#include <weft/transport/shared_memory.hpp>
+#include <weft/extend/transport/shared_memory.hpp>
 
 #include <cstddef>
 #include <deque>

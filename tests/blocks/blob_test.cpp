@@ -1,5 +1,5 @@
 /// Bytes whose owner may be gone.
-#include <weft/blocks/blob.hpp>
+#include <weft/detail/blocks/blob.hpp>
 
 #include <harness/mpi_test.hpp>
 
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-using weft::blob;
+using weft::detail::blob;
 
 namespace {
 

@@ -1,6 +1,6 @@
 /// A set of blocks without types: what it checks, keeps, counts and orders.
-#include <weft/blocks/block_core.hpp>
 #include <weft/blocks/block_port.hpp>
+#include <weft/detail/blocks/block_core.hpp>
 
 #include <harness/mpi_test.hpp>
 
@@ -14,14 +14,14 @@
 #include <vector>
 
 using weft::assignment;
-using weft::block_core;
 using weft::block_id;
 using weft::block_port;
 using weft::index_of;
+using weft::detail::block_core;
 
 namespace {
 
-struct calls_function final : weft::block_runner {
+struct calls_function final : weft::detail::block_runner {
     explicit calls_function(std::function<bool(std::size_t)> given) : call(std::move(given)) {}
     bool run(std::size_t place) override { return call(place); }
     std::function<bool(std::size_t)> call;
@@ -36,7 +36,7 @@ struct core_of_blocks {
     explicit core_of_blocks(std::int64_t blocks, int threads = 1)
         : where(assignment::round_robin(blocks, weft_test::size())),
           core(weft_test::world(), where, {no_links(where)}, threads) {}
-    [[nodiscard]] std::int64_t id(std::size_t place) { return index_of(core.desks().at(place).id); }
+    [[nodiscard]] std::int64_t id(std::size_t place) { return index_of(core.local().at(place).id); }
 
     assignment where;
     block_core core;
@@ -70,7 +70,7 @@ TEST(block_core, bad_arguments_of_one_rank_are_errors_of_all) {
 TEST(block_core, every_block_runs_once_and_the_unfinished_are_counted) {
     for (int const threads : {1, 3}) {
         core_of_blocks set(13, threads);
-        std::vector<std::atomic<int>> calls(set.core.desks().size());
+        std::vector<std::atomic<int>> calls(set.core.local().size());
         calls_function runner([&](std::size_t place) {
             ++calls[place];
             return place % 2 == 0;
@@ -110,7 +110,7 @@ TEST(block_core, the_error_of_the_first_block_of_a_rank_is_kept_until_all_agree)
 TEST(block_core, messages_come_by_source_and_are_counted) {
     core_of_blocks set(6);
     calls_function sends([&](std::size_t place) {
-        block_port<std::int64_t> port(set.core.desks().at(place));
+        block_port<std::int64_t> port(set.core.local().at(place));
         for (std::int64_t to = 5; to >= 0; --to) {
             port.send(block_id{to}, set.id(place));
             port.give(block_id{to}, std::vector<std::int64_t>(1000, set.id(place)));
@@ -122,7 +122,7 @@ TEST(block_core, messages_come_by_source_and_are_counted) {
         EXPECT_EQ(set.core.exchange(0), 6 * 6 * 2);
         calls_function takes([&](std::size_t place) {
             std::vector<std::int64_t> sources;
-            block_port<std::int64_t> port(set.core.desks().at(place));
+            block_port<std::int64_t> port(set.core.local().at(place));
             for (auto const& [source, items] : port.messages()) {
                 EXPECT_EQ(items.back(), index_of(source));
                 EXPECT_EQ(items.size(), sources.size() % 2 == 0 ? 1U : 1000U);
@@ -138,7 +138,7 @@ TEST(block_core, messages_come_by_source_and_are_counted) {
 TEST(block_core, a_failed_exchange_loses_what_was_under_way_on_all_ranks) {
     core_of_blocks set(6);
     calls_function sends([&](std::size_t place) {
-        block_port<std::int64_t> port(set.core.desks().at(place));
+        block_port<std::int64_t> port(set.core.local().at(place));
         for (std::int64_t to = 0; to < 6; ++to) port.send(block_id{to}, 1);
         if (set.id(place) == 5) throw std::runtime_error("block 5 fails");
         return true;
@@ -146,9 +146,9 @@ TEST(block_core, a_failed_exchange_loses_what_was_under_way_on_all_ranks) {
     (void)set.core.run_all(sends);
     EXPECT_NE(text_thrown_by([&] { (void)set.core.exchange(0); }).find("block 5 fails"), std::string::npos);
     EXPECT_EQ(set.core.exchange(0), 0);
-    for (weft::block_desk const& desk : set.core.desks().all()) {
-        EXPECT_TRUE(desk.in.empty());
-        EXPECT_TRUE(desk.out.empty());
+    for (weft::detail::block_queues const& queues : set.core.local().all()) {
+        EXPECT_TRUE(queues.in.empty());
+        EXPECT_TRUE(queues.out.empty());
     }
 }
 
@@ -169,8 +169,8 @@ TEST(block_core, without_blocks_all_is_quiet_at_once) {
 TEST(block_core, counters_tell_what_iexchange_did) {
     core_of_blocks set(static_cast<std::int64_t>(2 * weft_test::size()));
     calls_function sends([&](std::size_t place) {
-        block_port<std::int64_t> port(set.core.desks().at(place));
-        if (set.core.counters().callbacks <= static_cast<std::int64_t>(set.core.desks().size()))
+        block_port<std::int64_t> port(set.core.local().at(place));
+        if (set.core.counters().callbacks <= static_cast<std::int64_t>(set.core.local().size()))
             port.send(block_id{(set.id(place) + 1) % set.where.blocks()}, 7);
         for (std::int64_t const item : port.received()) EXPECT_EQ(item, 7);
         return true;

@@ -1,5 +1,5 @@
 /// Values of all blocks combined: the same bits wherever the blocks are.
-#include <weft/blocks/block_fold.hpp>
+#include <weft/detail/blocks/block_fold.hpp>
 
 #include <weft/blocks/block_set.hpp>
 

@@ -1,8 +1,8 @@
 /// Bytes to any ranks.
-#include <weft/blocks/block_gather.hpp>
+#include <blocks/block_gather.hpp>
 
 #include <weft/core/error.hpp>
-#include <weft/exchange/outbox.hpp>
+#include <weft/extend/exchange/message_store.hpp>
 
 #include <harness/mpi_test.hpp>
 

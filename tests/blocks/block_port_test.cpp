@@ -12,23 +12,23 @@
 #include <utility>
 #include <vector>
 
-using weft::block_desk;
 using weft::block_id;
 using weft::block_message;
 using weft::block_port;
+using weft::detail::block_queues;
 
 namespace {
 
-/// A desk of block 1 among 4, and what comes of what it sends.
+/// A queues of block 1 among 4, and what comes of what it sends.
 struct lone_desk {
     lone_desk() {
-        desk.id = block_id{1};
-        desk.blocks = 4;
+        queues.id = block_id{1};
+        queues.blocks = 4;
     }
     /// Sends become input, as if the receivers were the senders.
-    void loop_back() { desk.in.move_in_all(desk.out); }
+    void loop_back() { queues.in.move_in_all(queues.out); }
 
-    block_desk desk;
+    block_queues queues;
 };
 
 /// Its own encoding fails for some values, after it has begun.
@@ -43,9 +43,9 @@ struct fragile_item {
 };
 
 template <class T>
-std::vector<std::pair<std::int64_t, std::vector<T>>> taken_from(block_desk& desk) {
+std::vector<std::pair<std::int64_t, std::vector<T>>> taken_from(block_queues& queues) {
     std::vector<std::pair<std::int64_t, std::vector<T>>> result;
-    block_port<T> port(desk);
+    block_port<T> port(queues);
     for (auto const& [source, items] : port.messages())
         result.emplace_back(index_of(source), std::vector<T>(items.begin(), items.end()));
     return result;
@@ -56,7 +56,7 @@ std::vector<std::pair<std::int64_t, std::vector<T>>> taken_from(block_desk& desk
 TEST(block_port, items_in_a_row_to_one_block_are_one_message) {
     lone_desk here;
     {
-        block_port<std::int64_t> port(here.desk);
+        block_port<std::int64_t> port(here.queues);
         port.send(block_id{2}, 1);
         port.send(block_id{2}, std::vector<std::int64_t>{2, 3});
         port.send(block_id{2}, std::vector<std::int64_t>{});
@@ -68,9 +68,9 @@ TEST(block_port, items_in_a_row_to_one_block_are_one_message) {
     }
     here.loop_back();
     using messages = std::vector<std::pair<std::int64_t, std::vector<std::int64_t>>>;
-    EXPECT_EQ(taken_from<std::int64_t>(here.desk),
+    EXPECT_EQ(taken_from<std::int64_t>(here.queues),
         (messages{{2, {1, 2, 3}}, {0, {4}}, {2, {5}}, {2, {6}}, {2, {7}}}));
-    EXPECT_TRUE(here.desk.in.empty());
+    EXPECT_TRUE(here.queues.in.empty());
 }
 
 TEST(block_port, what_was_given_away_is_where_it_was) {
@@ -78,9 +78,9 @@ TEST(block_port, what_was_given_away_is_where_it_was) {
     std::vector<double> items(1000);
     std::iota(items.begin(), items.end(), 0.0);
     double const* const where = items.data();
-    { block_port<double>(here.desk).give(block_id{3}, std::move(items)); }
+    { block_port<double>(here.queues).give(block_id{3}, std::move(items)); }
     here.loop_back();
-    block_port<double> port(here.desk);
+    block_port<double> port(here.queues);
     block_message<double> got;
     ASSERT_TRUE(port.take(got));
     EXPECT_EQ(got.items.data(), where);
@@ -90,28 +90,28 @@ TEST(block_port, what_was_given_away_is_where_it_was) {
 TEST(block_port, takes_its_own_type_and_leaves_the_others_in_their_order) {
     lone_desk here;
     for (int i = 0; i < 3; ++i) {
-        block_port<std::int64_t>(here.desk).send(block_id{2}, i);
-        block_port<std::string>(here.desk).send(block_id{2}, "text " + std::to_string(i));
-        block_port<std::uint64_t>(here.desk).give(block_id{3}, {static_cast<std::uint64_t>(i)});
+        block_port<std::int64_t>(here.queues).send(block_id{2}, i);
+        block_port<std::string>(here.queues).send(block_id{2}, "text " + std::to_string(i));
+        block_port<std::uint64_t>(here.queues).give(block_id{3}, {static_cast<std::uint64_t>(i)});
     }
     here.loop_back();
-    EXPECT_EQ(taken_from<std::string>(here.desk).size(), 3U);
-    EXPECT_EQ(taken_from<std::string>(here.desk).size(), 0U);
-    EXPECT_EQ(taken_from<double>(here.desk).size(), 0U);
-    EXPECT_EQ(here.desk.in.size(), 6U);
-    EXPECT_EQ(taken_from<std::uint64_t>(here.desk).at(2).second.at(0), 2U);
-    EXPECT_EQ(taken_from<std::int64_t>(here.desk).at(1).second.at(0), 1);
+    EXPECT_EQ(taken_from<std::string>(here.queues).size(), 3U);
+    EXPECT_EQ(taken_from<std::string>(here.queues).size(), 0U);
+    EXPECT_EQ(taken_from<double>(here.queues).size(), 0U);
+    EXPECT_EQ(here.queues.in.size(), 6U);
+    EXPECT_EQ(taken_from<std::uint64_t>(here.queues).at(2).second.at(0), 2U);
+    EXPECT_EQ(taken_from<std::int64_t>(here.queues).at(1).second.at(0), 1);
 }
 
 TEST(block_port, what_is_taken_lies_still_until_the_callback_is_over) {
     lone_desk here;
     for (int i = 0; i < 100; ++i) {
-        block_port<std::int64_t> port(here.desk);
+        block_port<std::int64_t> port(here.queues);
         port.send(block_id{i % 2}, i);
         if (i % 10 == 0) port.give(block_id{3}, {i, i});
     }
     here.loop_back();
-    block_port<std::int64_t> port(here.desk);
+    block_port<std::int64_t> port(here.queues);
     std::vector<block_message<std::int64_t>> all;
     for (block_message<std::int64_t> one; port.take(one); all.push_back(one))
         port.send(block_id{0}, 1000); // into another list
@@ -124,11 +124,11 @@ TEST(block_port, what_is_taken_lies_still_until_the_callback_is_over) {
 
 TEST(block_port, who_stops_in_the_middle_finds_the_rest) {
     lone_desk here;
-    for (int i = 0; i < 6; ++i) block_port<std::int64_t>(here.desk).send(block_id{i % 3}, i);
+    for (int i = 0; i < 6; ++i) block_port<std::int64_t>(here.queues).send(block_id{i % 3}, i);
     here.loop_back();
     std::vector<std::int64_t> got;
     for (int callbacks = 0; callbacks < 3; ++callbacks) {
-        block_port<std::int64_t> port(here.desk);
+        block_port<std::int64_t> port(here.queues);
         for (std::int64_t const item : port.received()) {
             got.push_back(item);
             if (got.size() % 2 == 0) break;
@@ -139,14 +139,14 @@ TEST(block_port, who_stops_in_the_middle_finds_the_rest) {
 
 TEST(block_port, received_passes_over_messages_without_items) {
     lone_desk here;
-    auto const kind = weft::kind_of<std::int64_t>();
+    auto const kind = weft::detail::kind_of<std::int64_t>();
     std::int64_t const item = 7;
-    here.desk.in.add(block_id{0}, kind, std::span<std::byte const>());
-    here.desk.in.add(block_id{0}, kind, std::as_bytes(std::span(&item, 1)));
-    here.desk.in.add(block_id{0}, kind, std::span<std::byte const>());
-    here.desk.in.add(block_id{0}, kind, weft::blob());
+    here.queues.in.add(block_id{0}, kind, std::span<std::byte const>());
+    here.queues.in.add(block_id{0}, kind, std::as_bytes(std::span(&item, 1)));
+    here.queues.in.add(block_id{0}, kind, std::span<std::byte const>());
+    here.queues.in.add(block_id{0}, kind, weft::detail::blob());
     std::vector<std::int64_t> got;
-    block_port<std::int64_t> port(here.desk);
+    block_port<std::int64_t> port(here.queues);
     for (std::int64_t const each : port.received()) got.push_back(each);
     EXPECT_EQ(got, std::vector<std::int64_t>{7});
 }
@@ -154,7 +154,7 @@ TEST(block_port, received_passes_over_messages_without_items) {
 TEST(block_port, an_item_that_cannot_be_encoded_leaves_the_others_whole) {
     lone_desk here;
     {
-        block_port<fragile_item> port(here.desk);
+        block_port<fragile_item> port(here.queues);
         EXPECT_THROW(port.send(block_id{0}, fragile_item{"lost at once", true}), std::runtime_error);
         port.send(block_id{0}, fragile_item{"first"});
         EXPECT_THROW(port.send(block_id{0}, fragile_item{"lost", true}), std::runtime_error);
@@ -164,32 +164,32 @@ TEST(block_port, an_item_that_cannot_be_encoded_leaves_the_others_whole) {
     }
     here.loop_back();
     std::vector<std::string> texts;
-    block_port<fragile_item> port(here.desk);
+    block_port<fragile_item> port(here.queues);
     for (fragile_item const& item : port.received()) texts.push_back(item.text);
     EXPECT_EQ(texts, (std::vector<std::string>{"first", "second", "third"}));
 }
 
 TEST(block_port, bytes_that_are_no_items_are_an_error) {
     lone_desk here;
-    here.desk.in.add(block_id{0}, weft::kind_of<std::string>(),
+    here.queues.in.add(block_id{0}, weft::detail::kind_of<std::string>(),
         std::as_bytes(std::span("\x05"
                                 "abc",
             4)));
-    block_port<std::string> port(here.desk);
+    block_port<std::string> port(here.queues);
     block_message<std::string> got;
     EXPECT_THROW((void)port.take(got), weft::wire_error);
 }
 
 TEST(block_port, blocks_that_do_not_exist_are_refused_before_anything_is_sent) {
     lone_desk here;
-    block_port<std::int64_t> port(here.desk);
-    block_port<std::string> texts(here.desk);
+    block_port<std::int64_t> port(here.queues);
+    block_port<std::string> texts(here.queues);
     for (std::int64_t const to : {std::int64_t{-1}, std::int64_t{4}, INT64_MAX, INT64_MIN}) {
         EXPECT_THROW(port.send(block_id{to}, 1), weft::usage_error);
         EXPECT_THROW(port.send(block_id{to}, std::vector<std::int64_t>{1}), weft::usage_error);
         EXPECT_THROW(port.give(block_id{to}, {1}), weft::usage_error);
         EXPECT_THROW(texts.send(block_id{to}, "text"), weft::usage_error);
     }
-    EXPECT_TRUE(here.desk.out.empty());
+    EXPECT_TRUE(here.queues.out.empty());
     port.flush(); // to nobody
 }

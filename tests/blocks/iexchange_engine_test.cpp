@@ -1,6 +1,6 @@
 /// The engine of iexchange under an adversary: whatever it delays and reorders, every message is offered
 /// once, in its phase and in its order, and nobody leaves before all are done.
-#include <weft/blocks/iexchange_engine.hpp>
+#include <blocks/iexchange_engine.hpp>
 
 #include "iexchange_rig.hpp"
 
@@ -60,7 +60,7 @@ public:
 
     [[nodiscard]] bool accepts() const override { return !has_run_; }
     void begin(std::size_t place) override {
-        weft::block_port<std::int64_t> port(sides_[static_cast<std::size_t>(rank_)]->desks.at(place));
+        weft::block_port<std::int64_t> port(sides_[static_cast<std::size_t>(rank_)]->local.at(place));
         if (!std::exchange(has_sent_, true)) port.send(weft::block_id{1}, 7);
         has_run_ = true;
         ran_ = place;
@@ -80,12 +80,12 @@ private:
                                          .memory = weft::shared_memory(),
                                          .tags = {4, 5, 6},
                                          .control_tag = 7}),
-              desks(where, rank,
+              local(where, rank,
                   std::vector<weft::link>(rank == 0 ? 1 : 0)), // the other is nowhere
-              engine(network.at(rank), mail, desks) {}
+              engine(network.at(rank), mail, local) {}
 
         weft::mail_engine mail;
-        weft::block_desks desks;
+        weft::detail::local_blocks local;
         weft::iexchange_engine engine;
         int turns_before = 0; ///< the phase
     };

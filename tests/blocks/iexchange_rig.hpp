@@ -8,10 +8,10 @@
 #include <mailbox/baton.hpp>
 #include <mailbox/mail_plan.hpp>
 
-#include <weft/blocks/block_desks.hpp>
-#include <weft/blocks/iexchange_engine.hpp>
+#include <blocks/iexchange_engine.hpp>
 #include <weft/core/error.hpp>
-#include <weft/mailbox/mail_engine.hpp>
+#include <weft/detail/blocks/local_blocks.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
 
 #include <algorithm>
 #include <array>
@@ -94,7 +94,7 @@ inline iexchange_plan drawn_iexchange(std::mt19937_64& random) {
 /// One rank: begins phases, runs the callbacks of its blocks in pieces, and checks.
 class iexchange_program final : public weft::mail_waiter,
                                 public weft::block_executor,
-                                public weft::block_flusher {
+                                public weft::detail::block_flusher {
 public:
     iexchange_program(iexchange_plan const& plan, iexchange_oracle& oracle, memory_network& network, int rank,
         std::uint64_t seed)
@@ -105,11 +105,11 @@ public:
           seed_(seed),
           random_(seed + static_cast<std::uint64_t>(rank)),
           mail_(network.at(rank), setup()),
-          desks_(plan.where, rank,
+          local_(plan.where, rank,
               std::vector<weft::link>(static_cast<std::size_t>(plan.where.blocks_of(rank)))),
-          engine_(network.at(rank), mail_, desks_),
-          blocks_(desks_.size()) {
-        for (weft::block_desk& desk : desks_.all()) desk.flusher = this;
+          engine_(network.at(rank), mail_, local_),
+          blocks_(local_.size()) {
+        for (weft::detail::block_queues& queues : local_.all()) queues.flusher = this;
     }
 
     weft::progress step() { return plan_.mail.blocks ? baton_.resume() : step_once(); }
@@ -136,11 +136,11 @@ public:
         look_at_input(place);
         oracle_.callback_begins(phase_, id_of(place));
         tasks_.push_back(std::make_unique<task>(place));
-        weft::block_desk& desk = desks_.at(place);
+        weft::detail::block_queues& queues = local_.at(place);
         if (plan_.asks || one_of(2) == 0)
-            tasks_.back()->port.emplace<1>(desk);
+            tasks_.back()->port.emplace<1>(queues);
         else
-            tasks_.back()->port.emplace<2>(desk);
+            tasks_.back()->port.emplace<2>(queues);
         tasks_.back()->acts_left = one_of(10);
         while (plan_.at_once == 0 && !tasks_.empty()) act(0);
     }
@@ -159,14 +159,14 @@ public:
     }
 
     /// As what the callbacks flush to: as threads do, or as what runs at once does.
-    void flush(weft::block_desk& desk) override {
+    void flush(weft::detail::block_queues& queues) override {
         if (plan_.at_once == 0) {
-            engine_.flush(desk);
+            engine_.flush(queues);
             return;
         }
         weft::block_outcome outcome;
-        outcome.place = desks_.place_of(desk.id);
-        std::swap(outcome.sent, desk.out);
+        outcome.place = local_.place_of(queues.id);
+        std::swap(outcome.sent, queues.out);
         told_.push_back(std::move(outcome));
     }
 
@@ -182,7 +182,7 @@ private:
         std::size_t acts_left = 0;
     };
     struct seen_item {
-        weft::item_kind kind;
+        weft::detail::item_kind kind;
         std::uint64_t word;
         friend bool operator==(seen_item const&, seen_item const&) = default;
     };
@@ -209,7 +209,7 @@ private:
             .nesting = plan.nesting};
     }
     [[nodiscard]] std::size_t one_of(std::size_t values) { return random_() % values; }
-    [[nodiscard]] std::int64_t id_of(std::size_t place) { return index_of(desks_.at(place).id); }
+    [[nodiscard]] std::int64_t id_of(std::size_t place) { return index_of(local_.at(place).id); }
 
     weft::progress step_once() {
         weft::progress const now = left_ ? mail_.step() : go_on();
@@ -246,9 +246,9 @@ private:
             each.asked = each.answered = each.called = false;
         }
         // Some of what is sent before.
-        for (std::size_t place = 0; place < desks_.size(); ++place)
+        for (std::size_t place = 0; place < local_.size(); ++place)
             for (std::size_t sends = !plan_.floods && one_of(8) == 0 ? one_of(4) : 0; sends > 0; --sends) {
-                signed_port port(desks_.at(place));
+                signed_port port(local_.at(place));
                 send(place, port);
             }
         oracle_.begins(phase_);
@@ -276,13 +276,13 @@ private:
         if (thrown_by != expected)
             oracle_.complain("rank " + std::to_string(rank_) + " learned of an error of rank " +
                              std::to_string(thrown_by) + ", not of " + std::to_string(expected));
-        for (std::size_t place = 0; place < desks_.size(); ++place) {
-            weft::block_desk const& desk = desks_.at(place);
-            if (!desk.pending.empty() || !desk.out.empty())
+        for (std::size_t place = 0; place < local_.size(); ++place) {
+            weft::detail::block_queues const& queues = local_.at(place);
+            if (!queues.pending.empty() || !queues.out.empty())
                 oracle_.complain("something lies about after the end");
             if (threw.empty()) continue;
             blocks_[place].in.clear(); // lost
-            if (!desk.in.empty()) oracle_.complain("an error leaves input");
+            if (!queues.in.empty()) oracle_.complain("an error leaves input");
         }
         begun_ = false;
         if (++phase_ < plan_.phases) return;
@@ -300,9 +300,9 @@ private:
 
     /// A callback begins: it must see what was left, and then what is new.
     void look_at_input(std::size_t place) {
-        weft::block_desk const& desk = desks_.at(place);
+        weft::detail::block_queues const& queues = local_.at(place);
         std::deque<seen_item> now;
-        for (weft::block_run const& run : desk.in.runs()) {
+        for (weft::detail::block_run const& run : queues.in.runs()) {
             auto const bytes = run.items;
             for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
                 std::uint64_t word;
@@ -397,13 +397,13 @@ private:
         weft::block_message<T> got;
         bool const any = port.take(got);
         block& mine = blocks_[place];
-        auto const first = std::ranges::find(mine.in, weft::kind_of<T>(), &seen_item::kind);
+        auto const first = std::ranges::find(mine.in, weft::detail::kind_of<T>(), &seen_item::kind);
         if (any != (first != mine.in.end())) oracle_.complain("take says other than what is there");
         if (!any || first == mine.in.end()) return any;
         auto end = first;
         for (T const item : got.items) {
             if (end == mine.in.end() ||
-                *end != seen_item{weft::kind_of<T>(), static_cast<std::uint64_t>(item)}) {
+                *end != seen_item{weft::detail::kind_of<T>(), static_cast<std::uint64_t>(item)}) {
                 oracle_.complain("take gives other than what is next");
                 return false;
             }
@@ -426,7 +426,7 @@ private:
     std::uint64_t seed_;
     std::mt19937_64 random_;
     weft::mail_engine mail_;
-    weft::block_desks desks_;
+    weft::detail::local_blocks local_;
     weft::iexchange_engine engine_;
     std::vector<block> blocks_; // by place
     std::vector<std::unique_ptr<task>> tasks_;

@@ -1,4 +1,4 @@
-#include <weft/blocks/item_kind.hpp>
+#include <weft/detail/blocks/item_kind.hpp>
 
 #include <weft/blocks/block_set.hpp>
 
@@ -13,8 +13,8 @@
 using weft::block_id;
 using weft::block_port;
 using weft::block_set;
-using weft::item_print_of;
-using weft::known_kind;
+using weft::detail::item_print_of;
+using weft::detail::known_kind;
 using weft_test::cut_into;
 
 namespace {
@@ -33,10 +33,10 @@ std::string refusal_of(known_kind const& kind) {
 } // namespace
 
 TEST(item_kind, is_a_number_of_name_and_size) {
-    EXPECT_NE(weft::kind_of<int>(), weft::kind_of<float>());
-    EXPECT_NE(weft::kind_of<int>(), weft::kind_of<std::string>());
-    EXPECT_NE(weft::kind_of<small_item>(), 0U);
-    EXPECT_EQ(weft::kind_of<small_item>(), item_print_of<small_item>().number);
+    EXPECT_NE(weft::detail::kind_of<int>(), weft::detail::kind_of<float>());
+    EXPECT_NE(weft::detail::kind_of<int>(), weft::detail::kind_of<std::string>());
+    EXPECT_NE(weft::detail::kind_of<small_item>(), 0U);
+    EXPECT_EQ(weft::detail::kind_of<small_item>(), item_print_of<small_item>().number);
 }
 
 TEST(item_kind, one_type_may_be_known_twice) {

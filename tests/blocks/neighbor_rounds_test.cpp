@@ -1,5 +1,5 @@
 /// Rounds among neighbours: whatever comes late comes, once and in order.
-#include <weft/blocks/neighbor_rounds.hpp>
+#include <blocks/neighbor_rounds.hpp>
 
 #include <adversary/runs.hpp>
 #include <adversary/schedule.hpp>

@@ -1,5 +1,5 @@
 /// Runs in their order, and their bytes.
-#include <weft/blocks/run_list.hpp>
+#include <weft/detail/blocks/run_list.hpp>
 
 #include <harness/mpi_test.hpp>
 
@@ -12,11 +12,11 @@
 #include <tuple>
 #include <vector>
 
-using weft::blob;
 using weft::block_id;
-using weft::block_run;
-using weft::item_kind;
-using weft::run_list;
+using weft::detail::blob;
+using weft::detail::block_run;
+using weft::detail::item_kind;
+using weft::detail::run_list;
 
 namespace {
 

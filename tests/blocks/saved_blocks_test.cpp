@@ -1,5 +1,5 @@
 /// Blocks that were written come back, on any number of ranks, or an error says why not.
-#include <weft/blocks/saved_blocks.hpp>
+#include <weft/detail/blocks/saved_blocks.hpp>
 
 #include <weft/blocks/block_set.hpp>
 

@@ -18,6 +18,7 @@ import check_door
 import check_format
 import check_headers
 import check_mirror
+import check_public
 import check_readme
 import check_versions
 import check_words
@@ -104,6 +105,23 @@ class Door(TreeTest):
         self.assert_complaint(self.found(), r"src/core/a\.cpp:6: MPI_Comm_dup may block", "all_ranks_here")
 
 
+class Public(TreeTest):
+    def setUp(self):
+        super().setUp()
+        self.write(check_public.LIST, check_public.text_of(check_public.public_headers(self.root)))
+
+    def test_all_are_listed(self):
+        self.assertEqual(check_public.complaints(self.root), [])
+
+    def test_a_new_header(self):
+        self.write("include/weft/detail/core/b.hpp", "")
+        self.assert_complaint(check_public.complaints(self.root), r"weft/detail/core/b\.hpp: public, but not in")
+
+    def test_a_header_that_has_gone(self):
+        (self.root / "include/weft/core/error.hpp").unlink()
+        self.assert_complaint(check_public.complaints(self.root), r"weft/core/error\.hpp: in .*, but not there")
+
+
 class Docstrings(TreeTest):
     def found(self):
         return check_docstrings.complaints(self.root)
@@ -170,6 +188,14 @@ class Arrows(TreeTest):
         self.assert_complaint(self.found(), "graph includes io")
         self.write("src/graph/a.cpp", '#include "../io/i.hpp"\n')
         self.assert_complaint(self.found(), "graph includes io")
+
+    def test_tiers_are_of_their_modules(self):
+        self.write("include/weft/detail/core/b.hpp", "#include <weft/exchange/inbox.hpp>\n")
+        self.assert_complaint(self.found(), r"weft/detail/core/b\.hpp:1: core includes exchange")
+
+    def test_a_detail_in_an_example(self):
+        self.write("examples/a.cpp", "#include <weft/detail/core/owned.hpp>\n")
+        self.assert_complaint(self.found(), r"examples/a\.cpp:1: includes weft/detail/core/owned\.hpp, which nobody")
 
     def test_private_header_in_a_public_one(self):
         self.write("include/weft/core/b.hpp", '#include "core/state.hpp"\n')

@@ -1,4 +1,4 @@
-#include <weft/collective/array_call.hpp>
+#include <weft/extend/collective/array_call.hpp>
 
 #include "array_calls.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "merges.hpp"
 
-#include <weft/collective/array_call.hpp>
+#include <weft/extend/collective/array_call.hpp>
 
 #include <cstring>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include <weft/collective/broadcast_engine.hpp>
+#include <collective/broadcast_engine.hpp>
 
 #include <adversary/runs.hpp>
 #include <adversary/schedule.hpp>

@@ -1,5 +1,5 @@
 /// Pairs of values combined by threads.
-#include <weft/collective/combination_runner.hpp>
+#include <weft/detail/collective/combination_runner.hpp>
 
 #include "collective/combining_threads.hpp"
 
@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
-using weft::combination;
 using weft::combining_threads;
-using weft::owned;
+using weft::detail::combination;
+using weft::detail::owned;
 
 namespace {
 

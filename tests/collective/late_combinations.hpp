@@ -1,7 +1,7 @@
 /// A runner of combinations that an adversary delays and reorders. Private.
 #pragma once
 
-#include <weft/collective/combination_runner.hpp>
+#include <weft/detail/collective/combination_runner.hpp>
 
 #include <adversary/chooser.hpp>
 
@@ -10,11 +10,11 @@
 
 namespace weft_test {
 
-class late_combinations final : public weft::combination_runner {
+class late_combinations final : public weft::detail::combination_runner {
 public:
     explicit late_combinations(chooser& choices) : choices_(choices) {}
 
-    void begin(std::size_t number, weft::owned<weft::combination> pair) override {
+    void begin(std::size_t number, weft::detail::owned<weft::detail::combination> pair) override {
         begun_.push_back({number, std::move(pair)});
     }
     [[nodiscard]] std::optional<outcome> next(bool idle) override {
@@ -33,7 +33,7 @@ public:
 
 private:
     chooser& choices_;
-    std::vector<std::pair<std::size_t, weft::owned<weft::combination>>> begun_;
+    std::vector<std::pair<std::size_t, weft::detail::owned<weft::detail::combination>>> begun_;
     int run_ = 0;
 };
 

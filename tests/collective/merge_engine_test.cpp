@@ -1,4 +1,4 @@
-#include <weft/collective/merge_engine.hpp>
+#include <collective/merge_engine.hpp>
 
 #include "late_combinations.hpp"
 #include "merges.hpp"
@@ -7,7 +7,7 @@
 #include <adversary/schedule.hpp>
 #include <harness/mpi_test.hpp>
 
-#include <weft/transport/mpi_transport.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 
 #include <algorithm>
 #include <map>

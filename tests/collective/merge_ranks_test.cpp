@@ -1,10 +1,11 @@
-#include <weft/collective/merge_ranks.hpp>
+#include <weft/detail/collective/merge_ranks.hpp>
 
 #include "merges.hpp"
 
 #include <harness/mpi_test.hpp>
 
-using weft::merged_to;
+using weft::detail::merge_ranks;
+using weft::detail::merged_to;
 using weft_test::merged_texts;
 using weft_test::rank;
 using weft_test::world;

@@ -1,4 +1,4 @@
-#include <weft/collective/merged_values.hpp>
+#include <weft/detail/collective/merged_values.hpp>
 
 #include "merges.hpp"
 
@@ -6,7 +6,7 @@
 
 TEST(merged_values, are_written_read_and_combined_by_number) {
     weft_test::merged_texts texts;
-    weft::merged_values& values = texts;
+    weft::detail::merged_values& values = texts;
     texts.add("a");
     weft::buffer bytes;
     values.write(0, bytes);

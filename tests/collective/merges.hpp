@@ -1,7 +1,7 @@
 /// Merges of texts, whose result shows the order and the brackets. Private.
 #pragma once
 
-#include <weft/collective/merge_engine.hpp>
+#include <collective/merge_engine.hpp>
 #include <weft/collective/schedule.hpp>
 #include <weft/core/error.hpp>
 
@@ -12,7 +12,7 @@
 
 namespace weft_test {
 
-class merged_texts final : public weft::merged_values {
+class merged_texts final : public weft::detail::merged_values {
 public:
     /// Combining what contains `poison` throws.
     explicit merged_texts(std::string poison = "nothing") : poison_(std::move(poison)) {}
@@ -31,13 +31,13 @@ public:
         if (texts_.at(right).find(poison_) != std::string::npos) throw weft::usage_error("poison");
         texts_.at(left) = "(" + texts_.at(left) + texts_.at(right) + ")";
     }
-    [[nodiscard]] weft::owned<weft::combination> combination_of(
+    [[nodiscard]] weft::detail::owned<weft::detail::combination> combination_of(
         std::size_t left, std::size_t right) override {
-        return weft::owned<weft::combination>(new pair(*this, left, right));
+        return weft::detail::owned<weft::detail::combination>(new pair(*this, left, right));
     }
 
 private:
-    struct pair final : weft::combination {
+    struct pair final : weft::detail::combination {
         pair(merged_texts& texts, std::size_t first, std::size_t second)
             : of(texts), left(first), right(second) {}
         void run() override { of.combine(left, right); }

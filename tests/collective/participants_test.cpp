@@ -1,4 +1,4 @@
-#include <weft/collective/participants.hpp>
+#include <weft/extend/collective/participants.hpp>
 
 #include <harness/mpi_test.hpp>
 

@@ -1,4 +1,4 @@
-#include <weft/collective/scan_engine.hpp>
+#include <collective/scan_engine.hpp>
 
 #include "merges.hpp"
 

@@ -39,7 +39,7 @@ void outbox_kept(weft::outbox<int>& out) {
 #if WEFT_SECTION == 6
 // EXPECT-ERROR: no matching function|constraints not satisfied
 void encoded_items_lent(weft::outbox<std::string>& out, std::span<std::string const> items) {
-    out[0].lend(items);
+    out[0].append_view(items);
 }
 #endif
 

@@ -148,36 +148,36 @@ TEST(buffer, any_sequence_of_operations_leaves_what_a_vector_would_hold) {
 TEST(buffer, a_lent_one_is_the_bytes_of_somebody_else) {
     buffer const mine = filled(100, 7);
     {
-        buffer const lent = buffer::lent(mine.data(), mine.size());
-        EXPECT_TRUE(lent.is_lent());
-        EXPECT_EQ(lent.data(), mine.data());
-        EXPECT_EQ(lent.size(), 100u);
+        buffer const view = buffer::view_of(mine.data(), mine.size());
+        EXPECT_TRUE(view.is_view());
+        EXPECT_EQ(view.data(), mine.data());
+        EXPECT_EQ(view.size(), 100u);
     } // frees nothing: a sanitizer or the next lines would tell
-    EXPECT_FALSE(mine.is_lent());
+    EXPECT_FALSE(mine.is_view());
     EXPECT_EQ(mine.data()[99], static_cast<std::byte>(7 + 99));
-    EXPECT_FALSE(buffer().is_lent());
-    EXPECT_FALSE(buffer(10).is_lent());
+    EXPECT_FALSE(buffer().is_view());
+    EXPECT_FALSE(buffer(10).is_view());
 }
 
 TEST(buffer, what_is_lent_moves_as_it_is) {
     buffer const mine = filled(50, 1);
-    buffer from = buffer::lent(mine.data(), mine.size());
+    buffer from = buffer::view_of(mine.data(), mine.size());
     buffer to(std::move(from));
-    EXPECT_TRUE(to.is_lent());
+    EXPECT_TRUE(to.is_view());
     EXPECT_EQ(to.data(), mine.data());
-    EXPECT_FALSE(from.is_lent()); // NOLINT: a moved-from buffer is an empty one
+    EXPECT_FALSE(from.is_view()); // NOLINT: a moved-from buffer is an empty one
 
     buffer assigned = filled(10, 3); // its memory is freed, not the lender's
     assigned = std::move(to);
-    EXPECT_TRUE(assigned.is_lent());
+    EXPECT_TRUE(assigned.is_view());
     EXPECT_EQ(assigned.data(), mine.data());
 }
 
 TEST(buffer, make_own_copies_what_is_lent_and_nothing_else) {
     buffer mine = filled(70, 9);
-    buffer copied = buffer::lent(mine.data(), mine.size());
+    buffer copied = buffer::view_of(mine.data(), mine.size());
     copied.make_own();
-    EXPECT_FALSE(copied.is_lent());
+    EXPECT_FALSE(copied.is_view());
     EXPECT_NE(copied.data(), mine.data());
     EXPECT_TRUE(aligned(copied));
     EXPECT_TRUE(std::ranges::equal(copied.bytes(), mine.bytes()));
@@ -197,28 +197,28 @@ TEST(buffer, whatever_changes_a_lent_one_leaves_the_lender_alone) {
         buffer const mine = filled(lent_bytes, 5);
         std::vector<std::byte> const before(mine.bytes().begin(), mine.bytes().end());
         auto const expect_own = [&](char const* what, buffer const& changed, std::size_t size) {
-            EXPECT_FALSE(changed.is_lent()) << what;
+            EXPECT_FALSE(changed.is_view()) << what;
             ASSERT_EQ(changed.size(), size) << what;
             EXPECT_TRUE(std::ranges::equal(changed.bytes().first(std::min(size, lent_bytes)),
                 std::span(before).first(std::min(size, lent_bytes))))
                 << what;
         };
-        auto const lend = [&] { return buffer::lent(mine.data(), mine.size()); };
-        buffer appended = lend();
+        auto const view = [&] { return buffer::view_of(mine.data(), mine.size()); };
+        buffer appended = view();
         appended.append("x", 1);
         expect_own("append", appended, lent_bytes + 1);
         EXPECT_EQ(appended.data()[lent_bytes], std::byte{'x'});
-        buffer longer = lend();
+        buffer longer = view();
         longer.resize(lent_bytes + 1000);
         expect_own("a larger size", longer, lent_bytes + 1000);
-        // Less than is lent is asked for: the copy still has room for all.
-        buffer shorter = lend();
+        // Less than is viewed is asked for: the copy still has room for all.
+        buffer shorter = view();
         shorter.resize(1);
         expect_own("a smaller size", shorter, 1);
-        buffer reserved = lend();
+        buffer reserved = view();
         reserved.reserve(1);
         expect_own("room for less", reserved, lent_bytes);
-        buffer cleared = lend();
+        buffer cleared = view();
         cleared.clear();
         cleared.append("y", 1);
         EXPECT_EQ(cleared.size(), 1u);

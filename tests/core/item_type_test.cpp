@@ -1,4 +1,4 @@
-#include <weft/core/item_type.hpp>
+#include <weft/extend/core/item_type.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <weft/core/machine_file.hpp>
+#include <core/machine_file.hpp>
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>

@@ -1,7 +1,9 @@
 #include <weft/mpi.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/detail/core/communicator_parts.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/core/attachment.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <harness/mpi_test.hpp>
@@ -53,7 +55,8 @@ TEST(make_communicator, duplicates_once_and_finds_the_duplicate_again) {
     communicator const first = weft::make_communicator(user.get());
     communicator const second = weft::make_communicator(user.get());
     EXPECT_EQ(relation(weft::native_handle(first), weft::native_handle(second)), MPI_IDENT);
-    EXPECT_EQ(&first.state(), &second.state());
+    EXPECT_EQ(
+        &weft::detail::communicator_parts::state(first), &weft::detail::communicator_parts::state(second));
 }
 
 TEST(make_communicator, never_uses_the_given_communicator_itself) {
@@ -70,7 +73,8 @@ TEST(make_communicator, keeps_different_communicators_apart) {
     communicator const of_one = weft::make_communicator(one.get());
     communicator const of_other = weft::make_communicator(other.get());
     EXPECT_EQ(relation(weft::native_handle(of_one), weft::native_handle(of_other)), MPI_CONGRUENT);
-    EXPECT_NE(&of_one.state(), &of_other.state());
+    EXPECT_NE(
+        &weft::detail::communicator_parts::state(of_one), &weft::detail::communicator_parts::state(of_other));
 }
 
 TEST(make_communicator, a_duplicate_by_the_user_is_another_communicator) {
@@ -78,7 +82,8 @@ TEST(make_communicator, a_duplicate_by_the_user_is_another_communicator) {
     communicator const made = weft::make_communicator(user.get());
     MPI_Comm copy = MPI_COMM_NULL;
     MPI_Comm_dup(user.get(), &copy);
-    EXPECT_NE(&weft::make_communicator(copy).state(), &made.state());
+    EXPECT_NE(&weft::detail::communicator_parts::state(weft::make_communicator(copy)),
+        &weft::detail::communicator_parts::state(made));
     MPI_Comm_free(&copy);
     EXPECT_EQ(weft::sum(made, 1), world().size());
 }
@@ -106,7 +111,7 @@ TEST(make_communicator, messages_of_the_user_are_left_alone) {
 TEST(make_communicator, freeing_the_users_communicator_releases_what_was_cached) {
     user_comm user;
     bool alive = false;
-    weft::make_communicator(user.get()).attachment<flag>(alive);
+    attachment<flag>(weft::make_communicator(user.get()), alive);
     EXPECT_TRUE(alive) << "the cache on the user's communicator keeps it";
     user.free();
     EXPECT_FALSE(alive);
@@ -118,7 +123,7 @@ TEST(make_communicator, freeing_releases_what_was_split_from_it_and_used) {
     {
         communicator const made = weft::make_communicator(user.get());
         communicator const part = made.split(made.rank() % 2);
-        part.attachment<flag>(alive);
+        attachment<flag>(part, alive);
         EXPECT_EQ(weft::sum(part, 1), part.size());
         EXPECT_EQ(weft::sum(made, 1), made.size());
     }

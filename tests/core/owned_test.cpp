@@ -1,4 +1,4 @@
-#include <weft/core/owned.hpp>
+#include <weft/detail/core/owned.hpp>
 
 #include <harness/mpi_test.hpp>
 
@@ -21,23 +21,23 @@ struct counted {
 TEST(owned, ends_with_its_owner_and_moves) {
     int living = 0;
     {
-        weft::owned<counted> first(new counted(living));
+        weft::detail::owned<counted> first(new counted(living));
         EXPECT_EQ(living, 1);
-        weft::owned<counted> second(std::move(first));
+        weft::detail::owned<counted> second(std::move(first));
         EXPECT_FALSE(first); // NOLINT: that is the question
         EXPECT_TRUE(second);
-        second = weft::owned<counted>(new counted(living));
+        second = weft::detail::owned<counted>(new counted(living));
         EXPECT_EQ(living, 1);
         second = {};
         EXPECT_EQ(living, 0);
-        second = weft::owned<counted>(new counted(living));
+        second = weft::detail::owned<counted>(new counted(living));
     }
     EXPECT_EQ(living, 0);
-    EXPECT_FALSE(std::is_copy_constructible_v<weft::owned<counted>>);
+    EXPECT_FALSE(std::is_copy_constructible_v<weft::detail::owned<counted>>);
 }
 
 TEST(owned, of_a_type_that_is_not_known_here) {
     struct unknown;
-    weft::owned<unknown> const nothing;
+    weft::detail::owned<unknown> const nothing;
     EXPECT_EQ(nothing.get(), nullptr);
 }

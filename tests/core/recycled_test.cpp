@@ -1,4 +1,4 @@
-#include <weft/core/recycled.hpp>
+#include <weft/detail/core/recycled.hpp>
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-struct thing final : weft::recycled {
+struct thing final : weft::detail::recycled {
     explicit thing(int number) { std::memset(bytes, number, sizeof bytes); }
     unsigned char bytes[300];
 };
@@ -38,7 +38,7 @@ TEST(recycled, objects_that_are_alive_together_do_not_share_memory) {
 }
 
 TEST(recycled, containers_of_all_sizes_keep_what_is_in_them) {
-    std::vector<std::vector<std::uint32_t, weft::recycling_allocator<std::uint32_t>>> lists(20);
+    std::vector<std::vector<std::uint32_t, weft::detail::recycling_allocator<std::uint32_t>>> lists(20);
     std::mt19937 random(2);
     for (int round = 0; round < 20'000; ++round) {
         auto& list = lists[random() % lists.size()];

@@ -1,4 +1,4 @@
-#include <weft/core/union_find.hpp>
+#include <weft/detail/core/union_find.hpp>
 
 #include <harness/mpi_test.hpp>
 
@@ -10,7 +10,7 @@
 TEST(union_find, roots_are_the_smallest_of_their_sets) {
     std::mt19937_64 random = weft_test::random();
     for (std::size_t const count : {1, 2, 10, 200}) {
-        weft::union_find<std::uint32_t> sets(count / 2);
+        weft::detail::union_find<std::uint32_t> sets(count / 2);
         while (sets.size() < count) {
             std::size_t const before = sets.size();
             EXPECT_EQ(sets.add(), before);

@@ -169,7 +169,7 @@ TEST_P(any_exchange, lent_items_arrive_and_belong_to_the_receiver) {
         in_every_form([&](auto&& exchange) {
             std::vector<int> mine(count, 10 * rank + 1);
             outbox<int> out(comm);
-            for (int to = 0; to < size; ++to) out[to].lend(mine);
+            for (int to = 0; to < size; ++to) out[to].append_view(mine);
             auto const box = exchange(std::move(out));
             EXPECT_EQ(mine, std::vector<int>(count, 10 * rank + 1));
             mine.assign(count, -1); // the exchange is complete: nobody looks at them any more
@@ -185,11 +185,11 @@ TEST_P(any_exchange, lent_items_may_be_followed_by_others_and_may_be_none) {
         std::vector<int> const mine{rank, rank + 1};
         outbox<int> out(comm);
         int const right = (rank + 1) % size;
-        out[right].lend(mine);
+        out[right].append_view(mine);
         out[right].push_back(rank + 2);
-        out[right].lend({});
+        out[right].append_view({});
         (void)out[rank];
-        out[rank].lend({});
+        out[rank].append_view({});
         EXPECT_EQ(mine, (std::vector<int>{rank, rank + 1}));
         int const left = (rank + size - 1) % size;
         mail_from<int> expected{{left, {left, left + 1, left + 2}}};

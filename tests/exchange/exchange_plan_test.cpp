@@ -1,6 +1,7 @@
 #include <weft/exchange/exchange_plan.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/core/epoch.hpp>
 #include <weft/observe/counters.hpp>
 
 #include <harness/mpi_test.hpp>
@@ -307,7 +308,7 @@ TEST(exchange_plan, tags_return_although_ranks_drop_different_plans_first) {
         newest.exchange<std::int64_t>(outgoing_of(newest, i), in);
         ASSERT_EQ(in, expected_in(static_cast<unsigned>(i), i));
     }
-    EXPECT_LT(world().long_tags().propose(weft::tag_pool::first), weft::tag_pool::first + 100);
+    EXPECT_LT(long_tags(world()).propose(weft::tag_pool::first), weft::tag_pool::first + 100);
 }
 
 TEST(exchange_plan, counts_messages_and_bytes) {

@@ -151,7 +151,7 @@ TEST(exchange, an_outbox_can_be_filled_again_after_its_exchange) {
 TEST(exchange, messages_to_this_rank_are_handed_over_without_a_copy) {
     outbox<int> out(world());
     out[world().rank()].append(std::vector<int>(1000, 5));
-    std::byte const* const where = out.store().messages()[0].data.data();
+    std::byte const* const where = weft::detail::store_of(out).messages()[0].data.data();
     auto const box = exchange(std::move(out));
     EXPECT_EQ(static_cast<void const*>(box[0].items.data()), static_cast<void const*>(where));
 }

@@ -1,9 +1,9 @@
-#include <weft/exchange/pending_bytes.hpp>
+#include <weft/extend/exchange/pending_bytes.hpp>
 
 #include "exchange_rig.hpp"
 
+#include <protocol/protocol_choice.hpp>
 #include <weft/core/error.hpp>
-#include <weft/protocol/protocol_choice.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -131,7 +131,7 @@ TEST_P(any_pending_bytes, a_sink_gets_all_messages_and_is_owned) {
     int alive = 0;
     {
         byte_exchange what = to_all(4);
-        what.sink = weft::owned<weft::message_sink>(new keeping_sink(kept, alive, false));
+        what.sink = weft::detail::owned<weft::message_sink>(new keeping_sink(kept, alive, false));
         pending_bytes pending(comm, std::move(what), options);
         pending.finish();
         expect_all(kept, 4);
@@ -146,7 +146,7 @@ TEST_P(any_pending_bytes, what_a_sink_throws_is_thrown_by_all) {
         message_list kept;
         int alive = 0;
         byte_exchange what = to_all(4);
-        what.sink = weft::owned<weft::message_sink>(new keeping_sink(kept, alive, rank == culprit));
+        what.sink = weft::detail::owned<weft::message_sink>(new keeping_sink(kept, alive, rank == culprit));
         std::string const kind = kind_thrown(
             [&] {
                 pending_bytes pending(comm, std::move(what), options);

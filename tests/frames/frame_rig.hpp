@@ -2,8 +2,8 @@
 #pragma once
 
 #include <weft/core/ids.hpp>
+#include <weft/extend/frames/item_plan.hpp>
 #include <weft/frames/block_distribution.hpp>
-#include <weft/frames/item_routes.hpp>
 
 #include <harness/mpi_test.hpp>
 

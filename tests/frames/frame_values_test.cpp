@@ -1,4 +1,4 @@
-#include <weft/frames/frame_values.hpp>
+#include <weft/detail/frames/frame_values.hpp>
 
 #include <weft/core/error.hpp>
 
@@ -21,7 +21,7 @@ TEST(frame_values, what_is_encoded_decodes_and_nothing_is_missing) {
     weft::detail::encoded_values encoded{std::span<std::string const>(words)};
     encoded.offsets.push_back(encoded.offsets.back()); // an item to which nothing came
     std::exception_ptr failure;
-    weft::item_routes::ragged_bytes moved{encoded.offsets, std::move(encoded.bytes)};
+    weft::item_plan::ragged_bytes moved{encoded.offsets, std::move(encoded.bytes)};
     EXPECT_EQ(weft::detail::decoded_values<std::string>(moved, "none", failure),
         (std::vector<std::string>{"warp", "", "weft", "none"}));
     EXPECT_EQ(failure, nullptr);

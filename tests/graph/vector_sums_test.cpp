@@ -1,4 +1,4 @@
-#include <weft/graph/vector_sums.hpp>
+#include <graph/vector_sums.hpp>
 
 #include <harness/mpi_test.hpp>
 

@@ -2,7 +2,7 @@
 #include <harness/listeners.hpp>
 
 #include <weft/core/environment.hpp>
-#include <weft/observe/activity.hpp>
+#include <weft/extend/observe/activity.hpp>
 
 #include <cstdio>
 #include <cstdlib>

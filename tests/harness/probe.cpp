@@ -1,8 +1,8 @@
 /// Tests that go wrong on purpose: self_test.py runs each and looks at what the harness makes of it.
 #include <harness/mpi_test.hpp>
 
+#include <weft/extend/observe/activity.hpp>
 #include <weft/mpi.hpp>
-#include <weft/observe/activity.hpp>
 
 #include <chrono>
 #include <cstdlib>

@@ -82,7 +82,7 @@ TEST(async_call, one_that_throws_is_an_error_everywhere) {
 
 /// Sends a call of a function that no rank has: a record of 8 bytes.
 void call_nothing(weft::mailbox& mail, int destination) {
-    weft::mail_engine& engine = mail.engine();
+    weft::mail_engine& engine = weft::mailbox_parts::engine(mail);
     std::uint32_t const record[2] = {0xABCDEF01, 7};
     int const calls = 0; // the first channel of every mailbox
     auto const place = static_cast<std::size_t>(destination);

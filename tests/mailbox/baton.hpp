@@ -1,7 +1,7 @@
 /// Code that blocks, as one rank of a run under the adversary, which has one thread. Private.
 #pragma once
 
-#include <weft/transport/drive.hpp>
+#include <weft/extend/transport/drive.hpp>
 
 #include <semaphore.h>
 

@@ -1,4 +1,4 @@
-#include <weft/mailbox/mail_channel.hpp>
+#include <weft/extend/mailbox/mail_channel.hpp>
 
 #include <harness/mpi_test.hpp>
 

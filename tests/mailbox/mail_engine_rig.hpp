@@ -9,9 +9,9 @@
 #include <adversary/schedule.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
 #include <weft/mailbox/channel.hpp>
 #include <weft/mailbox/combining_channel.hpp>
-#include <weft/mailbox/mail_engine.hpp>
 
 #include <array>
 #include <cstring>

@@ -1,6 +1,6 @@
 /// The engine of the mailbox under an adversary: whatever it delays and reorders, every message is handled
 /// once, in its phase and in its order, and nobody leaves before.
-#include <weft/mailbox/mail_engine.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
 
 #include "mail_engine_rig.hpp"
 

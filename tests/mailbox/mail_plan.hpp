@@ -5,7 +5,7 @@
 
 #include <weft/core/settings.hpp>
 #include <weft/core/topology.hpp>
-#include <weft/mailbox/mail_engine.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
-#include <weft/observe/activity.hpp>
+#include <weft/extend/observe/activity.hpp>
 
+#include <weft/extend/protocol/engine.hpp>
 #include <weft/protocol/collectives.hpp>
-#include <weft/protocol/engine.hpp>
 
 #include <harness/mpi_test.hpp>
 

@@ -3,9 +3,9 @@
 #include <weft/blocks/block_set.hpp>
 #include <weft/blocks/regular_grid.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/engine.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/collectives.hpp>
-#include <weft/protocol/engine.hpp>
 
 #include <harness/mpi_test.hpp>
 

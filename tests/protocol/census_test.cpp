@@ -1,4 +1,4 @@
-#include <weft/protocol/census.hpp>
+#include <weft/extend/protocol/census.hpp>
 
 #include <adversary/runs.hpp>
 #include <adversary/schedule.hpp>

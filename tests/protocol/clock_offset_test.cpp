@@ -1,8 +1,8 @@
-#include <weft/protocol/clock_offset.hpp>
+#include <protocol/clock_offset.hpp>
 
 #include <weft/core/machine_model.hpp>
+#include <weft/extend/transport/simulated_machine.hpp>
 #include <weft/protocol/collectives.hpp>
-#include <weft/transport/simulated_machine.hpp>
 
 #include <harness/mpi_test.hpp>
 

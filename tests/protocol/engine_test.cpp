@@ -1,4 +1,4 @@
-#include <weft/protocol/engine.hpp>
+#include <weft/extend/protocol/engine.hpp>
 
 #include <weft/protocol/collectives.hpp>
 
@@ -44,7 +44,7 @@ TEST(complete, glances_in_turn_with_steps) {
             ++steps;
             return steps + glances == 20 ? progress::done : progress::none;
         }
-        [[nodiscard]] progress glance() override {
+        [[nodiscard]] progress quick_step() override {
             ++glances;
             return progress::none; // overlooks it
         }

@@ -1,8 +1,8 @@
 /// Tags of what lives long: no two alike among the living, the same on all ranks.
-#include <weft/protocol/long_tag.hpp>
+#include <protocol/long_tag.hpp>
 
-#include <weft/core/epoch.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/core/epoch.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <harness/mpi_test.hpp>
@@ -87,13 +87,13 @@ TEST(long_tag, names_its_owner_on_all_ranks_when_there_is_none_left) {
     int const last = weft::tag_pool::last;
     // One rank is short of tags: that is enough.
     if (rank() == size() - 1)
-        for (int tag = weft::tag_pool::first; tag <= last; ++tag) comm.long_tags().take(tag);
+        for (int tag = weft::tag_pool::first; tag <= last; ++tag) long_tags(comm).take(tag);
     try {
         long_tag const none(comm, "a thing of tests");
         ADD_FAILURE() << "no error on rank " << rank();
     } catch (weft::usage_error const& thrown) {
         EXPECT_NE(std::string(thrown.what()).find("a thing of tests"), std::string::npos) << thrown.what();
     }
-    if (rank() == size() - 1) comm.long_tags().give_back(last);
+    if (rank() == size() - 1) long_tags(comm).give_back(last);
     EXPECT_EQ(long_tag(comm, "test").tag, last) << "the only one that is free everywhere";
 }

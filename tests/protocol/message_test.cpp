@@ -1,4 +1,4 @@
-#include <weft/protocol/message.hpp>
+#include <weft/extend/protocol/message.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 /// Many censuses of the same ranks, one after the other: over lines in shared memory, over messages, and
 /// both.
-#include <weft/protocol/repeated_census.hpp>
+#include <weft/extend/protocol/repeated_census.hpp>
 
 #include "sparse_engines.hpp"
 

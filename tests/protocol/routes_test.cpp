@@ -1,5 +1,5 @@
 /// Every way ends where it should, in few hops, over few partners, and all ranks on it agree.
-#include <weft/protocol/routes.hpp>
+#include <protocol/routes.hpp>
 
 #include <harness/mpi_test.hpp>
 

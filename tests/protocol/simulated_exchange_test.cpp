@@ -1,8 +1,8 @@
 /// The engines of the sparse exchange on a simulated machine: what they deliver, and in what time.
 #include "sparse_engines.hpp"
 
-#include <weft/core/known_machines.hpp>
-#include <weft/transport/simulated_machine.hpp>
+#include <weft/extend/core/known_machines.hpp>
+#include <weft/extend/transport/simulated_machine.hpp>
 
 #include <optional>
 

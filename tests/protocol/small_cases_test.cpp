@@ -1,8 +1,8 @@
 /// The smallest cases of every engine under all choices of the adversary, stretch by stretch of a run.
 #include "sparse_engines.hpp"
 
+#include <weft/extend/protocol/census.hpp>
 #include <weft/protocol/agreement.hpp>
-#include <weft/protocol/census.hpp>
 
 #include <memory>
 

@@ -4,7 +4,7 @@
 #include <adversary/runs.hpp>
 #include <adversary/schedule.hpp>
 
-#include <weft/protocol/sparse_exchange.hpp>
+#include <weft/extend/protocol/sparse_exchange.hpp>
 
 #include <map>
 #include <memory>

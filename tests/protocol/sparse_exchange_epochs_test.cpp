@@ -1,9 +1,9 @@
 /// Sparse exchanges back to back, with nothing that keeps the ranks together but their own epoch ledgers.
 #include "sparse_engines.hpp"
 
-#include <weft/core/epoch.hpp>
 #include <weft/core/error.hpp>
-#include <weft/protocol/sparse_exchange.hpp>
+#include <weft/extend/core/epoch.hpp>
+#include <weft/extend/protocol/sparse_exchange.hpp>
 
 #include <memory>
 
@@ -51,7 +51,7 @@ public:
         auto const chosen =
             open_.begin() + static_cast<std::ptrdiff_t>(choices_.pick("which epoch steps", open_.size()));
         auto& engine = *chosen->engine;
-        if ((choices_.happens("it glances", 0.5) ? engine.glance() : engine.step()) == progress::done) {
+        if ((choices_.happens("it glances", 0.5) ? engine.quick_step() : engine.step()) == progress::done) {
             finish(*chosen);
             open_.erase(chosen);
         }

@@ -1,5 +1,5 @@
 /// One sparse exchange under an adversary: who must be served is served, and errors are agreed.
-#include <weft/protocol/sparse_exchange.hpp>
+#include <weft/extend/protocol/sparse_exchange.hpp>
 
 #include <memory>
 
@@ -46,7 +46,7 @@ protected:
                     engine = begin(rank);
                     ++begun;
                 }
-                progress const now = order.happens("it glances", 0.5) ? engine->glance() : engine->step();
+                progress const now = order.happens("it glances", 0.5) ? engine->quick_step() : engine->step();
                 too_early = too_early || (now == progress::done && begun < network.size());
                 return now;
             });

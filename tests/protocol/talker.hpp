@@ -5,8 +5,8 @@
 #include <adversary/runs.hpp>
 #include <adversary/schedule.hpp>
 
-#include <weft/protocol/repeated_census.hpp>
-#include <weft/protocol/termination_detector.hpp>
+#include <weft/extend/protocol/repeated_census.hpp>
+#include <weft/extend/protocol/termination_detector.hpp>
 
 #include <memory>
 #include <optional>

@@ -1,14 +1,14 @@
 /// Every way to find out that all is done finds it out on every rank, and on none too early.
-#include <weft/protocol/termination_detector.hpp>
+#include <weft/extend/protocol/termination_detector.hpp>
 
 #include "sparse_engines.hpp"
 #include "talker.hpp"
 
+#include <protocol/long_tag.hpp>
+#include <weft/extend/protocol/repeated_census.hpp>
+#include <weft/extend/transport/drive.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/protocol/collectives.hpp>
-#include <weft/protocol/long_tag.hpp>
-#include <weft/protocol/repeated_census.hpp>
-#include <weft/transport/drive.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <array>
 #include <random>

@@ -11,7 +11,7 @@
 #include "watch.hpp"
 
 #include <weft/core/environment.hpp>
-#include <weft/observe/activity.hpp>
+#include <weft/extend/observe/activity.hpp>
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include <weft/transport/census_value.hpp>
+#include <weft/extend/transport/census_value.hpp>
 
 #include <gtest/gtest.h>
 

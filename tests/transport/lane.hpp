@@ -1,8 +1,8 @@
 /// What the tests of the transport share: a lane with tags of its own, and blocking waits. Private.
 #pragma once
 
-#include <weft/transport/drive.hpp>
-#include <weft/transport/mpi_transport.hpp>
+#include <weft/extend/transport/drive.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 
 #include <harness/mpi_test.hpp>
 

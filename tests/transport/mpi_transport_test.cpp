@@ -1,4 +1,4 @@
-#include <weft/transport/mpi_transport.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 
 #include <weft/core/error.hpp>
 

@@ -1,6 +1,6 @@
 /// Memory that ranks of a node share, over MPI: zero, seen by all of a node, by nobody else, and gone without
 /// a trace.
-#include <weft/transport/shared_memory.hpp>
+#include <weft/extend/transport/shared_memory.hpp>
 
 #include "lane.hpp"
 

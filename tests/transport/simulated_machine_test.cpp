@@ -1,5 +1,5 @@
 /// The times of a simulated machine by hand, and what MPI promises about messages and collectives.
-#include <weft/transport/simulated_machine.hpp>
+#include <weft/extend/transport/simulated_machine.hpp>
 
 #include <weft/core/error.hpp>
 

@@ -1,5 +1,5 @@
 /// What `transport` promises, checked over MPI with both ways to receive.
-#include <weft/transport/transport.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include "lane.hpp"
 

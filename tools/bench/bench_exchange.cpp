@@ -3,11 +3,12 @@
 #include "raw_exchange.hpp"
 #include "terminal.hpp"
 
+#include <protocol/protocol_choice.hpp>
 #include <weft/core/machine_model.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/core/attachment.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/protocol/collectives.hpp>
-#include <weft/protocol/protocol_choice.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <fmt/format.h>
 
@@ -86,14 +87,14 @@ private:
     static void exchange_once(
         communicator const& comm, std::vector<int> const& round, bytes const& payload, protocol how) {
         outbox<std::byte> out(comm);
-        for (int const target : round) out[target].lend(payload);
+        for (int const target : round) out[target].append_view(payload);
         (void)exchange(std::move(out), {.protocol = how});
     }
 
     /// Exchanges until `automatic` has chosen: a program has that once, and then what is timed here.
     static protocol chosen_after_trial(
         communicator const& comm, std::vector<std::vector<int>> const& targets, bytes const& payload) {
-        auto& choice = comm.attachment<protocol_choice>(comm);
+        auto& choice = attachment<protocol_choice>(comm, comm);
         for (std::size_t round = 0; round < 2 || !choice.settled(); ++round) {
             exchange_once(comm, targets[round % targets.size()], payload, protocol::automatic);
             (void)choice.next();

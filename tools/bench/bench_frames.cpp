@@ -4,13 +4,13 @@
 #include "petsc_star_forest.hpp"
 #include "terminal.hpp"
 
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/frames/balanced_blocks.hpp>
 #include <weft/frames/block_to_part.hpp>
 #include <weft/frames/numbering.hpp>
 #include <weft/frames/part_to_block.hpp>
 #include <weft/frames/sort_by_key.hpp>
 #include <weft/protocol/collectives.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <fmt/format.h>
 

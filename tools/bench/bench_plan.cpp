@@ -82,7 +82,7 @@ public:
                     {"exchange", repeated([&] {
                          outbox<double> box(comm);
                          for (int const neighbor : to)
-                             box[neighbor].lend(std::span(out).first(static_cast<std::size_t>(items)));
+                             box[neighbor].append_view(std::span(out).first(static_cast<std::size_t>(items)));
                          (void)exchange(std::move(box));
                      })},
                     {"raw neighborhood", repeated([&] { by_mpi.run(out, in); })}});

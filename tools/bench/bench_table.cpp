@@ -3,9 +3,9 @@
 #include "csv_row.hpp"
 #include "terminal.hpp"
 
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/io/write_text.hpp>
 #include <weft/protocol/collectives.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <fmt/format.h>
 

@@ -5,14 +5,14 @@
 
 #include <flag_round.hpp>
 
+#include <protocol/long_tag.hpp>
+#include <weft/extend/protocol/engine.hpp>
+#include <weft/extend/protocol/repeated_census.hpp>
+#include <weft/extend/protocol/termination_detector.hpp>
+#include <weft/extend/transport/drive.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/mpi.hpp>
 #include <weft/protocol/collectives.hpp>
-#include <weft/protocol/engine.hpp>
-#include <weft/protocol/long_tag.hpp>
-#include <weft/protocol/repeated_census.hpp>
-#include <weft/protocol/termination_detector.hpp>
-#include <weft/transport/drive.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <fmt/format.h>
 

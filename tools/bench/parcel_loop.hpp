@@ -2,8 +2,8 @@
 /// for.
 #pragma once
 
-#include <weft/protocol/termination_detector.hpp>
-#include <weft/transport/transport.hpp>
+#include <weft/extend/protocol/termination_detector.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include <chrono>
 #include <cstdint>

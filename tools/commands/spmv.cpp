@@ -2,10 +2,10 @@
 #include "number_check.hpp"
 #include "output_option.hpp"
 
+#include <graph/vector_sums.hpp>
 #include <weft/graph/column_matrix.hpp>
 #include <weft/graph/neighbor_counts.hpp>
 #include <weft/graph/sparse_matrix.hpp>
-#include <weft/graph/vector_sums.hpp>
 #include <weft/io/read_vector.hpp>
 #include <weft/io/write_text.hpp>
 #include <weft/protocol/collectives.hpp>

@@ -31,9 +31,9 @@ std::vector<link> advection::links(assignment const& where, int rank) const {
     return made;
 }
 
-std::int64_t advection::take(block_desk& desk, bool first_time) const {
-    block_port<particle> port(desk);
-    box<std::int64_t> const core = grid_.bounds(desk.id);
+std::int64_t advection::take(detail::block_queues& queues, bool first_time) const {
+    block_port<particle> port(queues);
+    box<std::int64_t> const core = grid_.bounds(queues.id);
     std::int64_t flying = 0;
     if (first_time && core.lo[0] == 0)
         flying = (core.hi[1] - core.lo[1]) * (core.hi[2] - core.lo[2]) * what_.seeds_per_voxel *
@@ -49,8 +49,8 @@ double advection::seconds(block_id block, std::int64_t flying) const {
     return static_cast<double>(flying) * (steps * what_.step_seconds + what_.visit_seconds);
 }
 
-std::int64_t advection::leave(block_desk& desk, std::int64_t flying) const {
-    block_port<particle> port(desk);
+std::int64_t advection::leave(detail::block_queues& queues, std::int64_t flying) const {
+    block_port<particle> port(queues);
     if (port.link().empty()) return flying;
     port.give(port.link()[0], std::vector<particle>(static_cast<std::size_t>(flying)));
     return 0;

@@ -1,9 +1,9 @@
 /// Particles that fly through blocks: the synthetic flow of Morozov and others, LDAV 2021, section 4.1.1.
 #pragma once
 
-#include <weft/blocks/block_desks.hpp>
 #include <weft/blocks/block_port.hpp>
 #include <weft/blocks/regular_grid.hpp>
+#include <weft/detail/blocks/local_blocks.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -43,11 +43,11 @@ public:
     [[nodiscard]] std::vector<link> links(assignment const& where, int rank) const;
 
     /// The begin of a callback of a block: takes the particles that have come, and the first time the seeds.
-    [[nodiscard]] std::int64_t take(block_desk& desk, bool first_time) const;
+    [[nodiscard]] std::int64_t take(detail::block_queues& queues, bool first_time) const;
     /// The time to bring so many particles through a block.
     [[nodiscard]] double seconds(block_id block, std::int64_t flying) const;
-    /// Sends them on, into what the desk has sent, or retires them; how many were retired.
-    std::int64_t leave(block_desk& desk, std::int64_t flying) const;
+    /// Sends them on, into what the queues has sent, or retires them; how many were retired.
+    std::int64_t leave(detail::block_queues& queues, std::int64_t flying) const;
 
 private:
     bundled_flow what_;

@@ -4,8 +4,8 @@
 #include "terminal.hpp"
 
 #include <weft/core/topology.hpp>
-#include <weft/protocol/sparse_exchange.hpp>
-#include <weft/transport/simulated_machine.hpp>
+#include <weft/extend/protocol/sparse_exchange.hpp>
+#include <weft/extend/transport/simulated_machine.hpp>
 
 #include <fmt/format.h>
 

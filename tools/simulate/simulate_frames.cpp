@@ -5,9 +5,9 @@
 #include <exchange/plan_troubles.hpp>
 
 #include <weft/core/topology.hpp>
-#include <weft/protocol/census.hpp>
-#include <weft/protocol/sparse_exchange.hpp>
-#include <weft/transport/simulated_machine.hpp>
+#include <weft/extend/protocol/census.hpp>
+#include <weft/extend/protocol/sparse_exchange.hpp>
+#include <weft/extend/transport/simulated_machine.hpp>
 
 #include <fmt/format.h>
 

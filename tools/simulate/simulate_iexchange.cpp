@@ -3,11 +3,11 @@
 #include "number_check.hpp"
 #include "simulation.hpp"
 
-#include <weft/blocks/iexchange_engine.hpp>
-#include <weft/blocks/packed_runs.hpp>
-#include <weft/mailbox/mail_engine.hpp>
-#include <weft/protocol/sparse_exchange.hpp>
-#include <weft/transport/simulated_machine.hpp>
+#include <blocks/iexchange_engine.hpp>
+#include <blocks/packed_runs.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
+#include <weft/extend/protocol/sparse_exchange.hpp>
+#include <weft/extend/transport/simulated_machine.hpp>
 
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ public:
         : machine_(machine),
           rank_(rank),
           plan_(plan),
-          desks_(plan.where, rank, plan.particles.links(plan.where, rank)) {}
+          local_(plan.where, rank, plan.particles.links(plan.where, rank)) {}
 
     progress step() {
         if (!under_way_) {
@@ -55,7 +55,7 @@ public:
         if (now != progress::done) return now;
         under_way_->rethrow();
         std::int64_t const flying = under_way_->carried_result().sum[0];
-        for (message& each : under_way_->take()) packed_runs::unpack(desks_, std::move(each));
+        for (message& each : under_way_->take()) packed_runs::unpack(local_, std::move(each));
         under_way_.reset();
         ++round_;
         return flying == 0 ? progress::done : progress::some;
@@ -65,29 +65,29 @@ public:
 
 private:
     void compute() {
-        for (block_desk& desk : desks_.all()) {
-            desk.in.move_in_all(desk.pending);
-            std::int64_t const flying = plan_.particles.take(desk, round_ == 0);
-            machine_.compute(rank_, plan_.particles.seconds(desk.id, flying));
-            retired_ += plan_.particles.leave(desk, flying);
+        for (detail::block_queues& queues : local_.all()) {
+            queues.in.move_in_all(queues.pending);
+            std::int64_t const flying = plan_.particles.take(queues, round_ == 0);
+            machine_.compute(rank_, plan_.particles.seconds(queues.id, flying));
+            retired_ += plan_.particles.leave(queues, flying);
         }
     }
 
     void begin_exchange() {
-        packed_.pack(desks_);
+        packed_.pack(local_);
         sparse_exchange_setup setup;
         int const place = round_ % 2; // two sets of tags by parity are enough, see epoch_ledger
         setup.tags = {4 * place, 4 * place + 1, 4 * place + 2, 4 * place + 3};
         setup.counter = place;
         setup.carries = true;
-        setup.carried.sum[0] = desks_.take_sent();
-        under_way_.emplace(machine_.at(rank_), setup, packed_.take_messages(desks_));
+        setup.carried.sum[0] = local_.take_sent();
+        under_way_.emplace(machine_.at(rank_), setup, packed_.take_messages(local_));
     }
 
     simulated_machine& machine_;
     int rank_;
     flight_plan const& plan_;
-    block_desks desks_;
+    detail::local_blocks local_;
     packed_runs packed_;
     bool computed_ = false;
     std::optional<sparse_exchange> under_way_;
@@ -102,11 +102,11 @@ public:
         : machine_(machine),
           rank_(rank),
           plan_(plan),
-          desks_(plan.where, rank, plan.particles.links(plan.where, rank)),
-          called_(desks_.size(), false),
+          local_(plan.where, rank, plan.particles.links(plan.where, rank)),
+          called_(local_.size(), false),
           nodes_(rank, plan.nodes),
           mail_(machine.at(rank), setup()),
-          engine_(machine.at(rank), mail_, desks_) {
+          engine_(machine.at(rank), mail_, local_) {
         engine_.begin(*this, {}, {});
     }
 
@@ -120,21 +120,21 @@ public:
     [[nodiscard]] bool accepts() const override { return !running_; }
     void begin(std::size_t place) override {
         running_ = place;
-        flying_ = plan_.particles.take(desks_.at(place), !called_[place]);
+        flying_ = plan_.particles.take(local_.at(place), !called_[place]);
         called_[place] = true;
         compute();
     }
     [[nodiscard]] bool next(block_outcome& into) override {
         if (!running_ || std::exchange(computed_now_, false)) return false;
-        block_desk& desk = desks_.at(*running_);
-        retired_ += plan_.particles.leave(desk, part_);
+        detail::block_queues& queues = local_.at(*running_);
+        retired_ += plan_.particles.leave(queues, part_);
         flying_ -= part_;
         into.place = *running_;
         into.over = flying_ == 0;
         if (into.over) {
             running_.reset();
         } else {
-            into.sent = std::exchange(desk.out, {}); // a flush
+            into.sent = std::exchange(queues.out, {}); // a flush
             compute();
         }
         return true;
@@ -145,7 +145,7 @@ public:
 private:
     void compute() {
         part_ = plan_.flush_after > 0 ? std::min(flying_, plan_.flush_after) : flying_;
-        machine_.compute(rank_, plan_.particles.seconds(desks_.at(*running_).id, part_));
+        machine_.compute(rank_, plan_.particles.seconds(local_.at(*running_).id, part_));
         computed_now_ = true;
     }
     [[nodiscard]] mail_setup setup() const {
@@ -161,7 +161,7 @@ private:
     simulated_machine& machine_;
     int rank_;
     flight_plan const& plan_;
-    block_desks desks_;
+    detail::local_blocks local_;
     std::vector<bool> called_;
     topology nodes_;
     mail_engine mail_;

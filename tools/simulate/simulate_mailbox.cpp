@@ -1,9 +1,9 @@
 #include "number_check.hpp"
 #include "simulation.hpp"
 
+#include <weft/extend/mailbox/mail_engine.hpp>
+#include <weft/extend/transport/simulated_machine.hpp>
 #include <weft/mailbox/channel.hpp>
-#include <weft/mailbox/mail_engine.hpp>
-#include <weft/transport/simulated_machine.hpp>
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <collective/array_reduction.hpp>
 
 #include <weft/collective/schedule.hpp>
-#include <weft/transport/simulated_machine.hpp>
+#include <weft/extend/transport/simulated_machine.hpp>
 
 #include <fmt/format.h>
 

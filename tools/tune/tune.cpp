@@ -7,11 +7,11 @@
 
 #include <core/output_target.hpp>
 
+#include <core/machine_file.hpp>
 #include <weft/core/error.hpp>
-#include <weft/core/machine_file.hpp>
+#include <weft/extend/transport/drive.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/protocol/agreement.hpp>
-#include <weft/transport/drive.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <fmt/format.h>
 

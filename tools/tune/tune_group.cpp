@@ -4,9 +4,9 @@
 
 #include <weft/core/buffer.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/transport/drive.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/protocol/collectives.hpp>
-#include <weft/transport/drive.hpp>
-#include <weft/transport/mpi_transport.hpp>
 
 #include <algorithm>
 #include <cstdint>

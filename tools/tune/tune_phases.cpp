@@ -1,7 +1,7 @@
 #include "tune_phases.hpp"
 
 #include <weft/core/buffer.hpp>
-#include <weft/transport/drive.hpp>
+#include <weft/extend/transport/drive.hpp>
 
 #include <algorithm>
 #include <deque>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <weft/core/machine_model.hpp>
-#include <weft/transport/transport.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include <cstddef>
 #include <vector>

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <weft/blocks/assignment.hpp>
-#include <weft/blocks/block_desks.hpp>
 #include <weft/blocks/block_moves.hpp>
 #include <weft/blocks/block_storage.hpp>
 #include <weft/core/communicator.hpp>
+#include <weft/detail/blocks/local_blocks.hpp>
 
 #include <cstdint>
 #include <span>
@@ -30,7 +30,7 @@ struct balance_report {
 
 /// Moves the blocks of all ranks so; `costs` by place. Collective: yes. Blocks: until all ranks have called.
 /// Cost: two sparse exchanges, O(blocks) on rank 0, and if blocks move `deal_anew` of them. Throws: as both.
-balance_report balance_blocks(communicator const& comm, block_desks& desks, block_storage& storage,
+balance_report balance_blocks(communicator const& comm, detail::local_blocks& local, block_storage& storage,
     std::span<double const> costs, double tolerance);
 
 } // namespace weft

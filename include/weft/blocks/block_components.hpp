@@ -2,9 +2,9 @@
 #pragma once
 
 #include <weft/blocks/block_set.hpp>
-#include <weft/blocks/known_ids.hpp>
 #include <weft/core/ids.hpp>
-#include <weft/core/union_find.hpp>
+#include <weft/detail/blocks/known_ids.hpp>
+#include <weft/detail/core/union_find.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -116,12 +116,12 @@ private:
     global_id first_ = 0;
     index count_ = 0;
     std::vector<global_id> ids_; // empty: they are consecutive
-    union_find<index> sets_;
+    detail::union_find<index> sets_;
 
-    known_ids ghosts_;
+    detail::known_ids ghosts_;
     std::vector<index> slot_of_ghost_; // of the block that has it
     std::size_t settled_ = 0;          // ghosts that are accounted for; those after are new
-    known_ids blocks_;                 // by slot
+    detail::known_ids blocks_;         // by slot
     std::vector<letter> letters_;      // by slot
     std::vector<index> begun_letters_;
 

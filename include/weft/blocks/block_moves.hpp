@@ -2,10 +2,10 @@
 #pragma once
 
 #include <weft/blocks/assignment.hpp>
-#include <weft/blocks/block_desks.hpp>
 #include <weft/blocks/block_storage.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/detail/blocks/local_blocks.hpp>
 
 #include <cstdint>
 #include <span>
@@ -33,6 +33,7 @@ struct block_move {
 /// change ranks and one census; those are in memory twice for a while, as images. Throws: `usage_error` for
 /// an assignment of other blocks or ranks; what encoding and decoding throw; `io_error`; agreed, and all is
 /// where it was.
-void deal_anew(communicator const& comm, block_desks& desks, block_storage& storage, assignment const& next);
+void deal_anew(
+    communicator const& comm, detail::local_blocks& local, block_storage& storage, assignment const& next);
 
 } // namespace weft

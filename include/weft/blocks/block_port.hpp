@@ -1,10 +1,9 @@
 /// The view that a callback has of other blocks: messages from them, and a way to send to them.
 #pragma once
 
-#include <weft/blocks/item_kind.hpp>
 #include <weft/blocks/link.hpp>
-#include <weft/blocks/run_list.hpp>
-#include <weft/blocks/run_parcel.hpp>
+#include <weft/detail/blocks/block_queues.hpp>
+#include <weft/detail/blocks/item_kind.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>
@@ -15,49 +14,6 @@
 #include <vector>
 
 namespace weft {
-
-struct block_desk;
-
-/// The way from a block to a neighbour.
-struct block_route {
-    static constexpr std::int32_t here = -1;       ///< this rank has it
-    static constexpr std::int32_t no_partner = -2; ///< its rank has no neighbour of a block of this rank
-
-    std::int32_t partner; ///< which of `block_desks::partners` has it, or one of these
-    std::int64_t place;   ///< its place there
-};
-
-/// In a round of callbacks one after another: what a block sends to a neighbour lies at once where it can be
-/// received in the next round, or in the message to its rank.
-struct direct_delivery {
-    block_desk* desks = nullptr;   ///< by place
-    run_parcel* parcels = nullptr; ///< by partner
-};
-
-/// Takes the messages of a callback while it is running.
-class block_flusher {
-public:
-    virtual ~block_flusher() = default;
-    virtual void flush(block_desk& desk) = 0;
-};
-
-/// The messages of a block.
-struct block_desk {
-    block_id id = {};
-    weft::link neighbors = {};
-    run_list in = {};      ///< what its callback can take; the callback's while it runs
-    run_list pending = {}; ///< what has come since that began
-    run_list out = {};     ///< what it has sent
-    block_flusher* flusher = nullptr;
-    direct_delivery* direct = nullptr;   ///< in a round of such callbacks
-    block_route const* routes = nullptr; ///< to its neighbours, in their order
-    std::int64_t sent = 0;               ///< messages, since the last round
-    std::int64_t blocks = 0;             ///< of the whole set
-};
-
-namespace detail {
-[[noreturn]] void no_such_block(block_id from, block_id to, std::int64_t blocks);
-} // namespace detail
 
 /// Items that one block sent to another, in the order of sending.
 template <class T>
@@ -73,36 +29,36 @@ struct block_message {
 template <wire_type T>
 class block_port {
 public:
-    explicit block_port(block_desk& desk)
-        : desk_(desk),
+    explicit block_port(detail::block_queues& queues)
+        : queues_(queues),
           // Messages that wait in `out` go first.
-          neighbors_(desk.direct != nullptr && desk.out.empty() ? desk.neighbors.ids()
-                                                                : std::span<block_id const>()),
-          place_(desk.direct != nullptr ? &desk - desk.direct->desks : 0) {}
+          neighbors_(queues.direct != nullptr && queues.out.empty() ? queues.neighbors.ids()
+                                                                    : std::span<block_id const>()),
+          place_(queues.direct != nullptr ? &queues - queues.direct->queues : 0) {}
     block_port(block_port const&) = delete;
     block_port& operator=(block_port const&) = delete;
     ~block_port() {
-        if (!leaves_some_ && next_run_ == desk_.in.end())
-            desk_.in.clear();
+        if (!leaves_some_ && next_run_ == queues_.in.end())
+            queues_.in.clear();
         else if (next_run_ > 0)
-            desk_.in.drop_taken();
+            queues_.in.drop_taken();
     }
 
-    [[nodiscard]] block_id id() const noexcept { return desk_.id; }
+    [[nodiscard]] block_id id() const noexcept { return queues_.id; }
     /// The neighbours of this block, ascending.
-    [[nodiscard]] weft::link const& link() const noexcept { return desk_.neighbors; }
+    [[nodiscard]] weft::link const& link() const noexcept { return queues_.neighbors; }
 
     /// Takes the next message that has arrived; false if there is none left. Its items lie where they were
     /// received, and stay there until the callback returns (those of types that do not travel as they are:
     /// until the next call). Order: in exchange by source, then in the order of sending; in iexchange that
     /// of arrival, which keeps the order of sending of each source. Throws: `wire_error`.
     [[nodiscard]] bool take(block_message<T>& into) {
-        while (next_run_ < desk_.in.end()) {
-            block_run const run = desk_.in.at(next_run_);
-            if (run.kind == kind_of<T>()) {
+        while (next_run_ < queues_.in.end()) {
+            detail::block_run const run = queues_.in.at(next_run_);
+            if (run.kind == detail::kind_of<T>()) {
                 into.source = run.peer;
                 into.items = items_of(run.items);
-                desk_.in.take(run.at);
+                queues_.in.take(run.at);
                 next_run_ = run.next;
                 return true;
             }
@@ -123,10 +79,10 @@ public:
     void send(block_id to, T const& item) {
         if constexpr (!bare_type<T>) {
             check(to);
-            if (to != to_) ++desk_.sent;
+            if (to != to_) ++queues_.sent;
             to_ = to;
-            desk_.out.grow_by(to, kind_of<T>(), [&](buffer& end) { encode(end, item); });
-        } else if constexpr (sizeof(T) < run_list::blob_bytes) {
+            queues_.out.grow_by(to, detail::kind_of<T>(), [&](buffer& end) { encode(end, item); });
+        } else if constexpr (sizeof(T) < detail::run_list::blob_bytes) {
             std::memcpy(room(to, sizeof(T)), &item, sizeof(T));
         } else {
             send(to, std::span(&item, 1));
@@ -137,10 +93,10 @@ public:
     void send(block_id to, std::span<T const> items) {
         if constexpr (bare_type<T>) {
             std::size_t const bytes = items.size_bytes();
-            if (bytes >= run_list::blob_bytes) {
+            if (bytes >= detail::run_list::blob_bytes) {
                 buffer own;
                 own.append(items.data(), bytes);
-                add(to, blob::of(std::move(own)));
+                add(to, detail::blob::of(std::move(own)));
             } else if (bytes > 0) {
                 std::memcpy(room(to, bytes), items.data(), bytes);
             } else {
@@ -155,19 +111,19 @@ public:
         if (items.empty())
             check(to);
         else
-            add(to, blob::of(std::move(items)));
+            add(to, detail::blob::of(std::move(items)));
     }
 
     /// Sends what was sent so far on its way now, not when the callback returns, and lets messages get on:
     /// for callbacks that take long. Within exchange nothing travels before the callbacks are over.
     void flush() {
         to_ = nobody;
-        if (desk_.flusher != nullptr) desk_.flusher->flush(desk_);
+        if (queues_.flusher != nullptr) queues_.flusher->flush(queues_);
     }
 
 private:
     static constexpr block_id nobody{INT64_MIN};
-    static_assert(!bare_type<T> || alignof(T) <= run_list::alignment);
+    static_assert(!bare_type<T> || alignof(T) <= detail::run_list::alignment);
 
     struct message_range {
         struct iterator {
@@ -209,8 +165,8 @@ private:
     };
 
     void check(block_id to) const {
-        if (index_of(to) < 0 || index_of(to) >= desk_.blocks)
-            detail::no_such_block(desk_.id, to, desk_.blocks);
+        if (index_of(to) < 0 || index_of(to) >= queues_.blocks)
+            detail::no_such_block(queues_.id, to, queues_.blocks);
     }
     /// Where the next bytes to a block go: behind those before, if they went there too, else into a new run.
     /// Inline, since a call costs a quarter of what it does.
@@ -220,47 +176,47 @@ private:
             to_ = to;
         } else {
             check(to); // it may be `nobody`
-            if (list_ != nullptr ? list_->can_extend(bytes) : parcel_->can_extend(bytes))
-                return list_ != nullptr ? list_->extend(bytes) : parcel_->extend(bytes);
+            if (list_ != nullptr ? list_->can_extend(bytes) : message_->can_extend(bytes))
+                return list_ != nullptr ? list_->extend(bytes) : message_->extend(bytes);
         }
-        return list_ != nullptr ? list_->begin(peer_, kind_of<T>(), bytes)
-                                : parcel_->begin(place_, receiver_, kind_of<T>(), bytes);
+        return list_ != nullptr ? list_->begin(peer_, detail::kind_of<T>(), bytes)
+                                : message_->begin(place_, receiver_, detail::kind_of<T>(), bytes);
     }
-    void add(block_id to, blob&& bytes) {
+    void add(block_id to, detail::blob&& bytes) {
         aim(to);
         to_ = nobody; // nothing is put behind a blob
         if (list_ != nullptr)
-            list_->add(peer_, kind_of<T>(), std::move(bytes));
+            list_->add(peer_, detail::kind_of<T>(), std::move(bytes));
         else
-            std::memcpy(parcel_->begin(place_, receiver_, kind_of<T>(), bytes.bytes().size()),
+            std::memcpy(message_->begin(place_, receiver_, detail::kind_of<T>(), bytes.bytes().size()),
                 bytes.bytes().data(), bytes.bytes().size());
     }
-    /// Finds where the next message goes: a list, or a parcel.
+    /// Finds where the next message goes: a list, or the message to a partner.
     [[gnu::always_inline]] void aim(block_id to) {
-        ++desk_.sent;
+        ++queues_.sent;
         std::size_t neighbor = next_neighbor_; // most blocks send to their neighbours in order
         if (neighbor >= neighbors_.size() || neighbors_[neighbor] != to) [[unlikely]] {
             check(to);
             if (neighbors_.empty() || (neighbor = seek(to)) == neighbors_.size()) {
-                list_ = &desk_.out;
+                list_ = &queues_.out;
                 peer_ = to;
                 return;
             }
         }
         next_neighbor_ = neighbor + 1;
-        block_route const& route = desk_.routes[neighbor];
-        if (route.partner == block_route::here) {
-            list_ = &desk_.direct->desks[route.place].pending;
-            peer_ = desk_.id;
+        detail::neighbor_address const& address = queues_.addresses[neighbor];
+        if (address.partner == detail::neighbor_address::here) {
+            list_ = &queues_.direct->queues[address.place].pending;
+            peer_ = queues_.id;
         } else {
             list_ = nullptr;
-            parcel_ = &desk_.direct->parcels[route.partner];
-            receiver_ = route.place;
+            message_ = &queues_.direct->messages[address.partner];
+            receiver_ = address.place;
         }
     }
     /// Which of `neighbors_` this is; their number if it is none.
     [[nodiscard]] std::size_t seek(block_id to) const {
-        int const found = desk_.neighbors.index_of(to);
+        int const found = queues_.neighbors.index_of(to);
         return found < 0 ? neighbors_.size() : static_cast<std::size_t>(found);
     }
     [[nodiscard]] std::span<T const> items_of(std::span<std::byte const> bytes) {
@@ -274,15 +230,15 @@ private:
         }
     }
 
-    block_desk& desk_;
+    detail::block_queues& queues_;
     std::span<block_id const> neighbors_; // to which what is sent goes directly
     std::int64_t place_;                  // of this block, where there are such
     std::size_t next_neighbor_ = 0;
-    block_id to_ = nobody;     // of the last message, while it can go on
-    run_list* list_ = nullptr; // which has it, as one of `peer_`
+    block_id to_ = nobody;             // of the last message, while it can go on
+    detail::run_list* list_ = nullptr; // which has it, as one of `peer_`
     block_id peer_ = nobody;
-    run_parcel* parcel_ = nullptr; // or which
-    std::int64_t receiver_ = 0;    // its place
+    detail::packed_message* message_ = nullptr; // or which
+    std::int64_t receiver_ = 0;                 // its place
     std::size_t next_run_ = 0;
     bool leaves_some_ = false; // which it has passed
     std::vector<T> decoded_;   // of types that do not travel as they are

@@ -4,12 +4,12 @@
 #include <weft/blocks/assignment.hpp>
 #include <weft/collective/arrays.hpp>
 #include <weft/collective/gather.hpp>
-#include <weft/collective/merged_values.hpp>
 #include <weft/collective/reduce.hpp>
 #include <weft/collective/schedule.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/detail/collective/merged_values.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>
@@ -41,7 +41,7 @@ struct kept_value {
     std::size_t value = 0;
 };
 [[nodiscard]] std::vector<kept_value> merge_blocks(communicator const& comm, assignment const& where,
-    schedule const& rounds, merged_values& values, reduction_options const& options = {});
+    schedule const& rounds, detail::merged_values& values, reduction_options const& options = {});
 
 /// Arrays of the blocks of this rank, by place. All have one length.
 struct block_arrays {
@@ -82,7 +82,7 @@ requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combin
 void merge_reduce(block_set<B>& blocks, schedule const& rounds, Value&& value, Combine&& combine, Keep&& keep,
     reduction_options const& options = {}) {
     assignment const& where = blocks.where();
-    typed_values<T, std::remove_reference_t<Combine>> values(combine);
+    detail::typed_values<T, std::remove_reference_t<Combine>> values(combine);
     values.resize(blocks.size());
     blocks.for_each([&](B& block, block_id id) {
         values.at(detail::place_in(where, id)) = value(std::as_const(block), id);

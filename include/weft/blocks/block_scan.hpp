@@ -13,7 +13,7 @@ namespace weft {
 
 /// The number of the result of each block of this rank, by place. Otherwise as the templates below.
 [[nodiscard]] std::vector<std::size_t> scan_blocks(
-    communicator const& comm, assignment const& where, merged_values& values, char const* operation);
+    communicator const& comm, assignment const& where, detail::merged_values& values, char const* operation);
 /// In place. Otherwise as the templates below.
 void scan_block_arrays(
     communicator const& comm, assignment const& where, block_arrays const& arrays, array_operator& how);
@@ -30,7 +30,7 @@ requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combin
     std::is_invocable_v<Keep&, B&, block_id, T>
 void scan(block_set<B>& blocks, Value&& value, Combine&& combine, Keep&& keep) {
     assignment const& where = blocks.where();
-    typed_values<T, std::remove_reference_t<Combine>> values(combine);
+    detail::typed_values<T, std::remove_reference_t<Combine>> values(combine);
     values.resize(blocks.size());
     blocks.for_each([&](B& block, block_id id) {
         values.at(detail::place_in(where, id)) = value(std::as_const(block), id);

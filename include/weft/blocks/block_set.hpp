@@ -2,13 +2,13 @@
 #pragma once
 
 #include <weft/blocks/block_balance.hpp>
-#include <weft/blocks/block_core.hpp>
-#include <weft/blocks/block_fold.hpp>
 #include <weft/blocks/block_moves.hpp>
 #include <weft/blocks/block_port.hpp>
 #include <weft/blocks/block_storage.hpp>
-#include <weft/blocks/saved_blocks.hpp>
 #include <weft/core/error.hpp>
+#include <weft/detail/blocks/block_core.hpp>
+#include <weft/detail/blocks/block_fold.hpp>
+#include <weft/detail/blocks/saved_blocks.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>
@@ -117,7 +117,7 @@ public:
     block_set& operator=(block_set const&) = delete;
 
     [[nodiscard]] communicator const& comm() const noexcept { return core_.comm(); }
-    [[nodiscard]] assignment const& where() const noexcept { return core_.desks().where(); }
+    [[nodiscard]] assignment const& where() const noexcept { return core_.local().where(); }
     /// The number of blocks of this rank.
     [[nodiscard]] std::size_t size() const noexcept { return blocks_.size(); }
     /// The blocks of this rank, `for (auto [id, block] : blocks.local())`, valid until blocks move. Local.
@@ -194,26 +194,26 @@ public:
     requires std::is_invocable_r_v<T, Value&, B const&, block_id> && std::is_invocable_r_v<T, Combine&, T, T>
     [[nodiscard]] T all_reduce(Value&& value, Combine&& combine) {
         if (where().blocks() == 0) throw usage_error("blocks: all_reduce of no blocks has no value");
-        std::vector<block_part<T>> parts(size());
+        std::vector<detail::block_part<T>> parts(size());
         look([&](std::size_t place, B const& block, block_id id) {
             parts[place].first = index_of(id);
             parts[place].value = value(block, id);
         });
-        return fold_blocks(comm(), std::move(parts), combine);
+        return detail::fold_blocks(comm(), std::move(parts), combine);
     }
 
     /// Writes all blocks with their links and messages to one file. Collective, Blocks, Cost, Throws: see
     /// `save_blocks`; what callbacks threw before.
     void save(std::string const& path) requires wire_type<B> {
         core_.settle();
-        save_blocks(comm(), core_.desks(), storage_, path);
+        detail::save_blocks(comm(), core_.local(), storage_, path);
     }
     /// The blocks of a file, contiguously assigned, as if they had never been away; on any number of ranks.
     /// Collective: yes, over `comm`. Blocks: until all ranks have read. Cost: see `saved_blocks`, and that of
     /// construction. Throws: `io_error` on all ranks, which names the file and what is wrong with it.
     [[nodiscard]] static block_set load(communicator const& comm, std::string const& path,
         block_options const& options = {}) requires wire_type<B> {
-        return block_set(saved_blocks(comm, path), options);
+        return block_set(detail::saved_blocks(comm, path), options);
     }
 
     /// Moves blocks to other ranks, with their links and messages; each rank names moves of its own blocks.
@@ -222,12 +222,12 @@ public:
     /// and decoding throw; then all is where it was.
     void move(std::span<block_move const> mine) requires wire_type<B> {
         core_.settle();
-        deal_anew(comm(), core_.desks(), storage_, moved(comm(), where(), mine));
+        deal_anew(comm(), core_.local(), storage_, moved(comm(), where(), mine));
     }
     /// Moves blocks so that they are where `next` says, the same on all ranks. Otherwise as `move`.
     void assign(assignment const& next) requires wire_type<B> {
         core_.settle();
-        deal_anew(comm(), core_.desks(), storage_, next);
+        deal_anew(comm(), core_.local(), storage_, next);
     }
 
     /// Moves blocks from ranks that have more to do than (1 + tolerance) times the average, as few as are
@@ -240,7 +240,7 @@ public:
         core_.settle();
         std::vector<double> costs(size());
         look([&](std::size_t place, B const& block, block_id id) { costs[place] = cost(block, id); });
-        return balance_blocks(comm(), core_.desks(), storage_, costs, tolerance);
+        return balance_blocks(comm(), core_.local(), storage_, costs, tolerance);
     }
     /// The same with the seconds that callbacks took since the last such call, for sets that have
     /// `measure_costs`. Throws: `usage_error` for others.
@@ -252,7 +252,7 @@ public:
         core_.settle();
         std::vector<double> costs(size());
         for (std::size_t place = 0; place < costs.size(); ++place) costs[place] = storage_.seconds(place);
-        balance_report const report = balance_blocks(comm(), core_.desks(), storage_, costs, tolerance);
+        balance_report const report = balance_blocks(comm(), core_.local(), storage_, costs, tolerance);
         for (std::size_t place = 0; place < size(); ++place) storage_.set_seconds(place, 0);
         return report;
     }
@@ -290,12 +290,12 @@ private:
         make_blocks(make);
         core_.agree();
     }
-    block_set(saved_blocks const& from, block_options const& options)
+    block_set(detail::saved_blocks const& from, block_options const& options)
         : storage_(from.comm(), blocks_, options),
           core_(from.comm(), from.where(),
               {std::vector<link>(static_cast<std::size_t>(from.where().blocks_of(from.comm().rank())))},
               options.threads) {
-        from.read(core_.desks(), storage_);
+        from.read(core_.local(), storage_);
         core_.agree(); // on threads that could not be made
     }
 
@@ -305,7 +305,7 @@ private:
         std::vector<local_block<Block>> all;
         all.reserve(set.size());
         for (std::size_t place = 0; place < set.size(); ++place)
-            all.push_back({set.core_.desks().at(place).id, *set.blocks_.at(place)});
+            all.push_back({set.core_.local().at(place).id, *set.blocks_.at(place)});
         return all;
     }
 
@@ -334,12 +334,12 @@ private:
         }
     }
     template <wire_type T, class F>
-    class runner final : public block_runner {
+    class runner final : public detail::block_runner {
     public:
-        runner(block_set& set, F& call) : set_(set), call_(call) { check_kind<T>(); }
+        runner(block_set& set, F& call) : set_(set), call_(call) { detail::check_kind<T>(); }
         bool run(std::size_t place) override {
             in_use const held(set_.storage_, place, true);
-            block_port<T> port(set_.core_.desks().at(place));
+            block_port<T> port(set_.core_.local().at(place));
             return done_after(call_, *set_.blocks_.at(place), port);
         }
 
@@ -348,12 +348,12 @@ private:
         F& call_;
     };
     template <class F>
-    class plain_runner final : public block_runner {
+    class plain_runner final : public detail::block_runner {
     public:
         plain_runner(block_set& set, F& call) : set_(set), call_(call) {}
         bool run(std::size_t place) override {
             in_use const held(set_.storage_, place, true);
-            call_(*set_.blocks_.at(place), set_.core_.desks().at(place).id);
+            call_(*set_.blocks_.at(place), set_.core_.local().at(place).id);
             return true;
         }
 
@@ -364,11 +364,11 @@ private:
     /// Calls `call(place, B const&, block_id)` for every block, and agrees.
     template <class F>
     void look(F&& call) {
-        struct looker final : block_runner {
+        struct looker final : detail::block_runner {
             looker(block_set& of, F& given) : set(of), call(given) {}
             bool run(std::size_t place) override {
                 in_use const held(set.storage_, place, false);
-                call(place, std::as_const(*set.blocks_.at(place)), set.core_.desks().at(place).id);
+                call(place, std::as_const(*set.blocks_.at(place)), set.core_.local().at(place).id);
                 return true;
             }
             block_set& set;
@@ -379,13 +379,13 @@ private:
     }
     template <class Make>
     void make_blocks(Make& make) {
-        storage_.resize(core_.desks().size());
-        struct maker final : block_runner {
+        storage_.resize(core_.local().size());
+        struct maker final : detail::block_runner {
             maker(block_set& of, Make& given) : set(of), call(given) {}
             bool run(std::size_t place) override {
                 set.storage_.use_to_make(place);
                 try {
-                    set.blocks_.at(place) = new B(call(set.core_.desks().at(place).id));
+                    set.blocks_.at(place) = new B(call(set.core_.local().at(place).id));
                 } catch (...) {
                     set.storage_.done_making(place, false);
                     throw;
@@ -399,9 +399,9 @@ private:
         (void)core_.run_all(each);
     }
     template <class D>
-    static made_links links_of(D const& cut, made_assignment const& assigned, int rank) {
+    static detail::made_links links_of(D const& cut, made_assignment const& assigned, int rank) {
         assignment const& where = assigned.where;
-        made_links made;
+        detail::made_links made;
         try {
             if (assigned.failure) std::rethrow_exception(assigned.failure);
             if (cut.blocks() != where.blocks())
@@ -416,7 +416,7 @@ private:
 
     detail::typed_blocks<B> blocks_;
     block_storage storage_;
-    block_core core_; // last: its threads end first
+    detail::block_core core_; // last: its threads end first
 };
 
 } // namespace weft

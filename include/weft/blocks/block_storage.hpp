@@ -3,7 +3,7 @@
 
 #include <weft/core/buffer.hpp>
 #include <weft/core/communicator.hpp>
-#include <weft/core/owned.hpp>
+#include <weft/detail/core/owned.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -109,7 +109,7 @@ private:
     void begin_use(std::size_t place, bool changes);
     void end_use(std::size_t place) noexcept;
 
-    owned<state> state_;
+    detail::owned<state> state_;
     bool brackets_ = false; // whether uses are to be told at all
 };
 

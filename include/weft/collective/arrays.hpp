@@ -1,8 +1,8 @@
 /// Arrays of all ranks combined and spread, in place.
 #pragma once
 
-#include <weft/collective/array_call.hpp>
 #include <weft/core/communicator.hpp>
+#include <weft/extend/collective/array_call.hpp>
 #include <weft/wire/kinds.hpp>
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include <weft/collective/reduce.hpp>
 #include <weft/core/buffer.hpp>
 #include <weft/core/communicator.hpp>
-#include <weft/protocol/message.hpp>
+#include <weft/extend/protocol/message.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <exception>

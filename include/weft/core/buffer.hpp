@@ -19,7 +19,7 @@ public:
     explicit buffer(std::size_t bytes) { resize(bytes); }
     /// A buffer over bytes of somebody else's, who keeps them as they are while it lives: to be read only.
     /// Growing it, or `make_own`, copies them.
-    [[nodiscard]] static buffer lent(std::byte const* bytes, std::size_t size) noexcept {
+    [[nodiscard]] static buffer view_of(std::byte const* bytes, std::size_t size) noexcept {
         buffer made;
         made.data_ = const_cast<std::byte*>(bytes);
         made.size_ = size;
@@ -59,10 +59,10 @@ public:
 
     void clear() noexcept { size_ = 0; }
 
-    [[nodiscard]] bool is_lent() const noexcept { return capacity_ == 0 && data_ != nullptr; }
+    [[nodiscard]] bool is_view() const noexcept { return capacity_ == 0 && data_ != nullptr; }
     /// Copies the bytes if they are somebody else's.
     void make_own() {
-        if (is_lent()) grow(size_);
+        if (is_view()) grow(size_);
     }
 
     /// Appends `bytes`; amortised O(bytes).

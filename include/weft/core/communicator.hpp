@@ -1,19 +1,19 @@
 /// The group of ranks that communicate, with all that Weft keeps for it.
 #pragma once
 
-#include <weft/core/epoch.hpp>
 #include <weft/core/settings.hpp>
-#include <weft/core/shared.hpp>
 #include <weft/core/topology.hpp>
-
-#include <typeinfo>
-#include <utility>
+#include <weft/detail/core/shared.hpp>
 
 namespace weft {
 
 struct machine_model;      // weft/core/machine_model.hpp
 struct communicator_state; // src/core/communicator_state.hpp: the MPI side
 class all_ranks_here;      // src/core/door.hpp
+
+namespace detail {
+struct communicator_parts; // weft/detail/core/communicator_parts.hpp
+}
 
 /// A handle on a group of ranks. Copies share one state: a private duplicate of the MPI communicator, the
 /// topology, the settings and the leases of tags. Made by `environment::world()`, by `split`, or from an
@@ -48,35 +48,13 @@ public:
     /// value that its knob would not take, `io_error` for a machine model that cannot be used, `mpi_error`.
     [[nodiscard]] communicator with(weft::settings const& changed) const;
 
-    /// Begins a collective operation: its place in their order and its tags. Local, but all ranks must begin
-    /// the operations of one communicator in the same order. Throws: `usage_error` when too many are open:
-    /// half of the epoch window, or one where the census is MPI's collective.
-    [[nodiscard]] epoch_lease begin_epoch() const;
-    /// Whether `begin_epoch` would throw. Local.
-    [[nodiscard]] bool epochs_are_full() const noexcept;
-    /// The tags of operations that live long, as far as this rank uses them. Local.
-    [[nodiscard]] tag_pool& long_tags() const noexcept;
-
-    /// State that another module hangs off this communicator: made from the arguments on first use, destroyed
-    /// with the communicator. Local.
-    template <class T, class... Arguments>
-    T& attachment(Arguments&&... arguments) const {
-        if (void* const found = find_attachment(typeid(T))) return *static_cast<T*>(found);
-        T* const made = new T(std::forward<Arguments>(arguments)...);
-        attach(typeid(T), made, [](void* old) { delete static_cast<T*>(old); });
-        return *made;
-    }
-
     /// The communicator that this one was split from, through all splits; itself if it was not. Local.
     [[nodiscard]] communicator const& root() const noexcept;
 
-    /// Takes part in the ownership of a state; for weft/mpi.hpp.
-    explicit communicator(communicator_state& state) noexcept;
-    [[nodiscard]] communicator_state& state() const noexcept;
-
 private:
-    [[nodiscard]] void* find_attachment(std::type_info const& type) const noexcept;
-    void attach(std::type_info const& type, void* what, void (*destroy)(void*)) const;
+    friend struct detail::communicator_parts;
+    explicit communicator(communicator_state& state) noexcept;
+
     [[nodiscard]] communicator split_together(all_ranks_here here, int color, int key) const;
     [[nodiscard]] communicator with_together(all_ranks_here here, weft::settings const& changed) const;
 

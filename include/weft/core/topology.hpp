@@ -1,7 +1,7 @@
 /// Which rank sits on which node.
 #pragma once
 
-#include <weft/core/shared.hpp>
+#include <weft/detail/core/shared.hpp>
 
 #include <span>
 #include <string_view>

@@ -5,7 +5,7 @@
 #include <weft/core/contiguous.hpp>
 #include <weft/exchange/inbox.hpp>
 #include <weft/exchange/outbox.hpp>
-#include <weft/exchange/pending_bytes.hpp>
+#include <weft/extend/exchange/pending_bytes.hpp>
 
 #include <concepts>
 #include <span>
@@ -25,7 +25,7 @@ public:
 
 template <wire_type T>
 [[nodiscard]] byte_exchange bytes_of(outbox<T>& out) {
-    message_store& store = out.store();
+    message_store& store = detail::store_of(out);
     if constexpr (!bare_type<T>) store.append_item_counts();
     byte_exchange what;
     what.outgoing = store.release(what.failure);
@@ -66,7 +66,7 @@ public:
 
 private:
     static byte_exchange&& with_sink(byte_exchange&& what) {
-        if constexpr (!bare_type<T>) what.sink = owned<message_sink>(new detail::inbox_sink<T>);
+        if constexpr (!bare_type<T>) what.sink = detail::owned<message_sink>(new detail::inbox_sink<T>);
         return std::move(what);
     }
     inbox<T> taken() {
@@ -87,7 +87,7 @@ private:
 /// completed. Throws: `usage_error` on all ranks for a destination that is not a rank; `mpi_error`.
 template <wire_type T>
 [[nodiscard]] pending_exchange<T> start_exchange(outbox<T>&& out, exchange_options const& options = {}) {
-    return {out.store().comm(), detail::bytes_of(out), options};
+    return {detail::store_of(out).comm(), detail::bytes_of(out), options};
 }
 
 /// Sends the messages of an outbox and returns those that were sent to this rank; who sends to it is found
@@ -101,7 +101,7 @@ template <wire_type T>
 [[nodiscard]] inbox<T> exchange(outbox<T>&& out, exchange_options const& options = {}) {
     byte_exchange what = detail::bytes_of(out);
     what.blocks = true;
-    return pending_exchange<T>(out.store().comm(), std::move(what), options).get();
+    return pending_exchange<T>(detail::store_of(out).comm(), std::move(what), options).get();
 }
 
 #ifndef DOXYGEN // mistakes, which end in a sentence
@@ -140,7 +140,7 @@ void exchange(outbox<T>&& out, OnMessage&& on_message, exchange_options const& o
     what.blocks = true;
     what.in_order_of_arrival = true;
     handler given(on_message);
-    pending_bytes(out.store().comm(), std::move(what), options).finish(given);
+    pending_bytes(detail::store_of(out).comm(), std::move(what), options).finish(given);
 }
 
 /// `exchange` and a sum over all ranks in one: the inbox, and the sum of the ranks' `mine`. It rides on the
@@ -153,7 +153,7 @@ template <wire_type T>
     what.blocks = true;
     what.sums = true;
     what.mine = mine;
-    return pending_exchange<T>(out.store().comm(), std::move(what), options).get_with_sum();
+    return pending_exchange<T>(detail::store_of(out).comm(), std::move(what), options).get_with_sum();
 }
 
 /// The flat form: item i goes to rank `destinations[i]`. Otherwise as above; in addition `usage_error` on all
@@ -162,7 +162,7 @@ template <wire_type T>
 [[nodiscard]] inbox<T> exchange(communicator const& comm, std::span<int const> destinations,
     std::span<T const> items, exchange_options const& options = {}) {
     outbox<T> out(comm);
-    message_store& store = out.store();
+    message_store& store = detail::store_of(out);
     try {
         if (destinations.size() != items.size()) {
             store.fail_by_lengths(destinations.size(), items.size());

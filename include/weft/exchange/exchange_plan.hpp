@@ -3,8 +3,8 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/contiguous.hpp>
-#include <weft/core/owned.hpp>
-#include <weft/core/shared.hpp>
+#include <weft/detail/core/owned.hpp>
+#include <weft/detail/core/shared.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <concepts>
@@ -43,9 +43,9 @@ public:
 
 private:
     friend class exchange_plan;
-    explicit planned_exchange(owned<transfers> run) noexcept : run_(std::move(run)) {}
+    explicit planned_exchange(detail::owned<transfers> run) noexcept : run_(std::move(run)) {}
 
-    owned<transfers> run_; // null after a move
+    detail::owned<transfers> run_; // null after a move
 };
 
 /// A pattern of exchange, frozen: each rank's destinations and numbers of items. Outgoing items lie in one

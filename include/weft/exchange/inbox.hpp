@@ -1,7 +1,7 @@
 /// The messages that a rank has received in one exchange.
 #pragma once
 
-#include <weft/protocol/message.hpp>
+#include <weft/extend/protocol/message.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>

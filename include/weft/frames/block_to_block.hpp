@@ -2,8 +2,8 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
-#include <weft/core/item_type.hpp>
 #include <weft/exchange/exchange_plan.hpp>
+#include <weft/extend/core/item_type.hpp>
 #include <weft/frames/block_distribution.hpp>
 #include <weft/frames/ragged.hpp>
 #include <weft/wire/wire.hpp>

@@ -3,9 +3,9 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/detail/frames/frame_values.hpp>
+#include <weft/extend/frames/item_plan.hpp>
 #include <weft/frames/block_distribution.hpp>
-#include <weft/frames/frame_values.hpp>
-#include <weft/frames/item_routes.hpp>
 #include <weft/frames/joined_blocks.hpp>
 #include <weft/frames/parts_view.hpp>
 #include <weft/frames/ragged.hpp>
@@ -44,7 +44,7 @@ public:
     /// Parts of ids, of which block p of `blocks` is on rank p. `parts` is not needed afterwards.
     ///
     /// Collective: yes; the distribution is the same on all ranks. Blocks: until all ranks have called. Cost:
-    /// that of `item_routes`, and a census. Throws: `usage_error` on all ranks, naming rank, part and
+    /// that of `item_plan`, and a census. Throws: `usage_error` on all ranks, naming rank, part and
     /// position, for an id that no block has; where the distribution has not a block for each rank, or
     /// differs between ranks; `mpi_error`.
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
@@ -60,17 +60,17 @@ public:
     block_to_part(communicator comm, joined_blocks const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
 
-    [[nodiscard]] communicator const& comm() const noexcept { return routes_.comm(); }
+    [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
     /// The items of this rank's block, and of its parts.
-    [[nodiscard]] std::size_t block_items() const noexcept { return routes_.place_count(); }
-    [[nodiscard]] std::size_t part_items() const noexcept { return routes_.items(); }
+    [[nodiscard]] std::size_t block_items() const noexcept { return plan_.place_count(); }
+    [[nodiscard]] std::size_t part_items() const noexcept { return plan_.items(); }
     /// Where each part begins in an array of all parts, and the number of all items.
     [[nodiscard]] std::span<std::size_t const> part_offsets() const noexcept { return part_offsets_; }
     /// How values of `value_bytes` bytes travel in calls that block. The same on all ranks. Local.
     [[nodiscard]] frame_transfer transfer(std::size_t value_bytes) const noexcept {
-        return routes_.transfer(how_, false, value_bytes);
+        return plan_.transfer(how_, false, value_bytes);
     }
-    [[nodiscard]] item_routes const& routes() const noexcept { return routes_; }
+    [[nodiscard]] item_plan const& plan() const noexcept { return plan_; }
 
     /// One part of an array of all parts.
     template <class T>
@@ -83,7 +83,7 @@ public:
     /// The values of the parts. `missing`: `stride` of them stand for an id that no block has.
     ///
     /// Collective: yes, with the same T and stride. Blocks: until all values are here. Cost: that of
-    /// `item_routes::run`. Throws: `usage_error` on all ranks, before values move, where an array has a wrong
+    /// `item_plan::run`. Throws: `usage_error` on all ranks, before values move, where an array has a wrong
     /// length on one or the ranks disagree on type or stride; what hooks of a type throw, agreed;
     /// `mpi_error`.
     template <bare_type T>
@@ -103,12 +103,12 @@ public:
     void exchange_into(
         std::span<T const> block, std::span<T> parts, std::size_t stride = 1, T const& missing = T{}) const {
         std::vector<T> const fill(stride, missing);
-        routes_.run(move_to_parts(block, parts, stride, fill));
+        plan_.run(move_to_parts(block, parts, stride, fill));
     }
     /// Lists of any lengths, one for each id.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged_view<T> const& block) const {
-        return detail::lists_of<T>(routes_.run(detail::typed_lists(block, how_, "block_to_part")));
+        return detail::lists_of<T>(plan_.run(detail::typed_lists(block, how_, "block_to_part")));
     }
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged<T> const& block) const {
@@ -121,7 +121,7 @@ public:
         detail::encoded_values const values{std::span<T const>(block)};
         std::exception_ptr failure;
         std::vector<T> decoded = detail::decoded_values<T>(
-            routes_.run(values.move(print_of<T>(0), how_, "block_to_part")), missing, failure);
+            plan_.run(values.move(print_of<T>(0), how_, "block_to_part")), missing, failure);
         agree(comm(), std::move(failure));
         return decoded;
     }
@@ -143,13 +143,13 @@ public:
         pending(block_to_part const& plan, std::span<T const> block, std::size_t stride, T const& missing)
             : values_(plan.part_items() * stride),
               move_(begin(plan, block, values_, stride, std::vector<T>(stride, missing))) {}
-        static item_routes::pending begin(block_to_part const& plan, std::span<T const> block,
+        static item_plan::pending begin(block_to_part const& plan, std::span<T const> block,
             std::vector<T>& values, std::size_t stride, std::vector<T> const& fill) {
-            return plan.routes_.start(plan.move_to_parts(block, std::span(values), stride, fill));
+            return plan.plan_.start(plan.move_to_parts(block, std::span(values), stride, fill));
         }
 
         std::vector<T> values_; // a move leaves the elements where they are
-        item_routes::pending move_;
+        item_plan::pending move_;
     };
     /// Begins an exchange; any number may be under way, completed in any order. The block array may change
     /// at once. Collective: yes, in the same order on all ranks. Does not block, but as `start_exchange`.
@@ -172,12 +172,12 @@ public:
     requires std::is_invocable_r_v<T, Combine&, T const&, T const&>
     void reverse(
         std::span<T const> parts, std::span<T> block, Combine&& combine = {}, std::size_t stride = 1) const {
-        std::vector<T> arrived(routes_.links_of_places() * stride);
-        item_routes::move what =
+        std::vector<T> arrived(plan_.links_of_places() * stride);
+        item_plan::move what =
             detail::typed_move(parts, std::span(arrived), stride, how_, "block_to_part reverse");
         what.to_places = true;
         what.failure = wrong_block(block.size(), stride);
-        routes_.run(what);
+        plan_.run(what);
         std::exception_ptr failure;
         try {
             each_arrival([&](std::size_t place, std::size_t link) {
@@ -195,10 +195,10 @@ public:
     /// in the order (rank, part, position). Collective, Blocks, Cost, Throws: as `exchange`.
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse(ragged<T> const& parts) const {
-        item_routes::ragged_move what =
+        item_plan::ragged_move what =
             detail::typed_lists(ragged_view<T>(parts), how_, "block_to_part reverse");
         what.to_places = true;
-        ragged<T> const arrived = detail::lists_of<T>(routes_.run(what));
+        ragged<T> const arrived = detail::lists_of<T>(plan_.run(what));
         std::vector<std::int64_t> lengths(block_items());
         each_arrival([&](std::size_t place, std::size_t link) { lengths[place] += arrived.length(link); });
         ragged<T> joined{offsets_of(lengths), std::vector<T>(arrived.values.size())};
@@ -216,21 +216,21 @@ private:
     /// Calls with each link that comes to this rank and the item of the block at its other end.
     template <class Call>
     void each_arrival(Call&& call) const {
-        for (std::size_t link = 0; link < routes_.links_of_places(); ++link)
-            if (std::uint64_t const place = routes_.place(link); place != item_routes::nowhere)
+        for (std::size_t link = 0; link < plan_.links_of_places(); ++link)
+            if (std::uint64_t const place = plan_.place(link); place != item_plan::nowhere)
                 call(static_cast<std::size_t>(place), link);
     }
     [[nodiscard]] std::exception_ptr wrong_block(std::size_t values, std::size_t stride) const;
     template <bare_type T>
-    [[nodiscard]] item_routes::move move_to_parts(
+    [[nodiscard]] item_plan::move move_to_parts(
         std::span<T const> block, std::span<T> parts, std::size_t stride, std::vector<T> const& fill) const {
-        item_routes::move what = detail::typed_move(block, parts, stride, how_, "block_to_part");
+        item_plan::move what = detail::typed_move(block, parts, stride, how_, "block_to_part");
         what.fill = reinterpret_cast<std::byte const*>(fill.data());
         return what;
     }
 
     std::vector<std::size_t> part_offsets_;
-    item_routes routes_;
+    item_plan plan_;
     frame_transfer how_;
 };
 

@@ -3,8 +3,8 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/detail/frames/frame_values.hpp>
 #include <weft/frames/block_distribution.hpp>
-#include <weft/frames/frame_values.hpp>
 #include <weft/frames/parts_view.hpp>
 #include <weft/frames/ragged.hpp>
 

@@ -3,9 +3,9 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/detail/frames/frame_values.hpp>
+#include <weft/extend/frames/item_plan.hpp>
 #include <weft/frames/block_distribution.hpp>
-#include <weft/frames/frame_values.hpp>
-#include <weft/frames/item_routes.hpp>
 #include <weft/frames/parts_view.hpp>
 #include <weft/frames/ragged.hpp>
 #include <weft/wire/wire.hpp>
@@ -41,33 +41,33 @@ public:
     /// Parts of ids, of which block p of `blocks` goes to rank p. `parts` is not needed afterwards.
     ///
     /// Collective: yes; the distribution is the same on all ranks. Blocks: until all ranks have called. Cost:
-    /// that of `item_routes`, two censuses, and a counting or radix sort of what comes. Throws: as
+    /// that of `item_plan`, two censuses, and a counting or radix sort of what comes. Throws: as
     /// `block_to_part`.
     part_to_block(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         part_to_block_options const& options = {});
 
-    [[nodiscard]] communicator const& comm() const noexcept { return routes_.comm(); }
+    [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
     /// The ids of this rank's block that parts have, ascending, each once.
     [[nodiscard]] std::span<global_id const> ids() const noexcept { return ids_; }
     /// How many items have come, duplicates included.
-    [[nodiscard]] std::size_t arrivals() const noexcept { return routes_.links_of_places(); }
+    [[nodiscard]] std::size_t arrivals() const noexcept { return plan_.links_of_places(); }
     /// Where the items of each id begin among all that have come, sorted by id; one more than ids.
     [[nodiscard]] std::span<std::uint32_t const> arrival_offsets() const noexcept { return offsets_; }
     /// The id of each arrival, by (rank, part, position).
     [[nodiscard]] std::vector<global_id> arrival_ids() const;
     /// The items of this rank's parts.
-    [[nodiscard]] std::size_t part_items() const noexcept { return routes_.items(); }
+    [[nodiscard]] std::size_t part_items() const noexcept { return plan_.items(); }
     [[nodiscard]] std::span<std::size_t const> part_offsets() const noexcept { return part_offsets_; }
     /// How values of `value_bytes` bytes travel in calls that block. The same on all ranks. Local.
     [[nodiscard]] frame_transfer transfer(std::size_t value_bytes) const noexcept {
-        return routes_.transfer(how_, true, value_bytes);
+        return plan_.transfer(how_, true, value_bytes);
     }
-    [[nodiscard]] item_routes const& routes() const noexcept { return routes_; }
+    [[nodiscard]] item_plan const& plan() const noexcept { return plan_; }
 
     /// All values that have come, by (rank, part, position): those of `arrival_ids`.
     ///
     /// Collective: yes, with the same type and stride. Blocks: until all values are here. Cost: that of
-    /// `item_routes::run`. Throws: `usage_error` on all ranks, before values move, where an array has a wrong
+    /// `item_plan::run`. Throws: `usage_error` on all ranks, before values move, where an array has a wrong
     /// length on one or the ranks disagree on type or stride; what hooks of a type throw, agreed;
     /// `mpi_error`.
     template <class Values>
@@ -131,19 +131,18 @@ public:
     /// The same for lists: one for each item of all parts, end to end. `merge` joins the lists of an id.
     template <bare_type T>
     [[nodiscard]] ragged<T> keep(ragged<T> const& lists) const {
-        return detail::lists_of<T>(
-            routes_.run(lists_to_arrivals(ragged_view<T>(lists), "part_to_block keep")));
+        return detail::lists_of<T>(plan_.run(lists_to_arrivals(ragged_view<T>(lists), "part_to_block keep")));
     }
     template <bare_type T>
     [[nodiscard]] ragged<T> merge(ragged<T> const& lists) const {
         ragged<T> const arrived =
-            detail::lists_of<T>(routes_.run(lists_to_arrivals(ragged_view<T>(lists), "part_to_block merge")));
+            detail::lists_of<T>(plan_.run(lists_to_arrivals(ragged_view<T>(lists), "part_to_block merge")));
         return gathered(arrived, false);
     }
     template <bare_type T>
     [[nodiscard]] ragged<T> lowest(ragged<T> const& lists) const {
-        ragged<T> const arrived = detail::lists_of<T>(
-            routes_.run(lists_to_arrivals(ragged_view<T>(lists), "part_to_block lowest")));
+        ragged<T> const arrived =
+            detail::lists_of<T>(plan_.run(lists_to_arrivals(ragged_view<T>(lists), "part_to_block lowest")));
         return gathered(arrived, true);
     }
 
@@ -161,7 +160,7 @@ public:
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse(ragged<T> const& of_ids) const {
         return detail::lists_of<T>(
-            routes_.run(detail::typed_lists(ragged_view<T>(of_ids), how_, "part_to_block reverse")));
+            plan_.run(detail::typed_lists(ragged_view<T>(of_ids), how_, "part_to_block reverse")));
     }
     /// Values of arrivals, each to the item that it came from.
     template <bare_type T>
@@ -173,10 +172,10 @@ public:
     /// Lists of arrivals.
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse_kept(ragged<T> const& of_arrivals) const {
-        item_routes::ragged_move what =
+        item_plan::ragged_move what =
             detail::typed_lists(ragged_view<T>(of_arrivals), how_, "part_to_block reverse");
         what.from_links = true;
-        return detail::lists_of<T>(routes_.run(what));
+        return detail::lists_of<T>(plan_.run(what));
     }
 
 private:
@@ -192,11 +191,11 @@ private:
         parts_view<T> const& values, std::size_t stride, char const* name) const {
         std::vector<T> room;
         std::vector<T> arrived(arrivals() * stride);
-        item_routes::move what =
+        item_plan::move what =
             detail::typed_move(detail::flat(values, room), std::span(arrived), stride, how_, name);
         what.to_places = true;
         what.failure = wrong_parts(values.offsets(), stride, name);
-        routes_.run(what);
+        plan_.run(what);
         return arrived;
     }
     template <wire_type T>
@@ -204,7 +203,7 @@ private:
         parts_view<T> const& values, std::size_t stride, char const* name) const {
         std::vector<T> room;
         detail::encoded_values const encoded(detail::flat(values, room));
-        item_routes::ragged_move what = encoded.move(print_of<T>(0), how_, name);
+        item_plan::ragged_move what = encoded.move(print_of<T>(0), how_, name);
         if (!what.failure) what.failure = wrong_parts(values.offsets(), stride, name);
         std::vector<std::int64_t> strided; // the bytes of all values of an item are one list
         if (stride != 1 && !what.failure) {
@@ -213,7 +212,7 @@ private:
             what.offsets = strided;
         }
         what.to_places = true;
-        item_routes::ragged_bytes const moved = routes_.run(what);
+        item_plan::ragged_bytes const moved = plan_.run(what);
         std::vector<T> arrived;
         std::exception_ptr failure;
         try {
@@ -225,9 +224,9 @@ private:
         return arrived;
     }
     template <bare_type T>
-    [[nodiscard]] item_routes::ragged_move lists_to_arrivals(
+    [[nodiscard]] item_plan::ragged_move lists_to_arrivals(
         ragged_view<T> const& lists, char const* name) const {
-        item_routes::ragged_move what = detail::typed_lists(lists, how_, name);
+        item_plan::ragged_move what = detail::typed_lists(lists, how_, name);
         what.to_places = true;
         return what;
     }
@@ -249,15 +248,15 @@ private:
     [[nodiscard]] std::vector<T> move_back(
         std::span<T const> from, std::size_t stride, bool from_links) const {
         std::vector<T> values(part_items() * stride);
-        item_routes::move what =
+        item_plan::move what =
             detail::typed_move(from, std::span(values), stride, how_, "part_to_block reverse");
         what.from_links = from_links;
-        routes_.run(what);
+        plan_.run(what);
         return values;
     }
 
     std::vector<std::size_t> part_offsets_;
-    item_routes routes_; // its places are those of `ids_`
+    item_plan plan_; // its places are those of `ids_`
     frame_transfer how_;
     std::vector<global_id> ids_;
     std::vector<std::uint32_t> offsets_{0}; // of the arrivals of each id, in `order_`

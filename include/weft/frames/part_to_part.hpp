@@ -3,9 +3,9 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/detail/frames/frame_values.hpp>
+#include <weft/extend/frames/item_plan.hpp>
 #include <weft/frames/directory.hpp>
-#include <weft/frames/frame_values.hpp>
-#include <weft/frames/item_routes.hpp>
 #include <weft/frames/parts_view.hpp>
 #include <weft/frames/ragged.hpp>
 
@@ -35,7 +35,7 @@ class part_to_part {
 public:
     /// Links each source item with all target items of the same id. Neither needs to be distinct.
     /// Collective: yes. Blocks: until all ranks have called. Cost: a `directory` of the targets, a look-up of
-    /// the sources, and `item_routes`. Throws: on all ranks `usage_error` for a negative target id.
+    /// the sources, and `item_plan`. Throws: on all ranks `usage_error` for a negative target id.
     part_to_part(communicator comm, parts_view<global_id> const& sources,
         parts_view<global_id> const& targets, part_to_part_options const& options = {});
     /// Links as they are given, in their order. There are `sources` items here that send, and `targets` that
@@ -44,10 +44,10 @@ public:
     part_to_part(communicator comm, std::size_t sources, std::size_t targets,
         std::span<part_link const> links, part_to_part_options const& options = {});
 
-    [[nodiscard]] communicator const& comm() const noexcept { return routes_.comm(); }
-    [[nodiscard]] std::size_t sources() const noexcept { return routes_.items(); }
-    [[nodiscard]] std::size_t targets() const noexcept { return routes_.place_count(); }
-    [[nodiscard]] std::size_t arrivals() const noexcept { return routes_.links_of_places(); }
+    [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
+    [[nodiscard]] std::size_t sources() const noexcept { return plan_.items(); }
+    [[nodiscard]] std::size_t targets() const noexcept { return plan_.place_count(); }
+    [[nodiscard]] std::size_t arrivals() const noexcept { return plan_.links_of_places(); }
     /// For each target the rank and the item from which each of its values comes.
     struct origin {
         std::int32_t rank = 0;
@@ -58,14 +58,14 @@ public:
 
     /// For each target the values of the sources that are linked to it: as `origins`, `stride` for each.
     /// Collective: yes, with the same T and stride. Blocks: until all values are here. Cost: that of
-    /// `item_routes::run`. Throws: `usage_error` on all ranks for a wrong length on one; `mpi_error`.
+    /// `item_plan::run`. Throws: `usage_error` on all ranks for a wrong length on one; `mpi_error`.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(std::vector<T> const& of_sources, std::size_t stride = 1) const {
         std::vector<T> arrived(arrivals() * stride);
-        item_routes::move what = detail::typed_move(
+        item_plan::move what = detail::typed_move(
             std::span<T const>(of_sources), std::span(arrived), stride, how_, "part_to_part");
         what.to_places = true;
-        routes_.run(what);
+        plan_.run(what);
         ragged<T> values;
         values.offsets = origins_.offsets;
         for (std::int64_t& offset : values.offsets) offset *= static_cast<std::int64_t>(stride);
@@ -79,11 +79,11 @@ public:
     /// link). Collective, Blocks, Cost, Throws: as `exchange`.
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse(std::vector<T> const& of_targets, std::size_t stride = 1) const {
-        std::vector<T> returned(routes_.links_of_items() * stride);
-        item_routes::move what = detail::typed_move(
+        std::vector<T> returned(plan_.links_of_items() * stride);
+        item_plan::move what = detail::typed_move(
             std::span<T const>(of_targets), std::span(returned), stride, how_, "part_to_part reverse");
         what.to_links = true;
-        routes_.run(what);
+        plan_.run(what);
         ragged<T> values;
         values.offsets = link_offsets_;
         for (std::int64_t& offset : values.offsets) offset *= static_cast<std::int64_t>(stride);
@@ -96,7 +96,7 @@ public:
 private:
     void sort_links(std::size_t targets);
 
-    item_routes routes_;
+    item_plan plan_;
     frame_transfer how_;
     ragged<origin> origins_;
     std::vector<std::uint32_t> order_;       // arrivals by target

@@ -5,8 +5,8 @@
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
 #include <weft/core/ids.hpp>
-#include <weft/core/item_type.hpp>
-#include <weft/frames/frame_values.hpp>
+#include <weft/detail/frames/frame_values.hpp>
+#include <weft/extend/core/item_type.hpp>
 #include <weft/frames/parts_view.hpp>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 /// A distributed sparse matrix by columns, whose product with vectors goes by messages.
 #pragma once
 
-#include <weft/core/owned.hpp>
+#include <weft/detail/core/owned.hpp>
 #include <weft/graph/sparse_matrix.hpp>
 
 #include <array>
@@ -104,7 +104,7 @@ private:
     std::vector<double> delegated_x_;
     std::vector<partial_sum> from_others_; // by hub: what others have added up, where the row is here
 
-    owned<traffic> traffic_;
+    detail::owned<traffic> traffic_;
 };
 
 } // namespace weft

@@ -3,9 +3,9 @@
 
 #include <weft/core/buffer.hpp>
 #include <weft/core/error.hpp>
-#include <weft/core/item_type.hpp>
-#include <weft/mailbox/mail_channel.hpp>
-#include <weft/mailbox/mail_engine.hpp>
+#include <weft/extend/core/item_type.hpp>
+#include <weft/extend/mailbox/mail_channel.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>

@@ -3,10 +3,11 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/settings.hpp>
-#include <weft/mailbox/async_call.hpp>
+#include <weft/detail/mailbox/async_call.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
+#include <weft/extend/mailbox/mailbox_parts.hpp>
 #include <weft/mailbox/channel.hpp>
 #include <weft/mailbox/combining_channel.hpp>
-#include <weft/mailbox/mail_engine.hpp>
 #include <weft/mailbox/service.hpp>
 
 #include <concepts>
@@ -62,9 +63,11 @@ public:
     template <wire_type T, class H>
     requires detail::handler_of<H, T> weft::channel<T> channel(H handler) {
         if constexpr (detail::is_item<T>)
-            return {engine(), keep(new detail::item_receiver<T, H>(std::move(handler)))};
+            return {
+                *engine_, mailbox_parts::keep(*this, new detail::item_receiver<T, H>(std::move(handler)))};
         else
-            return {engine(), keep(new detail::message_receiver<T, H>(std::move(handler)))};
+            return {
+                *engine_, mailbox_parts::keep(*this, new detail::message_receiver<T, H>(std::move(handler)))};
     }
 
 #ifndef DOXYGEN // mistakes, which end in a sentence
@@ -88,8 +91,8 @@ public:
     requires detail::handler_of<H, T> && detail::is_item<T> combining_channel<T, K, M> channel(
         H handler, combine_by<K, M> how) {
         auto* const made =
-            new detail::combining_receiver<T, H, K, M>(engine(), std::move(handler), std::move(how));
-        made->set_number(keep(made));
+            new detail::combining_receiver<T, H, K, M>(*engine_, std::move(handler), std::move(how));
+        made->set_number(mailbox_parts::keep(*this, made));
         return combining_channel<T, K, M>(*made);
     }
 
@@ -108,7 +111,7 @@ public:
     /// no. Order: as `channel::send`. Throws: `usage_error` for a rank that is none.
     template <class F, class... A>
     void async(int destination, F, A const&... arguments) {
-        detail::async_send<F, A...>(engine(), calls_, destination, arguments...);
+        detail::async_send<F, A...>(*engine_, calls_, destination, arguments...);
     }
 
     /// Waits until nothing is in flight on any rank and no rank will send but because of a message; hands
@@ -136,16 +139,8 @@ public:
     [[nodiscard]] std::string const& why_not_shared() const noexcept;
     [[nodiscard]] mailbox_counters counters() const;
 
-    /// For channels and services.
-    [[nodiscard]] mail_engine& engine() noexcept {
-        return *engine_;
-    }
-    /// Takes over a channel; its number.
-    int keep(mail_channel* made);
-    /// Waits a little for others, after a step that came to `last`.
-    void wait(progress last);
-
 private:
+    friend struct mailbox_parts;
     struct core; // outlives the mailbox while MPI uses its buffers
 
     core* core_;

@@ -1,6 +1,7 @@
 /// Questions and answers over a mailbox.
 #pragma once
 
+#include <weft/extend/mailbox/mailbox_parts.hpp>
 #include <weft/mailbox/channel.hpp>
 
 #include <cstddef>
@@ -16,8 +17,6 @@ class mailbox;
 
 namespace detail {
 
-[[nodiscard]] mail_engine& engine_of(mailbox& mail) noexcept;
-int keep_channel(mailbox& mail, mail_channel* made);
 /// Throws `usage_error` in a handler.
 void check_may_ask(mailbox& mail);
 /// Steps the mailbox once, and waits a little if nothing has happened.
@@ -132,12 +131,12 @@ public:
     template <class H>
     service(mailbox& mail, H handler)
         : mail_(&mail),
-          receiver_(new detail::answer_receiver<A>(detail::engine_of(mail).size())),
-          queries_(detail::engine_of(mail), 0) {
-        mail_engine& engine = detail::engine_of(mail);
-        channel<A> const answers(engine, detail::keep_channel(mail, receiver_));
-        queries_ = channel<Q>(engine, detail::keep_channel(mail, new detail::query_receiver<Q, A, H>(
-                                                                     engine, answers, std::move(handler))));
+          receiver_(new detail::answer_receiver<A>(mailbox_parts::engine(mail).size())),
+          queries_(mailbox_parts::engine(mail), 0) {
+        mail_engine& engine = mailbox_parts::engine(mail);
+        channel<A> const answers(engine, mailbox_parts::keep(mail, receiver_));
+        queries_ = channel<Q>(engine, mailbox_parts::keep(mail, new detail::query_receiver<Q, A, H>(
+                                                                    engine, answers, std::move(handler))));
     }
 
     /// Sends each query to its rank and waits for the answers, which come in the order of the queries.

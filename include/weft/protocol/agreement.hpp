@@ -2,7 +2,7 @@
 #pragma once
 
 #include <weft/core/error.hpp>
-#include <weft/protocol/census.hpp>
+#include <weft/extend/protocol/census.hpp>
 
 #include <exception>
 #include <string>
@@ -87,7 +87,8 @@ private:
 /// been begun. Collective: yes. Blocks: until all ranks have called. Cost: one census. Throws: as said.
 void agree(communicator const& comm, std::exception_ptr thrown);
 
-/// Runs `body` on every rank and agrees on what it threw: no rank goes on alone.
+/// Runs `body` on every rank and agrees on its exceptions: no rank goes on alone. Collective, Blocks, Cost,
+/// Throws: as `agree`.
 template <class Body>
 void agreed(communicator const& comm, Body&& body) {
     std::exception_ptr thrown;

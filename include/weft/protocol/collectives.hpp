@@ -2,7 +2,7 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
-#include <weft/transport/census_value.hpp>
+#include <weft/extend/transport/census_value.hpp>
 
 #include <cstdint>
 #include <vector>

@@ -33,7 +33,7 @@
 /// container, up to `wire_nesting_limit` levels. A derived class has its own hook, or it travels as its base.
 #pragma once
 
-#include <weft/wire/format.hpp>
+#include <weft/detail/wire/format.hpp>
 
 #include <cstddef>
 #include <span>

@@ -2,11 +2,11 @@
 
 #include "timeline_picture.hpp"
 
+#include <protocol/clock_offset.hpp>
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
 #include <weft/io/write_text.hpp>
 #include <weft/protocol/agreement.hpp>
-#include <weft/protocol/clock_offset.hpp>
 #include <weft/protocol/collectives.hpp>
 #include <weft/wire/wire.hpp>
 

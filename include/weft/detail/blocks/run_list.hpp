@@ -1,0 +1,215 @@
+/// Messages of blocks as bytes, in the order in which they came.
+#pragma once
+
+#include <weft/core/buffer.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/detail/blocks/blob.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace weft::detail {
+
+/// Tells the types of items apart, see weft/blocks/item_kind.hpp; the same on all ranks of one program. Not
+/// 0.
+using item_kind = std::uint32_t;
+
+/// Items of one type, from one block to another, that were sent without another run between them. A view of
+/// a run in a list: good until that changes.
+struct block_run {
+    block_id peer;  ///< whence or whither
+    item_kind kind; ///< 0: it was taken
+    std::span<std::byte const> items;
+    std::uint32_t blob; ///< 0: the items lie in the list; else the number of a blob, from 1
+    std::size_t at;     ///< its position in the list
+    std::size_t next;   ///< that of the run behind it
+};
+
+/// Runs in the order in which they came, each a head of 16 bytes and its items behind it, so that a short one
+/// is written and read at one place. Bytes with an owner stay where they are.
+class run_list {
+public:
+    /// Of items.
+    static constexpr std::size_t alignment = 16;
+    /// From so many bytes on, received runs are kept where they were received.
+    static constexpr std::size_t blob_bytes = 4096;
+    /// Longer runs do not lie in the list.
+    static constexpr std::size_t most_bytes = 1U << 20;
+
+    run_list() = default;
+    run_list(run_list&& other) noexcept
+        : bytes_(std::move(other.bytes_)),
+          blobs_(std::move(other.blobs_)),
+          last_(std::exchange(other.last_, none)),
+          last_peer_(std::exchange(other.last_peer_, lowest)),
+          turn_(std::exchange(other.turn_, none)) {}
+    run_list& operator=(run_list&& other) noexcept {
+        bytes_ = std::move(other.bytes_);
+        blobs_ = std::move(other.blobs_);
+        last_ = other.last_;
+        last_peer_ = other.last_peer_;
+        turn_ = other.turn_;
+        other.clear();
+        return *this;
+    }
+
+    [[nodiscard]] bool empty() const noexcept { return bytes_.empty(); }
+    /// The number of runs. O(size).
+    [[nodiscard]] std::size_t size() const noexcept;
+    /// The position behind the last run; that of the first one is 0.
+    [[nodiscard]] std::size_t end() const noexcept { return bytes_.size(); }
+    [[nodiscard]] block_run at(std::size_t position) const noexcept {
+        head const& found = head_at(position);
+        std::byte const* const items = bytes_.data() + position + sizeof(head);
+        if (found.bytes != in_blob) [[likely]]
+            return {found.peer, found.kind, {items, found.bytes}, 0, position,
+                position + sizeof(head) + filled_up(found.bytes)};
+        std::uint32_t number;
+        std::memcpy(&number, items, sizeof number);
+        return {found.peer, found.kind, blobs_[number - 1].bytes(), number, position,
+            position + sizeof(head) + alignment};
+    }
+    /// All of them: `for (block_run const& run : list.runs())`.
+    [[nodiscard]] auto runs() const noexcept { return range{*this}; }
+    /// The bytes of all runs that are not taken.
+    [[nodiscard]] std::size_t bytes() const noexcept;
+
+    /// A new run; where its items go, which are not initialised. `bytes` are at most `most_bytes`. Amortised
+    /// O(1).
+    std::byte* begin(block_id peer, item_kind kind, std::size_t bytes) {
+        last_ = bytes_.size();
+        std::byte* const room = bytes_.extend(sizeof(head) + filled_up(bytes));
+        new (room) head{peer, kind, static_cast<std::uint32_t>(bytes)};
+        if (peer < last_peer_) turn_ = turn_ == none ? last_ : many;
+        last_peer_ = peer;
+        return room + sizeof(head);
+    }
+    /// True if the last run, which is no blob and was just begun or extended, can grow.
+    [[nodiscard]] bool can_extend(std::size_t bytes) const noexcept {
+        return head_at(last_).bytes + bytes <= most_bytes;
+    }
+    /// It grows; where the new bytes go.
+    std::byte* extend(std::size_t bytes) {
+        head& grown = head_at(last_);
+        std::size_t const before = grown.bytes;
+        grown.bytes = static_cast<std::uint32_t>(before + bytes);
+        (void)bytes_.extend(filled_up(before + bytes) - filled_up(before));
+        return bytes_.data() + last_ + sizeof(head) + before;
+    }
+    /// The last run, if it is such a one, or else a new one, grows by what `write(buffer&)` appends; by
+    /// nothing if that throws.
+    template <class F>
+    void grow_by(block_id peer, item_kind kind, F&& write) {
+        std::size_t const before = open(peer, kind);
+        try {
+            write(bytes_);
+        } catch (...) {
+            close(before);
+            throw;
+        }
+        close(bytes_.size());
+    }
+
+    /// A new run, with a copy of the bytes.
+    void add(block_id peer, item_kind kind, std::span<std::byte const> bytes) {
+        if (bytes.size() > most_bytes) [[unlikely]] {
+            buffer own;
+            own.append(bytes.data(), bytes.size());
+            add(peer, kind, blob::of(std::move(own)));
+            return;
+        }
+        std::byte* const room = begin(peer, kind, bytes.size());
+        if (bytes.size() == sizeof(std::uint64_t)) // one number: worth a call to nobody
+            std::memcpy(room, bytes.data(), sizeof(std::uint64_t));
+        else if (!bytes.empty())
+            std::memcpy(room, bytes.data(), bytes.size());
+    }
+    void add(block_id peer, item_kind kind, blob bytes);
+    /// A run of another list, whose blob changes hands.
+    void move_in(block_id peer, run_list& from, block_run const& run) {
+        if (run.blob != 0)
+            add(peer, run.kind, std::move(from.blobs_[run.blob - 1]));
+        else
+            add(peer, run.kind, run.items);
+    }
+    /// Frees the items of a run that are nobody else's, where they have an owner: it is not to be read again.
+    void release(block_run const& run) {
+        if (run.blob != 0) blobs_[run.blob - 1] = {};
+    }
+    /// All runs of another list that are not taken, behind those here; that is empty then. O(1) if this is
+    /// empty.
+    void move_in_all(run_list& from);
+
+    /// Orders the runs by peer, those of one as they were. O(1) where they came so, a copy of them where all
+    /// that came first belong behind the others; else O(n log n).
+    void order_by_peer();
+    /// Says that a run was taken.
+    void take(std::size_t position) noexcept { head_at(position).kind = 0; }
+    /// Forgets the runs that were taken.
+    void drop_taken();
+    void clear() noexcept {
+        bytes_.clear();
+        blobs_.clear();
+        last_ = none;
+        last_peer_ = lowest;
+        turn_ = none;
+    }
+
+private:
+    struct head {
+        block_id peer;
+        item_kind kind;
+        std::uint32_t bytes; // or in_blob: then the number of the blob follows
+    };
+    static_assert(sizeof(head) == alignment);
+    static constexpr std::uint32_t in_blob = UINT32_MAX;
+    static constexpr std::size_t none = SIZE_MAX;
+    static constexpr std::size_t many = SIZE_MAX - 1;
+    static constexpr block_id lowest{INT64_MIN};
+
+    struct range {
+        struct iterator {
+            run_list const* list;
+            std::size_t position;
+
+            [[nodiscard]] block_run operator*() const noexcept { return list->at(position); }
+            iterator& operator++() noexcept {
+                position = list->at(position).next;
+                return *this;
+            }
+            friend bool operator==(iterator const&, iterator const&) = default;
+        };
+        run_list const& list;
+        [[nodiscard]] iterator begin() const noexcept { return {&list, 0}; }
+        [[nodiscard]] iterator end() const noexcept { return {&list, list.end()}; }
+    };
+
+    static constexpr std::size_t filled_up(std::size_t bytes) noexcept {
+        return (bytes + alignment - 1) / alignment * alignment;
+    }
+    [[nodiscard]] head& head_at(std::size_t position) noexcept {
+        return *reinterpret_cast<head*>(bytes_.data() + position);
+    }
+    [[nodiscard]] head const& head_at(std::size_t position) const noexcept {
+        return *reinterpret_cast<head const*>(bytes_.data() + position);
+    }
+    /// Makes the last run, or a new one, end where the buffer does; returns where.
+    std::size_t open(block_id peer, item_kind kind);
+    /// Ends the last run at this place of the buffer.
+    void close(std::size_t end);
+    void put_blob(blob&& bytes);
+    void order_anyhow();
+
+    buffer bytes_;
+    std::vector<blob> blobs_;
+    std::size_t last_ = none;     // the position of the last run, where that is known
+    block_id last_peer_ = lowest; // of the last run
+    std::size_t turn_ = none;     // of the only run with a lower peer than the one before, or many
+};
+
+} // namespace weft::detail

@@ -1,0 +1,20 @@
+/// The parts of a communicator that no user sees.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+
+#include <typeinfo>
+
+namespace weft::detail {
+
+/// Local, all of it. `attach` takes over `object`, which is destroyed with the communicator.
+struct communicator_parts {
+    [[nodiscard]] static communicator_state& state(communicator const& comm) noexcept;
+    /// A handle that takes part in the ownership of the state.
+    [[nodiscard]] static communicator handle_of(communicator_state& state) noexcept;
+    [[nodiscard]] static void* find_attachment(communicator const& comm, std::type_info const& type) noexcept;
+    static void attach(
+        communicator const& comm, std::type_info const& type, void* object, void (*destroy)(void*));
+};
+
+} // namespace weft::detail

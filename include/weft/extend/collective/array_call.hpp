@@ -1,0 +1,80 @@
+/// Arrays combined and spread along schedules, as bytes: the core of the typed collectives of spans.
+#pragma once
+
+#include <weft/collective/schedule.hpp>
+#include <weft/core/communicator.hpp>
+#include <weft/extend/collective/participants.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace weft {
+
+/// Combines elements of two arrays.
+class array_operator {
+public:
+    array_operator() = default;
+    array_operator(array_operator const&) = delete;
+    array_operator& operator=(array_operator const&) = delete;
+    virtual ~array_operator() = default;
+
+    /// Element by element: `into` becomes `into` with `other`, or `other` with `into` if the other is the
+    /// left one. The two do not overlap.
+    virtual void combine(
+        std::byte* into, std::byte const* other, std::size_t elements, bool other_is_left) = 0;
+};
+
+/// Consecutive elements of an array.
+struct element_range {
+    std::size_t first = 0;
+    std::size_t end = 0;
+
+    [[nodiscard]] std::size_t size() const noexcept { return end - first; }
+    [[nodiscard]] bool empty() const noexcept { return first == end; }
+    /// Part `place` of `parts` that differ by at most one element, the first ones being larger.
+    [[nodiscard]] element_range part(std::size_t place, std::size_t parts) const noexcept {
+        std::size_t const share = size() / parts;
+        std::size_t const larger = size() % parts;
+        std::size_t const from = first + place * share + (place < larger ? place : larger);
+        return {from, from + share + (place < larger ? 1 : 0)};
+    }
+    friend bool operator==(element_range const&, element_range const&) = default;
+};
+
+/// The elements that a participant has in the end: all, a share, or none. Local, O(rounds).
+[[nodiscard]] element_range kept_elements(
+    schedule const& rounds, std::int64_t participant, std::size_t elements);
+
+/// Arrays of the participants, all of one length.
+struct array_call {
+    schedule const& rounds;
+    participants const& who;
+    std::span<std::byte* const> arrays; ///< of this rank's participants, in order
+    std::size_t elements = 0;           ///< of each array
+    std::size_t element_bytes = 1;
+    std::size_t segment_bytes = std::size_t{1} << 16; ///< that travel and are combined at once
+};
+
+/// What `segment_bytes` should be: within one node, where the receiver's processor copies, fewer and longer
+/// segments than on a network, which brings the next segment while one is combined. The same on all ranks.
+/// Local.
+[[nodiscard]] std::size_t segment_bytes_on(communicator const& comm) noexcept;
+
+/// Combines the arrays in place: afterwards each participant has the combined elements that it keeps; the
+/// others are in no particular state. While a segment is combined the next ones travel. `may_throw`, equal on
+/// all ranks: the operator may, and the ranks agree on it. `threads` of this rank combine segments.
+///
+/// Collective: yes. Blocks: until the arrays may be used again and, if `may_throw`, all ranks have called.
+/// Cost: a message for each segment and pair of participants on different ranks that have it in common; at
+/// most four segments from each rank are kept beside the arrays. Order: that of each group, in pairs, in
+/// pairs of pairs. Throws: what the operator throws, agreed; `usage_error` for no thread; `mpi_error`.
+void reduce_arrays(communicator const& comm, array_call const& call, array_operator& how, bool may_throw,
+    char const* name, int threads = 1);
+
+/// The way back: from what each participant keeps after these rounds to the whole on all participants.
+/// Collective: yes. Blocks: until this rank has all. Cost: as `reduce_arrays`, without the operator. Throws:
+/// `mpi_error`.
+void spread_arrays(communicator const& comm, array_call const& call, char const* name);
+
+} // namespace weft

@@ -1,0 +1,107 @@
+/// Leases of epochs: which tags an operation may use so that no two operations can mix (law 1).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+class communicator;
+
+/// Hands out epochs in the order of the collective calls, and with each a place in a window of `window` sets
+/// of tags. Plain bookkeeping, no communication.
+///
+/// Why a place can be used again: at most window/2 epochs are open at once on a rank, and no epoch begins
+/// while one that is window/2 or more older is still open there. A rank that begins epoch e + window has
+/// therefore completed some epoch c >= e + window/2; an operation completes only after every rank has begun
+/// it; and a rank could begin c only after it had closed e. So no rank listens for e any more when the first
+/// message of e + window is sent. With window = 2 this is the rule of two tags by parity.
+class epoch_ledger {
+public:
+    explicit epoch_ledger(int window) : window_(window), closed_(static_cast<std::size_t>(window)) {}
+
+    /// Opens the next epoch. Throws `usage_error` when it would break the rule above.
+    std::int64_t open();
+    void close(std::int64_t epoch) noexcept;
+    /// Whether `open` would throw.
+    [[nodiscard]] bool full() const noexcept { return next_ - oldest_ >= window_ / 2; }
+
+    [[nodiscard]] int open_count() const noexcept { return open_count_; }
+    [[nodiscard]] int place_of(std::int64_t epoch) const noexcept {
+        return static_cast<int>(epoch % window_);
+    }
+
+private:
+    int window_;
+    int open_count_ = 0;
+    std::int64_t oldest_ = 0;  // that is open; next_ if none is
+    std::int64_t next_ = 0;    // to be opened
+    std::vector<bool> closed_; // by place, of the epochs oldest_..next_-1
+};
+
+/// Tags of one open epoch.
+struct epoch_tags {
+    int data = 0;    ///< the messages of the application, or their headers
+    int control = 0; ///< census and error texts
+    int bulk = 0;    ///< payloads that a header has announced
+    int local = 0;   ///< between the ranks of one node, on the way to other nodes
+    static constexpr int count = 4;
+};
+
+/// Tags of operations that live long, like plans: they take no place in the window, which would stand still
+/// while they are open. MPI promises tags up to 32767. Plain bookkeeping, no
+/// communication: the ranks agree on a tag by proposing until all propose the same.
+class tag_pool {
+public:
+    static constexpr int first = 16385; // the window ends below 16384, which is that of meetings
+    static constexpr int last = 32767;
+
+    /// The lowest tag from `from` on that is free here, or -1.
+    [[nodiscard]] int propose(int from) const noexcept;
+    void take(int tag);
+    void give_back(int tag) noexcept;
+
+private:
+    std::vector<bool> taken_; // by tag - first
+};
+
+/// One open epoch; closes itself. Move-only.
+class epoch_lease {
+public:
+    epoch_lease(epoch_ledger& ledger)
+        : ledger_(&ledger), epoch_(ledger.open()), place_(ledger.place_of(epoch_)) {}
+    epoch_lease(epoch_lease&& other) noexcept
+        : ledger_(other.ledger_), epoch_(other.epoch_), place_(other.place_) {
+        other.ledger_ = nullptr;
+    }
+    epoch_lease& operator=(epoch_lease&&) = delete;
+    epoch_lease(epoch_lease const&) = delete;
+    epoch_lease& operator=(epoch_lease const&) = delete;
+    ~epoch_lease() {
+        if (ledger_ != nullptr) ledger_->close(epoch_);
+    }
+
+    /// How many operations of this communicator began before this one.
+    [[nodiscard]] std::int64_t epoch() const noexcept { return epoch_; }
+    /// The place in the window, 0..window-1: an index for what else an operation needs one of.
+    [[nodiscard]] int place() const noexcept { return place_; }
+    [[nodiscard]] epoch_tags tags() const noexcept {
+        return {4 * place_, 4 * place_ + 1, 4 * place_ + 2, 4 * place_ + 3};
+    }
+
+private:
+    epoch_ledger* ledger_;
+    std::int64_t epoch_;
+    int place_;
+};
+
+/// Begins a collective operation: its place in their order and its tags. Local, but all ranks must begin the
+/// operations of one communicator in the same order. Throws: `usage_error` when too many are open: half of
+/// the epoch window, or one where the census is MPI's collective.
+[[nodiscard]] epoch_lease begin_epoch(communicator const& comm);
+/// True if `begin_epoch` would throw. Local.
+[[nodiscard]] bool epochs_are_full(communicator const& comm) noexcept;
+/// The tags of operations that live long, as far as this rank uses them. Local.
+[[nodiscard]] tag_pool& long_tags(communicator const& comm) noexcept;
+
+} // namespace weft

@@ -1,0 +1,66 @@
+/// The messages of a rank to others as bytes: what an outbox is made of, and what bindings of other languages
+/// fill.
+#pragma once
+
+#include <weft/core/buffer.hpp>
+#include <weft/core/communicator.hpp>
+#include <weft/extend/protocol/message.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/// Messages as bytes: one a destination, found by looking at all while they are few, then by
+/// a hash table, so that memory is O(destinations used) and never O(P).
+class message_store {
+public:
+    explicit message_store(communicator comm) : comm_(std::move(comm)) {}
+
+    /// The place of the message to `destination`, made empty if it is new. A destination that is not a rank
+    /// is remembered, and the exchange throws it as an agreed `usage_error`; its items go nowhere.
+    std::size_t place_of(int destination) {
+        if (destination == last_destination_ && !messages_.empty()) return last_place_;
+        return find_place(destination);
+    }
+    [[nodiscard]] buffer& at(std::size_t place) noexcept { return messages_[place].data; }
+    [[nodiscard]] std::int64_t& items_at(std::size_t place) {
+        if (place >= items_.size()) items_.resize(messages_.size());
+        return items_[place];
+    }
+    [[nodiscard]] message_list& messages() noexcept { return messages_; }
+    [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
+
+    /// Remembers why the exchange must fail; the first reason stays.
+    void fail(std::exception_ptr why) {
+        if (!failure_) failure_ = std::move(why);
+    }
+
+    /// Ends every message by the number of its items; where that fails, so does the exchange.
+    void append_item_counts() noexcept;
+
+    /// The failure of a flat form whose spans differ in length.
+    void fail_by_lengths(std::size_t destinations, std::size_t items);
+
+    /// Hands the messages over and leaves the store empty.
+    [[nodiscard]] message_list release(std::exception_ptr& failure);
+
+private:
+    std::size_t find_place(int destination);
+    std::size_t add(int destination);
+    std::size_t found(std::size_t place) noexcept;
+    void rehash();
+
+    communicator comm_;
+    message_list messages_;
+    std::vector<std::int64_t> items_;      // by place, where they are counted
+    std::vector<std::int32_t> hash_slots_; // place + 1, or 0; a power of two of them, or none
+    int last_destination_ = -1;
+    std::size_t last_place_ = 0;
+    std::exception_ptr failure_;
+};
+
+} // namespace weft

@@ -1,0 +1,99 @@
+/// An exchange under way, in bytes: the compiled core below weft/exchange/exchange.hpp.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/detail/core/owned.hpp>
+#include <weft/extend/core/item_type.hpp>
+#include <weft/extend/protocol/message.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace weft {
+
+class protocol_choice; // weft/protocol/protocol_choice.hpp
+
+struct exchange_options {
+    /// The protocol; not set: the knob WEFT_EXCHANGE. The same on all ranks.
+    std::optional<weft::protocol> protocol = {};
+};
+
+/// Takes the messages of an exchange on each rank before the ranks agree that all went well.
+class message_sink {
+public:
+    message_sink() = default;
+    message_sink(message_sink const&) = delete;
+    message_sink& operator=(message_sink const&) = delete;
+    virtual ~message_sink() = default;
+
+    /// Takes all messages, by source. Its exceptions are agreed: all ranks throw.
+    virtual void take(message_list received) = 0;
+};
+
+/// One message at a time, as it arrives.
+class message_handler {
+public:
+    message_handler() = default;
+    message_handler(message_handler const&) = delete;
+    message_handler& operator=(message_handler const&) = delete;
+
+    /// Its exceptions are agreed: the other messages are dropped, and all ranks throw.
+    virtual void handle(message const& arrived) = 0;
+
+protected:
+    ~message_handler() = default;
+};
+
+/// Input of an exchange of bytes.
+struct byte_exchange {
+    message_list outgoing;
+    std::exception_ptr failure; ///< why the call fails on this rank, if it does
+    item_type items = {};       ///< what the messages consist of; the same on all ranks
+    detail::owned<message_sink> sink = {};
+    bool blocks = false; ///< the caller waits at once, on all ranks: later choices learn from it
+    bool sums = false;
+    std::int64_t mine = 0; ///< added up over all ranks, if `sums`
+    bool in_order_of_arrival = false;
+};
+
+class pending_bytes {
+public:
+    pending_bytes(communicator const& comm, byte_exchange&& what, exchange_options const& options);
+    pending_bytes(pending_bytes&& other) noexcept
+        : operation_(std::exchange(other.operation_, nullptr)),
+          choice_(other.choice_),
+          began_(other.began_) {}
+    pending_bytes& operator=(pending_bytes other) noexcept {
+        std::swap(operation_, other.operation_);
+        std::swap(choice_, other.choice_);
+        std::swap(began_, other.began_);
+        return *this;
+    }
+    pending_bytes(pending_bytes const&) = delete;
+    ~pending_bytes();
+
+    [[nodiscard]] bool test();
+    /// Completes the exchange; throws the agreed error. Before `finish`, which then returns at once.
+    void wait();
+    /// Completes the exchange; throws the agreed error. Once; then one of the following.
+    void finish();
+    /// Completes it, handing over every message as it arrives.
+    void finish(message_handler& handler);
+    /// The messages, by source; without a sink.
+    [[nodiscard]] message_list take();
+    [[nodiscard]] message_sink& sink() noexcept;
+    [[nodiscard]] std::int64_t sum() const;
+
+private:
+    struct operation;
+
+    void learn(double seconds);
+
+    operation* operation_;              // null after a move
+    protocol_choice* choice_ = nullptr; // that learns from this exchange, if one does
+    double began_ = -1;                 // when, if the time is to be learnt
+};
+
+} // namespace weft

@@ -1,0 +1,203 @@
+/// The engine of a mailbox: buffers, hops, flow control and termination, on bytes.
+#pragma once
+
+#include <weft/core/settings.hpp>
+#include <weft/core/topology.hpp>
+#include <weft/detail/core/owned.hpp>
+#include <weft/extend/mailbox/mail_channel.hpp>
+#include <weft/extend/protocol/engine.hpp>
+#include <weft/extend/transport/shared_memory.hpp>
+#include <weft/extend/transport/transport.hpp>
+#include <weft/mailbox/mailbox_counters.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace weft {
+
+/// The sizes of a mailbox; the same on all ranks.
+struct mail_sizes {
+    /// Sizes that suit a machine: `bytes` bounds the buffers of a rank, to a quarter each those of shared
+    /// memory, those on the wire, and those that wait because a handler must not. Messages that are being
+    /// received take four buffers of the wire for each class of hops beside that.
+    mail_sizes(topology const& nodes, route how, std::int64_t bytes, bool shared);
+
+    std::size_t ring_slot;   ///< bytes of a buffer in shared memory
+    int ring_slots;          ///< of a pair of ranks; 3 at least: 2 may lie under handlers that wait
+    int ring_classes;        ///< rings of a pair of ranks: also one for messages that pass through
+    int ring_ranks;          ///< rings that a rank receives from, for a class
+    std::size_t wire_slot;   ///< bytes of a buffer on the wire
+    std::int64_t wire_bound; ///< bytes of all of these
+    std::int64_t spill_bound;
+    /// Bytes of shared memory that each rank needs.
+    [[nodiscard]] std::size_t shared_bytes() const noexcept;
+};
+
+/// Waits when a mailbox has no room: the loop of a blocking call.
+class mail_waiter {
+public:
+    virtual ~mail_waiter() = default;
+    /// Nothing could be put away after a look around that came to `last`. False if nobody may wait here: then
+    /// a handler's messages are kept beyond the bound.
+    virtual bool wait(progress last) = 0;
+    /// Around the calls of `wait` for the room of one message; not inside of each other.
+    virtual void begins() {}
+    virtual void ends() {}
+};
+
+/// The parts of an engine.
+struct mail_setup {
+    topology const* nodes = nullptr; ///< must live as long, as seen by this rank
+    route how = route::direct;       ///< not automatic
+    mail_sizes sizes;
+    shared_memory memory = shared_memory(); ///< `sizes.shared_bytes()` of each core, zero; or none
+    int tags[3] = {}; ///< to a rank of this node that passes on; between nodes; to the receiver
+    int control_tag = 0;
+    mail_waiter* waiter = nullptr;
+    timeline* lane = nullptr; ///< where handlers are recorded
+    int nesting = 32;         ///< handlers inside handlers, at most
+    /// Cursors at most, a power of two; beyond so many ranks several share one and take it from each other.
+    std::size_t cursors = 4096;
+};
+
+/// One rank's part in a mailbox. Senders write items at cursors, one for each destination, into buffers that
+/// a next rank will read in place: slots of rings in shared memory, or buffers of the wire. A buffer holds
+/// runs: a head that names channel, destination and source, and the items. Ranks on the way append whole runs
+/// to their own buffers.
+///
+/// Why it cannot deadlock: a hop waits only for room in hops of a later class (to a rank of the own node that
+/// passes on; between nodes; to the receiver on its node); the last is drained by handlers; and these never
+/// wait for room alone: what they send beyond it spills to the heap, and beyond the bound of the spill they
+/// handle what has arrived meanwhile. Each class has buffers that the others cannot take. Between two ranks
+/// at most two buffers are on the wire, sent synchronously, so that nobody is flooded.
+class mail_engine final : public engine {
+public:
+    /// Where the next item for a destination goes.
+    struct cursor {
+        std::byte* next = nullptr;
+        std::byte* end = nullptr;
+        std::uint64_t key = 0;               ///< whose run is open; 0: none is
+        std::size_t place = ~std::size_t{0}; ///< the destination that has it now
+    };
+
+    mail_engine(transport& via, mail_setup setup);
+
+    [[nodiscard]] int rank() const noexcept { return rank_; }
+    [[nodiscard]] int size() const noexcept { return size_; }
+    /// The cursors, by destination; only the first `own_cursors()` ranks may be looked up there.
+    [[nodiscard]] cursor* cursors() const noexcept { return cursors_; }
+    /// How many ranks, from rank 0 on, have a cursor of their own: all or none.
+    [[nodiscard]] unsigned own_cursors() const noexcept {
+        return static_cast<std::size_t>(size_) <= last_cursor_ + 1 ? static_cast<unsigned>(size_) : 0;
+    }
+    /// The cursor that a destination has, or gets by `room`.
+    [[nodiscard]] cursor& cursor_at(std::size_t destination) const noexcept {
+        return cursors_[destination & last_cursor_];
+    }
+    /// The same with `bytes` bytes of room in a run of this key, made by `room` where there is less.
+    [[nodiscard]] cursor& cursor_with_room(std::size_t destination, std::uint64_t key, std::size_t bytes) {
+        cursor& at = cursor_at(destination);
+        if (at.key != key || at.place != destination || at.end - at.next < static_cast<std::ptrdiff_t>(bytes))
+            [[unlikely]]
+            (void)room(destination, key, bytes);
+        return at;
+    }
+
+    /// Adds a channel, which must live as long as the engine; its number, the same on all ranks if they add
+    /// theirs in the same order. Throws `usage_error` beyond 4,095 of them.
+    int add(mail_channel& channel);
+    /// Closes a channel: see `channel::close`. Throws: `usage_error` in a handler.
+    void close(int channel);
+    /// The key of runs of this rank's own messages on a channel. Not 0.
+    [[nodiscard]] std::uint64_t key_of(int channel) const noexcept {
+        return std::uint64_t{static_cast<unsigned>(rank_)} << 32 | static_cast<unsigned>(channel + 1);
+    }
+
+    /// Makes room for `bytes` bytes at the cursor of a rank, in a run of this key; the caller fills them and
+    /// moves `next`. Waits where it must, and handles messages then. At most `longest_item()`.
+    std::byte* room(std::size_t destination, std::uint64_t key, std::size_t bytes);
+    /// The same without waiting: null if there is none now.
+    [[nodiscard]] std::byte* try_room(std::size_t destination, std::uint64_t key, std::size_t bytes);
+    [[nodiscard]] std::size_t longest_item() const noexcept;
+
+    /// Sends a message that is longer than a run, in pieces. Waits as `room` does.
+    void send_long(int destination, int channel, std::span<std::byte const> message);
+    /// Sends a run to every rank, this one among them. Waits.
+    void broadcast(int channel, std::span<std::byte const> run);
+    /// Sends a message that is longer than a run to every rank. Waits.
+    void broadcast_long(int channel, std::span<std::byte const> message);
+
+    /// Receives, handles and passes on, and hands over nothing that is not full.
+    progress receive();
+    /// Receives, handles, passes on and, if there was nothing to do, hands over buffers that are not full.
+    /// Takes part in waves of termination while `drains` is set. Done only when it was abandoned.
+    [[nodiscard]] progress step() override;
+    void describe_wait(std::string& into) const override;
+    /// Hands over buffers that hold `at_least` bytes and whose next rank has taken what it was sent before;
+    /// whether some that hold less, or wait for that, are left.
+    bool hand_over(std::size_t at_least);
+    /// This rank has failed outside of handlers: what a handler that throws means for the end of the phase.
+    /// The first error counts; `where` stands before its text on the other ranks.
+    void fail(std::exception_ptr thrown, std::string where);
+    /// This rank has nothing to do but what messages bring: now waves may begin.
+    void set_drains(bool now) noexcept { drains_ = now; }
+    /// That, and votes at once if nothing is open: where nothing was sent, no look around is needed.
+    void begin_drain();
+    /// The number of phases that have ended.
+    [[nodiscard]] std::int64_t phase() const noexcept;
+    /// True if all ranks drained and nothing is in flight: the phase is over.
+    [[nodiscard]] bool is_quiet() const noexcept;
+    /// After that: throws what a handler threw, on all ranks; the mailbox can be used again.
+    void begin_next_phase();
+
+    /// Its owner is gone: waits only for what MPI still reads and writes. `step` is done when that has ended.
+    void abandon() noexcept { abandoned_ = true; }
+    /// Throws: `usage_error` if so much came for channels that this rank has yet to make that it reads no
+    /// more.
+    void check_can_read() const;
+    /// True if nothing was sent or received since all was quiet.
+    [[nodiscard]] bool unused_since_quiet() const noexcept;
+    [[nodiscard]] mailbox_counters counters() const noexcept;
+    [[nodiscard]] bool in_handler() const noexcept { return depth_ > 0; }
+    [[nodiscard]] std::int64_t spill_bound() const noexcept { return spill_bound_; }
+
+    /// Messages sent while one of these lives wait nowhere: they spill, also beyond the bound. For what is
+    /// bounded in another way.
+    class no_waiting {
+    public:
+        explicit no_waiting(mail_engine& mail) noexcept : mail_(mail) { ++mail_.no_waiting_; }
+        ~no_waiting() { --mail_.no_waiting_; }
+        no_waiting(no_waiting const&) = delete;
+        no_waiting& operator=(no_waiting const&) = delete;
+
+    private:
+        mail_engine& mail_;
+    };
+
+private:
+    class router; // the machinery: src/mailbox/mail_router.hpp
+
+    [[nodiscard]] bool may_spill() const noexcept;
+    void append(std::size_t place, std::uint64_t key, std::span<std::byte const> run);
+    void append_piece(std::size_t place, std::uint64_t key, std::span<std::byte const> head,
+        std::span<std::byte const> bytes);
+    template <class Put>
+    void to_all(Put&& put);
+
+    int rank_;
+    int size_;
+    cursor* cursors_ = nullptr;
+    std::size_t last_cursor_ = 0; // a mask
+    mail_waiter* waiter_;
+    std::int64_t spill_bound_;
+    int nesting_;
+    int depth_ = 0;
+    int no_waiting_ = 0;
+    bool drains_ = false;
+    bool abandoned_ = false;
+    detail::owned<router> router_;
+};
+
+} // namespace weft

@@ -1,0 +1,17 @@
+/// The messages that a sparse exchange carries.
+#pragma once
+
+#include <weft/core/buffer.hpp>
+#include <weft/detail/core/recycled.hpp>
+
+namespace weft {
+
+/// A message to, or from, another rank. No bytes are a message too.
+struct message {
+    int peer = 0;
+    buffer data = {};
+};
+
+using message_list = detail::recycled_vector<message>;
+
+} // namespace weft

@@ -1,0 +1,85 @@
+/// Many censuses of the same ranks, one after the other: through shared memory inside nodes, by messages
+/// between them.
+#pragma once
+
+#include <weft/core/topology.hpp>
+#include <weft/extend/protocol/census.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// One rank's part in a row of censuses; the next may be entered when one is done. Nobody learns a result
+/// before all have entered. Of a value its first `sums` sums, its first `maxima` maxima and its flags travel:
+/// with the number of the census, that is one cache line.
+///
+/// With shared memory every rank writes its value into a line of its own. On a single small node all read
+/// all lines: one flight of a cache line. Otherwise the first core of each node combines them, the first
+/// cores take part in a census by messages, and their node reads the result. Two sets of lines suffice: a
+/// rank enters census k + 1 only when all have entered k, so when all have read k - 1. Without shared memory
+/// all ranks take part in the census by messages.
+class repeated_census final : public engine {
+public:
+    /// Bytes of shared memory that each rank needs, zero at first.
+    static constexpr std::size_t shared_bytes = 256;
+    static constexpr std::size_t sums = 2;
+    static constexpr std::size_t maxima = 4;
+
+    /// `lines`: the `shared_bytes` of each core of this node, or nothing. `nodes` must live as long.
+    repeated_census(
+        transport& via, topology const& nodes, int control_tag, std::span<std::byte* const> lines);
+
+    void enter(census_value const& mine);
+    [[nodiscard]] bool entered() const noexcept { return entered_; }
+    /// True if no request of it is under way, so that it may go.
+    [[nodiscard]] bool at_rest() const noexcept { return !between_; }
+    /// Done once after each `enter`; none while nothing is entered.
+    [[nodiscard]] progress step() override;
+    void describe_wait(std::string& into) const override;
+    [[nodiscard]] census_value const& result() const noexcept { return result_; }
+    /// How many are done, and the messages that this rank has sent for them.
+    [[nodiscard]] std::int64_t count() const noexcept { return count_; }
+    [[nodiscard]] std::int64_t messages() const noexcept { return messages_; }
+
+private:
+    struct alignas(64) line {
+        std::uint64_t number; // of the census, counted from 1; written last
+        std::int64_t sum[sums];
+        std::int64_t max[maxima];
+        std::uint64_t any;
+    };
+    struct part {
+        line own[2];
+        line of_node[2]; // of the first core: the result
+    };
+    static_assert(sizeof(part) == shared_bytes);
+
+    [[nodiscard]] static bool has_come(line& from, std::uint64_t number) noexcept;
+    static void write(line& into, std::uint64_t number, census_value const& value) noexcept;
+    void begin_result() noexcept;
+    void add_to_result(line const& from) noexcept;
+    [[nodiscard]] bool collect();
+    [[nodiscard]] progress step_between();
+    progress finish() noexcept;
+
+    transport& via_;
+    topology const& nodes_;
+    int tag_;
+    std::vector<part*> parts_; // by core of this node; empty without shared memory
+    std::size_t core_;
+    bool all_read_all_;
+    std::vector<int> leaders_;
+    int leader_place_ = 0;
+    bool entered_ = false;
+    std::size_t collected_ = 0;                      // cores whose values are in the result
+    census_value result_ = census_value::identity(); // what does not travel stays so
+    std::optional<census> between_;
+    std::int64_t count_ = 0;
+    std::int64_t messages_ = 0;
+};
+
+} // namespace weft

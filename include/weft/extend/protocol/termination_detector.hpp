@@ -1,0 +1,66 @@
+/// The ways to find out that all is done, behind one interface: what is compared with `termination`.
+#pragma once
+
+#include <weft/core/topology.hpp>
+#include <weft/extend/transport/drive.hpp>
+#include <weft/extend/transport/transport.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace weft {
+
+/// The methods of detection.
+enum class termination_method {
+    barrier_consensus, ///< `barrier_consensus`: a barrier and a reduction of dirty flags, synchronous sends
+    four_counters,     ///< `four_counters`: the waves of `termination` as collectives of MPI
+    dissemination,     ///< `termination` by messages alone
+    shared_lines,      ///< `termination` as the mailbox has it: memory inside nodes, messages between them
+};
+[[nodiscard]] std::string_view name_of(termination_method value) noexcept;
+
+/// One rank's part in finding out, phase after phase, that no rank has work and no message is in flight.
+/// A message has four moments, of which the rank where they happen tells: its sender `sent` it and learns
+/// that it was `delivered`; its receiver has `received` and then `handled` it. Messages that handlers send
+/// are sent before the handler's own counts as handled.
+///
+/// Whoever uses one sends in its `mode`, receives only what it has probed, and calls `received` before the
+/// next `step`: what a receive posted in advance has matched would be known to the sender alone. A message
+/// of the next phase, whose sender has left this one, may be received now and handled then.
+class termination_detector {
+public:
+    termination_detector() = default;
+    termination_detector(termination_detector const&) = delete;
+    termination_detector& operator=(termination_detector const&) = delete;
+    virtual ~termination_detector() = default;
+
+    [[nodiscard]] virtual send_mode mode() const noexcept { return send_mode::standard; }
+    /// Was begun. Also several at once, as with the others.
+    virtual void sent(std::int64_t messages) noexcept = 0;
+    /// Its send is complete.
+    virtual void delivered(std::int64_t /*messages*/) noexcept {}
+    /// Its receive has begun.
+    virtual void received(std::int64_t /*messages*/) noexcept {}
+    /// Its handler has returned.
+    virtual void handled(std::int64_t messages) noexcept = 0;
+
+    /// `idle`: this rank has nothing to do but what messages bring. Done once a phase, on every rank: all
+    /// were idle at once, and nothing was in flight. The step after it belongs to the next phase.
+    [[nodiscard]] virtual progress step(bool idle) = 0;
+
+    /// Its cost so far: the waves of all ranks, and what this rank has sent and begun for them.
+    [[nodiscard]] virtual std::int64_t waves() const noexcept = 0;
+    [[nodiscard]] virtual std::int64_t control_messages() const noexcept { return 0; }
+    [[nodiscard]] virtual std::int64_t collectives() const noexcept { return 0; }
+};
+
+/// `control_tag` and `nodes` are for the methods with messages, `lines` for the one with shared memory: the
+/// `repeated_census::shared_bytes` of each core of this node. `via` and `nodes` must live as long.
+/// Collective: no, but all ranks make the same. Blocks: no.
+[[nodiscard]] std::unique_ptr<termination_detector> make_termination_detector(termination_method method,
+    transport& via, topology const& nodes, int control_tag, std::span<std::byte* const> lines);
+
+} // namespace weft

@@ -1,0 +1,70 @@
+/// A machine that exists in this process alone, with clocks of its own: engines run on it as on MPI.
+#pragma once
+
+#include <weft/core/machine_model.hpp>
+#include <weft/detail/core/owned.hpp>
+#include <weft/extend/transport/drive.hpp>
+#include <weft/extend/transport/transport.hpp>
+
+#include <cstdint>
+
+namespace weft {
+
+/// P ranks in one thread, whose messages take the times of a machine model: a discrete-event simulation of
+/// LogGP. The same calls give the same times, in every run. No call communicates or needs MPI.
+///
+/// A message of n bytes costs its sender o; begins to leave g after the last byte of the one before it; its
+/// last byte is at its receiver L + (n-1)G later or, where others come in, g + (n-1)G after the one before;
+/// and it costs the receiver o when it is received. Where phases of messages were measured, they stand for
+/// (n-1)G: `transfer_seconds`. Ranks of one node (`simulation_parameters::ranks_per_node`, consecutive) use
+/// `machine.inside`, others `machine.between`; what leaves and enters a node may have a limit of its own.
+/// * Standard sends of at most `eager_bytes` are complete at once; longer ones, of both modes, wait for their
+///   receiver: a request, a reply when they are matched, then the data; each with o at both ends.
+/// * A synchronous send that is not longer is complete `synchronous_penalty` after it has been matched. What
+///   this exceeds L by is time of the receiver's processor.
+/// * Collectives are messages too, of the algorithms that MPI libraries use for words: Bruck's for
+///   `all_to_all`, recursive halving for `reduce_scatter`, recursive doubling for `all_reduce` (Thakur,
+///   Rabenseifner, Gropp, IJHPCA 19(1), 2005); with `hardware_census` the network itself does `all_reduce`.
+///   They go on whenever the rank is not busy.
+/// * `add_remote` takes no time of the target's processor.
+///
+/// Left out: contention inside the network, noise, the time of instructions but for what `compute` and the
+/// engines' `account_copy` say, and polling, which is free and without delay.
+///
+/// Source: LogGP as in Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 2.2.
+class simulated_machine {
+public:
+    /// Throws `usage_error` for fewer ranks than one.
+    simulated_machine(machine_model const& machine, int ranks);
+    simulated_machine(simulated_machine const&) = delete;
+    simulated_machine& operator=(simulated_machine const&) = delete;
+
+    [[nodiscard]] int size() const noexcept;
+    [[nodiscard]] int node_of(int rank) const noexcept;
+    /// The machine as one rank sees it; lives as long as the machine.
+    [[nodiscard]] transport& at(int rank);
+
+    /// The processor of this rank is busy for so long. From within a step of the rank.
+    void compute(int rank, double seconds);
+
+    /// Calls `step(rank)` for every rank whenever something may have changed for it, in the order of
+    /// simulated time, until it has said done on all ranks; then lets what is under way arrive. Throws
+    /// std::runtime_error when ranks wait and nothing can come any more, and what `step` throws.
+    template <class Step>
+    void run(Step&& step) {
+        run_with([](void* body, int rank) { return (*static_cast<Step*>(body))(rank); }, &step);
+    }
+
+    /// When the last rank became done.
+    [[nodiscard]] double seconds() const noexcept;
+    /// Messages so far, those of collectives and replies included.
+    [[nodiscard]] std::int64_t messages() const noexcept;
+
+private:
+    void run_with(progress (*step)(void* body, int rank), void* body);
+
+    class state;
+    detail::owned<state> state_;
+};
+
+} // namespace weft

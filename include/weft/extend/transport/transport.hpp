@@ -1,0 +1,115 @@
+/// The door to the machine, as engines see it.
+#pragma once
+
+#include <weft/extend/transport/census_value.hpp>
+#include <weft/extend/transport/shared_memory.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace weft {
+
+class topology; // weft/core/topology.hpp
+
+/// When a send counts as complete.
+enum class send_mode {
+    standard,    ///< the bytes may be reused
+    synchronous, ///< and the receiver has begun to receive the message
+};
+
+/// A message that has arrived, or begun to, and has not been received.
+struct envelope {
+    int source = 0;
+    int tag = 0;
+    std::int64_t bytes = 0;
+};
+
+/// Something under way. A null request is complete. A handle, not an owner: the bytes given to `send` or
+/// `receive` must stay until `test` has said that it is complete.
+struct request {
+    std::int32_t slot = -1;
+    [[nodiscard]] explicit operator bool() const noexcept { return slot >= 0; }
+};
+
+/// Nonblocking messages and collectives between the ranks of one communicator. Engines are step functions
+/// over this interface, so the same engine runs over MPI, in a simulated machine, and under an adversary.
+/// Promised is what MPI promises, no more: messages between two ranks with one tag are received in the order
+/// in which they were sent; everything makes progress as long as somebody calls `test` or `probe`.
+///
+/// No call blocks. Tags are those of an `epoch_tags` or of a `tag_pool`. Messages may have any size, also
+/// above 2 GiB, and no bytes at all. Collectives must be begun in the same order on all ranks. Throws:
+/// `mpi_error`.
+class transport {
+public:
+    static constexpr int any_source = -1;
+
+    transport() = default;
+    transport(transport const&) = delete;
+    transport& operator=(transport const&) = delete;
+    virtual ~transport() = default;
+
+    [[nodiscard]] virtual int rank() const noexcept = 0;
+    [[nodiscard]] virtual int size() const noexcept = 0;
+
+    /// Begins to send to another rank (or to this one).
+    [[nodiscard]] virtual request send(
+        int destination, int tag, std::span<std::byte const> bytes, send_mode mode) = 0;
+
+    /// Begins to receive a message of at most `room` bytes from a known source.
+    [[nodiscard]] virtual request receive(int source, int tag, std::span<std::byte> room) = 0;
+
+    /// A message with this tag from `source` (or anybody) that waits, if there is one. Its result must
+    /// be handed to `receive` before the next probe.
+    [[nodiscard]] virtual std::optional<envelope> probe(int source, int tag) = 0;
+
+    /// Begins to receive the probed message; `room` has exactly its size.
+    [[nodiscard]] virtual request receive(envelope const& message, std::span<std::byte> room) = 0;
+
+    /// True if the request is complete; then it becomes null, unless it was prepared. True for a null request
+    /// and for a prepared one that is not under way.
+    [[nodiscard]] virtual bool test(request& pending) = 0;
+
+    /// Sends and receives that are begun many times, by `start`, with the same bytes. `discard` ends one that
+    /// is not under way.
+    [[nodiscard]] virtual request prepare_send(
+        int destination, int tag, std::span<std::byte const> bytes) = 0;
+    [[nodiscard]] virtual request prepare_receive(int source, int tag, std::span<std::byte> room) = 0;
+    virtual void start(request prepared) = 0;
+    virtual void discard(request& prepared) = 0;
+
+    /// Begins to exchange one 64-bit word with every rank: word i of `mine` arrives at rank i.
+    [[nodiscard]] virtual request all_to_all(
+        std::span<std::int64_t const> mine, std::span<std::int64_t> theirs) = 0;
+
+    /// Begins a personalised census: the words i of all ranks, added up modulo 2^64, become `sum` of rank i.
+    [[nodiscard]] virtual request reduce_scatter(std::span<std::int64_t const> mine, std::int64_t& sum) = 0;
+
+    /// Begins to combine a census value over all ranks.
+    [[nodiscard]] virtual request all_reduce(census_value const& mine, census_value& combined) = 0;
+
+    /// Makes ready a row of counters at every rank, all zero, for `add_remote`; every rank asks for the same
+    /// number of them. Collective and blocking, the first time; false, on all ranks, where this machine
+    /// cannot.
+    [[nodiscard]] virtual bool open_counters(int count) = 0;
+    /// Begins to add to a counter of another rank; complete when it is added.
+    [[nodiscard]] virtual request add_remote(int target, int counter, std::int64_t amount) = 0;
+    /// The sum that was added to a counter of this rank since it was taken last. The additions must be known
+    /// to be complete.
+    [[nodiscard]] virtual std::int64_t take_counter(int counter) = 0;
+
+    /// Memory of `bytes` bytes a rank, the same number on all ranks, that the ranks of each node of `nodes`
+    /// share. Collective and blocking. Nothing, on all ranks, where this machine cannot.
+    [[nodiscard]] virtual shared_memory share(topology const& /*nodes*/, std::size_t /*bytes*/) {
+        return shared_memory("this machine has no memory that ranks share");
+    }
+
+    /// An engine has copied so many bytes: takes time on a simulated machine, and has done so on a real one.
+    virtual void account_copy(std::size_t /*bytes*/) {}
+
+    /// Seconds on the clock of this rank: real ones, or those of a simulated machine.
+    [[nodiscard]] virtual double seconds() const noexcept = 0;
+};
+
+} // namespace weft

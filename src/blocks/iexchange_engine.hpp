@@ -1,0 +1,143 @@
+/// Iterative exchange: blocks compute and send until all of them are done and nothing is in flight.
+#pragma once
+
+#include <weft/blocks/block_options.hpp>
+#include <weft/detail/blocks/local_blocks.hpp>
+#include <weft/detail/core/owned.hpp>
+#include <weft/extend/protocol/engine.hpp>
+#include <weft/extend/transport/transport.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+class mail_engine; // weft/mailbox/mail_engine.hpp
+
+/// The outcome of a callback, or of a flush in one.
+struct block_outcome {
+    std::size_t place = 0;
+    bool over = false;          ///< the callback has returned; else it has flushed `sent`
+    bool done = true;           ///< what it returned
+    detail::run_list sent = {}; ///< of a flush
+    std::exception_ptr thrown = {};
+    std::int64_t began = 0; ///< of a callback on a thread, while the timeline is recorded, in its ticks
+    std::int64_t ended = 0;
+    int thread = -1;
+};
+
+/// Runs the callbacks: at once, or by threads.
+class block_executor {
+public:
+    block_executor() = default;
+    block_executor(block_executor const&) = delete;
+    block_executor& operator=(block_executor const&) = delete;
+    virtual ~block_executor() = default;
+
+    /// True if one more callback may begin now; while none runs and all outcomes are told, it may.
+    [[nodiscard]] virtual bool accepts() const = 0;
+    /// Begins the callback of a block; its queues, but for `pending`, is the callback's until it is over.
+    virtual void begin(std::size_t place) = 0;
+    /// The next outcome of a callback that was not told yet; false if there is none.
+    [[nodiscard]] virtual bool next(block_outcome& into) = 0;
+};
+
+/// One rank's part in iexchange. Blocks that have input or are not done are called, those with input first;
+/// what they send to blocks of this rank is moved, what goes to others travels by the mailbox engine. A rank
+/// without such blocks takes part in waves of termination; what comes meanwhile cancels them.
+///
+/// Messages count from when their callback has returned, or flushed, until they lie before their block; and a
+/// rank with a block that has some to take does not vote. So at the end every message has been offered to a
+/// callback that came after it.
+///
+/// Cost: O(1) for each callback and each run, whatever the number of blocks.
+/// Source: Morozov and others, LDAV 2021, algorithms 1 to 5, with `termination` in place of algorithm 5.
+class iexchange_engine final : public engine {
+public:
+    /// Adds two channels to `mail`; on all ranks in the same order. `mail` and `local` must live as long.
+    iexchange_engine(transport& via, mail_engine& mail, detail::local_blocks& local);
+
+    /// Begins a phase; all ranks begin the same ones. Messages in `out` of local are sent first. `failed`:
+    /// what this rank has thrown already; then it is as if a callback had. `executor` must live until done.
+    void begin(block_executor& executor, iexchange_options const& options, std::exception_ptr failed);
+    /// Done when all is quiet on all ranks.
+    [[nodiscard]] progress step() override;
+    /// After that: throws what a callback threw, on all ranks.
+    void end();
+
+    /// Sends what a callback has sent so far. Within callbacks of an executor that runs them at once.
+    void flush(detail::block_queues& queues);
+
+    [[nodiscard]] iexchange_counters const& counters() const noexcept { return counters_; }
+
+private:
+    class run_channel;
+    class stop_channel;
+    enum class listing : std::uint8_t { none, unfinished, input };
+    struct block_state {
+        bool done = false;
+        bool running = false;
+        listing where = listing::none;
+        bool among_unfinished = false; // perhaps with another listing by now
+        std::size_t pending_bytes = 0;
+    };
+    /// A message that was not sent for want of room.
+    struct waiting_message {
+        block_id from;
+        detail::run_list runs;
+        std::size_t next;
+    };
+    /// A row that is filled at one end and emptied at the other.
+    struct row {
+        std::vector<std::size_t> places;
+        std::size_t first = 0;
+        [[nodiscard]] bool empty() const noexcept { return first == places.size(); }
+        void push(std::size_t place) { places.push_back(place); }
+        [[nodiscard]] std::size_t pop();
+    };
+
+    void arrives(detail::wire_run const& head, std::span<std::byte const> items);
+    void offer(std::size_t place, std::size_t bytes);
+    void list(std::size_t place);
+    [[nodiscard]] bool take_ready(std::size_t& place);
+    void start(std::size_t place);
+    void collect(block_outcome& outcome);
+    void deliver(block_id from, detail::run_list& sent);
+    [[nodiscard]] bool send(block_id from, detail::run_list& sent, std::size_t& next);
+    [[nodiscard]] bool send_away(block_id from, detail::block_run const& run);
+    void send_waiting();
+    [[nodiscard]] bool may_receive() const noexcept;
+    void hand_over();
+    void fail(std::exception_ptr thrown, std::string const& where);
+    void stop_everywhere();
+    void stop(); // in this phase, or in the next one where there is none
+
+    transport& via_;
+    mail_engine& mail_;
+    detail::local_blocks& local_;
+    detail::owned<run_channel> runs_;
+    detail::owned<stop_channel> stops_;
+    int run_number_;
+    int stop_number_;
+    block_executor* executor_ = nullptr; // of the phase; null between phases
+    iexchange_options options_;
+    bool stopped_ = false;
+    std::vector<block_state> states_;
+    row with_input_;
+    row unfinished_;
+    std::size_t running_ = 0;
+    std::size_t queued_bytes_ = 0;
+    std::vector<waiting_message> waiting_;
+    // Of a phase that this rank has not begun. No bound: it is in another operation, which goes on because
+    // others' messages are received meanwhile.
+    detail::run_list early_;
+    std::vector<block_id> early_receivers_;
+    bool early_stop_ = false;
+    double held_since_ = -1; // since when buffers are kept back; negative: none are
+    iexchange_counters counters_;
+};
+
+} // namespace weft

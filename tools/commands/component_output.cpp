@@ -1,6 +1,10 @@
 #include "component_output.hpp"
+#include "output_option.hpp"
 
 #include <weft/exchange/exchange.hpp>
+#include <weft/io/write_text.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -32,8 +36,7 @@ std::vector<std::int64_t> component_sizes(vertex_set const& vertices, std::span<
     return sizes;
 }
 
-} // namespace
-
+/// `original-id label` a line for the vertices of this rank. Collective.
 std::string labels_as_text(vertex_set const& vertices, std::span<global_id const> label) {
     auto const names = vertices.original_ids(label);
     std::string text;
@@ -45,6 +48,7 @@ std::string labels_as_text(vertex_set const& vertices, std::span<global_id const
     return text;
 }
 
+/// `label size` a line for the components that are called after vertices of this rank. Collective.
 std::string sizes_as_text(vertex_set const& vertices, std::span<global_id const> label) {
     auto const sizes = component_sizes(vertices, label);
     std::string text;
@@ -55,6 +59,39 @@ std::string sizes_as_text(vertex_set const& vertices, std::span<global_id const>
                 .append(std::to_string(sizes[i]))
                 .append("\n");
     return text;
+}
+
+} // namespace
+
+void component_files::add_to(CLI::App& parser) {
+    names_output(parser.add_option("--labels", labels_,
+        "Write `original-id label` a line, the label being the smallest original id of the component"));
+    names_output(parser.add_option(
+        "--sizes", sizes_, "Write `label size` a line for each component, in the order of labels"));
+}
+
+void component_files::write(
+    vertex_set const& vertices, std::span<global_id const> label, nlohmann::ordered_json& options) const {
+    if (!labels_.empty()) {
+        options["labels"] = labels_;
+        write_text(vertices.comm(), labels_, labels_as_text(vertices, label));
+    }
+    if (!sizes_.empty()) {
+        options["sizes"] = sizes_;
+        write_text(vertices.comm(), sizes_, sizes_as_text(vertices, label));
+    }
+}
+
+std::string table_of_largest(nlohmann::ordered_json const& result) {
+    std::string rows = "\n  largest components\n";
+    auto const vertices = result["vertices"].get<double>();
+    int place = 0;
+    for (auto const& size : result["largest"]) {
+        double const share = size.get<double>() / vertices;
+        rows += fmt::format("  {:>4}  {:>13}  {:5.1f} %  {}\n", ++place, grouped(size.get<std::int64_t>()),
+            100 * share, bar(share, 40));
+    }
+    return rows;
 }
 
 } // namespace weft::tool

@@ -1,5 +1,7 @@
-/// Components, weak or strong, as text for a file.
+/// Components, weak or strong: the files that they are written to, and the table of the largest.
 #pragma once
+
+#include "command.hpp"
 
 #include <weft/core/ids.hpp>
 #include <weft/graph/vertex_set.hpp>
@@ -9,10 +11,22 @@
 
 namespace weft::tool {
 
-/// `original-id label` a line for the vertices of this rank, of which `label` has the components. Collective.
-[[nodiscard]] std::string labels_as_text(vertex_set const& vertices, std::span<global_id const> label);
+/// Options that name files for labels and for sizes.
+class component_files {
+public:
+    void add_to(CLI::App& parser);
+    [[nodiscard]] bool none() const noexcept { return labels_.empty() && sizes_.empty(); }
+    /// Writes those that are asked for, and adds them to the options of a report. `label` has the components
+    /// of the vertices of this rank. Collective.
+    void write(
+        vertex_set const& vertices, std::span<global_id const> label, nlohmann::ordered_json& options) const;
 
-/// `label size` a line for the components that are called after vertices of this rank. Collective.
-[[nodiscard]] std::string sizes_as_text(vertex_set const& vertices, std::span<global_id const> label);
+private:
+    std::string labels_;
+    std::string sizes_;
+};
+
+/// Rows of the largest components, of a report's result.
+[[nodiscard]] std::string table_of_largest(nlohmann::ordered_json const& result);
 
 } // namespace weft::tool

@@ -1,10 +1,8 @@
 #include "component_output.hpp"
 #include "number_check.hpp"
-#include "output_option.hpp"
 #include "simple_graph_command.hpp"
 
 #include <weft/graph/components.hpp>
-#include <weft/io/write_text.hpp>
 
 #include <fmt/format.h>
 
@@ -18,10 +16,7 @@ class components_command final : public simple_graph_command {
 public:
     explicit components_command(CLI::App& app)
         : simple_graph_command(app, "components", "Connected components of a graph") {
-        names_output(parser_->add_option("--labels", labels_,
-            "Write `original-id label` a line, the label being the smallest original id of the component"));
-        names_output(parser_->add_option(
-            "--sizes", sizes_, "Write `label size` a line for each component, in the order of labels"));
+        files_.add_to(*parser_);
         parser_
             ->add_option("--engine", engine_,
                 "How the ranks find what spans them: rounds of exchanges, or messages of a mailbox")
@@ -62,16 +57,9 @@ private:
         result["components"] = found.components;
         result["isolated"] = found.isolated;
         result["largest"] = found.largest;
-        if (labels_.empty() && sizes_.empty()) return;
+        if (files_.none()) return;
         now.progress.phase("writing components");
-        if (!labels_.empty()) {
-            now.report["options"]["labels"] = labels_;
-            write_text(now.comm, labels_, labels_as_text(graph.names(), found.label));
-        }
-        if (!sizes_.empty()) {
-            now.report["options"]["sizes"] = sizes_;
-            write_text(now.comm, sizes_, sizes_as_text(graph.names(), found.label));
-        }
+        files_.write(graph.names(), found.label, now.report["options"]);
         now.watch.lap("write");
     }
 
@@ -82,20 +70,11 @@ private:
 
     [[nodiscard]] std::string describe_result(nlohmann::ordered_json const& result) const override {
         auto const number = [&](char const* name) { return result[name].get<std::int64_t>(); };
-        std::string rows = table_row("components", grouped(number("components"))) +
-                           table_row("isolated", grouped(number("isolated"))) + "\n  largest components\n";
-        int place = 0;
-        for (auto const& size : result["largest"]) {
-            double const share =
-                static_cast<double>(size.get<std::int64_t>()) / static_cast<double>(number("vertices"));
-            rows += fmt::format("  {:>4}  {:>13}  {:5.1f} %  {}\n", ++place,
-                grouped(size.get<std::int64_t>()), 100 * share, bar(share, 40));
-        }
-        return rows;
+        return table_row("components", grouped(number("components"))) +
+               table_row("isolated", grouped(number("isolated"))) + table_of_largest(result);
     }
 
-    std::string labels_;
-    std::string sizes_;
+    component_files files_;
     std::string engine_ = "exchange";
     std::string method_;
     std::int64_t delegate_threshold_ = 0;

@@ -1,8 +1,6 @@
-#include "graph_command.hpp"
 #include "number_check.hpp"
-#include "output_option.hpp"
+#include "search_options.hpp"
 
-#include <weft/core/error.hpp>
 #include <weft/graph/shortest_paths.hpp>
 #include <weft/io/write_text.hpp>
 
@@ -28,11 +26,7 @@ public:
                       "Distances are those of Dijkstra's algorithm to the last bit, at any number of "
                       "ranks.\n"
                       "Example:\n  weft -n 4 sssp roads.gr.xz --source 1 --distances distances.txt"}) {
-        parser_->add_option("--source", source_, "The vertex to start from, by its id in the file")
-            ->required();
-        parser_->add_flag("--directed", directed_,
-            "Go along arcs, from the first vertex of a line to the "
-            "second; edges of undirected files both ways");
+        search_.add_to(*parser_, "inf");
         parser_
             ->add_option("--delta", delta_,
                 "The width of a bucket of distances, which only the time depends on; not given: 16 times the "
@@ -40,8 +34,6 @@ public:
             ->check(above_zero());
         parser_->add_option("--random-weights", random_weights_,
             "Draw the weights, above 0 and at most 1, with this seed instead of reading them");
-        names_output(parser_->add_option("--distances", distances_,
-            "Write `original-id distance` a line, the distance being inf where a vertex was not reached"));
     }
 
 private:
@@ -51,7 +43,7 @@ private:
 
     void compute(edge_list edges, session const& now) override {
         now.progress.phase("building the graph");
-        bool const along_arcs = directed_ && edges.directed;
+        bool const along_arcs = search_.along_arcs(edges);
         bool const weighted = edges.weighted;
         arc_graph graph(now.comm, std::move(edges), along_arcs ? arc_direction::forward : arc_direction::both,
             random_weights_ ? arc_weights::none : arc_weights::lightest);
@@ -59,46 +51,32 @@ private:
         now.watch.lap("build");
 
         now.progress.phase("searching");
-        global_id const source = graph.vertices().find(source_);
-        if (source < 0) throw usage_error("--source " + source_ + ": the graph has no such vertex");
+        global_id const source = search_.source_in(graph);
         path_lengths const found = find_shortest_paths(graph, source, {.delta = delta_});
         now.watch.lap("compute");
 
+        search_.report(now.report, graph, source, along_arcs);
         auto& options = now.report["options"];
-        options["source"] = original_id_as_json(graph.vertices(), source);
-        options["directed"] = directed_;
         options["delta"] = found.delta;
         options["weights"] = random_weights_ ? "random" : weighted ? "file" : "unit";
         if (random_weights_) options["random_weights"] = *random_weights_;
         auto& result = now.report["result"];
-        result["vertices"] = graph.vertex_count();
-        if (along_arcs)
-            result["arcs"] = graph.arc_count();
-        else
-            result["edges"] = graph.arc_count() / 2;
-        result["loops"] = graph.loop_count();
         result["reached"] = found.reached;
         result["longest"] = found.longest;
         result["sum_of_distances"] = found.sum_of_distances;
         now.report["work"] = {{"buckets", found.buckets}, {"exchanges", found.exchanges}};
-        if (distances_.empty()) return;
+        if (search_.distances().empty()) return;
 
         now.progress.phase("writing distances");
-        options["distances"] = distances_;
-        std::string text;
-        for (std::size_t i = 0; i < found.distance.size(); ++i)
-            fmt::format_to(std::back_inserter(text), "{} {}\n",
-                graph.vertices().original_id(static_cast<std::int64_t>(i)), found.distance[i]);
-        write_text(now.comm, distances_, text);
+        write_text(now.comm, search_.distances(),
+            search_options::distances_as_text(graph.vertices(), std::span(found.distance)));
         now.watch.lap("write");
     }
 
     [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
         auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
-        char const* const lines = result.contains("arcs") ? "arcs" : "edges";
-        return table_row("vertices", number("vertices")) +
-               table_row(lines, fmt::format("{} ({} loops dropped)", number(lines), number("loops"))) +
+        return search_options::table_of_graph(report) +
                table_row("weights", report["options"]["weights"].get<std::string>()) +
                table_row("reached", number("reached")) +
                table_row("longest path", fmt::format("{:.9g}", result["longest"].get<double>())) +
@@ -110,9 +88,7 @@ private:
                                         grouped(report["work"]["exchanges"].get<std::int64_t>())));
     }
 
-    std::string source_;
-    std::string distances_;
-    bool directed_ = false;
+    search_options search_;
     double delta_ = 0;
     std::optional<std::uint64_t> random_weights_;
 };

@@ -1,0 +1,47 @@
+#include "search_options.hpp"
+#include "output_option.hpp"
+
+#include <weft/core/error.hpp>
+
+namespace weft::tool {
+
+void search_options::add_to(CLI::App& parser, std::string_view unreached) {
+    parser.add_option("--source", source_, "The vertex to start from, by its id in the file")->required();
+    parser.add_flag("--directed", directed_,
+        "Go along arcs, from the first vertex of a line to the second; edges of undirected files both ways");
+    names_output(parser.add_option("--distances", distances_,
+        fmt::format(
+            "Write `original-id distance` a line, the distance being {} where a vertex was not reached",
+            unreached)));
+}
+
+global_id search_options::source_in(arc_graph const& graph) const {
+    global_id const source = graph.vertices().find(source_);
+    if (source < 0) throw usage_error("--source " + source_ + ": the graph has no such vertex");
+    return source;
+}
+
+void search_options::report(
+    nlohmann::ordered_json& into, arc_graph const& graph, global_id source, bool along_arcs) const {
+    auto& options = into["options"];
+    options["source"] = original_id_as_json(graph.vertices(), source);
+    options["directed"] = directed_;
+    if (!distances_.empty()) options["distances"] = distances_;
+    auto& result = into["result"];
+    result["vertices"] = graph.vertex_count();
+    if (along_arcs)
+        result["arcs"] = graph.arc_count();
+    else
+        result["edges"] = graph.arc_count() / 2;
+    result["loops"] = graph.loop_count();
+}
+
+std::string search_options::table_of_graph(nlohmann::ordered_json const& report) {
+    auto const& result = report["result"];
+    auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
+    char const* const lines = result.contains("arcs") ? "arcs" : "edges";
+    return table_row("vertices", number("vertices")) +
+           table_row(lines, fmt::format("{} ({} loops dropped)", number(lines), number("loops")));
+}
+
+} // namespace weft::tool

@@ -1,6 +1,6 @@
 #include <weft/extend/exchange/pending_bytes.hpp>
 
-#include <protocol/protocol_choice.hpp>
+#include <protocol/exchange/protocol_choice.hpp>
 #include <weft/core/error.hpp>
 #include <weft/detail/core/communicator_parts.hpp>
 #include <weft/detail/core/recycled.hpp>

@@ -7,7 +7,7 @@
 #include "long_messages.hpp"
 #include "outgoing_mail.hpp"
 
-#include <protocol/termination.hpp>
+#include <protocol/termination/termination.hpp>
 #include <weft/extend/mailbox/mail_engine.hpp>
 #include <weft/protocol/agreement.hpp>
 

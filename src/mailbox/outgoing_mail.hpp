@@ -6,7 +6,7 @@
 #include "run.hpp"
 
 #include <protocol/routes.hpp>
-#include <protocol/termination.hpp>
+#include <protocol/termination/termination.hpp>
 #include <weft/extend/mailbox/mail_engine.hpp>
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 
 #include "exchange_rig.hpp"
 
-#include <protocol/protocol_choice.hpp>
+#include <protocol/exchange/protocol_choice.hpp>
 #include <weft/core/error.hpp>
 
 #include <algorithm>

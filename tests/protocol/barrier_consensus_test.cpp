@@ -1,5 +1,5 @@
 /// Work that is met after the barrier was entered cancels; see also termination_detector_test.cpp.
-#include <protocol/barrier_consensus.hpp>
+#include <protocol/termination/barrier_consensus.hpp>
 
 #include <adversary/runs.hpp>
 #include <adversary/schedule.hpp>

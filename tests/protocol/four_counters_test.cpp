@@ -1,5 +1,5 @@
 /// Two waves must agree; see also termination_detector_test.cpp.
-#include <protocol/four_counters.hpp>
+#include <protocol/termination/four_counters.hpp>
 
 #include <adversary/runs.hpp>
 #include <adversary/schedule.hpp>

@@ -1,4 +1,4 @@
-#include "protocol/packed_census.hpp"
+#include "protocol/census/packed_census.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <protocol/protocol_choice.hpp>
+#include <protocol/exchange/protocol_choice.hpp>
 
 #include <weft/core/machine_model.hpp>
 #include <weft/exchange/exchange.hpp>

@@ -1,5 +1,5 @@
 /// When all is done is found out neither too early nor never, whatever ranks do because of messages.
-#include <protocol/termination.hpp>
+#include <protocol/termination/termination.hpp>
 
 #include "sparse_engines.hpp"
 #include "talker.hpp"

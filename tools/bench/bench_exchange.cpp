@@ -3,7 +3,7 @@
 #include "raw_exchange.hpp"
 #include "terminal.hpp"
 
-#include <protocol/protocol_choice.hpp>
+#include <protocol/exchange/protocol_choice.hpp>
 #include <weft/core/machine_model.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/extend/core/attachment.hpp>

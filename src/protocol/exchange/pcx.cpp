@@ -5,7 +5,7 @@
 /// and it leaves with all that was sent to it, so that nothing is left for the next exchange.
 ///
 /// The census is Weft's own, over messages, or MPI_Ireduce_scatter_block where WEFT_CENSUS=collective.
-#include "personal_census.hpp"
+#include "protocol/census/personal_census.hpp"
 #include "sparse_exchange_parts.hpp"
 
 namespace weft {

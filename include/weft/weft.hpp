@@ -18,7 +18,6 @@
 #include <weft/exchange/exchange_plan.hpp>
 #include <weft/exchange/inbox.hpp>
 #include <weft/exchange/outbox.hpp>
-#include <weft/extend/core/epoch.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/observe/counters.hpp>

@@ -43,7 +43,7 @@ void append_record(buffer& to, detail::block_queues const& queues, block_storage
 /// Takes the next record off the front. Throws: `wire_error` where the bytes are none.
 [[nodiscard]] block_record take_record(std::span<std::byte const>& from);
 
-/// Gives a queues the messages of a record. Throws: `wire_error`.
+/// Gives a block the messages of a record. Throws: `wire_error`.
 void restore_messages(detail::block_queues& queues, block_record const& from);
 
 } // namespace weft

@@ -39,7 +39,7 @@ public:
 
     /// True if one more callback may begin now; while none runs and all outcomes are told, it may.
     [[nodiscard]] virtual bool accepts() const = 0;
-    /// Begins the callback of a block; its queues, but for `pending`, is the callback's until it is over.
+    /// Begins the callback of a block; its queues, but for `pending`, are the callback's until it is over.
     virtual void begin(std::size_t place) = 0;
     /// The next outcome of a callback that was not told yet; false if there is none.
     [[nodiscard]] virtual bool next(block_outcome& into) = 0;
@@ -60,8 +60,9 @@ public:
     /// Adds two channels to `mail`; on all ranks in the same order. `mail` and `local` must live as long.
     iexchange_engine(transport& via, mail_engine& mail, detail::local_blocks& local);
 
-    /// Begins a phase; all ranks begin the same ones. Messages in `out` of local are sent first. `failed`:
-    /// what this rank has thrown already; then it is as if a callback had. `executor` must live until done.
+    /// Begins a phase; all ranks begin the same ones. Messages in `out` of its blocks are sent first.
+    /// `failed`: what this rank has thrown already; then it is as if a callback had. `executor` must live
+    /// until done.
     void begin(block_executor& executor, iexchange_options const& options, std::exception_ptr failed);
     /// Done when all is quiet on all ranks.
     [[nodiscard]] progress step() override;

@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// Packs the runs of one round; what callbacks put into the messages to partners is packed already.
+/// Packs the runs of one round; what callbacks put into messages to partners is packed already.
 ///
 /// All calls are local.
 class packed_runs {

@@ -46,7 +46,7 @@ public:
     [[nodiscard]] std::int64_t take(detail::block_queues& queues, bool first_time) const;
     /// The time to bring so many particles through a block.
     [[nodiscard]] double seconds(block_id block, std::int64_t flying) const;
-    /// Sends them on, into what the queues has sent, or retires them; how many were retired.
+    /// Sends them on, into what the block has sent, or retires them; how many were retired.
     std::int64_t leave(detail::block_queues& queues, std::int64_t flying) const;
 
 private:

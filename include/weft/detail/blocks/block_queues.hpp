@@ -34,7 +34,7 @@ public:
     virtual void flush(block_queues& queues) = 0;
 };
 
-/// The messages of a block.
+/// The messages of a block, and how they leave it.
 struct block_queues {
     block_id id = {};
     weft::link neighbors = {};

@@ -1,4 +1,4 @@
-/// Typed moves along plan: runs of bare values, and values that are encoded.
+/// Typed moves along a plan of items: runs of bare values, and values that are encoded.
 #pragma once
 
 #include <weft/extend/frames/item_plan.hpp>

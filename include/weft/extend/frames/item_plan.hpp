@@ -11,6 +11,7 @@
 #include <weft/extend/core/item_type.hpp>
 #include <weft/extend/exchange/pending_bytes.hpp>
 #include <weft/frames/block_distribution.hpp>
+#include <weft/frames/frame_transfer.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,19 +22,7 @@
 
 namespace weft {
 
-/// How values of a frame travel.
-enum class frame_transfer {
-    automatic, ///< by the model of the machine: `shared`, `plan` or `sparse`; lists always by `sparse`
-    plan,      ///< one message between neighbours, through an `exchange_plan`; for values of one size
-    shared,    ///< through memory that the ranks of a node share, else as `plan`; where there is none, `plan`
-    sparse,    ///< a sparse exchange by the protocol that the model of the machine chooses
-    collective, ///< all ranks tell all others how much comes: `protocol::pex`
-};
-
 class node_moves; // src/frames
-
-/// The name of a transfer, as users write it. Local.
-[[nodiscard]] char const* name_of(frame_transfer how) noexcept;
 
 /// Links between items of a rank and places of ranks. Those that come to a rank are in the order (rank,
 /// item).
@@ -133,7 +122,7 @@ public:
         pending_bytes bytes_;
     };
     /// Begins a move: any number may be under way, completed in any order. `from` is copied; `to` and the
-    /// plan must stay until `finish`. Never by the plan. Collective: yes. Blocks: no, but as
+    /// item plan must stay until `finish`. Never by an exchange plan. Collective: yes. Blocks: no, but as
     /// `start_exchange`. Cost, Throws: as `run`, the errors when it is completed.
     [[nodiscard]] pending start(move const& what) const { return {*this, what}; }
 

@@ -1,0 +1,18 @@
+/// By which way the values of a frame travel.
+#pragma once
+
+namespace weft {
+
+/// How values of a frame travel.
+enum class frame_transfer {
+    automatic, ///< by the model of the machine: `shared`, `plan` or `sparse`; lists always by `sparse`
+    plan,      ///< one message between neighbours, through an `exchange_plan`; for values of one size
+    shared,    ///< through memory that the ranks of a node share, else as `plan`; where there is none, `plan`
+    sparse,    ///< a sparse exchange by the protocol that the model of the machine chooses
+    collective, ///< all ranks tell all others how much comes: `protocol::pex`
+};
+
+/// The name of a transfer, as users write it. Local.
+[[nodiscard]] char const* name_of(frame_transfer how) noexcept;
+
+} // namespace weft

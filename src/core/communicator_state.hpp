@@ -2,6 +2,7 @@
 #pragma once
 
 #include "door.hpp"
+#include "stored_choices.hpp"
 
 #include <weft/core/machine_model.hpp>
 #include <weft/detail/core/communicator_parts.hpp>
@@ -68,9 +69,10 @@ struct attached {
     void (*destroy)(void*);
 };
 
-/// The machine model of all ranks, and what a person should hear about it.
+/// The machine model of all ranks, what was stored beside it, and what a person should hear about it.
 struct agreed_machine {
     machine_model model;
+    stored_choices choices;
     std::string warning; // empty if all is well
 };
 

@@ -15,25 +15,29 @@ namespace weft {
 
 namespace {
 
-/// A file as rank 0 found it. Travels as text: complaint, path and content with a zero byte between them.
+/// A file as rank 0 found it. Travels as text: complaint, path, choices and content with a zero byte between
+/// them.
 struct found_file {
     std::string path;
     std::string content;
     std::string complaint; // why there is no content; empty also where nothing was looked for
+    std::string choices;   // those of the file beside it; nothing where there is none
 };
 
 std::string as_text(found_file const& found) {
-    return found.complaint + '\0' + found.path + '\0' + found.content;
+    return found.complaint + '\0' + found.path + '\0' + found.choices + '\0' + found.content;
 }
 
 found_file from_text(std::string const& text) {
     std::size_t const first = text.find('\0');
     std::size_t const second = text.find('\0', first + 1);
-    return {text.substr(first + 1, second - first - 1), text.substr(second + 1), text.substr(0, first)};
+    std::size_t const third = text.find('\0', second + 1);
+    return {text.substr(first + 1, second - first - 1), text.substr(third + 1), text.substr(0, first),
+        text.substr(second + 1, third - second - 1)};
 }
 
 found_file look_for(std::string const& path) {
-    found_file found{path, {}, {}};
+    found_file found{path, {}, {}, {}};
     std::error_code failure;
     if (std::filesystem::is_directory(path, failure)) {
         found.complaint = "it is a directory";
@@ -43,6 +47,15 @@ found_file look_for(std::string const& path) {
     std::ifstream file(path, std::ios::binary);
     if (file) found.content.assign(std::istreambuf_iterator<char>(file), {});
     if (!file || file.bad()) found.complaint = errno != 0 ? std::strerror(errno) : "it cannot be read";
+    return found;
+}
+
+/// A model with the choices beside it. These go through `stored_choices` at once: what is damaged or outdated
+/// in a cache need not travel.
+found_file look_for_model(std::string const& path) {
+    found_file found = look_for(path);
+    if (found.complaint.empty())
+        found.choices = stored_choices({}, look_for(choices_file_path(path)).content).text();
     return found;
 }
 
@@ -79,12 +92,12 @@ std::string of_rank_0(all_ranks_here here, MPI_Comm comm, std::function<std::str
 
 std::shared_ptr<agreed_machine const> machine_of_rank_0(
     all_ranks_here here, MPI_Comm comm, settings const& chosen) {
-    auto agreed = std::make_shared<agreed_machine>(agreed_machine{built_in_machine(), {}});
+    auto agreed = std::make_shared<agreed_machine>(agreed_machine{built_in_machine(), {}, {}});
     if (chosen.machine == "none") return agreed;
     bool const is_named = !chosen.machine.empty();
     found_file const found = from_text(of_rank_0(here, comm, [&] {
         std::string const path = is_named ? chosen.machine : machine_file_path();
-        return as_text(path.empty() ? found_file() : look_for(path));
+        return as_text(path.empty() ? found_file() : look_for_model(path));
     }));
     if (!found.complaint.empty() && is_named)
         throw io_error("WEFT_MACHINE=" + found.path + ": " + found.complaint +
@@ -92,6 +105,7 @@ std::shared_ptr<agreed_machine const> machine_of_rank_0(
     if (found.path.empty() || !found.complaint.empty()) return agreed;
     try {
         agreed->model = parse_machine(found.content, found.path);
+        agreed->choices = stored_choices(choices_file_path(found.path), found.choices);
     } catch (io_error const& caught) {
         if (is_named) throw;
         agreed->warning = "the machine model is not used: " + std::string(caught.what());

@@ -1,14 +1,22 @@
 #include <protocol/exchange/protocol_choice.hpp>
 
+#include <core/machine_file.hpp>
+#include <core/stored_choices.hpp>
 #include <weft/core/machine_model.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/protocol/collectives.hpp>
 
 #include <harness/mpi_test.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <random>
 #include <set>
+#include <string>
 #include <vector>
+
+#include <unistd.h>
 
 using weft::exchange_load;
 using weft::protocol;
@@ -16,6 +24,58 @@ using weft::protocol_choice;
 using weft_test::world;
 
 namespace {
+
+/// The world with another machine model. What times that a test makes up decide must not be stored beside the
+/// model of the user who runs it.
+weft::communicator with_machine(std::string const& machine) {
+    weft::settings chosen = world().settings();
+    chosen.machine = machine;
+    return world().with(chosen);
+}
+
+void wait_for_all() {
+    (void)weft::sum(world(), 0);
+}
+
+/// A model in a folder of its own, which is gone at the end.
+class stored_machine {
+public:
+    stored_machine() {
+        auto const mark = weft::max(world(), world().rank() == 0 ? ::getpid() : 0);
+        folder_ = std::filesystem::temp_directory_path() / ("weft_choices." + std::to_string(mark));
+        if (world().rank() == 0) {
+            std::filesystem::create_directories(folder_);
+            std::ofstream(file()) << weft::to_text(weft::built_in_machine());
+        }
+        wait_for_all();
+    }
+    ~stored_machine() {
+        std::error_code failure;
+        if (world().rank() == 0) std::filesystem::remove_all(folder_, failure);
+    }
+    stored_machine(stored_machine const&) = delete;
+    stored_machine& operator=(stored_machine const&) = delete;
+
+    [[nodiscard]] std::string file() const { return (folder_ / "machine.toml").string(); }
+    [[nodiscard]] std::string choices() const { return weft::choices_file_path(file()); }
+    /// The lines of the choices that are no comments; the same on all ranks once all are here.
+    [[nodiscard]] std::vector<std::string> lines() const {
+        wait_for_all();
+        std::ifstream from(choices());
+        std::vector<std::string> found;
+        for (std::string line; std::getline(from, line);)
+            if (!line.starts_with("#")) found.push_back(line);
+        wait_for_all(); // nobody stores more until all have read
+        return found;
+    }
+    void store(std::string const& text) const {
+        if (world().rank() == 0) std::ofstream(choices()) << text;
+        wait_for_all();
+    }
+
+private:
+    std::filesystem::path folder_;
+};
 
 /// Runs exchanges of one load until the choice stays the same, with times that a test makes up; what was
 /// tried, and the choice.
@@ -53,9 +113,10 @@ choosing let_it_choose(protocol_choice& choice, exchange_load load, Seconds&& se
 
 TEST(protocol_choice, of_those_on_trial_the_fastest_is_kept) {
     if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    weft::communicator const comm = with_machine("none");
     for (protocol const fastest :
         {protocol::pcx, protocol::nbx, protocol::pex, protocol::store_and_forward}) {
-        protocol_choice choice(world());
+        protocol_choice choice(comm);
         exchange_load const load = exchange_load::of(1, 1000);
         auto const made = let_it_choose(choice, load, [&](protocol how, int run) {
             return (how == fastest ? 1e-6 : 2e-6) + (run % 17 == 4 ? 1e-3 : 0);
@@ -70,7 +131,8 @@ TEST(protocol_choice, of_those_on_trial_the_fastest_is_kept) {
 
 TEST(protocol_choice, the_best_so_far_is_used_between_passes) {
     if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
-    protocol_choice choice(world());
+    weft::communicator const comm = with_machine("none");
+    protocol_choice choice(comm);
     exchange_load const load = exchange_load::of(1, 1000);
     (void)choice.next();
     (void)choice.learn({choice.next(), load, 1e-6});
@@ -91,9 +153,10 @@ TEST(protocol_choice, the_best_so_far_is_used_between_passes) {
 
 TEST(protocol_choice, those_far_behind_have_no_second_pass) {
     if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
-    protocol_choice all_near(world());
-    protocol_choice one_far(world());
-    protocol_choice one_near(world());
+    weft::communicator const comm = with_machine("none");
+    protocol_choice all_near(comm);
+    protocol_choice one_far(comm);
+    protocol_choice one_near(comm);
     exchange_load const load = exchange_load::of(1, 200'000);
     protocol first{};
     auto const near = let_it_choose(all_near, load, [&](protocol how, int run) {
@@ -117,10 +180,11 @@ TEST(protocol_choice, those_far_behind_have_no_second_pass) {
 // As where ranks outnumber cores: for some exchanges all is slow, then it is not.
 TEST(protocol_choice, what_varies_is_tried_until_the_fastest_is_known) {
     if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    weft::communicator const comm = with_machine("none");
     int wrong = 0;
     int passes = 0;
     for (unsigned seed = 0; seed < 20; ++seed) {
-        protocol_choice choice(world());
+        protocol_choice choice(comm);
         std::mt19937 random(seed);
         bool slow = false;
         protocol fastest{};
@@ -139,8 +203,9 @@ TEST(protocol_choice, what_varies_is_tried_until_the_fastest_is_known) {
 
 TEST(protocol_choice, what_cannot_be_told_apart_ends) {
     if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    weft::communicator const comm = with_machine("none");
     for (std::int64_t const bytes : {8, 1 << 16, 1 << 20, 8 << 20}) {
-        protocol_choice choice(world());
+        protocol_choice choice(comm);
         std::mt19937 random(7);
         auto const made = let_it_choose(choice, exchange_load::of(1, bytes),
             [&](protocol, int) { return 1e-5 * (1 + static_cast<double>(random() % 1000)); });
@@ -151,7 +216,8 @@ TEST(protocol_choice, what_cannot_be_told_apart_ends) {
 
 TEST(protocol_choice, a_cold_start_of_the_fastest_is_made_up_for) {
     if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
-    protocol_choice choice(world());
+    weft::communicator const comm = with_machine("none");
+    protocol_choice choice(comm);
     protocol first{};
     int runs_of_first = 0;
     auto const made = let_it_choose(choice, exchange_load::of(1, 1000), [&](protocol how, int run) {
@@ -163,8 +229,9 @@ TEST(protocol_choice, a_cold_start_of_the_fastest_is_made_up_for) {
 
 TEST(protocol_choice, a_trial_of_large_messages_is_short) {
     if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    weft::communicator const comm = with_machine("none");
     for (std::int64_t const bytes : {1 << 20, 7 << 20}) {
-        protocol_choice choice(world());
+        protocol_choice choice(comm);
         auto const made = let_it_choose(choice, exchange_load::of(1, bytes),
             [](protocol how, int) { return how == protocol::pcx ? 1e-3 : 2e-3; });
         EXPECT_LE(made.runs, bytes > 1 << 22 ? 12 : 20);
@@ -173,7 +240,8 @@ TEST(protocol_choice, a_trial_of_large_messages_is_short) {
 
 TEST(protocol_choice, every_class_of_load_is_settled_by_itself) {
     if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
-    protocol_choice choice(world());
+    weft::communicator const comm = with_machine("none");
+    protocol_choice choice(comm);
     exchange_load const small = exchange_load::of(1, 8);
     exchange_load const large = exchange_load::of(1, 1 << 20);
     auto const of_small =
@@ -202,4 +270,94 @@ TEST(protocol_choice, all_ranks_choose_alike_whatever_the_load_of_each) {
         for (auto const& [source, received] : box)
             EXPECT_TRUE(std::ranges::all_of(received, [from = source](int each) { return each == from; }));
     }
+}
+
+TEST(protocol_choice, a_winner_is_stored_once_and_the_next_run_begins_with_it) {
+    if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    stored_machine const machine;
+    exchange_load const small = exchange_load::of(1, 8);
+    exchange_load const large = exchange_load::of(1, 1 << 20);
+    weft::communicator const first = with_machine(machine.file());
+    protocol_choice racing(first);
+    protocol proposed{};
+    auto const won = let_it_choose(racing, small, [&](protocol how, int run) {
+        if (run == 0) proposed = how; // by the model: were it to win, nothing would be shown
+        return how == proposed ? 2e-6 : 1e-6;
+    });
+    if (won.tried.size() < 2) GTEST_SKIP() << "the model finds this load obvious";
+    EXPECT_NE(won.chosen, proposed);
+    std::vector<std::string> const lines = machine.lines();
+    ASSERT_EQ(lines.size(), 1u);
+    EXPECT_TRUE(lines.front().starts_with(std::to_string(world().size()) + " ")) << lines.front();
+    EXPECT_TRUE(lines.front().ends_with(" " + std::string(weft::name_of(won.chosen)))) << lines.front();
+
+    weft::communicator const second = with_machine(machine.file());
+    protocol_choice knowing(second);
+    auto const slower = [](protocol, int) { return 1.0; };
+    auto const again = let_it_choose(knowing, small, slower);
+    EXPECT_EQ(again.runs, 0);
+    EXPECT_EQ(again.chosen, won.chosen);
+    EXPECT_EQ(weft::min(world(), static_cast<int>(again.chosen)),
+        weft::max(world(), static_cast<int>(again.chosen)));
+    EXPECT_EQ(machine.lines(), lines) << "what was known is not stored again";
+
+    auto const other_load = let_it_choose(knowing, large, slower);
+    EXPECT_EQ(machine.lines().size(), other_load.tried.size() < 2 ? 1u : 2u);
+    if (world().size() < 3) return;
+    weft::communicator const part = second.split(world().rank() == 0 ? 0 : 1, 0);
+    if (part.size() < 2) return;
+    protocol_choice of_part(part);
+    (void)of_part.next();
+    (void)of_part.learn({of_part.next(), small, 1e-6});
+    (void)of_part.next();
+    EXPECT_FALSE(of_part.settled()) << "it has another number of ranks";
+}
+
+TEST(protocol_choice, a_stored_protocol_that_is_not_possible_here_is_tried_out_anew) {
+    if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    stored_machine const machine;
+    exchange_load const load = exchange_load::of(1, 8);
+    weft::topology const nodes = world().topology();
+    weft::choice_key const key{
+        world().size(), nodes.node_count(), nodes.largest_node(), load.messages, load.bytes};
+    bool const has_levels = key.nodes > 1 && key.nodes < key.ranks;
+    std::string const shape = std::to_string(key.ranks) + " " + std::to_string(key.nodes) + " " +
+                              std::to_string(key.largest_node) + " " + std::to_string(key.messages) + " " +
+                              std::to_string(key.bytes) + " ";
+    auto const begins_with = [&](std::string const& name) {
+        machine.store(shape + name + "\n");
+        weft::communicator const comm = with_machine(machine.file());
+        EXPECT_EQ(weft::choices_of(comm).size(), 1u);
+        protocol_choice choice(comm);
+        (void)choice.next();
+        (void)choice.learn({choice.next(), load, 1e-6});
+        protocol const how = choice.next();
+        return choice.settled() ? std::string(weft::name_of(how)) : "a trial";
+    };
+    EXPECT_EQ(begins_with("pex"), "pex");
+    EXPECT_NE(begins_with("rsx"), "rsx") << "it takes no part in trials";
+    EXPECT_EQ(begins_with("nbx_two_level") == "nbx_two_level", has_levels);
+}
+
+TEST(protocol_choice, without_a_file_of_the_model_nothing_is_stored) {
+    if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    stored_machine const machine;
+    weft::communicator const comm = with_machine("none");
+    EXPECT_EQ(weft::choices_of(comm).size(), 0u);
+    protocol_choice choice(comm);
+    (void)let_it_choose(choice, exchange_load::of(1, 8), [](protocol, int) { return 1e-6; });
+    EXPECT_TRUE(choice.settled());
+    EXPECT_TRUE(machine.lines().empty());
+    EXPECT_FALSE(std::filesystem::exists("none.choices"));
+}
+
+TEST(protocol_choice, a_place_that_cannot_be_written_costs_nothing_but_the_next_trial) {
+    if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
+    stored_machine const machine;
+    if (world().rank() == 0) std::filesystem::create_directory(machine.choices()); // in the way, also of root
+    wait_for_all();
+    weft::communicator const comm = with_machine(machine.file());
+    protocol_choice choice(comm);
+    (void)let_it_choose(choice, exchange_load::of(1, 8), [](protocol, int) { return 1e-6; });
+    EXPECT_TRUE(choice.settled());
 }

@@ -197,6 +197,19 @@ class Command(CommandCase):
         self.assertEqual(machine["between"], machine["inside"])
         self.assertIn("inside a node L ", self.run_weft("info", WEFT_MACHINE=str(stored)).stdout)
 
+    def test_tune_forgets_the_choices_of_the_old_model(self):
+        model = self.file("tuned.toml")
+        self.run_weft("-n", "2", "tune", "--seconds", "0.1", "--file", model)
+        choices = self.file("tuned.toml.choices", "# a comment\n2 1 2 5 17 pex\n2 1 2 5 17 nbx\n2 1 2 5 20 pcx\n?\n")
+        self.assertEqual(self.result_of("info", WEFT_MACHINE=str(model))["result"]["stored_choices"], 2)
+        self.assertIn("choices 2 stored beside the model",
+                      " ".join(self.run_weft("info", WEFT_MACHINE=str(model)).stdout.split()))
+        self.assertEqual(self.result_of("info", WEFT_MACHINE="none")["result"]["stored_choices"], 0)
+        self.run_weft("-n", "2", "tune", "--seconds", "0.1", "--dry-run", "--file", model)
+        self.assertTrue(choices.exists())
+        self.run_weft("-n", "2", "tune", "--seconds", "0.1", "--file", model)
+        self.assertFalse(choices.exists())
+
     def test_tune_uses_the_cache_of_the_user(self):
         cache = {"XDG_CACHE_HOME": str(self.file("cache")), "WEFT_MACHINE": ""}
         self.assertIn("built in", self.result_of("info", **cache)["result"]["machine"]["origin"])

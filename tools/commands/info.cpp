@@ -1,6 +1,7 @@
 #include "command.hpp"
 #include "machine_report.hpp"
 
+#include <core/stored_choices.hpp>
 #include <weft/core/settings.hpp>
 #include <weft/mailbox/mailbox.hpp>
 
@@ -38,6 +39,7 @@ public:
         for (knob const& row : knobs())
             table.push_back({{"name", row.name}, {"type", row.type}, {"default", row.show(defaults)},
                 {"value", row.show(comm.settings())}, {"explanation", row.explanation}});
+        result["stored_choices"] = choices_of(comm).size();
         result["machine"] = machine_as_json(comm.machine());
         write_report(comm, report, common_.json);
         if (comm.rank() == 0 && common_.shows_table()) print(report, comm.machine());
@@ -68,6 +70,9 @@ private:
                            mail["shared_memory"].get<bool>()
                                ? "through shared memory"
                                : fmt::format("through MPI ({})", mail["why_not"].get<std::string>())));
+        auto const choices = result["stored_choices"].get<std::int64_t>();
+        table += table_row("choices", choices == 0 ? std::string("no protocol is stored beside the model")
+                                                   : fmt::format("{} stored beside the model", choices));
         table += machine_as_text(machine);
         table += "\n  knobs, set by environment variables; what differs from its default is marked *\n\n";
         for (auto const& row : result["knobs"]) {

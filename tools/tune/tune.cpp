@@ -8,6 +8,7 @@
 #include <core/output_target.hpp>
 
 #include <core/machine_file.hpp>
+#include <core/stored_choices.hpp>
 #include <weft/core/error.hpp>
 #include <weft/extend/transport/drive.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
@@ -148,12 +149,14 @@ std::string place_for(std::string const& option, settings const& knobs) {
     return usual;
 }
 
-/// Whoever reads meanwhile sees the old file or the new one.
+/// Whoever reads meanwhile sees the old file or the new one. The choices made with the old one go: where the
+/// machine has changed they are what is wrong.
 void store(std::string const& file, std::string const& text) {
     std::filesystem::path const path(file);
     std::error_code failure;
     if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failure);
     write_output(path, text);
+    std::filesystem::remove(choices_file_path(file), failure);
 }
 
 class tune_command final : public command {

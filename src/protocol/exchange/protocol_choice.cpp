@@ -93,7 +93,7 @@ protocol protocol_choice::choose() {
     if (now_ == nullptr) {
         now_ = &trials_[load_.messages * exchange_load::classes + load_.bytes];
         if (now_->candidates.empty()) {
-            now_->candidates = promising();
+            now_->candidates = candidates();
             now_->times.resize(now_->candidates.size());
             now_->passes.resize(now_->candidates.size());
             trial_length const length = length_for(exchange_load::typical(load_.bytes));
@@ -159,9 +159,17 @@ void protocol_choice::settle(std::span<std::int64_t const> times_of_all) {
     }
     next.times.resize(next.candidates.size());
     *now_ = std::move(next);
+    communicator const comm = detail::communicator_parts::handle_of(comm_);
+    if (settled() && comm.rank() == 0) choices_of(comm).store(key(), now_->candidates.front());
 }
 
-std::vector<protocol> protocol_choice::promising() const {
+choice_key protocol_choice::key() const {
+    communicator const comm = detail::communicator_parts::handle_of(comm_);
+    return {comm.size(), comm.topology().node_count(), comm.topology().largest_node(), load_.messages,
+        load_.bytes};
+}
+
+std::vector<protocol> protocol_choice::candidates() const {
     // Without rsx: nothing tells before its first use whether the windows of this machine work, and where
     // they do it was never the fastest.
     constexpr std::array all{protocol::pcx, protocol::store_and_forward, protocol::nbx, protocol::pex,
@@ -177,6 +185,8 @@ std::vector<protocol> protocol_choice::promising() const {
     auto const seconds = [&](protocol how) { return predicted_seconds(comm.machine(), how, shape); };
 
     std::vector<protocol> found(all.begin(), has_levels ? all.end() : all.begin() + 4);
+    auto const stored = choices_of(comm).find(key());
+    if (stored && std::ranges::find(found, *stored) != found.end()) return {*stored};
     std::ranges::stable_sort(found, {}, seconds);
     double const limit = worth_trying * seconds(found.front());
     std::erase_if(found, [&](protocol how) { return seconds(how) > limit; });

@@ -1,6 +1,7 @@
 /// Which protocol `protocol::automatic` stands for.
 #pragma once
 
+#include <core/stored_choices.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/extend/protocol/exchange_load.hpp>
 
@@ -15,7 +16,8 @@ namespace weft {
 /// in the last exchange; where the model sees several within a factor of three, by trying these out while
 /// the program runs, a few exchanges each, in passes that go on until the fastest is known beyond chance, or
 /// after some dozens is taken as it seems. A protocol that is slower, or no slower, for sure leaves the
-/// trial; between passes the best so far is used, and in the end the fastest is kept for that class of load.
+/// trial; between passes the best so far is used, and in the end the fastest is kept for that class of load,
+/// and stored beside the machine model where that is of a file: a later run begins with it.
 ///
 /// Every rank holds the same model, learns the same loads in the same order and agrees on the times, so all
 /// choose alike; the load or the time of one rank alone never counts.
@@ -66,7 +68,9 @@ private:
 
     [[nodiscard]] protocol choose();
     [[nodiscard]] bool learn_from(experience const& seen);
-    [[nodiscard]] std::vector<protocol> promising() const;
+    [[nodiscard]] choice_key key() const;
+    /// Those worth a trial, or the one that a run before has found.
+    [[nodiscard]] std::vector<protocol> candidates() const;
 
     communicator_state& comm_;
     exchange_load load_;

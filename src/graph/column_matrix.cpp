@@ -2,8 +2,8 @@
 
 #include "delegate_places.hpp"
 #include "hub_sum.hpp"
-#include "owner_cursor.hpp"
 
+#include <frames/owner_cursor.hpp>
 #include <weft/core/error.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/collectives.hpp>

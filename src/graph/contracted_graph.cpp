@@ -1,9 +1,9 @@
 #include "contracted_graph.hpp"
 
-#include "ask.hpp"
 #include "id_index.hpp"
 #include "sort_distinct.hpp"
 
+#include <frames/ask.hpp>
 #include <weft/detail/core/union_find.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/collectives.hpp>

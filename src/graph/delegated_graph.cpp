@@ -2,8 +2,8 @@
 
 #include "delegate_places.hpp"
 #include "mailed_degrees.hpp"
-#include "owner_cursor.hpp"
 
+#include <frames/owner_cursor.hpp>
 #include <weft/mailbox/mailbox.hpp>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "label_propagation.hpp"
 
 #include "delegated_graph.hpp"
-#include "owner_cursor.hpp"
 
+#include <frames/owner_cursor.hpp>
 #include <weft/mailbox/mailbox.hpp>
 
 #include <algorithm>

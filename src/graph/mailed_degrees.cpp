@@ -1,7 +1,6 @@
 #include "mailed_degrees.hpp"
 
-#include "owner_cursor.hpp"
-
+#include <frames/owner_cursor.hpp>
 #include <weft/mailbox/mailbox.hpp>
 
 #include <span>

@@ -1,6 +1,6 @@
 #include "oriented_arcs.hpp"
 
-#include "owner_cursor.hpp"
+#include <frames/owner_cursor.hpp>
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
-#include <weft/graph/halo.hpp>
+#include <weft/frames/halo.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace weft {
 namespace {
 
 /// How many arcs leave each vertex of this rank, found from those that come in.
-std::vector<std::int64_t> count_outgoing(arc_graph const& incoming, halo const& ghosts) {
+std::vector<std::int64_t> count_outgoing(arc_graph const& incoming, halo<double> const& ghosts) {
     auto const own = static_cast<std::size_t>(incoming.local_count());
     std::vector<std::int64_t> degree(own + incoming.ghosts().size(), 0);
     for (std::uint32_t const source : incoming.all_neighbors()) ++degree[source];
@@ -68,7 +68,8 @@ std::vector<double> add_outgoing_weights(arc_graph const& incoming, std::span<do
 
 /// The probability of each arc, among those that leave the same vertex. `leads_on` says of own vertices
 /// whether there is any.
-std::vector<double> find_probabilities(arc_graph const& incoming, halo& ghosts, std::vector<bool>& leads_on) {
+std::vector<double> find_probabilities(
+    arc_graph const& incoming, halo<double>& ghosts, std::vector<bool>& leads_on) {
     double largest = 0;
     for (double const weight : incoming.all_weights()) largest = std::max(largest, weight);
     largest = std::bit_cast<double>(max(incoming.comm(), std::bit_cast<std::int64_t>(largest)));
@@ -165,7 +166,7 @@ private:
     arc_graph const& graph_;
     double damping_;
     double vertices_;
-    halo halo_;
+    halo<double> halo_;
     std::vector<std::int64_t> out_degree_; // empty for a graph with weights
     std::vector<double> probability_;      // by arc, for a graph with weights
     std::vector<bool> leads_on_;           // whether an arc leaves a vertex

@@ -1,9 +1,9 @@
 #include <weft/graph/strong_components.hpp>
 
-#include "ask.hpp"
 #include "component_summary.hpp"
 #include "reversed_arcs.hpp"
 
+#include <frames/ask.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/collectives.hpp>
 

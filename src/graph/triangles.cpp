@@ -2,8 +2,8 @@
 
 #include "mailed_degrees.hpp"
 #include "oriented_arcs.hpp"
-#include "owner_cursor.hpp"
 
+#include <frames/owner_cursor.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/collectives.hpp>
 

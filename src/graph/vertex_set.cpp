@@ -1,8 +1,8 @@
 #include <weft/graph/vertex_set.hpp>
 
-#include "ask.hpp"
 #include "vertex_labels.hpp"
 
+#include <frames/ask.hpp>
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>

@@ -3,9 +3,9 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/frames/halo.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/graph/edge_list.hpp>
-#include <weft/graph/halo.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -72,7 +72,7 @@ private:
     std::vector<global_id> ghosts_;
     std::vector<std::uint32_t> inner_rows_;    // without ghosts
     std::vector<std::uint32_t> boundary_rows_; // with
-    std::optional<halo> halo_;                 // always there once constructed
+    std::optional<halo<double>> halo_;         // always there once constructed
 };
 
 } // namespace weft

@@ -1,0 +1,40 @@
+/// Which rank has which ids of another one as ghosts: the part of a halo that does not depend on its type.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/exchange/exchange_plan.hpp>
+#include <weft/frames/block_distribution.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft::detail {
+
+/// A plan from those who have ghosts to their owners, and what it brings there.
+class halo_pattern {
+public:
+    /// As the constructor of `halo`.
+    halo_pattern(
+        communicator const& comm, block_distribution const& owners, std::span<global_id const> ghosts);
+
+    [[nodiscard]] exchange_plan const& plan() const noexcept { return plan_; }
+    /// The number of ids of this rank.
+    [[nodiscard]] std::size_t own() const noexcept { return own_; }
+    [[nodiscard]] std::size_t ghosts() const noexcept {
+        return static_cast<std::size_t>(plan_.outgoing_items());
+    }
+    /// Own ids that are ghosts elsewhere, counted from the first of this rank, by the rank that has them.
+    [[nodiscard]] std::span<std::uint32_t const> wanted() const noexcept { return wanted_; }
+    /// Throws `usage_error` unless that is the number of own ids. Local.
+    void check_own(std::size_t count) const;
+
+private:
+    exchange_plan plan_;
+    std::size_t own_;
+    std::vector<std::uint32_t> wanted_;
+};
+
+} // namespace weft::detail

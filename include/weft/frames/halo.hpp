@@ -1,0 +1,99 @@
+/// The values of ids that other ranks own, brought again and again.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/core/contiguous.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/detail/frames/frame_values.hpp>
+#include <weft/detail/frames/halo_pattern.hpp>
+#include <weft/exchange/exchange_plan.hpp>
+#include <weft/frames/block_distribution.hpp>
+#include <weft/wire/wire.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/// Brings the values of a rank's ghosts, which are ids that other ranks own. The pattern is found out
+/// once; every run after that is one message a neighbour, through persistent requests.
+///
+/// `values()` is one array: a value for each id of this rank, then one for each ghost. The caller writes the
+/// first part and calls `start`; after `finish` the second is there. In between the first part may be read.
+/// Where ids are wanted in any order, or several times, `block_to_part` brings them.
+template <bare_type T>
+class halo {
+public:
+    /// The ghosts are ascending, distinct, and not this rank's own; a `uniform_distribution` will do for the
+    /// owners. Neither is needed afterwards.
+    ///
+    /// Collective: yes, over `comm`; the distribution is the same on all ranks. Blocks: until all ranks have
+    /// called. Cost: one exchange, six censuses, one message of 4 bytes a ghost from each neighbour. Throws:
+    /// `usage_error` on all ranks, naming rank and position, for a ghost that is outside of the blocks, out
+    /// of order or its rank's own; where the distribution has not a block for each rank, or differs between
+    /// ranks; for a block of 2^32 ids; `mpi_error`.
+    halo(communicator const& comm, block_distribution const& owners, std::span<global_id const> ghosts)
+        : pattern_(comm, owners, ghosts),
+          outgoing_(pattern_.wanted().size()),
+          values_(pattern_.own() + pattern_.ghosts()),
+          run_(pattern_.plan().inverse().bind(
+              std::span<T const>(outgoing_), std::span(values_).subspan(pattern_.own()))) {}
+
+    [[nodiscard]] std::span<T> values() noexcept { return values_; }
+    [[nodiscard]] std::span<T const> values() const noexcept { return values_; }
+    /// The two parts of `values()`.
+    [[nodiscard]] std::span<T> own() noexcept { return values().first(pattern_.own()); }
+    [[nodiscard]] std::span<T const> ghosts() const noexcept { return values().subspan(pattern_.own()); }
+
+    /// The ranks that own ghosts: how many messages a run brings here.
+    [[nodiscard]] int neighbors() const noexcept {
+        return static_cast<int>(pattern_.plan().destinations().size());
+    }
+
+    /// Sends the own values to the ranks that need them. Collective: yes, over neighbours. Does not block.
+    /// Cost: one message a neighbour. Throws: `usage_error` before the last run is finished, `mpi_error`.
+    void start() {
+        auto const wanted = pattern_.wanted();
+        for (std::size_t i = 0; i < wanted.size(); ++i) outgoing_[i] = values_[wanted[i]];
+        run_.start();
+    }
+    /// The same for a rank that has no values because of `why`: `finish` throws it, here and on the ranks
+    /// that need values of this one.
+    void refuse(std::exception_ptr why) { run_.refuse(std::move(why)); }
+    /// Blocks: until the ghosts' values are here. Throws: what a rank that should have sent some has refused
+    /// with, `mpi_error`.
+    void finish() { run_.wait(); }
+
+    /// The reverse: combines what ranks have for their ghosts with what the owners have for these ids. The
+    /// type may be another than T. Not between start and finish. Collective: yes, over neighbours, with the
+    /// same type. Blocks: until all that is for this rank is here. Cost: one message a neighbour. Order: an
+    /// own value is on the left, those of other ranks come by ascending rank. Throws: `usage_error` for a
+    /// wrong number of values, where it is of ghosts also on their owners, whose own values then stay;
+    /// here alone what the operator throws, when the run is over; `mpi_error`.
+    template <class Ghosts, class Own, class Combine = add_values>
+    requires contiguous_items<Ghosts const&> && contiguous_room<Own&&> && bare_type<item_in<Own&&>> &&
+        std::same_as<item_in<Ghosts const&>, item_in<Own&&>>
+    void add_to_owners(Ghosts const& of_ghosts, Own&& own, Combine const& combine = {}) const {
+        using value = item_in<Own&&>;
+        auto const wanted = pattern_.wanted();
+        std::span<value> const mine(own);
+        std::vector<value> received(wanted.size());
+        pattern_.plan().exchange(std::span<value const>(of_ghosts), std::span(received));
+        pattern_.check_own(mine.size()); // behind the run, which neighbours wait for
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            mine[wanted[i]] = combine(std::as_const(mine[wanted[i]]), received[i]);
+    }
+
+private:
+    detail::halo_pattern pattern_;
+    std::vector<T> outgoing_; // of own ids that are ghosts elsewhere
+    std::vector<T> values_;
+    planned_exchange run_;
+};
+
+} // namespace weft

@@ -1,6 +1,6 @@
 #include <contouring/assemble.hpp>
 
-#include <graph/fixed_point.hpp>
+#include <graph/matrices/fixed_point.hpp>
 
 #include <weft/collective/arrays.hpp>
 #include <weft/core/error.hpp>

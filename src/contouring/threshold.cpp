@@ -2,7 +2,7 @@
 #include <contouring/cell_volume.hpp>
 #include <contouring/check_grid.hpp>
 
-#include <graph/fixed_point.hpp>
+#include <graph/matrices/fixed_point.hpp>
 
 #include <weft/collective/arrays.hpp>
 #include <weft/contouring/threshold.hpp>

@@ -1,8 +1,8 @@
 #include <weft/graph/arc_graph.hpp>
 
 #include "adjacency.hpp"
-#include "local_numbering.hpp"
-#include "weighted_adjacency.hpp"
+#include "graph/components/local_numbering.hpp"
+#include "graph/search/weighted_adjacency.hpp"
 
 #include <core/counter_random.hpp>
 

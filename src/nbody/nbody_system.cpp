@@ -3,7 +3,7 @@
 #include "essential_tree.hpp"
 #include "tree_walk.hpp"
 
-#include <graph/vector_sums.hpp>
+#include <graph/matrices/vector_sums.hpp>
 #include <weft/collective/arrays.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/frames/recursive_bisection.hpp>

@@ -1,4 +1,4 @@
-#include <graph/vector_sums.hpp>
+#include <graph/matrices/vector_sums.hpp>
 
 #include <harness/mpi_test.hpp>
 

@@ -1,6 +1,6 @@
 #include <weft/graph/column_matrix.hpp>
 
-#include "delegate_places.hpp"
+#include "graph/counts/delegate_places.hpp"
 #include "hub_sum.hpp"
 
 #include <frames/owner_cursor.hpp>

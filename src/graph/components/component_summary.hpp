@@ -1,7 +1,7 @@
 /// A summary of components beside their labels. Private.
 #pragma once
 
-#include "ghost_index.hpp"
+#include "graph/ghost_index.hpp"
 
 #include <weft/core/communicator.hpp>
 #include <weft/frames/uniform_distribution.hpp>

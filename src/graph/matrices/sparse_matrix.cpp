@@ -1,6 +1,6 @@
 #include <weft/graph/sparse_matrix.hpp>
 
-#include "local_numbering.hpp"
+#include "graph/components/local_numbering.hpp"
 #include "matrix_rows.hpp"
 
 #include <weft/core/error.hpp>

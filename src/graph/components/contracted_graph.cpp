@@ -1,7 +1,7 @@
 #include "contracted_graph.hpp"
 
-#include "id_index.hpp"
-#include "sort_distinct.hpp"
+#include "graph/id_index.hpp"
+#include "graph/sort_distinct.hpp"
 
 #include <frames/ask.hpp>
 #include <weft/detail/core/union_find.hpp>

@@ -1,6 +1,6 @@
 #include <weft/graph/shortest_paths.hpp>
 
-#include "fixed_point.hpp"
+#include "graph/matrices/fixed_point.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>

@@ -1,6 +1,6 @@
 #include <weft/graph/degrees.hpp>
 
-#include "ghost_index.hpp"
+#include "graph/ghost_index.hpp"
 #include "mailed_degrees.hpp"
 
 #include <weft/exchange/exchange.hpp>

@@ -1,6 +1,6 @@
 #include "mailed_union_find.hpp"
 
-#include "id_index.hpp"
+#include "graph/id_index.hpp"
 #include "local_components.hpp"
 
 #include <weft/mailbox/mailbox.hpp>

@@ -1,7 +1,7 @@
 #include <weft/graph/strong_components.hpp>
 
 #include "component_summary.hpp"
-#include "reversed_arcs.hpp"
+#include "graph/search/reversed_arcs.hpp"
 
 #include <frames/ask.hpp>
 #include <weft/exchange/exchange.hpp>

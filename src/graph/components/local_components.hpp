@@ -1,7 +1,7 @@
 /// The vertices that a rank's own edges join. Private.
 #pragma once
 
-#include "ghost_index.hpp"
+#include "graph/ghost_index.hpp"
 
 #include <weft/detail/core/union_find.hpp>
 #include <weft/graph/simple_graph.hpp>

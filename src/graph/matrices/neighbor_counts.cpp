@@ -1,6 +1,6 @@
 #include <weft/graph/neighbor_counts.hpp>
 
-#include "sort_distinct.hpp"
+#include "graph/sort_distinct.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>

@@ -1,6 +1,6 @@
 #include "weighted_adjacency.hpp"
 
-#include "matrix_rows.hpp"
+#include "graph/matrices/matrix_rows.hpp"
 
 #include <weft/protocol/collectives.hpp>
 

@@ -1,8 +1,8 @@
 #include <weft/graph/pagerank.hpp>
 
 #include "fixed_point.hpp"
-#include "local_numbering.hpp"
-#include "weighted_adjacency.hpp"
+#include "graph/components/local_numbering.hpp"
+#include "graph/search/weighted_adjacency.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>

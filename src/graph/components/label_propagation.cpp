@@ -1,6 +1,6 @@
 #include "label_propagation.hpp"
 
-#include "delegated_graph.hpp"
+#include "graph/counts/delegated_graph.hpp"
 
 #include <frames/owner_cursor.hpp>
 #include <weft/mailbox/mailbox.hpp>

@@ -1,7 +1,7 @@
 #include "reversed_arcs.hpp"
 
-#include "adjacency.hpp"
-#include "local_numbering.hpp"
+#include "graph/adjacency.hpp"
+#include "graph/components/local_numbering.hpp"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 /// From the weighted edges that the ranks hold to those of each vertex, with its owner. Private.
 #pragma once
 
-#include "adjacency.hpp"
+#include "graph/adjacency.hpp"
 
 #include <weft/graph/arc_graph.hpp>
 

@@ -28,7 +28,7 @@ endif()
 
 add_library(weft_applications STATIC ${WEFT_APPLICATION_SOURCES})
 # A macro of nifti1.h is a name of <dirent.h>.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/grids/nifti_grid.cpp
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/grids/formats/nifti_grid.cpp
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_include_directories(weft_applications
   PUBLIC ${PROJECT_SOURCE_DIR}/src PRIVATE ${NIFTI_INCLUDE_DIR} ${TEEM_INCLUDE_DIR})

@@ -3,7 +3,7 @@
 
 #include "call.hpp"
 
-#include <grids/memory_grid.hpp>
+#include <grids/views/memory_grid.hpp>
 
 #include <array>
 #include <cstdint>

@@ -2,7 +2,7 @@
 /// a file that is mapped into it: a rank touches what it needs.
 #include "volume_input.hpp"
 
-#include <grids/value_histogram.hpp>
+#include <grids/values/value_histogram.hpp>
 #include <labelling/block_labels.hpp>
 #include <rendering/render.hpp>
 #include <tracing/file_flow.hpp>

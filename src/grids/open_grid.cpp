@@ -2,15 +2,15 @@
 /// their values in memory link none of what reads files.
 #include <grids/grid_source.hpp>
 
-#include <grids/hdf5_grid.hpp>
-#include <grids/image_pages.hpp>
-#include <grids/image_stack.hpp>
-#include <grids/netcdf_grid.hpp>
-#include <grids/nifti_grid.hpp>
-#include <grids/npy_grid.hpp>
-#include <grids/nrrd_grid.hpp>
-#include <grids/raw_grid.hpp>
-#include <grids/vtk_grid.hpp>
+#include <grids/formats/netcdf_grid.hpp>
+#include <grids/formats/nifti_grid.hpp>
+#include <grids/formats/npy_grid.hpp>
+#include <grids/formats/nrrd_grid.hpp>
+#include <grids/formats/raw_grid.hpp>
+#include <grids/hdf5/hdf5_grid.hpp>
+#include <grids/images/image_pages.hpp>
+#include <grids/images/image_stack.hpp>
+#include <grids/vtk/vtk_grid.hpp>
 
 #include <weft/core/error.hpp>
 

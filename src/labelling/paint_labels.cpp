@@ -1,7 +1,7 @@
 #include <labelling/paint_labels.hpp>
 
 #include <core/file_handle.hpp>
-#include <grids/box_copy.hpp>
+#include <grids/values/box_copy.hpp>
 #include <protocol/output_file.hpp>
 
 #include <weft/protocol/agreement.hpp>

@@ -1,7 +1,7 @@
 #include <meshes/gmsh_mesh.hpp>
 
-#include <grids/byte_order.hpp>
-#include <grids/text_cursor.hpp>
+#include <grids/values/byte_order.hpp>
+#include <grids/values/text_cursor.hpp>
 #include <meshes/chosen_arrays.hpp>
 
 #include <weft/core/error.hpp>

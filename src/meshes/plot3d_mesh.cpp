@@ -1,7 +1,7 @@
 #include <meshes/plot3d_mesh.hpp>
 
 #include <core/file_handle.hpp>
-#include <grids/byte_order.hpp>
+#include <grids/values/byte_order.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/frames/uniform_distribution.hpp>

@@ -1,8 +1,8 @@
 #include <meshes/vtk_legacy_cells.hpp>
 
-#include <grids/byte_order.hpp>
-#include <grids/grid_memory.hpp>
-#include <grids/text_cursor.hpp>
+#include <grids/values/byte_order.hpp>
+#include <grids/values/grid_memory.hpp>
+#include <grids/values/text_cursor.hpp>
 
 #include <algorithm>
 #include <cctype>

@@ -1,7 +1,7 @@
 #include <meshes/vtk_mesh.hpp>
 
-#include <grids/vtk_complaints.hpp>
-#include <grids/vtk_xml.hpp>
+#include <grids/vtk/vtk_complaints.hpp>
+#include <grids/vtk/vtk_xml.hpp>
 #include <meshes/vtk_legacy_cells.hpp>
 
 #include <weft/core/error.hpp>

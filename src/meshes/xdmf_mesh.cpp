@@ -1,8 +1,8 @@
 #include <meshes/xdmf_mesh.hpp>
 
 #include <core/file_handle.hpp>
-#include <grids/byte_order.hpp>
-#include <grids/hdf5_file.hpp>
+#include <grids/hdf5/hdf5_file.hpp>
+#include <grids/values/byte_order.hpp>
 #include <meshes/chosen_arrays.hpp>
 #include <meshes/xml_tree.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <core/counter_random.hpp>
 #include <core/file_handle.hpp>
-#include <grids/grid_memory.hpp>
+#include <grids/values/grid_memory.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>

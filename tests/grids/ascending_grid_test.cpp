@@ -1,6 +1,6 @@
-#include <grids/ascending_grid.hpp>
 #include <grids/grid_files.hpp>
-#include <grids/memory_grid.hpp>
+#include <grids/views/ascending_grid.hpp>
+#include <grids/views/memory_grid.hpp>
 
 using namespace weft;
 using namespace weft_test;

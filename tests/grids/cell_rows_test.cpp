@@ -1,4 +1,4 @@
-#include <grids/cell_rows.hpp>
+#include <grids/values/cell_rows.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 #include "hdf5_files.hpp"
 
 #include <grids/grid_files.hpp>
-#include <grids/hdf5_file.hpp>
-#include <grids/hdf5_grid.hpp>
+#include <grids/hdf5/hdf5_file.hpp>
+#include <grids/hdf5/hdf5_grid.hpp>
 
 #include <weft/core/error.hpp>
 

@@ -1,6 +1,6 @@
-#include <grids/image_stack.hpp>
+#include <grids/images/image_stack.hpp>
 
-#include <grids/image_pages.hpp>
+#include <grids/images/image_pages.hpp>
 
 #include <harness/mpi_test.hpp>
 #include <io/shared_folder.hpp>

@@ -1,5 +1,5 @@
+#include <grids/formats/netcdf_grid.hpp>
 #include <grids/grid_files.hpp>
-#include <grids/netcdf_grid.hpp>
 
 #include <weft/core/error.hpp>
 

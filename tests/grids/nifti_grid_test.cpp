@@ -1,5 +1,5 @@
+#include <grids/formats/nifti_grid.hpp>
 #include <grids/grid_files.hpp>
-#include <grids/nifti_grid.hpp>
 
 #include <weft/core/error.hpp>
 

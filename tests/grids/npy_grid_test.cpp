@@ -1,5 +1,5 @@
+#include <grids/formats/npy_grid.hpp>
 #include <grids/grid_files.hpp>
-#include <grids/npy_grid.hpp>
 
 #include <weft/core/error.hpp>
 

@@ -1,5 +1,5 @@
+#include <grids/formats/nrrd_grid.hpp>
 #include <grids/grid_files.hpp>
-#include <grids/nrrd_grid.hpp>
 
 #include <weft/core/error.hpp>
 

@@ -1,6 +1,6 @@
 #include <grids/grid_files.hpp>
-#include <grids/memory_grid.hpp>
-#include <grids/periodic_grid.hpp>
+#include <grids/views/memory_grid.hpp>
+#include <grids/views/periodic_grid.hpp>
 
 #include <weft/core/error.hpp>
 

@@ -1,5 +1,5 @@
+#include <grids/formats/raw_grid.hpp>
 #include <grids/grid_files.hpp>
-#include <grids/raw_grid.hpp>
 
 #include <weft/core/error.hpp>
 

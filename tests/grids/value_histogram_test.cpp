@@ -1,7 +1,7 @@
 /// Histograms of grids against sorted lists.
-#include <grids/value_histogram.hpp>
+#include <grids/values/value_histogram.hpp>
 
-#include <grids/memory_grid.hpp>
+#include <grids/views/memory_grid.hpp>
 
 #include <weft/core/error.hpp>
 

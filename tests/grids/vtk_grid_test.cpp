@@ -1,5 +1,5 @@
 #include <grids/grid_files.hpp>
-#include <grids/vtk_grid.hpp>
+#include <grids/vtk/vtk_grid.hpp>
 
 #include <weft/core/error.hpp>
 

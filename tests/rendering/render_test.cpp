@@ -1,7 +1,7 @@
 /// Volumes rendered on many ranks, against a loop over all samples of each ray.
 #include <rendering/render.hpp>
 
-#include <grids/memory_grid.hpp>
+#include <grids/views/memory_grid.hpp>
 
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>

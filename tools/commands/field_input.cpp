@@ -4,8 +4,8 @@
 #include "report.hpp"
 #include "terminal.hpp"
 
-#include <grids/cell_rows.hpp>
 #include <grids/grid_content.hpp>
+#include <grids/values/cell_rows.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>

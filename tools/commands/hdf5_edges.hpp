@@ -1,7 +1,7 @@
 /// Edges from datasets of HDF5 files.
 #pragma once
 
-#include <grids/hdf5_file.hpp>
+#include <grids/hdf5/hdf5_file.hpp>
 
 #include <weft/core/communicator.hpp>
 #include <weft/graph/edge_list.hpp>

@@ -10,7 +10,7 @@
 
 #include <grids/grid_content.hpp>
 #include <grids/grid_source.hpp>
-#include <grids/value_histogram.hpp>
+#include <grids/values/value_histogram.hpp>
 #include <pictures/write_png.hpp>
 
 #include <weft/io/write_text.hpp>

@@ -1,7 +1,7 @@
 /// Pictures of histograms.
 #pragma once
 
-#include <grids/value_histogram.hpp>
+#include <grids/values/value_histogram.hpp>
 #include <pictures/theme.hpp>
 #include <pictures/write_png.hpp>
 

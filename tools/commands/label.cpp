@@ -7,8 +7,8 @@
 
 #include <grids/grid_content.hpp>
 #include <grids/grid_source.hpp>
-#include <grids/image_pages.hpp>
-#include <grids/image_stack.hpp>
+#include <grids/images/image_pages.hpp>
+#include <grids/images/image_stack.hpp>
 #include <labelling/block_labels.hpp>
 #include <labelling/label_picture.hpp>
 #include <labelling/paint_labels.hpp>

@@ -6,9 +6,9 @@
 #include "raw_options.hpp"
 #include "report.hpp"
 
-#include <grids/ascending_grid.hpp>
 #include <grids/grid_content.hpp>
-#include <grids/periodic_grid.hpp>
+#include <grids/views/ascending_grid.hpp>
+#include <grids/views/periodic_grid.hpp>
 #include <pictures/coastlines.hpp>
 #include <pictures/write_png.hpp>
 #include <tracing/draw_lines.hpp>

@@ -1,0 +1,314 @@
+#include <grids/values/value_histogram.hpp>
+
+#include <weft/blocks/block_reduction.hpp>
+#include <weft/blocks/block_set.hpp>
+#include <weft/blocks/regular_grid.hpp>
+#include <weft/collective/arrays.hpp>
+#include <weft/collective/gather.hpp>
+#include <weft/core/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <tuple>
+
+namespace weft {
+
+namespace {
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+struct slab_values {
+    std::vector<std::byte> bytes;
+};
+
+/// The findings of one look at the values of a slab.
+struct moments {
+    std::int64_t finite = 0;
+    std::int64_t missing = 0;
+    std::int64_t infinite = 0;
+    double least = std::numeric_limits<double>::infinity();
+    double greatest = -std::numeric_limits<double>::infinity();
+    double sum = 0;
+    double lost = 0; // by rounding
+
+    void add(double value) noexcept {
+        double const larger = sum + value;
+        lost += std::abs(sum) >= std::abs(value) ? (sum - larger) + value : (value - larger) + sum;
+        sum = larger;
+    }
+};
+
+moments joined(moments left, moments const& right) {
+    left.finite += right.finite;
+    left.missing += right.missing;
+    left.infinite += right.infinite;
+    left.least = std::min(left.least, right.least);
+    left.greatest = std::max(left.greatest, right.greatest);
+    left.add(right.sum);
+    left.lost += right.lost;
+    return left;
+}
+
+/// The values of all slabs of this rank, one by one, as real numbers.
+class slabs {
+public:
+    slabs(communicator const& comm, grid_source& source, std::int64_t wanted)
+        : shape_(source.shape()), blocks_(cut(comm, source, wanted)) {}
+
+    [[nodiscard]] block_set<slab_values>& blocks() noexcept { return blocks_; }
+
+    /// Calls `use(double)` for every value, missing ones as NaN.
+    template <class Use>
+    void for_values(slab_values const& slab, Use&& use) const {
+        visit_values(shape_.type, slab.bytes, [&](auto values) {
+            for (auto const each : values) {
+                auto const value = static_cast<double>(each);
+                use(shape_.missing && value == *shape_.missing ? nothing : value);
+            }
+        });
+    }
+
+    /// The value of each slab, merged in their order, on all ranks.
+    template <wire_type T, class Value, class Combine>
+    [[nodiscard]] T merged(Value&& value, Combine&& combine) {
+        T all{};
+        merge_reduce<T>(
+            blocks_, merge_schedule(blocks_.where().blocks(), 8),
+            [&](slab_values const& slab, block_id) { return value(slab); }, combine,
+            [&](slab_values&, block_id, T result) { all = std::move(result); });
+        return broadcast(blocks_.comm(), std::move(all), blocks_.where().rank_of(block_id{0}));
+    }
+
+private:
+    /// Along the slowest axis that has more than one point.
+    static block_set<slab_values> cut(communicator const& comm, grid_source& source, std::int64_t wanted) {
+        grid_shape const& shape = source.shape();
+        std::size_t const axis = shape.points[2] > 1 ? 2 : shape.points[1] > 1 ? 1 : 0;
+        std::int64_t const points = shape.points[axis];
+        std::int64_t const count = std::clamp<std::int64_t>(points, 1, wanted);
+        regular_grid const chain(cell_box(count), count);
+        return block_set<slab_values>(comm, chain, [&](block_id id) {
+            box<std::int64_t> part = points_of(shape);
+            // Without a product of points and blocks, which may be too large.
+            auto const first = [&](std::int64_t block) {
+                return block * (points / count) + std::min(block, points % count);
+            };
+            part.lo[axis] = first(index_of(id));
+            part.hi[axis] = first(index_of(id) + 1);
+            slab_values slab{std::vector<std::byte>(bytes_of(shape, part))};
+            source.read(part, slab.bytes);
+            return slab;
+        });
+    }
+
+    grid_shape shape_;
+    block_set<slab_values> blocks_;
+};
+
+moments moments_of(slabs& all) {
+    return all.merged<moments>(
+        [&](slab_values const& slab) {
+            moments found;
+            all.for_values(slab, [&](double value) {
+                if (std::isnan(value)) {
+                    ++found.missing;
+                } else if (std::isinf(value)) {
+                    ++found.infinite;
+                } else {
+                    ++found.finite;
+                    found.least = std::min(found.least, value);
+                    found.greatest = std::max(found.greatest, value);
+                    found.add(value);
+                }
+            });
+            return found;
+        },
+        joined);
+}
+
+/// Counts of the bins, and of what is below and above all of them.
+std::vector<std::int64_t> counts_of(slabs& all, value_histogram const& bins) {
+    std::size_t const last = bins.counts.size() - 1;
+    double const width = bins.hi - bins.lo;
+    auto const bin_of = [&](double value) {
+        double const share = (value - bins.lo) / width;
+        auto bin = std::min(static_cast<std::size_t>(share * static_cast<double>(last + 1)), last);
+        // Rounding must not set a value on the wrong side of an edge.
+        while (bin > 0 && value < bins.edge(bin)) --bin;
+        while (bin < last && value >= bins.edge(bin + 1)) ++bin;
+        return bin;
+    };
+    return all.merged<std::vector<std::int64_t>>(
+        [&](slab_values const& slab) {
+            std::vector<std::int64_t> counts(last + 3);
+            all.for_values(slab, [&](double value) {
+                if (!std::isfinite(value)) return;
+                std::size_t const bin = value < bins.lo   ? last + 1
+                                        : value > bins.hi ? last + 2
+                                                          : bin_of(value);
+                ++counts[bin];
+            });
+            return counts;
+        },
+        [](std::vector<std::int64_t> left, std::vector<std::int64_t> const& right) {
+            std::ranges::transform(left, right, left.begin(), std::plus<>());
+            return left;
+        });
+}
+
+/// A number whose order is that of the values.
+std::uint64_t key_of(double value) noexcept {
+    auto const bits = std::bit_cast<std::uint64_t>(value + 0.0); // -0 is 0
+    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+    return (bits & sign) != 0 ? ~bits : bits | sign;
+}
+double value_of(std::uint64_t key) noexcept {
+    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+    return std::bit_cast<double>((key & sign) != 0 ? key & ~sign : ~key);
+}
+
+/// The values at these places of the sorted values, by looking at 11 bits of their keys at a time.
+std::vector<double> values_at(slabs& all, std::vector<std::int64_t> const& places) {
+    struct search {
+        std::uint64_t key = 0; // as far as it is known
+        std::int64_t place = 0;
+    };
+    std::vector<search> searches;
+    for (std::int64_t const place : places) searches.push_back({0, place});
+    int known = 64; // the lowest bit that is, but none at first
+    while (known > 0) {
+        int const shift = std::max(known - 11, 0);
+        std::size_t const width = std::size_t{1} << (known - shift);
+        std::vector<std::uint64_t> groups;
+        for (search const& each : searches) groups.push_back(each.key);
+        std::ranges::sort(groups);
+        groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+
+        std::vector<std::int64_t> counts(groups.size() * width);
+        all.blocks().for_each([&](slab_values const& slab, block_id) {
+            all.for_values(slab, [&](double value) {
+                if (!std::isfinite(value)) return;
+                std::uint64_t const key = key_of(value);
+                auto const found = std::ranges::lower_bound(groups, known == 64 ? 0 : key >> known);
+                if (found == groups.end() || *found != (known == 64 ? 0 : key >> known)) return;
+                auto const group = static_cast<std::size_t>(found - groups.begin());
+                ++counts[group * width + ((key >> shift) & (width - 1))];
+            });
+        });
+        all_reduce(all.blocks().comm(), std::span(counts), std::plus<>());
+
+        for (search& each : searches) {
+            auto const group =
+                static_cast<std::size_t>(std::ranges::lower_bound(groups, each.key) - groups.begin());
+            std::size_t digit = 0;
+            while (each.place >= counts[group * width + digit]) each.place -= counts[group * width + digit++];
+            each.key = each.key * width + digit;
+        }
+        known = shift;
+    }
+    std::vector<double> values;
+    for (search const& each : searches) values.push_back(value_of(each.key));
+    return values;
+}
+
+std::vector<double> quantiles_of(slabs& all, std::vector<double> const& shares, std::int64_t finite) {
+    if (finite == 0) return std::vector<double>(shares.size(), nothing);
+    std::vector<std::int64_t> places;
+    std::vector<double> between;
+    for (double const share : shares) {
+        double const at = share * static_cast<double>(finite - 1);
+        auto const below = std::min(static_cast<std::int64_t>(at), finite - 1);
+        places.push_back(below);
+        places.push_back(std::min(below + 1, finite - 1));
+        between.push_back(at - static_cast<double>(below));
+    }
+    std::vector<double> const values = values_at(all, places);
+    std::vector<double> quantiles;
+    for (std::size_t i = 0; i < shares.size(); ++i)
+        quantiles.push_back(std::lerp(values[2 * i], values[2 * i + 1], between[i]));
+    return quantiles;
+}
+
+void check(grid_shape const& shape, histogram_options const& options) {
+    if (shape.components != 1)
+        throw usage_error(
+            "a histogram is of single values; the grid has " + std::to_string(shape.components) + " a point");
+    if (options.bins < 1) throw usage_error("a histogram has at least one bin");
+    if (options.blocks < 1) throw usage_error("a grid is cut into at least one block");
+    if (options.range && !(options.range->first < options.range->second &&
+                             std::isfinite(options.range->second - options.range->first)))
+        throw usage_error("the range of a histogram is from a number to a larger one");
+    for (double const share : options.quantiles)
+        if (!(share >= 0 && share <= 1)) throw usage_error("a quantile is a share from 0 to 1");
+}
+
+/// Where bins begin and end: a single value stands in the middle of a range of width 1.
+std::pair<double, double> range_of(moments const& found, histogram_options const& options) {
+    if (options.range) return *options.range;
+    if (found.finite == 0) return {0, 1};
+    if (found.least == found.greatest) {
+        double const room = std::max(0.5, std::abs(found.least) * 1e-9);
+        return {found.least - room, found.greatest + room};
+    }
+    if (!std::isfinite(found.greatest - found.least))
+        throw usage_error("values from " + std::to_string(found.least) + " to " +
+                          std::to_string(found.greatest) +
+                          " are too far apart for bins; give the range of the histogram");
+    return {found.least, found.greatest};
+}
+
+double entropy_of(std::vector<std::int64_t> const& counts) {
+    double all = 0;
+    for (std::int64_t const count : counts) all += static_cast<double>(count);
+    double entropy = 0;
+    for (std::int64_t const count : counts) {
+        if (count == 0) continue;
+        double const share = static_cast<double>(count) / all;
+        entropy -= share * std::log2(share);
+    }
+    return entropy + 0.0; // no -0
+}
+
+} // namespace
+
+double value_histogram::edge(std::size_t bin) const noexcept {
+    if (bin >= counts.size()) return hi;
+    return lo + static_cast<double>(bin) * ((hi - lo) / static_cast<double>(counts.size()));
+}
+
+value_histogram histogram_of(communicator const& comm, grid_source& source, histogram_options const& options,
+    std::function<void(std::string_view)> const& lap) {
+    check(source.shape(), options);
+    slabs all(comm, source, options.blocks);
+    lap("read");
+
+    moments const found = moments_of(all);
+    value_histogram result;
+    result.finite = found.finite;
+    result.missing = found.missing;
+    result.infinite = found.infinite;
+    bool const any = found.finite > 0;
+    result.least = any ? found.least : nothing;
+    result.greatest = any ? found.greatest : nothing;
+    result.mean = any ? (found.sum + found.lost) / static_cast<double>(found.finite) : nothing;
+    std::tie(result.lo, result.hi) = range_of(found, options);
+    result.counts.resize(static_cast<std::size_t>(options.bins));
+    result.counts = counts_of(all, result);
+    result.above = result.counts.back();
+    result.counts.pop_back();
+    result.below = result.counts.back();
+    result.counts.pop_back();
+    result.entropy = entropy_of(result.counts);
+    lap("count");
+
+    result.quantiles = quantiles_of(all, options.quantiles, result.finite);
+    lap("quantiles");
+    return result;
+}
+
+} // namespace weft

@@ -1,0 +1,249 @@
+#include <grids/vtk/vtk_grid.hpp>
+
+#include <grids/values/grid_memory.hpp>
+#include <grids/views/memory_grid.hpp>
+#include <grids/vtk/vtk_complaints.hpp>
+#include <grids/vtk/vtk_legacy.hpp>
+#include <grids/vtk/vtk_xml.hpp>
+
+#include <weft/core/error.hpp>
+
+#ifdef WEFT_WITH_VTK
+#include <vtkCellData.h>
+#include <vtkDataArray.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkRectilinearGrid.h>
+#include <vtkSmartPointer.h>
+#include <vtkStructuredGrid.h>
+#include <vtkXMLImageDataReader.h>
+#include <vtkXMLRectilinearGridReader.h>
+#include <vtkXMLStructuredGridReader.h>
+#endif
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+namespace weft {
+
+bool is_vtk_suffix(std::string const& suffix) noexcept {
+    for (char const* const known : {".vtk", ".vti", ".vtr", ".vts"})
+        if (suffix == known) return true;
+    return false;
+}
+
+#ifdef WEFT_WITH_VTK
+
+namespace {
+
+value_type type_of(vtkDataArray& array, std::string const& where) {
+    switch (array.GetDataType()) {
+    case VTK_CHAR:
+    case VTK_SIGNED_CHAR:
+        return value_type::int8;
+    case VTK_UNSIGNED_CHAR:
+        return value_type::uint8;
+    case VTK_SHORT:
+        return value_type::int16;
+    case VTK_UNSIGNED_SHORT:
+        return value_type::uint16;
+    case VTK_INT:
+        return value_type::int32;
+    case VTK_UNSIGNED_INT:
+        return value_type::uint32;
+    case VTK_LONG:
+        return sizeof(long) == 8 ? value_type::int64 : value_type::int32;
+    case VTK_UNSIGNED_LONG:
+        return sizeof(long) == 8 ? value_type::uint64 : value_type::uint32;
+    case VTK_ID_TYPE:
+        return sizeof(vtkIdType) == 8 ? value_type::int64 : value_type::int32;
+    case VTK_LONG_LONG:
+        return value_type::int64;
+    case VTK_UNSIGNED_LONG_LONG:
+        return value_type::uint64;
+    case VTK_FLOAT:
+        return value_type::float32;
+    case VTK_DOUBLE:
+        return value_type::float64;
+    default:
+        throw usage_error(where + ": cannot use values of type " + array.GetDataTypeAsString());
+    }
+}
+
+/// The content of a file.
+class vtk_file {
+public:
+    vtk_file(std::filesystem::path const& file, std::string const& variable) : file_(file.string()) {
+        vtkSmartPointer<vtkDataSet> const data = load(file);
+        auto const [found, at_points] = array_named(*data, variable);
+        array = found;
+        vtkIdType const expected = at_points ? data->GetNumberOfPoints() : data->GetNumberOfCells();
+        if (array->GetNumberOfTuples() != expected)
+            throw io_error(file_ + ": " + name_of_array(*array) + " has " +
+                           std::to_string(array->GetNumberOfTuples()) + " values for " +
+                           std::to_string(expected) + (at_points ? " points" : " cells"));
+        if (!at_points) check_vtk_xml_cells(file);
+        shape.type = type_of(*array, file_ + ": " + name_of_array(*array));
+        shape.components = array->GetNumberOfComponents();
+        if (auto* const image = vtkImageData::SafeDownCast(data))
+            take_axes(*image);
+        else if (auto* const straight = vtkRectilinearGrid::SafeDownCast(data))
+            take_axes(*straight);
+        else if (auto* const structured = vtkStructuredGrid::SafeDownCast(data))
+            take_axes(*structured);
+        else
+            throw io_error(file_ + ": holds a " + data->GetClassName() +
+                           "; what can be read is image data, a rectilinear or a structured grid");
+        if (!at_points) move_to_cells(shape);
+    }
+
+    vtkSmartPointer<vtkDataArray> array;
+    grid_shape shape;
+
+private:
+    template <class Reader>
+    vtkSmartPointer<vtkDataSet> load_by() {
+        vtk_complaints const heard;
+        vtkNew<Reader> reader;
+        reader->SetFileName(file_.c_str());
+        reader->Update();
+        vtkSmartPointer<vtkDataSet> const data = vtkDataSet::SafeDownCast(reader->GetOutputDataObject(0));
+        if (heard.first().empty() && reader->GetErrorCode() != 0)
+            throw io_error(file_ + ": VTK cannot read it");
+        if (!heard.first().empty()) throw io_error(file_ + ": " + in_one_line(heard.first()));
+        if (!data || data->GetNumberOfPoints() == 0) throw io_error(file_ + ": VTK finds no grid in it");
+        return data;
+    }
+
+    vtkSmartPointer<vtkDataSet> load(std::filesystem::path const& file) {
+        std::string suffix = file.extension().string();
+        for (char& each : suffix) each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
+        if (suffix == ".vti") return load_by<vtkXMLImageDataReader>();
+        if (suffix == ".vtr") return load_by<vtkXMLRectilinearGridReader>();
+        return load_by<vtkXMLStructuredGridReader>();
+    }
+
+    static std::string name_of_array(vtkDataArray& array) {
+        return array.GetName() ? array.GetName() : "an array without a name";
+    }
+
+    struct named_array {
+        vtkDataArray* array;
+        bool at_points;
+    };
+
+    /// Without a name those at points come before those at cells, and what the file itself calls its vectors
+    /// or its scalars before others.
+    named_array array_named(vtkDataSet& data, std::string const& wanted) const {
+        std::string all;
+        named_array first{nullptr, true};
+        for (bool const at_points : {true, false}) {
+            vtkDataSetAttributes* const arrays =
+                at_points ? static_cast<vtkDataSetAttributes*>(data.GetPointData()) : data.GetCellData();
+            for (int i = 0; i < arrays->GetNumberOfArrays(); ++i) {
+                vtkDataArray* const array = arrays->GetArray(i);
+                if (!array) continue;
+                if (!wanted.empty() && name_of_array(*array) == wanted) return {array, at_points};
+                if (!first.array) first = {array, at_points};
+                all += (all.empty() ? "" : ", ") + name_of_array(*array);
+            }
+            if (!wanted.empty() || !first.array) continue;
+            if (arrays->GetVectors()) return {arrays->GetVectors(), at_points};
+            return {arrays->GetScalars() ? arrays->GetScalars() : first.array, at_points};
+        }
+        if (!first.array) throw usage_error(file_ + ": has no values at its points or cells");
+        throw usage_error(file_ + ": has no values called '" + wanted + "'; there are " + all);
+    }
+
+    void take_axes(vtkImageData& image) {
+        int extent[6];
+        image.GetExtent(extent);
+        for (int d = 0; d < 3; ++d) {
+            auto const axis = static_cast<std::size_t>(d);
+            shape.points[axis] = extent[2 * d + 1] - extent[2 * d] + 1;
+            for (int i = extent[2 * d]; i <= extent[2 * d + 1]; ++i)
+                shape.axes[axis].push_back(image.GetOrigin()[d] + i * image.GetSpacing()[d]);
+        }
+    }
+
+    void take_axes(vtkRectilinearGrid& grid) {
+        vtkDataArray* const all[] = {grid.GetXCoordinates(), grid.GetYCoordinates(), grid.GetZCoordinates()};
+        for (std::size_t d = 0; d < 3; ++d) {
+            shape.points[d] = all[d]->GetNumberOfTuples();
+            for (vtkIdType i = 0; i < all[d]->GetNumberOfTuples(); ++i)
+                shape.axes[d].push_back(all[d]->GetComponent(i, 0));
+        }
+    }
+
+    /// The axes of a structured grid are those of its first row, column and pillar, if all points agree.
+    void take_axes(vtkStructuredGrid& grid) {
+        int dims[3];
+        grid.GetDimensions(dims);
+        vtkIdType const stride[3] = {1, dims[0], static_cast<vtkIdType>(dims[0]) * dims[1]};
+        double at[3];
+        for (std::size_t d = 0; d < 3; ++d) {
+            shape.points[d] = dims[d];
+            for (int i = 0; i < dims[d]; ++i) {
+                grid.GetPoint(i * stride[d], at);
+                shape.axes[d].push_back(at[d]);
+            }
+        }
+        vtkIdType point = 0;
+        for (int z = 0; z < dims[2]; ++z)
+            for (int y = 0; y < dims[1]; ++y)
+                for (int x = 0; x < dims[0]; ++x) {
+                    grid.GetPoint(point++, at);
+                    int const place[3] = {x, y, z};
+                    for (std::size_t d = 0; d < 3; ++d) {
+                        double const size = std::abs(shape.axes[d].back() - shape.axes[d].front());
+                        if (std::abs(at[d] - shape.axes[d][static_cast<std::size_t>(place[d])]) > 1e-6 * size)
+                            return bend("its point (" + std::to_string(x) + ", " + std::to_string(y) + ", " +
+                                        std::to_string(z) + ") is not on straight axes");
+                    }
+                }
+    }
+
+    void bend(std::string why) {
+        shape.bent = std::move(why);
+        number_axes(shape);
+    }
+
+    std::string file_;
+};
+
+std::unique_ptr<grid_source> open_xml(std::filesystem::path const& file, grid_file_options const& options) {
+    check_vtk_xml(file);
+    vtk_file found(file, options.variable);
+    std::span const bytes(static_cast<std::byte const*>(found.array->GetVoidPointer(0)),
+        bytes_of(found.shape, points_of(found.shape)));
+    return grid_in_memory(
+        std::move(found.shape), bytes, std::make_shared<vtkSmartPointer<vtkDataArray>>(found.array));
+}
+
+} // namespace
+
+#else
+
+namespace {
+
+std::unique_ptr<grid_source> open_xml(std::filesystem::path const& file, grid_file_options const&) {
+    throw usage_error(file.string() +
+                      ": this weft was built without VTK, which reads such files; install VTK "
+                      "(on Debian libvtk9-dev) and build again with -DWEFT_VTK=ON");
+}
+
+} // namespace
+
+#endif
+
+std::unique_ptr<grid_source> open_vtk_grid(
+    std::filesystem::path const& file, grid_file_options const& options) {
+    std::string suffix = file.extension().string();
+    for (char& each : suffix) each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
+    return suffix == ".vtk" ? open_vtk_legacy(file, options) : open_xml(file, options);
+}
+
+} // namespace weft

@@ -1,0 +1,466 @@
+#include <grids/vtk/vtk_legacy.hpp>
+
+#include <grids/values/box_copy.hpp>
+#include <grids/values/byte_order.hpp>
+#include <grids/values/grid_memory.hpp>
+#include <grids/values/text_cursor.hpp>
+#include <grids/views/memory_grid.hpp>
+
+#include <weft/core/error.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+// The format: The VTK User's Guide, "VTK File Formats", simple legacy formats.
+
+namespace weft {
+
+namespace {
+
+std::string in_small_letters(std::string text) {
+    std::ranges::transform(
+        text, text.begin(), [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
+    return text;
+}
+
+/// Names of arrays have blanks as %20.
+std::string decoded(std::string const& name) {
+    std::string text;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        auto const is_hex = [&](std::size_t at) {
+            return at < name.size() && std::isxdigit(static_cast<unsigned char>(name[at])) != 0;
+        };
+        if (name[i] == '%' && is_hex(i + 1) && is_hex(i + 2)) {
+            text += static_cast<char>(std::stoi(name.substr(i + 1, 2), nullptr, 16));
+            i += 2;
+        } else {
+            text += name[i];
+        }
+    }
+    return text;
+}
+
+/// How a file stores the values of an array.
+struct stored_type {
+    char const* name;
+    std::int64_t bytes; ///< of a value in a binary file
+    std::optional<value_type> as;
+};
+
+constexpr stored_type stored_types[] = {
+    {"char", 1, value_type::int8},
+    {"signed_char", 1, value_type::int8},
+    {"unsigned_char", 1, value_type::uint8},
+    {"short", 2, value_type::int16},
+    {"unsigned_short", 2, value_type::uint16},
+    {"int", 4, value_type::int32},
+    {"unsigned_int", 4, value_type::uint32},
+    {"long", 8, value_type::int64},
+    {"unsigned_long", 8, value_type::uint64},
+    {"vtktypeint64", 8, value_type::int64},
+    {"vtktypeuint64", 8, value_type::uint64},
+    {"float", 4, value_type::float32},
+    {"double", 8, value_type::float64},
+    // Can be passed over.
+    {"bit", 0, std::nullopt},
+    {"vtkidtype", 4, std::nullopt},
+};
+
+/// Values of a file: where they begin and how many there are.
+struct stored_values {
+    std::string name;
+    stored_type type{};
+    int components = 1;
+    std::int64_t tuples = 0;
+    std::int64_t offset = 0;
+    std::int64_t line = 0;
+    bool at_points = true;
+    int order = 2; ///< 0 for vectors, 1 for scalars, which are what a file means if no name is given
+};
+
+class legacy_file {
+public:
+    legacy_file(std::filesystem::path const& file, std::string const& variable) : in_(file) {
+        read_head();
+        read_sections();
+        chosen = choose(variable);
+        if (!chosen.type.as)
+            throw usage_error(name() + ": '" + chosen.name + "' has values of type " + chosen.type.name +
+                              ", which cannot be used");
+        shape.type = *chosen.type.as;
+        shape.components = chosen.components;
+        shape.points = dims_;
+        check_shape(name(), shape);
+        take_axes();
+    }
+
+    [[nodiscard]] bool is_binary() const noexcept { return is_binary_; }
+    [[nodiscard]] std::string name() const { return in_.file().path().string(); }
+
+    /// All values of an array.
+    [[nodiscard]] std::vector<std::byte> load(stored_values const& from) {
+        std::int64_t const count = from.tuples * from.components;
+        auto const bytes = static_cast<std::size_t>(count) * size_of(*from.type.as);
+        check_memory(name(), static_cast<std::int64_t>(bytes), "the values of '" + from.name + "'");
+        std::vector<std::byte> values(bytes);
+        if (is_binary_) {
+            in_.file().read_all(values, from.offset);
+            swap_from_big_endian(values, size_of(*from.type.as));
+            return values;
+        }
+        in_.go_to(from.offset, from.line);
+        visit_values(*from.type.as, values, [&]<class T>(std::span<T const> typed) {
+            for (std::size_t i = 0; i < typed.size(); ++i) {
+                T const value = value_in_range<T>();
+                std::memcpy(values.data() + i * sizeof value, &value, sizeof value);
+            }
+        });
+        return values;
+    }
+
+    grid_shape shape;
+    stored_values chosen;
+
+private:
+    template <class T>
+    T value_in_range() {
+        if constexpr (std::is_integral_v<T> && sizeof(T) == 8) { // not all of them are numbers of a double
+            std::int64_t const whole = in_.whole_number("a value of 64 bits");
+            if (std::is_unsigned_v<T> && whole < 0)
+                in_.fail("expected a value of at least 0, found " + std::to_string(whole));
+            return static_cast<T>(whole);
+        }
+        double const value = in_.value();
+        if constexpr (std::is_integral_v<T>) {
+            if (!(value >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
+                    value <= static_cast<double>(std::numeric_limits<T>::max())) ||
+                value != std::floor(value))
+                in_.fail("expected a value of type " + std::string(chosen.type.name) + ", found " +
+                         std::to_string(value));
+        }
+        return static_cast<T>(value);
+    }
+
+    void read_head() {
+        std::string const banner = in_.rest_of_line();
+        if (!banner.starts_with("# vtk DataFile Version"))
+            throw io_error(name() + ":1: expected \"# vtk DataFile Version ...\", found \"" +
+                           banner.substr(0, 40) + "\"");
+        (void)in_.rest_of_line(); // the title
+        std::string const kind = in_small_letters(in_.word("ASCII or BINARY"));
+        if (kind != "ascii" && kind != "binary") in_.fail("expected ASCII or BINARY, found \"" + kind + '"');
+        is_binary_ = kind == "binary";
+    }
+
+    std::int64_t count(char const* expected) {
+        std::int64_t const found = in_.whole_number(expected);
+        if (found < 0 || found > std::int64_t{1} << 48)
+            in_.fail(std::string("expected ") + expected + ", found " + std::to_string(found));
+        return found;
+    }
+
+    stored_type type_word() {
+        std::string const word = in_small_letters(in_.word("a type of values"));
+        for (stored_type const& each : stored_types)
+            if (word == each.name) return each;
+        in_.fail("expected a type of values, such as float, found \"" + word.substr(0, 40) + '"');
+    }
+
+    /// Passes values, which begin in the next line, and says where they are.
+    stored_values pass(
+        std::string array, stored_type const& type, std::int64_t components, std::int64_t tuples) {
+        if (components < 1 || components > 1 << 20)
+            in_.fail("expected from 1 to 1048576 values a point, found " + std::to_string(components));
+        auto const values = product_of({components, tuples, 8});
+        if (!values) in_.fail("expected a number of values, found " + std::to_string(tuples));
+        stored_values found{
+            std::move(array), type, static_cast<int>(components), tuples, in_.offset(), in_.line()};
+        if (is_binary_)
+            in_.skip_bytes(type.bytes == 0 ? (*values / 8 + 7) / 8 : *values / 8 * type.bytes);
+        else
+            in_.skip_words(*values / 8);
+        return found;
+    }
+
+    void read_sections() {
+        for (std::string word = in_.word_or_end(); !word.empty(); word = in_.word_or_end()) {
+            std::string const key = in_small_letters(word);
+            if (key == "dataset")
+                read_dataset_kind();
+            else if (key == "dimensions")
+                for (std::int64_t& each : dims_) each = count("a number of points");
+            else if (key == "origin")
+                for (double& each : origin_) each = in_.number("a coordinate");
+            else if (key == "spacing" || key == "aspect_ratio")
+                for (double& each : spacing_) each = in_.number("a distance");
+            else if (key == "x_coordinates" || key == "y_coordinates" || key == "z_coordinates")
+                read_coordinates(static_cast<std::size_t>(key[0] - 'x'));
+            else if (key == "points")
+                read_points();
+            else if (key == "point_data" || key == "cell_data")
+                begin_data(key == "point_data");
+            else if (key == "field")
+                read_field();
+            else if (key == "metadata")
+                while (!in_.rest_of_line().empty()) continue;
+            else
+                read_attribute(key);
+        }
+        if (kind_.empty()) in_.fail("expected DATASET, found the end of the file");
+    }
+
+    void read_dataset_kind() {
+        kind_ = in_small_letters(in_.word("a kind of data set"));
+        if (kind_ != "structured_points" && kind_ != "rectilinear_grid" && kind_ != "structured_grid")
+            throw io_error(name() + ": holds a data set " + kind_.substr(0, 40) +
+                           "; image data, a rectilinear or a structured grid can be read");
+    }
+
+    void read_coordinates(std::size_t d) {
+        std::int64_t const points = count("a number of coordinates");
+        stored_type const type = type_word();
+        (void)in_.rest_of_line();
+        axes_[d] = pass(std::string(1, "xyz"[d]), type, 1, points);
+    }
+
+    void read_points() {
+        std::int64_t const points = count("a number of points");
+        stored_type const type = type_word();
+        (void)in_.rest_of_line();
+        places_ = pass("points", type, 3, points);
+    }
+
+    void begin_data(bool at_points) {
+        at_points_ = at_points;
+        tuples_ = count("a number of values");
+        (void)in_.rest_of_line();
+        check_dimensions();
+        std::int64_t expected = 1;
+        for (std::int64_t const each : dims_)
+            expected *= at_points ? each : std::max<std::int64_t>(each - 1, 1);
+        if (tuples_ != expected)
+            in_.fail("expected " + std::to_string(expected) + (at_points ? " points" : " cells") +
+                     ", as DIMENSIONS says, found " + std::to_string(tuples_));
+    }
+
+    void check_dimensions() {
+        if (kind_.empty()) in_.fail("expected DATASET first");
+        if (!product_of({dims_[0], dims_[1], dims_[2], 64}) || dims_[0] * dims_[1] * dims_[2] == 0)
+            in_.fail("expected DIMENSIONS of at least 1 point each, found " + std::to_string(dims_[0]) + " " +
+                     std::to_string(dims_[1]) + " " + std::to_string(dims_[2]));
+    }
+
+    void keep(stored_values found, int order) {
+        found.at_points = at_points_;
+        found.order = order;
+        if (tuples_ >= 0 && found.tuples == tuples_) arrays_.push_back(std::move(found));
+    }
+
+    void read_field() {
+        (void)in_.word("the name of a field");
+        std::int64_t const arrays = count("a number of arrays");
+        for (std::int64_t i = 0; i < arrays; ++i) {
+            std::string array = in_.word("the name of an array");
+            if (in_small_letters(array) == "metadata") { // of the array before
+                while (!in_.rest_of_line().empty()) continue;
+                array = in_.word("the name of an array");
+            }
+            std::int64_t const components = count("a number of components");
+            std::int64_t const tuples = count("a number of tuples");
+            stored_type const type = type_word();
+            (void)in_.rest_of_line();
+            if (components == 0 || tuples == 0) continue;
+            keep(pass(decoded(array), type, components, tuples), 2);
+        }
+    }
+
+    void read_attribute(std::string const& key) {
+        struct kind {
+            char const* key;
+            std::int64_t components;
+            int order;
+        };
+        constexpr kind kinds[] = {{"vectors", 3, 0}, {"normals", 3, 2}, {"tensors", 9, 2}, {"tensors6", 6, 2},
+            {"global_ids", 1, 2}, {"pedigree_ids", 1, 2}};
+        bool const is_table = key == "lookup_table";
+        if (tuples_ < 0 && !is_table)
+            in_.fail("expected a section of the format, found \"" + key.substr(0, 40) + '"');
+        if (key == "scalars") {
+            read_scalars();
+        } else if (key == "color_scalars" || is_table) {
+            std::string const array = decoded(in_.word("a name"));
+            std::int64_t const number = count("a number");
+            (void)in_.rest_of_line();
+            stored_type const type = stored_types[is_binary_ ? 2 : 7]; // bytes, or shares as text
+            stored_values found = pass(array, type, is_table ? 4 : number, is_table ? number : tuples_);
+            if (!is_table) keep(std::move(found), 2);
+        } else if (key == "texture_coordinates") {
+            std::string const array = decoded(in_.word("a name"));
+            std::int64_t const components = count("a number of coordinates");
+            stored_type const type = type_word();
+            (void)in_.rest_of_line();
+            keep(pass(array, type, components, tuples_), 2);
+        } else {
+            auto const* const found =
+                std::ranges::find_if(kinds, [&](kind const& each) { return key == each.key; });
+            if (found == std::end(kinds))
+                in_.fail("expected a section of the format, found \"" + key.substr(0, 40) + '"');
+            std::string const array = decoded(in_.word("a name"));
+            stored_type const type = type_word();
+            (void)in_.rest_of_line();
+            keep(pass(array, type, found->components, tuples_), found->order);
+        }
+    }
+
+    void read_scalars() {
+        std::string const array = decoded(in_.word("a name"));
+        stored_type const type = type_word();
+        std::string const components = in_.rest_of_line();
+        std::int64_t each = 1;
+        if (components.size() > 4 || components.find_first_not_of("0123456789") != std::string::npos)
+            in_.fail("expected a number of components, found \"" + components.substr(0, 40) + '"');
+        if (!components.empty()) each = std::stoll(components);
+        // A line that names a table of colours may be left out.
+        std::int64_t const offset = in_.offset();
+        std::int64_t const line = in_.line();
+        std::string const next = in_small_letters(in_.rest_of_line());
+        if (!next.starts_with("lookup_table")) in_.go_to(offset, line);
+        keep(pass(array, type, each, tuples_), 1);
+    }
+
+    stored_values choose(std::string const& variable) {
+        if (arrays_.empty()) {
+            if (tuples_ < 0)
+                in_.fail("expected POINT_DATA or CELL_DATA with values, found the end of the file");
+            throw usage_error(name() + ": has no values at its points or cells");
+        }
+        // At points before cells; vectors before scalars before all else.
+        std::ranges::stable_sort(arrays_, [](stored_values const& a, stored_values const& b) {
+            return std::pair(!a.at_points, a.order) < std::pair(!b.at_points, b.order);
+        });
+        if (variable.empty()) return arrays_.front();
+        std::string all;
+        for (stored_values const& each : arrays_) {
+            if (each.name == variable) return each;
+            all += (all.empty() ? "" : ", ") + each.name;
+        }
+        throw usage_error(name() + ": has no values called '" + variable + "'; there are " + all);
+    }
+
+    [[nodiscard]] std::vector<double> as_doubles(stored_values const& from) {
+        if (!from.type.as) throw io_error(name() + ": has coordinates of type " + from.type.name);
+        std::vector<double> numbers;
+        std::vector<std::byte> const bytes = load(from);
+        visit_values(
+            *from.type.as, bytes, [&](auto values) { numbers.assign(values.begin(), values.end()); });
+        return numbers;
+    }
+
+    void take_axes() {
+        if (!chosen.at_points)
+            for (std::size_t d = 0; d < 3; ++d) shape.points[d] = std::max<std::int64_t>(dims_[d] - 1, 1);
+        else
+            shape.points = dims_;
+        check_shape(name(), shape);
+        if (kind_ == "structured_points")
+            for (std::size_t d = 0; d < 3; ++d)
+                for (std::int64_t i = 0; i < dims_[d]; ++i)
+                    shape.axes[d].push_back(origin_[d] + static_cast<double>(i) * spacing_[d]);
+        else if (kind_ == "rectilinear_grid")
+            take_coordinates();
+        else
+            take_places();
+        if (!shape.bent.empty())
+            number_axes(shape);
+        else if (!chosen.at_points)
+            move_to_cells(shape);
+    }
+
+    void take_coordinates() {
+        for (std::size_t d = 0; d < 3; ++d) {
+            if (axes_[d].tuples != dims_[d])
+                throw io_error(name() + ": has " + std::to_string(axes_[d].tuples) + " coordinates along " +
+                               "xyz"[d] + " for " + std::to_string(dims_[d]) + " points");
+            shape.axes[d] = as_doubles(axes_[d]);
+        }
+    }
+
+    /// The axes of a structured grid are those of its first row, column and pillar, if all points agree.
+    void take_places() {
+        if (places_.tuples != dims_[0] * dims_[1] * dims_[2])
+            throw io_error(name() + ": has " + std::to_string(places_.tuples) +
+                           " POINTS, but DIMENSIONS of " + std::to_string(dims_[0] * dims_[1] * dims_[2]));
+        check_memory(name(), product_of({places_.tuples, 3, 16}), "the points");
+        std::vector<double> const at = as_doubles(places_);
+        std::int64_t const stride[3] = {1, dims_[0], dims_[0] * dims_[1]};
+        auto const coordinate = [&](std::int64_t point, std::size_t d) {
+            return at[static_cast<std::size_t>(point) * 3 + d];
+        };
+        for (std::size_t d = 0; d < 3; ++d)
+            for (std::int64_t i = 0; i < dims_[d]; ++i) shape.axes[d].push_back(coordinate(i * stride[d], d));
+        for (std::int64_t point = 0; point < places_.tuples; ++point)
+            for (std::size_t d = 0; d < 3; ++d) {
+                std::vector<double> const& axis = shape.axes[d];
+                auto const place = static_cast<std::size_t>(point / stride[d] % dims_[d]);
+                double const size = std::abs(axis.back() - axis.front());
+                if (std::abs(coordinate(point, d) - axis[place]) <= 1e-6 * size) continue;
+                shape.bent = "its point (" + std::to_string(point % dims_[0]) + ", " +
+                             std::to_string(point / dims_[0] % dims_[1]) + ", " +
+                             std::to_string(point / stride[2]) + ") is not on straight axes";
+                return;
+            }
+    }
+
+    text_cursor in_;
+    bool is_binary_ = false;
+    std::string kind_;
+    std::array<std::int64_t, 3> dims_{};
+    std::array<double, 3> origin_{};
+    std::array<double, 3> spacing_{1, 1, 1};
+    std::array<stored_values, 3> axes_;
+    stored_values places_;
+    bool at_points_ = true;
+    std::int64_t tuples_ = -1; // of the section of values; -1: none has begun
+    std::vector<stored_values> arrays_;
+};
+
+/// Binary values, read where they lie.
+class legacy_grid final : public grid_source {
+public:
+    legacy_grid(std::filesystem::path const& file, grid_shape shape, std::int64_t offset)
+        : file_(file_handle::open_to_read(file)), shape_(std::move(shape)), offset_(offset) {}
+
+    grid_shape const& shape() const noexcept override { return shape_; }
+
+    void read(box<std::int64_t> const& points, std::span<std::byte> into) override {
+        std::size_t const point = size_of(shape_.type) * static_cast<std::size_t>(shape_.components);
+        for_rows(points, points_of(shape_), [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
+            file_.read_all(into.subspan(static_cast<std::size_t>(first) * point,
+                               static_cast<std::size_t>(count) * point),
+                offset_ + offset * static_cast<std::int64_t>(point));
+        });
+        swap_from_big_endian(into, size_of(shape_.type));
+    }
+
+private:
+    file_handle file_;
+    grid_shape shape_;
+    std::int64_t offset_;
+};
+
+} // namespace
+
+std::unique_ptr<grid_source> open_vtk_legacy(
+    std::filesystem::path const& file, grid_file_options const& options) {
+    legacy_file found(file, options.variable);
+    if (found.is_binary())
+        return std::make_unique<legacy_grid>(file, std::move(found.shape), found.chosen.offset);
+    auto const values = std::make_shared<std::vector<std::byte> const>(found.load(found.chosen));
+    return grid_in_memory(std::move(found.shape), *values, values);
+}
+
+} // namespace weft

@@ -1,0 +1,222 @@
+#include <grids/vtk/vtk_xml.hpp>
+
+#include <core/file_handle.hpp>
+#include <grids/values/byte_order.hpp>
+#include <grids/values/grid_memory.hpp>
+#include <io/text/scan.hpp>
+
+#include <weft/blocks/box.hpp>
+#include <weft/core/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+namespace {
+
+/// The text of a file up to its appended values, and where those begin: 0 where there are none.
+struct xml_head {
+    std::string text;
+    std::int64_t values = 0;
+};
+
+xml_head head_of(file_handle const& file) {
+    xml_head head;
+    constexpr std::string_view mark = "<AppendedData";
+    std::vector<char> piece(std::size_t{1} << 16);
+    std::size_t searched = 0;
+    for (std::int64_t at = 0;;) {
+        std::size_t const got = file.read(piece.data(), piece.size(), at);
+        if (got == 0) return head;
+        head.text.append(piece.data(), got);
+        at += static_cast<std::int64_t>(got);
+        std::size_t const found = head.text.find(mark, searched);
+        if (found != std::string::npos) {
+            // "_" stands before the values, behind the tag and blanks.
+            std::size_t const start =
+                head.text.find('_', std::min(head.text.find('>', found), head.text.size()));
+            if (start != std::string::npos) {
+                head.values = static_cast<std::int64_t>(start) + 1;
+                head.text.resize(start);
+                return head;
+            }
+            searched = found;
+        } else {
+            searched = head.text.size() - std::min(head.text.size(), mark.size());
+        }
+    }
+}
+
+/// All values of an attribute of any tag.
+std::vector<std::string> attributes(std::string const& text, std::string const& name) {
+    std::vector<std::string> found;
+    for (std::size_t at = text.find(name + "="); at != std::string::npos;
+         at = text.find(name + "=", at + 1)) {
+        if (at > 0 && std::string_view(" \t\r\n").find(text[at - 1]) == std::string_view::npos) continue;
+        std::size_t const quote = at + name.size() + 1;
+        if (quote >= text.size()) break;
+        std::size_t const end = text.find(text[quote], quote + 1);
+        if (end == std::string::npos) break;
+        found.push_back(text.substr(quote + 1, end - quote - 1));
+    }
+    return found;
+}
+
+/// The points from the first to the one behind the last along each axis.
+box<std::int64_t> extent_of(std::string const& name, std::string const& text) {
+    std::int64_t six[6] = {};
+    char const* at = text.data();
+    char const* const end = at + text.size();
+    for (std::int64_t& each : six) {
+        while (at != end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')) ++at;
+        auto const [stop, error] = std::from_chars(at, end, each);
+        if (error != std::errc{} || each < -(std::int64_t{1} << 31) || each >= std::int64_t{1} << 31)
+            throw io_error(name + ": expected an extent of six numbers, found " + io::in_quotes(text));
+        at = stop;
+    }
+    std::int64_t points[3];
+    for (std::size_t d = 0; d < 3; ++d) {
+        points[d] = six[2 * d + 1] - six[2 * d] + 1;
+        if (points[d] < 1 || points[d] >= std::int64_t{1} << 31)
+            throw io_error(name + ": expected an extent of at least 1 and less than 2^31 points along " +
+                           "xyz"[d] + ", found " + std::to_string(points[d]) + ": " + io::in_quotes(text));
+        check_memory(
+            name, product_of({points[d], 16}), "the coordinates of " + std::to_string(points[d]) + " points");
+    }
+    check_memory(
+        name, product_of({points[0], points[1], points[2]}), "values of the extent " + io::in_quotes(text));
+    return {3, {six[0], six[2], six[4]}, {six[1] + 1, six[3] + 1, six[5] + 1}};
+}
+
+/// Makes the points of an extent its cells; an axis of one point has one.
+box<std::int64_t> cells_of(box<std::int64_t> points, box<std::int64_t> const& whole) {
+    for (std::size_t d = 0; d < 3; ++d)
+        if (whole.hi[d] - whole.lo[d] > 1) --points.hi[d];
+    return points;
+}
+
+/// VTK leaves values that no piece has as they are in memory.
+void check_pieces(std::string const& name, std::string const& whole_extent,
+    std::vector<std::string> const& pieces, bool of_points) {
+    box<std::int64_t> const points = extent_of(name, whole_extent);
+    box<std::int64_t> const whole = of_points ? points : cells_of(points, points);
+    std::int64_t width[3];
+    for (std::size_t d = 0; d < 3; ++d) width[d] = whole.hi[d] - whole.lo[d];
+    std::vector<bool> found(static_cast<std::size_t>(width[0] * width[1] * width[2]), false);
+    for (std::string const& each : pieces) {
+        box<std::int64_t> piece = extent_of(name, each);
+        if (!of_points) piece = cells_of(piece, points);
+        for (std::size_t d = 0; d < 3; ++d) {
+            piece.lo[d] = std::max(piece.lo[d], whole.lo[d]) - whole.lo[d];
+            piece.hi[d] = std::min(piece.hi[d], whole.hi[d]) - whole.lo[d];
+        }
+        if (piece.lo[0] >= piece.hi[0]) continue;
+        for (std::int64_t z = piece.lo[2]; z < piece.hi[2]; ++z)
+            for (std::int64_t y = piece.lo[1]; y < piece.hi[1]; ++y) {
+                auto const row = found.begin() + (z * width[1] + y) * width[0];
+                std::fill(row + piece.lo[0], row + piece.hi[0], true);
+            }
+    }
+    if (std::ranges::find(found, false) != found.end())
+        throw io_error(name + ": its pieces do not have all " + (of_points ? "points" : "cells") +
+                       " of its whole extent " + io::in_quotes(whole_extent));
+}
+
+/// True if the last text of a file is the end of the document.
+bool has_its_end(file_handle const& file) {
+    std::int64_t const size = file.size();
+    std::string tail(static_cast<std::size_t>(std::min<std::int64_t>(size, 4096)), '\0');
+    tail.resize(file.read(tail.data(), tail.size(), size - static_cast<std::int64_t>(tail.size())));
+    while (!tail.empty() && std::string_view(" \t\r\n").find(tail.back()) != std::string_view::npos)
+        tail.pop_back();
+    return tail.ends_with("</VTKFile>");
+}
+
+/// Values without compression: a word with their bytes stands before them.
+void check_appended(file_handle const& file, xml_head const& head) {
+    if (head.values == 0 || head.text.find("encoding=\"raw\"") == std::string::npos ||
+        head.text.find("compressor=") != std::string::npos)
+        return;
+    bool const is_wide = head.text.find("header_type=\"UInt64\"") != std::string::npos;
+    bool const is_big = head.text.find("byte_order=\"BigEndian\"") != std::string::npos;
+    std::int64_t const word = is_wide ? 8 : 4;
+    for (std::string const& each : attributes(head.text, "offset")) {
+        std::int64_t offset = -1;
+        std::from_chars(each.data(), each.data() + each.size(), offset);
+        std::int64_t const left = file.size() - head.values - word;
+        if (offset < 0 || offset > left)
+            throw io_error(file.path().string() + ": its values at the offset \"" + each.substr(0, 40) +
+                           "\" are beyond the end of the file; copy it again");
+        std::byte bytes[8] = {};
+        file.read_all(std::span(bytes, static_cast<std::size_t>(word)), head.values + offset);
+        if (is_big) std::reverse(bytes, bytes + word);
+        std::uint64_t length = 0;
+        std::memcpy(&length, bytes, sizeof length);
+        if (length > static_cast<std::uint64_t>(left - offset))
+            throw io_error(file.path().string() + ": has " + std::to_string(length) +
+                           " bytes of values at the offset " + each + ", but only " +
+                           std::to_string(left - offset) + " up to its end; copy it again");
+    }
+}
+
+} // namespace
+
+namespace {
+
+void check_end(file_handle const& file) {
+    if (!has_its_end(file))
+        throw io_error(
+            file.path().string() +
+            ": does not end with \"</VTKFile>\": it is no XML file of VTK, or a part of one; copy it again");
+}
+
+} // namespace
+
+void check_vtk_xml(std::filesystem::path const& path) {
+    file_handle const file = file_handle::open_to_read(path);
+    std::string const name = path.string();
+    check_end(file);
+    xml_head const head = head_of(file);
+    std::vector<std::string> const whole = attributes(head.text, "WholeExtent");
+    if (whole.size() != 1)
+        throw io_error(name + ": has " + std::to_string(whole.size()) + " whole extents; expected one");
+    check_pieces(name, whole[0], attributes(head.text, "Extent"), true);
+    check_appended(file, head);
+}
+
+void check_vtk_xml_cells(std::filesystem::path const& path) {
+    xml_head const head = head_of(file_handle::open_to_read(path));
+    check_pieces(
+        path.string(), attributes(head.text, "WholeExtent").at(0), attributes(head.text, "Extent"), false);
+}
+
+void check_vtk_xml_mesh(std::filesystem::path const& path) {
+    file_handle const file = file_handle::open_to_read(path);
+    std::string const name = path.string();
+    check_end(file);
+    xml_head const head = head_of(file);
+    for (char const* const counted : {"NumberOfPoints", "NumberOfCells"})
+        for (std::string const& each : attributes(head.text, counted)) {
+            std::size_t const start = std::min(each.find_first_not_of(' '), each.size());
+            std::int64_t count = -1;
+            std::from_chars(each.data() + start, each.data() + each.size(), count);
+            if (count < 0)
+                throw io_error(name + ": expected a number that is not negative as " + counted + ", found " +
+                               io::in_quotes(each));
+            check_memory(name, product_of({count, 24}), std::string("its ") + counted);
+        }
+    check_appended(file, head);
+}
+
+std::vector<std::string> vtk_xml_attributes(std::filesystem::path const& path, std::string const& name) {
+    file_handle const file = file_handle::open_to_read(path);
+    check_end(file);
+    return attributes(head_of(file).text, name);
+}
+
+} // namespace weft

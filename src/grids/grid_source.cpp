@@ -7,46 +7,6 @@
 
 namespace weft {
 
-namespace {
-
-struct type_entry {
-    value_type type;
-    char const* name;
-};
-
-// In the order of the enumeration.
-constexpr type_entry types[] = {
-    {value_type::int8, "int8"},
-    {value_type::uint8, "uint8"},
-    {value_type::int16, "int16"},
-    {value_type::uint16, "uint16"},
-    {value_type::int32, "int32"},
-    {value_type::uint32, "uint32"},
-    {value_type::int64, "int64"},
-    {value_type::uint64, "uint64"},
-    {value_type::float32, "float32"},
-    {value_type::float64, "float64"},
-};
-
-} // namespace
-
-char const* name_of(value_type type) noexcept {
-    return types[static_cast<std::size_t>(type)].name;
-}
-
-value_type value_type_named(std::string const& name) {
-    std::string all;
-    for (type_entry const& entry : types) {
-        if (name == entry.name) return entry.type;
-        all += all.empty() ? entry.name : std::string(", ") + entry.name;
-    }
-    throw usage_error("no type of values is called '" + name + "'; there are " + all);
-}
-
-box<std::int64_t> points_of(grid_shape const& shape) noexcept {
-    return {3, {}, {shape.points[0], shape.points[1], shape.points[2]}};
-}
-
 void number_axes(grid_shape& shape) {
     for (std::size_t d = 0; d < 3; ++d) {
         shape.axes[d].resize(static_cast<std::size_t>(shape.points[d]));

@@ -1,94 +1,20 @@
-/// Values on a grid of points, read box by box from files of many formats.
+/// Readers of values on a grid of points, one a format.
 #pragma once
 
-#include <weft/blocks/box.hpp>
+#include <weft/grids/grid_file.hpp>
+#include <weft/grids/grid_shape.hpp>
 
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
-#include <span>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace weft {
 
-/// The type of the values of a grid, in the byte order of this machine.
-enum class value_type : std::uint8_t {
-    int8,
-    uint8,
-    int16,
-    uint16,
-    int32,
-    uint32,
-    int64,
-    uint64,
-    float32,
-    float64
-};
-
-[[nodiscard]] constexpr std::size_t size_of(value_type type) noexcept {
-    constexpr unsigned char bytes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
-    return bytes[static_cast<std::size_t>(type)];
-}
-[[nodiscard]] char const* name_of(value_type type) noexcept;
-/// "uint8", "float32", ... Throws: `usage_error`, which names those there are.
-[[nodiscard]] value_type value_type_named(std::string const& name);
-
-/// A grid of points with straight axes.
-struct grid_shape {
-    std::array<std::int64_t, 3> points{1, 1, 1}; ///< Along x, y and z; a plane has one along z.
-    /// Coordinates of the points along each axis, as a file has them; 0, 1, 2, ... where it has none.
-    std::array<std::vector<double>, 3> axes;
-    int components = 1; ///< Values a point: 1, or 3 for a field of vectors.
-    value_type type = value_type::float32;
-    /// The value that stands for none; NaN always does.
-    std::optional<double> missing = {};
-    std::optional<double> time = {}; ///< Of the step that was asked for, where the file says it.
-    std::string units = {};          ///< Of the values, where the file says it.
-    /// Of x, y and z, where the file says them: "longitude" and "latitude" are those of the earth.
-    std::array<std::string, 3> axis_names = {};
-    std::array<std::string, 3> axis_units = {};
-    bool z_is_time = false; ///< Planes are moments.
-    /// Why the axes say nothing: the points of a curvilinear grid, of which one is named; else empty.
-    std::string bent = {};
-};
-
-/// The points of a grid, all of them.
-[[nodiscard]] box<std::int64_t> points_of(grid_shape const& shape) noexcept;
 /// Axes 0, 1, 2, ... of a grid of so many points.
 void number_axes(grid_shape& shape);
 /// Makes axes of points, and their number, those of the middles of the cells between them; an axis of one
 /// point stays.
 void move_to_cells(grid_shape& shape);
-
-/// Facts that a file cannot say of itself, and the part of it that is wanted.
-struct grid_file_options {
-    /// Points along x, y and z of a raw file, x fastest.
-    std::array<std::int64_t, 3> dims{};
-    /// Type of the values of a raw file.
-    std::optional<value_type> type = {};
-    /// Byte order of the values of a raw file; empty: that of this machine.
-    std::optional<std::endian> byte_order = {};
-    /// Bytes of a raw file before its values.
-    std::int64_t header_bytes = 0;
-    /// Values a point of a raw file, a point's together.
-    int components = 1;
-    /// The last index of an array (NumPy, HDF5) is that of components, of which vectors have two or three.
-    bool vectors = false;
-    /// Arrays of a VTK file or variables of a NetCDF file, separated by commas: one, or one a component, of
-    /// which an empty name means zero. Empty: the first that fits.
-    std::string variable = {};
-    /// Which time step of a NetCDF variable that has time beside x, y and z; -1: time is an axis of its own.
-    std::int64_t step = -1;
-    /// Which value of each pixel of an image: red, green, blue, alpha, or its number from 0. Empty: the only
-    /// one.
-    std::string channel = {};
-};
 
 /// A file with values on a grid. Not collective: each rank opens it and reads the boxes that it needs.
 class grid_source {

@@ -17,12 +17,12 @@ from pathlib import Path
 
 # Programs, and whether each is of a component that links what readers of files link.
 PROGRAMS = {"hello": False, "with_mpi": False, "with_nbody": False, "with_contouring": False, "with_labelling": False,
-            "with_tracing": False, "with_io": True,
+            "with_tracing": False, "with_io": True, "with_grids": True,
             "with_snapshots": None}  # None: as the linker likes
-OF_READERS = ("libz.", "libbz2.", "liblzma.", "libzstd.", "libexpat.", "libweft_io.")
+OF_VOLUMES = ("libweft_grids.", "libnetcdf", "libhdf5", "libvtk", "libtiff", "libpng", "libniftiio", "libteem")
+OF_READERS = ("libz.", "libbz2.", "liblzma.", "libzstd.", "libexpat.", "libweft_io.", *OF_VOLUMES)
 OF_OTHERS = ("libweft_graph.", "libweft_nbody.", "libweft_contouring.", "libweft_labelling.",
-             "libweft_tracing.", "libweft_snapshots.", "libnetcdf", "libvtk", "libtiff", "libpng",
-             "libcairo", *OF_READERS)
+             "libweft_tracing.", "libweft_snapshots.", "libcairo", *OF_READERS)
 
 
 def run(*command, folder=None, **environment):
@@ -72,7 +72,7 @@ def symbols(options):
     """Shared libraries show names of Weft alone, all under the version of its interface."""
     version = re.search(r"project\(weft VERSION (\d+\.\d+)", (options.root / "CMakeLists.txt").read_text())[1]
     libraries = sorted((prefix_of(options) / "lib").glob("libweft*.so"))
-    if len(libraries) < 8:
+    if len(libraries) < 9:
         raise SystemExit(f"consumers: expected the runtime and its components, found {libraries}")
     for library in libraries:
         said = subprocess.run(["nm", "--dynamic", "--defined-only", "--demangle", "--with-symbol-versions", library],
@@ -94,6 +94,8 @@ def run_programs(options, folder: Path, **environment):
         print(f"{program} links {found or 'no library beyond its component'}", flush=True)
         if reads is not None and bool(found) != reads:
             raise SystemExit(f"consumers: {program} links {found or 'no reader, yet it reads'}")
+        if any(name.startswith(OF_VOLUMES) for name in names) != (program == "with_grids"):
+            raise SystemExit(f"consumers: {program} links {found}; readers of volumes are for with_grids, and for it alone")
 
 
 def find_package(options):

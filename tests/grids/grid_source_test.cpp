@@ -7,16 +7,6 @@ using namespace weft_test;
 
 namespace {
 
-TEST(grid_source, types_have_names_and_sizes) {
-    for (value_type const type : {value_type::int8, value_type::uint8, value_type::int16, value_type::uint16,
-             value_type::int32, value_type::uint32, value_type::float32, value_type::float64}) {
-        EXPECT_EQ(value_type_named(name_of(type)), type);
-        std::vector<std::byte> const two(2 * size_of(type));
-        EXPECT_EQ(visit_values(type, two, [](auto values) { return values.size(); }), 2U);
-    }
-    EXPECT_THROW((void)value_type_named("float"), usage_error);
-}
-
 TEST(grid_source, a_suffix_that_is_not_known_is_an_error_that_lists_those_that_are) {
     EXPECT_NE(complaint("some.doc").find(".nc"), std::string::npos);
     EXPECT_NE(complaint("some").find("ends in ''"), std::string::npos);

@@ -55,16 +55,10 @@ Examples:
 label_space space_of(grid_shape const& shape) {
     label_space space;
     for (std::size_t d = 0; d < 3; ++d) {
-        std::vector<double> const& axis = shape.axes[d];
-        if (axis.empty()) continue;
-        double const step =
-            axis.size() > 1 ? (axis.back() - axis.front()) / static_cast<double>(axis.size() - 1) : 1;
-        bool even = step > 0;
-        for (std::size_t i = 0; i < axis.size() && even; ++i)
-            even = std::abs(axis[i] - (axis[0] + static_cast<double>(i) * step)) < 1e-3 * step;
-        if (!even) continue;
-        space.origin[d] = axis[0];
-        space.spacing[d] = step;
+        if (auto const axis = even_axis_of(shape.axes[d])) {
+            space.origin[d] = axis->origin;
+            space.spacing[d] = axis->spacing;
+        }
     }
     return space;
 }
@@ -222,17 +216,8 @@ private:
 
     [[nodiscard]] std::unique_ptr<grid_source> open() {
         raw_.apply_to(input_);
-        std::unique_ptr<grid_source> source;
-        if (files_.size() == 1) {
-            source = open_grid(first_, input_);
-        } else {
-            for (std::string const& each : files_)
-                if (!is_image_name(each))
-                    throw usage_error(each +
-                                      ": several files are a stack of images, .tif, .tiff or .png; give "
-                                      "any other file alone");
-            source = open_image_stack({files_.begin(), files_.end()}, input_);
-        }
+        auto source = files_.size() == 1 ? open_grid(first_, input_)
+                                         : open_image_stack({files_.begin(), files_.end()}, input_);
         if (source->shape().components != 1)
             throw usage_error(
                 first_.string() + ": has " + std::to_string(source->shape().components) +

@@ -184,6 +184,11 @@ std::vector<std::filesystem::path> images_matching(std::string const& pattern) {
 std::unique_ptr<grid_source> open_image_stack(
     std::vector<std::filesystem::path> files, grid_file_options const& options) {
     if (files.empty()) throw usage_error("a stack of images needs at least one");
+    for (std::filesystem::path const& each : files)
+        if (!is_image_name(each))
+            throw usage_error(each.string() +
+                              ": several files are a stack of images, .tif, .tiff or .png; give any other "
+                              "file alone");
     return std::make_unique<image_stack>(std::move(files), options);
 }
 

@@ -1,0 +1,93 @@
+/// Values on a grid of points, read box by box from files of many formats.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/detail/core/owned.hpp>
+#include <weft/grids/grid_shape.hpp>
+
+#include <bit>
+#include <span>
+
+namespace weft {
+
+class grid_source; // src/grids/grid_source.hpp: a reader of one format
+
+/// Facts that a file cannot say of itself, and the part of it that is wanted; the same on all ranks.
+struct grid_file_options {
+    /// Points along x, y and z of a raw file, x fastest.
+    std::array<std::int64_t, 3> dims{};
+    /// Type of the values of a raw file.
+    std::optional<value_type> type = {};
+    /// Byte order of the values of a raw file; empty: that of this machine.
+    std::optional<std::endian> byte_order = {};
+    /// Bytes of a raw file before its values.
+    std::int64_t header_bytes = 0;
+    /// Values a point of a raw file, a point's together.
+    int components = 1;
+    /// The last index of an array (NumPy, HDF5) is that of components, of which vectors have two or three.
+    bool vectors = false;
+    /// Arrays of a VTK file or variables of a NetCDF file, separated by commas: one, or one a component, of
+    /// which an empty name means zero. Empty: the first that fits.
+    std::string variable = {};
+    /// Which time step of a NetCDF variable that has time beside x, y and z; -1: time is an axis of its own.
+    std::int64_t step = -1;
+    /// Which value of each pixel of an image: red, green, blue, alpha, or its number from 0. Empty: the only
+    /// one.
+    std::string channel = {};
+};
+
+/// A file with values on a grid, which all ranks have open; each reads the boxes that it needs. `T` may be
+/// any integer of 8 to 64 bits, float or double, whatever the file has.
+///
+/// \code
+/// weft::grid_file file{comm, "brain.nii.gz"};
+/// weft::regular_grid const grid(points_of(file.shape()), comm.size());
+/// auto const values = file.read<float>(grid.bounds(weft::block_id{comm.rank()}));
+/// \endcode
+class grid_file {
+public:
+    /// Opens a file by what its name ends in: raw values (.raw, .bin), or a JSON file that describes them;
+    /// NetCDF (.nc), HDF5 (`FILE.h5:/path`), TIFF, PNG, NRRD, NIfTI (.nii, .nii.gz), NumPy (.npy), VTK (.vtk,
+    /// .vti, .vtr, .vts). A folder, or a pattern such as `frames/*.tif`, is a stack of images along z.
+    ///
+    /// Collective: yes. Blocks: until all ranks have opened it. Cost: every rank opens the file and reads
+    /// what is before the values; one census. Throws: `io_error` for a file that cannot be read, or is none
+    /// of its format; `usage_error` where an option is missing, or is nothing to this format, or names a
+    /// variable that there is not; both agreed.
+    grid_file(communicator const& comm, std::string const& file, grid_file_options const& options = {});
+    /// The images of several files as a stack along z, in the order given. Otherwise as the other one.
+    grid_file(communicator const& comm, std::vector<std::string> const& images,
+        grid_file_options const& options = {});
+
+    /// The same on all ranks. Local.
+    [[nodiscard]] grid_shape const& shape() const noexcept;
+
+    /// Reads the values of boxes of points, those of this rank, one box behind the other: x fastest, the
+    /// components of a point together. A rank may have no box, and boxes may overlap. Values are converted to
+    /// `T`: for a real type the nearest one; an integer must be able to hold them.
+    ///
+    /// Collective: yes. Blocks: until all ranks have read theirs. Cost: each rank reads from the file on its
+    /// own; a second copy of a box where `T` is not the type of the file; one census. Throws: `io_error`
+    /// where the file cannot be read; `usage_error` for a box that is not one of these points, and for a
+    /// value that an integer cannot hold; all agreed.
+    template <class T>
+    [[nodiscard]] std::vector<T> read(std::span<box<std::int64_t> const> mine);
+    /// The same of one box a rank.
+    template <class T>
+    [[nodiscard]] std::vector<T> read(box<std::int64_t> const& mine) {
+        return read<T>(std::span<box<std::int64_t> const>(&mine, 1));
+    }
+
+    /// The same of one box, into memory of the caller's, on this rank alone: for ranks that read at different
+    /// times. Local. Throws: as `read`, but here alone; in a callback that makes a block of a `block_set`, or
+    /// in `agreed`, all ranks learn of it. `usage_error` also where `into` has not a place for each value.
+    template <class T>
+    void read_here(box<std::int64_t> const& points, std::span<T> into);
+
+private:
+    communicator comm_;
+    std::string name_;
+    detail::owned<grid_source> source_;
+};
+
+} // namespace weft

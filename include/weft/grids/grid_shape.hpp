@@ -1,0 +1,71 @@
+/// The points of a grid and the type of its values, as a file says them.
+#pragma once
+
+#include <weft/blocks/box.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// The type of the values of a grid, in the byte order of this machine.
+enum class value_type : std::uint8_t {
+    int8,
+    uint8,
+    int16,
+    uint16,
+    int32,
+    uint32,
+    int64,
+    uint64,
+    float32,
+    float64
+};
+
+/// Bytes of a value. Local.
+[[nodiscard]] constexpr std::size_t size_of(value_type type) noexcept {
+    constexpr unsigned char bytes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+    return bytes[static_cast<std::size_t>(type)];
+}
+/// "uint8", "float32", ... Local.
+[[nodiscard]] char const* name_of(value_type type) noexcept;
+/// The type of that name. Local. Throws: `usage_error`, which names those there are.
+[[nodiscard]] value_type value_type_named(std::string const& name);
+
+/// A grid of points with straight axes.
+struct grid_shape {
+    std::array<std::int64_t, 3> points{1, 1, 1}; ///< Along x, y and z; a plane has one along z.
+    /// Coordinates of the points along each axis, as a file has them; 0, 1, 2, ... where it has none.
+    std::array<std::vector<double>, 3> axes;
+    int components = 1; ///< Values a point: 1, or 3 for a field of vectors.
+    value_type type = value_type::float32;
+    /// The value that stands for none; NaN always does.
+    std::optional<double> missing = {};
+    std::optional<double> time = {}; ///< Of the step that was asked for, where the file says it.
+    std::string units = {};          ///< Of the values, where the file says it.
+    /// Of x, y and z, where the file says them: "longitude" and "latitude" are those of the earth.
+    std::array<std::string, 3> axis_names = {};
+    std::array<std::string, 3> axis_units = {};
+    bool z_is_time = false; ///< Planes are moments.
+    /// Why the axes say nothing: the points of a curvilinear grid, of which one is named; else empty.
+    std::string bent = {};
+};
+
+/// The points of a grid, all of them. Local.
+[[nodiscard]] box<std::int64_t> points_of(grid_shape const& shape) noexcept;
+
+/// An axis whose points follow each other in equal steps.
+struct even_axis {
+    double origin = 0;
+    double spacing = 1; ///< Above 0; 1 where there is only one point.
+};
+
+/// The same of the coordinates along an axis; nothing where its steps differ by more than a thousandth, or
+/// descend. Local.
+[[nodiscard]] std::optional<even_axis> even_axis_of(std::vector<double> const& coordinates) noexcept;
+
+} // namespace weft

@@ -15,6 +15,7 @@ class Weft(CMakePackage):
 
     variant("shared", default=True, description="Shared libraries")
     variant("tools", default=True, description="The command weft")
+    variant("grids", default=True, description="weft::grids, the readers of volumes, which the command needs")
 
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
@@ -25,16 +26,18 @@ class Weft(CMakePackage):
     depends_on("expat@2.4:")
     depends_on("xz")
     depends_on("zstd")
+    conflicts("~grids", when="+tools")
     with when("+tools"):
-        depends_on("pkgconfig", type="build")
         depends_on("cli11@2.1:")
         depends_on("fmt@9:")
+        depends_on("pango")
+    with when("+grids"):
+        depends_on("pkgconfig", type="build")
         depends_on("nlohmann-json@3.11:")
         depends_on("netcdf-c")
         depends_on("hdf5")
         depends_on("libtiff")
         depends_on("libpng")
-        depends_on("pango")
         depends_on("nifticlib")
         depends_on("teem")
 
@@ -45,6 +48,7 @@ class Weft(CMakePackage):
         return [
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
             self.define_from_variant("WEFT_BUILD_TOOLS", "tools"),
+            self.define_from_variant("WEFT_BUILD_GRIDS", "grids"),
             self.define("WEFT_BUILD_TESTS", False),
             self.define("WEFT_BUILD_EXAMPLES", False),
             self.define("MPI_CXX_COMPILER", self.spec["mpi"].mpicxx),

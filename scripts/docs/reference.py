@@ -34,8 +34,9 @@ PAGES = [
      ["nbody/*", "snapshots/*"]),
     ("Surfaces", "surfaces", "Where a field has a value, on balanced cells. Component `contouring`.",
      ["contouring/contour", "contouring/slice", "contouring/threshold", "contouring/mesh", "contouring/surface", "contouring/write_surface", "contouring/*"]),
-    ("Volumes", "volumes", "Connected components of volumes, and particles traced through fields. Components `labelling` and `tracing`.",
-     ["labelling/*", "tracing/trace_particles", "tracing/*"]),
+    ("Volumes", "volumes", "Volumes in files, their connected components, and particles traced through fields. Components `grids`, `labelling` and "
+     "`tracing`.",
+     ["grids/grid_file", "grids/*", "labelling/*", "tracing/trace_particles", "tracing/*"]),
     ("See what happens", "observe", "Counters, timelines, and who waits for whom.", ["observe/*"]),
     ("Knobs and the model of the machine", "knobs",
      "The same [knobs](../knobs.md) as values, and the model that predicts the protocols' times.",

@@ -17,7 +17,7 @@ using weft::scan_engine;
 namespace {
 
 /// Each participant on some rank; some ranks may have none.
-std::vector<int> dealt(std::int64_t participants, int ranks, std::mt19937_64& random) {
+std::vector<int> scattered(std::int64_t participants, int ranks, std::mt19937_64& random) {
     std::vector<int> rank_of;
     for (std::int64_t id = 0; id < participants; ++id)
         rank_of.push_back(static_cast<int>(random() % static_cast<std::uint64_t>(ranks)));
@@ -81,8 +81,8 @@ TEST(scan_engine, each_participant_has_those_up_to_it_in_order) {
         auto const n = static_cast<std::int64_t>(random() % 40);
         weft_test::memory_network network(ranks, choices, weft_test::adversary::drawn(random));
         // Twice with one tag: a rank that is ahead must not disturb those behind it.
-        all_scans first(network, dealt(n, ranks, random), "nothing");
-        all_scans second(network, dealt(n, ranks, random), "nothing");
+        all_scans first(network, scattered(n, ranks, random), "nothing");
+        all_scans second(network, scattered(n, ranks, random), "nothing");
         std::vector<bool> ahead(static_cast<std::size_t>(ranks));
         weft_test::schedule(network, choices).run([&](int rank) {
             auto const r = static_cast<std::size_t>(rank);

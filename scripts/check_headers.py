@@ -5,18 +5,24 @@
           headers of MPI. It is cheap to compile: `g++ -fsyntax-only -fmem-report` uses at most 84 MB (106 MB for all of
           weft.hpp), some 0.6 s (0.8 s) of CPU. Memory is measured because it is the same on every machine, however
           busy. It is scaled to a compiler that uses 28 MB for <string>; one that does not report it is not asked.
+  strict  all headers of a module, and the programs of examples/, which use templates, compile as C++20 and C++23 with
+          -Wall -Wextra -Wconversion -Wshadow, the headers not as those of a system, and no warning points into a
+          header: programs of users turn these on. With the compiler that is named, and with clang++ where there is one.
   lines   it costs at most 75,000 preprocessed lines: lines of `g++ -E -P` that are not blank
 
-check_headers.py <alone|lines> --compiler g++ [--mpi-include folder]... [root of the source tree]
+check_headers.py <alone|lines|strict> --compiler g++ [--mpi-include folder]... [root of the source tree]
 """
 
 import argparse
+import os
 import re
+import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from source_tree import finish, public_headers
+from source_tree import finish, module_of, public_headers
 
 LONGEST = 75_000
 # An adapter costs what the library costs that it adapts to; nobody gets it who does not ask for it.
@@ -26,6 +32,8 @@ DEARER = {Path("weft/weft.hpp"): 106}
 REFERENCE = 28 # MB for <string>
 # It never collects garbage.
 MEMORY = ["-fsyntax-only", "-fmem-report", "--param", "ggc-min-heapsize=4000000"]
+STRICT = ["-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Wshadow"]
+CLANGS = ("clang++", "clang++-14")
 
 
 class Compiler:
@@ -85,13 +93,45 @@ def complaints(check, root: Path, program: str, mpi_includes: list[str]) -> list
     return [complaint for header in headers if (complaint := check(compiler, header)) is not None]
 
 
+def strict_units(root: Path) -> dict[str, str]:
+    """The text of each unit: a module's headers, or a program."""
+    by_module: dict[str, list[Path]] = {}
+    for header in public_headers(root):
+        if header not in ADAPTERS:
+            by_module.setdefault(module_of(header) or "weft", []).append(header)
+    units = {name: "".join(f"#include <{header}>\n" for header in headers) for name, headers in by_module.items()}
+    programs = sorted((root / "examples").glob("*.cpp"))
+    return units | {str(each.relative_to(root)): f'#include "{each.resolve()}"\n' for each in programs}
+
+
+def strict_complaints(root: Path, program: str, mpi_includes: list[str]) -> list[str]:
+    compilers = [program] + [found for name in CLANGS if (found := shutil.which(name)) and "clang" not in program][:1]
+    mpi = [option for folder in mpi_includes for option in ("-isystem", folder)]
+    units = strict_units(root)
+
+    def compiled(run: tuple[str, str, str]) -> str | None:
+        compiler, standard, unit = run
+        done = subprocess.run([compiler, f"-std={standard}", "-x", "c++", "-I", str(root / "include"), *mpi, *STRICT, "-"],
+                              input=units[unit], text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        wrong = done.returncode != 0 or re.search(r"\binclude/weft/[^:\n]+:\d+:\d+: warning:", done.stdout)
+        return f"{unit}: {compiler} -std={standard}:\n{done.stdout}" if wrong else None
+
+    # Programs once: templates that warn do so in any of these ways.
+    runs = [(compiler, standard, unit) for compiler in compilers for standard in ("c++20", "c++2b") for unit in units
+            if not unit.startswith("examples/") or (compiler, standard) == (compilers[-1], "c++2b")]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return [complaint for complaint in pool.map(compiled, runs) if complaint is not None]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("check", choices=["alone", "lines"])
+    parser.add_argument("check", choices=["alone", "lines", "strict"])
     parser.add_argument("root", nargs="?", type=Path, default=Path("."))
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--mpi-include", action="append", default=[])
     chosen = parser.parse_args()
+    if chosen.check == "strict":
+        return finish("headers, strict", strict_complaints(chosen.root, chosen.compiler, chosen.mpi_include))
     check = {"alone": alone, "lines": lines}[chosen.check]
     return finish(f"headers, {chosen.check}", complaints(check, chosen.root, chosen.compiler, chosen.mpi_include))
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that all files that name the version name the same: that of CMakeLists.txt.
+"""Checks that all files that name the version name the same: that of CMakeLists.txt. Programs of this tree that use an
+installed Weft ask for that interface.
 
 check_versions.py [root of the source tree]
 """
@@ -11,7 +12,10 @@ from pathlib import Path
 from source_tree import finish
 
 PLACES = {"CMakeLists.txt": r"project\(weft VERSION ([\d.]+)", "pyproject.toml": r'^version = "([\d.]+)"',
-          "CITATION.cff": r"^version: ([\d.]+)", "packaging/conda/meta.yaml": r'set version = "([\d.]+)"'}
+          "CITATION.cff": r"^version: ([\d.]+)", "packaging/conda/meta.yaml": r'set version = "([\d.]+)"',
+          "packaging/spack/package.py": r'version\("([\d.]+)", tag="v\1"', "python/weft/__init__.py": r'^__version__ = "([\d.]+)"'}
+ASKING = ("python/CMakeLists.txt", "tests/consumers/find_package/CMakeLists.txt")
+ASKS = r"find_package\(weft ([\d.]+)"
 
 
 def complaints(root: Path) -> list[str]:
@@ -22,6 +26,11 @@ def complaints(root: Path) -> list[str]:
     right = found["CMakeLists.txt"]
     result = [f"{name}: version {version}, CMakeLists.txt has {right}" for name, version in found.items()
               if version != right]
+    interface = ".".join(right.split(".")[:2])
+    for name in ASKING:
+        match = re.search(ASKS, (root / name).read_text(encoding="utf-8"))
+        if not match or match[1] != interface:
+            result.append(f"{name}: asks for {match[1] if match else 'no version'}, the interface is {interface}")
     changes = (root / "CHANGELOG.md").read_text(encoding="utf-8")
     if not re.search(rf"^## {re.escape(right)}\b", changes, flags=re.MULTILINE):
         result.append(f"CHANGELOG.md: has no section {right}")

@@ -92,15 +92,21 @@ complete -o filenames -F _weft weft
         find, lists, values);
 }
 
+bool is_number(described_option const& option) {
+    return option.value == "INT" || option.value == "UINT" || option.value == "FLOAT" ||
+           option.value == "SECONDS";
+}
+
 /// One argument of zsh's _arguments.
 std::string zsh_argument(described_option const& option) {
     std::string const text = with_escapes(option.text.substr(0, option.text.find('\n')), "[]:'", '\\');
     std::string quoted;
     for (char const c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
     std::string const value = option.value.empty() ? ""
-                              : option.choices.empty()
-                                  ? ":value:_files"
-                                  : fmt::format(":value:({})", fmt::join(option.choices, " "));
+                              : !option.choices.empty()
+                                  ? fmt::format(":value:({})", fmt::join(option.choices, " "))
+                              : is_number(option) ? ":number: "
+                                                  : ":value:_files";
     std::string made;
     for (std::string const& name : option.names)
         made += fmt::format(" \\\n        '{}[{}]{}'", name, quoted, value);
@@ -117,8 +123,9 @@ std::string zsh(described_command const& weft) {
             made += " \\\n        '*:file:_files'\n}\n";
             return;
         }
+        // Two colons: the words that `rest` sees begin with the command, and hold its options.
         made += fmt::format(
-            " \\\n        '1:command:({})' '*::: :->rest'\n    [[ $state == rest ]] && case $words[1] in\n",
+            " \\\n        '1:command:({})' '*:: :->rest'\n    [[ $state == rest ]] && case $words[1] in\n",
             fmt::join(names_of(each.commands), " "));
         for (described_command const& below : each.commands)
             made += fmt::format("    {}) _{} ;;\n", below.path.back(), fmt::join(below.path, "_"));
@@ -153,7 +160,7 @@ std::string fish(described_command const& weft) {
             if (!option.choices.empty())
                 made += fmt::format(" -x -a '{}'", fmt::join(option.choices, " "));
             else if (!option.value.empty())
-                made += " -r -F";
+                made += is_number(option) ? " -x" : " -r -F";
             made += fmt::format(" -d {}\n", fish_quoted(option.text));
         }
         if (!each.positionals.empty()) made += fmt::format("complete -c weft{} -F\n", only);

@@ -19,7 +19,7 @@ constexpr std::array examples = {
     example{"degrees", "weft -n 4 degrees my_graph.txt --json report.json"},
     example{"degrees", "weft -n 2 degrees rmat:16 --engine mailbox"},
     example{"bfs", "weft -n 4 bfs my_graph.txt --source 1 --distances distances.txt"},
-    example{"sssp", "weft -n 4 sssp roads.gr.xz --source 1 --directed"},
+    example{"sssp", "weft -n 4 sssp roads.gr.xz --source 1 --distances distances.txt"},
     example{"pagerank", "weft -n 4 pagerank votes.txt --out values.txt"},
     example{"triangles", "weft -n 4 triangles friends.txt.gz"},
     example{"contour", "weft -n 4 contour brain.nii.gz --iso 89.5 --out brain.vtp --out brain.stl"},

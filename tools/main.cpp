@@ -4,6 +4,7 @@
 #include "command_words.hpp"
 #include "ending.hpp"
 #include "examples.hpp"
+#include "help_text.hpp"
 #include "launch.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
@@ -113,6 +114,7 @@ int main(int argc, char** argv) {
     CLI::App app("Irregular communication for MPI, and what can be done with it. Runs as one process, under "
                  "mpirun, or with -n N under the MPI launcher that it starts itself.",
         "weft");
+    app.formatter(std::make_shared<help_formatter>());
     app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
     int ranks = 0;
     app.add_option("-n,--ranks", ranks, "Start with so many ranks")->check(at_least(1));

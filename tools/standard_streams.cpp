@@ -17,8 +17,14 @@ standard_streams found() {
     standard_streams here;
     here.output_is_terminal = isatty(STDOUT_FILENO) != 0;
     here.error_is_terminal = isatty(STDERR_FILENO) != 0;
-    winsize size = {};
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) here.columns = size.ws_col;
+    for (int const stream : {STDOUT_FILENO, STDERR_FILENO})
+        if (winsize size = {}; ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+            here.columns = size.ws_col;
+    if (char const* const wanted = std::getenv("COLUMNS"); wanted != nullptr) {
+        int columns = 0;
+        std::from_chars(wanted, wanted + std::string_view(wanted).size(), columns);
+        if (columns > 0) here.columns = columns;
+    }
     return here;
 }
 

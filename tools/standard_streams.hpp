@@ -14,7 +14,7 @@ enum class text_color { error, warning, title };
 struct standard_streams {
     bool output_is_terminal = false;
     bool error_is_terminal = false;
-    int columns = 80;                         ///< of the terminal
+    int columns = 80;                         ///< of the terminal, or what COLUMNS says
     color_when color = color_when::automatic; ///< also the variable NO_COLOR counts where it is automatic
 
     /// As one word, for `of_word`.

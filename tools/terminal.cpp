@@ -69,6 +69,12 @@ std::string bar(double fraction, int width) {
     return drawn;
 }
 
+std::string last_bar(double fraction, int columns_before) {
+    int const left =
+        streams().columns - columns_before - 1; // the last column makes some terminals begin a line
+    return bar(fraction, streams().output_is_terminal ? std::clamp(left, 8, 40) : 40);
+}
+
 namespace {
 
 /// A row of a histogram: what is counted, how many vertices, and a bar as long as they are among the most.
@@ -77,7 +83,7 @@ std::string histogram_row(
     auto const count = static_cast<double>(vertices);
     return fmt::format("  {:>15}  {:>13}  {:5.1f} %  {}\n", range, grouped(vertices),
         100 * count / static_cast<double>(std::max<std::int64_t>(of_all, 1)),
-        bar(count / static_cast<double>(std::max<std::int64_t>(of_most, 1)), 40));
+        last_bar(count / static_cast<double>(std::max<std::int64_t>(of_most, 1)), 43));
 }
 
 std::string range_as_text(std::int64_t first, std::int64_t last) {

@@ -24,6 +24,9 @@ namespace weft::tool {
 [[nodiscard]] std::string seconds_as_text(double seconds);
 /// A bar of `width` cells filled to `fraction` of 0..1; of block characters in a UTF-8 locale, else of '#'.
 [[nodiscard]] std::string bar(double fraction, int width);
+/// A bar in the last column of a table on standard output, behind so many columns: of 40 cells, and of as
+/// many as are left where a terminal is narrower.
+[[nodiscard]] std::string last_bar(double fraction, int columns_before);
 
 /// A histogram of degrees drawn in rows whose upper bounds double: 0, 1, 2-3, 4-7, ...
 [[nodiscard]] std::string draw_degrees(std::map<std::int64_t, std::int64_t> const& histogram);

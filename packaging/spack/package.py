@@ -12,6 +12,7 @@ class Weft(CMakePackage):
     license("BSD-3-Clause")
 
     version("main", branch="main")
+    version("0.2.0", tag="v0.2.0")
 
     variant("shared", default=True, description="Shared libraries")
     variant("tools", default=True, description="The command weft")

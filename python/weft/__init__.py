@@ -21,7 +21,7 @@ from ._surfaces import Surface, contour
 from ._timeline import span, timeline
 from ._volumes import Histogram, Labels, Traces, histogram, label, render, trace
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "BlockPort",

@@ -82,10 +82,20 @@ class Versions(TreeTest):
         self.write("pyproject.toml", 'version = "1.2.0"\n')
         self.write("CITATION.cff", "version: 1.2.0\n")
         self.write("packaging/conda/meta.yaml", '{% set version = "1.2.0" %}\n')
+        self.write("packaging/spack/package.py", '    version("1.2.0", tag="v1.2.0")\n')
+        self.write("python/weft/__init__.py", '__version__ = "1.2.0"\n')
+        for name in check_versions.ASKING:
+            self.write(name, "find_package(weft 1.2 REQUIRED)\n")
         self.write("CHANGELOG.md", "## 1.2.0 (unreleased)\n")
         self.assertEqual(check_versions.complaints(self.root), [])
         self.write("CITATION.cff", "version: 1.1.0\n")
         self.assert_complaint(check_versions.complaints(self.root), "CITATION.cff: version 1.1.0")
+
+    def test_programs_ask_for_this_interface(self):
+        self.test_they_agree()
+        self.write("CITATION.cff", "version: 1.2.0\n")
+        self.write("python/CMakeLists.txt", "find_package(weft 1.1 REQUIRED)\n")
+        self.assert_complaint(check_versions.complaints(self.root), "python/CMakeLists.txt: asks for 1.1")
 
 
 class Door(TreeTest):

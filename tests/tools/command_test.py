@@ -424,6 +424,15 @@ class Command(CommandCase):
             self.assertEqual(len(lines), 1 + rows)
             self.assertEqual({len(line) for line in lines}, {10})
             self.assertTrue(all(float(line[6]) >= float(line[7]) > 0 for line in lines[1:]))
+            self.assertLess(max(len(line[8]) for line in lines), 13)  # digits that a clock can justify
+            self.assertLess(max(len(f"{float(line[6]) * 1e9:.6f}".rstrip("0")) for line in lines[1:]), 13)
+            if bench == "exchange":
+                self.assertEqual({line[4] for line in lines[1:]}, {"8"})  # of a message
+
+    def test_bytes_are_of_a_message(self):
+        done = self.run_weft("bench", "mailbox", "--case", "histogram", "--items", "1000", "--repeats", "1", "--csv", "-")
+        rows = [*reader(done.stdout.splitlines())][1:]
+        self.assertEqual({(row[1], row[4]) for row in rows}, {("histogram, 8 B", "8")})
 
 
 if __name__ == "__main__":

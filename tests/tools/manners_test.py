@@ -19,6 +19,23 @@ from command_case import CommandCase, main
 ESCAPE = "\x1b["
 GROUPS = ("bench", "generate", "simulate")
 
+# A shell on a terminal of its own, in which the words are typed, with a tab behind them.
+ZSH_ASKS = r"""
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "PS1=; autoload -Uz compinit; compinit -D -u; source $1; stty columns 200; print rea''dy"
+zpty -r shell shown $'*ready*'
+for line in "${@[2,-1]}"; do
+    zpty -w -n shell $'\x15'$line$'\t\x18'
+    shown= ; for i in {1..40}; do
+        while zpty -rt shell piece; do shown+=$piece; done
+        sleep 0.05
+    done
+    print -r -- "$shown<end>"
+done
+zpty -d shell
+"""
+
 
 class Manners(CommandCase):
     def commands_of(self, *path):
@@ -63,6 +80,17 @@ class Manners(CommandCase):
                                   text=True, env={**os.environ, "HOME": self.folder.name}).stdout
             self.assertEqual(said, "components\tConnected components of a graph\n")
         self.assertIn("expected bash, zsh or fish", self.run_weft("completion", "csh", expect=2).stderr)
+
+    def test_zsh_completes(self):
+        if not shutil.which("zsh"):
+            self.skipTest("no zsh")
+        script = self.file("weft.zsh", self.run_weft("completion", "zsh").stdout)
+        asks = self.file("asks.zsh", ZSH_ASKS)
+        done = subprocess.run(["zsh", "-f", asks, script, "weft compo", "weft degrees --engine m", "weft -n 4 bench exch",
+                               "weft bench exchange --protoc"], capture_output=True, text=True, timeout=60)
+        self.assertEqual([re.sub(r"\x1b\[[^a-zA-Z]*[a-zA-Z]|[\x00-\x1f]", "", line).rpartition("weft ")[2].strip()
+                          for line in done.stdout.split("<end>")[:-1]],
+                         ["components", "degrees --engine mailbox", "-n 4 bench exchange", "bench exchange --protocol"])
 
     def test_manual_has_a_page_for_each_command(self):
         folder = self.file("man")
@@ -114,6 +142,17 @@ class Manners(CommandCase):
         self.assertEqual(run.wait(10), 0, shown)
         os.close(leader)
         return shown.decode()
+
+    def test_lines_are_as_wide_as_the_terminal(self):
+        for words in (["degrees", "--help"], ["tune", "--help"], []):
+            shown = self.run_weft(*words, COLUMNS="60").stdout
+            self.assertLessEqual(max(len(line) for line in shown.splitlines()
+                                     if " weft " not in line and len(line.split()) > 1 and "{" not in line), 60)
+        self.assertIn("  -q,--quiet", self.run_weft("degrees", "--help", COLUMNS="60").stdout)
+        shown = self.on_terminal("degrees", self.graph, COLUMNS="60").splitlines()
+        drawn = [line for line in shown if line.rstrip().endswith(("█", "#"))]
+        self.assertTrue(drawn)
+        self.assertLessEqual(max(map(len, drawn)), 60)
 
     def test_progress_on_a_terminal_with_ranks(self):
         for scale in (18, 20, 22):  # it shows after half a second

@@ -63,7 +63,7 @@ class Reports(unittest.TestCase):
 
     def test_another_shape_is_refused(self):
         schema = json.loads((ROOT / "docs/reference/report.schema.json").read_text(encoding="utf-8"))
-        bad = {"command": "triangles", "version": "0.1.0", "ranks": 1, "nodes": 1, "input": {}, "options": {},
+        bad = {"command": "triangles", "version": "0.2.0", "ranks": 1, "nodes": 1, "input": {}, "options": {},
                "result": {"vertices": 1, "edges": -1, "loops": 0, "triangles": 0}, "seconds": {}, "traffic": {}}
         self.assertTrue(list(jsonschema.Draft202012Validator(schema).iter_errors(bad)))
 

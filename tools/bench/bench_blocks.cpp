@@ -148,7 +148,7 @@ private:
                 }},
             {"exchange", exchange}, {"exchange_neighbors", exchange_neighbors}, {"iexchange", iexchange}};
         table.measure({"blocks", fmt::format("halo, {} blocks, {} B", grid.blocks(), bytes),
-                          static_cast<std::int64_t>(mine * bytes), static_cast<std::int64_t>(mine),
+                          static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(mine),
                           static_cast<double>(mine * rounds) / 1e6, "M hops/s a rank"},
             subjects);
     }

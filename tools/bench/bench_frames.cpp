@@ -107,7 +107,7 @@ private:
             {"part_to_block", [&] { part_to_block const plan(comm, blocks, ids); }}};
         auto const petsc = make_petsc_star_forest(comm, blocks, ids);
         if (petsc) subjects.push_back({"petsc_sf", [&] { petsc->set_up(); }});
-        table.measure(case_of(graph + " create", 8 * items_), subjects);
+        table.measure(case_of(graph + " create", 8), subjects);
     }
 
     void measure_exchange(communicator const& comm, bench_table& table, std::string const& graph,
@@ -138,7 +138,7 @@ private:
                                 (void)back.reduce(parts,
                                     [](std::int32_t a, std::int32_t b) noexcept { return std::max(a, b); });
                             }});
-        table.measure(case_of(graph + " exchange", 4 * items_), subjects);
+        table.measure(case_of(graph + " exchange", 4), subjects);
     }
 
     void measure_balance(
@@ -156,13 +156,13 @@ private:
             reached += fmt::format("{}{} {:.3f} in {}", reached.empty() ? "" : ", ", weights_[i],
                 found.imbalance, found.reductions);
         }
-        table.measure(case_of("balance", 8 * items_), subjects);
+        table.measure(case_of("balance", 8), subjects);
         table.note("imbalance reached, and reductions: " + reached);
     }
 
     /// Sorting beside one core that has all keys, while the other ranks wait; and numbers of points.
     void measure_order(communicator const& comm, bench_table& table) const {
-        bench_case what{"frames", "sort", 8 * keys_, 0, static_cast<double>(keys_) / 1e6, "Mkeys/s"};
+        bench_case what{"frames", "sort", 8, 0, static_cast<double>(keys_) / 1e6, "Mkeys/s"};
         block_distribution const shares = block_distribution::uniform(comm, keys_);
         std::mt19937_64 random(static_cast<std::uint64_t>(comm.rank()) + 1);
         auto const mine = static_cast<std::size_t>(shares.size(comm.rank()));

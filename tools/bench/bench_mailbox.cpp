@@ -192,8 +192,7 @@ private:
         }
         std::vector<mailbox_counters> before;
         for (auto const& each : mailboxes) before.push_back(each->mail.counters());
-        table.measure(in_millions(fmt::format("histogram, {}", bytes_as_text(sizeof(Item))),
-                          static_cast<std::int64_t>(work.sources.size() * sizeof(Item)),
+        table.measure(in_millions(fmt::format("histogram, {}", bytes_as_text(sizeof(Item))), sizeof(Item),
                           static_cast<double>(work.sources.size())),
             subjects);
         if (one_node) return;
@@ -217,8 +216,7 @@ private:
         auto const count = [counts, mask](std::uint64_t item) { ++counts[item & mask]; };
         auto const channel = mail.channel<std::uint64_t>(count);
         limits::bulk_all_to_all bulk(comm);
-        table.measure(in_millions("without shared memory",
-                          static_cast<std::int64_t>(work.sources.size() * sizeof(std::uint64_t)),
+        table.measure(in_millions("without shared memory", sizeof(std::uint64_t),
                           static_cast<double>(work.sources.size())),
             {{"bulk alltoallv",
                  [&] {
@@ -245,8 +243,7 @@ private:
         for (std::size_t i = 0; i < indices.size(); ++i)
             indices[i] = static_cast<std::uint64_t>(work.destinations[i]) << log_part |
                          (work.sources[i] & (work.table.size() - 1));
-        table.measure(in_millions("index gather", static_cast<std::int64_t>(work.sources.size() * 8),
-                          static_cast<double>(work.sources.size())),
+        table.measure(in_millions("index gather", 8, static_cast<double>(work.sources.size())),
             {{"histogram",
                  [&] {
                      for (std::uint64_t const word : work.sources) channel.send(work.owner(word), word);
@@ -297,7 +294,7 @@ private:
             };
             table.measure(
                 {"mailbox", fmt::format("vectors of {}", bytes_as_text(static_cast<double>(bytes))),
-                    static_cast<std::int64_t>(total), 1, static_cast<double>(total) / 1e9, "GB/s a rank"},
+                    static_cast<std::int64_t>(bytes), 1, static_cast<double>(total) / 1e9, "GB/s a rank"},
                 {{"memory copy", [&] { copy.run(); }}, {"send", send_all(touched)},
                     {"send, and copy out", send_all(to)}});
         }

@@ -60,8 +60,8 @@ private:
                 stream.read(reinterpret_cast<char*>(into.data()),
                     static_cast<std::streamsize>(std::min(block, share - done)));
         };
-        table.measure({"read", bytes_as_text(bytes), bytes / comm.size(), 0,
-                          static_cast<double>(bytes) / comm.size() / 1e6, "MB/s a rank"},
+        table.measure({"read", bytes_as_text(bytes), 0, 0, static_cast<double>(bytes) / comm.size() / 1e6,
+                          "MB/s a rank"},
             {{"read_graph", [&] { (void)read_graph(comm, file); }}, {"bytes of the file", read_bytes},
                 {"memory copy", [&] { std::memcpy(into.data(), from.data(), share); }}});
     }

@@ -15,13 +15,22 @@
 
 namespace weft::tool {
 
+namespace {
+
+/// With the digits that a time of some microseconds justifies.
+std::string rate_as_text(double rate) {
+    return fmt::format("{:.6g}", rate);
+}
+
+} // namespace
+
 double bench_table::time_once(bench_subject const& subject) const {
     (void)max(comm_, 0); // all begin together
     double const start = transport_of(comm_).seconds();
     subject.run();
     double const took = transport_of(comm_).seconds() - start;
     auto const nanoseconds = static_cast<std::int64_t>((subject.seconds ? subject.seconds() : took) * 1e9);
-    return static_cast<double>(max(comm_, nanoseconds)) * 1e-9;
+    return static_cast<double>(max(comm_, nanoseconds)) / 1e9; // the closest number has few digits
 }
 
 std::vector<double> bench_table::measure(bench_case const& what, std::vector<bench_subject> const& subjects) {
@@ -64,8 +73,8 @@ nlohmann::ordered_json bench_table::json() const {
     for (row const& each : rows_)
         rows.push_back({{"bench", each.what.bench}, {"case", each.what.name}, {"subject", each.subject},
             {"ranks", comm_.size()}, {"bytes", each.what.bytes}, {"degree", each.what.degree},
-            {"median_s", each.median}, {"min_s", each.least}, {"rate", each.what.work / each.median},
-            {"unit", each.what.unit}});
+            {"median_s", each.median}, {"min_s", each.least},
+            {"rate", std::stod(rate_as_text(each.what.work / each.median))}, {"unit", each.what.unit}});
     return rows;
 }
 
@@ -77,7 +86,7 @@ void bench_table::write_csv(std::string const& file) const {
             lines += csv_row({each.what.bench, each.what.name, each.subject, std::to_string(comm_.size()),
                 std::to_string(each.what.bytes), std::to_string(each.what.degree),
                 fmt::format("{}", each.median), fmt::format("{}", each.least),
-                fmt::format("{}", each.what.work / each.median), each.what.unit});
+                rate_as_text(each.what.work / each.median), each.what.unit});
     }
     write_text(comm_, file, lines);
 }

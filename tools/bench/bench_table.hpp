@@ -24,7 +24,7 @@ struct bench_subject {
 struct bench_case {
     std::string bench;
     std::string name;
-    std::int64_t bytes = 0;  ///< a rank
+    std::int64_t bytes = 0;  ///< of a message or an item; 0 where they differ
     std::int64_t degree = 0; ///< messages a rank, where that means something
     double work = 0;         ///< a rank, in `unit` times seconds, so that rate = work / seconds
     std::string unit;

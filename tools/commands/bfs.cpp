@@ -17,8 +17,7 @@ public:
                   .description = "Distances of all vertices from one, by breadth-first search",
                   .footer = "The graph is seen as undirected and simple, unless --directed. `widest_level` "
                             "of the report is the distance that most vertices have, and how many these "
-                            "are; `levels` says how many vertices are at distance 0, 1, 2, ...\n"
-                            "Example:\n  weft -n 4 bfs roads.gr.xz --source 1 --distances distances.txt"}) {
+                            "are; `levels` says how many vertices are at distance 0, 1, 2, ..."}) {
         search_.add_to(*parser_, "-1");
     }
 

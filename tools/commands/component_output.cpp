@@ -89,7 +89,7 @@ std::string table_of_largest(nlohmann::ordered_json const& result) {
     for (auto const& size : result["largest"]) {
         double const share = size.get<double>() / vertices;
         rows += fmt::format("  {:>4}  {:>13}  {:5.1f} %  {}\n", ++place, grouped(size.get<std::int64_t>()),
-            100 * share, bar(share, 40));
+            100 * share, last_bar(share, 32));
     }
     return rows;
 }

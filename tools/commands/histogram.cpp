@@ -57,7 +57,7 @@ std::string draw_bars(value_histogram const& found, bool logarithmic) {
     std::string drawn = fmt::format("  {:>27}  {:>15}\n", "values", "count");
     for (bin_row const& each : rows)
         drawn += fmt::format("  {:>12.6g} - {:<12.6g}  {:>15}  {}\n", each.from, each.to, grouped(each.count),
-            bar(length(each.count) / longest, 40));
+            last_bar(length(each.count) / longest, 48));
     return drawn;
 }
 

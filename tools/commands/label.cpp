@@ -337,7 +337,7 @@ private:
         for (auto const& each : result["largest"]) {
             auto const size = each.get<std::int64_t>();
             text += fmt::format("  {:>4}  {:>13}  {:5.1f} %  {}\n", ++place, grouped(size),
-                percent(size, foreground), bar(percent(size, foreground) / 100, 40));
+                percent(size, foreground), last_bar(percent(size, foreground) / 100, 32));
         }
         return text + table_foot(report);
     }

@@ -21,8 +21,7 @@ public:
                   .footer = "Along arcs where the file is directed (MatrixMarket general: from row to "
                             "column; edge lists: from the first to the second), both ways else; loops and "
                             "duplicates are dropped. What is at vertices that no arc leaves is spread "
-                            "evenly. Values are the same to the last bit at any number of ranks.\n"
-                            "Example:\n  weft -n 4 pagerank votes.txt --out values.txt"}) {
+                            "evenly. Values are the same to the last bit at any number of ranks."}) {
         parser_->add_flag("--weighted", weighted_,
             "Follow an arc in proportion to its weight in the file, of duplicates the sum");
         parser_->add_option("--damping", options_.damping, "The share of a value that follows arcs; below 1")
@@ -105,7 +104,8 @@ private:
             auto const& vertex = each["vertex"];
             auto const value = each["value"].get<double>();
             rows += fmt::format("  {:>4}  {:>20}  {:<12.6g}  {}\n", ++place,
-                vertex.is_string() ? vertex.get<std::string>() : vertex.dump(), value, bar(value / most, 40));
+                vertex.is_string() ? vertex.get<std::string>() : vertex.dump(), value,
+                last_bar(value / most, 44));
         }
         return rows;
     }

@@ -18,8 +18,7 @@ public:
                   .footer =
                       "Two vertices are together where each reaches the other along arcs, from the first "
                       "vertex of a line to the second (MatrixMarket: from row to column). Edges of "
-                      "undirected files go both ways; loops and duplicates are dropped.\n"
-                      "Example:\n  weft -n 4 scc votes.txt --labels labels.txt"}) {
+                      "undirected files go both ways; loops and duplicates are dropped."}) {
         files_.add_to(*parser_);
     }
 

@@ -24,8 +24,7 @@ public:
                       "the third column of an edge list), at least 0, and 1 where it has none; of "
                       "duplicates the least counts. The graph is seen as undirected, unless --directed. "
                       "Distances are those of Dijkstra's algorithm to the last bit, at any number of "
-                      "ranks.\n"
-                      "Example:\n  weft -n 4 sssp roads.gr.xz --source 1 --distances distances.txt"}) {
+                      "ranks."}) {
         search_.add_to(*parser_, "inf");
         parser_
             ->add_option("--delta", delta_,

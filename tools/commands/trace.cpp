@@ -407,7 +407,7 @@ private:
             double const of = number("seeds") == 0
                                   ? 0
                                   : static_cast<double>(number(name)) / static_cast<double>(number("seeds"));
-            return fmt::format("{:>10}  {:5.1f} %  {}", grouped(number(name)), 100 * of, bar(of, 40));
+            return fmt::format("{:>10}  {:5.1f} %  {}", grouped(number(name)), 100 * of, last_bar(of, 38));
         };
         auto const& place = result["mean_final"];
         double const seconds = report["seconds"]["compute"].get<double>();

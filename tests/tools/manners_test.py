@@ -25,10 +25,11 @@ zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell "PS1=; autoload -Uz compinit; compinit -D -u; source $1; stty columns 200; print rea''dy"
 zpty -r shell shown $'*ready*'
-for line in "${@[2,-1]}"; do
-    zpty -w -n shell $'\x15'$line$'\t\x18'
-    shown= ; for i in {1..40}; do
+for line want in "${@[2,-1]}"; do
+    zpty -w -n shell $'\x15'$line$'\t'
+    shown= ; for i in {1..400}; do # a busy machine takes its time
         while zpty -rt shell piece; do shown+=$piece; done
+        [[ ${shown//[^[:print:]]/} == *$want* ]] && break
         sleep 0.05
     done
     print -r -- "$shown<end>"
@@ -86,8 +87,10 @@ class Manners(CommandCase):
             self.skipTest("no zsh")
         script = self.file("weft.zsh", self.run_weft("completion", "zsh").stdout)
         asks = self.file("asks.zsh", ZSH_ASKS)
-        done = subprocess.run(["zsh", "-f", asks, script, "weft compo", "weft degrees --engine m", "weft -n 4 bench exch",
-                               "weft bench exchange --protoc"], capture_output=True, text=True, timeout=60)
+        typed = {"weft compo": "components", "weft degrees --engine m": "mailbox", "weft -n 4 bench exch": "exchange",
+                 "weft bench exchange --protoc": "--protocol"}
+        done = subprocess.run(["zsh", "-f", asks, script, *(word for pair in typed.items() for word in pair)],
+                              capture_output=True, text=True, timeout=120)
         self.assertEqual([re.sub(r"\x1b\[[^a-zA-Z]*[a-zA-Z]|[\x00-\x1f]", "", line).rpartition("weft ")[2].strip()
                           for line in done.stdout.split("<end>")[:-1]],
                          ["components", "degrees --engine mailbox", "-n 4 bench exchange", "bench exchange --protocol"])

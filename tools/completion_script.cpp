@@ -124,8 +124,8 @@ std::string zsh(described_command const& weft) {
             return;
         }
         // Two colons: the words that `rest` sees begin with the command, and hold its options.
-        made += fmt::format(
-            " \\\n        '(-)1:command:({})' '(-)*:: :->rest'\n    [[ $state == rest ]] && case $words[1] in\n",
+        made += fmt::format(" \\\n        '(-)1:command:({})' '(-)*:: :->rest'\n    [[ $state == rest ]] && "
+                            "case $words[1] in\n",
             fmt::join(names_of(each.commands), " "));
         for (described_command const& below : each.commands)
             made += fmt::format("    {}) _{} ;;\n", below.path.back(), fmt::join(below.path, "_"));

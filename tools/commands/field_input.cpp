@@ -61,12 +61,7 @@ void field_options::add_to(CLI::App& command) {
     command.add_option("--solution", solution_,
         "The solution (Q file) of a PLOT3D grid FILE: its fields are density, momentum and energy");
     raw_.add_to(command);
-    command
-        .add_option(
-            "--step", input_.step, "Which time step of a file that has time beside x, y and z, from 0")
-        ->check(at_least(0));
-    command.add_option(
-        "--channel", input_.channel, "Of images: red, green, blue, alpha, or its number from 0");
+    add_step_and_channel(command, input_);
     command
         .add_option(
             "--missing", missing_, "The value of a volume that stands for none, where the file does not say")

@@ -103,14 +103,7 @@ public:
         add_theme(*parser_, theme_);
         names_output(parser_->add_option("--csv", csv_, "Write `from,to,count` of each bin"));
         raw_.add_to(*parser_);
-        parser_->add_option(
-            "--variable", input_.variable, "Which variable of a NetCDF file, or array of VTK's");
-        parser_
-            ->add_option(
-                "--step", input_.step, "Which time step of a file that has time beside x, y and z, from 0")
-            ->check(at_least(0));
-        parser_->add_option(
-            "--channel", input_.channel, "Of images: red, green, blue, alpha, or its number from 0");
+        add_part_options(*parser_, input_);
         common_.add_watched_to(*parser_);
         parser_->footer("Examples:\n"
                         "  weft -n 4 histogram brain.nii.gz --bins 128 --log --image values.png\n"
@@ -151,9 +144,7 @@ public:
             agreed(comm, [&] {
                 if (comm.rank() != 0) return;
                 write_png(image_, draw_histogram(found, std::filesystem::path(file_).filename().string(),
-                                      (input_.variable.empty() ? "value" : input_.variable) +
-                                          (shape.units.empty() ? "" : " (" + shape.units + ")"),
-                                      logarithmic_, theme_named(theme_)));
+                                      label_of_values(input_, shape), logarithmic_, theme_named(theme_)));
             });
         watch.lap("write");
         describe(report, shape, found);

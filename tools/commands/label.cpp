@@ -201,14 +201,7 @@ public:
 private:
     void add_input_options() {
         raw_.add_to(*parser_);
-        parser_->add_option("--channel", input_.channel,
-            "Of images with several values a pixel: red, green, blue, alpha, or its number from 0");
-        parser_->add_option(
-            "--variable", input_.variable, "Which variable of a NetCDF file, or array of VTK's");
-        parser_
-            ->add_option(
-                "--step", input_.step, "Which time step of a file that has time beside x, y and z, from 0")
-            ->check(at_least(0));
+        add_part_options(*parser_, input_);
         parser_
             ->add_option("--missing", missing_, "The value that stands for none, where the file does not say")
             ->check(a_number);
@@ -272,8 +265,7 @@ private:
         picture const drawn =
             draw_labels(comm, shape, seen, is_sequence() ? picture_view::frames : picture_view::slices, calm,
                 {"Components of " + std::filesystem::path(files_[0]).filename().string(),
-                    (input_.variable.empty() ? "value" : input_.variable) +
-                        (shape.units.empty() ? "" : " (" + shape.units + ")")},
+                    label_of_values(input_, shape)},
                 theme_named(theme_));
         agreed(comm, [&] {
             if (comm.rank() == 0) write_png(image_, drawn);

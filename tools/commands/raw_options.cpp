@@ -34,4 +34,23 @@ void raw_options::apply_to(grid_file_options& options) const {
     options.header_bytes = header_bytes_;
 }
 
+void add_step_and_channel(CLI::App& command, grid_file_options& options) {
+    command
+        .add_option(
+            "--step", options.step, "Which time step of a file that has time beside x, y and z, from 0")
+        ->check(at_least(0));
+    command.add_option(
+        "--channel", options.channel, "Of images: red, green, blue, alpha, or its number from 0");
+}
+
+void add_part_options(CLI::App& command, grid_file_options& options) {
+    command.add_option("--variable", options.variable, "Which variable of a NetCDF file, or array of VTK's");
+    add_step_and_channel(command, options);
+}
+
+std::string label_of_values(grid_file_options const& options, grid_shape const& shape) {
+    return (options.variable.empty() ? "value" : options.variable) +
+           (shape.units.empty() ? "" : " (" + shape.units + ")");
+}
+
 } // namespace weft::tool

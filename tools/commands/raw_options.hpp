@@ -1,4 +1,4 @@
-/// Options that describe a raw file.
+/// Options that describe a raw file, and those that pick a part of a file.
 #pragma once
 
 #include "command.hpp"
@@ -26,5 +26,12 @@ private:
     std::string byte_order_;
     std::int64_t header_bytes_ = 0;
 };
+
+/// --step and --channel.
+void add_step_and_channel(CLI::App& command, grid_file_options& options);
+/// These, and --variable.
+void add_part_options(CLI::App& command, grid_file_options& options);
+/// The name of the values on a picture, with their unit.
+[[nodiscard]] std::string label_of_values(grid_file_options const& options, grid_shape const& shape);
 
 } // namespace weft::tool

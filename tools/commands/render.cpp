@@ -115,9 +115,8 @@ public:
         if (!image_.empty())
             agreed(comm, [&] {
                 if (comm.rank() != 0) return;
-                render_labels const labels{std::filesystem::path(file_).filename().string(),
-                    (input_.variable.empty() ? "value" : input_.variable) +
-                        (shape.units.empty() ? "" : " (" + shape.units + ")")};
+                render_labels const labels{
+                    std::filesystem::path(file_).filename().string(), label_of_values(input_, shape)};
                 write_png(
                     image_, draw_rendered(found, transfer, options_.cast.how, labels, theme_named(theme_)));
             });
@@ -171,14 +170,7 @@ private:
 
     void add_input_options() {
         raw_.add_to(*parser_);
-        parser_->add_option(
-            "--variable", input_.variable, "Which variable of a NetCDF file, or array of VTK's");
-        parser_
-            ->add_option(
-                "--step", input_.step, "Which time step of a file that has time beside x, y and z, from 0")
-            ->check(at_least(0));
-        parser_->add_option(
-            "--channel", input_.channel, "Of images: red, green, blue, alpha, or its number from 0");
+        add_part_options(*parser_, input_);
     }
 
     [[nodiscard]] std::unique_ptr<grid_source> open(std::filesystem::path const& file) {

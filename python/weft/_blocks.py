@@ -1,4 +1,5 @@
 """Blocks: objects that hold the data and talk to each other, wherever they are."""
+# In one file: blocks, their ports and their sets refer to each other; half of the lines are docstrings.
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
 """Exchange: one collective round in which any rank may send to any other."""
+# In one file: one verb in all its forms; half of the lines are docstrings.
 
 from __future__ import annotations
 

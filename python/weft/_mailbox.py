@@ -1,4 +1,5 @@
 """The mailbox: items sent to any rank at any time, and the knowledge that all have been handled."""
+# In one file: a mailbox and its channels refer to each other; half of the lines are docstrings.
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
 """What the command does with volumes and fields, on arrays."""
+# In one file: calls that share how arrays and files are described; half of the lines are docstrings.
 
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+// In one file: one invariant of cursors, open buffers and bounds over all functions.
 #include "outgoing_mail.hpp"
 
 #include <algorithm>

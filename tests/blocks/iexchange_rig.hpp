@@ -1,4 +1,5 @@
 /// Ranks with blocks that use an `iexchange_engine` over the network of the tests. Private.
+// In one file: one rig, whose checks need all that it has seen.
 #pragma once
 
 #include "iexchange_oracle.hpp"

@@ -17,6 +17,7 @@ import check_docstrings
 import check_door
 import check_format
 import check_headers
+import check_lengths
 import check_mirror
 import check_public
 import check_readme
@@ -113,6 +114,17 @@ class Door(TreeTest):
     def test_beside_the_door(self):
         self.write("src/core/a.cpp", "void f(all_ranks_here) {\n}\n\nvoid g() {\n    check(\n        MPI_Comm_dup(c, &d));\n}\n")
         self.assert_complaint(self.found(), r"src/core/a\.cpp:6: MPI_Comm_dup may block", "all_ranks_here")
+
+
+class Lengths(TreeTest):
+    def found(self, text):
+        self.write("src/core/a.cpp", text)
+        return check_lengths.complaints(self.root)
+
+    def test_a_long_file_says_why(self):
+        self.assertEqual(self.found("int x;\n" * check_lengths.LONGEST), [])
+        self.assertEqual(self.found("// In one file: one table.\n" + "int x;\n" * check_lengths.LONGEST), [])
+        self.assert_complaint(self.found("int x;\n" * (check_lengths.LONGEST + 1)), r"src/core/a\.cpp: 401 lines", "divide it")
 
 
 class Public(TreeTest):

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# In one file: one program, a test for each of its habits.
 """The command `weft` as a person meets it: help, mistakes, files, exit codes.
 
 Usage: command_test.py WEFT

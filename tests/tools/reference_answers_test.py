@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# In one file: answers that share one list of data and how ranks are compared.
 """`weft components`, `degrees`, `scc`, `bfs`, `sssp`, `spmv`, `pagerank`, `triangles`, `label`, `contour`, `trace` and `nbody` on real
 data, against answers that other tools have computed.
 

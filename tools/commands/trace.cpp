@@ -1,3 +1,4 @@
+// In one file: options, run and report of one command.
 #include "command.hpp"
 #include "input_file.hpp"
 #include "number_check.hpp"

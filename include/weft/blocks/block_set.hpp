@@ -1,4 +1,5 @@
 /// Blocks hold the data and talk to each other: a set of them over the ranks of a communicator.
+// In one file: one class, which a program reads as a whole; half of the lines are docstrings.
 #pragma once
 
 #include <weft/blocks/block_balance.hpp>

@@ -1,3 +1,4 @@
+// In one file: one format, whose sections say what the next ones mean.
 #include <grids/vtk/vtk_legacy.hpp>
 
 #include <grids/values/box_copy.hpp>

@@ -303,6 +303,14 @@ class Headers(TreeTest):
         self.write("include/weft/core/b.hpp", "#pragma once\ninline int f(int unused) { return 0; }\n")
         self.assert_complaint(self.found(check_headers.alone), "unused")
 
+    def test_warns_where_templates_are_used(self):
+        self.write("include/weft/core/b.hpp", "#pragma once\ntemplate <class t> int f(t x) { return x; }\n")
+        self.write("examples/a.cpp", "#include <weft/core/b.hpp>\nint unused(int) { int of_the_program = f(1); }\n")
+        found = lambda: check_headers.strict_complaints(self.root, COMPILER, [])
+        self.assertEqual(found(), [])
+        self.write("examples/a.cpp", "#include <weft/core/b.hpp>\nint main() { return f(1L); }\n")
+        self.assert_complaint(found(), r"examples/a\.cpp", r"core/b\.hpp:2", "conver|shorten")
+
     def test_long(self):
         self.write("include/weft/core/b.hpp", "#pragma once\n" + "extern int x;\n" * (check_headers.LONGEST + 1))
         self.assert_complaint(self.found(check_headers.lines), r"75,001 preprocessed lines; at most 75,000")

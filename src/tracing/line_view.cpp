@@ -125,7 +125,12 @@ void draw_axis(sheet& on, line_view const& view, spot const& origin, std::size_t
     double const away = sideways ? 26 + widest * std::abs(out.x) + axis_name_size * 0.7 : 48;
     text_style style{.size = axis_name_size, .ink = ink, .at = align::centre, .upwards = steep};
     if (sideways && !steep) style.at = out.x < 0 ? align::right : align::left;
-    on.text(beyond(half, away), name, style);
+    spot place = beyond(half, away);
+    // Names may be long, as those of files are: they stay on the sheet.
+    double const room = on.width() - on.size_of(name, style).width - 6;
+    if (style.at == align::left) place.x = std::min(place.x, room);
+    if (style.at == align::right) place.x = std::max(place.x, on.width() - room);
+    on.text(place, name, style);
 }
 
 } // namespace weft

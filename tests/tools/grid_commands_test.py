@@ -261,6 +261,8 @@ class GridCommands(CommandCase):
             pictures.append(picture.read_bytes())
         self.assertTrue(pictures[0].startswith(b"\x89PNG"))
         self.assertTrue(pictures[0] == pictures[1], "the picture depends on the number of ranks")
+        wide, high = (int.from_bytes(pictures[0][at:at + 4], "big") for at in (16, 20))
+        self.assertTrue(wide >= 90 + 88 and high >= 60 + 64 + 64, "no room for axes and a title")
         self.assertIn("--view", self.run_weft(*run, "--image", picture, "--view", "x,1", expect=1).stderr)
         self.assertIn("--carry", self.run_weft(*run, "--image", picture, "--color-by", "heat", expect=1).stderr)
         self.assertIn(".png", self.run_weft(*run, "--image", self.file("x.jpg"), expect=2).stderr)

@@ -7,6 +7,7 @@
 #include <pictures/keys.hpp>
 #include <pictures/surface_canvas.hpp>
 #include <pictures/theme.hpp>
+#include <pictures/ticks.hpp>
 #include <pictures/write_png.hpp>
 
 #include <weft/collective/arrays.hpp>
@@ -117,8 +118,52 @@ std::vector<double> values_at_corners(
 
 /// Pixels of the surface itself, and the bar beside it.
 constexpr int margin = 24;
+constexpr int left_of = 88; // numbers and the name of an axis
 constexpr int header = 64;
+constexpr int below = 64;
 constexpr int bar_room = 140;
+
+/// The axis along which a direction points, and which way; nothing where it is oblique.
+std::optional<std::pair<std::size_t, double>> axis_along(vector3 const& direction) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (std::abs(direction[axis]) > 1 - 1e-9) return std::pair{axis, direction[axis] < 0 ? -1.0 : 1.0};
+    return std::nullopt;
+}
+
+/// An axis of a picture: numbers of `sign` times the place, `scale` pixels each, around a middle.
+struct drawn_axis {
+    std::size_t axis;
+    double sign;
+    double middle; ///< of the picture, in directions of the view
+    double scale;
+    range_of_all shown; ///< of the surface, likewise
+
+    [[nodiscard]] std::vector<tick> ticks() const {
+        double const a = sign * shown.lo;
+        double const b = sign * shown.hi;
+        return linear_ticks(std::min(a, b), std::max(a, b), 7);
+    }
+    [[nodiscard]] double from_middle(double value) const { return scale * (sign * value - middle); }
+    [[nodiscard]] std::string name() const { return {"xyz"[axis]}; }
+};
+
+void draw_across(sheet& on, drawn_axis const& of, double middle, double y, colour const& ink) {
+    for (tick const& each : of.ticks()) {
+        double const x = middle + of.from_middle(each.value);
+        on.line({{x, y}, {x, y + 6}}, {.ink = ink});
+        on.text({x, y + 18}, each.label, {.size = 15, .ink = ink, .at = align::centre});
+    }
+    on.text({middle, y + 44}, of.name(), {.size = 18, .ink = ink, .at = align::centre});
+}
+
+void draw_upwards(sheet& on, drawn_axis const& of, double x, double middle, colour const& ink) {
+    for (tick const& each : of.ticks()) {
+        double const y = middle - of.from_middle(each.value);
+        on.line({{x - 6, y}, {x, y}}, {.ink = ink});
+        on.text({x - 10, y}, each.label, {.size = 15, .ink = ink, .at = align::right});
+    }
+    on.text({20, middle}, of.name(), {.size = 18, .ink = ink, .at = align::centre, .upwards = true});
+}
 
 } // namespace
 
@@ -177,11 +222,12 @@ void surface_picture::write(
     triangle_corners const corners = corners_of(comm, made);
     std::vector<double> const values = values_at_corners(comm, made, field);
 
-    std::array<range_of_all, 4> ranges; // right, up, back, values
+    std::array<range_of_all, 7> ranges; // right, up, back, values, x, y, z
     for (auto const& place : corners.places) {
         ranges[0].take(dot(place, view.right));
         ranges[1].take(dot(place, view.up));
         ranges[2].take(dot(place, view.back));
+        for (std::size_t axis = 0; axis < 3; ++axis) ranges[4 + axis].take(place[axis]);
     }
     for (double const each : values) ranges[3].take(each);
     join(comm, ranges);
@@ -213,15 +259,38 @@ void surface_picture::write(
 
     agreed(comm, [&] {
         if (comm.rank() != 0) return;
-        sheet on(wide + 2 * margin + (coloured ? bar_room : 0), header + high + margin, look.ground);
+        sheet on(left_of + wide + (coloured ? bar_room : 0) + margin, header + high + below, look.ground);
         double const most =
             1.55 * (on.width() - 2 * margin) / static_cast<double>(std::max<std::size_t>(title.size(), 1));
         on.text({margin, 34}, title, {.size = std::clamp(most, 9.0, 22.0), .ink = look.ink, .bold = true});
-        on.put(canvas.drawn(look.ground), {margin, header});
+        on.put(canvas.drawn(look.ground), {left_of, header});
+        double const across = left_of + wide / 2.0;
+        double const upwards = header + high / 2.0;
+        auto const right_axis = axis_along(view.right);
+        auto const up_axis = axis_along(view.up);
+        auto const axis_of = [&](std::pair<std::size_t, double> const& along, range_of_all const& range) {
+            return drawn_axis{along.first, along.second, (range.lo + range.hi) / 2, scale, range};
+        };
+        if (right_axis && up_axis && !ranges[0].is_empty()) {
+            draw_across(on, axis_of(*right_axis, ranges[0]), across, header + high, look.ink);
+            draw_upwards(on, axis_of(*up_axis, ranges[1]), left_of, upwards, look.ink);
+            on.frame({left_of, header}, {static_cast<double>(wide), static_cast<double>(high)},
+                {.ink = look.faint});
+        } else if (!ranges[0].is_empty()) {
+            // Axes of an oblique view would lie over the surface.
+            std::string extents;
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                extents += fmt::format("{} {:.4g} to {:.4g}{}", "xyz"[axis], ranges[4 + axis].lo,
+                    ranges[4 + axis].hi, axis < 2 ? ", " : "");
+            extents += fmt::format("; seen from {} degrees", view_);
+            double const room = 1.55 * (on.width() - 2 * margin) / static_cast<double>(extents.size());
+            on.text({margin, static_cast<double>(header + high + below / 2)}, extents,
+                {.size = std::clamp(room, 8.0, 16.0), .ink = look.ink});
+        }
         if (coloured) {
             double const bar = std::min(high * 0.7, 420.0);
             draw_colour_bar(
-                on, {margin + wide + 28.0, header + (high - bar) / 2}, {20, bar}, colours, field, look);
+                on, {left_of + wide + 28.0, header + (high - bar) / 2}, {20, bar}, colours, field, look);
         }
         write_png(image_, on.drawn());
     });

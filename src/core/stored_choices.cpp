@@ -30,8 +30,8 @@ std::string as_line(choice_key const& key, protocol winner) {
 }
 
 std::optional<protocol> protocol_named(std::string_view name) {
-    for (int i = 0; i < static_cast<int>(protocol::automatic); ++i)
-        if (name_of(static_cast<protocol>(i)) == name) return static_cast<protocol>(i);
+    for (protocol const each : all_protocols())
+        if (name_of(each) == name) return each;
     return std::nullopt;
 }
 

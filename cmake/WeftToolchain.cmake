@@ -5,7 +5,8 @@ if(WEFT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(WEFT_CCACHE_EXECUTABLE ccache)
   mark_as_advanced(WEFT_CCACHE_EXECUTABLE)
   if(WEFT_CCACHE_EXECUTABLE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${WEFT_CCACHE_EXECUTABLE})
+    # Relative to the build folder, so that what a unity build joins is found again from another one.
+    set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_BASEDIR=${CMAKE_BINARY_DIR} ${WEFT_CCACHE_EXECUTABLE})
   endif()
 endif()
 

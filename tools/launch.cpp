@@ -100,14 +100,14 @@ std::vector<std::string> without_ranks(int argc, char** argv) {
     return kept;
 }
 
+} // namespace
+
 std::string this_executable() {
     char path[PATH_MAX] = {};
     ssize_t const length = readlink("/proc/self/exe", path, sizeof path - 1);
     if (length <= 0) throw std::runtime_error("cannot find the path of this command in /proc/self/exe");
     return {path, static_cast<std::size_t>(length)};
 }
-
-} // namespace
 
 int most_ranks() {
     if (first_set({"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "COBALT_JOBID"})) return 0;

@@ -1,7 +1,12 @@
 /// Starting more ranks.
 #pragma once
 
+#include <string>
+
 namespace weft::tool {
+
+/// The path of this program. Throws: `std::runtime_error`.
+[[nodiscard]] std::string this_executable();
 
 /// The most ranks that this command starts by itself: 64 a core, or 256 on a small machine; 0: any number, in
 /// an allocation of a batch system, whose launcher knows its machines.

@@ -8,6 +8,7 @@
 #include "launch.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
+#include "program.hpp"
 #include "self_description.hpp"
 #include "speech.hpp"
 #include "standard_streams.hpp"
@@ -133,26 +134,22 @@ int main(int argc, char** argv) {
             text = fmt::format("arguments that are not expected: {}", fmt::join(of->remaining(true), " "));
         return fmt::format("weft: {} {} (--help tells more)\n", on_error("error:", text_color::error), text);
     });
-    std::vector<std::unique_ptr<command>> commands;
-    for (auto const make :
-        {make_components, make_scc, make_degrees, make_bfs, make_sssp, make_spmv, make_pagerank,
-            make_triangles, make_label, make_trace, make_render, make_contour, make_slice, make_threshold,
-            make_histogram, make_nbody, make_generate, make_info, make_tune, make_bench, make_simulate})
-        commands.push_back(make(app));
+    std::vector<std::unique_ptr<command>> const commands = make_commands(app);
     for (auto const& each : commands) complete_help(each->parser(), each->parser().get_name());
     app.footer("Examples:\n  weft components my_graph.mtx\n  weft -n 4 degrees rmat:18 --json report.json\n"
                "  mpirun -n 64 weft components my_graph.txt.zst --labels labels.txt");
 
     try {
         std::vector<std::string> words(argv + 1, argv + argc);
-        if (describes_itself(app, words)) {
+        if (has_everything() && describes_itself(app, words)) {
             finish_standard_output();
             return 0;
         }
-        ask_for_help(app, words);
+        if (has_everything()) ask_for_help(app, words);
         std::ranges::reverse(words); // the parser takes them from the end
         app.parse(std::move(words));
     } catch (CLI::ParseError const& stop) {
+        if (!has_everything()) return continue_with_everything(argv);
         if (std::string const complaint = complaint_about_command(app);
             stop.get_exit_code() != 0 && !complaint.empty()) {
             say_error(complaint);

@@ -58,7 +58,7 @@ std::unique_ptr<grid_source> open_grid(std::filesystem::path const& file, grid_f
         heeds_channel();
         return open_image_stack(images_of_folder(file), options);
     }
-    if (auto const address = hdf5_address_of(file)) {
+    if (auto const address = io::hdf5_address_of(file)) {
         heeds({.variable = true, .step = true});
         return open_hdf5_grid(*address, options);
     }

@@ -24,7 +24,7 @@ void channel_of_pointers(weft::mailbox& mail) {
 #endif
 
 #if WEFT_SECTION == 3
-// EXPECT-ERROR: could not convert|cannot convert|no matching function
+// EXPECT-ERROR: could not convert|cannot convert|no matching( member)? function
 void item_of_another_type(weft::mailbox& mail) {
     mail.channel<int>([](int) {}).send(0, std::string("text"));
 }

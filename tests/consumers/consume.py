@@ -36,6 +36,8 @@ def fresh(folder: Path) -> Path:
 
 
 def cmake_build(options, source: Path, build: Path, *settings):
+    if options.ccache:  # as in cmake/WeftToolchain.cmake
+        settings += (f"-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_BASEDIR={build};{options.ccache}",)
     run(options.cmake, "-S", source, "-B", fresh(build), "-G", "Ninja", *options.settings, *settings)
     run(options.cmake, "--build", build)
 
@@ -53,7 +55,7 @@ def install(options):
     else:
         build = options.area / f"weft-{options.kind}"
         cmake_build(options, options.root, build, f"-DBUILD_SHARED_LIBS={'ON' if options.kind == 'shared' else 'OFF'}",
-                    "-DWEFT_BUILD_TESTS=OFF", "-DCMAKE_INSTALL_LIBDIR=lib", f"-DCMAKE_INSTALL_PREFIX={first}")
+                    "-DWEFT_BUILD_TESTS=OFF", "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_INSTALL_LIBDIR=lib", f"-DCMAKE_INSTALL_PREFIX={first}")
         run(options.cmake, "--install", build)
         shutil.rmtree(build)  # nothing may lean on it
     first.rename(fresh(prefix_of(options)))
@@ -115,6 +117,7 @@ def pkg_config(options):
 
 
 def subdirectory(options):
+    """One unit a source, as builds without a preset: an include that a unity build hides is missed here."""
     build = options.area / "subdirectory"
     cmake_build(options, Path(__file__).parent / "subdirectory", build)
     run_programs(options, build)
@@ -129,6 +132,7 @@ def main() -> int:
     parser.add_argument("--built", type=Path)
     parser.add_argument("--built-kind", choices=["static", "shared"])
     parser.add_argument("--launcher", required=True)
+    parser.add_argument("--ccache", default="")
     parser.add_argument("--ranks-option", required=True)
     parser.add_argument("way", choices=ways)
     parser.add_argument("kind", nargs="?", choices=["static", "shared"])

@@ -161,11 +161,4 @@ TEST_F(hdf5_datasets, the_only_array_needs_no_name) {
     EXPECT_EQ(open_grid(path, {})->shape().points, (std::array<std::int64_t, 3>{2, 1, 1}));
 }
 
-TEST(hdf5_address, is_told_by_the_ending) {
-    EXPECT_FALSE(hdf5_address_of("a.nc"));
-    EXPECT_EQ(hdf5_address_of("a.H5")->path, "");
-    EXPECT_EQ(hdf5_address_of("b.h5/a.hdf5:/x.tif")->file, "b.h5/a.hdf5");
-    EXPECT_EQ(hdf5_address_of("b.h5/a.hdf5:/x.tif")->path, "/x.tif");
-}
-
 } // namespace

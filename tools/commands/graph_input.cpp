@@ -1,6 +1,7 @@
 #include "graph_input.hpp"
 #include "hdf5_edges.hpp"
 #include "input_file.hpp"
+#include "program.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/io/generators.hpp>
@@ -83,6 +84,12 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
             "plain, .gz, .bz2, .xz or .zst), an array in HDF5 (FILE.h5:/path), - for standard input, or "
             "rmat:SCALE[:EDGE_FACTOR], or "
             "er:VERTICES[:AVERAGE_DEGREE]")
+        ->check(
+            [](std::string const& text) -> std::string {
+                if (has_everything() || !io::hdf5_address_of(text)) return {};
+                return text + ": HDF5 is read by the other program";
+            },
+            "", "")
         ->required();
     std::vector<std::string> names;
     for (auto const& [format_name, value] : formats) names.push_back(format_name);
@@ -111,7 +118,7 @@ edge_list load_edges(communicator const& comm, graph_argument const& which, edge
         progress.show("reading " + which.short_name(), done, total);
     };
     if (!edges && which.format == "automatic") {
-        if (auto const address = hdf5_address_of(which.graph)) {
+        if (auto const address = io::hdf5_address_of(which.graph)) {
             if (!which.columns.empty()) throw usage_error("--columns: " + which.graph + " is no CSV file");
             edges = read_hdf5_edges(
                 comm, *address, values != edge_values::none, values == edge_values::lengths, show);

@@ -1,5 +1,6 @@
 #include "hdf5_edges.hpp"
 
+#include <grids/hdf5/hdf5_file.hpp>
 #include <io/formats/edge_rows.hpp>
 
 #include <array>
@@ -32,11 +33,11 @@ struct held_dataset {
     hdf5_file file;
     hdf5_dataset set;
 
-    explicit held_dataset(hdf5_address const& address)
+    explicit held_dataset(io::hdf5_address const& address)
         : file(address.file), set(file.open(address.path.empty() ? file.only_array() : address.path)) {}
 };
 
-io::edge_rows open_rows(hdf5_address const& address) {
+io::edge_rows open_rows(io::hdf5_address const& address) {
     auto const held = std::make_shared<held_dataset>(address);
     hdf5_dataset const& set = held->set;
     io::check_edge_shape(set.name(), set.lengths());
@@ -57,8 +58,8 @@ io::edge_rows open_rows(hdf5_address const& address) {
 
 } // namespace
 
-edge_list read_hdf5_edges(communicator const& comm, hdf5_address const& address, bool weights, bool lengths,
-    std::function<void(std::int64_t, std::int64_t)> const& progress) {
+edge_list read_hdf5_edges(communicator const& comm, io::hdf5_address const& address, bool weights,
+    bool lengths, std::function<void(std::int64_t, std::int64_t)> const& progress) {
     std::string const name =
         address.file.string() + (address.path.empty() ? std::string() : ":" + address.path);
     io::weight_use const use = !weights  ? io::weight_use::none

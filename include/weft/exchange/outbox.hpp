@@ -13,12 +13,12 @@
 
 namespace weft {
 
-template <wire_type T>
+template <class T>
 class outbox;
 
 namespace detail {
 /// The bytes of an outbox.
-template <wire_type T>
+template <class T>
 [[nodiscard]] message_store& store_of(outbox<T>& out) noexcept {
     return out.store_;
 }
@@ -28,9 +28,10 @@ template <wire_type T>
 /// Trivially copyable items are written into the message once and sent from there without a copy; other types
 /// of weft/wire/wire.hpp are encoded as they are added. Filling it is local; `exchange` sends it.
 ///
-/// `out[destination]` alone makes an empty message, which is delivered too.
-template <wire_type T>
-class outbox {
+/// `out[destination]` alone makes an empty message, which is delivered too. T is a `wire_type`, or the
+/// compiler says so in a sentence.
+template <class T>
+class outbox : detail::must_travel<T> {
 public:
     explicit outbox(communicator comm) : store_(std::move(comm)) {}
 

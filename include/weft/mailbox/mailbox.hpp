@@ -73,9 +73,7 @@ public:
 #ifndef DOXYGEN // mistakes, which end in a sentence
     template <class T, class H>
     requires(!wire_type<T>) void channel(H&&) {
-        static_assert(wire_type<T>,
-            "weft: this type cannot travel: a pointer, a view, or a type without a hook; "
-            "see weft/wire/wire.hpp");
+        (void)detail::must_travel<T>();
     }
     template <wire_type T, class H>
     requires(!detail::handler_of<H, T>) weft::channel<T> channel(H const&) {

@@ -164,6 +164,13 @@ concept wire_type = !detail::points_elsewhere<T> && !detail::broken_hook<T> && d
 
 namespace detail {
 
+/// Where a type must travel and cannot, the mistake ends in this sentence.
+template <class T>
+struct must_travel {
+    static_assert(wire_type<T>,
+        "weft: this type cannot travel: a pointer, a view, or a type without a hook; see weft/wire/wire.hpp");
+};
+
 /// A value that a hook may pass to its archive: a wire type or an array of them.
 template <class T>
 concept wire_field = wire_type<std::remove_all_extents_t<T>>;

@@ -95,4 +95,15 @@ template <wire_type T>
     return value;
 }
 
+#ifndef DOXYGEN // mistakes, which end in a sentence
+template <class T>
+requires(!wire_type<T>) void encode(buffer&, T const&) {
+    (void)detail::must_travel<T>();
+}
+template <class T>
+requires(!wire_type<T>) T decode(std::span<std::byte const>) {
+    (void)detail::must_travel<T>();
+}
+#endif
+
 } // namespace weft

@@ -6,8 +6,7 @@
 
 #include <hdf5.h>
 
-#include <algorithm>
-#include <cctype>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -91,21 +90,6 @@ hdf5_handle opened(std::string const& name) {
 }
 
 } // namespace
-
-std::optional<hdf5_address> hdf5_address_of(std::filesystem::path const& name) {
-    std::string const text = name.string();
-    std::string lower = text;
-    std::ranges::transform(
-        lower, lower.begin(), [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
-    for (std::string_view const ending : {".h5", ".hdf5", ".he5"}) {
-        if (lower.ends_with(ending)) return hdf5_address{name, {}};
-        std::size_t const found = lower.find(std::string(ending) + ":");
-        if (found != std::string::npos)
-            return hdf5_address{
-                text.substr(0, found + ending.size()), text.substr(found + ending.size() + 1)};
-    }
-    return std::nullopt;
-}
 
 hdf5_file::hdf5_file(std::filesystem::path const& file)
     : name_(file.string()), end_(end_of(file_handle::open_to_read(file))), file_(opened(name_)) {

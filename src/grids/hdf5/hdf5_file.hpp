@@ -5,20 +5,9 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 
 namespace weft {
-
-/// An HDF5 file and the path within it; the path is empty where none is named.
-struct hdf5_address {
-    std::filesystem::path file;
-    std::string path;
-};
-
-/// Takes "file.h5:/path" apart; nothing for a name without `.h5`, `.hdf5` or `.he5` at its end or before a
-/// colon. Local.
-[[nodiscard]] std::optional<hdf5_address> hdf5_address_of(std::filesystem::path const& name);
 
 /// A file opened to be read. The library writes nothing to standard error from the first one on.
 class hdf5_file {

@@ -1,6 +1,7 @@
 #include <grids/hdf5/hdf5_grid.hpp>
 
 #include <grids/formats/array_indices.hpp>
+#include <grids/hdf5/hdf5_file.hpp>
 
 #include <weft/core/error.hpp>
 
@@ -23,7 +24,7 @@ std::vector<std::string> split_at_commas(std::string const& list) {
 
 class hdf5_grid final : public grid_source {
 public:
-    hdf5_grid(hdf5_address const& address, grid_file_options const& options)
+    hdf5_grid(io::hdf5_address const& address, grid_file_options const& options)
         : file_(address.file), step_(options.step) {
         std::vector<std::string> names =
             split_at_commas(address.path.empty() ? options.variable : address.path);
@@ -89,7 +90,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<grid_source> open_hdf5_grid(hdf5_address const& address, grid_file_options const& options) {
+std::unique_ptr<grid_source> open_hdf5_grid(
+    io::hdf5_address const& address, grid_file_options const& options) {
     if (!address.path.empty() && !options.variable.empty())
         throw usage_error(address.file.string() + ":" + address.path +
                           ": names a dataset, and so does --variable; leave one of them out");

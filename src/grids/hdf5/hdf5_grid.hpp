@@ -2,7 +2,7 @@
 #pragma once
 
 #include <grids/grid_source.hpp>
-#include <grids/hdf5/hdf5_file.hpp>
+#include <io/formats/hdf5_address.hpp>
 
 namespace weft {
 
@@ -11,6 +11,6 @@ namespace weft {
 /// address has a path or the file has one dataset. Box by box. Throws: `io_error`; `usage_error` for a
 /// dataset that is no grid, with a list of those there are.
 [[nodiscard]] std::unique_ptr<grid_source> open_hdf5_grid(
-    hdf5_address const& address, grid_file_options const& options);
+    io::hdf5_address const& address, grid_file_options const& options);
 
 } // namespace weft

@@ -1,0 +1,25 @@
+#include <io/formats/hdf5_address.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <string_view>
+
+namespace weft::io {
+
+std::optional<hdf5_address> hdf5_address_of(std::filesystem::path const& name) {
+    std::string const text = name.string();
+    std::string lower = text;
+    std::ranges::transform(
+        lower, lower.begin(), [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
+    for (std::string_view const ending : {".h5", ".hdf5", ".he5"}) {
+        if (lower.ends_with(ending)) return hdf5_address{name, {}};
+        std::size_t const found = lower.find(std::string(ending) + ":");
+        if (found != std::string::npos)
+            return hdf5_address{
+                text.substr(0, found + ending.size()), text.substr(found + ending.size() + 1)};
+    }
+    return std::nullopt;
+}
+
+} // namespace weft::io

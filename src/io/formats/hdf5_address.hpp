@@ -1,0 +1,20 @@
+/// Names of datasets in HDF5 files: `file.h5:/path`. No library of HDF5 is needed to tell one.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace weft::io {
+
+/// An HDF5 file and the path within it; the path is empty where none is named.
+struct hdf5_address {
+    std::filesystem::path file;
+    std::string path;
+};
+
+/// Takes "file.h5:/path" apart; nothing for a name without `.h5`, `.hdf5` or `.he5` at its end or before a
+/// colon. Local.
+[[nodiscard]] std::optional<hdf5_address> hdf5_address_of(std::filesystem::path const& name);
+
+} // namespace weft::io

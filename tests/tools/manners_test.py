@@ -15,6 +15,7 @@ import subprocess
 import time
 
 from command_case import CommandCase, main
+from command_run import run_command
 
 ESCAPE = "\x1b["
 GROUPS = ("bench", "generate", "simulate")
@@ -56,6 +57,18 @@ class Manners(CommandCase):
         done = subprocess.run(["bash", "-c", call], capture_output=True, text=True, check=True, cwd=self.folder.name)
         self.assertEqual(done.stderr, "")
         return done.stdout.split()
+
+    def test_commands_about_graphs_load_nothing_that_reads_volumes_or_draws(self):
+        said = subprocess.run(["ldd", self.weft], check=True, capture_output=True, text=True).stdout
+        for library in ("libvtk", "libnetcdf", "libhdf5", "libtiff", "libcairo", "libcurl"):
+            self.assertNotIn(library, said)
+
+    def test_half_a_command_says_that_its_other_half_is_missing(self):
+        alone = shutil.copy(self.weft, self.file("weft"))
+        done = run_command([alone, "label", "--help"], 60)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, "^weft: error: cannot start .*weft-full, which belongs to this command: No such file")
+        self.assertEqual(run_command([alone, "components", self.graph], 60).returncode, 0)
 
     def test_bash_completes(self):
         script = self.file("weft.bash", self.run_weft("completion", "bash").stdout)

@@ -58,3 +58,10 @@ int* decoded_pointer(std::span<std::byte const> bytes) {
     return weft::decode<int*>(bytes);
 }
 #endif
+
+#if WEFT_SECTION == 6
+// EXPECT-ERROR: weft: this type cannot travel: a pointer, a view, or a type without a hook
+int* pointer_of_a_reader(weft::wire_reader& reader) {
+    return weft::decode<int*>(reader);
+}
+#endif

@@ -55,7 +55,7 @@ def install(options):
     else:
         build = options.area / f"weft-{options.kind}"
         cmake_build(options, options.root, build, f"-DBUILD_SHARED_LIBS={'ON' if options.kind == 'shared' else 'OFF'}",
-                    "-DWEFT_BUILD_TESTS=OFF", "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_INSTALL_LIBDIR=lib", f"-DCMAKE_INSTALL_PREFIX={first}")
+                    "-DWEFT_BUILD_TESTS=OFF", "-DCMAKE_UNITY_BUILD=ON", "-DWEFT_JOIN_RUNTIME=OFF", "-DCMAKE_INSTALL_LIBDIR=lib", f"-DCMAKE_INSTALL_PREFIX={first}")
         run(options.cmake, "--install", build)
         shutil.rmtree(build)  # nothing may lean on it
     first.rename(fresh(prefix_of(options)))

@@ -100,8 +100,8 @@ template <class T>
 requires(!wire_type<T>) void encode(buffer&, T const&) {
     (void)detail::must_travel<T>();
 }
-template <class T>
-requires(!wire_type<T>) T decode(std::span<std::byte const>) {
+template <class T, class Source>
+requires(!wire_type<T>) T decode(Source&&) {
     (void)detail::must_travel<T>();
 }
 #endif

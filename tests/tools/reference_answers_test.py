@@ -3,11 +3,13 @@
 """`weft components`, `degrees`, `scc`, `bfs`, `sssp`, `spmv`, `pagerank`, `triangles`, `label`, `contour`, `trace` and `nbody` on real
 data, against answers that other tools have computed.
 
-Usage: reference_answers_test.py WEFT DATA [RANKS ...]. DATA has reference.json and the graphs. Every answer is
-compared at every number of ranks, and what is written must not differ by a byte between them.
+DATA has reference.json and the graphs. Every answer is compared at every number of ranks, and what is written must not
+differ by a byte between them.
 """
+import argparse
 import csv
 import heapq
+import itertools
 import json
 import lzma
 import math
@@ -19,7 +21,14 @@ from pathlib import Path
 
 from command_run import run_command
 
-weft, data, ranks = "", Path(), []
+weft, data, ranks, share = "", Path(), [], 1
+turns = itertools.count()
+
+
+def some(inputs):
+    """One in `share` of the inputs of a command. Each command begins at another one, and takes one at least."""
+    inputs = list(inputs)
+    return inputs[next(turns) % min(share, len(inputs))::share]
 
 
 def report_of(command, graph, count, *options):
@@ -117,14 +126,14 @@ class ReferenceAnswers(unittest.TestCase):
                     self.assertEqual(result["histogram"].get(degree, 0), vertices, f"vertices of degree {degree}")
 
     def test_components_of_the_collection(self):
-        for name, answer in self.graphs.items():
+        for name, answer in some(self.graphs.items()):
             expected = {"vertices": answer["vertices"], "edges": answer["undirected_simple_edges"],
                         "components": answer["components"], "isolated": answer["isolated"],
                         "loops": answer["self_loops"], "largest": answer["largest_cc"]}
             self.components(data / "graphs" / name, expected, answer.get("cc_minlabel_sum"))
 
     def test_degrees_of_the_collection(self):
-        for name, answer in self.graphs.items():
+        for name, answer in some(self.graphs.items()):
             self.degrees(data / "graphs" / name,
                          {"vertices": answer["vertices"], "edges": answer["undirected_simple_edges"],
                           "max_degree": answer["deg_max"], "max_vertex": answer["deg_argmax_label"],
@@ -145,7 +154,7 @@ class ReferenceAnswers(unittest.TestCase):
         self.degrees(data / "ecosystem" / "case9241pegase.edges", {"max_degree": 41, "max_vertex": 1580})
 
     def test_matrices_as_graphs(self):
-        for name, answer in self.matrices.items():
+        for name, answer in some(self.matrices.items()):
             self.components(data / "matrices" / name, {"vertices": answer["rows"],
                                                        "components": answer["weak_components"],
                                                        "largest": [answer["rows"]]})
@@ -182,7 +191,7 @@ class ReferenceAnswers(unittest.TestCase):
         self.same_at_all_ranks("bfs", graph, "--distances", ["--source", source, *options], check)
 
     def test_distances(self):
-        for name, answer in self.graphs.items():
+        for name, answer in some(self.graphs.items()):
             graph = data / "graphs" / name
             self.bfs(graph, answer["bfs0_source_label"],
                      {"reached": answer["bfs0_reached"], "eccentricity": answer["bfs0_ecc"],
@@ -231,7 +240,7 @@ class ReferenceAnswers(unittest.TestCase):
             self.same_at_all_ranks("sssp", graph, "--distances", ["--source", source, *options], check)
 
     def test_pagerank(self):
-        for name, answer in self.graphs.items():
+        for name, answer in some(self.graphs.items()):
             def check(result, lines, _):
                 self.assertTrue(result["converged"])
                 self.assertAlmostEqual(result["iterations"], answer["pagerank_iters_1e-14"], delta=2)
@@ -249,13 +258,13 @@ class ReferenceAnswers(unittest.TestCase):
     def test_triangles(self):
         graphs = {data / "graphs" / name: answer["triangles"] for name, answer in self.graphs.items()}
         graphs[data / "ecosystem" / "WormNet.v3.benchmark.txt"] = self.ecosystem["WormNet"]["triangles"]
-        for graph, expected in graphs.items():
+        for graph, expected in some(graphs.items()):
             for count in ranks:
                 with self.subTest(graph=graph.name, ranks=count):
                     self.assertEqual(report_of("triangles", graph, count)["result"]["triangles"], expected)
 
     def test_products(self):
-        for name, answer in self.matrices.items():
+        for name, answer in some(self.matrices.items()):
             def check(result, lines, count):
                 self.assertEqual((result["rows"], result["cols"], result["nnz"]),
                                  (answer["rows"], answer["cols"], answer["nnz_expanded"]))
@@ -280,7 +289,7 @@ class ReferenceAnswers(unittest.TestCase):
             self.assertAlmostEqual(result["norm2"] ** 2 / self.graphs[name]["spmv_int_sumsq"], 1, delta=1e-14)
 
     def test_neighbours_of_ranks_that_are_not_there(self):
-        for name, answer in self.matrices.items():
+        for name, answer in some(self.matrices.items()):
             for count, expected in answer["neigh"].items():
                 analysis = report_of("spmv", data / "matrices" / name, ranks[-1], "--analyze-ranks",
                                      count)["result"]["analysis"]
@@ -291,7 +300,7 @@ class ReferenceAnswers(unittest.TestCase):
                     self.assertEqual(analysis["ceil_blocks"]["neighbors"]["max"], 27)
 
     def test_neighbours_at_sixteen_ranks(self):
-        for name, answer in self.matrices.items():
+        for name, answer in some(self.matrices.items()):
             found = report_of("spmv", data / "matrices" / name, 16)["result"]["neighbors"]
             self.assertEqual([found["avg"], found["max"]], answer["neigh"]["16"]["rows"], name)
 
@@ -314,13 +323,13 @@ class ReferenceAnswers(unittest.TestCase):
         return result
 
     def test_labels_of_volumes(self):
-        for volume in self.volumes.values():
-            for threshold, answer in volume["iso"].items():
-                for neighbors in (6, 26):
-                    expected = answer[f"cc{neighbors}"]
-                    self.label(data / volume["raw"], (answer["voxels_ge"], expected["n"], expected["largest"][:5]),
-                               "--dims", ",".join(map(str, volume["dims_xyz"])), "--type", volume["dtype"],
-                               "--threshold", threshold, "--neighbors", neighbors)
+        for volume, (threshold, answer), neighbors in some(
+                (volume, iso, neighbors) for volume in self.volumes.values() for iso in volume["iso"].items()
+                for neighbors in (6, 26)):
+            expected = answer[f"cc{neighbors}"]
+            self.label(data / volume["raw"], (answer["voxels_ge"], expected["n"], expected["largest"][:5]), "--dims",
+                       ",".join(map(str, volume["dims_xyz"])), "--type", volume["dtype"], "--threshold", threshold,
+                       "--neighbors", neighbors)
 
     def contour(self, file, expected, *options):
         """At all numbers of ranks; the surface must be the same."""
@@ -339,33 +348,33 @@ class ReferenceAnswers(unittest.TestCase):
                     surface.unlink()
 
     def test_contours_of_volumes(self):
-        for volume in self.volumes.values():
-            for value, answer in volume["iso"].items():
-                of_vtk = answer["vtkFlyingEdges3D"]
-                self.contour(data / volume["raw"],
-                             {"points": answer["crossed_edges"], "active_cells": answer["active_cells"],
-                              "triangles": of_vtk["triangles"], "area": of_vtk["area"],
-                              "components": answer["surface_components"]},
-                             "--dims", ",".join(map(str, volume["dims_xyz"])), "--type", volume["dtype"], "--iso", value)
+        for volume, (value, answer) in some(
+                (volume, iso) for volume in self.volumes.values() for iso in volume["iso"].items()):
+            of_vtk = answer["vtkFlyingEdges3D"]
+            self.contour(data / volume["raw"],
+                         {"points": answer["crossed_edges"], "active_cells": answer["active_cells"],
+                          "triangles": of_vtk["triangles"], "area": of_vtk["area"],
+                          "components": answer["surface_components"]},
+                         "--dims", ",".join(map(str, volume["dims_xyz"])), "--type", volume["dtype"], "--iso", value)
 
     def test_contours_of_meshes(self):
         probe = run_command([weft, "contour", data / self.meshes["pulley"]["file"], "--iso", 1], 60)
         if "built without VTK" in probe.stderr:
             self.skipTest("Weft was built without VTK")
-        for mesh in self.meshes.values():
-            for field, of_field in mesh["fields"].items():
-                for value, answer in of_field["iso"].items():
-                    of_vtk = answer["vtkContourGrid"]
-                    expected = {"points": answer["crossed_unique_edges"], "active_cells": answer["active_cells"],
-                                "triangles": of_vtk["triangles"], "area": of_vtk["area"]}
-                    run = [data / mesh["file"], expected, "--field", field, "--iso", value]
-                    if of_vtk["points"] != expected["points"]:
-                        self.contour(*run)
-                        # VTK joins points of the surface where two sheets of the mesh lie on each other.
-                        expected["points"] = of_vtk["points"]
-                        run += ["--merge-tolerance", 1e-6]
-                    expected["components"] = of_vtk["surface_components"]
-                    self.contour(*run)
+        for mesh, field, (value, answer) in some(
+                (mesh, field, iso) for mesh in self.meshes.values() for field, of_field in mesh["fields"].items()
+                for iso in of_field["iso"].items()):
+            of_vtk = answer["vtkContourGrid"]
+            expected = {"points": answer["crossed_unique_edges"], "active_cells": answer["active_cells"],
+                        "triangles": of_vtk["triangles"], "area": of_vtk["area"]}
+            run = [data / mesh["file"], expected, "--field", field, "--iso", value]
+            if of_vtk["points"] != expected["points"]:
+                self.contour(*run)
+                # VTK joins points of the surface where two sheets of the mesh lie on each other.
+                expected["points"] = of_vtk["points"]
+                run += ["--merge-tolerance", 1e-6]
+            expected["components"] = of_vtk["surface_components"]
+            self.contour(*run)
 
     def test_labels_of_packed_nifti(self):
         answer = self.volumes["mni152_t1"]["iso"]["89.5"]
@@ -374,7 +383,7 @@ class ReferenceAnswers(unittest.TestCase):
                    "--neighbors", 26)
 
     def test_labels_and_tracks_of_sequences(self):
-        for name, answer in self.sequences.items():
+        for name, answer in some(self.sequences.items()):
             if not (data / answer["raw"]).exists():
                 continue
             raw = ["--dims", f"{answer['width']},{answer['height']},{answer['frames']}", "--type", answer["dtype"],
@@ -410,7 +419,7 @@ class ReferenceAnswers(unittest.TestCase):
         # Not all combinations: whatever differs between two runs must not show.
         cuts = [("4", "iexchange", "1"), ("1", "exchange", "1"), ("3", "iexchange", "2"), ("16", "exchange", "1"),
                 ("2", "iexchange", "1")]
-        for name, rule in seeds.items():
+        for name, rule in some(seeds.items()):
             answer = self.fields[name]
             with open(data / answer["csv"], newline="") as file:
                 expected = list(csv.DictReader(file))
@@ -473,7 +482,13 @@ class ReferenceAnswers(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    weft, data, ranks = sys.argv[1], Path(sys.argv[2]), [int(n) for n in sys.argv[3:]] or [1, 2, 3, 4, 7]
+    parser = argparse.ArgumentParser(description="Compares results of weft on real data with those of other tools.")
+    parser.add_argument("weft", help="the command")
+    parser.add_argument("data", type=Path, help="folder with reference.json and the files that it names")
+    parser.add_argument("ranks", type=int, nargs="*", default=[1, 2, 3, 4, 7])
+    parser.add_argument("--share", type=int, default=1, metavar="N", help="run each command on one in N of its inputs")
+    given = parser.parse_intermixed_args()
+    weft, data, ranks, share = given.weft, given.data, given.ranks, given.share
     if not (data / "reference.json").exists():
         print(f"skipped: there is no {data / 'reference.json'}; put the data there or set WEFT_TEST_DATA")
         sys.exit(77)

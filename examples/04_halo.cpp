@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     weft::communicator comm = env.world();
 
     // [readme]
-    cells const grid{{2, {0, 0}, {64, 64}}, {4, 4}, {.ghosts = 1}};
+    cells const grid{weft::cell_box(64, 64), {4, 4}, {.ghosts = 1}};
     auto const make = [&](weft::block_id block) {
         tile made{grid.bounds(block), grid.bounds_with_ghosts(block), {}};
         made.heat.resize((made.all.hi[0] - made.all.lo[0]) * (made.all.hi[1] - made.all.lo[1]));

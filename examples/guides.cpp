@@ -3,8 +3,10 @@
 #include <weft/mpi.hpp>
 #include <weft/weft.hpp>
 
+#include <algorithm>
 #include <cstdio>
-#include <numeric>
+#include <map>
+#include <span>
 #include <stdexcept>
 
 namespace {
@@ -108,6 +110,55 @@ void calls(weft::communicator const& comm) {
     if (heard != comm.size() * (comm.size() - 1) / 2) throw std::runtime_error("a call was lost");
 }
 
+void counts(weft::communicator const& comm) {
+    // [counts]
+    struct word {
+        std::int64_t key;
+        std::int64_t count;
+    };
+    std::map<std::int64_t, std::int64_t> counted; // the keys of this rank
+    weft::mailbox mail{comm};
+    auto const add = mail.channel<word>([&](word const& w) { counted[w.key] += w.count; },
+        weft::combine_by{.key = [](word const& w) { return w.key; },
+            .merge = [](word& into, word const& from) { into.count += from.count; }});
+    for (std::int64_t i = 0; i < 1000; ++i) add.send(static_cast<int>(i % 10 % comm.size()), {i % 10, 1});
+    mail.drain(); // some 10 messages left this rank, not 1,000: `mail.counters().sent`
+    // [counts]
+    for (auto const& [key, count] : counted)
+        if (count != 100 * comm.size()) throw std::runtime_error("a word was lost");
+}
+
+void halo(weft::communicator const& comm) {
+    // [halo]
+    weft::regular_grid const grid{weft::cell_box(64, 64), {1, 4}}; // four strips of rows
+    struct strip {
+        std::int64_t lo, hi;      // has the rows lo to hi - 1, and a ghost on either side
+        std::vector<double> rows; // of 64 values each
+        std::span<double> row(std::int64_t y) {
+            return std::span(rows).subspan(static_cast<std::size_t>(y - lo + 1) * 64, 64);
+        }
+    };
+    auto const make = [&](weft::block_id id) {
+        auto const own = grid.bounds(id);
+        auto const rows = static_cast<std::size_t>(own.hi[1] - own.lo[1] + 2);
+        return strip{own.lo[1], own.hi[1], std::vector<double>(rows * 64, static_cast<double>(own.lo[1]))};
+    };
+    weft::block_set<strip> blocks{comm, grid, make};
+    auto const is_below = [&](weft::block_id id, strip const& s) { return grid.bounds(id).lo[1] < s.lo; };
+    blocks.for_each_port<double>([&](strip& s, weft::block_port<double>& port) {
+        for (weft::block_id to : port.link()) port.send(to, s.row(is_below(to, s) ? s.lo : s.hi - 1));
+    });
+    blocks.exchange();
+    blocks.for_each_port<double>([&](strip& s, weft::block_port<double>& port) {
+        for (auto const& [source, items] : port.messages()) // one of each neighbour
+            std::ranges::copy(items, s.row(is_below(source, s) ? s.lo - 1 : s.hi).begin());
+    });
+    // [halo]
+    for (auto const& [id, s] : blocks.local())
+        if (s.lo > 0 && s.row(s.lo - 1)[0] != static_cast<double>(s.lo - 16))
+            throw std::runtime_error("a row of ghosts is wrong");
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -123,6 +174,8 @@ int main(int argc, char** argv) {
     frames(comm);
     plans(comm);
     calls(comm);
+    counts(comm);
+    halo(comm);
     weft::stalls_of(comm).listener = nullptr;
     if (comm.rank() == 0) std::printf("all snippets have run\n");
 }

@@ -7,6 +7,8 @@ void good(weft::mailbox& mail) {
     mail.channel<int>([](int) {}).send(0, 1);
     mail.channel<int>([](int /*source*/, std::span<int const>) {}).send(0, 1);
     mail.channel<std::string>([](std::string const&) {}).send(0, "text");
+    mail.async(
+        0, [](int) {}, 1);
 }
 
 #if WEFT_SECTION == 1
@@ -27,5 +29,15 @@ void channel_of_pointers(weft::mailbox& mail) {
 // EXPECT-ERROR: could not convert|cannot convert|no matching( member)? function
 void item_of_another_type(weft::mailbox& mail) {
     mail.channel<int>([](int) {}).send(0, std::string("text"));
+}
+#endif
+
+#if WEFT_SECTION == 4
+// EXPECT-ERROR: weft: async takes a lambda without captures, or another empty type; handlers of channels may
+// capture
+void call_that_captures(weft::mailbox& mail) {
+    int heard = 0;
+    mail.async(
+        0, [&](int item) { heard += item; }, 1);
 }
 #endif

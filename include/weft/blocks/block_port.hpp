@@ -26,8 +26,8 @@ struct block_message {
 /// stay until one does, also one of a later phase; so do those of other types.
 ///
 /// All calls are local, and none blocks.
-template <wire_type T>
-class block_port {
+template <class T>
+class block_port : detail::must_travel<T> {
 public:
     explicit block_port(detail::block_queues& queues)
         : queues_(queues),

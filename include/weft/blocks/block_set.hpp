@@ -45,6 +45,13 @@ struct local_block {
 
 namespace detail {
 
+/// Where a callback does not fit, the mistake ends in this sentence.
+template <class F, class B, class T>
+struct must_call_block : must_travel<T> {
+    static_assert(block_callback<F, B, T>,
+        "weft: for items of T, the callback of a block_set<B> takes (B&, weft::block_port<T>&)");
+};
+
 /// The blocks of a rank; null where one is in the file.
 template <class B>
 class typed_blocks final : public block_images {
@@ -128,8 +135,7 @@ public:
 
     /// Calls `call(B&, block_port<T>&)` for every block of this rank, which may send; the messages go with
     /// the next `exchange` or `iexchange`. Local; what `call` throws is thrown by these.
-    template <wire_type T, class F>
-    requires block_callback<F, B, T>
+    template <class T, class F>
     void for_each_port(F&& call) {
         runner<T, F> each(*this, call);
         (void)core_.run_all(each);
@@ -137,8 +143,9 @@ public:
     /// Calls `call(B&, block_id)` for every block of this rank. Collective: yes, to agree on errors.
     /// Blocks: until all ranks have called. Cost: one census. Throws: what `call` throws, agreed.
     template <class F>
-    requires std::invocable<F&, B&, block_id>
     void for_each(F&& call) {
+        static_assert(std::is_invocable_v<F&, B&, block_id>,
+            "weft: the callback of for_each of a block_set<B> takes (B&, weft::block_id)");
         plain_runner<F> each(*this, call);
         (void)core_.run_all(each);
         core_.agree();
@@ -152,8 +159,8 @@ public:
     /// `for_each_port` and `exchange` in one. Where `call` returns a bool, false means that the block is not
     /// done; the result is the number of messages sent and of blocks that are not: 0 when nothing is left to
     /// do, `while (blocks.exchange<T>(call) > 0) {}`.
-    template <wire_type T, class F>
-    requires block_callback<F, B, T> std::int64_t exchange(F&& call) {
+    template <class T, class F>
+    std::int64_t exchange(F&& call) {
         runner<T, F> each(*this, call);
         return core_.exchange(core_.run_round(each));
     }
@@ -166,8 +173,7 @@ public:
     /// Order: as of arrival between rounds, else as in exchange. Throws: `mpi_error`; what callbacks throw,
     /// also the `usage_error` for a message to a block that is no neighbour, is thrown by the next `exchange`
     /// or `iexchange`. Source: Peterka, Ross, EuroMPI 2012, algorithm 3.
-    template <wire_type T, class F>
-    requires block_callback<F, B, T>
+    template <class T, class F>
     void exchange_neighbors(F&& call, neighbor_options const& options = {}) {
         runner<T, F> each(*this, call);
         (void)core_.run_round(each);
@@ -180,8 +186,7 @@ public:
     /// first; what callbacks do not take stays for a later phase. Collective: yes. Blocks: until all ranks
     /// have called and all is quiet. Cost: see `iexchange_engine`; the first call makes a mailbox. Throws: as
     /// `exchange`. Source: LDAV 2021, algorithms 1 to 5.
-    template <wire_type T, class F>
-    requires block_callback<F, B, T>
+    template <class T, class F>
     void iexchange(F&& call, iexchange_options const& options = {}) {
         runner<T, F> each(*this, call);
         core_.iexchange(each, options);
@@ -334,8 +339,8 @@ private:
             return true;
         }
     }
-    template <wire_type T, class F>
-    class runner final : public detail::block_runner {
+    template <class T, class F>
+    class runner final : public detail::block_runner, detail::must_call_block<F, B, T> {
     public:
         runner(block_set& set, F& call) : set_(set), call_(call) { detail::check_kind<T>(); }
         bool run(std::size_t place) override {

@@ -1,9 +1,11 @@
-/// Small blocking collectives on integers, for set-up code: bounds, offsets, totals.
+/// Small blocking collectives on integers, for set-up code: bounds, offsets, totals. Those of other types are
+/// in weft/collective.
 #pragma once
 
 #include <weft/core/communicator.hpp>
 #include <weft/extend/transport/census_value.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <vector>
 
@@ -36,5 +38,33 @@ struct prefix {
 /// Where this rank's share begins when the ranks' shares are laid end to end. Collective, Blocks, Cost,
 /// Throws: as `all_gather`.
 [[nodiscard]] prefix exclusive_sum(communicator const& comm, std::int64_t mine);
+
+#ifndef DOXYGEN // mistakes, which end in a sentence: fractions would be cut off
+namespace detail {
+template <class T>
+T whole(T mine) {
+    static_assert(std::integral<T>, "weft: sum, max, min and exclusive_sum take whole numbers; "
+                                    "for other types there is all_reduce(comm, value, std::plus<>())");
+    return mine;
+}
+} // namespace detail
+
+template <std::floating_point T>
+T sum(communicator const&, T mine) {
+    return detail::whole(mine);
+}
+template <std::floating_point T>
+T max(communicator const&, T mine) {
+    return detail::whole(mine);
+}
+template <std::floating_point T>
+T min(communicator const&, T mine) {
+    return detail::whole(mine);
+}
+template <std::floating_point T>
+T exclusive_sum(communicator const&, T mine) {
+    return detail::whole(mine);
+}
+#endif
 
 } // namespace weft

@@ -72,7 +72,8 @@ std::uint32_t register_call(std::type_info const& type, std::size_t room, call_r
 template <class F, class... A>
 struct async_function {
     static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
-        "weft: async takes a lambda without captures, or another empty type");
+        "weft: async takes a lambda without captures, or another empty type; handlers of channels may "
+        "capture: mail.channel<T>([&](T const& item) {...})");
     static_assert(std::is_invocable_v<F, mailbox&, A const&...> || std::is_invocable_v<F, A const&...>,
         "weft: async: the function does not take these arguments");
 

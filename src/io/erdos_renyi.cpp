@@ -100,9 +100,12 @@ edge_list generate_erdos_renyi(communicator const& comm, erdos_renyi_options con
                    std::to_string(probability) + ", seed " + std::to_string(options.seed);
     pair_chunks const chunks(options.vertices, probability, options.seed);
     uniform_distribution const shares(chunks.count(), comm.size());
+    std::int64_t const begin = shares.begin(comm.rank());
     std::int64_t const end = shares.end(comm.rank());
-    for (std::int64_t chunk = shares.begin(comm.rank()); chunk < end; ++chunk)
+    for (std::int64_t chunk = begin; chunk < end; ++chunk) {
+        if (options.progress) options.progress(chunk - begin, end - begin);
         chunks.append(chunk, graph.edges);
+    }
     return graph;
 }
 

@@ -93,9 +93,15 @@ edge_list generate_rmat(communicator const& comm, rmat_options const& options) {
     graph.edges.reserve(static_cast<std::size_t>(shares.size(comm.rank())));
     io::prefer_huge_pages(graph.edges.data(), graph.edges.capacity() * sizeof(edge));
     io::rmat_edges const edges(options);
+    constexpr std::int64_t edges_between_calls = 1 << 20; // some tenth of a second
+    std::int64_t const begin = shares.begin(comm.rank());
     std::int64_t const end = shares.end(comm.rank());
-    for (std::int64_t number = shares.begin(comm.rank()); number < end; ++number)
-        graph.edges.push_back(edges(number));
+    for (std::int64_t number = begin; number < end;) {
+        if (options.progress) options.progress(number - begin, end - begin);
+        for (std::int64_t const until = number + std::min(edges_between_calls, end - number); number < until;
+             ++number)
+            graph.edges.push_back(edges(number));
+    }
     return graph;
 }
 

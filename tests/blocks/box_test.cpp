@@ -32,6 +32,21 @@ TEST(box, touches_in_corners_and_ignores_dimensions_that_are_not_in_use) {
     EXPECT_NE(unit, (box<double>{2, {0, 0}, {1, 1}}));
 }
 
+TEST(box, the_intersection_has_the_points_of_both) {
+    weft::regular_grid const cells(weft::cell_box(10, 9), {3, 2}, {.ghosts = 1});
+    for (std::int64_t a = 0; a < cells.blocks(); ++a)
+        for (std::int64_t b = 0; b < cells.blocks(); ++b) {
+            auto const ghosts = cells.bounds_with_ghosts(weft::block_id{a});
+            auto const core = cells.bounds(weft::block_id{b});
+            auto const both = weft::intersection(ghosts, core);
+            for (std::int64_t x = 0; x < 10; ++x)
+                for (std::int64_t y = 0; y < 9; ++y)
+                    EXPECT_EQ(contains(both, {x, y}), contains(ghosts, {x, y}) && contains(core, {x, y}));
+        }
+    EXPECT_EQ(weft::intersection(box<double>{1, {0, 5}, {1, 6}}, box<double>{1, {0.5}, {3}}),
+        (box<double>{1, {0.5, 5}, {1, 6}}));
+}
+
 TEST(box, domains_are_made_by_name) {
     EXPECT_EQ(weft::cell_box(96, 64, 2), (weft::box<std::int64_t>{3, {}, {96, 64, 2}}));
     EXPECT_EQ(weft::space_box({-1, 2}, {1, 2.5}), (weft::box<double>{2, {-1, 2}, {1, 2.5}}));

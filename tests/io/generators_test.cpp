@@ -28,6 +28,19 @@ std::uint64_t fingerprint(edge_list const& graph) {
     return result;
 }
 
+/// The share of the graph that was there at each call of `progress`, and what had been promised.
+struct progress_log {
+    std::vector<std::int64_t> done;
+    std::int64_t total = -1;
+
+    auto writer() {
+        return [this](std::int64_t now, std::int64_t of) {
+            done.push_back(now);
+            total = of;
+        };
+    }
+};
+
 template <class Call>
 std::string usage_complaint(Call&& call) {
     try {
@@ -57,6 +70,17 @@ TEST(rmat, a_rank_has_its_contiguous_share) {
     weft::io::rmat_edges const by_number({.scale = 8, .edge_factor = 3});
     for (std::int64_t i = 0; i < std::ssize(graph.edges); ++i)
         EXPECT_EQ(graph.edges[static_cast<std::size_t>(i)], by_number(begin + i));
+}
+
+TEST(rmat, progress_is_of_the_share) {
+    progress_log log;
+    rmat_options options{.scale = 16, .edge_factor = 40};
+    options.progress = log.writer();
+    auto const share = std::ssize(generate_rmat(world(), options).edges);
+    EXPECT_EQ(log.total, share);
+    EXPECT_EQ(std::ssize(log.done), (share - 1) / (1 << 20) + 1);
+    for (std::size_t i = 0; i < log.done.size(); ++i)
+        EXPECT_EQ(log.done[i], std::int64_t{1 << 20} * std::int64_t(i));
 }
 
 TEST(rmat, quadrants_have_their_probabilities) {
@@ -176,6 +200,16 @@ TEST(erdos_renyi, extremes) {
     EXPECT_EQ(edges({.vertices = 100, .probability = 5e-324}), 0);
     EXPECT_EQ(edges({.vertices = std::int64_t{1} << 31, .probability = 1e-19}), 0);
     EXPECT_EQ(edges({.vertices = 300, .average_degree = 299}), 300 * 299 / 2);
+}
+
+TEST(erdos_renyi, progress_is_of_the_share) {
+    progress_log log;
+    erdos_renyi_options options{.vertices = 10'000, .average_degree = 16};
+    options.progress = log.writer();
+    (void)generate_erdos_renyi(world(), options);
+    EXPECT_EQ(std::ssize(log.done), std::max(log.total, std::int64_t{0}));
+    for (std::size_t i = 0; i < log.done.size(); ++i) EXPECT_EQ(log.done[i], std::int64_t(i));
+    EXPECT_EQ(weft::sum(world(), std::ssize(log.done)), 10); // chunks of 8,192 of about 80,000 edges
 }
 
 TEST(erdos_renyi, options_out_of_range) {

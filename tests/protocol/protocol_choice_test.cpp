@@ -111,6 +111,16 @@ choosing let_it_choose(protocol_choice& choice, exchange_load load, Seconds&& se
 
 } // namespace
 
+TEST(protocol_choice, one_rank_has_nothing_to_choose) {
+    weft::communicator const alone = with_machine("none").split(world().rank(), 0);
+    protocol_choice choice(alone);
+    for (std::int64_t const bytes : {0, 8, 1 << 15, 1 << 20, 1 << 24}) {
+        auto const made =
+            let_it_choose(choice, exchange_load::of(1, bytes), [](protocol, int) { return 1e-6; });
+        EXPECT_EQ(made.runs, 0) << bytes << " bytes";
+    }
+}
+
 TEST(protocol_choice, of_those_on_trial_the_fastest_is_kept) {
     if (world().size() == 1) GTEST_SKIP() << "one rank has nothing to choose";
     weft::communicator const comm = with_machine("none");

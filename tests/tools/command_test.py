@@ -135,6 +135,8 @@ class Command(CommandCase):
         done = self.run_weft("-n", "3", "components", self.graph, "--progress", "always")
         self.assertEqual(done.stderr.count("finding components"), 1)
         self.assertEqual(self.run_weft("components", self.graph).stderr, "")
+        done = self.run_weft("-n", "2", "components", "rmat:10", "--progress", "always")
+        self.assertIn("weft: generating rmat:10\n", done.stderr)
 
     def test_knobs(self):
         report = self.result_of("-n", "5", "info", WEFT_RANKS_PER_NODE="cyclic:3,2", WEFT_EXCHANGE="pex")

@@ -57,11 +57,12 @@ public:
         auto report = make_report("generate", comm);
         progress_line progress(common_.progress, comm);
         stopwatch watch(comm);
-        progress.phase("generating");
         if (plummer_parser_->parsed()) return run_plummer(comm, before, report, progress, watch);
         bool const is_rmat = rmat_parser_->parsed();
-        rmat_.seed = common_.seed;
-        erdos_renyi_.seed = common_.seed;
+        rmat_.seed = erdos_renyi_.seed = common_.seed;
+        rmat_.progress = erdos_renyi_.progress = [&](std::int64_t done, std::int64_t total) {
+            progress.show("generating", done, total);
+        };
         edge_list const list =
             is_rmat ? generate_rmat(comm, rmat_) : generate_erdos_renyi(comm, erdos_renyi_);
         watch.lap("compute");
@@ -97,6 +98,7 @@ private:
     void run_plummer(communicator const& comm, counters const& before, nlohmann::ordered_json& report,
         progress_line& progress, stopwatch& watch) {
         plummer_.seed = common_.seed;
+        progress.phase("generating");
         std::vector<particle> stars = generate_plummer(comm, plummer_);
         watch.lap("compute");
         progress.phase("writing " + file_);

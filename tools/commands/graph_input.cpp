@@ -42,7 +42,11 @@ std::optional<std::vector<std::int64_t>> generator_numbers(std::string const& te
     return numbers;
 }
 
-std::optional<edge_list> generate(communicator const& comm, std::string const& text, std::uint64_t seed) {
+std::optional<edge_list> generate(
+    communicator const& comm, std::string const& text, std::uint64_t seed, progress_line& progress) {
+    auto const show = [&](std::int64_t done, std::int64_t total) {
+        progress.show("generating " + text, done, total);
+    };
     if (auto const numbers = generator_numbers(text, "rmat")) {
         rmat_options options;
         if (!std::in_range<int>(numbers->at(0)))
@@ -51,6 +55,7 @@ std::optional<edge_list> generate(communicator const& comm, std::string const& t
         options.scale = static_cast<int>(numbers->at(0));
         if (numbers->size() > 1) options.edge_factor = numbers->at(1);
         options.seed = seed;
+        options.progress = show;
         return generate_rmat(comm, options);
     }
     if (auto const numbers = generator_numbers(text, "er")) {
@@ -58,6 +63,7 @@ std::optional<edge_list> generate(communicator const& comm, std::string const& t
         options.vertices = numbers->at(0);
         if (numbers->size() > 1) options.average_degree = static_cast<double>(numbers->at(1));
         options.seed = seed;
+        options.progress = show;
         return generate_erdos_renyi(comm, options);
     }
     return std::nullopt;
@@ -112,7 +118,7 @@ std::string graph_argument::short_name() const {
 
 edge_list load_edges(communicator const& comm, graph_argument const& which, edge_values values,
     common_options const& common, progress_line& progress, stopwatch& watch, nlohmann::ordered_json& report) {
-    std::optional<edge_list> edges = generate(comm, which.graph, common.seed);
+    std::optional<edge_list> edges = generate(comm, which.graph, common.seed, progress);
     if (edges && !which.columns.empty()) throw usage_error("--columns: " + which.graph + " is no CSV file");
     auto const show = [&](std::int64_t done, std::int64_t total) {
         progress.show("reading " + which.short_name(), done, total);

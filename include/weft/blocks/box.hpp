@@ -1,6 +1,7 @@
 /// Boxes of one to four dimensions.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -57,6 +58,18 @@ template <class T>
     for (std::size_t d = 0; d < static_cast<std::size_t>(where.dimensions); ++d)
         if (!(where.lo[d] <= point[d] && point[d] < where.hi[d])) return false;
     return true;
+}
+
+/// The points that lie in both of two boxes, such as the ghosts of one block in the core of another. Empty
+/// where an end is not above its start: hi[d] <= lo[d]. Local, O(1).
+template <class T>
+[[nodiscard]] constexpr box<T> intersection(box<T> const& a, box<T> const& b) noexcept {
+    box<T> both = a;
+    for (std::size_t d = 0; d < static_cast<std::size_t>(a.dimensions); ++d) {
+        both.lo[d] = std::max(a.lo[d], b.lo[d]);
+        both.hi[d] = std::min(a.hi[d], b.hi[d]);
+    }
+    return both;
 }
 
 /// True if two boxes with their ends have a point in common, be it a corner. Local, O(1).

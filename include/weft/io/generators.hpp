@@ -4,6 +4,7 @@
 #include <weft/graph/edge_list.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 namespace weft {
@@ -19,13 +20,15 @@ struct rmat_options {
     double c = 0.19;               ///< that only the target does; 1 - a - b - c is left for neither.
     std::uint64_t seed = 1;
     bool scramble = true; ///< Renames the vertices, so that their numbers do not tell their degrees.
+    /// Called on every rank now and then with the edges of its share that there are, and the whole share.
+    std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
 /// Every rank generates its own contiguous share of the edges; edge i depends on the options and on i alone.
 /// Loops and duplicates occur. Collective: yes, over `comm`, with equal options; sends nothing. Blocks: no.
 /// Cost: O(scale / 5) time an edge, memory of the result.
 /// Order: by the number of the edge, from rank to rank. Deterministic.
-/// Throws: `usage_error` for options out of range.
+/// Throws: `usage_error` for options out of range; what `progress` throws.
 /// Source: Chakrabarti, Zhan, Faloutsos, R-MAT, SDM 2004; Graph500 specification, section 3.
 [[nodiscard]] edge_list generate_rmat(communicator const& comm, rmat_options const& options = {});
 
@@ -36,14 +39,16 @@ struct erdos_renyi_options {
     std::optional<double> probability =
         {}; ///< Of an edge; counts instead of the average degree where it is set.
     std::uint64_t seed = 1;
+    /// Called on every rank now and then with the parts of its share that are done and their number.
+    std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
 /// Every rank generates the edges of its own contiguous share of the pairs; without loops or duplicates.
 /// Collective: yes, over `comm`, with equal options; sends nothing. Blocks: no.
 /// Cost: O((vertices + edges) / P) time, memory of the result.
 /// Order: by (source, target), target < source, from rank to rank. Deterministic, but the platform's
-/// logarithm matters. Throws: `usage_error` for options out of range. Source: Batagelj, Brandes, Efficient
-/// generation of large random networks, Phys. Rev. E 71, 2005.
+/// logarithm matters. Throws: `usage_error` for options out of range; what `progress` throws. Source:
+/// Batagelj, Brandes, Efficient generation of large random networks, Phys. Rev. E 71, 2005.
 [[nodiscard]] edge_list generate_erdos_renyi(
     communicator const& comm, erdos_renyi_options const& options = {});
 

@@ -190,7 +190,8 @@ std::vector<protocol> protocol_choice::candidates() const {
     std::ranges::stable_sort(found, {}, seconds);
     double const limit = worth_trying * seconds(found.front());
     std::erase_if(found, [&](protocol how) { return seconds(how) > limit; });
-    if (found.size() > most_candidates) found.resize(most_candidates);
+    std::size_t const most = shape.ranks == 1 ? 1 : most_candidates; // one rank only copies
+    if (found.size() > most) found.resize(most);
     return found;
 }
 

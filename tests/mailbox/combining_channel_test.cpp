@@ -85,7 +85,7 @@ TEST(combining_channel, handlers_may_send_and_few_items_are_not_forgotten) {
             },
             by_key(16));
         next = &to;
-        for (int phase = 1; phase <= 50; ++phase) {
+        for (int phase = 1; phase <= rounds(50); ++phase) {
             for (int item = 0; item < phase % 5; ++item) to.send(20 % size(), {20, phase});
             mail.drain();
             EXPECT_EQ(arrived, rank() == 0 ? std::int64_t{phase} * (phase % 5) * size() : 0);

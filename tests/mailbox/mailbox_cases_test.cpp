@@ -46,12 +46,12 @@ TEST(mailbox_cases, rounds_do_not_mix) {
             wrong += sent_in != round;
             ++heard;
         });
-        for (; round < 100; ++round) {
+        for (; round < rounds(100); ++round) {
             all.broadcast(round);
             mail.drain();
         }
         EXPECT_EQ(wrong, 0);
-        EXPECT_EQ(heard, 100 * size());
+        EXPECT_EQ(heard, rounds(100) * size());
     });
 }
 
@@ -108,9 +108,10 @@ TEST(mailbox_cases, a_ring_with_progress_inside_the_handler) {
             if (left > 0) to->send((rank() + 1) % size(), left - 1);
         });
         to = &made;
-        if (rank() == 0) made.send(0, 100 * size());
+        int const hops = rounds(100) * size();
+        if (rank() == 0) made.send(0, hops);
         mail.drain();
-        EXPECT_EQ(weft::sum(mail.comm(), handled), 100 * size() + 1);
+        EXPECT_EQ(weft::sum(mail.comm(), handled), hops + 1);
     });
 }
 

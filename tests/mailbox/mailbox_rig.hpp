@@ -52,4 +52,10 @@ void for_all_ways(Body&& body, weft::mailbox_options options = {}) {
     }
 }
 
+/// Rounds in which one rank waits for another; fewer where each of them costs milliseconds, since more ranks
+/// share a core.
+inline int rounds(int most) {
+    return size() > 4 ? most / 4 : most;
+}
+
 } // namespace weft_test

@@ -30,9 +30,13 @@ struct way {
     }
 };
 
+/// All routes over several shapes of nodes; where a test runs at pretend nodes, over these.
 inline std::vector<way> all_ways() {
-    std::vector<way> made{{"", weft::route::direct, true}, {"", weft::route::automatic, false}};
-    for (char const* nodes : {"2", "cyclic:2", "3,2", "cyclic:1,3", "1"})
+    std::string const given = world().settings().ranks_per_node;
+    std::vector<std::string> shapes{"2", "cyclic:2", "3,2", "cyclic:1,3", "1"};
+    if (!given.empty()) shapes = {given};
+    std::vector<way> made{{given, weft::route::direct, true}, {given, weft::route::automatic, false}};
+    for (std::string const& nodes : shapes)
         for (auto const route :
             {weft::route::direct, weft::route::node_local, weft::route::node_remote, weft::route::nlnr})
             for (bool const shared : {true, false}) made.push_back({nodes, route, shared});
@@ -52,8 +56,7 @@ void for_all_ways(Body&& body, weft::mailbox_options options = {}) {
     }
 }
 
-/// Rounds in which one rank waits for another; fewer where each of them costs milliseconds, since more ranks
-/// share a core.
+/// Rounds in which one rank waits for another; fewer where each of them waits for cores too.
 inline int rounds(int most) {
     return size() > 4 ? most / 4 : most;
 }

@@ -117,7 +117,8 @@ def pkg_config(options):
 
 
 def subdirectory(options):
-    """For debugging, one unit a source, as builds without a preset: an include that a unity build hides is missed here."""
+    """For debugging, components one unit a source, as builds without a preset: an include that a unity build hides is
+    missed here."""
     build = options.area / "subdirectory"
     cmake_build(options, Path(__file__).parent / "subdirectory", build, "-DCMAKE_BUILD_TYPE=Debug")
     run_programs(options, build)

@@ -33,9 +33,12 @@ struct way {
 /// All routes over several shapes of nodes; where a test runs at pretend nodes, over these.
 inline std::vector<way> all_ways() {
     std::string const given = world().settings().ranks_per_node;
-    std::vector<std::string> shapes{"2", "cyclic:2", "3,2", "cyclic:1,3", "1"};
-    if (!given.empty()) shapes = {given};
-    std::vector<way> made{{given, weft::route::direct, true}, {given, weft::route::automatic, false}};
+    std::vector<way> made{{given, weft::route::automatic, false}};
+    std::vector<std::string> shapes{given};
+    if (given.empty()) {
+        made.push_back({"", weft::route::direct, true});
+        shapes = {"2", "cyclic:2", "3,2", "cyclic:1,3", "1"};
+    }
     for (std::string const& nodes : shapes)
         for (auto const route :
             {weft::route::direct, weft::route::node_local, weft::route::node_remote, weft::route::nlnr})

@@ -15,7 +15,14 @@ namespace weft::contouring {
 
 inline void check_axes(grid_lines const& grid) {
     constexpr double too_large = 1e100; // areas and volumes are finite below
+    std::int64_t points = 1;
     for (std::size_t d = 0; d < 3; ++d) {
+        if (grid.points[d] < 1 || points > INT64_MAX / grid.points[d])
+            throw usage_error("grid: expected at least 1 point along each axis and less than 2^63 in all, "
+                              "found " +
+                              std::to_string(grid.points[0]) + " x " + std::to_string(grid.points[1]) +
+                              " x " + std::to_string(grid.points[2]));
+        points *= grid.points[d];
         std::vector<double> const& axis = grid.axes[d];
         if (!axis.empty() && static_cast<std::int64_t>(axis.size()) != grid.points[d])
             throw usage_error(std::string("grid: expected ") + std::to_string(grid.points[d]) +

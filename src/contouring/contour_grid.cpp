@@ -1,5 +1,7 @@
 #include <contouring/assemble.hpp>
 #include <contouring/check_grid.hpp>
+#include <contouring/field_print.hpp>
+#include <contouring/laps.hpp>
 
 #include <weft/contouring/contour.hpp>
 #include <weft/core/error.hpp>
@@ -299,12 +301,10 @@ template <class T>
 contour_result contour(communicator const& comm, grid_lines const& grid, std::span<grid_values<T> const> mine,
     contour_options const& options) {
     using namespace contouring;
-    auto const lap = [&](std::string_view phase) {
-        if (options.lap) options.lap(phase);
-    };
+    laps lap(options.lap);
     id_space ids;
     active_cells<T> active;
-    agreed(comm, [&] {
+    std::exception_ptr const failure = detail::failure_in([&] {
         ids = ids_of(grid, options.values.size());
         check(options, ids);
         check_axes(grid);
@@ -312,6 +312,9 @@ contour_result contour(communicator const& comm, grid_lines const& grid, std::sp
         active.carried_fields = grid.carried.size();
         for (grid_values<T> const& part : mine) find_active(grid, part, options.values, active);
     });
+    value_print equal = print_of(options);
+    add_grid(equal, grid);
+    (void)agree_on("contour", comm, failure, equal, unequal_grids);
     lap("find");
     contour_result result;
     result.imbalance_before = result.imbalance_after = imbalance_of(comm, active.ids.size());
@@ -329,6 +332,7 @@ contour_result contour(communicator const& comm, grid_lines const& grid, std::sp
     for (std::string const& name : grid.carried) result.made.of_points.push_back({name, 1, {}});
     assemble(comm, made, active.ids, ids, result);
     lap("number");
+    lap.end(comm);
     return result;
 }
 

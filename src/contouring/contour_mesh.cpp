@@ -1,6 +1,8 @@
 #include <contouring/assemble.hpp>
 #include <contouring/cell_volume.hpp>
 #include <contouring/edge_numbers.hpp>
+#include <contouring/field_print.hpp>
+#include <contouring/laps.hpp>
 
 #include <weft/contouring/contour.hpp>
 #include <weft/core/error.hpp>
@@ -221,16 +223,15 @@ void carry_cell_fields(communicator const& comm, mesh const& of, id_space const&
 contour_result contour(
     communicator const& comm, mesh const& of, std::span<double const> field, contour_options const& options) {
     using namespace contouring;
-    auto const lap = [&](std::string_view phase) {
-        if (options.lap) options.lap(phase);
-    };
+    laps lap(options.lap);
     check(comm, of);
     id_space ids;
-    agreed(comm, [&] {
+    std::exception_ptr const failure = detail::failure_in([&] {
         ids = ids_of(of, options.values.size());
         check(options, ids);
         check_field(of, field);
     });
+    (void)agree_on("contour", comm, failure, print_of(options), "have different options");
     active_mesh_cells active = find_active(comm, of, field, options.values);
     lap("find");
     contour_result result;
@@ -249,6 +250,7 @@ contour_result contour(
     assemble(comm, made, active.ids, ids, result);
     carry_cell_fields(comm, of, ids, active, made, result.made);
     lap("number");
+    lap.end(comm);
     return result;
 }
 

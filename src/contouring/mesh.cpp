@@ -1,9 +1,10 @@
 #include <weft/contouring/mesh.hpp>
 
+#include <contouring/field_print.hpp>
+
 #include <weft/core/error.hpp>
 #include <weft/frames/block_to_part.hpp>
 #include <weft/frames/part_to_block.hpp>
-#include <weft/protocol/agreement.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -58,7 +59,7 @@ void check_corners(mesh const& of, int rank) {
 } // namespace
 
 void check(communicator const& comm, mesh const& of) {
-    agreed(comm, [&] {
+    std::exception_ptr const failure = detail::failure_in([&] {
         if (of.points.parts() != comm.size() || of.cells.parts() != comm.size())
             throw usage_error("mesh: expected a block of points and of cells for each rank");
         expect(of.places.size(), of.points.size(comm.rank()), "points of this rank");
@@ -68,6 +69,11 @@ void check(communicator const& comm, mesh const& of) {
         check_fields(of.of_points, of.points.size(comm.rank()));
         check_fields(of.of_cells, of.cells.size(comm.rank()));
     });
+    value_print print;
+    print.add(of.points).add(of.cells);
+    contouring::add_fields(print, of.of_points);
+    contouring::add_fields(print, of.of_cells);
+    (void)agree_on("mesh", comm, failure, print, "have different blocks or fields");
 }
 
 mesh with_points_joined(communicator const& comm, mesh of, global_numbers const& numbers) {

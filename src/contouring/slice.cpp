@@ -1,9 +1,10 @@
 #include <contouring/check_grid.hpp>
 
+#include <frames/equal_values.hpp>
+
 #include <weft/contouring/slice.hpp>
 
 #include <weft/core/error.hpp>
-#include <weft/protocol/agreement.hpp>
 
 #include <cmath>
 #include <limits>
@@ -37,6 +38,12 @@ private:
     std::array<double, 3> normal_{};
 };
 
+value_print print_of(plane const& of) {
+    value_print print;
+    for (std::size_t d = 0; d < 3; ++d) print.add(of.through[d]).add(of.normal[d]);
+    return print;
+}
+
 contour_options one_contour(slice_options const& options) {
     return {.values = {0}, .balance = options.balance, .lap = options.lap};
 }
@@ -66,10 +73,11 @@ std::vector<double> distances_in(
 contour_result slice(
     communicator const& comm, mesh const& of, plane const& by, slice_options const& options) {
     std::vector<double> distances;
-    agreed(comm, [&] {
+    std::exception_ptr const failure = detail::failure_in([&] {
         distance_from const distance(by);
         for (auto const& place : of.places) distances.push_back(distance(place));
     });
+    (void)agree_on("slice", comm, failure, print_of(by), "have different planes");
     return contour(comm, of, distances, one_contour(options));
 }
 
@@ -78,7 +86,8 @@ contour_result slice(communicator const& comm, grid_lines const& grid,
     slice_options const& options) {
     std::vector<std::vector<double>> distances;
     std::vector<grid_values<double>> boxes;
-    agreed(comm, [&] {
+    grid_lines with_field;
+    std::exception_ptr const failure = detail::failure_in([&] {
         distance_from const distance(by);
         contouring::check_axes(grid);
         for (grid_values<double> const& part : mine) {
@@ -90,10 +99,13 @@ contour_result slice(communicator const& comm, grid_lines const& grid,
             boxes.back().carried.insert(
                 boxes.back().carried.end(), mine[i].carried.begin(), mine[i].carried.end());
         }
+        with_field = grid;
+        with_field.missing.reset(); // distances may be any number
+        with_field.carried.insert(with_field.carried.begin(), name);
     });
-    grid_lines with_field = grid;
-    with_field.missing.reset(); // distances may be any number
-    with_field.carried.insert(with_field.carried.begin(), name);
+    value_print equal = print_of(by);
+    equal.add(std::int64_t{grid.missing.has_value()}).add(grid.missing.value_or(0));
+    (void)agree_on("slice", comm, failure, equal, "have different planes or missing values");
     return contour(comm, with_field, std::span<grid_values<double> const>(boxes), one_contour(options));
 }
 

@@ -1,6 +1,8 @@
 #include <contouring/assemble.hpp>
 #include <contouring/cell_volume.hpp>
 #include <contouring/check_grid.hpp>
+#include <contouring/field_print.hpp>
+#include <contouring/laps.hpp>
 
 #include <graph/matrices/fixed_point.hpp>
 
@@ -57,6 +59,11 @@ private:
     threshold_options const& options_;
 };
 
+value_print print_of(threshold_options const& options) {
+    value_print print;
+    return print.add(options.least).add(options.most).add(static_cast<std::int64_t>(options.corners));
+}
+
 /// Volumes of this rank's cells, added up over all ranks in integers.
 double volume_of_all(communicator const& comm, mesh const& of) {
     std::vector<std::array<double, 3>> const places =
@@ -96,7 +103,7 @@ std::int64_t components_of(communicator const& comm, mesh const& of) {
 /// places and fields of `plan.ids()`, where these are.
 template <class Fill>
 threshold_result deal_out(communicator const& comm, kept_cells cells, block_distribution const& whole,
-    threshold_options const& options, Fill&& fill) {
+    contouring::laps& lap, Fill&& fill) {
     threshold_result result;
     mesh& made = result.kept;
     result.imbalance_before = contouring::imbalance_of(comm, cells.kinds.size());
@@ -123,10 +130,11 @@ threshold_result deal_out(communicator const& comm, kept_cells cells, block_dist
         each.values = move_cells.exchange(each.values, static_cast<std::size_t>(each.components));
         made.of_cells.push_back(std::move(each));
     }
-    if (options.lap) options.lap("balance");
+    lap("balance");
     result.volume = volume_of_all(comm, made);
     result.components = components_of(comm, made);
-    if (options.lap) options.lap("number");
+    lap("number");
+    lap.end(comm);
     return result;
 }
 
@@ -217,13 +225,15 @@ public:
 threshold_result threshold(communicator const& comm, mesh const& of, std::span<double const> values,
     bool of_cells, threshold_options const& options) {
     check(comm, of);
-    agreed(comm, [&] {
+    std::exception_ptr const failure = detail::failure_in([&] {
         (void)value_range(options);
         std::size_t const expected = of_cells ? of.kinds.size() : of.places.size();
         if (values.size() != expected)
             throw usage_error("threshold: expected " + std::to_string(expected) + " values, found " +
                               std::to_string(values.size()));
     });
+    (void)agree_on(
+        "threshold", comm, failure, print_of(options).add(std::int64_t{of_cells}), "have different options");
     std::vector<double> of_corners;
     if (!of_cells) of_corners = block_to_part(comm, of.points, of.corners).exchange(values);
     kept_cells kept;
@@ -231,8 +241,9 @@ threshold_result threshold(communicator const& comm, mesh const& of, std::span<d
         kept = kept_of(
             of, of_cells ? values : std::span<double const>(of_corners), of_cells, value_range(options));
     });
-    if (options.lap) options.lap("find");
-    return deal_out(comm, std::move(kept), of.points, options, [&](part_to_block const& plan, mesh& made) {
+    contouring::laps lap(options.lap);
+    lap("find");
+    return deal_out(comm, std::move(kept), of.points, lap, [&](part_to_block const& plan, mesh& made) {
         global_id const first = of.points.begin(comm.rank());
         for (named_values const& each : of.of_points)
             made.of_points.push_back({each.name, each.components, {}});
@@ -253,17 +264,21 @@ threshold_result threshold(communicator const& comm, mesh const& of, std::span<d
 threshold_result threshold(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<double> const> mine, std::string const& name, threshold_options const& options) {
     volume_cells cells(grid, 1 + grid.carried.size());
-    agreed(comm, [&] {
+    std::exception_ptr const failure = detail::failure_in([&] {
         value_range const range(options);
         contouring::check_axes(grid);
         for (grid_values<double> const& part : mine) contouring::check_box(grid, part);
         for (grid_values<double> const& part : mine) cells.add(part, range);
     });
-    if (options.lap) options.lap("find");
+    value_print equal = print_of(options);
+    contouring::add_grid(equal, grid);
+    (void)agree_on("threshold", comm, failure, equal.add(name), contouring::unequal_grids);
+    contouring::laps lap(options.lap);
+    lap("find");
     std::int64_t points = 1;
     for (std::int64_t const each : grid.points) points *= each;
     auto const whole = block_distribution::uniform(comm, points);
-    return deal_out(comm, std::move(cells.kept), whole, options, [&](part_to_block const& plan, mesh& made) {
+    return deal_out(comm, std::move(cells.kept), whole, lap, [&](part_to_block const& plan, mesh& made) {
         for (global_id const id : plan.ids()) made.places.push_back(cells.place_of(id));
         for (std::size_t field = 0; field < cells.corner_values.size(); ++field)
             made.of_points.push_back(

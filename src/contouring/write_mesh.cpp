@@ -9,6 +9,7 @@
 namespace weft {
 
 void write_mesh(communicator const& comm, mesh const& what, std::filesystem::path const& file) {
+    check(comm, what);
     constexpr std::uint8_t vtk_types[] = {10, 14, 13, 12}; // by kind
     prefix const corners = exclusive_sum(comm, static_cast<std::int64_t>(what.corners.size()));
     std::vector<std::int64_t> ends;

@@ -1,3 +1,4 @@
+#include <contouring/field_print.hpp>
 #include <contouring/file_segments.hpp>
 #include <contouring/write_vtp.hpp>
 
@@ -122,12 +123,73 @@ void write_ply(communicator const& comm, surface const& what, std::span<double c
 
 } // namespace contouring
 
+namespace {
+
+void expect_of_rank(std::size_t found, std::int64_t expected, std::string const& of) {
+    if (static_cast<std::int64_t>(found) != expected)
+        throw usage_error("write_surface: expected " + std::to_string(expected) + " " + of + ", found " +
+                          std::to_string(found));
+}
+
+void check_fields_of(std::vector<named_values> const& fields, std::int64_t items) {
+    for (named_values const& each : fields) {
+        if (each.components < 1)
+            throw usage_error("write_surface: expected at least 1 value of '" + each.name + "', found " +
+                              std::to_string(each.components));
+        expect_of_rank(each.values.size(), items * each.components, "values of '" + each.name + "'");
+    }
+}
+
+/// Throws for what a writer of any format could not write.
+void check_surface(surface const& what, std::span<double const> wanted, int rank, int ranks) {
+    if (what.points.parts() != ranks || what.triangles.parts() != ranks)
+        throw usage_error("write_surface: expected a block of points and of triangles for each rank");
+    std::int64_t const points = what.points.size(rank);
+    std::string const of_rank = " on rank " + std::to_string(rank);
+    expect_of_rank(what.places.size(), points, "places of points" + of_rank);
+    expect_of_rank(what.normals.size(), points, "normals of points" + of_rank);
+    expect_of_rank(what.values.size(), points, "values of points" + of_rank);
+    expect_of_rank(what.corners.size(), what.triangles.size(rank), "triangles" + of_rank);
+    check_fields_of(what.of_points, points);
+    check_fields_of(what.of_triangles, what.triangles.size(rank));
+    for (std::size_t i = 0; i < what.values.size(); ++i)
+        if (what.values[i] < 0 || static_cast<std::size_t>(what.values[i]) >= wanted.size())
+            throw usage_error("write_surface: point " +
+                              std::to_string(what.points.begin(rank) + static_cast<std::int64_t>(i)) +
+                              " lies on the contour of value " + std::to_string(what.values[i]) +
+                              ", counted from 0, of " + std::to_string(wanted.size()) +
+                              "; give all values that were contoured");
+    for (std::size_t i = 0; i < what.corners.size(); ++i)
+        for (global_id const corner : what.corners[i])
+            if (!what.points.contains(corner))
+                throw usage_error("write_surface: triangle " +
+                                  std::to_string(what.triangles.begin(rank) + static_cast<std::int64_t>(i)) +
+                                  " has the corner " + std::to_string(corner) + "; expected points " +
+                                  std::to_string(what.points.begin()) + " to " +
+                                  std::to_string(what.points.end() - 1));
+}
+
+value_print print_of_surface(surface const& what, std::span<double const> wanted, std::string const& file) {
+    value_print print;
+    print.add(what.points).add(what.triangles).add(file);
+    for (double const each : wanted) print.add(each);
+    contouring::add_fields(print, what.of_points);
+    contouring::add_fields(print, what.of_triangles);
+    return print;
+}
+
+} // namespace
+
 bool is_surface_suffix(std::string const& suffix) noexcept {
     return suffix == ".vtp" || suffix == ".pvtp" || suffix == ".stl" || suffix == ".ply";
 }
 
 void write_surface(communicator const& comm, surface const& what, std::span<double const> wanted,
     std::filesystem::path const& file) {
+    std::exception_ptr const failure =
+        detail::failure_in([&] { check_surface(what, wanted, comm.rank(), comm.size()); });
+    (void)agree_on("write_surface", comm, failure, print_of_surface(what, wanted, file.string()),
+        "have different blocks, fields, values or names of files");
     std::string suffix = file.extension().string();
     for (char& each : suffix)
         if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');

@@ -1,5 +1,6 @@
 #include <weft/frames/balanced_blocks.hpp>
 
+#include "equal_values.hpp"
 #include "find_blocks.hpp"
 #include "id_weights.hpp"
 #include "item_place.hpp"
@@ -7,7 +8,6 @@
 
 #include <weft/collective/arrays.hpp>
 #include <weft/core/error.hpp>
-#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
@@ -39,17 +39,24 @@ void check_options(balance_options const& options) {
         complain("the share of a rank must be a number that is not negative");
 }
 
+value_print print_of_options(balance_options const& options, bool weighted) {
+    value_print print;
+    print.add(options.total.value_or(-1)).add(std::int64_t{options.buckets}).add(options.tolerance);
+    return print.add(std::int64_t{options.reductions}).add(std::int64_t{weighted});
+}
+
 balance_facts check_items(communicator const& comm, parts_view<global_id> const& ids,
-    parts_view<double> const* weights, balance_options const& options) {
+    parts_view<double> const* weights, balance_options const& options, bool last_id_too) {
     check_options(options);
     if (weights != nullptr) check_same_shape("balance_blocks", comm, ids, *weights);
     balance_facts facts;
-    global_id const end = options.total.value_or(std::numeric_limits<global_id>::max());
+    constexpr global_id last_id = std::numeric_limits<global_id>::max();
+    global_id const end = options.total.value_or(last_id);
     facts.items = static_cast<std::int64_t>(ids.items());
     for (std::size_t part = 0; part < ids.parts(); ++part)
         for (std::size_t i = 0; i < ids[part].size(); ++i) {
             global_id const id = ids[part][i];
-            if (id < 0 || id >= end)
+            if (id < 0 || (id >= end && !(last_id_too && id == last_id)))
                 throw usage_error("balance_blocks: id " + std::to_string(id) + where(comm, part, i) +
                                   " is outside of 0.." + std::to_string(end - 1));
             facts.largest = std::max(facts.largest, id);
@@ -62,14 +69,18 @@ balance_facts check_items(communicator const& comm, parts_view<global_id> const&
     return facts;
 }
 
-/// The same on all ranks. Doubles that are not negative are ordered as their bits.
-balance_facts combine_facts(communicator const& comm, balance_facts const& mine) {
+/// The same on all ranks, or the error of one on all. Doubles that are not negative are ordered as their
+/// bits.
+balance_facts combine_facts(communicator const& comm, balance_facts const& mine,
+    std::exception_ptr const& failure, value_print const& options) {
     census_value value = census_value::identity();
     value.sum[0] = mine.items;
-    value.max[0] = mine.largest;
-    value.max[1] = std::bit_cast<std::int64_t>(mine.heaviest);
-    value = combine_all(comm, value);
-    return {value.sum[0], value.max[0], std::bit_cast<double>(value.max[1])};
+    value.max[first_free_maximum] = mine.largest;
+    value.max[first_free_maximum + 1] = std::bit_cast<std::int64_t>(mine.heaviest);
+    value = agree_on("balance_blocks", comm, failure, options,
+        "differ in total, buckets, tolerance or reductions, or some have weights", value);
+    return {value.sum[0], value.max[first_free_maximum],
+        std::bit_cast<double>(value.max[first_free_maximum + 1])};
 }
 
 /// The exponent of the unit in which weights are counted, such that all of them together take 61 bits at
@@ -82,27 +93,35 @@ int unit_exponent(balance_facts const& facts) {
 }
 
 balanced_blocks balance(communicator const& comm, parts_view<global_id> const& ids,
-    parts_view<double> const* weights, balance_options const& options) {
+    parts_view<double> const* weights, balance_options const& options, global_id* largest = nullptr) {
     balance_facts facts;
-    agreed(comm, [&] { facts = check_items(comm, ids, weights, options); });
-    facts = combine_facts(comm, facts);
+    std::exception_ptr const failure =
+        detail::failure_in([&] { facts = check_items(comm, ids, weights, options, largest != nullptr); });
+    facts = combine_facts(comm, facts, failure, print_of_options(options, weights != nullptr));
+    if (largest != nullptr) *largest = facts.largest;
     std::vector<double> shares;
     for (std::int64_t const bits : all_gather(comm, std::bit_cast<std::int64_t>(options.share)))
         shares.push_back(std::bit_cast<double>(bits));
     if (std::ranges::all_of(shares, [](double share) { return share == 0; }))
         throw usage_error("balance_blocks: the shares of all ranks are 0");
 
-    global_id const end = options.total.value_or(facts.largest + 1);
+    global_id const end = options.total.value_or(end_behind(facts.largest));
     if (facts.heaviest == 0) return {block_distribution::by_shares(comm, end, options.share), 0, 0};
-    id_weights const mine(ids, weights, weights == nullptr ? 0 : unit_exponent(facts));
-    return find_blocks(comm, mine, end, shares, options);
+    id_weights mine;
+    std::exception_ptr const no_room = detail::failure_in(
+        [&] { mine = id_weights(ids, weights, weights == nullptr ? 0 : unit_exponent(facts)); });
+    return find_blocks(comm, mine, no_room, end, shares, options);
 }
 
 } // namespace
 
-balanced_blocks find_blocks(communicator const& comm, id_weights const& mine, global_id end,
-    std::vector<double> const& shares, balance_options const& options) {
-    splitter_search search(0, end, sum(comm, mine.total()), shares);
+balanced_blocks find_blocks(communicator const& comm, id_weights const& mine,
+    std::exception_ptr const& failure, global_id end, std::vector<double> const& shares,
+    balance_options const& options) {
+    census_value weight = census_value::identity();
+    weight.sum[0] = mine.total();
+    weight = agree_on("balance_blocks", comm, failure, {}, "differ", weight);
+    splitter_search search(0, end, weight.sum[0], shares);
     balanced_blocks found;
     std::vector<std::int64_t> below;
     while (found.reductions < options.reductions) {
@@ -129,6 +148,11 @@ balanced_blocks balance_blocks(
 balanced_blocks balance_blocks(communicator const& comm, parts_view<global_id> const& ids,
     parts_view<double> const& weights, balance_options const& options) {
     return balance(comm, ids, &weights, options);
+}
+
+balanced_blocks balance_all_ids(
+    communicator const& comm, parts_view<global_id> const& ids, global_id& largest) {
+    return balance(comm, ids, nullptr, {}, &largest);
 }
 
 } // namespace weft

@@ -1,5 +1,8 @@
 #include <weft/frames/block_distribution.hpp>
 
+#include "equal_values.hpp"
+#include "share_sums.hpp"
+
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -75,18 +78,19 @@ block_distribution block_distribution::from_sizes(communicator const& comm, std:
 }
 
 block_distribution block_distribution::by_shares(communicator const& comm, std::int64_t total, double share) {
-    agreed(comm, [&] {
+    std::exception_ptr const failure = detail::failure_in([&] {
         check_total(total);
         if (!(share >= 0) || !std::isfinite(share))
             throw usage_error("block_distribution: rank " + std::to_string(comm.rank()) + " has a share of " +
                               std::to_string(share) + "; expected a number that is not negative");
     });
-    std::vector<double> before{0};
+    (void)agree_on(
+        "block_distribution", comm, failure, value_print().add(total), "have different totals of ids");
+    std::vector<double> shares;
     for (std::int64_t const bits : all_gather(comm, std::bit_cast<std::int64_t>(share)))
-        before.push_back(before.back() + std::bit_cast<double>(bits));
-    if (!(before.back() > 0) || !std::isfinite(before.back()))
-        throw usage_error(
-            "block_distribution: the shares of all ranks together are " + std::to_string(before.back()));
+        shares.push_back(std::bit_cast<double>(bits));
+    std::vector<double> const before = sums_before(shares);
+    if (!(before.back() > 0)) throw usage_error("block_distribution: the shares of all ranks are 0");
     std::vector<global_id> bounds;
     for (double const each : before)
         bounds.push_back(each == before.back() // exact, where products of doubles need not be

@@ -44,21 +44,17 @@ block_to_block::block_to_block(
 }
 
 void block_to_block::run(std::span<std::byte const> from, std::span<std::byte> to, std::size_t value_bytes,
-    item_type const& type) const {
-    std::exception_ptr failure;
-    if (from.size() != static_cast<std::size_t>(plan_.outgoing_items()) * value_bytes)
-        failure = std::make_exception_ptr(usage_error(
-            "block_to_block: " + std::to_string(from.size()) + " bytes on rank " +
-            std::to_string(plan_.comm().rank()) + ", but expected " + std::to_string(plan_.outgoing_items()) +
-            " values of " + std::to_string(value_bytes) + " bytes"));
+    item_type const& type, std::exception_ptr const& failure) const {
     check_move("block_to_block", plan_.comm(), failure, kind_of_move(type, value_bytes, true, false));
     plan_.exchange_bytes(from, to, value_bytes);
 }
 
 std::vector<std::int64_t> block_to_block::move_lengths(
-    std::span<std::int64_t const> offsets, std::size_t values) const {
+    std::span<std::int64_t const> offsets, std::size_t values, item_type const& type) const {
     std::vector<std::int64_t> lengths;
-    agreed(plan_.comm(), [&] {
+    std::vector<std::int64_t> moved;
+    std::vector<std::int64_t> moved_offsets;
+    std::exception_ptr const failure = detail::failure_in([&] {
         auto const items = static_cast<std::size_t>(plan_.outgoing_items());
         if (offsets.size() != items + 1 || offsets.front() != 0 ||
             offsets.back() != static_cast<std::int64_t>(values) || !std::ranges::is_sorted(offsets))
@@ -66,17 +62,23 @@ std::vector<std::int64_t> block_to_block::move_lengths(
                               std::to_string(plan_.comm().rank()) + " must be " + std::to_string(items + 1) +
                               ", ascend, and go from 0 to the " + std::to_string(values) + " values");
         for (std::size_t i = 0; i < items; ++i) lengths.push_back(offsets[i + 1] - offsets[i]);
+        moved.resize(static_cast<std::size_t>(plan_.incoming_items()));
+        moved_offsets.resize(moved.size() + 1);
     });
-    std::vector<std::int64_t> moved(static_cast<std::size_t>(plan_.incoming_items()));
+    check_move("block_to_block", plan_.comm(), failure,
+        kind_of_move(type, static_cast<std::size_t>(type.bytes), true, true));
     plan_.exchange(lengths, moved);
-    return offsets_of(moved);
+    std::partial_sum(moved.begin(), moved.end(), moved_offsets.begin() + 1);
+    return moved_offsets;
 }
 
-exchange_plan block_to_block::plan_of_lists(std::span<std::int64_t const> offsets) const {
+exchange_plan block_to_block::plan_of_lists(
+    std::span<std::int64_t const> offsets, std::exception_ptr failure) const {
     std::vector<std::int64_t> counts;
     for (std::size_t i = 0; i < plan_.destinations().size(); ++i)
         counts.push_back(offsets[static_cast<std::size_t>(plan_.outgoing_offsets()[i + 1])] -
                          offsets[static_cast<std::size_t>(plan_.outgoing_offsets()[i])]);
+    agree(plan_.comm(), std::move(failure));
     return exchange_plan(plan_.comm(), plan_.destinations(), counts);
 }
 

@@ -1,5 +1,6 @@
 #include <weft/frames/block_to_part.hpp>
 
+#include "equal_values.hpp"
 #include "id_owners.hpp"
 #include "index_of_ids.hpp"
 #include "item_place.hpp"
@@ -13,9 +14,13 @@ namespace weft {
 
 namespace {
 
-item_plan routes_to(
-    communicator const& comm, block_distribution const& blocks, parts_view<global_id> const& parts) {
-    owned_ids const found = find_all_owners("block_to_part", comm, blocks, parts);
+/// `only_some`: not all ids of the blocks exist.
+item_plan routes_to(communicator const& comm, block_distribution const& blocks,
+    parts_view<global_id> const& parts, block_to_part_options const& options, bool only_some) {
+    value_print equal;
+    equal.add(static_cast<std::int64_t>(options.transfer));
+    equal.add(std::int64_t{only_some}).add(std::int64_t{options.missing_allowed});
+    owned_ids const found = find_all_owners("block_to_part", comm, blocks, parts, equal);
     return item_plan(comm, blocks, found.owners, found.ids);
 }
 
@@ -23,7 +28,9 @@ item_plan routes_to(
 std::vector<global_id> places_of(
     communicator const& comm, joined_blocks const& blocks, parts_view<global_id> const& parts) {
     std::vector<global_id> places;
-    agreed(comm, [&] {
+    value_print equal;
+    for (block_distribution const& each : blocks.parts()) equal.add(each);
+    std::exception_ptr const failure = detail::failure_in([&] {
         places.reserve(parts.items());
         for (std::size_t part = 0; part < parts.parts(); ++part)
             for (std::size_t i = 0; i < parts[part].size(); ++i) {
@@ -34,6 +41,7 @@ std::vector<global_id> places_of(
                 places.push_back(blocks.place(id));
             }
     });
+    (void)agree_on("block_to_part", comm, failure, equal, "have different block distributions");
     return places;
 }
 
@@ -41,10 +49,9 @@ std::vector<global_id> places_of(
 
 block_to_part::block_to_part(communicator comm, block_distribution const& blocks,
     parts_view<global_id> const& parts, block_to_part_options const& options)
-    : part_offsets_(parts.offsets().begin(), parts.offsets().end()),
-      plan_(routes_to(comm, blocks, parts)),
-      how_(options.transfer) {
+    : plan_(routes_to(comm, blocks, parts, options, false)), how_(options.transfer) {
     agreed(comm, [&] {
+        part_offsets_.assign(parts.offsets().begin(), parts.offsets().end());
         if (blocks.size(comm.rank()) >= std::int64_t{item_plan::nowhere})
             throw usage_error("block_to_part: a block of " + std::to_string(blocks.size(comm.rank())) +
                               " ids on rank " + std::to_string(comm.rank()) +
@@ -56,16 +63,15 @@ block_to_part::block_to_part(communicator comm, block_distribution const& blocks
 block_to_part::block_to_part(communicator comm, joined_blocks const& blocks,
     parts_view<global_id> const& parts, block_to_part_options const& options)
     : block_to_part(comm, blocks.places(), places_of(comm, blocks, parts), options) {
-    part_offsets_.assign(parts.offsets().begin(), parts.offsets().end());
+    agreed(comm, [&] { part_offsets_.assign(parts.offsets().begin(), parts.offsets().end()); });
 }
 
 block_to_part::block_to_part(communicator comm, block_distribution const& blocks,
     parts_view<global_id> const& parts, std::span<global_id const> block_ids,
     block_to_part_options const& options)
-    : part_offsets_(parts.offsets().begin(), parts.offsets().end()),
-      plan_(routes_to(comm, blocks, parts)),
-      how_(options.transfer) {
+    : plan_(routes_to(comm, blocks, parts, options, true)), how_(options.transfer) {
     agreed(comm, [&] {
+        part_offsets_.assign(parts.offsets().begin(), parts.offsets().end());
         int const rank = comm.rank();
         global_id const first = blocks.begin(rank);
         index_of_ids const index("block_to_part", comm, first, blocks.end(rank), block_ids);
@@ -80,13 +86,6 @@ block_to_part::block_to_part(communicator comm, block_distribution const& blocks
         }
         plan_.renumber(std::move(places), block_ids.size());
     });
-}
-
-std::exception_ptr block_to_part::wrong_block(std::size_t values, std::size_t stride) const {
-    if (values == block_items() * stride) return {};
-    return std::make_exception_ptr(usage_error(
-        "block_to_part reverse: " + std::to_string(values) + " values of the block on rank " +
-        std::to_string(comm().rank()) + ", but expected " + std::to_string(block_items() * stride)));
 }
 
 } // namespace weft

@@ -10,6 +10,7 @@
 #include <cfloat>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -23,24 +24,35 @@ struct numbered_point {
     std::array<double, D> at;
 };
 
+/// A power of 2 by which coordinates are multiplied before they are squared: the tolerance becomes about 1.
+double unit_of(double tolerance) noexcept {
+    return std::ldexp(1.0, -std::clamp(std::ilogb(tolerance), -1022, 1023));
+}
+
 /// Each point is in its own cell and, along each axis, in the next one if that begins within the tolerance.
 /// Of two close points the lower one is in the cell of the upper one, axis by axis, so they have a cell in
-/// common.
+/// common. Far from 0, where few doubles lie within the tolerance, cells are runs of doubles. Sides are
+/// powers of 2, so that both kinds of cells end where they meet.
 template <std::size_t D>
 class cell_grid {
 public:
-    explicit cell_grid(double tolerance) : tolerance_(tolerance) {}
+    explicit cell_grid(double tolerance)
+        : tolerance_(tolerance * (1 + 8 * DBL_EPSILON)), // a distance is rounded off
+          exponent_(std::ilogb(tolerance) + 3) {
+        if (exponent_ > 1023) return; // there is one cell
+        width_ = std::ldexp(1.0, exponent_);
+        far_ =
+            exponent_ + 48 > 1023 ? std::numeric_limits<double>::infinity() : std::ldexp(1.0, exponent_ + 48);
+    }
 
     /// Calls with the key of every cell that a point is in. Different cells may have one key.
     template <class Call>
     void each_cell_of(std::array<double, D> const& at, Call&& call) const {
-        std::array<double, D> least{};
-        std::array<double, D> most{};
+        std::array<std::int64_t, D> least{};
+        std::array<std::int64_t, D> most{};
         for (std::size_t axis = 0; axis < D; ++axis) {
-            // A little more, for what subtraction rounds off.
-            double const rounded = 4 * DBL_EPSILON * (std::abs(at[axis]) + tolerance_);
-            least[axis] = std::floor((at[axis] - rounded) / (width * tolerance_));
-            most[axis] = std::floor((at[axis] + tolerance_ + rounded) / (width * tolerance_));
+            least[axis] = cell_of(at[axis]);
+            most[axis] = cell_of(std::nextafter(at[axis] + tolerance_, DBL_MAX));
         }
         for (std::size_t corner = 0; corner < std::size_t{1} << D; ++corner) {
             std::uint64_t key = 0;
@@ -48,7 +60,7 @@ public:
             for (std::size_t axis = 0; axis < D; ++axis) {
                 bool const upper = (corner >> axis & 1) != 0;
                 is_other = is_other && !(upper && most[axis] == least[axis]);
-                key = mixed(key ^ std::bit_cast<std::uint64_t>((upper ? most : least)[axis] + 0.0));
+                key = mixed(key ^ static_cast<std::uint64_t>((upper ? most : least)[axis]));
             }
             if (is_other) call(static_cast<global_id>(key >> 2));
         }
@@ -57,8 +69,14 @@ public:
     static constexpr std::int64_t keys = std::int64_t{1} << 62;
 
 private:
-    /// Of a cell, in tolerances: in narrow cells points would be in several, and wide ones have many pairs.
-    static constexpr double width = 4;
+    /// Ascends with `x`. Less than 2^48 cells lie between 0 and `far_`, where 16 doubles or fewer are within
+    /// the tolerance; a cell beyond has 64.
+    [[nodiscard]] std::int64_t cell_of(double x) const noexcept {
+        if (width_ == 0) return 0;
+        if (std::abs(x) < far_) return static_cast<std::int64_t>(std::floor(x / width_));
+        std::int64_t const run = std::bit_cast<std::int64_t>(std::abs(x)) >> 6;
+        return x < 0 ? -run : run;
+    }
 
     /// Spreads bits (the finaliser of MurmurHash3), so that the ranks get equal shares of the keys.
     static std::uint64_t mixed(std::uint64_t bits) noexcept {
@@ -68,6 +86,10 @@ private:
     }
 
     double tolerance_;
+    int exponent_; // of the side of a cell, which is 4 to 8 tolerances: in narrow cells points would be in
+                   // several, and wide ones have many pairs
+    double width_ = 0;
+    double far_ = 0;
 };
 
 /// Sets of close points among those of one cell.
@@ -77,16 +99,22 @@ public:
     using point = numbered_point<D>;
 
     close_sets(std::vector<point> points, double tolerance)
-        : points_(std::move(points)), tolerance_(tolerance), sets_(points_.size()) {
+        : points_(std::move(points)),
+          tolerance_(tolerance),
+          unit_(unit_of(tolerance)),
+          sets_(points_.size()) {
         std::ranges::sort(points_, [this](point const& a, point const& b) {
             auto const left = corner_of(a);
             auto const right = corner_of(b);
             return left != right ? left < right : a.number < b.number;
         });
-        // Corners are so small that points of one are close. Of two corners one pair is enough.
+        // Corners are so small that points of one are close, unless these are so far from 0 that corners are
+        // less than doubles tell apart. Of two corners one pair is enough.
         std::vector<std::size_t> begins;
         for (std::size_t i = 0; i < points_.size(); ++i) {
-            if (i == 0 || corner_of(points_[i]) != corner_of(points_[i - 1])) begins.push_back(i);
+            if (i == 0 || corner_of(points_[i]) != corner_of(points_[i - 1]) ||
+                !are_close(points_[i].at, points_[begins.back()].at))
+                begins.push_back(i);
             sets_.unite(begins.back(), i);
         }
         begins.push_back(points_.size());
@@ -149,12 +177,16 @@ private:
     [[nodiscard]] bool are_close(
         std::array<double, D> const& a, std::array<double, D> const& b) const noexcept {
         double squares = 0;
-        for (std::size_t axis = 0; axis < D; ++axis) squares += (a[axis] - b[axis]) * (a[axis] - b[axis]);
-        return squares <= tolerance_ * tolerance_;
+        for (std::size_t axis = 0; axis < D; ++axis) {
+            double const distance = (a[axis] - b[axis]) * unit_;
+            squares += distance * distance;
+        }
+        return squares <= tolerance_ * unit_ * (tolerance_ * unit_);
     }
 
     std::vector<point> points_;
     double tolerance_;
+    double unit_;
     detail::union_find<std::size_t> sets_;
 };
 

@@ -64,10 +64,17 @@ noexcept {
 template <std::size_t D>
 requires(D == 2 || D == 3) curve_grid<D>::curve_grid(point const& lower, point const& upper)
 noexcept : lower_(lower) {
-    double side = 0;
-    for (std::size_t axis = 0; axis < D; ++axis) side = std::max(side, upper[axis] - lower[axis]);
+    auto const longest_side = [&] {
+        double side = 0;
+        for (std::size_t axis = 0; axis < D; ++axis)
+            side = std::max(side, upper[axis] * shrunk_ - lower[axis] * shrunk_);
+        return side;
+    };
     double const cells = std::ldexp(1.0, curve_bits<D>);
-    cells_a_unit_ = side > 0 && std::isfinite(cells / side) ? cells / side : 0;
+    if (!std::isfinite(longest_side())) shrunk_ = 0.25;
+    double const side = longest_side();
+    if (side > 0 && !std::isfinite(cells / side)) grown_ = 0x1p100;
+    cells_a_unit_ = side > 0 ? cells / (side * grown_) : 0;
 }
 
 template <std::size_t D>
@@ -75,10 +82,10 @@ requires(D == 2 || D == 3) std::array<std::uint32_t, D> curve_grid<D>::cell(poin
 const noexcept {
     double const last = std::ldexp(1.0, curve_bits<D>) - 1;
     std::array<std::uint32_t, D> found{};
-    if (!(cells_a_unit_ > 0)) return found; // no extent, or one beyond doubles
+    if (!(cells_a_unit_ > 0)) return found; // no extent
     for (std::size_t axis = 0; axis < D; ++axis)
-        found[axis] =
-            static_cast<std::uint32_t>(std::clamp((at[axis] - lower_[axis]) * cells_a_unit_, 0.0, last));
+        found[axis] = static_cast<std::uint32_t>(
+            std::clamp((at[axis] * shrunk_ - lower_[axis] * shrunk_) * grown_ * cells_a_unit_, 0.0, last));
     return found;
 }
 

@@ -3,6 +3,7 @@
 #include <weft/frames/balanced_blocks.hpp>
 #include <weft/frames/block_to_part.hpp>
 #include <weft/frames/part_to_block.hpp>
+#include <weft/protocol/agreement.hpp>
 
 namespace weft {
 
@@ -10,25 +11,30 @@ directory::directory(communicator comm, parts_view<global_id> const& registered)
     blocks_ = balance_blocks(comm_, registered).blocks;
     part_to_block const plan(comm_, blocks_, registered);
     std::vector<item_location> mine;
-    mine.reserve(registered.items());
-    for (std::size_t part = 0; part < registered.parts(); ++part)
-        for (std::size_t i = 0; i < registered[part].size(); ++i)
-            mine.push_back({comm_.rank(), static_cast<std::int32_t>(part), static_cast<std::int64_t>(i)});
-    ids_.assign(plan.ids().begin(), plan.ids().end());
+    agreed(comm_, [&] {
+        mine.reserve(registered.items());
+        for (std::size_t part = 0; part < registered.parts(); ++part)
+            for (std::size_t i = 0; i < registered[part].size(); ++i)
+                mine.push_back({comm_.rank(), static_cast<std::int32_t>(part), static_cast<std::int64_t>(i)});
+        ids_.assign(plan.ids().begin(), plan.ids().end());
+    });
     locations_ = plan.merge(mine);
 }
 
 ragged<item_location> directory::find(std::span<global_id const> asked) const {
     // Ids beyond those that are kept are unknown, and no error.
     std::vector<global_id> known;
-    known.reserve(asked.size());
-    for (global_id const id : asked)
-        if (blocks_.contains(id)) known.push_back(id);
+    std::vector<std::int64_t> offsets;
+    agreed(comm_, [&] {
+        known.reserve(asked.size());
+        for (global_id const id : asked)
+            if (blocks_.contains(id)) known.push_back(id);
+        if (known.size() < asked.size()) offsets.reserve(asked.size() + 1);
+    });
     block_to_part const plan(comm_, blocks_, known, ids_, {.missing_allowed = true});
     ragged<item_location> found = plan.exchange(locations_);
     if (known.size() == asked.size()) return found;
-    std::vector<std::int64_t> offsets{0};
-    offsets.reserve(asked.size() + 1);
+    offsets.push_back(0);
     std::size_t next = 0;
     for (global_id const id : asked)
         offsets.push_back(offsets.back() + (blocks_.contains(id) ? found.length(next++) : 0));

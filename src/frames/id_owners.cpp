@@ -4,8 +4,6 @@
 
 #include <weft/core/error.hpp>
 #include <weft/detail/frames/frame_values.hpp>
-#include <weft/protocol/agreement.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include <string>
 
@@ -13,29 +11,12 @@ namespace weft {
 
 namespace {
 
-/// A number that two distributions have in common once in 2^62 if they differ.
-std::int64_t print_of_blocks(block_distribution const& blocks) {
-    std::uint64_t print = 14695981039346656037U;
-    auto const add = [&](std::int64_t value) {
-        print = (print ^ static_cast<std::uint64_t>(value)) * 1099511628211U;
-        print ^= print >> 29;
-    };
-    for (int part = 0; part <= blocks.parts(); ++part) add(blocks.begin(part));
-    return static_cast<std::int64_t>(print >> 2);
-}
-
-/// Agrees on what failed; then whether all have the same distribution.
+/// Agrees on what failed; then whether all have the same distribution and options.
 void agree_on_blocks(char const* call, communicator const& comm, block_distribution const& blocks,
-    std::exception_ptr const& failure) {
-    std::int64_t const print = failure ? 0 : print_of_blocks(blocks);
-    census_value value = census_value::identity();
-    value.any = failure ? 1 : 0;
-    value.max[0] = print;
-    value.max[1] = -print;
-    value = combine_all(comm, value);
-    if (value.any != 0) agree(comm, failure);
-    if (value.max[0] != -value.max[1])
-        throw usage_error(std::string(call) + ": the ranks have different block distributions");
+    value_print options, std::exception_ptr const& failure) {
+    char const* const unequal = options == value_print() ? "have different block distributions"
+                                                         : "have different block distributions or options";
+    (void)agree_on(call, comm, failure, options.add(blocks), unequal);
 }
 
 void check_parts(char const* call, communicator const& comm, block_distribution const& blocks) {
@@ -47,18 +28,13 @@ void check_parts(char const* call, communicator const& comm, block_distribution 
 } // namespace
 
 void check_same_blocks(char const* call, communicator const& comm, block_distribution const& blocks) {
-    std::exception_ptr failure;
-    try {
-        check_parts(call, comm, blocks);
-    } catch (...) { failure = std::current_exception(); }
-    agree_on_blocks(call, comm, blocks, failure);
+    agree_on_blocks(call, comm, blocks, {}, detail::failure_in([&] { check_parts(call, comm, blocks); }));
 }
 
 owned_ids find_all_owners(char const* call, communicator const& comm, block_distribution const& blocks,
-    parts_view<global_id> const& parts) {
+    parts_view<global_id> const& parts, value_print const& options) {
     owned_ids found;
-    std::exception_ptr failure;
-    try {
+    std::exception_ptr const failure = detail::failure_in([&] {
         check_parts(call, comm, blocks);
         found.ids = detail::flat(parts, found.room);
         found.owners.resize(found.ids.size());
@@ -67,8 +43,8 @@ owned_ids find_all_owners(char const* call, communicator const& comm, block_dist
             throw usage_error(std::string(call) + ": id " + std::to_string(found.ids[outside]) +
                               where_item(comm, parts, outside) + " is outside of " +
                               std::to_string(blocks.begin()) + ".." + std::to_string(blocks.end() - 1));
-    } catch (...) { failure = std::current_exception(); }
-    agree_on_blocks(call, comm, blocks, failure);
+    });
+    agree_on_blocks(call, comm, blocks, options, failure);
     return found;
 }
 

@@ -15,6 +15,7 @@ namespace weft {
 /// the order nor on the number of ranks. Whole weights whose sum has 53 bits are exact.
 class id_weights {
 public:
+    id_weights() = default;
     /// `weights` may be null: each item counts 1. `unit_exponent`: a weight w counts as w 2^unit_exponent.
     id_weights(parts_view<global_id> const& ids, parts_view<double> const* weights, int unit_exponent);
     /// Items that count 1 each, by ascending ids.

@@ -22,7 +22,7 @@ public:
 
     [[nodiscard]] byte_exchange pack() const {
         byte_exchange made;
-        made.items = kind_of_move(what_.type, what_.value_bytes, what_.to_places, true);
+        made.items = kind_of_move(what_.type, what_.value_bytes * what_.stride, what_.to_places, true);
         made.blocks = true;
         try {
             if (what_.failure) std::rethrow_exception(what_.failure);
@@ -39,14 +39,19 @@ public:
     [[nodiscard]] ragged_bytes unpack(message_list const& received) const {
         ragged_bytes made;
         made.offsets.resize(to_.count + 1);
-        each_link(received, [&](std::size_t item, std::size_t length, std::byte const*) {
-            made.offsets[item + 1] = static_cast<std::int64_t>(length);
+        each_link(received, [&](std::size_t item, std::size_t length, std::byte const* values) {
+            if (values == nullptr)
+                made.missing.push_back(static_cast<std::uint32_t>(item));
+            else
+                made.offsets[item + 1] = static_cast<std::int64_t>(length);
         });
+        std::ranges::sort(made.missing);
         for (std::size_t i = 0; i < to_.count; ++i) made.offsets[i + 1] += made.offsets[i];
         made.values.resize(static_cast<std::size_t>(made.offsets.back()) * what_.value_bytes);
         each_link(received, [&](std::size_t item, std::size_t length, std::byte const* values) {
             auto const room = static_cast<std::size_t>(made.offsets[item + 1] - made.offsets[item]);
-            if (length == room && length != 0) // not where another list has come to the same item
+            if (values != nullptr && length == room &&
+                length != 0) // not where another list has come to the same item
                 std::memcpy(
                     made.values.data() + static_cast<std::size_t>(made.offsets[item]) * what_.value_bytes,
                     values, length * what_.value_bytes);
@@ -68,16 +73,19 @@ private:
             if (what_.offsets[i + 1] < what_.offsets[i])
                 complain("list " + std::to_string(i) + " ends before it begins");
         auto const end = offsets == 0 ? 0 : static_cast<std::size_t>(what_.offsets.back());
-        if ((offsets != 0 && what_.offsets.front() < 0) || end * what_.value_bytes > what_.values.size())
+        if ((offsets != 0 && what_.offsets.front() < 0) || end > what_.values.size() / what_.value_bytes)
             complain("the lists do not lie within the " + std::to_string(what_.values.size()) +
                      " bytes of values");
     }
 
-    /// The list of a link at the side that sends.
+    [[nodiscard]] bool is_missing(std::size_t link) const noexcept {
+        return from_.index != nullptr && from_.index[link] == nowhere;
+    }
+    /// The list of a link at the side that sends; none where it is missing.
     [[nodiscard]] std::span<std::byte const> list(std::size_t link) const noexcept {
+        if (is_missing(link)) return {};
         std::uint32_t const item =
             from_.index == nullptr ? static_cast<std::uint32_t>(link) : from_.index[link];
-        if (from_.index != nullptr && item == nowhere) return {};
         auto const begin = static_cast<std::size_t>(what_.offsets[item]) * what_.value_bytes;
         auto const end = static_cast<std::size_t>(what_.offsets[item + 1]) * what_.value_bytes;
         return what_.values.subspan(begin, end - begin);
@@ -91,20 +99,27 @@ private:
             bytes += list(link + i).size();
         }
         std::size_t width = 1;
-        while (width < 8 && (std::uint64_t{longest} >> (8 * width)) != 0) width *= 2;
+        while (width < 8 && std::uint64_t{longest} >= length_of_none(width)) width *= 2;
         buffer made;
         made.reserve(1 + count * width + bytes);
         auto const mark = static_cast<std::uint8_t>(width);
         made.append(&mark, 1);
         for (std::size_t i = 0; i < count; ++i) { // the lowest bytes first: ranks share the machine's order
-            std::uint64_t const length = list(link + i).size() / what_.value_bytes;
+            std::uint64_t const length =
+                is_missing(link + i) ? length_of_none(width) : list(link + i).size() / what_.value_bytes;
             made.append(&length, width);
         }
         for (std::size_t i = 0; i < count; ++i) made.append(list(link + i).data(), list(link + i).size());
         return made;
     }
 
-    /// Calls `take(item, length, values)` for the links to this rank, in their order.
+    /// Stands in a message for the length of a list where nothing is.
+    [[nodiscard]] static constexpr std::uint64_t length_of_none(std::size_t width) noexcept {
+        return UINT64_MAX >> (64 - 8 * width);
+    }
+
+    /// Calls `take(item, length, values)` for the links to this rank, in their order; `values` is null where
+    /// nothing is.
     template <class Take>
     void each_link(message_list const& received, Take&& take) const {
         auto const at = [this](std::size_t link) {
@@ -112,8 +127,12 @@ private:
         };
         auto const own = [&] {
             for (std::size_t i = 0; i < to_.own; ++i) {
-                std::span<std::byte const> const values = list(from_.own_begin + i);
-                take(at(to_.own_begin + i), values.size() / what_.value_bytes, values.data());
+                std::size_t const link = from_.own_begin + i;
+                std::span<std::byte const> const values = list(link);
+                take(at(to_.own_begin + i), values.size() / what_.value_bytes,
+                    is_missing(link) ? nullptr
+                    : values.empty() ? &nothing
+                                     : values.data());
             }
         };
         bool own_is_done = false;
@@ -131,12 +150,18 @@ private:
                 std::uint64_t length = 0;
                 std::memcpy(&length, lengths, width);
                 std::size_t const link = to_.link_of(planned);
+                if (length == length_of_none(width)) {
+                    take(at(link), 0, nullptr);
+                    continue;
+                }
                 take(at(link), static_cast<std::size_t>(length), values);
                 values += length * what_.value_bytes;
             }
         }
         if (!own_is_done) own();
     }
+
+    static constexpr std::byte nothing{}; // where a list of no values lies
 
     item_plan const& items_;
     ragged_move const& what_;
@@ -145,11 +170,32 @@ private:
     side_view to_;
 };
 
-item_plan::ragged_bytes item_plan::run(ragged_move const& what) const {
+/// Unpacks before the ranks agree that all went well.
+class item_plan::ragged_sink final : public message_sink {
+public:
+    ragged_sink(ragged_mover const& mover, list_taker& taker) : mover_(mover), taker_(taker) {}
+    void take(message_list received) override { taker_.take(mover_.unpack(received)); }
+
+private:
+    ragged_mover const& mover_;
+    list_taker& taker_;
+};
+
+void item_plan::run(ragged_move const& what, list_taker& taker) const {
     ragged_mover const mover(*this, what);
-    pending_bytes exchange(comm(), mover.pack(), options_for(what.how));
-    exchange.finish();
-    return mover.unpack(exchange.take());
+    byte_exchange packed = mover.pack();
+    packed.sink = detail::owned<message_sink>(new ragged_sink(mover, taker));
+    pending_bytes(comm(), std::move(packed), options_for(what.how)).finish();
+}
+
+item_plan::ragged_bytes item_plan::run(ragged_move const& what) const {
+    struct keeper final : list_taker {
+        void take(ragged_bytes&& moved) override { kept = std::move(moved); }
+        ragged_bytes kept;
+    };
+    keeper lists;
+    run(what, lists);
+    return std::move(lists.kept);
 }
 
 } // namespace weft

@@ -2,6 +2,7 @@
 #include <weft/extend/frames/item_plan.hpp>
 
 #include "copy_values.hpp"
+#include "equal_values.hpp"
 #include "move_kind.hpp"
 #include "node_moves.hpp"
 
@@ -43,9 +44,27 @@ struct item_plan::sorted_links {
     std::vector<std::uint32_t> narrow; // places, by link
     std::vector<std::uint64_t> wide;   // the same where they take more than 32 bits
 
+    /// Of `most` items or links. Collective: its errors are agreed.
     template <class ItemOf, class PlaceOf>
-    sorted_links(communicator const& comm, std::span<int const> owner_of, bool are_wide, ItemOf&& item_of,
-        PlaceOf&& place_of) {
+    sorted_links(communicator const& comm, std::size_t most, std::span<int const> owner_of, bool are_wide,
+        ItemOf&& item_of, PlaceOf&& place_of) {
+        agreed(comm, [&] {
+            check_count(comm, most);
+            sort(comm, owner_of, are_wide, item_of, place_of);
+        });
+    }
+
+private:
+    /// Ids are at most 2^32 - 2 a rank: `nowhere` is none of them.
+    static void check_count(communicator const& comm, std::size_t items) {
+        if (items >= item_plan::nowhere)
+            throw usage_error(std::to_string(items) + " items on rank " + std::to_string(comm.rank()) +
+                              "; at most 4294967294 are possible");
+    }
+
+    template <class ItemOf, class PlaceOf>
+    void sort(communicator const& comm, std::span<int const> owner_of, bool are_wide, ItemOf& item_of,
+        PlaceOf& place_of) {
         std::vector<std::size_t> next(static_cast<std::size_t>(comm.size()) + 1);
         for (int const owner : owner_of) ++next[static_cast<std::size_t>(owner) + 1];
         for (int owner = 0; owner < comm.size(); ++owner) {
@@ -78,16 +97,6 @@ struct item_plan::sorted_links {
 
 namespace {
 
-/// Ids are at most 2^32 - 2 a rank: `nowhere` is none of them.
-communicator const& checked_count(communicator const& comm, std::size_t items) {
-    agreed(comm, [&] {
-        if (items >= item_plan::nowhere)
-            throw usage_error(std::to_string(items) + " items on rank " + std::to_string(comm.rank()) +
-                              "; at most 4294967294 are possible");
-    });
-    return comm;
-}
-
 /// From so many bytes of the busiest rank on, two censuses and shared memory are faster than messages.
 constexpr double worth_sharing = 1 << 13;
 /// Models err: a sparse exchange must be predicted to take less than this part of a plan's time.
@@ -105,14 +114,16 @@ template <class Place>
 std::vector<Place> exchange_places(exchange_plan const& plan, std::vector<Place> const& mine,
     std::size_t own_begin, std::size_t own, std::size_t own_begin_there) {
     std::vector<Place> out;
+    std::vector<Place> all;
     std::span<Place const> remote(mine);
-    if (own != 0) {
+    agreed(plan.comm(), [&] {
+        all.resize(static_cast<std::size_t>(plan.incoming_items()) + own);
+        if (own == 0) return;
         out.reserve(mine.size() - own);
         out.insert(out.end(), mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(own_begin));
         out.insert(out.end(), mine.begin() + static_cast<std::ptrdiff_t>(own_begin + own), mine.end());
         remote = out;
-    }
-    std::vector<Place> all(static_cast<std::size_t>(plan.incoming_items()) + own);
+    });
     // Arrivals go behind the room for the own ones, and the first part is moved before it.
     std::span<Place> const in = std::span(all).subspan(own);
     plan.exchange(remote, in);
@@ -136,7 +147,7 @@ item_plan::item_plan(communicator comm, block_distribution const& blocks, std::s
     std::span<global_id const> ids)
     : item_plan(comm,
           sorted_links(
-              checked_count(comm, ids.size()), owners, blocks.largest() > std::int64_t{UINT32_MAX},
+              comm, ids.size(), owners, blocks.largest() > std::int64_t{UINT32_MAX},
               [](std::size_t i) { return static_cast<std::uint32_t>(i); },
               [&ids, &owners, begins = blocks.bounds()](std::size_t i) {
                   return static_cast<std::uint64_t>(ids[i] - begins[static_cast<std::size_t>(owners[i])]);
@@ -148,7 +159,7 @@ item_plan::item_plan(communicator comm, std::size_t item_count, std::span<int co
     std::span<std::uint32_t const> items, std::span<std::uint32_t const> places)
     : item_plan(comm,
           sorted_links(
-              checked_count(comm, std::max(item_count, items.size())), owners, false,
+              comm, std::max(item_count, items.size()), owners, false,
               [&items](std::size_t i) { return items[i]; },
               [&places](std::size_t i) { return std::uint64_t{places[i]}; }),
           item_count, false) {
@@ -170,25 +181,28 @@ item_plan::item_plan(communicator comm, sorted_links&& links, std::size_t item_c
             place_count_ = std::max(place_count_, std::size_t{place} + 1);
     }
     if (is_identity(items_.index, items_.links)) items_.index = {};
-    most_[0] = load_of(plan_);
-    most_[1] = load_of(plan_.inverse());
-}
-
-item_plan::load item_plan::load_of(exchange_plan const& plan) {
-    communicator const& comm = plan.comm();
-    census_value busiest = census_value::identity();
-    busiest.max[0] = static_cast<std::int64_t>(plan.destinations().size());
-    busiest.max[1] = plan.outgoing_items();
-    busiest.max[2] = 0;
-    for (std::size_t i = 0; i < plan.destinations().size(); ++i)
-        if (comm.topology().node_of(plan.destinations()[i]) == comm.topology().node())
-            busiest.max[2] += plan.outgoing_offsets()[i + 1] - plan.outgoing_offsets()[i];
-    busiest = combine_all(comm, busiest);
-    return {busiest.max[0], busiest.max[1], busiest.max[2]};
+    census_value busiest = census_value::identity(); // of both directions in turn
+    for (std::size_t direction : {0U, 1U}) {
+        exchange_plan const plan = plan_for(direction == 0);
+        std::int64_t* const here = &busiest.max[3 * direction];
+        here[0] = static_cast<std::int64_t>(plan.destinations().size());
+        here[1] = plan.outgoing_items();
+        here[2] = 0;
+        topology const& places = plan.comm().topology();
+        for (std::size_t i = 0; i < plan.destinations().size(); ++i)
+            if (places.node_of(plan.destinations()[i]) == places.node())
+                here[2] += plan.outgoing_offsets()[i + 1] - plan.outgoing_offsets()[i];
+    }
+    busiest = combine_all(plan_.comm(), busiest);
+    for (std::size_t direction : {0U, 1U}) {
+        std::int64_t const* const most = &busiest.max[3 * direction];
+        most_[direction] = {most[0], most[1], most[2]};
+    }
 }
 
 frame_transfer item_plan::transfer(
     frame_transfer how, bool to_places, std::size_t value_bytes) const noexcept {
+    if (how == frame_transfer::shared && !comm().settings().shared_memory) return frame_transfer::plan;
     if (how != frame_transfer::automatic) return how;
     load const& most = most_[to_places ? 0 : 1];
     auto const bytes_of = [value_bytes](std::int64_t items) {
@@ -259,10 +273,24 @@ std::exception_ptr item_plan::failure_of(move const& what) const {
     return check("of room", what.to.size(), to_side(what).count);
 }
 
-/// One census for what an exchange would find out by itself.
-void item_plan::check_together(move const& what) const {
-    check_move(what.name, comm(), failure_of(what),
-        kind_of_move(what.type, what.value_bytes, what.to_places, false));
+/// One census for what an exchange would find out by itself, and for want of memory.
+void item_plan::check_together(move const& what, bool by_plan) const {
+    std::exception_ptr failure = failure_of(what);
+    if (!failure && by_plan) failure = detail::failure_in([&] { make_room(what); });
+    check_move(what.name, comm(), failure, kind_of_move(what.type, what.value_bytes, what.to_places, false));
+}
+
+/// Values that lie in the order of the links already are sent from, or received, where they are.
+bool item_plan::is_in_place(side_view const& side) noexcept {
+    return side.index == nullptr && side.own == 0 && side.links == side.count;
+}
+
+/// For what a run of the plan sends and receives elsewhere.
+void item_plan::make_room(move const& what) const {
+    side_view const from = from_side(what);
+    side_view const to = to_side(what);
+    if (!is_in_place(from)) out_.resize((from.links - from.own) * what.value_bytes);
+    if (!is_in_place(to)) in_.resize((to.links - to.own) * what.value_bytes);
 }
 
 void item_plan::gather(move const& what, std::size_t link, std::size_t count, std::byte* packed) const {
@@ -298,28 +326,21 @@ void item_plan::copy_own(move const& what) const {
         copy_values(copy);
 }
 
+/// Behind `make_room`.
 void item_plan::run_by_plan(move const& what) const {
     side_view const from = from_side(what);
     side_view const to = to_side(what);
-    // Values that lie in the order of the links already are sent from, or received, where they are.
-    auto const in_place = [](side_view const& side) {
-        return side.index == nullptr && side.own == 0 && side.links == side.count;
-    };
-    bool const send_in_place = in_place(from);
-    bool const receive_in_place = in_place(to);
+    bool const send_in_place = is_in_place(from);
+    bool const receive_in_place = is_in_place(to);
     std::span<std::byte const> out = what.from;
     std::span<std::byte> in = what.to;
     if (!send_in_place) {
-        out_.resize((from.links - from.own) * what.value_bytes);
         gather(what, 0, from.own_begin, out_.data());
         gather(what, from.own_begin + from.own, from.links - from.own_begin - from.own,
             out_.data() + from.own_begin * what.value_bytes);
         out = out_.bytes();
     }
-    if (!receive_in_place) {
-        in_.resize((to.links - to.own) * what.value_bytes);
-        in = in_.bytes();
-    }
+    if (!receive_in_place) in = in_.bytes();
     plan_for(what.to_places).exchange_bytes(out, in, what.value_bytes);
     copy_own(what);
     if (!receive_in_place) {
@@ -342,21 +363,23 @@ void item_plan::scatter_planned(move const& what, std::size_t source, std::byte 
 }
 
 void item_plan::run_shared(move const& what) const {
-    check_together(what); // and so nobody still reads what was written last time
+    check_together(what, false); // and so nobody still reads what was written last time
     exchange_plan const plan = plan_for(what.to_places);
     detail::owned<node_moves>& made = near_[what.to_places ? 0 : 1];
     if (!made)
         made = detail::owned<node_moves>(new node_moves(plan, most_[what.to_places ? 0 : 1].near_items));
     node_moves& near = *made;
     if (!near.reserve(what.value_bytes)) {
+        agreed(comm(), [&] { make_room(what); });
         run_by_plan(what);
         return;
     }
     std::size_t const bytes = what.value_bytes;
-    if (near.far()) {
-        out_.resize(static_cast<std::size_t>(near.far()->outgoing_items()) * bytes);
-        in_.resize(static_cast<std::size_t>(near.far()->incoming_items()) * bytes);
-    }
+    if (comm().topology().node_count() > 1)
+        agreed(comm(), [&] {
+            out_.resize(static_cast<std::size_t>(near.far()->outgoing_items()) * bytes);
+            in_.resize(static_cast<std::size_t>(near.far()->incoming_items()) * bytes);
+        });
     std::size_t far_out = 0;
     for (std::size_t i = 0; i < plan.destinations().size(); ++i) {
         bool const is_near = near.sends_near(i);
@@ -408,7 +431,7 @@ void item_plan::unpack(move const& what, message_list const& received) const {
 void item_plan::run(move const& what) const {
     frame_transfer const how = transfer(what.how, what.to_places, what.value_bytes);
     if (how == frame_transfer::plan) {
-        check_together(what);
+        check_together(what, true);
         run_by_plan(what);
         return;
     }

@@ -1,6 +1,7 @@
 #include <weft/frames/numbering.hpp>
 
 #include "close_points.hpp"
+#include "find_blocks.hpp"
 #include "item_place.hpp"
 
 #include <weft/core/error.hpp>
@@ -13,6 +14,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -86,8 +89,9 @@ bool digits_fit(digits const& left, digits const& right) noexcept {
 
 /// Where the numbers of this rank's ids begin, as values to send back.
 std::vector<global_id> count_up(communicator const& comm, std::size_t mine, std::int64_t& count) {
+    std::vector<global_id> numbers;
+    agreed(comm, [&] { numbers.resize(mine); });
     prefix const where_from = exclusive_sum(comm, static_cast<std::int64_t>(mine));
-    std::vector<global_id> numbers(mine);
     std::iota(numbers.begin(), numbers.end(), where_from.before);
     count = where_from.total;
     return numbers;
@@ -170,8 +174,38 @@ global_numbers number_along_curve(
 
 } // namespace
 
+namespace {
+
+/// Where an id is 2^63 - 1, which no block can have: it has the last number.
+global_numbers number_with_last(
+    communicator const& comm, block_distribution const& blocks, parts_view<global_id> const& ids) {
+    constexpr global_id last_id = std::numeric_limits<global_id>::max();
+    std::vector<global_id> others;
+    global_numbers made;
+    agreed(comm, [&] {
+        made.numbers.resize(ids.items());
+        for (std::size_t part = 0; part < ids.parts(); ++part)
+            std::ranges::copy_if(
+                ids[part], std::back_inserter(others), [](global_id id) { return id != last_id; });
+    });
+    part_to_block const plan(comm, blocks, others);
+    std::vector<global_id> const mine = count_up(comm, plan.ids().size(), made.count);
+    std::vector<global_id> const of_others = plan.reverse(mine);
+    auto next = of_others.begin();
+    auto into = made.numbers.begin();
+    for (std::size_t part = 0; part < ids.parts(); ++part)
+        for (global_id const id : ids[part]) *into++ = id == last_id ? made.count : *next++;
+    ++made.count;
+    return made;
+}
+
+} // namespace
+
 global_numbers number_ids(communicator const& comm, parts_view<global_id> const& ids) {
-    part_to_block const plan(comm, balance_blocks(comm, ids).blocks, ids);
+    global_id largest = -1;
+    balanced_blocks const cut = balance_all_ids(comm, ids, largest);
+    if (end_behind(largest) == largest) return number_with_last(comm, cut.blocks, ids);
+    part_to_block const plan(comm, cut.blocks, ids);
     global_numbers made;
     std::vector<global_id> const mine = count_up(comm, plan.ids().size(), made.count);
     made.numbers = plan.reverse(mine);

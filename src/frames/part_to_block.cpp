@@ -14,9 +14,11 @@ namespace weft {
 
 namespace {
 
-item_plan routes_from(
-    communicator const& comm, block_distribution const& blocks, parts_view<global_id> const& parts) {
-    owned_ids const found = find_all_owners("part_to_block", comm, blocks, parts);
+item_plan routes_from(communicator const& comm, block_distribution const& blocks,
+    parts_view<global_id> const& parts, part_to_block_options const& options) {
+    value_print equal;
+    equal.add(static_cast<std::int64_t>(options.transfer));
+    owned_ids const found = find_all_owners("part_to_block", comm, blocks, parts, equal);
     return item_plan(comm, blocks, found.owners, found.ids);
 }
 
@@ -70,10 +72,9 @@ numbered_places number_by_sort(item_plan const& plan) {
 
 part_to_block::part_to_block(communicator comm, block_distribution const& blocks,
     parts_view<global_id> const& parts, part_to_block_options const& options)
-    : part_offsets_(parts.offsets().begin(), parts.offsets().end()),
-      plan_(routes_from(comm, blocks, parts)),
-      how_(options.transfer) {
+    : plan_(routes_from(comm, blocks, parts, options)), how_(options.transfer) {
     agreed(comm, [&] {
+        part_offsets_.assign(parts.offsets().begin(), parts.offsets().end());
         if (arrivals() >= item_plan::nowhere)
             throw usage_error("part_to_block: " + std::to_string(arrivals()) +
                               " items for the block of rank " + std::to_string(comm.rank()) +
@@ -109,26 +110,25 @@ std::vector<global_id> part_to_block::arrival_ids() const {
     return all;
 }
 
-std::exception_ptr part_to_block::wrong_parts(
-    std::span<std::size_t const> offsets, std::size_t stride, char const* name) const {
+void part_to_block::check_parts(std::span<std::size_t const> offsets, std::size_t stride,
+    std::size_t value_bytes, char const* name) const {
+    detail::check_stride(comm(), name, std::max(part_items(), arrivals()), stride, value_bytes);
     auto const complain = [&](std::string const& text) {
-        return std::make_exception_ptr(
-            usage_error(std::string(name) + ": " + text + " on rank " + std::to_string(comm().rank())));
+        throw usage_error(std::string(name) + ": " + text + " on rank " + std::to_string(comm().rank()));
     };
     bool const in_one = offsets.size() == 2 && offsets[1] == part_items() * stride;
-    if (in_one || (offsets.size() == 1 && part_items() == 0)) return {};
+    if (in_one || (offsets.size() == 1 && part_items() == 0)) return;
     if (offsets.size() != part_offsets_.size())
-        return complain(std::to_string(offsets.back()) + " values in " + std::to_string(offsets.size() - 1) +
-                        " parts, but expected " + std::to_string(part_items() * stride) + " in " +
-                        std::to_string(part_offsets_.size() - 1));
+        complain(std::to_string(offsets.back()) + " values in " + std::to_string(offsets.size() - 1) +
+                 " parts, but expected " + std::to_string(part_items() * stride) + " in " +
+                 std::to_string(part_offsets_.size() - 1));
     for (std::size_t part = 0; part + 1 < offsets.size(); ++part) {
         std::size_t const found = offsets[part + 1] - offsets[part];
         std::size_t const expected = (part_offsets_[part + 1] - part_offsets_[part]) * stride;
         if (found != expected)
-            return complain(std::to_string(found) + " values in part " + std::to_string(part) +
-                            ", but expected " + std::to_string(expected));
+            complain(std::to_string(found) + " values in part " + std::to_string(part) + ", but expected " +
+                     std::to_string(expected));
     }
-    return {};
 }
 
 } // namespace weft

@@ -1,5 +1,7 @@
 #include <weft/frames/part_to_part.hpp>
 
+#include "equal_values.hpp"
+
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -15,25 +17,32 @@ namespace {
 /// Links of items with all items of the same id.
 std::vector<part_link> links_by_id(
     communicator const& comm, parts_view<global_id> const& sources, parts_view<global_id> const& targets) {
-    std::vector<global_id> room;
-    directory const known(comm, detail::flat(targets, room)); // as one part: positions count through all
-    std::vector<global_id> asked;
-    ragged<item_location> const found = known.find(detail::flat(sources, asked));
+    std::vector<global_id> room[2];
+    std::span<global_id const> registered;
+    std::span<global_id const> asked;
+    agreed(comm, [&] {
+        registered = detail::flat(targets, room[0]);
+        asked = detail::flat(sources, room[1]);
+    });
+    directory const known(comm, registered); // as one part: positions count through all
+    ragged<item_location> const found = known.find(asked);
     std::vector<part_link> links;
-    links.reserve(found.values.size());
-    for (std::size_t item = 0; item < found.size(); ++item)
-        for (item_location const& at : found[item])
-            links.push_back({static_cast<std::int64_t>(item), at.rank, at.position});
+    agreed(comm, [&] {
+        links.reserve(found.values.size());
+        for (std::size_t item = 0; item < found.size(); ++item)
+            for (item_location const& at : found[item])
+                links.push_back({static_cast<std::int64_t>(item), at.rank, at.position});
+    });
     return links;
 }
 
-item_plan routes_along(
-    communicator const& comm, std::size_t sources, std::size_t targets, std::span<part_link const> links) {
+item_plan routes_along(communicator const& comm, std::size_t sources, std::size_t targets,
+    std::span<part_link const> links, part_to_part_options const& options) {
     std::vector<int> owners;
     std::vector<std::uint32_t> items;
     std::vector<std::uint32_t> places;
     std::vector<std::int64_t> targets_of = all_gather(comm, static_cast<std::int64_t>(targets));
-    agreed(comm, [&] {
+    std::exception_ptr const failure = detail::failure_in([&] {
         auto const complain = [&](std::size_t link, std::string const& text) {
             throw usage_error("part_to_part: link " + std::to_string(link) + " on rank " +
                               std::to_string(comm.rank()) + " " + text);
@@ -54,6 +63,8 @@ item_plan routes_along(
             places.push_back(static_cast<std::uint32_t>(link.target));
         }
     });
+    (void)agree_on("part_to_part", comm, failure,
+        value_print().add(static_cast<std::int64_t>(options.transfer)), "have different options");
     return item_plan(comm, sources, owners, items, places);
 }
 
@@ -80,19 +91,21 @@ part_to_part::part_to_part(communicator comm, parts_view<global_id> const& sourc
 
 part_to_part::part_to_part(communicator comm, std::size_t sources, std::size_t targets,
     std::span<part_link const> links, part_to_part_options const& options)
-    : plan_(routes_along(comm, sources, targets, links)), how_(options.transfer) {
-    plan_.set_place_count(targets);
-    sort_by_owner(
-        plan_.links_of_places(), targets, [this](std::size_t link) { return plan_.place(link); },
-        origins_.offsets, order_);
-    sort_by_owner(
-        plan_.links_of_items(), sources, [this](std::size_t link) { return plan_.item(link); }, link_offsets_,
-        link_order_);
-
-    std::vector<std::int64_t> numbers(sources);
+    : plan_(routes_along(comm, sources, targets, links, options)), how_(options.transfer) {
+    std::vector<std::int64_t> numbers;
+    agreed(comm, [&] {
+        plan_.set_place_count(targets);
+        sort_by_owner(
+            plan_.links_of_places(), targets, [this](std::size_t link) { return plan_.place(link); },
+            origins_.offsets, order_);
+        sort_by_owner(
+            plan_.links_of_items(), sources, [this](std::size_t link) { return plan_.item(link); },
+            link_offsets_, link_order_);
+        numbers.resize(sources);
+        origins_.values.reserve(order_.size());
+    });
     std::iota(numbers.begin(), numbers.end(), 0);
     ragged<std::int64_t> const from = exchange(numbers);
-    origins_.values.reserve(order_.size());
     for (std::size_t i = 0; i < order_.size(); ++i)
         origins_.values.push_back({plan_.rank_of_place(order_[i]), from.values[i]});
 }

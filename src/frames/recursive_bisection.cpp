@@ -1,11 +1,13 @@
 #include <weft/frames/recursive_bisection.hpp>
 
+#include "equal_values.hpp"
+
 #include <weft/collective/arrays.hpp>
 #include <weft/core/error.hpp>
-#include <weft/protocol/agreement.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -39,13 +41,25 @@ struct open_box {
     [[nodiscard]] bool is_found() const noexcept {
         return off <= good_enough * total || !(std::nextafter(lo, hi) < hi);
     }
+    /// Such that lengths in the box are finite; exact.
+    [[nodiscard]] double unit() const noexcept { return std::isfinite(hi - lo) ? 1 : 0.25; }
     [[nodiscard]] double edge(std::size_t bin) const noexcept {
-        return bin == bins ? hi : lo + (hi - lo) * (static_cast<double>(bin) / bins);
+        double const from = lo * unit();
+        double const part = static_cast<double>(bin) / bins;
+        return bin == bins ? hi : (from + (hi * unit() - from) * part) / unit();
     }
     [[nodiscard]] std::size_t bin_of(double x) const noexcept {
-        return static_cast<std::size_t>(std::clamp((x - lo) / (hi - lo) * bins, 0.0, bins - 1.0));
+        double const from = lo * unit();
+        return static_cast<std::size_t>(
+            std::clamp((x * unit() - from) / (hi * unit() - from) * bins, 0.0, bins - 1.0));
     }
 };
+
+/// Weights are counted in this unit, a power of 2, where their sums would leave the range of doubles.
+double unit_of_weights(double largest) noexcept {
+    if (!(largest > 0) || (largest > 1e-200 && largest < 1e200)) return 1;
+    return std::ldexp(1.0, -std::clamp(std::ilogb(largest), -1022, 1022));
+}
 
 void add_over_ranks(communicator const& comm, std::vector<double>& values) {
     all_reduce(comm, std::span(values), [](double a, double b) noexcept { return a + b; });
@@ -75,19 +89,31 @@ template <std::size_t D>
 recursive_bisection<D>::recursive_bisection(
     communicator const& comm, std::span<point const> points, std::span<double const> weights)
     : cuts_(static_cast<std::size_t>(comm.size() - 1)), ranks_(comm.size()) {
-    agreed(comm, [&] { check<D>(comm, points, weights); });
-    auto const weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
+    constexpr std::uint64_t with_weights = 2; // flags beside that of a failure
+    constexpr std::uint64_t without = 4;
+    census_value found = census_value::identity();
+    if (!points.empty()) found.any = weights.empty() ? without : with_weights;
+    std::vector<std::size_t> box_of;
+    std::exception_ptr const failure = detail::failure_in([&] {
+        check<D>(comm, points, weights);
+        box_of.assign(points.size(), 0);
+    });
+    found = agree_on("recursive_bisection", comm, failure, {}, "differ", found);
+    if ((found.any & with_weights) != 0 && (found.any & without) != 0)
+        throw usage_error(
+            "recursive_bisection: some ranks have weights and others none; give all points a weight");
+    double unit = 1;
+    auto const weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i] * unit; };
     constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
     std::vector<open_box> boxes;
     if (ranks_ > 1) boxes.push_back({.cut = 0, .ranks = ranks_});
-    std::vector<std::size_t> box_of(points.size(), 0);
     while (!boxes.empty()) {
-        // The longest side of each box; a maximum of the least is that of the negative.
-        std::vector<double> ends(2 * D * boxes.size(), -std::numeric_limits<double>::infinity());
-        std::vector<double> work(boxes.size());
+        // The longest side of each box, and the largest weight; a maximum of the least is that of the
+        // negative.
+        std::vector<double> ends(2 * D * boxes.size() + 1, -std::numeric_limits<double>::infinity());
+        for (double const each : weights) ends.back() = std::max(ends.back(), each);
         for (std::size_t i = 0; i < points.size(); ++i) {
             if (box_of[i] == nowhere) continue;
-            work[box_of[i]] += weight(i);
             for (std::size_t d = 0; d < D; ++d) {
                 double* const end = &ends[2 * D * box_of[i] + 2 * d];
                 end[0] = std::max(end[0], -points[i][d]);
@@ -95,22 +121,27 @@ recursive_bisection<D>::recursive_bisection(
             }
         }
         all_reduce(comm, std::span(ends), [](double a, double b) noexcept { return std::max(a, b); });
+        unit = unit_of_weights(ends.back());
+        std::vector<double> work(boxes.size());
+        for (std::size_t i = 0; i < points.size(); ++i)
+            if (box_of[i] != nowhere) work[box_of[i]] += weight(i);
         add_over_ranks(comm, work);
         for (std::size_t b = 0; b < boxes.size(); ++b) {
             open_box& box = boxes[b];
             double const* const end = &ends[2 * D * b];
             std::size_t axis = 0;
             for (std::size_t d = 1; d < D; ++d)
-                if (end[2 * d] + end[2 * d + 1] > end[2 * axis] + end[2 * axis + 1]) axis = d;
+                if (end[2 * d] / 2 + end[2 * d + 1] / 2 > end[2 * axis] / 2 + end[2 * axis + 1] / 2) axis = d;
             cuts_[box.cut].axis = axis;
             box.total = work[b];
             box.wanted = work[b] * (box.ranks / 2) / box.ranks;
             bool const is_empty = end[1] < -end[0];
             box.lo = is_empty ? 0 : -end[2 * axis];
-            box.hi =
+            double const behind =
                 is_empty ? 0 : std::nextafter(end[2 * axis + 1], std::numeric_limits<double>::infinity());
+            box.hi = std::min(behind, std::numeric_limits<double>::max());
             box.propose(box.lo, 0);
-            box.propose(box.hi, box.total);
+            box.propose(behind, box.total);
         }
 
         for (int round = 0; round < most_rounds; ++round) {

@@ -1,6 +1,7 @@
 #include <weft/frames/sort_by_key.hpp>
 
 #include "copy_values.hpp"
+#include "equal_values.hpp"
 #include "find_blocks.hpp"
 #include "id_weights.hpp"
 #include "item_place.hpp"
@@ -8,8 +9,6 @@
 
 #include <weft/core/error.hpp>
 #include <weft/extend/exchange/pending_bytes.hpp>
-#include <weft/protocol/agreement.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -95,71 +94,124 @@ void merge_runs(std::vector<keyed>& items, std::vector<std::size_t> ends) {
     }
 }
 
-} // namespace
-
-sorted_bytes sort_items(
-    communicator const& comm, parts_view<global_id> const& keys, unsorted_items const& what) {
-    agreed(comm, [&] { check(comm, keys, what); });
-    std::vector<keyed> mine = sorted_here(keys);
-    global_id const end = max(comm, mine.empty() ? -1 : mine.back().key) + 1;
-    balanced_blocks const cut = find_blocks(comm, id_weights(keys_of(mine)), end,
-        std::vector<double>(static_cast<std::size_t>(comm.size()), 1.0), {.tolerance = what.tolerance});
-
-    // To each rank its run: the keys, then the values. Items that stay here stay where they are.
-    std::size_t const item_bytes = sizeof(global_id) + what.value_bytes;
+/// The items of a rank for all ranks, by their keys.
+struct sorted_runs {
     byte_exchange moved;
-    moved.items = {what.type.number, static_cast<std::int64_t>(item_bytes), what.type.name};
-    moved.blocks = true;
-    std::span<keyed const> own;
-    std::span<keyed const> rest(mine);
+    std::span<keyed const> own; // which stay where they are
+};
+
+/// To each rank its run: the keys, then the values.
+sorted_runs pack_runs(communicator const& comm, std::span<keyed const> rest, block_distribution const& blocks,
+    unsorted_items const& what) {
+    sorted_runs runs;
+    std::size_t const item_bytes = sizeof(global_id) + what.value_bytes;
     for (int rank = 0; rank < comm.size(); ++rank) {
-        auto const behind = std::ranges::lower_bound(rest, cut.blocks.end(rank), {}, &keyed::key);
+        // The first rank that ends where all blocks end has what stands behind, too.
+        auto const behind = blocks.end(rank) == blocks.end()
+                                ? rest.end()
+                                : std::ranges::lower_bound(rest, blocks.end(rank), {}, &keyed::key);
         std::span<keyed const> const run = rest.first(static_cast<std::size_t>(behind - rest.begin()));
         rest = rest.subspan(run.size());
         if (rank == comm.rank())
-            own = run;
+            runs.own = run;
         else if (!run.empty()) {
             buffer packed;
             packed.reserve(run.size() * item_bytes);
             std::vector<global_id> const run_keys = keys_of(run);
             packed.append(run_keys.data(), run_keys.size() * sizeof(global_id));
             append_values(packed, run, what.values, what.value_bytes);
-            moved.outgoing.push_back({rank, std::move(packed)});
+            runs.moved.outgoing.push_back({rank, std::move(packed)});
         }
     }
-    pending_bytes exchange(comm, std::move(moved), {});
-    exchange.finish();
-    message_list const received = exchange.take();
+    return runs;
+}
 
-    // Runs by their ranks, this one's in its place; values lie in the same order.
-    std::vector<keyed> items;
-    std::vector<std::size_t> ends{0};
-    buffer values;
-    auto const take_own = [&] {
-        for (keyed const& item : own) items.push_back({item.key, static_cast<std::uint32_t>(items.size())});
-        append_values(values, own, what.values, what.value_bytes);
-        ends.push_back(items.size());
-    };
-    bool own_is_taken = false;
-    for (message const& from : received) {
-        if (!own_is_taken && from.peer > comm.rank()) {
-            take_own();
-            own_is_taken = true;
+/// Merges the runs that come with the own one.
+class run_merger final : public message_sink {
+public:
+    run_merger(communicator const& comm, unsorted_items const& what, std::span<keyed const> own,
+        double imbalance, sorted_taker& taker)
+        : comm_(comm), what_(what), own_(own), imbalance_(imbalance), taker_(taker) {}
+
+    /// Runs by their ranks, this one's in its place; values lie in the same order.
+    void take(message_list received) override {
+        bool own_is_taken = false;
+        for (message const& from : received) {
+            if (!own_is_taken && from.peer > comm_.rank()) {
+                take_own();
+                own_is_taken = true;
+            }
+            std::size_t const count = from.data.size() / (sizeof(global_id) + what_.value_bytes);
+            for (std::size_t i = 0; i < count; ++i) {
+                global_id key = 0;
+                std::memcpy(&key, from.data.data() + i * sizeof key, sizeof key);
+                add(key);
+            }
+            values_.append(from.data.data() + count * sizeof(global_id), count * what_.value_bytes);
+            ends_.push_back(items_.size());
         }
-        std::size_t const count = from.data.size() / item_bytes;
-        for (std::size_t i = 0; i < count; ++i) {
-            global_id key = 0;
-            std::memcpy(&key, from.data.data() + i * sizeof key, sizeof key);
-            items.push_back({key, static_cast<std::uint32_t>(items.size())});
-        }
-        values.append(from.data.data() + count * sizeof(global_id), count * what.value_bytes);
-        ends.push_back(items.size());
+        if (!own_is_taken) take_own();
+        merge_runs(items_, ends_);
+        sorted_bytes sorted{keys_of(items_), {}, imbalance_};
+        append_values(sorted.values, items_, values_.bytes(), what_.value_bytes);
+        taker_.take(std::move(sorted));
     }
-    if (!own_is_taken) take_own();
-    merge_runs(items, ends);
-    sorted_bytes sorted{keys_of(items), {}, cut.imbalance};
-    append_values(sorted.values, items, values.bytes(), what.value_bytes);
-    return sorted;
+
+private:
+    void add(global_id key) { items_.push_back({key, static_cast<std::uint32_t>(items_.size())}); }
+    void take_own() {
+        for (keyed const& item : own_) add(item.key);
+        append_values(values_, own_, what_.values, what_.value_bytes);
+        ends_.push_back(items_.size());
+    }
+
+    communicator const& comm_;
+    unsorted_items const& what_;
+    std::span<keyed const> own_;
+    double imbalance_;
+    sorted_taker& taker_;
+    std::vector<keyed> items_;
+    std::vector<std::size_t> ends_{0};
+    buffer values_;
+};
+
+} // namespace
+
+void sort_items(communicator const& comm, parts_view<global_id> const& keys, unsorted_items const& what,
+    sorted_taker& taker) {
+    std::vector<keyed> mine;
+    id_weights weights;
+    std::exception_ptr failure = failure_in([&] {
+        check(comm, keys, what);
+        mine = sorted_here(keys);
+        weights = id_weights(keys_of(mine));
+    });
+    census_value largest = census_value::identity();
+    largest.max[first_free_maximum] = failure || mine.empty() ? -1 : mine.back().key;
+    largest = agree_on("sort_by_key", comm, failure, value_print().add(what.tolerance),
+        "have different tolerances", largest);
+    balanced_blocks const cut = find_blocks(comm, weights, {}, end_behind(largest.max[first_free_maximum]),
+        std::vector<double>(static_cast<std::size_t>(comm.size()), 1.0), {.tolerance = what.tolerance});
+
+    sorted_runs runs;
+    failure = failure_in([&] { runs = pack_runs(comm, mine, cut.blocks, what); });
+    runs.moved.failure = failure;
+    std::size_t const item_bytes = sizeof(global_id) + what.value_bytes;
+    runs.moved.items = {what.type.number, static_cast<std::int64_t>(item_bytes), what.type.name};
+    runs.moved.blocks = true;
+    runs.moved.sink = owned<message_sink>(new run_merger(comm, what, runs.own, cut.imbalance, taker));
+    pending_bytes(comm, std::move(runs.moved), {}).finish();
+}
+
+std::vector<global_id> sort_keys_alone(
+    communicator const& comm, parts_view<global_id> const& keys, double tolerance) {
+    struct key_taker final : sorted_taker {
+        void take(sorted_bytes&& run) override { found = std::move(run.keys); }
+        std::vector<global_id> found;
+    };
+    key_taker taker;
+    sort_items(comm, keys, {.tolerance = tolerance}, taker);
+    return std::move(taker.found);
 }
 
 } // namespace weft::detail

@@ -1,5 +1,7 @@
 #include "splitters.hpp"
 
+#include "share_sums.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -15,13 +17,9 @@ __extension__ using wide = unsigned __int128; // products of a width and a numbe
 splitter_search::splitter_search(
     global_id first, global_id end, std::int64_t total, std::vector<double> const& shares)
     : points_{{first, 0}, {end, total}} {
-    double sum = 0;
-    for (double const each : shares) sum += each;
-    double before = 0;
-    for (double const each : shares) {
-        ideal_.push_back(before / sum * static_cast<double>(total));
-        before += each;
-    }
+    std::vector<double> const before = sums_before(shares);
+    for (std::size_t block = 0; block < shares.size(); ++block)
+        ideal_.push_back(before[block] / before.back() * static_cast<double>(total));
     ideal_.push_back(static_cast<double>(total));
     least_share_ = static_cast<double>(total);
     for (std::size_t block = 0; block < shares.size(); ++block)

@@ -2,7 +2,11 @@
 
 #include <labelling/face_runs.hpp>
 
+#include <weft/core/error.hpp>
+#include <weft/protocol/agreement.hpp>
+
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace weft {
@@ -38,7 +42,9 @@ private:
     /// The place of the first voxel of a run in the whole grid.
     [[nodiscard]] global_id first_voxel(row_runs const& rows, std::size_t row, std::uint32_t run) const {
         box<std::int64_t> const& all = grid_.domain();
-        return (rows.z_of(row) * all.hi[1] + rows.y_of(row)) * all.hi[0] + rows.bounds.lo[0] +
+        std::int64_t const z = rows.z_of(row) - all.lo[2];
+        std::int64_t const y = rows.y_of(row) - all.lo[1];
+        return (z * (all.hi[1] - all.lo[1]) + y) * (all.hi[0] - all.lo[0]) + rows.bounds.lo[0] - all.lo[0] +
                rows.runs[run].begin;
     }
 
@@ -94,7 +100,7 @@ private:
             component_facts& each = parts.emplace_back();
             each.label = layer.components.label(place);
             each.first_plane = grid_.domain().hi[2];
-            each.last_plane = -1;
+            each.last_plane = grid_.domain().lo[2] - 1;
         }
         row_runs const& rows = block.rows;
         for (std::size_t row = 0; row < rows.rows(); ++row) {
@@ -109,11 +115,9 @@ private:
     }
 
     label_summary number() {
-        box<std::int64_t> const& all = grid_.domain();
         std::vector<component_facts> parts;
         blocks_.for_each([&](labelled_block& block, block_id) { collect(block, parts); });
-        label_summary const summary =
-            number_components(blocks_.comm(), all.hi[0] * all.hi[1] * all.hi[2], parts);
+        label_summary const summary = number_components(blocks_.comm(), voxels_in(grid_.domain()), parts);
         auto next = parts.begin();
         blocks_.for_each([&](labelled_block& block, block_id) {
             label_layer& layer = layer_of(block);
@@ -151,8 +155,38 @@ regular_grid<std::int64_t> blocks_of_voxels(std::array<std::int64_t, 3> const& p
     return {all, blocks};
 }
 
+std::int64_t voxels_in(box<std::int64_t> const& bounds) {
+    std::int64_t voxels = 1;
+    for (std::size_t d = 0; d < 3; ++d) {
+        std::int64_t const along = bounds.hi[d] - bounds.lo[d];
+        if (along > 0 && voxels > INT64_MAX / along)
+            throw usage_error("labels: expected a grid of less than 2^63 voxels");
+        voxels *= along;
+    }
+    return voxels;
+}
+
+void check_voxel_grid(regular_grid<std::int64_t> const& grid) {
+    if (grid.dimensions() != 3)
+        throw usage_error(
+            "labels: expected a grid of three dimensions, found one of " + std::to_string(grid.dimensions()));
+    (void)voxels_in(grid.domain());
+    auto const refuse = [](std::size_t d, char const* why) {
+        throw usage_error(std::string("labels: the grid ") + why + " along dimension " + std::to_string(d) +
+                          "; make one without it");
+    };
+    block_id const first{0};
+    for (grid_neighbor const& there : grid.neighbors(first))
+        for (std::size_t d = 0; d < 3; ++d) {
+            if (there.wrap[d] != 0) refuse(d, "wraps, where labels do not go on,");
+            if (there.direction[d] == 1 && grid.bounds(first).hi[d] > grid.bounds(there.block).lo[d])
+                refuse(d, "has layers of cells that blocks share, whose voxels would count twice,");
+        }
+}
+
 label_summary label_blocks(
     block_set<labelled_block>& blocks, regular_grid<std::int64_t> const& grid, label_options const& options) {
+    agreed(blocks.comm(), [&] { check_voxel_grid(grid); });
     return labelling(blocks, grid, options).run();
 }
 

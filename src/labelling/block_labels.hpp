@@ -44,6 +44,13 @@ struct label_options {
 [[nodiscard]] regular_grid<std::int64_t> blocks_of_voxels(
     std::array<std::int64_t, 3> const& points, std::int64_t blocks);
 
+/// The number of voxels of a box of three dimensions. Local. Throws: `usage_error` for 2^63 or more.
+[[nodiscard]] std::int64_t voxels_in(box<std::int64_t> const& bounds);
+
+/// Throws `usage_error` for a grid that cannot be labelled: not of three dimensions, with 2^63 voxels or
+/// more, one that wraps, or whose blocks share layers. Local.
+void check_voxel_grid(regular_grid<std::int64_t> const& grid);
+
 /// Labels the foreground of all blocks of `grid`, and fills a layer of each: `whole`, or `plane` where
 /// neighbours are not across planes. Each block labels its box, sends the runs at its upper faces, edges and
 /// corners to the blocks there, and the union-find over blocks does the rest. Components are numbered from 1
@@ -51,8 +58,8 @@ struct label_options {
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: O(runs), one exchange of the runs at faces,
 /// `find_components`, `number_components`. Order: the numbers do not depend on blocks, ranks and options.
-/// Throws: as these. Source: He, Chao, Suzuki, IEEE Trans. Image Processing 2008 (labels of runs); Morozov
-/// and others, LDAV 2021 (the union-find over blocks).
+/// Throws: as these, and `check_voxel_grid`, agreed. Source: He, Chao, Suzuki, IEEE Trans. Image Processing
+/// 2008 (labels of runs); Morozov and others, LDAV 2021 (the union-find over blocks).
 label_summary label_blocks(
     block_set<labelled_block>& blocks, regular_grid<std::int64_t> const& grid, label_options const& options);
 

@@ -1,5 +1,6 @@
 #include <weft/labelling/label_volume.hpp>
 
+#include <frames/equal_values.hpp>
 #include <labelling/block_labels.hpp>
 
 #include <weft/core/error.hpp>
@@ -28,20 +29,25 @@ constexpr value_type value_type_of() {
         return std::is_signed_v<T> ? value_type::int64 : value_type::uint64;
 }
 
-std::size_t voxels_in(box<std::int64_t> const& bounds) {
-    std::int64_t voxels = 1;
-    for (std::size_t d = 0; d < 3; ++d) voxels *= bounds.hi[d] - bounds.lo[d];
-    return static_cast<std::size_t>(voxels);
-}
-
 /// Where the values of each block of this rank begin in an array of all of them, and its end.
 std::vector<std::size_t> block_begins(regular_grid<std::int64_t> const& grid, communicator const& comm) {
     assignment const where = assignment::contiguous(grid.blocks(), comm.size());
     std::vector<std::size_t> begins{0};
-    for (std::int64_t block = 0; block < grid.blocks(); ++block)
-        if (where.rank_of(block_id{block}) == comm.rank())
-            begins.push_back(begins.back() + voxels_in(grid.bounds(block_id{block})));
+    for (std::int64_t place = 0; place < where.blocks_of(comm.rank()); ++place)
+        begins.push_back(begins.back() + static_cast<std::size_t>(
+                                             voxels_in(grid.bounds(where.block_at(comm.rank(), place)))));
     return begins;
+}
+
+value_print print_of_rule(
+    regular_grid<std::int64_t> const& grid, value_type type, volume_label_options const& options) {
+    value_print print;
+    print.add(static_cast<std::int64_t>(type)).add(options.threshold).add(std::int64_t{options.corners});
+    for (std::optional<double> const& each : {options.below, options.missing})
+        print.add(std::int64_t{each.has_value()}).add(each.value_or(0));
+    for (std::size_t d = 0; d < max_dimensions; ++d)
+        print.add(grid.domain().lo[d]).add(grid.domain().hi[d]).add(grid.divisions()[d]);
+    return print;
 }
 
 /// The labels of a block, x fastest, 0 for background.
@@ -58,10 +64,8 @@ volume_labels label_bytes(communicator const& comm, regular_grid<std::int64_t> c
     std::span<std::byte const> mine, value_type type, volume_label_options const& options) {
     std::vector<std::size_t> begins;
     std::size_t const each = size_of(type);
-    agreed(comm, [&] {
-        if (grid.dimensions() != 3)
-            throw usage_error("label_volume: expected a grid of three dimensions, found one of " +
-                              std::to_string(grid.dimensions()));
+    std::exception_ptr const failure = detail::failure_in([&] {
+        check_voxel_grid(grid);
         if (std::isnan(options.threshold))
             throw usage_error("label_volume: expected a threshold that is a number, found nan");
         begins = block_begins(grid, comm);
@@ -70,6 +74,8 @@ volume_labels label_bytes(communicator const& comm, regular_grid<std::int64_t> c
                               " values of the blocks of rank " + std::to_string(comm.rank()) + ", found " +
                               std::to_string(mine.size() / each));
     });
+    (void)agree_on("label_volume", comm, failure, print_of_rule(grid, type, options),
+        "have different grids, types or options");
     volume_labels made;
     foreground_rule const rule{options.threshold, options.missing, options.below};
     std::size_t next = 0;

@@ -3,6 +3,7 @@
 #include "essential_tree.hpp"
 #include "tree_walk.hpp"
 
+#include <frames/equal_values.hpp>
 #include <graph/matrices/vector_sums.hpp>
 #include <weft/collective/arrays.hpp>
 #include <weft/exchange/exchange.hpp>
@@ -45,6 +46,7 @@ void check_particle(particle const& each) {
     if (!(each.mass >= 0 && each.mass <= farthest_place)) say("a mass that is no number from 0 to 1e150");
     if (!(each.softening >= 0 && each.softening <= farthest_place))
         say("a softening that is no number from 0 to 1e150");
+    if (!(each.work >= 0 && each.work <= farthest_place)) say("a work that is no number from 0 to 1e150");
 }
 
 /// Adds the time from one call to the next to phases.
@@ -88,10 +90,14 @@ struct nbody_system::state {
 
 nbody_system::nbody_system(communicator const& comm, std::vector<particle> mine, nbody_options const& options)
     : state_(std::make_unique<state>(comm, std::move(mine), options)) {
-    agreed(comm, [&] {
+    std::exception_ptr const failure = detail::failure_in([&] {
         check_options(options);
         for (particle const& each : state_->particles) check_particle(each);
     });
+    value_print equal;
+    equal.add(options.theta).add(options.gravitational_constant).add(options.skew);
+    equal.add(static_cast<std::int64_t>(options.engine));
+    (void)agree_on("nbody", comm, failure, equal, "have different options");
 }
 
 nbody_system::~nbody_system() = default;

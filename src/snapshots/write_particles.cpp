@@ -27,15 +27,23 @@ std::vector<Item> in_order(communicator const& comm, std::vector<Item> const& mi
     std::int64_t const total = sum(comm, static_cast<std::int64_t>(mine.size()));
     outbox<Item> out(comm);
     agreed(comm, [&] {
-        for (Item const& each : mine)
+        for (Item const& each : mine) {
             if (index_of(each) < 0 || index_of(each) >= total)
                 throw usage_error("particles to write have indices from 0 to " + std::to_string(total - 1) +
                                   "; found " + std::to_string(index_of(each)));
+            out[nbody::owner_of_index(index_of(each), total, comm.size())].push_back(each);
+        }
     });
-    for (Item const& each : mine)
-        out[nbody::owner_of_index(index_of(each), total, comm.size())].push_back(each);
-    std::vector<Item> sorted = exchange(std::move(out)).concatenate();
-    std::ranges::sort(sorted, {}, index_of);
+    inbox<Item> const come = exchange(std::move(out));
+    std::vector<Item> sorted;
+    agreed(comm, [&] {
+        sorted = come.concatenate();
+        std::ranges::sort(sorted, {}, index_of);
+        for (std::size_t i = 0; i + 1 < sorted.size(); ++i) // as many as indices: where one is missing, too
+            if (index_of(sorted[i]) == index_of(sorted[i + 1]))
+                throw usage_error("particles to write have each index once; found " +
+                                  std::to_string(index_of(sorted[i])) + " twice");
+    });
     return sorted;
 }
 
@@ -177,6 +185,13 @@ void write_polydata(
 
 void write_gadget(
     communicator const& comm, std::string const& file, std::vector<particle> const& particles, double time) {
+    agreed(comm, [&] {
+        for (particle const& each : particles)
+            if (each.kind < 0 || each.kind > 5)
+                throw usage_error(file + ": particle " + std::to_string(each.index) + " is of kind " +
+                                  std::to_string(each.kind) +
+                                  "; a GADGET file has kinds 0 to 5; write .csv or .vtp");
+    });
     // Each rank's kinds are a run of those of all: they ascend if they do at each border.
     std::array<std::int32_t, 6> of_kind{};
     std::int64_t first_of_kind[6];

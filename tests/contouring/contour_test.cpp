@@ -2,6 +2,7 @@
 #include <weft/contouring/contour.hpp>
 
 #include "balls.hpp"
+#include "cubes.hpp"
 
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
@@ -139,6 +140,35 @@ TEST(contour, refuses_what_is_no_value_or_no_box) {
     if (world().rank() == world().size() - 1) mine.push_back({{3, {}, {2, 3, 3}}, noise.values});
     EXPECT_THROW((void)contour(world(), {.points = {3, 3, 3}},
                      std::span<weft::grid_values<double> const>(mine), {.values = {0.5}}),
+        weft::usage_error);
+}
+
+TEST(contour, what_lap_throws_on_one_rank_is_thrown_on_all) {
+    field const noise = weft_test::noise_of({3, 3, 3});
+    auto const cubes = weft_test::mesh_of(noise, {weft::cell_kind::hexahedron});
+    for (std::string const wrong : {"find", "balance", "kernel", "number"}) {
+        weft::contour_options options{.values = {0.5}};
+        options.lap = [&](std::string_view phase) {
+            if (world().rank() == world().size() - 1 && phase == wrong) throw std::bad_alloc();
+        };
+        EXPECT_ANY_THROW((void)weft_test::contour_of(noise, options)) << wrong;
+        EXPECT_ANY_THROW((void)contour(world(), cubes.mesh, cubes.values, options)) << wrong;
+    }
+}
+
+TEST(contour, options_and_grids_that_differ_are_an_error_on_all_ranks) {
+    if (world().size() == 1) return;
+    field const noise = weft_test::noise_of({3, 3, 3});
+    bool const last = world().rank() == world().size() - 1;
+    EXPECT_THROW(
+        (void)weft_test::contour_of(noise, {.values = last ? std::vector{0.5} : std::vector{0.5, 0.6}}),
+        weft::usage_error);
+    EXPECT_THROW(
+        (void)weft_test::contour_of(noise,
+            {.values = {0.5}, .balance = last ? weft::cell_balance::always : weft::cell_balance::never}),
+        weft::usage_error);
+    EXPECT_THROW((void)contour(world(), {.points = {3, 3, last ? 4 : 3}},
+                     std::span<weft::grid_values<double> const>(), {.values = {0.5}}),
         weft::usage_error);
 }
 

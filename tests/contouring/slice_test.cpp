@@ -68,4 +68,18 @@ TEST(slice, beside_everything_is_empty_and_a_plane_needs_a_normal) {
     EXPECT_THROW((void)cut({{std::nan(""), 0, 0}, {0, 0, 1}}), weft::usage_error);
 }
 
+TEST(slice, what_lap_throws_on_one_rank_is_thrown_on_all) {
+    auto const field = weft_test::noise_of({3, 3, 3});
+    for (std::string const wrong : {"find", "balance", "kernel", "number"}) {
+        weft::slice_options options;
+        if (weft_test::rank() == weft_test::size() - 1)
+            options.lap = [&](std::string_view phase) {
+                if (phase == wrong) throw weft::usage_error("no more laps");
+            };
+        EXPECT_THROW((void)slice(world(), {.points = field.points}, layers_of(field), "noise",
+                         {{0, 0, 1}, {0, 0, 1}}, options),
+            weft::usage_error);
+    }
+}
+
 } // namespace

@@ -84,4 +84,28 @@ TEST(threshold, that_nothing_meets_is_an_empty_mesh) {
     EXPECT_THROW((void)threshold(world(), cubes.mesh, std::vector<double>(99), false, {}), weft::usage_error);
 }
 
+TEST(threshold, a_grid_of_more_points_than_numbers_is_refused) {
+    std::int64_t const many = std::int64_t{1} << 32;
+    for (std::array<std::int64_t, 3> const& points : {std::array<std::int64_t, 3>{many, many, 1},
+             {many, many, many}, {many, many / 2, 1}, {0, 2, 2}, {2, 2, -1}})
+        EXPECT_THROW((void)threshold(world(), {.points = points}, {}, "value", {}), weft::usage_error);
+    EXPECT_EQ(threshold(world(), {.points = {many, many / 4, 1}}, {}, "value", {}).kept.cells.total(), 0);
+}
+
+TEST(threshold, what_lap_throws_on_one_rank_is_thrown_on_all) {
+    auto const cubes = weft_test::mesh_of(weft_test::noise_of({3, 3, 3}), {cell_kind::tetrahedron});
+    for (std::string const wrong : {"find", "balance", "number"}) {
+        weft::threshold_options options;
+        options.lap = [&](std::string_view phase) {
+            if (world().rank() == world().size() - 1 && phase == wrong)
+                throw weft::usage_error("no more laps");
+        };
+        EXPECT_THROW((void)threshold(world(), cubes.mesh, cubes.values, false, options), weft::usage_error);
+    }
+    if (world().size() == 1) return;
+    weft::threshold_options differ;
+    differ.least = world().rank() == 0 ? 0.1 : 0.2;
+    EXPECT_THROW((void)threshold(world(), cubes.mesh, cubes.values, false, differ), weft::usage_error);
+}
+
 } // namespace

@@ -4,7 +4,10 @@
 
 #include <io/shared_folder.hpp>
 
+#include <weft/core/error.hpp>
+
 #include <cstring>
+#include <filesystem>
 
 namespace {
 
@@ -28,6 +31,30 @@ TEST_F(write_mesh_test, a_vtu_has_all_cells_and_fields) {
     }
     EXPECT_EQ(bytes.substr(at - 4, 4), std::string(4, '\r')); // wedges are VTK's type 13
     EXPECT_EQ(bytes.substr(at), "\n  </AppendedData>\n</VTKFile>\n");
+}
+
+TEST_F(write_mesh_test, a_mesh_that_is_none_is_an_error_on_all_ranks) {
+    bool const here = world().rank() == world().size() - 1;
+    auto cubes = weft_test::mesh_of(weft_test::noise_of({3, 3, 3}), {weft::cell_kind::hexahedron});
+    auto const refused = [&](auto&& spoil) {
+        weft::mesh made = cubes.mesh;
+        if (here) spoil(made);
+        EXPECT_THROW(write_mesh(world(), made, path("no.vtu")), weft::usage_error);
+        EXPECT_FALSE(std::filesystem::exists(path("no.vtu")));
+    };
+    refused([](weft::mesh& made) { made.corners.push_back(0); });
+    refused([](weft::mesh& made) { made.places.push_back({}); });
+    refused([](weft::mesh& made) { made.of_points.push_back({"short", 1, {}}), made.places.push_back({}); });
+    refused([](weft::mesh& made) {
+        if (made.corners.empty())
+            made.corners.push_back(0);
+        else
+            made.corners.back() = made.points.end();
+    });
+    if (world().size() > 1)
+        refused([](weft::mesh& made) {
+            made.of_points.push_back({"mine", 1, std::vector<double>(made.places.size())});
+        });
 }
 
 } // namespace

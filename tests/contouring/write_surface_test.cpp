@@ -99,4 +99,38 @@ TEST_F(write_surface_test, a_folder_that_is_not_there_is_said) {
     EXPECT_THROW(write_surface(world(), two.made, wanted, file("nowhere") / "two.vtp"), weft::io_error);
 }
 
+TEST_F(write_surface_test, what_one_rank_cannot_write_is_an_error_on_all) {
+    bool const here = world().rank() == world().size() - 1;
+    auto const refused = [&](weft::surface const& what, std::vector<double> const& values, char const* name) {
+        EXPECT_THROW(write_surface(world(), what, values, file(name)), weft::usage_error) << name;
+        EXPECT_FALSE(std::filesystem::exists(file(name))) << name;
+    };
+    for (char const* const name : {"x.vtp", "x.pvtp", "x.stl", "x.ply"}) {
+        refused(two.made, {0.4}, name); // fewer than were contoured
+        refused(two.made, {}, name);
+        auto const spoilt = [&](auto&& spoil) {
+            weft::surface made = two.made;
+            if (here) spoil(made);
+            refused(made, wanted, name);
+        };
+        spoilt([](weft::surface& made) { made.normals.resize(made.normals.size() + 1); });
+        spoilt([](weft::surface& made) { made.places.resize(made.places.size() + 1); });
+        spoilt([](weft::surface& made) { made.values.push_back(0); });
+        spoilt([](weft::surface& made) { made.corners.push_back({0, 1, 2}); });
+        spoilt([](weft::surface& made) { made.of_points.push_back({"more", 1, {}}); });
+        for (std::int32_t const value : {-1, 2, 70000}) {
+            weft::surface made = two.made;
+            if (!made.values.empty()) made.values.back() = value;
+            refused(made, wanted, name);
+        }
+        for (weft::global_id const corner : {weft::global_id{-1}, two.made.points.end()}) {
+            weft::surface made = two.made;
+            if (!made.corners.empty()) made.corners.back()[1] = corner;
+            refused(made, wanted, name);
+        }
+        if (world().size() > 1) refused(two.made, here ? std::vector{0.4, 0.7} : wanted, name);
+    }
+    write_surface(world(), two.made, wanted, file("x.vtp"));
+}
+
 } // namespace

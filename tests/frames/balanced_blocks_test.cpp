@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -254,4 +255,30 @@ TEST(balanced_blocks, splitters_of_4800_ranks) {
         EXPECT_LE(imbalance, std::max(0.1, heaviest / average)) << kind;
         EXPECT_LE(imbalance, kind == "uniform" || kind == "clusters" ? 0.1 : INFINITY) << kind;
     }
+}
+
+TEST(balanced_blocks, shares_whose_sum_is_no_double) {
+    std::vector<weft::global_id> ids(40);
+    std::iota(ids.begin(), ids.end(), 40 * rank());
+    for (double const share : {1.5e308, 1.0, 5e-324}) {
+        auto const found = weft::balance_blocks(world(), ids, {.share = share});
+        for (int each = 0; each < size(); ++each) EXPECT_NEAR(found.blocks.size(each), 40, 5) << share;
+        EXPECT_EQ(weft::block_distribution::by_shares(world(), 40 * size(), share).size(rank()), 40) << share;
+    }
+}
+
+TEST(balanced_blocks, options_that_differ_are_an_error_on_all_ranks) {
+    if (size() == 1) return;
+    std::vector<weft::global_id> const ids{1, 2, 3};
+    bool const last = rank() == size() - 1;
+    std::vector<weft::balance_options> wrong(4);
+    if (last) {
+        wrong[0].tolerance = 0.2;
+        wrong[1].buckets = 16;
+        wrong[2].reductions = 2;
+        wrong[3].total = 10;
+    }
+    for (weft::balance_options const& options : wrong)
+        EXPECT_THROW((void)weft::balance_blocks(world(), ids, options), weft::usage_error);
+    EXPECT_EQ(weft::balance_blocks(world(), ids, {.share = last ? 2.0 : 1.0}).blocks.total(), 4);
 }

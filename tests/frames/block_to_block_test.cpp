@@ -84,5 +84,12 @@ TEST(block_to_block, what_is_wrong_on_one_rank_is_an_error_on_all) {
     weft::ragged<int> lists{std::vector<std::int64_t>(mine + 1), {}};
     if (last) lists.offsets.front() = -1;
     EXPECT_THROW((void)plan.exchange(lists), weft::usage_error);
+    if (size() > 1) {
+        std::vector<std::int64_t> const empty(mine + 1);
+        EXPECT_THROW(last ? (void)plan.exchange(weft::ragged<float>{empty, {}})
+                          : (void)plan.exchange(weft::ragged<double>{empty, {}}),
+            weft::usage_error);
+    }
+    EXPECT_THROW((void)plan.exchange(std::vector<int>(mine, 3), last ? 0 : 1), weft::usage_error);
     EXPECT_EQ(plan.exchange(std::vector<int>(mine, 3)), std::vector<int>(mine, 3));
 }

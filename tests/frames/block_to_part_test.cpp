@@ -292,3 +292,60 @@ TEST(block_to_part, moves_through_shared_memory_follow_each_other) {
         }
     }
 }
+
+namespace {
+
+/// Of no bytes, but a value.
+struct nothing {
+    int x = 7;
+    static void wire(auto&, auto&) {}
+};
+
+} // namespace
+
+TEST(block_to_part, a_value_of_no_bytes_is_not_missing) {
+    block_distribution const blocks = block_distribution::uniform(world(), 10 * size());
+    std::vector<global_id> ids;
+    for (global_id id = 0; id < 10 * size(); ++id) ids.push_back(id);
+    nothing missing;
+    missing.x = 99;
+    for (nothing const& each :
+        block_to_part(world(), blocks, ids).exchange(std::vector<nothing>(10), missing))
+        EXPECT_EQ(each.x, 7);
+    std::vector<global_id> const some{blocks.begin(rank()) + 3}; // of ten ids one is there
+    block_to_part const plan(world(), blocks, ids, some, {.missing_allowed = true});
+    std::vector<nothing> const found = plan.exchange(std::vector<nothing>(1), missing);
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i].x, i % 10 == 3 ? 7 : 99) << i;
+    std::vector<std::string> const words =
+        plan.exchange(std::vector<std::string>{std::string(300, 'w')}, std::string("none"));
+    for (std::size_t i = 0; i < words.size(); ++i) EXPECT_EQ(words[i].size(), i % 10 == 3 ? 300U : 4U) << i;
+    weft::ragged<int> const lists = plan.exchange(weft::ragged<int>{{0, 255}, std::vector<int>(255, 1)});
+    for (std::size_t i = 0; i < lists.size(); ++i) EXPECT_EQ(lists.length(i), i % 10 == 3 ? 255 : 0) << i;
+}
+
+TEST(block_to_part, shared_frames_heed_the_knob_of_shared_memory) {
+    weft::settings apart = world().settings();
+    apart.shared_memory = false;
+    weft::communicator const without = world().with(apart);
+    block_distribution const blocks = block_distribution::uniform(world(), 10 * size());
+    std::vector<global_id> const ids{0, 10 * size() - 1};
+    block_to_part const plan(without, blocks, ids, {.transfer = frame_transfer::shared});
+    EXPECT_EQ(plan.transfer(8), frame_transfer::plan);
+    std::vector<int> block(10, rank());
+    EXPECT_EQ(plan.exchange(block), (std::vector<int>{0, size() - 1}));
+}
+
+TEST(block_to_part, options_that_differ_are_an_error_on_all_ranks) {
+    if (size() == 1) return;
+    block_distribution const blocks = block_distribution::uniform(world(), 10);
+    bool const last = rank() == size() - 1;
+    std::vector<global_id> const ids{1};
+    std::vector<global_id> mine;
+    for (global_id id = blocks.begin(rank()); id < blocks.end(rank()); ++id) mine.push_back(id);
+    EXPECT_THROW(block_to_part(world(), blocks, ids,
+                     {.transfer = last ? frame_transfer::plan : frame_transfer::sparse}),
+        weft::usage_error);
+    EXPECT_THROW(block_to_part(world(), blocks, ids, mine, {.missing_allowed = last}), weft::usage_error);
+    EXPECT_THROW(last ? block_to_part(world(), blocks, ids) : block_to_part(world(), blocks, ids, mine),
+        weft::usage_error);
+}

@@ -87,5 +87,18 @@ TEST(curves, a_grid_takes_points_inside_and_out) {
     EXPECT_EQ(point.hilbert({2, 2, 2}), 0);
     double const most = std::numeric_limits<double>::max();
     weft::curve_grid<2> const all({-most, -most}, {most, most}); // whose side overflows
-    EXPECT_EQ(all.morton({0, 0}), 0);
+    EXPECT_EQ(
+        all.cell({0, 0}), (std::array<std::uint32_t, 2>{std::uint32_t{1} << 30, std::uint32_t{1} << 30}));
+}
+
+TEST(curves, a_cube_may_be_as_large_or_as_small_as_doubles_are) {
+    constexpr double most = std::numeric_limits<double>::max();
+    for (double const half : {most, 1.0, 1e-305, 5e-324}) {
+        weft::curve_grid<2> const grid({-half, 7e300}, {half, 7e300});
+        std::uint32_t const end = std::uint32_t{1} << (weft::curve_bits<2> - 1);
+        EXPECT_EQ(grid.cell({-half, 7e300})[0], 0U) << half;
+        EXPECT_NEAR(grid.cell({0, 7e300})[0], end, 1) << half;
+        EXPECT_EQ(grid.cell({half, 7e300})[0], 2 * end - 1) << half;
+        EXPECT_EQ(grid.cell({half, 7e300})[1], 0U) << half;
+    }
 }

@@ -85,3 +85,12 @@ TEST(joined_blocks, an_id_of_no_domain_is_an_error_that_names_it) {
         std::string::npos)
         << text;
 }
+
+TEST(joined_blocks, those_that_differ_are_an_error_on_all_ranks_where_their_places_are_equal) {
+    if (size() == 1) return;
+    block_distribution const a = block_distribution::uniform(world(), 4 * size());
+    block_distribution const b = block_distribution::uniform(world(), 6 * size());
+    joined_blocks const differs = rank() == 0 ? joined_blocks({a, b}) : joined_blocks({b, a});
+    std::vector<global_id> const ids{0};
+    EXPECT_THROW((void)weft::block_to_part(world(), differs, ids), weft::usage_error);
+}

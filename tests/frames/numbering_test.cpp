@@ -6,6 +6,7 @@
 #include "frame_rig.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <random>
@@ -224,4 +225,64 @@ TEST(number_points, refuses_tolerances_that_differ_or_mean_nothing) {
         std::string::npos);
     if (size() > 1) { EXPECT_NE(number(rank() + 1).find("the same on all ranks"), std::string::npos); }
     EXPECT_EQ(weft::number_points(world(), weft::parts_view<std::array<double, 2>>(points), 0.5).count, 1);
+}
+
+TEST(numbering, the_last_id_of_63_bits_has_a_number) {
+    constexpr global_id last = std::numeric_limits<global_id>::max();
+    std::vector<std::vector<global_id>> parts{{last, 5}, {last - 1}, {}, {0, last}};
+    if (rank() % 2 == 1) parts = {{last - 1}};
+    auto const found = weft::number_ids(world(), parts);
+    EXPECT_EQ(found.count, 4);
+    EXPECT_EQ(found.numbers,
+        rank() % 2 == 1 ? (std::vector<global_id>{2}) : (std::vector<global_id>{3, 1, 2, 0, 3}));
+    EXPECT_EQ(weft::number_ids(world(), std::vector<global_id>{last}).count, 1);
+}
+
+TEST(numbering, tolerances_at_the_ends_of_their_range) {
+    using points = std::vector<std::array<double, 3>>;
+    for (double const far : {1.5e200, 1.5e-190, 1.5e-310, 1e308, 1.0}) {
+        points const two{{0, 0, 0}, {far, 0, 0}};
+        EXPECT_EQ(weft::number_points(world(), two, far / 1.5).count, 2) << far;
+        EXPECT_EQ(weft::number_points(world(), two, far / 1.0001).count, 2) << far;
+        EXPECT_EQ(weft::number_points(world(), two, far).count, 1) << far;
+    }
+    constexpr double most = std::numeric_limits<double>::max();
+    EXPECT_EQ(weft::number_points(world(), points{{-most, 0, 0}, {most, 0, 0}}, most).count, 2);
+    EXPECT_EQ(weft::number_points(world(), points{{-most, 0, 0}, {0, 0, 0}, {most, 0, 0}}, most).count, 1);
+    EXPECT_EQ(weft::number_points(world(), points{{-most, most, 0}, {most, -most, 0}}).count, 2);
+}
+
+TEST(numbering, points_so_far_away_that_few_numbers_lie_within_the_tolerance) {
+    std::vector<std::array<double, 2>> points;
+    for (double const at : {0x1.fp60, -0x1.fp60, 1e30, 0.0}) {
+        double next = at;
+        for (int i = 0; i < 5; ++i) {
+            points.push_back({next, 1});
+            next = std::nextafter(next, std::numeric_limits<double>::infinity());
+        }
+    }
+    // Around 2^60 doubles are 256 apart, around 1e30 much further, around 0 much nearer.
+    EXPECT_EQ(weft::number_points(world(), points, 255).count, 16);
+    EXPECT_EQ(weft::number_points(world(), points, 256).count, 8);
+    EXPECT_EQ(weft::number_points(world(), points, 1e-6).count, 16);
+    EXPECT_EQ(weft::number_points(world(), points, 1e18).count, 4);
+}
+
+TEST(numbering, a_tolerance_joins_by_distance_at_every_distance_from_0) {
+    std::mt19937_64 random(7);
+    double const tolerance = 3;
+    for (int exponent = -2; exponent < 60; exponent += 3) {
+        std::vector<std::array<double, 2>> points;
+        double x = std::ldexp(1.0, exponent) * (random() % 2 == 0 ? 1 : -1);
+        for (int i = 0; i < 40; ++i) {
+            points.push_back({x, 0});
+            x = std::nextafter(
+                x + static_cast<double>(random() % 6), std::numeric_limits<double>::infinity());
+        }
+        std::ranges::sort(points);
+        std::int64_t expected = 1;
+        for (std::size_t i = 1; i < points.size(); ++i)
+            expected += points[i][0] - points[i - 1][0] > tolerance ? 1 : 0;
+        EXPECT_EQ(weft::number_points(world(), points, tolerance).count, expected) << exponent;
+    }
 }

@@ -100,3 +100,27 @@ TEST(recursive_bisection, refuses_what_means_nothing) {
         text([&] { recursive_bisection<2>(world(), good, few); }).find("1 weights of 2 points on rank 0"),
         std::string::npos);
 }
+
+TEST(recursive_bisection, cuts_the_whole_range_of_doubles) {
+    constexpr double most = std::numeric_limits<double>::max();
+    std::vector<std::array<double, 2>> line;
+    for (int i = -50; i <= 50; ++i) line.push_back({i / 50. * most, i % 2 == 0 ? 1e300 : -1e300});
+    auto const expect_equal_loads = [&](recursive_bisection<2> const& cut) {
+        std::vector<std::size_t> load(static_cast<std::size_t>(size()));
+        for (auto const& each : line) ++load[static_cast<std::size_t>(cut.owner_of(each))];
+        for (std::size_t const each : load) {
+            EXPECT_LE(each, line.size() / load.size() + 2);
+            EXPECT_GE(each + 2, line.size() / load.size());
+        }
+    };
+    expect_equal_loads({world(), line});
+    for (double const weight : {1.5e308, 5e-324, 1.0})
+        expect_equal_loads({world(), line, std::vector<double>(line.size(), weight)});
+}
+
+TEST(recursive_bisection, weights_on_some_ranks_alone_are_an_error_on_all) {
+    if (size() == 1) return;
+    std::vector<std::array<double, 2>> const points(2);
+    std::vector<double> const weights(rank() == 0 ? 0 : 2, 1.0);
+    EXPECT_THROW(recursive_bisection<2>(world(), points, weights), weft::usage_error);
+}

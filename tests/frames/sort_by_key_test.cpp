@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -80,4 +81,35 @@ TEST(sort_by_key, all_items_of_one_key_come_to_one_rank_in_their_order) {
 
 TEST(sort_by_key, nothing_is_sorted) {
     EXPECT_TRUE(weft::sort_keys(world(), std::vector<global_id>()).empty());
+}
+
+TEST(sort_by_key, the_largest_key_of_63_bits_comes_last) {
+    std::vector<global_id> const mine{INT64_MAX, 5, INT64_MAX - 1, rank()};
+    std::vector<global_id> const all = all_gatherv(world(), weft::sort_keys(world(), mine));
+    std::vector<global_id> expected;
+    for (int each = 0; each < size(); ++each)
+        for (global_id const key : {global_id{INT64_MAX}, global_id{5}, INT64_MAX - 1, global_id{each}})
+            expected.push_back(key);
+    std::ranges::sort(expected);
+    EXPECT_EQ(all, expected);
+    auto const items =
+        weft::sort_by_key(world(), weft::parts_view<global_id>(mine), weft::parts_view<global_id>(mine));
+    EXPECT_EQ(items.keys, items.values);
+    EXPECT_EQ(all_gatherv(world(), items.keys), expected);
+}
+
+TEST(sort_by_key, tolerances_that_differ_are_an_error_on_all_ranks) {
+    std::vector<global_id> keys;
+    for (global_id i = 0; i < 1000; ++i) keys.push_back(i * i % 977);
+    double const tolerance = rank() == 0 ? 0.0001 : 0.5;
+    if (size() > 1) {
+        EXPECT_THROW((void)weft::sort_keys(world(), keys, tolerance), weft::usage_error);
+        EXPECT_THROW((void)weft::sort_by_key(world(), weft::parts_view<global_id>(keys),
+                         weft::parts_view<global_id>(keys), tolerance),
+            weft::usage_error);
+    }
+    double const one_is_none = rank() == 0 ? std::nan("") : 0.5;
+    EXPECT_THROW((void)weft::sort_keys(world(), keys, one_is_none), weft::usage_error);
+    EXPECT_EQ(all_gatherv(world(), weft::sort_keys(world(), keys)).size(),
+        keys.size() * static_cast<std::size_t>(size()));
 }

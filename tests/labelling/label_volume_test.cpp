@@ -78,3 +78,67 @@ TEST(label_volume, values_that_are_not_those_of_the_blocks_are_an_error_everywhe
     weft::regular_grid const flat(weft::cell_box(4, 4), 1);
     EXPECT_THROW((void)weft::label_volume(weft_test::world(), flat, mine), weft::usage_error);
 }
+
+TEST(label_volume, a_domain_may_begin_anywhere) {
+    auto random = weft_test::random();
+    std::array<std::int64_t, 3> const points{9, 8, 7};
+    weft_test::volume const made = weft_test::random_volume(points, 40, random);
+    std::vector<std::int64_t> const expected = flooded(made, {});
+    for (std::array<std::int64_t, 3> const& at :
+        {std::array<std::int64_t, 3>{-3, -3, -3}, {-20, 5, 100}, {7, -1, -7}, {1LL << 40, -(1LL << 40), 0}}) {
+        weft::box<std::int64_t> domain{3, {}, {}};
+        for (std::size_t d = 0; d < 3; ++d) {
+            domain.lo[d] = at[d];
+            domain.hi[d] = at[d] + points[d];
+        }
+        for (std::int64_t const count : {1, 2, 5, 12}) {
+            weft::regular_grid<std::int64_t> const grid(domain, count);
+            auto const where = weft::assignment::contiguous(grid.blocks(), weft_test::size());
+            std::vector<int> mine;
+            std::vector<std::int64_t> labels;
+            for (std::int64_t place = 0; place < where.blocks_of(weft_test::rank()); ++place) {
+                auto const box = grid.bounds(where.block_at(weft_test::rank(), place));
+                for (std::int64_t z = box.lo[2]; z < box.hi[2]; ++z)
+                    for (std::int64_t y = box.lo[1]; y < box.hi[1]; ++y)
+                        for (std::int64_t x = box.lo[0]; x < box.hi[0]; ++x) {
+                            std::size_t const voxel = made.place(x - at[0], y - at[1], z - at[2]);
+                            mine.push_back(made.values[voxel]);
+                            labels.push_back(expected[voxel]);
+                        }
+            }
+            EXPECT_EQ(weft::label_volume(weft_test::world(), grid, mine, {.threshold = 1}).labels, labels);
+        }
+    }
+}
+
+TEST(label_volume, grids_that_it_cannot_label_are_refused) {
+    weft::box<std::int64_t> const all{3, {}, {9, 5, 5}};
+    std::string text;
+    auto const label = [&](weft::regular_grid<std::int64_t> const& grid) {
+        auto const where = weft::assignment::contiguous(grid.blocks(), weft_test::size());
+        std::size_t cells = 0;
+        for (std::int64_t place = 0; place < where.blocks_of(weft_test::rank()); ++place) {
+            auto const box = grid.bounds(where.block_at(weft_test::rank(), place));
+            cells += static_cast<std::size_t>(
+                (box.hi[0] - box.lo[0]) * (box.hi[1] - box.lo[1]) * (box.hi[2] - box.lo[2]));
+        }
+        try {
+            return weft::label_volume(weft_test::world(), grid, std::vector<float>(cells, 1)).foreground;
+        } catch (weft::usage_error const& error) { text = error.what(); }
+        return std::int64_t{-1};
+    };
+    EXPECT_EQ(label({all, 1, {.share_face = true}}), 225); // a block shares no face with itself
+    for (std::int64_t const n : {2, 4}) {
+        EXPECT_EQ(label({all, n, {.divisions = {n, 1, 1}, .share_face = true}}), -1);
+        EXPECT_NE(text.find("share, whose voxels would count twice, along dimension 0"), std::string::npos)
+            << text;
+    }
+    for (std::int64_t const n : {1, 4}) {
+        EXPECT_EQ(label({all, n, {.wrap = {false, true, false}}}), -1);
+        EXPECT_NE(text.find("wraps, where labels do not go on, along dimension 1"), std::string::npos)
+            << text;
+    }
+    std::int64_t const far = std::int64_t{1} << 32;
+    weft::regular_grid<std::int64_t> const huge({3, {}, {far, far, far}}, 1);
+    EXPECT_THROW((void)weft::label_volume(weft_test::world(), huge, std::vector<float>()), weft::usage_error);
+}

@@ -273,4 +273,16 @@ TEST(nbody_system, wrong_options_and_particles_are_an_error_on_all_ranks) {
     odd.mass = 1;
     odd.softening = nan;
     EXPECT_THROW(make({}, {odd}), weft::usage_error);
+    odd.softening = 0;
+    for (double const work : {nan, -1.0, 1e308, std::numeric_limits<double>::infinity()}) {
+        odd.work = work;
+        EXPECT_THROW(make({}, {odd}), weft::usage_error) << work;
+    }
+    odd.work = 0;
+    EXPECT_NO_THROW(make({}, {odd}));
+    if (weft_test::size() == 1) return;
+    bool const last = weft_test::rank() == weft_test::size() - 1;
+    EXPECT_THROW(make({.theta = last ? 0.5 : 0.6}, {odd}), weft::usage_error);
+    EXPECT_THROW(make({.engine = last ? weft::tree_engine::mailbox : weft::tree_engine::exchange}, {odd}),
+        weft::usage_error);
 }

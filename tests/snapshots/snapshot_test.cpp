@@ -237,3 +237,27 @@ TEST_F(snapshot, forces_are_written_by_index) {
     std::string const text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
     EXPECT_NE(text.find("index,ax,ay,az,potential\n0,0.25"), std::string::npos) << text;
 }
+
+TEST_F(snapshot, indices_that_do_not_count_the_particles_are_an_error_on_all_ranks) {
+    auto const here = static_cast<std::int64_t>(weft_test::rank());
+    auto const written = [&](std::int64_t index, std::int64_t kind, char const* name) {
+        std::vector<particle> mine(2);
+        mine[0].index = 2 * here;
+        mine[1].index = 2 * here + 1;
+        if (here == weft_test::size() - 1) {
+            mine[1].index = index;
+            mine[1].kind = kind;
+        }
+        weft::write_particles(weft_test::world(), path(name).string(), mine);
+    };
+    std::int64_t const last = 2 * weft_test::size() - 1;
+    for (char const* const name : {"twice.csv", "twice.vtp", "twice.gadget"}) {
+        EXPECT_THROW(written(0, 1, name), weft::usage_error) << name;
+        EXPECT_THROW(written(last - 1, 1, name), weft::usage_error) << name;
+        EXPECT_THROW(written(last + 1, 1, name), weft::usage_error) << name;
+        EXPECT_THROW(written(-1, 1, name), weft::usage_error) << name;
+        EXPECT_NO_THROW(written(last, 1, name)) << name;
+    }
+    EXPECT_THROW(written(last, 6, "kinds.gadget"), weft::usage_error);
+    EXPECT_THROW(written(last, -1, "kinds.gadget"), weft::usage_error);
+}

@@ -28,7 +28,8 @@ enum class cell_balance : std::uint8_t {
 struct contour_options {
     std::vector<double> values;
     cell_balance balance = cell_balance::automatic;
-    /// Called after each phase, with its name: find, balance, kernel, number.
+    /// Called after each phase, with its name: find, balance, kernel, number. May differ between ranks; what
+    /// it throws is agreed at the end.
     std::function<void(std::string_view)> lap = {};
 };
 

@@ -10,7 +10,8 @@ namespace weft {
 /// Writes a mesh with its fields as one file of VTK (.vtu) that all ranks write. The file appears when it is
 /// complete; "-" is standard output. The bytes do not depend on the number of ranks.
 ///
-/// Collective: yes. Blocks: until all have written. Cost: one pass. Throws: on all ranks `io_error`.
+/// Collective: yes. Blocks: until all have written. Cost: one pass. Throws: as `check` of
+/// meshes; on all ranks `io_error`.
 void write_mesh(communicator const& comm, mesh const& what, std::filesystem::path const& file);
 
 } // namespace weft

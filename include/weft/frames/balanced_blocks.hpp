@@ -45,10 +45,11 @@ struct balanced_blocks {
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: a sort of the local ids; two censuses, and at
 /// most `reductions` reductions of P * buckets words or what is still open of them. Throws: on all ranks
-/// `usage_error`, naming rank, part and position, for an id outside of the total or negative, a weight that
-/// is negative or not finite, parts of weights that differ in length from those of ids; for options out of
-/// range. Source: parallel bucket sampling, section 3.3 of the paper on data movement, HPDC 2024; blocks by
-/// capacity: probes of Pinar and Aykanat, J. Parallel Distrib. Comput. 64 (2004).
+/// `usage_error`, naming rank, part and position, for an id outside of the total, negative or 2^63 - 1, a
+/// weight that is negative or not finite, parts of weights that differ in length from those of ids; for
+/// options out of range, and for all but the share where they differ between ranks. Source: parallel bucket
+/// sampling, section 3.3 of the paper on data movement, HPDC 2024; blocks by capacity: probes of Pinar and
+/// Aykanat, J. Parallel Distrib. Comput. 64 (2004).
 [[nodiscard]] balanced_blocks balance_blocks(
     communicator const& comm, parts_view<global_id> const& ids, balance_options const& options = {});
 [[nodiscard]] balanced_blocks balance_blocks(communicator const& comm, parts_view<global_id> const& ids,

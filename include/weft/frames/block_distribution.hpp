@@ -32,8 +32,8 @@ public:
     [[nodiscard]] static block_distribution from_sizes(communicator const& comm, std::int64_t mine);
     /// Ids 0..total-1 in blocks proportional to the shares that the ranks give: 1 on one rank of each node
     /// and 0 elsewhere, say. Collective: yes. Blocks, Cost: as `from_sizes`. Throws: on all ranks
-    /// `usage_error` for a share that is negative or not finite, for shares of which all are 0, for a
-    /// negative total.
+    /// `usage_error` for a share that is negative or not finite, for shares of which all are 0, for a total
+    /// that is negative or differs between ranks.
     [[nodiscard]] static block_distribution by_shares(
         communicator const& comm, std::int64_t total, double share);
 

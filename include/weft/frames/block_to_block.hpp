@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
+#include <weft/detail/frames/frame_values.hpp>
 #include <weft/exchange/exchange_plan.hpp>
 #include <weft/extend/core/item_type.hpp>
 #include <weft/frames/block_distribution.hpp>
@@ -10,7 +11,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -25,32 +28,41 @@ public:
     block_to_block(communicator comm, block_distribution const& from, block_distribution const& to);
 
     /// Values of the new block. Collective: yes, with the same T and stride. Blocks: until they are here.
-    /// Cost: a census and one message a neighbour. Throws: `usage_error` on all ranks for a wrong length on
-    /// one.
+    /// Cost: a census and one message a neighbour. Throws: `usage_error` on all ranks for a wrong length or a
+    /// stride of 0 on one, and where the ranks disagree on type or stride; `std::bad_alloc`, agreed.
     template <bare_type T>
     [[nodiscard]] std::vector<T> exchange(std::vector<T> const& block, std::size_t stride = 1) const {
-        std::vector<T> moved(static_cast<std::size_t>(plan_.incoming_items()) * stride);
+        std::vector<T> moved;
+        std::exception_ptr const failure = detail::failure_in([&] {
+            detail::check_values(plan_.comm(), "block_to_block", block.size(),
+                static_cast<std::size_t>(plan_.outgoing_items()), stride, sizeof(T));
+            auto const items = static_cast<std::size_t>(plan_.incoming_items());
+            detail::check_stride(plan_.comm(), "block_to_block", items, stride, sizeof(T));
+            moved.resize(items * stride);
+        });
         run(std::as_bytes(std::span(block)), std::as_writable_bytes(std::span(moved)), stride * sizeof(T),
-            print_of<T>(sizeof(T)));
+            print_of<T>(sizeof(T)), failure);
         return moved;
     }
     /// Lists of any lengths. Cost: one move of the lengths, an exchange that finds who sends how much, and
-    /// one message a neighbour. Throws: also for offsets that descend or lie outside.
+    /// one message a neighbour. Throws: as above; also for offsets that descend or lie outside.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged<T> const& lists) const {
         ragged<T> moved;
-        moved.offsets = move_lengths(lists.offsets, lists.values.size());
-        moved.values.resize(static_cast<std::size_t>(moved.offsets.back()));
-        plan_of_lists(lists.offsets).exchange(lists.values, moved.values);
+        moved.offsets = move_lengths(lists.offsets, lists.values.size(), print_of<T>(sizeof(T)));
+        std::exception_ptr failure =
+            detail::failure_in([&] { moved.values.resize(static_cast<std::size_t>(moved.offsets.back())); });
+        plan_of_lists(lists.offsets, std::move(failure)).exchange(lists.values, moved.values);
         return moved;
     }
 
 private:
     void run(std::span<std::byte const> from, std::span<std::byte> to, std::size_t value_bytes,
-        item_type const& type) const;
+        item_type const& type, std::exception_ptr const& failure) const;
     [[nodiscard]] std::vector<std::int64_t> move_lengths(
-        std::span<std::int64_t const> offsets, std::size_t values) const;
-    [[nodiscard]] exchange_plan plan_of_lists(std::span<std::int64_t const> offsets) const;
+        std::span<std::int64_t const> offsets, std::size_t values, item_type const& type) const;
+    [[nodiscard]] exchange_plan plan_of_lists(
+        std::span<std::int64_t const> offsets, std::exception_ptr failure) const;
 
     exchange_plan plan_;
 };

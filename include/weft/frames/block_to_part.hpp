@@ -25,7 +25,7 @@ namespace weft {
 void agree(communicator const& comm, std::exception_ptr thrown); // weft/protocol/agreement.hpp
 
 struct block_to_part_options {
-    /// How values travel; the same on all ranks.
+    /// How values travel; this and the other option are the same on all ranks.
     frame_transfer transfer = frame_transfer::automatic;
     /// With given block ids: parts may ask for ids that no block has, and get a value of the caller's, or an
     /// empty list. Otherwise such an id is an error.
@@ -45,8 +45,8 @@ public:
     ///
     /// Collective: yes; the distribution is the same on all ranks. Blocks: until all ranks have called. Cost:
     /// that of `item_plan`, and a census. Throws: `usage_error` on all ranks, naming rank, part and
-    /// position, for an id that no block has; where the distribution has not a block for each rank, or
-    /// differs between ranks; `mpi_error`.
+    /// position, for an id that no block has; where the distribution has not a block for each rank; where it
+    /// or the options differ between ranks; `mpi_error`.
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
     /// The same where only some ids exist: `block_ids` are those of this rank's block, distinct, in the order
@@ -84,13 +84,19 @@ public:
     ///
     /// Collective: yes, with the same T and stride. Blocks: until all values are here. Cost: that of
     /// `item_plan::run`. Throws: `usage_error` on all ranks, before values move, where an array has a wrong
-    /// length on one or the ranks disagree on type or stride; what hooks of a type throw, agreed;
-    /// `mpi_error`.
+    /// length or the stride is 0 on one, or the ranks disagree on type or stride; what hooks of a type throw,
+    /// and `std::bad_alloc`, agreed; `mpi_error`.
     template <bare_type T>
     [[nodiscard]] std::vector<T> exchange(
         std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
-        std::vector<T> values(part_items() * stride);
-        exchange_into(block, std::span(values), stride, missing);
+        std::vector<T> values;
+        std::vector<T> fill;
+        std::exception_ptr failure = detail::failure_in([&] {
+            make_fill(block, stride, missing, fill);
+            detail::check_stride(comm(), "block_to_part", part_items(), stride, sizeof(T));
+            values.resize(part_items() * stride);
+        });
+        plan_.run(move_to_parts(block, std::span(values), stride, fill, std::move(failure)));
         return values;
     }
     template <bare_type T>
@@ -102,13 +108,14 @@ public:
     template <bare_type T>
     void exchange_into(
         std::span<T const> block, std::span<T> parts, std::size_t stride = 1, T const& missing = T{}) const {
-        std::vector<T> const fill(stride, missing);
-        plan_.run(move_to_parts(block, parts, stride, fill));
+        std::vector<T> fill;
+        std::exception_ptr failure = detail::failure_in([&] { make_fill(block, stride, missing, fill); });
+        plan_.run(move_to_parts(block, parts, stride, fill, std::move(failure)));
     }
-    /// Lists of any lengths, one for each id.
+    /// Lists of any lengths, one for each id. Costs a census more.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged_view<T> const& block) const {
-        return detail::lists_of<T>(plan_.run(detail::typed_lists(block, how_, "block_to_part")));
+        return detail::moved_lists<T>(plan_, detail::typed_lists(block, how_, "block_to_part"));
     }
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged<T> const& block) const {
@@ -119,10 +126,9 @@ public:
     requires(!bare_type<T>)
         [[nodiscard]] std::vector<T> exchange(std::vector<T> const& block, T const& missing = T{}) const {
         detail::encoded_values const values{std::span<T const>(block)};
-        std::exception_ptr failure;
-        std::vector<T> decoded = detail::decoded_values<T>(
-            plan_.run(values.move(print_of<T>(0), how_, "block_to_part")), missing, failure);
-        agree(comm(), std::move(failure));
+        std::vector<T> decoded;
+        detail::take_lists(plan_, values.move(print_of<T>(0), how_, "block_to_part"),
+            [&](item_plan::ragged_bytes&& moved) { decoded = detail::decoded_values<T>(moved, missing); });
         return decoded;
     }
 
@@ -141,11 +147,17 @@ public:
     private:
         friend class block_to_part;
         pending(block_to_part const& plan, std::span<T const> block, std::size_t stride, T const& missing)
-            : values_(plan.part_items() * stride),
-              move_(begin(plan, block, values_, stride, std::vector<T>(stride, missing))) {}
+            : move_(begin(plan, block, values_, stride, missing)) {}
         static item_plan::pending begin(block_to_part const& plan, std::span<T const> block,
-            std::vector<T>& values, std::size_t stride, std::vector<T> const& fill) {
-            return plan.plan_.start(plan.move_to_parts(block, std::span(values), stride, fill));
+            std::vector<T>& values, std::size_t stride, T const& missing) {
+            std::vector<T> fill;
+            std::exception_ptr failure = detail::failure_in([&] {
+                plan.make_fill(block, stride, missing, fill);
+                detail::check_stride(plan.comm(), "block_to_part", plan.part_items(), stride, sizeof(T));
+                values.resize(plan.part_items() * stride);
+            });
+            return plan.plan_.start(
+                plan.move_to_parts(block, std::span(values), stride, fill, std::move(failure)));
         }
 
         std::vector<T> values_; // a move leaves the elements where they are
@@ -172,23 +184,30 @@ public:
     requires std::is_invocable_r_v<T, Combine&, T const&, T const&>
     void reverse(
         std::span<T const> parts, std::span<T> block, Combine&& combine = {}, std::size_t stride = 1) const {
-        std::vector<T> arrived(plan_.links_of_places() * stride);
+        char const* const name = "block_to_part reverse";
+        std::vector<T> arrived;
+        std::exception_ptr failure = detail::failure_in([&] {
+            detail::check_values(comm(), name, block.size(), block_items(), stride, sizeof(T));
+            detail::check_values(comm(), name, parts.size(), part_items(), stride, sizeof(T));
+            detail::check_stride(comm(), name, plan_.links_of_places(), stride, sizeof(T));
+            arrived.resize(plan_.links_of_places() * stride);
+        });
         item_plan::move what =
-            detail::typed_move(parts, std::span(arrived), stride, how_, "block_to_part reverse");
+            detail::typed_move(parts, std::span(arrived), stride, how_, name, std::move(failure));
         what.to_places = true;
-        what.failure = wrong_block(block.size(), stride);
         plan_.run(what);
-        std::exception_ptr failure;
-        try {
+        auto const combine_all = [&] {
             each_arrival([&](std::size_t place, std::size_t link) {
                 for (std::size_t i = 0; i < stride; ++i) {
                     T& into = block[place * stride + i];
                     into = combine(std::as_const(into), std::as_const(arrived[link * stride + i]));
                 }
             });
-        } catch (...) { failure = std::current_exception(); }
-        if constexpr (!std::is_nothrow_invocable_v<Combine&, T const&, T const&>)
-            agree(comm(), std::move(failure));
+        };
+        if constexpr (std::is_nothrow_invocable_v<Combine&, T const&, T const&>)
+            combine_all();
+        else
+            agree(comm(), detail::failure_in(combine_all));
     }
 
     /// The way back of lists: for each id of the block the lists that parts have of it, one after the other
@@ -198,18 +217,20 @@ public:
         item_plan::ragged_move what =
             detail::typed_lists(ragged_view<T>(parts), how_, "block_to_part reverse");
         what.to_places = true;
-        ragged<T> const arrived = detail::lists_of<T>(plan_.run(what));
-        std::vector<std::int64_t> lengths(block_items());
-        each_arrival([&](std::size_t place, std::size_t link) { lengths[place] += arrived.length(link); });
-        ragged<T> joined{offsets_of(lengths), std::vector<T>(arrived.values.size())};
-        std::vector<std::int64_t> next(joined.offsets);
-        each_arrival([&](std::size_t place, std::size_t link) {
-            std::span<T const> const list = arrived[link];
-            std::copy(list.begin(), list.end(), joined.values.begin() + next[place]);
-            next[place] += arrived.length(link);
+        return detail::moved_lists<T>(plan_, what, [this](ragged<T>&& arrived) {
+            std::vector<std::int64_t> lengths(block_items());
+            each_arrival(
+                [&](std::size_t place, std::size_t link) { lengths[place] += arrived.length(link); });
+            ragged<T> joined{offsets_of(lengths), std::vector<T>(arrived.values.size())};
+            std::vector<std::int64_t> next(joined.offsets);
+            each_arrival([&](std::size_t place, std::size_t link) {
+                std::span<T const> const list = arrived[link];
+                std::copy(list.begin(), list.end(), joined.values.begin() + next[place]);
+                next[place] += arrived.length(link);
+            });
+            joined.values.resize(static_cast<std::size_t>(joined.offsets.back())); // some went nowhere
+            return joined;
         });
-        joined.values.resize(static_cast<std::size_t>(joined.offsets.back())); // some went nowhere
-        return joined;
     }
 
 private:
@@ -220,11 +241,18 @@ private:
             if (std::uint64_t const place = plan_.place(link); place != item_plan::nowhere)
                 call(static_cast<std::size_t>(place), link);
     }
-    [[nodiscard]] std::exception_ptr wrong_block(std::size_t values, std::size_t stride) const;
+    /// Checks the values of the block; what comes from nowhere becomes `fill`.
     template <bare_type T>
-    [[nodiscard]] item_plan::move move_to_parts(
-        std::span<T const> block, std::span<T> parts, std::size_t stride, std::vector<T> const& fill) const {
-        item_plan::move what = detail::typed_move(block, parts, stride, how_, "block_to_part");
+    void make_fill(
+        std::span<T const> block, std::size_t stride, T const& missing, std::vector<T>& fill) const {
+        detail::check_values(comm(), "block_to_part", block.size(), block_items(), stride, sizeof(T));
+        if (plan_.has_nowhere()) fill.assign(stride, missing);
+    }
+    template <bare_type T>
+    [[nodiscard]] item_plan::move move_to_parts(std::span<T const> block, std::span<T> parts,
+        std::size_t stride, std::vector<T> const& fill, std::exception_ptr failure) const {
+        item_plan::move what =
+            detail::typed_move(block, parts, stride, how_, "block_to_part", std::move(failure));
         what.fill = reinterpret_cast<std::byte const*>(fill.data());
         return what;
     }

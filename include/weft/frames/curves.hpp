@@ -43,7 +43,9 @@ public:
 
 private:
     point lower_;
-    double cells_a_unit_;
+    double cells_a_unit_; // of lengths that are multiplied by both of the following
+    double shrunk_ = 1;   // less where a side would be infinite
+    double grown_ = 1;    // more where a side is so short that the cells in it would be
 };
 
 } // namespace weft

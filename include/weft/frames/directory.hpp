@@ -32,7 +32,7 @@ class directory {
 public:
     /// Registers the items of all parts. Collective: yes. Blocks: until all ranks have called. Cost:
     /// `balance_blocks` of the ids, a `part_to_block` and a move. Throws: on all ranks `usage_error`, naming
-    /// rank, part and position, for a negative id.
+    /// rank, part and position, for an id that is negative or 2^63 - 1.
     directory(communicator comm, parts_view<global_id> const& registered);
 
     /// For each id asked for the items that have it, by (rank, part, position); none for an unknown one.

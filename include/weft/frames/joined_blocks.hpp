@@ -21,6 +21,8 @@ public:
     /// 2^63 - 1 ids together. Local. Memory: O(distributions * P).
     explicit joined_blocks(std::vector<block_distribution> const& parts);
 
+    /// The distributions, in their order.
+    [[nodiscard]] std::vector<block_distribution> const& parts() const noexcept { return parts_; }
     /// The ids of all.
     [[nodiscard]] std::int64_t total() const noexcept { return first_of_.back(); }
     /// The joined id of an id of one of them: `id` counts from that one's `begin()`.

@@ -67,28 +67,38 @@ public:
     /// All values that have come, by (rank, part, position): those of `arrival_ids`.
     ///
     /// Collective: yes, with the same type and stride. Blocks: until all values are here. Cost: that of
-    /// `item_plan::run`. Throws: `usage_error` on all ranks, before values move, where an array has a wrong
-    /// length on one or the ranks disagree on type or stride; what hooks of a type throw, agreed;
+    /// `item_plan::run`; for values that are encoded, and for lists, a census more. Throws: `usage_error` on
+    /// all ranks, before values move, where an array has a wrong length or the stride is 0 on one, or the
+    /// ranks disagree on type or stride; what hooks of a type throw, and `std::bad_alloc`, agreed;
     /// `mpi_error`.
     template <class Values>
     [[nodiscard]] auto keep(Values const& values, std::size_t stride = 1) const {
-        return move_to_arrivals(detail::as_parts(values), stride, "part_to_block keep");
+        auto const parts = detail::as_parts(values);
+        auto arrived = arrivals_of(parts);
+        move_to_arrivals(
+            parts, stride, "part_to_block keep", arrived, [] {}, [] {});
+        return arrived;
     }
     /// For each id the values of all its items, by (rank, part, position). Otherwise as `keep`.
     template <class Values>
     [[nodiscard]] auto merge(Values const& values, std::size_t stride = 1) const {
-        auto arrived = move_to_arrivals(detail::as_parts(values), stride, "part_to_block merge");
+        auto const parts = detail::as_parts(values);
+        auto arrived = arrivals_of(parts);
         ragged<typename decltype(arrived)::value_type> merged;
-        merged.offsets.assign(offsets_.begin(), offsets_.end());
-        for (std::int64_t& offset : merged.offsets) offset *= static_cast<std::int64_t>(stride);
-        if (order_.empty()) { // they have come in the order of their ids
-            merged.values = std::move(arrived);
-            return merged;
-        }
-        merged.values.reserve(arrived.size());
-        for (std::uint32_t const arrival : order_)
-            for (std::size_t i = 0; i < stride; ++i)
-                merged.values.push_back(std::move(arrived[arrival * stride + i]));
+        move_to_arrivals(
+            parts, stride, "part_to_block merge", arrived,
+            [&] {
+                merged.offsets.assign(offsets_.begin(), offsets_.end());
+                if (!order_.empty()) merged.values.reserve(arrivals() * stride);
+            },
+            [&] {
+                for (std::int64_t& offset : merged.offsets) offset *= static_cast<std::int64_t>(stride);
+                if (order_.empty()) // they have come in the order of their ids
+                    merged.values = std::move(arrived);
+                for (std::uint32_t const arrival : order_)
+                    for (std::size_t i = 0; i < stride; ++i)
+                        merged.values.push_back(std::move(arrived[arrival * stride + i]));
+            });
         return merged;
     }
     /// For each id the values of its items combined, the first with the second, the result with the third;
@@ -96,14 +106,14 @@ public:
     /// census unless it is noexcept.
     template <class Values, class Combine = add_values>
     [[nodiscard]] auto reduce(Values const& values, Combine&& combine = {}, std::size_t stride = 1) const {
-        auto arrived = move_to_arrivals(detail::as_parts(values), stride, "part_to_block reduce");
+        auto const parts = detail::as_parts(values);
+        auto arrived = arrivals_of(parts);
         using value = typename decltype(arrived)::value_type;
         static_assert(std::is_invocable_r_v<value, Combine&, value const&, value const&>,
             "weft: reduce needs an operator that makes one value of two");
         std::vector<value> reduced;
-        std::exception_ptr failure;
-        try {
-            reduced.reserve(ids_.size() * stride);
+        auto const prepare = [&] { reduced.reserve(ids_.size() * stride); };
+        auto const combine_all = [&] {
             for (std::size_t id = 0; id < ids_.size(); ++id)
                 for (std::size_t i = 0; i < stride; ++i) {
                     value sum = std::move(arrived[arrival(offsets_[id]) * stride + i]);
@@ -111,39 +121,46 @@ public:
                         sum = combine(std::as_const(sum), std::as_const(arrived[arrival(next) * stride + i]));
                     reduced.push_back(std::move(sum));
                 }
-        } catch (...) { failure = std::current_exception(); }
-        if constexpr (!std::is_nothrow_invocable_v<Combine&, value const&, value const&>)
-            agree(comm(), std::move(failure));
+        };
+        constexpr bool may_throw =
+            bare_type<value> && !std::is_nothrow_invocable_v<Combine&, value const&, value const&>;
+        if constexpr (may_throw) {
+            move_to_arrivals(parts, stride, "part_to_block reduce", arrived, prepare, [] {});
+            agree(comm(), detail::failure_in(combine_all));
+        } else
+            move_to_arrivals(parts, stride, "part_to_block reduce", arrived, prepare, combine_all);
         return reduced;
     }
     /// For each id the values of its first item by (rank, part, position). Otherwise as `keep`.
     template <class Values>
     [[nodiscard]] auto lowest(Values const& values, std::size_t stride = 1) const {
-        auto arrived = move_to_arrivals(detail::as_parts(values), stride, "part_to_block lowest");
+        auto const parts = detail::as_parts(values);
+        auto arrived = arrivals_of(parts);
         decltype(arrived) first;
-        first.reserve(ids_.size() * stride);
-        for (std::size_t id = 0; id < ids_.size(); ++id)
-            for (std::size_t i = 0; i < stride; ++i)
-                first.push_back(std::move(arrived[arrival(offsets_[id]) * stride + i]));
+        move_to_arrivals(
+            parts, stride, "part_to_block lowest", arrived, [&] { first.reserve(ids_.size() * stride); },
+            [&] {
+                for (std::size_t id = 0; id < ids_.size(); ++id)
+                    for (std::size_t i = 0; i < stride; ++i)
+                        first.push_back(std::move(arrived[arrival(offsets_[id]) * stride + i]));
+            });
         return first;
     }
 
     /// The same for lists: one for each item of all parts, end to end. `merge` joins the lists of an id.
     template <bare_type T>
     [[nodiscard]] ragged<T> keep(ragged<T> const& lists) const {
-        return detail::lists_of<T>(plan_.run(lists_to_arrivals(ragged_view<T>(lists), "part_to_block keep")));
+        return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block keep"));
     }
     template <bare_type T>
     [[nodiscard]] ragged<T> merge(ragged<T> const& lists) const {
-        ragged<T> const arrived =
-            detail::lists_of<T>(plan_.run(lists_to_arrivals(ragged_view<T>(lists), "part_to_block merge")));
-        return gathered(arrived, false);
+        return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block merge"),
+            [this](ragged<T>&& arrived) { return gathered(arrived, false); });
     }
     template <bare_type T>
     [[nodiscard]] ragged<T> lowest(ragged<T> const& lists) const {
-        ragged<T> const arrived =
-            detail::lists_of<T>(plan_.run(lists_to_arrivals(ragged_view<T>(lists), "part_to_block lowest")));
-        return gathered(arrived, true);
+        return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block lowest"),
+            [this](ragged<T>&& arrived) { return gathered(arrived, true); });
     }
 
     /// Brings values of `ids()`, `stride` each, to all items that have the id: an array of all parts.
@@ -159,8 +176,8 @@ public:
     /// Lists of `ids()`, to all items that have the id.
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse(ragged<T> const& of_ids) const {
-        return detail::lists_of<T>(
-            plan_.run(detail::typed_lists(ragged_view<T>(of_ids), how_, "part_to_block reverse")));
+        return detail::moved_lists<T>(
+            plan_, detail::typed_lists(ragged_view<T>(of_ids), how_, "part_to_block reverse"));
     }
     /// Values of arrivals, each to the item that it came from.
     template <bare_type T>
@@ -175,53 +192,63 @@ public:
         item_plan::ragged_move what =
             detail::typed_lists(ragged_view<T>(of_arrivals), how_, "part_to_block reverse");
         what.from_links = true;
-        return detail::lists_of<T>(plan_.run(what));
+        return detail::moved_lists<T>(plan_, what);
     }
 
 private:
     [[nodiscard]] std::size_t arrival(std::uint32_t sorted) const noexcept {
         return order_.empty() ? sorted : order_[sorted];
     }
-    [[nodiscard]] std::exception_ptr wrong_parts(
-        std::span<std::size_t const> offsets, std::size_t stride, char const* name) const;
+    void check_parts(std::span<std::size_t const> offsets, std::size_t stride, std::size_t value_bytes,
+        char const* name) const;
     void sort_arrivals(global_id first, std::int64_t block_size);
 
-    template <bare_type T>
-    [[nodiscard]] std::vector<T> move_to_arrivals(
-        parts_view<T> const& values, std::size_t stride, char const* name) const {
-        std::vector<T> room;
-        std::vector<T> arrived(arrivals() * stride);
-        item_plan::move what =
-            detail::typed_move(detail::flat(values, room), std::span(arrived), stride, how_, name);
-        what.to_places = true;
-        what.failure = wrong_parts(values.offsets(), stride, name);
-        plan_.run(what);
-        return arrived;
+    template <class T>
+    [[nodiscard]] static std::vector<T> arrivals_of(parts_view<T> const&) {
+        return {};
     }
-    template <wire_type T>
-    requires(!bare_type<T>) [[nodiscard]] std::vector<T> move_to_arrivals(
-        parts_view<T> const& values, std::size_t stride, char const* name) const {
+    /// Moves values to `arrived`. `prepare` runs before, and makes room for `finish`, which runs behind and
+    /// throws nothing for bare types; what they throw is agreed.
+    template <bare_type T, class Prepare, class Finish>
+    void move_to_arrivals(parts_view<T> const& values, std::size_t stride, char const* name,
+        std::vector<T>& arrived, Prepare&& prepare, Finish&& finish) const {
         std::vector<T> room;
-        detail::encoded_values const encoded(detail::flat(values, room));
-        item_plan::ragged_move what = encoded.move(print_of<T>(0), how_, name);
-        if (!what.failure) what.failure = wrong_parts(values.offsets(), stride, name);
-        std::vector<std::int64_t> strided; // the bytes of all values of an item are one list
-        if (stride != 1 && !what.failure) {
-            for (std::size_t i = 0; i < encoded.offsets.size(); i += stride)
-                strided.push_back(encoded.offsets[i]);
-            what.offsets = strided;
-        }
+        std::span<T const> all;
+        std::exception_ptr failure = detail::failure_in([&] {
+            check_parts(values.offsets(), stride, sizeof(T), name);
+            all = detail::flat(values, room);
+            arrived.resize(arrivals() * stride);
+            prepare();
+        });
+        item_plan::move what =
+            detail::typed_move(all, std::span(arrived), stride, how_, name, std::move(failure));
         what.to_places = true;
-        item_plan::ragged_bytes const moved = plan_.run(what);
-        std::vector<T> arrived;
-        std::exception_ptr failure;
-        try {
+        plan_.run(what);
+        finish();
+    }
+    template <wire_type T, class Prepare, class Finish>
+    requires(!bare_type<T>) void move_to_arrivals(parts_view<T> const& values, std::size_t stride,
+        char const* name, std::vector<T>& arrived, Prepare&& prepare, Finish&& finish) const {
+        detail::encoded_values encoded;
+        std::vector<std::int64_t> offsets; // the bytes of all values of an item are one list
+        encoded.failure = detail::failure_in([&] {
+            check_parts(values.offsets(), stride, sizeof(T), name);
+            std::vector<T> room;
+            encoded.add(detail::flat(values, room));
+            for (std::size_t i = 0; i < encoded.offsets.size(); i += stride)
+                offsets.push_back(encoded.offsets[i]);
+            prepare();
+        });
+        item_plan::ragged_move what = encoded.move(print_of<T>(0), how_, name);
+        what.stride = stride;
+        what.offsets = offsets;
+        what.to_places = true;
+        detail::take_lists(plan_, what, [&](item_plan::ragged_bytes&& moved) {
             wire_reader reader(moved.values.bytes());
             arrived.reserve(arrivals() * stride);
             for (std::size_t i = 0; i < arrivals() * stride; ++i) arrived.push_back(decode<T>(reader));
-        } catch (...) { failure = std::current_exception(); }
-        agree(comm(), std::move(failure));
-        return arrived;
+            finish();
+        });
     }
     template <bare_type T>
     [[nodiscard]] item_plan::ragged_move lists_to_arrivals(
@@ -247,9 +274,16 @@ private:
     template <bare_type T>
     [[nodiscard]] std::vector<T> move_back(
         std::span<T const> from, std::size_t stride, bool from_links) const {
-        std::vector<T> values(part_items() * stride);
+        char const* const name = "part_to_block reverse";
+        std::vector<T> values;
+        std::exception_ptr failure = detail::failure_in([&] {
+            detail::check_values(
+                comm(), name, from.size(), from_links ? arrivals() : ids_.size(), stride, sizeof(T));
+            detail::check_stride(comm(), name, part_items(), stride, sizeof(T));
+            values.resize(part_items() * stride);
+        });
         item_plan::move what =
-            detail::typed_move(from, std::span(values), stride, how_, "part_to_block reverse");
+            detail::typed_move(from, std::span(values), stride, how_, name, std::move(failure));
         what.from_links = from_links;
         plan_.run(what);
         return values;

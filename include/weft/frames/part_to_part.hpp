@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <utility>
 #include <vector>
@@ -35,7 +36,8 @@ class part_to_part {
 public:
     /// Links each source item with all target items of the same id. Neither needs to be distinct.
     /// Collective: yes. Blocks: until all ranks have called. Cost: a `directory` of the targets, a look-up of
-    /// the sources, and `item_plan`. Throws: on all ranks `usage_error` for a negative target id.
+    /// the sources, and `item_plan`. Throws: on all ranks `usage_error` for a target id that is negative or
+    /// 2^63 - 1, and where the options differ between ranks.
     part_to_part(communicator comm, parts_view<global_id> const& sources,
         parts_view<global_id> const& targets, part_to_part_options const& options = {});
     /// Links as they are given, in their order. There are `sources` items here that send, and `targets` that
@@ -61,40 +63,46 @@ public:
     /// `item_plan::run`. Throws: `usage_error` on all ranks for a wrong length on one; `mpi_error`.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(std::vector<T> const& of_sources, std::size_t stride = 1) const {
-        std::vector<T> arrived(arrivals() * stride);
-        item_plan::move what = detail::typed_move(
-            std::span<T const>(of_sources), std::span(arrived), stride, how_, "part_to_part");
+        item_plan::move what;
         what.to_places = true;
-        plan_.run(what);
-        ragged<T> values;
-        values.offsets = origins_.offsets;
-        for (std::int64_t& offset : values.offsets) offset *= static_cast<std::int64_t>(stride);
-        values.values.reserve(arrived.size());
-        for (std::uint32_t const arrival : order_)
-            for (std::size_t i = 0; i < stride; ++i) values.values.push_back(arrived[arrival * stride + i]);
-        return values;
+        return moved("part_to_part", of_sources, sources(), stride, what, origins_.offsets, order_);
     }
 
     /// For each source the values of the targets to which it is linked, in the order (rank of the target,
     /// link). Collective, Blocks, Cost, Throws: as `exchange`.
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse(std::vector<T> const& of_targets, std::size_t stride = 1) const {
-        std::vector<T> returned(plan_.links_of_items() * stride);
-        item_plan::move what = detail::typed_move(
-            std::span<T const>(of_targets), std::span(returned), stride, how_, "part_to_part reverse");
+        item_plan::move what;
         what.to_links = true;
-        plan_.run(what);
-        ragged<T> values;
-        values.offsets = link_offsets_;
-        for (std::int64_t& offset : values.offsets) offset *= static_cast<std::int64_t>(stride);
-        values.values.reserve(returned.size());
-        for (std::uint32_t const link : link_order_)
-            for (std::size_t i = 0; i < stride; ++i) values.values.push_back(returned[link * stride + i]);
-        return values;
+        return moved("part_to_part reverse", of_targets, targets(), stride, what, link_offsets_, link_order_);
     }
 
 private:
-    void sort_links(std::size_t targets);
+    /// Moves `stride` values of each of `items`; those that come lie in the order of links, and go into that
+    /// of `order`. `what` says to where.
+    template <bare_type T>
+    [[nodiscard]] ragged<T> moved(char const* name, std::vector<T> const& from, std::size_t items,
+        std::size_t stride, item_plan::move const& what, std::vector<std::int64_t> const& offsets,
+        std::vector<std::uint32_t> const& order) const {
+        std::vector<T> come;
+        ragged<T> values;
+        std::exception_ptr failure = detail::failure_in([&] {
+            detail::check_values(comm(), name, from.size(), items, stride, sizeof(T));
+            detail::check_stride(comm(), name, order.size(), stride, sizeof(T));
+            come.resize(order.size() * stride);
+            values.offsets = offsets;
+            values.values.reserve(come.size());
+        });
+        item_plan::move typed = detail::typed_move(
+            std::span<T const>(from), std::span(come), stride, how_, name, std::move(failure));
+        typed.to_places = what.to_places;
+        typed.to_links = what.to_links;
+        plan_.run(typed);
+        for (std::int64_t& offset : values.offsets) offset *= static_cast<std::int64_t>(stride);
+        for (std::uint32_t const link : order)
+            for (std::size_t i = 0; i < stride; ++i) values.values.push_back(come[link * stride + i]);
+        return values;
+    }
 
     item_plan plan_;
     frame_transfer how_;

@@ -24,7 +24,8 @@ public:
     /// points allow it; points at one place stay together. `weights`: of each point, not negative; none: all
     /// count alike. Collective: yes. Blocks: until all ranks have called. Cost: O(log P) rounds of at most 9
     /// reductions of 64 numbers a box. Throws: on all ranks `usage_error` where points and weights differ in
-    /// number, or a coordinate or weight is not finite, or a weight is negative; `mpi_error`. Source: Salmon,
+    /// number, some ranks have weights and others none, a coordinate or weight is not finite, or a weight is
+    /// negative; `mpi_error`. Source: Salmon,
     /// Parallel hierarchical N-body methods, 1991.
     recursive_bisection(
         communicator const& comm, std::span<point const> points, std::span<double const> weights = {});

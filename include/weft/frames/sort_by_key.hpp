@@ -45,41 +45,64 @@ struct sorted_bytes {
     buffer values;
     double imbalance = 0;
 };
-[[nodiscard]] sorted_bytes sort_items(
-    communicator const& comm, parts_view<global_id> const& keys, unsorted_items const& what);
+/// Takes the run of this rank; its exceptions are agreed.
+class sorted_taker {
+public:
+    virtual void take(sorted_bytes&& run) = 0;
+
+protected:
+    ~sorted_taker() = default;
+};
+/// Sorts bytes. Collective, Blocks, Cost, Throws: as `sort_by_key`.
+void sort_items(communicator const& comm, parts_view<global_id> const& keys, unsorted_items const& what,
+    sorted_taker& taker);
+/// Sorts keys alone. Collective, Blocks, Cost, Throws: as `sort_keys`.
+[[nodiscard]] std::vector<global_id> sort_keys_alone(
+    communicator const& comm, parts_view<global_id> const& keys, double tolerance);
 
 } // namespace weft::detail
 
 namespace weft {
 
 /// Sorts items of all ranks by keys that are not negative; items with one key stay in the order (rank, part,
-/// position) and come to one rank. No rank has more than 1 + tolerance times the average, unless a key has.
+/// position) and come to one rank. No rank has more than 1 + tolerance times the average, unless a key has;
+/// the last two keys of 63 bits count as one there.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: a radix sort of the items here, some small
 /// reductions that find where to cut, an exchange, and a merge of a run from each rank. Throws: `usage_error`
 /// on all ranks, naming rank, part and position, for a negative key; where values and keys differ in number,
-/// or there are 2^32 - 1 items or more on a rank; `mpi_error`.
+/// there are 2^32 - 1 items or more on a rank, or the tolerance is negative or differs between ranks;
+/// `std::bad_alloc`, agreed; `mpi_error`.
 template <bare_type T>
 [[nodiscard]] sorted_items<T> sort_by_key(communicator const& comm, parts_view<global_id> const& keys,
     parts_view<T> const& values, double tolerance = 0.05) {
+    struct typed_taker final : detail::sorted_taker {
+        void take(detail::sorted_bytes&& run) override {
+            sorted.values.resize(run.keys.size());
+            if (!sorted.values.empty())
+                std::memcpy(sorted.values.data(), run.values.data(), run.values.size());
+            sorted.keys = std::move(run.keys);
+            sorted.imbalance = run.imbalance;
+        }
+        sorted_items<T> sorted;
+    };
     std::vector<T> room;
-    detail::unsorted_items what{
-        std::as_bytes(detail::flat(values, room)), sizeof(T), print_of<T>(sizeof(T)), tolerance};
-    if (values.items() != keys.items())
-        what.failure = std::make_exception_ptr(
-            usage_error("sort_by_key: " + std::to_string(values.items()) + " values but " +
-                        std::to_string(keys.items()) + " keys on rank " + std::to_string(comm.rank())));
-    detail::sorted_bytes bytes = detail::sort_items(comm, keys, what);
-    std::size_t const items = bytes.keys.size();
-    sorted_items<T> sorted{std::move(bytes.keys), std::vector<T>(items), bytes.imbalance};
-    if (!sorted.values.empty()) std::memcpy(sorted.values.data(), bytes.values.data(), bytes.values.size());
-    return sorted;
+    detail::unsorted_items what{{}, sizeof(T), print_of<T>(sizeof(T)), tolerance};
+    what.failure = detail::failure_in([&] {
+        if (values.items() != keys.items())
+            throw usage_error("sort_by_key: " + std::to_string(values.items()) + " values but " +
+                              std::to_string(keys.items()) + " keys on rank " + std::to_string(comm.rank()));
+        what.values = std::as_bytes(detail::flat(values, room));
+    });
+    typed_taker taker;
+    detail::sort_items(comm, keys, what, taker);
+    return std::move(taker.sorted);
 }
 
 /// Sorts keys alone: the run of this rank. Otherwise as `sort_by_key`.
 [[nodiscard]] inline std::vector<global_id> sort_keys(
     communicator const& comm, parts_view<global_id> const& keys, double tolerance = 0.05) {
-    return detail::sort_items(comm, keys, {.tolerance = tolerance}).keys;
+    return detail::sort_keys_alone(comm, keys, tolerance);
 }
 
 } // namespace weft

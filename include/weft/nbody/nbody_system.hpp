@@ -69,8 +69,9 @@ struct nbody_record {
 class nbody_system {
 public:
     /// Takes the particles, however they are dealt. Collective: yes, with equal options. Blocks: until all
-    /// ranks have called. Cost: a census. Throws: `usage_error` for options out of range, places, velocities,
-    /// masses or softenings that are not finite, and masses or softenings below 0, on all ranks.
+    /// ranks have called. Cost: a census. Throws: `usage_error` on all ranks for options that are out of
+    /// range or differ between ranks, for places, velocities, masses, softenings and works that are not
+    /// finite or beyond 1e150, and for masses, softenings and works below 0.
     nbody_system(communicator const& comm, std::vector<particle> mine, nbody_options const& options = {});
     ~nbody_system();
     nbody_system(nbody_system&&) noexcept;

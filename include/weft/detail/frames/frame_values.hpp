@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <span>
 #include <utility>
 #include <vector>
@@ -27,10 +28,27 @@ struct add_values {
 
 namespace weft::detail {
 
-/// A move of `stride` values an item.
+/// What `body` throws, or null: the census of the call carries it to all ranks. Local.
+template <class Body>
+[[nodiscard]] std::exception_ptr failure_in(Body&& body) {
+    try {
+        body();
+    } catch (...) { return std::current_exception(); }
+    return {};
+}
+
+/// Throws `usage_error` for a stride of 0, and unless there are `stride` values of `value_bytes` bytes for
+/// each of `items`, which take less than 2^63 bytes. Local.
+void check_values(communicator const& comm, char const* name, std::size_t found, std::size_t items,
+    std::size_t stride, std::size_t value_bytes);
+/// The same for values that are to come.
+void check_stride(communicator const& comm, char const* name, std::size_t items, std::size_t stride,
+    std::size_t value_bytes);
+
+/// A move of `stride` values an item; `failure`: why this rank cannot take part.
 template <bare_type T>
-[[nodiscard]] item_plan::move typed_move(
-    std::span<T const> from, std::span<T> to, std::size_t stride, frame_transfer how, char const* name) {
+[[nodiscard]] item_plan::move typed_move(std::span<T const> from, std::span<T> to, std::size_t stride,
+    frame_transfer how, char const* name, std::exception_ptr failure) {
     item_plan::move what;
     what.from = std::as_bytes(from);
     what.to = std::as_writable_bytes(to);
@@ -38,6 +56,7 @@ template <bare_type T>
     what.type = print_of<T>(sizeof(T));
     what.how = how;
     what.name = name;
+    what.failure = std::move(failure);
     return what;
 }
 
@@ -83,13 +102,36 @@ template <bare_type T>
     return what;
 }
 
+/// Moves lists and calls `take(item_plan::ragged_bytes&&)`, whose exceptions are agreed. Collective, as
+/// `item_plan::run`.
+template <class Take>
+void take_lists(item_plan const& plan, item_plan::ragged_move const& what, Take&& take) {
+    struct taker final : item_plan::list_taker {
+        explicit taker(Take& call) : call_(call) {}
+        void take(item_plan::ragged_bytes&& moved) override { call_(std::move(moved)); }
+        Take& call_;
+    };
+    taker calls(take);
+    plan.run(what, calls);
+}
+
+/// Moves lists and makes `finish(ragged<T>&&)` of them.
+template <bare_type T, class Finish>
+[[nodiscard]] ragged<T> moved_lists(
+    item_plan const& plan, item_plan::ragged_move const& what, Finish&& finish) {
+    ragged<T> made;
+    take_lists(plan, what, [&](item_plan::ragged_bytes&& moved) {
+        ragged<T> lists;
+        lists.offsets = std::move(moved.offsets);
+        lists.values.resize(moved.values.size() / sizeof(T));
+        if (!moved.values.empty()) std::memcpy(lists.values.data(), moved.values.data(), moved.values.size());
+        made = finish(std::move(lists));
+    });
+    return made;
+}
 template <bare_type T>
-[[nodiscard]] ragged<T> lists_of(item_plan::ragged_bytes&& moved) {
-    ragged<T> lists;
-    lists.offsets = std::move(moved.offsets);
-    lists.values.resize(moved.values.size() / sizeof(T));
-    if (!moved.values.empty()) std::memcpy(lists.values.data(), moved.values.data(), moved.values.size());
-    return lists;
+[[nodiscard]] ragged<T> moved_lists(item_plan const& plan, item_plan::ragged_move const& what) {
+    return moved_lists<T>(plan, what, [](ragged<T>&& lists) { return std::move(lists); });
 }
 
 /// Values that are encoded, as lists of bytes.
@@ -100,13 +142,16 @@ struct encoded_values {
 
     template <wire_type T>
     explicit encoded_values(std::span<T const> values) {
-        offsets.reserve(values.size() + 1);
-        try {
-            for (T const& value : values) {
-                encode(bytes, value);
-                offsets.push_back(static_cast<std::int64_t>(bytes.size()));
-            }
-        } catch (...) { failure = std::current_exception(); }
+        failure = failure_in([&] { add(values); });
+    }
+    encoded_values() = default;
+    template <wire_type T>
+    void add(std::span<T const> values) {
+        offsets.reserve(offsets.size() + values.size());
+        for (T const& value : values) {
+            encode(bytes, value);
+            offsets.push_back(static_cast<std::int64_t>(bytes.size()));
+        }
     }
 
     [[nodiscard]] item_plan::ragged_move move(item_type type, frame_transfer how, char const* name) const {
@@ -121,23 +166,22 @@ struct encoded_values {
     }
 };
 
-/// Decodes; a value of no bytes, where nothing came, is `missing`. `failure` gets what a hook throws.
+/// Decodes; where nothing is, `missing`. Throws: what a hook throws.
 template <wire_type T>
-[[nodiscard]] std::vector<T> decoded_values(
-    item_plan::ragged_bytes const& moved, T const& missing, std::exception_ptr& failure) {
+[[nodiscard]] std::vector<T> decoded_values(item_plan::ragged_bytes const& moved, T const& missing) {
     std::vector<T> values;
-    try {
-        values.reserve(moved.offsets.size() - 1);
-        for (std::size_t i = 0; i + 1 < moved.offsets.size(); ++i) {
-            auto const begin = static_cast<std::size_t>(moved.offsets[i]);
-            auto const bytes =
-                moved.values.bytes().subspan(begin, static_cast<std::size_t>(moved.offsets[i + 1]) - begin);
-            if (bytes.empty())
-                values.push_back(missing);
-            else
-                values.push_back(decode<T>(bytes));
+    values.reserve(moved.offsets.size() - 1);
+    auto next_missing = moved.missing.begin();
+    for (std::size_t i = 0; i + 1 < moved.offsets.size(); ++i) {
+        if (next_missing != moved.missing.end() && *next_missing == i) {
+            values.push_back(missing);
+            ++next_missing;
+            continue;
         }
-    } catch (...) { failure = std::current_exception(); }
+        auto const begin = static_cast<std::size_t>(moved.offsets[i]);
+        values.push_back(decode<T>(
+            moved.values.bytes().subspan(begin, static_cast<std::size_t>(moved.offsets[i + 1]) - begin)));
+    }
     return values;
 }
 

@@ -68,6 +68,7 @@ public:
 
     /// A place where nothing is: moves from there bring the fill value.
     static constexpr std::uint32_t nowhere = UINT32_MAX;
+    [[nodiscard]] bool has_nowhere() const noexcept { return has_nowhere_; }
     /// Puts other places, of which there are `count` on this rank, in place of those found. Local.
     void renumber(std::vector<std::uint32_t> places, std::size_t count);
     /// Forgets places: the links that come to this rank are its places, in their order. Local.
@@ -133,6 +134,7 @@ public:
         std::span<std::int64_t const> offsets = {}; ///< in values, of all items or all places, one more
         std::span<std::byte const> values = {};
         std::size_t value_bytes = 1;
+        std::size_t stride = 1; ///< of what is encoded in a list; the same on all ranks
         item_type type = {};
         frame_transfer how = frame_transfer::automatic;
         std::exception_ptr failure = {};
@@ -141,11 +143,22 @@ public:
     struct ragged_bytes {
         std::vector<std::int64_t> offsets;
         buffer values;
+        std::vector<std::uint32_t> missing = {}; ///< items whose places have nothing, ascending
     };
     /// Moves lists: lengths and values in one exchange. An item to which nothing comes has an empty list.
-    /// Collective, Blocks, Throws: as `run`. Cost: an exchange; a length takes 1, 2, 4 or 8 bytes, by the
-    /// longest list.
+    /// Collective, Blocks: as `run`. Cost: an exchange; a length takes 1, 2, 4 or 8 bytes, by the longest
+    /// list; a census. Throws: as `run`; what fails where the lists have come, agreed.
     [[nodiscard]] ragged_bytes run(ragged_move const& what) const;
+    /// Takes the lists that have come to this rank; its exceptions are agreed.
+    class list_taker {
+    public:
+        virtual void take(ragged_bytes&& moved) = 0;
+
+    protected:
+        ~list_taker() = default;
+    };
+    /// The same, for a taker.
+    void run(ragged_move const& what, list_taker& taker) const;
 
 private:
     /// Items or places in the order of their links: by the rank at the other end, this one in its place.
@@ -174,6 +187,7 @@ private:
     };
     struct sorted_links;
     class ragged_mover;
+    class ragged_sink;
 
     item_plan(communicator comm, sorted_links&& links, std::size_t item_count, bool wide);
     [[nodiscard]] side_view view_of_items(bool by_link) const noexcept;
@@ -188,7 +202,9 @@ private:
         return to_places ? plan_ : plan_.inverse();
     }
     [[nodiscard]] std::exception_ptr failure_of(move const& what) const;
-    void check_together(move const& what) const;
+    void check_together(move const& what, bool by_plan) const;
+    [[nodiscard]] static bool is_in_place(side_view const& side) noexcept;
+    void make_room(move const& what) const;
     void run_by_plan(move const& what) const;
     void run_shared(move const& what) const;
     void gather_planned(move const& what, std::size_t destination, std::byte* packed) const;
@@ -205,7 +221,6 @@ private:
         std::int64_t items = 0;
         std::int64_t near_items = 0; // to ranks of its node
     };
-    [[nodiscard]] static load load_of(exchange_plan const& plan);
 
     exchange_plan plan_; // from items to places, this rank left out
     load most_[2];       // to places, to items; the same on all ranks

@@ -1,0 +1,40 @@
+/// Values that must be the same on all ranks, agreed on together with errors. Private.
+#pragma once
+
+#include <weft/core/communicator.hpp>
+#include <weft/detail/frames/frame_values.hpp>
+#include <weft/extend/transport/census_value.hpp>
+#include <weft/frames/block_distribution.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <string_view>
+
+namespace weft {
+
+/// A number that stands for some values: two lists of values have the same one by chance once in 2^62.
+class value_print {
+public:
+    value_print& add(std::int64_t value) noexcept;
+    /// Both zeros are one.
+    value_print& add(double value) noexcept;
+    value_print& add(std::string_view text) noexcept;
+    value_print& add(block_distribution const& blocks) noexcept;
+
+    friend bool operator==(value_print const&, value_print const&) = default;
+    [[nodiscard]] std::int64_t number() const noexcept { return static_cast<std::int64_t>(print_ >> 2); }
+
+private:
+    std::uint64_t print_ = 14695981039346656037U;
+};
+
+/// The maxima of a census that `agree_on` uses; the others, the sums and the flags but the first are free.
+inline constexpr std::size_t first_free_maximum = 2;
+
+/// Throws on all ranks what one has in `failure`; else, where the prints differ, a `usage_error`: `call`,
+/// "the ranks", `unequal`. Returns the combination of `carried`. Collective: yes. Cost: one census, another
+/// one and a broadcast where a rank failed.
+census_value agree_on(char const* call, communicator const& comm, std::exception_ptr const& failure,
+    value_print const& print, char const* unequal, census_value carried = census_value::identity());
+
+} // namespace weft

@@ -3,6 +3,8 @@
 #include <core/partial_files.hpp>
 #include <weft/core/environment.hpp>
 
+#include <system_error>
+
 #include <pthread.h>
 #include <unistd.h>
 
@@ -26,10 +28,15 @@ ending_watch::ending_watch() {
     for (int const number : {SIGINT, SIGTERM, SIGHUP})
         if (!is_ignored(number)) sigaddset(&signals_, number);
     pthread_sigmask(SIG_BLOCK, &signals_, &before_);
-    waiting_ = std::thread([this] { wait(); });
+    try {
+        waiting_ = std::thread([this] { wait(); });
+    } catch (std::system_error const&) { // no room for a thread: signals end the process without it
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
 }
 
 ending_watch::~ending_watch() {
+    if (!waiting_.joinable()) return;
     over_ = true;
     pthread_kill(waiting_.native_handle(), wakes);
     waiting_.join();

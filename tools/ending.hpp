@@ -8,8 +8,9 @@
 namespace weft::tool {
 
 /// Waits on a thread for SIGINT, SIGTERM and SIGHUP, as far as the caller did not have them ignored (nohup
-/// does), removes the partial files of the process, and lets the signal end it. The other threads of the
-/// process must begin later: they inherit that these signals are not theirs.
+/// does), removes the partial files of the process, and lets the signal end it; where no thread can be
+/// started the signal ends it and partial files stay. The other threads of the process must begin later: they
+/// inherit that these signals are not theirs.
 class ending_watch {
 public:
     ending_watch();

@@ -12,8 +12,10 @@
 #include "self_description.hpp"
 #include "speech.hpp"
 #include "standard_streams.hpp"
+#include "terminal.hpp"
 #include "watching.hpp"
 
+#include <core/memory_left.hpp>
 #include <weft/core/environment.hpp>
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -24,6 +26,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -70,6 +73,15 @@ void complete_help(CLI::App& parser, std::string const& path) {
         complete_help(*each, path + " " + each->get_name());
 }
 
+/// Of a rank that found no memory: what it was doing, and what it has.
+std::string complaint_about_memory(int rank) {
+    memory_left const left = memory_left_here();
+    std::string const& phase = last_phase();
+    return fmt::format(
+        "out of memory on rank {}{}: it holds {}, and {} are left; use more nodes, or less data", rank,
+        phase.empty() ? "" : " while " + phase, memory_as_text(left.held), memory_as_text(left.of_process));
+}
+
 /// Runs a command; 0 or 1. Errors that the ranks have agreed on are printed once.
 int run(command& chosen, watch_options const& watch, std::string const& line) {
     bool printed = false;
@@ -92,6 +104,10 @@ int run(command& chosen, watch_options const& watch, std::string const& line) {
             return 1;
         } catch (remote_error const&) {
             printed = true; // by the rank that failed
+            throw;
+        } catch (std::bad_alloc const&) {
+            say_error(complaint_about_memory(env.world().rank()));
+            printed = true;
             throw;
         } catch (std::exception const& caught) {
             std::fprintf(stderr, "weft: error on rank %d: %s\n", env.world().rank(), caught.what());

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <set>
+#include <system_error>
 #include <vector>
 
 namespace weft::tool {
@@ -170,15 +171,23 @@ std::string progress_text(
            rest;
 }
 
+std::string& last_phase() {
+    static std::string phase;
+    return phase;
+}
+
 progress_line::progress_line(progress_when when, communicator const& comm)
     : comm_(comm),
       enabled_(comm.rank() == 0 && (when == progress_when::always ||
                                        (when == progress_when::automatic && streams().error_is_terminal))),
       terminal_(streams().error_is_terminal) {
-    if (enabled_ && terminal_) drawing_ = std::thread([this] { draw_until_the_end(); });
+    try {
+        if (enabled_ && terminal_) drawing_ = std::thread([this] { draw_until_the_end(); });
+    } catch (std::system_error const&) { enabled_ = false; } // no room for a thread: nothing is drawn
 }
 
 progress_line::~progress_line() {
+    last_phase() = phase_;
     if (!drawing_.joinable()) return;
     {
         std::lock_guard const hold(guard_);

@@ -41,6 +41,10 @@ enum class progress_when { automatic, always, never };
 [[nodiscard]] std::string progress_text(
     std::string_view name, std::int64_t done, std::int64_t total, double seconds, int columns);
 
+/// The phase in which the last line of progress ended, for what is said of an error; empty before. One for
+/// the process, as its command is.
+[[nodiscard]] std::string& last_phase();
+
 /// A line on standard error that says what is done and how far it is; drawn four times a second by a thread
 /// of its own, not in the first half second, erased at the end. Draws nothing on ranks but 0, nor, when
 /// automatic, where standard error is no terminal. In a log each phase is a line, in a timeline a name.

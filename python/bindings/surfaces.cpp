@@ -44,7 +44,8 @@ contour_result contour_layers(communicator const& comm, volume_input const& volu
             std::span(reinterpret_cast<T const*>(bytes.data()) + nx * ny * first,
                 static_cast<std::size_t>(nx * ny * (last + 1 - first)))});
     }
-    return contour(comm, lines, std::span<grid_values<T> const>(mine), {.values = values});
+    return contour(
+        comm, lines, std::span<grid_values<T> const>(mine), {.values = {values.begin(), values.end()}});
 }
 
 dict_by_name surface_of(

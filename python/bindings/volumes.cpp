@@ -97,13 +97,15 @@ dict_by_name label(communicator const& comm, volume_input const& volume, std::si
 dict_by_name histogram(communicator const& comm, volume_input const& volume, std::int64_t bins,
     std::optional<std::pair<double, double>> range, std::vector<double> quantiles) {
     value_histogram found;
+    std::optional<std::pair<value_bound, value_bound>> bounds;
+    if (range) bounds = *range;
     {
         library_call const call;
         auto const source = volume.source();
         std::int64_t const layers = std::max<std::int64_t>(volume.points[2], 1);
         found = histogram_of(comm, *source,
             {.bins = bins,
-                .range = range,
+                .range = bounds,
                 .quantiles = std::move(quantiles),
                 .blocks = std::min<std::int64_t>(layers, 64)},
             [](std::string_view) {});
@@ -118,8 +120,8 @@ dict_by_name histogram(communicator const& comm, volume_input const& volume, std
     made["infinite"] = found.infinite;
     made["below"] = found.below;
     made["above"] = found.above;
-    made["minimum"] = found.least;
-    made["maximum"] = found.greatest;
+    made["minimum"] = found.least.nearest();
+    made["maximum"] = found.greatest.nearest();
     made["mean"] = found.mean;
     made["entropy"] = found.entropy;
     made["quantiles"] = array_of(std::move(found.quantiles));
@@ -159,6 +161,13 @@ dict_by_name draw(communicator const& comm, volume_input const& volume, picture_
         options.blocks = std::clamp<std::int64_t>(thin - 1, 1, options.blocks);
         found = render(
             comm, *source, transfer_function(given.preset, given.opacity), options, [](std::string_view) {});
+    }
+    if (given.maximum) { // shares of the range, -1 where nothing is
+        auto const [lo, hi] = found.range;
+        double const width = hi > lo ? hi - lo : 1;
+        for (rgba& each : found.pixels)
+            each.red =
+                std::isnan(each.red) ? -1 : static_cast<float>((static_cast<double>(each.red) - lo) / width);
     }
     static_assert(sizeof(rgba) == 4 * sizeof(float));
     std::vector<float> pixels(found.pixels.size() * 4);

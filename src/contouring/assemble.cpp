@@ -1,5 +1,6 @@
 #include <contouring/assemble.hpp>
 
+#include <frames/radix_sort.hpp>
 #include <graph/matrices/fixed_point.hpp>
 
 #include <weft/collective/arrays.hpp>
@@ -11,10 +12,12 @@
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace weft::contouring {
 
@@ -41,7 +44,13 @@ double angle_of(double cosine) noexcept {
     return cosine < 0 ? std::numbers::pi - angle : angle;
 }
 
-double area_of(marched const& mine, std::array<std::uint32_t, 3> const& triangle) noexcept {
+template <class Use>
+void for_triangles(marched const& of, Use&& use) {
+    for (auto const& piece : of.triangles.pieces())
+        for (triangle3 const& triangle : piece) use(triangle);
+}
+
+double area_of(marched const& mine, triangle3 const& triangle) noexcept {
     vector3 const normal = cross(between(mine.places[triangle[0]], mine.places[triangle[1]]),
         between(mine.places[triangle[0]], mine.places[triangle[2]]));
     return 0.5 * std::sqrt(dot(normal, normal));
@@ -54,7 +63,7 @@ constexpr double units_of_one = 0x1p48;
 /// For each point the normals of its triangles, weighted by their angles there.
 std::vector<std::int64_t> normal_sums(marched const& mine) {
     std::vector<std::int64_t> sums(3 * mine.places.size());
-    for (auto const& triangle : mine.triangles) {
+    for_triangles(mine, [&](triangle3 const& triangle) {
         vector3 side[3];
         double length[3];
         for (std::size_t k = 0; k < 3; ++k) {
@@ -63,7 +72,7 @@ std::vector<std::int64_t> normal_sums(marched const& mine) {
         }
         vector3 normal = cross(side[0], side[1]);
         double const size = std::sqrt(dot(normal, normal));
-        if (!(size > 0)) continue;
+        if (!(size > 0)) return;
         for (std::size_t k = 0; k < 3; ++k) {
             std::size_t const before = (k + 2) % 3;
             double const cosine = -dot(side[before], side[k]) / (length[before] * length[k]);
@@ -71,18 +80,20 @@ std::vector<std::int64_t> normal_sums(marched const& mine) {
             for (std::size_t d = 0; d < 3; ++d)
                 sums[3 * triangle[k] + d] += static_cast<std::int64_t>(normal[d] * weight);
         }
-    }
+    });
     return sums;
 }
 
-std::vector<std::array<float, 3>> normals_of(std::vector<std::int64_t> const& sums) {
-    std::vector<std::array<float, 3>> normals(sums.size() / 3);
-    for (std::size_t point = 0; point < normals.size(); ++point) {
-        vector3 sum;
-        for (std::size_t d = 0; d < 3; ++d) sum[d] = static_cast<double>(sums[3 * point + d]);
-        double const length = std::sqrt(dot(sum, sum));
+/// `sum(point, d)`: of the normals of its triangles.
+template <class Sum>
+std::vector<std::array<float, 3>> normals_of(std::size_t points, Sum&& sum) {
+    std::vector<std::array<float, 3>> normals(points);
+    for (std::size_t point = 0; point < points; ++point) {
+        vector3 of_point;
+        for (std::size_t d = 0; d < 3; ++d) of_point[d] = static_cast<double>(sum(point, d));
+        double const length = std::sqrt(dot(of_point, of_point));
         if (length > 0)
-            for (std::size_t d = 0; d < 3; ++d) normals[point][d] = static_cast<float>(sum[d] / length);
+            for (std::size_t d = 0; d < 3; ++d) normals[point][d] = static_cast<float>(of_point[d] / length);
     }
     return normals;
 }
@@ -98,36 +109,42 @@ struct value_sums {
 };
 
 /// A unit in which the areas of all triangles can be added up.
-int unit_of_areas(communicator const& comm, std::span<double const> areas) {
-    double const largest = areas.empty() ? 0 : *std::ranges::max_element(areas);
+int unit_of_areas(communicator const& comm, marched const& mine) {
+    double largest = 0;
+    for_triangles(mine, [&](triangle3 const& each) { largest = std::max(largest, area_of(mine, each)); });
     std::int64_t const power = largest > 0 ? std::ilogb(largest) : INT32_MIN;
     constexpr int bits_below = 84; // and 2^40 triangles
     return static_cast<int>(std::clamp<std::int64_t>(max(comm, power) - bits_below, -1000, 1000));
 }
 
+/// The points of this rank among those of the whole.
+struct numbered_points {
+    std::vector<std::int64_t> number;
+    std::vector<std::uint8_t> shared; ///< 1 where another rank has it too; empty where none is
+};
+
 /// Where the triangles of this rank are connected with each other and with those of other ranks.
 class connections {
 public:
     connections(communicator const& comm, marched const& mine, id_space const& ids)
-        : comm_(comm), mine_(mine), ids_(ids), sets_(mine.places.size()) {
-        for (auto const& triangle : mine.triangles) {
+        : comm_(comm), mine_(mine), ids_(ids), sets_(mine.edges.size()) {
+        for_triangles(mine, [&](triangle3 const& triangle) {
             sets_.unite(triangle[0], triangle[1]);
             sets_.unite(triangle[1], triangle[2]);
-        }
+        });
     }
 
-    /// `numbered`: of each point its number, and on how many ranks it is. Links sets of points here to points
-    /// that others have too.
-    void find(std::vector<std::int64_t> const& numbered, std::vector<value_sums>& sums) {
-        std::vector<bool> reaches_out(mine_.places.size());
+    /// Links sets of points here to points that others have too.
+    void find(numbered_points const& points, std::vector<value_sums>& sums) {
+        std::vector<bool> reaches_out(mine_.edges.size());
         links_.resize(sums.size());
-        for (std::uint32_t point = 0; point < mine_.places.size(); ++point) {
-            if (numbered[2 * point + 1] == 1) continue;
+        for (std::uint32_t point = 0; point < points.shared.size(); ++point) {
+            if (points.shared[point] == 0) continue;
             std::uint32_t const root = sets_.find(point);
             reaches_out[root] = true;
-            links_[value_of(point)].push_back({numbered[2 * root], numbered[2 * point]});
+            links_[value_of(point)].push_back({points.number[root], points.number[point]});
         }
-        for (std::uint32_t point = 0; point < mine_.places.size(); ++point)
+        for (std::uint32_t point = 0; point < mine_.edges.size(); ++point)
             if (sets_.find(point) == point && !reaches_out[point]) ++sums[value_of(point)].components;
         for (std::size_t value = 0; value < sums.size(); ++value)
             sums[value].links = static_cast<std::int64_t>(links_[value].size());
@@ -169,61 +186,149 @@ bool moves_cells(contour_options const& options, double imbalance) noexcept {
 
 void check(contour_options const& options, id_space const& ids) {
     if (options.values.empty()) throw usage_error("contour: expected at least one value, found none");
-    for (double const value : options.values)
-        if (!std::isfinite(value))
-            throw usage_error(
-                "contour: expected a value that is a finite number, found " + std::to_string(value));
+    for (value_bound const& value : options.values)
+        if (!std::isfinite(value.nearest()))
+            throw usage_error("contour: expected a value that is a finite number, found " +
+                              std::to_string(value.nearest()));
     if (std::max(ids.cells, ids.edges) > INT64_MAX / ids.values)
         throw usage_error("contour: expected ids of edges of all values below 2^63, found " +
                           std::to_string(options.values.size()) + " values of " + std::to_string(ids.edges) +
                           " edges");
 }
 
-void assemble(communicator const& comm, marched const& mine, std::span<global_id const> active,
-    id_space const& ids, contour_result& into) {
-    surface& made = into.made;
+std::vector<std::int64_t> count_by_value(std::span<global_id const> active, id_space const& ids) {
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(ids.values));
+    for (global_id const each : active) ++counts[ids.value_of(each)];
+    return counts;
+}
+
+namespace {
+
+template <class T>
+std::vector<T> picked(std::vector<T> const& from, std::vector<std::uint32_t> const& at, std::size_t width) {
+    std::vector<T> made;
+    made.reserve(at.size() * width);
+    for (std::uint32_t const each : at)
+        for (std::size_t c = 0; c < width; ++c) made.push_back(from[each * width + c]);
+    return made;
+}
+
+/// Sets the places, normals and fields of points, in the order of their ids, and their number; those of the
+/// fields and places of `mine` are gone. One rank has nothing to join.
+numbered_points order_alone(
+    marched& mine, std::vector<std::int64_t> sums, std::vector<global_id>& ids_here, surface& into) {
+    struct marked {
+        global_id id;
+        std::uint32_t at;
+    };
+    std::vector<std::uint32_t> order(mine.edges.size()); // by place in the whole
+    {
+        std::vector<marked> marks(mine.edges.size());
+        global_id all_bits = 0;
+        for (std::uint32_t at = 0; at < marks.size(); ++at) {
+            marks[at] = {mine.edges[at], at};
+            all_bits |= mine.edges[at];
+        }
+        radix_sort(marks, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(all_bits))),
+            [](marked const& each) { return static_cast<std::uint64_t>(each.id); });
+        ids_here.reserve(marks.size());
+        for (std::size_t i = 0; i < marks.size(); ++i) {
+            order[i] = marks[i].at;
+            ids_here.push_back(marks[i].id);
+        }
+    }
+    into.normals = normals_of(
+        order.size(), [&](std::size_t point, std::size_t d) { return sums[3 * order[point] + d]; });
+    sums = {};
+    into.places = picked(std::exchange(mine.places, {}), order, 1);
+    for (std::size_t field = 0; field < mine.carried.size(); ++field)
+        into.of_points[field].values = picked(std::exchange(mine.carried[field], {}), order,
+            static_cast<std::size_t>(into.of_points[field].components));
+    numbered_points found;
+    found.number.resize(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) found.number[order[i]] = static_cast<std::int64_t>(i);
+    return found;
+}
+
+/// The same on several ranks: points move to where their ids are, one coordinate after the other, since all
+/// at once would take as much again.
+numbered_points join(communicator const& comm, marched& mine, std::vector<std::int64_t> sums,
+    id_space const& ids, std::vector<global_id>& ids_here, surface& into) {
     balanced_blocks const shares =
         balance_blocks(comm, parts_view<global_id>(mine.edges), {.total = ids.edges * ids.values});
     part_to_block const points(comm, shares.blocks, mine.edges);
-    made.points = block_distribution::from_sizes(comm, static_cast<std::int64_t>(points.ids().size()));
-    made.places = points.lowest(mine.places);
+    ids_here.assign(points.ids().begin(), points.ids().end());
+    std::array<std::vector<std::int64_t>, 3> joined;
+    std::vector<std::int64_t> along(mine.edges.size());
+    for (std::size_t d = 0; d < 3; ++d) {
+        for (std::size_t i = 0; i < along.size(); ++i) along[i] = sums[3 * i + d];
+        joined[d] = points.reduce(along, [](std::int64_t a, std::int64_t b) noexcept { return a + b; });
+    }
+    sums = {};
+    into.normals =
+        normals_of(ids_here.size(), [&](std::size_t point, std::size_t d) { return joined[d][point]; });
+    joined = {};
+    into.places.resize(ids_here.size());
+    std::vector<double> coordinate(mine.edges.size());
+    for (std::size_t d = 0; d < 3; ++d) {
+        for (std::size_t i = 0; i < coordinate.size(); ++i) coordinate[i] = mine.places[i][d];
+        std::vector<double> const moved = points.lowest(coordinate);
+        for (std::size_t i = 0; i < moved.size(); ++i) into.places[i][d] = moved[i];
+    }
+    mine.places = {};
     for (std::size_t field = 0; field < mine.carried.size(); ++field)
-        made.of_points[field].values =
-            points.lowest(mine.carried[field], static_cast<std::size_t>(made.of_points[field].components));
-    made.normals = normals_of(points.reduce(
-        normal_sums(mine), [](std::int64_t a, std::int64_t b) noexcept { return a + b; }, 3));
+        into.of_points[field].values = points.lowest(std::exchange(mine.carried[field], {}),
+            static_cast<std::size_t>(into.of_points[field].components));
 
+    std::vector<std::int64_t> numbers(ids_here.size());
+    std::vector<std::uint8_t> shared(ids_here.size());
+    std::int64_t const first = exclusive_sum(comm, static_cast<std::int64_t>(ids_here.size())).before;
+    for (std::size_t i = 0; i < ids_here.size(); ++i) {
+        numbers[i] = first + static_cast<std::int64_t>(i);
+        shared[i] =
+            static_cast<std::uint8_t>(points.arrival_offsets()[i + 1] - points.arrival_offsets()[i] > 1);
+    }
+    return {points.reverse(numbers), points.reverse(shared)};
+}
+
+} // namespace
+
+void assemble(communicator const& comm, marched mine, std::span<std::int64_t const> active,
+    id_space const& ids, contour_result& into) {
+    surface& made = into.made;
     std::vector<value_sums> sums(static_cast<std::size_t>(ids.values));
-    std::vector<std::int64_t> number_and_count;
-    number_and_count.reserve(2 * points.ids().size());
-    for (std::size_t i = 0; i < points.ids().size(); ++i) {
-        auto const value = ids.value_of(points.ids()[i]);
+    std::vector<fixed_point> areas(sums.size(), fixed_point(unit_of_areas(comm, mine)));
+    for_triangles(mine, [&](triangle3 const& triangle) {
+        auto const value = ids.value_of(mine.edges[triangle[0]]);
+        ++sums[value].triangles;
+        areas[value].add(area_of(mine, triangle));
+    });
+    std::vector<global_id> ids_here;
+    numbered_points const points = comm.size() == 1
+                                       ? order_alone(mine, normal_sums(mine), ids_here, made)
+                                       : join(comm, mine, normal_sums(mine), ids, ids_here, made);
+    made.points = block_distribution::from_sizes(comm, static_cast<std::int64_t>(ids_here.size()));
+    made.values.reserve(ids_here.size());
+    for (global_id const id : ids_here) {
+        auto const value = ids.value_of(id);
         made.values.push_back(static_cast<std::int32_t>(value));
         ++sums[value].points;
-        number_and_count.push_back(made.points.begin(comm.rank()) + static_cast<std::int64_t>(i));
-        number_and_count.push_back(points.arrival_offsets()[i + 1] - points.arrival_offsets()[i]);
     }
-    std::vector<std::int64_t> const numbered = points.reverse(number_and_count, 2);
+    ids_here = {};
+    connections connected(comm, mine, ids);
+    connected.find(points, sums);
 
     made.triangles = block_distribution::from_sizes(comm, static_cast<std::int64_t>(mine.triangles.size()));
     made.corners.reserve(mine.triangles.size());
-    std::vector<double> area_here;
-    area_here.reserve(mine.triangles.size());
-    for (auto const& triangle : mine.triangles) area_here.push_back(area_of(mine, triangle));
-    std::vector<fixed_point> areas(sums.size(), fixed_point(unit_of_areas(comm, area_here)));
-    for (std::size_t i = 0; i < mine.triangles.size(); ++i) {
-        auto const& triangle = mine.triangles[i];
-        auto const value = ids.value_of(mine.edges[triangle[0]]);
-        made.corners.push_back(
-            {numbered[2 * triangle[0]], numbered[2 * triangle[1]], numbered[2 * triangle[2]]});
-        ++sums[value].triangles;
-        areas[value].add(area_here[i]);
+    for (auto& piece : mine.triangles.pieces()) {
+        for (triangle3 const& each : piece)
+            made.corners.push_back({points.number[each[0]], points.number[each[1]], points.number[each[2]]});
+        piece = {};
     }
-    for (global_id const cell : active) ++sums[ids.value_of(cell)].active;
-    for (std::size_t value = 0; value < sums.size(); ++value) sums[value].area = areas[value].pieces();
-
-    connections connected(comm, mine, ids);
-    connected.find(numbered, sums);
+    for (std::size_t value = 0; value < sums.size(); ++value) {
+        sums[value].active = active[value];
+        sums[value].area = areas[value].pieces();
+    }
     all_reduce(comm, std::span(sums), [](value_sums const& a, value_sums const& b) noexcept {
         value_sums both{a.active + b.active, a.points + b.points, a.triangles + b.triangles,
             a.components + b.components, a.links + b.links, {}};

@@ -29,9 +29,14 @@ struct id_space {
 /// True if cells are to move, where a rank has so many more than the mean.
 [[nodiscard]] bool moves_cells(contour_options const& options, double imbalance) noexcept;
 
-/// Joins points that lie on one edge, numbers them, and counts what there is by value. `active`: the ids of
-/// the cells of this rank; `into` has names and components of the fields that points carry. Collective.
-void assemble(communicator const& comm, marched const& mine, std::span<global_id const> active,
+/// How many ids there are of each value. Local.
+[[nodiscard]] std::vector<std::int64_t> count_by_value(
+    std::span<global_id const> active, id_space const& ids);
+
+/// Joins points that lie on one edge, numbers them, and counts what there is by value. `active`: the cells of
+/// this rank, by value; `into` has names and components of the fields that points carry. Collective. Memory:
+/// at most as much again as the surface takes.
+void assemble(communicator const& comm, marched mine, std::span<std::int64_t const> active,
     id_space const& ids, contour_result& into);
 
 /// Throws `usage_error` for options that cannot be. Local.

@@ -58,31 +58,14 @@ constexpr std::uint8_t outside = 2;
 constexpr std::uint8_t both = inside | outside;
 constexpr std::uint8_t without_value = 4;
 
-/// A value of type T that just those are below that are below `wanted`; none where all are.
 template <class T>
-std::optional<T> least_inside(double wanted) {
-    if constexpr (std::is_floating_point_v<T> || sizeof(T) > 4) // compared as doubles
-        return T{};
-    else {
-        double const least = std::max(std::ceil(wanted), static_cast<double>(std::numeric_limits<T>::min()));
-        if (least > static_cast<double>(std::numeric_limits<T>::max())) return std::nullopt;
-        return static_cast<T>(least);
-    }
-}
-
-template <class T>
-void classify(std::span<T const> values, double wanted, std::optional<double> const& missing,
+void classify(std::span<T const> values, value_bound const& wanted, std::optional<double> const& missing,
     std::vector<std::uint8_t>& sides) {
     sides.resize(values.size());
-    std::optional<T> const found = least_inside<T>(wanted);
+    std::optional<T> const found = wanted.least<T>();
     bool const some = found.has_value();
     T const least = found.value_or(T{});
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if constexpr (std::is_floating_point_v<T> || sizeof(T) > 4)
-            sides[i] = static_cast<double>(values[i]) >= wanted ? inside : outside;
-        else
-            sides[i] = some && values[i] >= least ? inside : outside;
-    }
+    for (std::size_t i = 0; i < values.size(); ++i) sides[i] = some && values[i] >= least ? inside : outside;
     if constexpr (std::is_floating_point_v<T>)
         for (std::size_t i = 0; i < values.size(); ++i)
             if (!std::isfinite(values[i])) sides[i] = without_value;
@@ -125,7 +108,7 @@ struct layer_sides {
 
 /// Finds the active cells of a box.
 template <class T>
-void find_active(grid_lines const& grid, grid_values<T> const& part, std::span<double const> wanted,
+void find_active(grid_lines const& grid, grid_values<T> const& part, std::span<value_bound const> wanted,
     active_cells<T>& into) {
     std::array<std::int64_t, 3> size;
     for (std::size_t d = 0; d < 3; ++d) size[d] = part.points.hi[d] - part.points.lo[d];
@@ -174,21 +157,45 @@ void find_active(grid_lines const& grid, grid_values<T> const& part, std::span<d
     }
 }
 
+/// A wanted value as the kernel sees it. Integers of 64 bits are told as their distances from the whole
+/// number below it, which a double has exactly where it matters.
+template <class T>
+struct kernel_bound {
+    static constexpr bool is_wide = std::is_integral_v<T> && sizeof(T) == 8;
+
+    explicit kernel_bound(value_bound const& of) : bound(of.nearest()), wanted(of.nearest()) {
+        if constexpr (std::is_floating_point_v<T>) bound = static_cast<double>(of.least<T>().value_or(T{}));
+        if constexpr (is_wide) {
+            base = of.greatest<T>().value_or(std::numeric_limits<T>::lowest());
+            bound = wanted = of.nearest() - std::floor(of.nearest());
+        }
+    }
+    [[nodiscard]] double operator()(T value) const noexcept {
+        if constexpr (!is_wide)
+            return static_cast<double>(value);
+        else if (value >= base)
+            return static_cast<double>(static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(base));
+        else
+            return -static_cast<double>(static_cast<std::uint64_t>(base) - static_cast<std::uint64_t>(value));
+    }
+
+    T base{};
+    double bound;  ///< Values of at least this are inside.
+    double wanted; ///< Shares of edges are of this, which is no value where it is not the bound.
+};
+
 /// Cells of a grid for the kernel.
 template <class T>
 class grid_cells {
 public:
-    grid_cells(grid_lines const& grid, id_space const& ids, std::span<double const> wanted,
+    grid_cells(grid_lines const& grid, id_space const& ids, std::span<value_bound const> wanted,
         active_cells<T> const& active)
-        : grid_(grid), ids_(ids), wanted_(wanted), active_(active) {
+        : grid_(grid), ids_(ids), wanted_(wanted.begin(), wanted.end()), active_(active) {
         for (std::size_t d = 0; d < 3; ++d)
             if (grid.axes[d].size() > 1 && grid.axes[d].back() < grid.axes[d].front()) mirrored_ = !mirrored_;
         for (std::size_t edge = 0; edge < edges_.size(); ++edge) {
-            std::size_t const corner = table_.edges[edge][0];
-            std::size_t const bits = place_of(corner);
             edges_[edge].axis = edge < 8 ? edge & 1 : 2;
-            for (std::size_t d = 0; d < 3; ++d)
-                edges_[edge].from[d] = static_cast<std::int64_t>(bits >> d & 1);
+            edges_[edge].from = offset_of(table_.edges[edge][0]);
             auto const& from = edges_[edge].from;
             edges_[edge].id = 3 * ((from[2] * grid.points[1] + from[1]) * grid.points[0] + from[0]) +
                               static_cast<std::int64_t>(edges_[edge].axis);
@@ -207,7 +214,7 @@ public:
         return static_cast<std::size_t>(3 * ids_.values * (2 * (layer + row) + 4));
     }
     void load(std::size_t i) {
-        wanted_here_ = wanted_[ids_.value_of(active_.ids[i])];
+        of_value_ = &wanted_[ids_.value_of(active_.ids[i])];
         value_ = active_.ids[i] % ids_.values;
         std::int64_t const cell = active_.ids[i] / ids_.values;
         at_[0] += cell - cell_;
@@ -221,30 +228,46 @@ public:
         first_edge_ = 3 * ((at_[2] * grid_.points[1] + at_[1]) * grid_.points[0] + at_[0]);
         std::array<T, 8> const& stored = active_.values[i];
         for (std::size_t corner = 0; corner < 8; ++corner)
-            values_[corner] = static_cast<double>(stored[place_of(corner)]);
+            values_[corner] = (*of_value_)(stored[bits_of(corner)]);
         carried_ = active_.carried.data() + active_.carried_width() * i;
     }
     [[nodiscard]] std::size_t carried_fields() const noexcept { return active_.carried_fields; }
-    void carry(std::size_t edge, std::vector<std::vector<double>>& into) const {
+    [[nodiscard]] static constexpr bool names_cells() noexcept { return false; }
+    void carry_on(std::size_t edge, std::vector<std::vector<double>>& into) const {
         if (into.empty()) return;
         auto const [a, b] = table_.edges[edge];
-        double const share = share_of_way(corner_value(a), corner_value(b), wanted_here_);
+        double const share = share_of_way(corner_value(a), corner_value(b), of_value_->wanted);
         for (std::size_t field = 0; field < into.size(); ++field) {
             double const* const of = carried_ + 8 * field;
-            into[field].push_back(of[place_of(a)] + share * (of[place_of(b)] - of[place_of(a)]));
+            into[field].push_back(of[bits_of(a)] + share * (of[bits_of(b)] - of[bits_of(a)]));
         }
     }
+    void carry_of(std::size_t corner, std::vector<std::vector<double>>& into) const {
+        for (std::size_t field = 0; field < into.size(); ++field)
+            into[field].push_back(carried_[8 * field + bits_of(corner)]);
+    }
     [[nodiscard]] cell_table const& table() const noexcept { return table_; }
-    [[nodiscard]] double wanted() const noexcept { return wanted_here_; }
+    [[nodiscard]] double bound() const noexcept { return of_value_->bound; }
     [[nodiscard]] double corner_value(std::size_t corner) const noexcept { return values_[corner]; }
     [[nodiscard]] bool is_inside_out() const noexcept { return mirrored_; }
     [[nodiscard]] global_id edge_id(std::size_t edge) const noexcept {
         return (first_edge_ + edges_[edge].id) * ids_.values + value_;
     }
+    /// That of the edge along x from there: if it is crossed, then at this end.
+    [[nodiscard]] global_id corner_id(std::size_t corner) const noexcept {
+        std::array<std::int64_t, 3> const from = offset_of(corner);
+        std::int64_t const point = (from[2] * grid_.points[1] + from[1]) * grid_.points[0] + from[0];
+        return (first_edge_ + 3 * point) * ids_.values + value_;
+    }
+    [[nodiscard]] place3 place_of(std::size_t corner) const noexcept {
+        std::array<std::int64_t, 3> const from = offset_of(corner);
+        return {coordinate(0, at_[0] + from[0]), coordinate(1, at_[1] + from[1]),
+            coordinate(2, at_[2] + from[2])};
+    }
     [[nodiscard]] place3 place_on(std::size_t edge) const noexcept {
         auto const& [from, axis, id] = edges_[edge];
         auto const [a, b] = table_.edges[edge];
-        double const share = share_of_way(corner_value(a), corner_value(b), wanted_here_);
+        double const share = share_of_way(corner_value(a), corner_value(b), of_value_->wanted);
         place3 place;
         for (std::size_t d = 0; d < 3; ++d) place[d] = coordinate(d, at_[d] + from[d]);
         place[axis] += share * (coordinate(axis, at_[axis] + from[axis] + 1) - place[axis]);
@@ -259,8 +282,14 @@ private:
     };
 
     /// x, y and z of a corner in bits; corners turn around each end of a hexahedron.
-    [[nodiscard]] static constexpr std::size_t place_of(std::size_t corner) noexcept {
+    [[nodiscard]] static constexpr std::size_t bits_of(std::size_t corner) noexcept {
         return corner ^ (corner >> 1 & 1);
+    }
+    /// The place of a corner, from that of the cell.
+    [[nodiscard]] static constexpr std::array<std::int64_t, 3> offset_of(std::size_t corner) noexcept {
+        std::size_t const bits = bits_of(corner);
+        return {static_cast<std::int64_t>(bits & 1), static_cast<std::int64_t>(bits >> 1 & 1),
+            static_cast<std::int64_t>(bits >> 2)};
     }
     [[nodiscard]] double coordinate(std::size_t d, std::int64_t at) const noexcept {
         return grid_.axes[d].empty() ? static_cast<double>(at) : grid_.axes[d][static_cast<std::size_t>(at)];
@@ -268,7 +297,7 @@ private:
 
     grid_lines const& grid_;
     id_space const& ids_;
-    std::span<double const> wanted_;
+    std::vector<kernel_bound<T>> wanted_;
     active_cells<T> const& active_;
     cell_table const& table_ = table_of(cell_kind::hexahedron);
     std::array<grid_edge, 12> edges_{};
@@ -276,7 +305,7 @@ private:
     // Of the cell that was loaded:
     std::int64_t cell_ = 0;
     std::int64_t value_ = 0;
-    double wanted_here_ = 0;
+    kernel_bound<T> const* of_value_ = nullptr;
     std::array<std::int64_t, 3> at_{};
     std::int64_t first_edge_ = 0;
     std::array<double, 8> values_{};
@@ -328,9 +357,11 @@ contour_result contour(communicator const& comm, grid_lines const& grid, std::sp
         grid_cells<T> cells(grid, ids, options.values, active);
         made = march(cells);
     });
+    std::vector<std::int64_t> const active_cells = count_by_value(active.ids, ids);
+    active = {}; // as large as the surface
     lap("kernel");
     for (std::string const& name : grid.carried) result.made.of_points.push_back({name, 1, {}});
-    assemble(comm, made, active.ids, ids, result);
+    assemble(comm, std::move(made), active_cells, ids, result);
     lap("number");
     lap.end(comm);
     return result;

@@ -112,7 +112,11 @@ public:
     /// Collective.
     mesh_cells(communicator const& comm, mesh const& of, std::span<double const> field, id_space const& ids,
         std::span<double const> wanted, active_mesh_cells const& active)
-        : ids_(ids), wanted_(wanted), active_(active), point_count_(of.points.end()) {
+        : ids_(ids),
+          wanted_(wanted),
+          active_(active),
+          names_cells_(!of.of_cells.empty()),
+          point_count_(of.points.end()) {
         agreed(comm, [&] {
             edge_numbers numbers(active.ids.size());
             points_.of_corners.reserve(8 * active.ids.size());
@@ -136,13 +140,14 @@ public:
     /// Edges have ids by their points, which may be anywhere.
     [[nodiscard]] static constexpr std::size_t reach_of_edges() noexcept { return SIZE_MAX; }
     [[nodiscard]] std::size_t carried_fields() const noexcept { return carried_.size(); }
+    [[nodiscard]] bool names_cells() const noexcept { return names_cells_; }
     void load(std::size_t i) {
         table_ = &table_of(kind_of(i));
         value_ = active_.ids[i] % ids_.values;
         corners_ = points_.of_corners.data() + 8 * i;
     }
     [[nodiscard]] cell_table const& table() const noexcept { return *table_; }
-    [[nodiscard]] double wanted() const noexcept { return wanted_[static_cast<std::size_t>(value_)]; }
+    [[nodiscard]] double bound() const noexcept { return wanted_[static_cast<std::size_t>(value_)]; }
     [[nodiscard]] double corner_value(std::size_t corner) const noexcept { return values_[corners_[corner]]; }
 
     /// Files have cells of both orientations: the sign of a volume, summed over the faces, tells.
@@ -153,17 +158,30 @@ public:
         auto const [a, b] = ends_of(edge);
         return (points_.ids[a] * point_count_ + points_.ids[b]) * ids_.values + value_;
     }
+    /// No edge goes from a point to itself.
+    [[nodiscard]] global_id corner_id(std::size_t corner) const noexcept {
+        return points_.ids[corners_[corner]] * (point_count_ + 1) * ids_.values + value_;
+    }
+    [[nodiscard]] place3 place_of(std::size_t corner) const noexcept { return places_[corners_[corner]]; }
+    void carry_of(std::size_t corner, std::vector<std::vector<double>>& into) const {
+        for (std::size_t field = 0; field < carried_.size(); ++field) {
+            auto const from =
+                carried_[field].begin() + static_cast<std::ptrdiff_t>(corners_[corner] * components_[field]);
+            into[field].insert(
+                into[field].end(), from, from + static_cast<std::ptrdiff_t>(components_[field]));
+        }
+    }
     [[nodiscard]] place3 place_on(std::size_t edge) const noexcept {
         auto const [a, b] = ends_of(edge);
-        double const share = share_of_way(values_[a], values_[b], wanted());
+        double const share = share_of_way(values_[a], values_[b], bound());
         place3 place = places_[a];
         for (std::size_t d = 0; d < 3; ++d) place[d] += share * (places_[b][d] - place[d]);
         return place;
     }
-    void carry(std::size_t edge, std::vector<std::vector<double>>& into) const {
+    void carry_on(std::size_t edge, std::vector<std::vector<double>>& into) const {
         if (carried_.empty()) return;
         auto const [a, b] = ends_of(edge);
-        double const share = share_of_way(values_[a], values_[b], wanted());
+        double const share = share_of_way(values_[a], values_[b], bound());
         for (std::size_t field = 0; field < carried_.size(); ++field)
             for (std::size_t c = 0; c < components_[field]; ++c) {
                 double const from = carried_[field][a * components_[field] + c];
@@ -185,6 +203,7 @@ private:
     id_space const& ids_;
     std::span<double const> wanted_;
     active_mesh_cells const& active_;
+    bool names_cells_;
     std::int64_t point_count_;
     corner_points points_; // eight corners a cell
     std::vector<place3> places_;
@@ -232,7 +251,9 @@ contour_result contour(
         check_field(of, field);
     });
     (void)agree_on("contour", comm, failure, print_of(options), "have different options");
-    active_mesh_cells active = find_active(comm, of, field, options.values);
+    std::vector<double> wanted;
+    for (value_bound const& each : options.values) wanted.push_back(each.nearest());
+    active_mesh_cells active = find_active(comm, of, field, wanted);
     lap("find");
     contour_result result;
     result.imbalance_before = result.imbalance_after = imbalance_of(comm, active.ids.size());
@@ -241,14 +262,14 @@ contour_result contour(
         result.imbalance_after = imbalance_of(comm, active.ids.size());
     }
     lap("balance");
-    mesh_cells cells(comm, of, field, ids, options.values, active);
+    mesh_cells cells(comm, of, field, ids, wanted, active);
     marched made;
     agreed(comm, [&] { made = march(cells); });
     lap("kernel");
     for (named_values const& each : of.of_points)
         result.made.of_points.push_back({each.name, each.components, {}});
-    assemble(comm, made, active.ids, ids, result);
     carry_cell_fields(comm, of, ids, active, made, result.made);
+    assemble(comm, std::move(made), count_by_value(active.ids, ids), ids, result);
     lap("number");
     lap.end(comm);
     return result;

@@ -18,7 +18,7 @@ public:
     explicit edge_numbers(std::size_t expected) : edge_numbers(expected, SIZE_MAX) {}
     /// `reach`: from the first to the last time that an id comes, all others are less than this apart.
     edge_numbers(std::size_t expected, std::size_t reach) : is_ring_(reach <= most_in_ring) {
-        ids_.reserve(expected + expected / 8);
+        ids_.reserve(expected);
         resize(std::bit_ceil(is_ring_ ? reach : 2 * expected + 16));
     }
 

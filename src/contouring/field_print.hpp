@@ -28,7 +28,7 @@ inline void add_grid(value_print& print, grid_lines const& grid) {
 
 [[nodiscard]] inline value_print print_of(contour_options const& options) {
     value_print print;
-    for (double const each : options.values) print.add(each);
+    for (value_bound const& each : options.values) print.add(each.nearest()).add(each.rest());
     return print.add(static_cast<std::int64_t>(options.balance));
 }
 

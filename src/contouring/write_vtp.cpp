@@ -132,9 +132,8 @@ void write_pvtp(communicator const& comm, surface const& what, std::span<double 
     auto const name_of = [&](int rank) { return stem.string() + "_" + std::to_string(rank) + ".vtp"; };
     agreed(comm, [&] {
         if (comm.rank() != 0) return;
-        std::error_code failed;
-        std::filesystem::create_directories(folder, failed);
-        if (failed) throw io_error(folder.string() + ": cannot make the folder: " + failed.message());
+        (void)delivery_to(file);
+        make_folder(folder);
     });
     agreed(comm, [&] { write_output(folder / name_of(comm.rank()), piece); });
     std::vector<std::string> pieces;

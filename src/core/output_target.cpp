@@ -151,6 +151,13 @@ void deliver(std::filesystem::path const& part, std::filesystem::path const& fil
     std::remove(part.c_str());
 }
 
+void make_folder(std::filesystem::path const& folder) {
+    std::error_code failure;
+    if (std::filesystem::is_directory(folder, failure)) return;
+    std::filesystem::create_directory(folder, failure);
+    if (failure) throw io_error(system_complaint(folder, "make the folder", failure.value()));
+}
+
 void write_output(std::filesystem::path const& file, std::string_view bytes) {
     delivery how = delivery_to(file);
     if (how != delivery::replace) {

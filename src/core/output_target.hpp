@@ -36,6 +36,10 @@ enum class delivery {
 /// Throws: `io_error`.
 void deliver(std::filesystem::path const& part, std::filesystem::path const& file, delivery how);
 
+/// Makes a folder for outputs where there is none. Those above it must exist, as for any output: a name that
+/// was misspelt is refused. Throws: `io_error`.
+void make_folder(std::filesystem::path const& folder);
+
 /// Writes a whole output of one process. Throws: `io_error`.
 void write_output(std::filesystem::path const& file, std::string_view bytes);
 

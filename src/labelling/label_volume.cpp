@@ -42,9 +42,11 @@ std::vector<std::size_t> block_begins(regular_grid<std::int64_t> const& grid, co
 value_print print_of_rule(
     regular_grid<std::int64_t> const& grid, value_type type, volume_label_options const& options) {
     value_print print;
-    print.add(static_cast<std::int64_t>(type)).add(options.threshold).add(std::int64_t{options.corners});
-    for (std::optional<double> const& each : {options.below, options.missing})
-        print.add(std::int64_t{each.has_value()}).add(each.value_or(0));
+    print.add(static_cast<std::int64_t>(type)).add(std::int64_t{options.corners});
+    for (value_bound const& each : {options.threshold, options.below.value_or(0)})
+        print.add(each.nearest()).add(each.rest());
+    print.add(std::int64_t{options.below.has_value()});
+    print.add(std::int64_t{options.missing.has_value()}).add(options.missing.value_or(0));
     for (std::size_t d = 0; d < max_dimensions; ++d)
         print.add(grid.domain().lo[d]).add(grid.domain().hi[d]).add(grid.divisions()[d]);
     return print;
@@ -66,7 +68,7 @@ volume_labels label_bytes(communicator const& comm, regular_grid<std::int64_t> c
     std::size_t const each = size_of(type);
     std::exception_ptr const failure = detail::failure_in([&] {
         check_voxel_grid(grid);
-        if (std::isnan(options.threshold))
+        if (std::isnan(options.threshold.nearest()))
             throw usage_error("label_volume: expected a threshold that is a number, found nan");
         begins = block_begins(grid, comm);
         if (mine.size() != begins.back() * each)

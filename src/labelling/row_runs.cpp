@@ -24,12 +24,17 @@ struct typed_rule {
     bool has_missing = false; // and it is between the two
 
     explicit typed_rule(foreground_rule const& rule) {
-        none = std::isnan(rule.threshold) || (rule.below && std::isnan(*rule.below));
+        std::optional<T> const first = rule.threshold.template least<T>();
+        none = !first;
         if (none) return;
-        if constexpr (std::is_integral_v<T>)
-            take_bounds(std::ceil(rule.threshold), rule.below);
-        else
-            take_bounds(static_cast<T>(rule.threshold), rule.below);
+        least = *first;
+        if constexpr (std::is_floating_point_v<T>) most = std::numeric_limits<T>::infinity();
+        if (rule.below) {
+            std::optional<T> const last = rule.below->template greatest_below<T>();
+            has_most = true;
+            most = last.value_or(most);
+            none = !last || !(least <= most);
+        }
         if (none || !rule.missing) return;
         if constexpr (std::is_integral_v<T>) {
             if (!is_within(*rule.missing) || *rule.missing != std::floor(*rule.missing)) return;
@@ -43,28 +48,6 @@ private:
     static bool is_within(double number) {
         return number >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
                number < std::ldexp(1.0, std::numeric_limits<T>::digits);
-    }
-
-    void take_bounds(double from, std::optional<double> const& below) requires std::is_integral_v<T> {
-        least = is_within(from) ? static_cast<T>(from) : std::numeric_limits<T>::lowest();
-        none = !is_within(from) && from > 0;
-        if (!below) return;
-        double const end = std::ceil(*below); // the first that is not below
-        has_most = is_within(end);
-        if (has_most && end == static_cast<double>(std::numeric_limits<T>::lowest())) none = true;
-        if (!has_most && end < 0) none = true;
-        if (has_most && !none) most = static_cast<T>(static_cast<T>(end) - 1);
-        none = none || most < least;
-    }
-
-    // Rounded to the type: 25.05 in a file of float32 is not below 25.05.
-    void take_bounds(T from, std::optional<double> const& below) requires std::is_floating_point_v<T> {
-        least = from;
-        most = std::numeric_limits<T>::infinity();
-        if (!below) return;
-        has_most = true;
-        most = std::nextafter(static_cast<T>(*below), -std::numeric_limits<T>::infinity());
-        none = !(least <= most) || *below == -std::numeric_limits<double>::infinity();
     }
 };
 

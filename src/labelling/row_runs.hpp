@@ -4,6 +4,7 @@
 #include <grids/grid_source.hpp>
 
 #include <weft/blocks/box.hpp>
+#include <weft/core/value_bound.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +14,12 @@
 
 namespace weft {
 
-/// The rule for the foreground: values of at least `threshold` that are less than `below`; both count as
-/// rounded to the type of the values where that is one of real numbers. Never NaN, nor `missing`.
+/// The rule for the foreground: values of at least `threshold` that are less than `below`, compared as these
+/// say. Never NaN, nor `missing`.
 struct foreground_rule {
-    double threshold = 0;
+    value_bound threshold = 0;
     std::optional<double> missing = {};
-    std::optional<double> below = {};
+    std::optional<value_bound> below = {};
 };
 
 /// Runs of foreground, row by row: y runs faster than z. They begin and end at places counted from the lower

@@ -1,6 +1,7 @@
 #include <weft/nbody/nbody_system.hpp>
 
 #include "essential_tree.hpp"
+#include "middle.hpp"
 #include "tree_walk.hpp"
 
 #include <frames/equal_values.hpp>
@@ -80,7 +81,8 @@ struct nbody_system::state {
     opening_rule rule;
     std::vector<particle> particles;
     std::vector<attraction> forces;
-    std::vector<std::uint64_t> keys;
+    std::vector<cell_key> keys;
+    std::array<double, 3> origin{};
     unit_cube cube;
     recursive_bisection<3> domains;
     nbody_record here; // of this rank alone
@@ -156,16 +158,15 @@ void nbody_system::state::build_cube() {
         all.lo[d] = -ends[d];
         all.hi[d] = ends[3 + d];
     }
-    cube = unit_cube(all);
+    // The same evaluations on any number of ranks: forces must not depend on it.
+    if (here.evaluations % 16 == 0) origin = middle_of(comm, particles);
+    cube = unit_cube(all, origin);
 }
 
 void nbody_system::state::sort_by_key() {
-    std::vector<std::pair<std::uint64_t, std::size_t>> order(particles.size());
-    for (std::size_t i = 0; i < particles.size(); ++i) {
-        auto const& at = particles[i].position;
-        double const place[3] = {cube.scaled(at[0]), cube.scaled(at[1]), cube.scaled(at[2])};
-        order[i] = {cube.key_of(place), i};
-    }
+    std::vector<std::pair<cell_key, std::size_t>> order(particles.size());
+    for (std::size_t i = 0; i < particles.size(); ++i)
+        order[i] = {cube.key_of(cube.place_of(particles[i].position)), i};
     std::ranges::sort(order);
     std::vector<particle> sorted(particles.size());
     keys.resize(particles.size());
@@ -181,9 +182,8 @@ std::vector<source> nbody_system::state::own_sources() const {
     for (std::size_t i = 0; i < particles.size(); ++i) {
         particle const& from = particles[i];
         double const softening = cube.scaled(from.softening);
-        sources[i] = {
-            {cube.scaled(from.position[0]), cube.scaled(from.position[1]), cube.scaled(from.position[2])},
-            from.mass, 0.5 * softening * softening, keys[i]};
+        auto const [x, y, z] = cube.place_of(from.position);
+        sources[i] = {{x, y, z}, from.mass, 0.5 * softening * softening, keys[i]};
     }
     return sources;
 }

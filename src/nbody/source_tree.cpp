@@ -68,7 +68,7 @@ void source_tree::build() {
     multipoles_.clear();
     arrays_.reserve(sources_.size());
     for (source const& each : sources_) arrays_.push_back(each.place, each.mass, each.half_softening);
-    if (!sources_.empty() || !distant_.empty()) add_cell(0, 0, {0, sources_.size(), 0, distant_.size()});
+    if (!sources_.empty() || !distant_.empty()) add_cell({}, 0, {0, sources_.size(), 0, distant_.size()});
 }
 
 void source_tree::merge_equal() {
@@ -119,7 +119,7 @@ multipole source_tree::combined(std::span<multipole const> parts) {
     return all;
 }
 
-std::size_t source_tree::add_cell(std::uint64_t key, int level, span_of_items const& items) {
+std::size_t source_tree::add_cell(cell_key const& key, int level, span_of_items const& items) {
     std::size_t const place = cells_.size();
     cells_.emplace_back();
     multipoles_.emplace_back();
@@ -145,13 +145,12 @@ std::size_t source_tree::add_cell(std::uint64_t key, int level, span_of_items co
         made.is_leaf = true;
         see_sources(seen, items.begin, items.end);
     } else {
-        int const shift = 3 * (deepest_level - level - 1);
         std::array<multipole, 8> parts;
         std::size_t count = 0;
         span_of_items child{items.begin, items.begin, items.first_distant, items.first_distant};
         for (std::uint64_t digit = 0; digit < 8; ++digit) {
-            std::uint64_t const first = key | digit << shift;
-            std::uint64_t const last = first | ((std::uint64_t{1} << shift) - 1);
+            cell_key const first = key.child(level + 1, digit);
+            cell_key const last = first.last(level + 1);
             auto const source_at = [&](std::size_t i) {
                 return sources_.begin() + static_cast<std::ptrdiff_t>(i);
             };

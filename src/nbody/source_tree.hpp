@@ -19,12 +19,12 @@ struct source {
     double place[3] = {};
     double mass = 0;
     double half_softening = 0;
-    std::uint64_t key = 0;
+    cell_key key;
 };
 
 /// A cell of another rank that is far enough to be taken as a whole.
 struct distant_cell {
-    std::uint64_t key = 0; ///< Of its first place: the digits below `level` are 0.
+    cell_key key; ///< Of its first place: the digits below `level` are 0.
     std::int64_t level = 0;
     multipole seen;
 };
@@ -33,7 +33,7 @@ struct distant_cell {
 /// the next at its `after`, until the `after` of c.
 struct tree_cell {
     double center[3] = {}; ///< Of its cube.
-    std::uint64_t key = 0; ///< As that of a `distant_cell`.
+    cell_key key;          ///< As that of a `distant_cell`.
     std::size_t after = 0; ///< The first cell that is not below this one.
     std::size_t begin = 0; ///< Its sources.
     std::size_t end = 0;
@@ -82,7 +82,7 @@ private:
     };
     void build();
     void merge_equal();
-    std::size_t add_cell(std::uint64_t key, int level, span_of_items const& items);
+    std::size_t add_cell(cell_key const& key, int level, span_of_items const& items);
     void see_sources(multipole& seen, std::size_t begin, std::size_t end) const;
     [[nodiscard]] static multipole combined(std::span<multipole const> parts);
 

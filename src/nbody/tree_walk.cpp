@@ -55,8 +55,7 @@ private:
             particle const& from = particles[std::min(i, particles.size() - 1)];
             target_block& block = blocks_[i / lanes_a_block];
             std::size_t const lane = i % lanes_a_block;
-            std::array<double, 3> const place{
-                cube.scaled(from.position[0]), cube.scaled(from.position[1]), cube.scaled(from.position[2])};
+            std::array<double, 3> const place = cube.place_of(from.position);
             box_.add(place);
             block.x[lane] = place[0];
             block.y[lane] = place[1];

@@ -7,7 +7,8 @@ namespace weft::nbody {
 
 namespace {
 
-constexpr std::uint32_t last_place = (1U << deepest_level) - 1;
+constexpr int half = deepest_level / 2; // a half of a key has as many levels
+constexpr std::uint64_t last_place = (std::uint64_t{1} << deepest_level) - 1;
 
 /// Two zeros between each two bits.
 std::uint64_t spread(std::uint64_t bits) noexcept {
@@ -36,7 +37,7 @@ bounds bounds_of(std::span<particle const> particles) noexcept {
     return found;
 }
 
-unit_cube::unit_cube(bounds const& of_all) {
+unit_cube::unit_cube(bounds const& of_all, std::array<double, 3> const& origin) : origin_(origin) {
     if (of_all.empty()) return;
     double side = 0;
     double farthest = 0;
@@ -49,25 +50,26 @@ unit_cube::unit_cube(bounds const& of_all) {
     double const part = std::frexp(side, &exponent); // side = part * 2^exponent, part in [0.5, 1)
     if (part == 0.5) --exponent;
     scale_ = std::ldexp(1.0, -std::clamp(exponent, -1000, 1000));
-    for (std::size_t d = 0; d < 3; ++d) lo_[d] = scaled(of_all.lo[d]);
+    lo_ = place_of(of_all.lo);
 }
 
-std::uint64_t unit_cube::key_of(double const (&point)[3]) const noexcept {
-    std::uint64_t key = 0;
+cell_key unit_cube::key_of(std::array<double, 3> const& place) const noexcept {
+    cell_key key;
     for (std::size_t d = 0; d < 3; ++d) {
-        double const place = (point[d] - lo_[d]) * static_cast<double>(1U << deepest_level);
-        auto const digit =
-            static_cast<std::uint64_t>(std::clamp(place, 0.0, static_cast<double>(last_place)));
-        key |= spread(digit) << d;
+        double const along = (place[d] - lo_[d]) * static_cast<double>(last_place + 1);
+        auto const digits =
+            static_cast<std::uint64_t>(std::clamp(along, 0.0, static_cast<double>(last_place)));
+        key.high |= spread(digits >> half) << d;
+        key.low |= spread(digits) << d;
     }
     return key;
 }
 
-void unit_cube::center_of(std::uint64_t key, int level, double (&center)[3]) const noexcept {
+void unit_cube::center_of(cell_key const& key, int level, double (&center)[3]) const noexcept {
     double const side = std::ldexp(1.0, -level);
     for (std::size_t d = 0; d < 3; ++d) {
-        auto const digit = static_cast<double>(gather(key >> d) >> (deepest_level - level));
-        center[d] = lo_[d] + (digit + 0.5) * side;
+        std::uint64_t const digits = gather(key.high >> d) << half | gather(key.low >> d);
+        center[d] = lo_[d] + (static_cast<double>(digits >> (deepest_level - level)) + 0.5) * side;
     }
 }
 

@@ -4,14 +4,38 @@
 #include <weft/nbody/particle.hpp>
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <limits>
 #include <span>
 
 namespace weft::nbody {
 
-/// Levels of the octree below its root; a key has three bits for each.
-inline constexpr int deepest_level = 21;
+/// Levels of the octree below its root: a cluster may be 10^11 times smaller than the cube.
+inline constexpr int deepest_level = 42;
+
+/// The way from the root to a cell: three bits for each level, those of the first 21 in `high`.
+struct cell_key {
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+
+    friend auto operator<=>(cell_key const&, cell_key const&) = default;
+
+    /// The key of a child at that level, for a key that ends above it.
+    [[nodiscard]] cell_key child(int level, std::uint64_t digit) const noexcept {
+        return level <= half ? cell_key{high | digit << 3 * (half - level), low}
+                             : cell_key{high, low | digit << 3 * (deepest_level - level)};
+    }
+    /// The last key of the cell at that level which begins with this one.
+    [[nodiscard]] cell_key last(int level) const noexcept {
+        return level <= half ? cell_key{high | ones(half - level), ones(half)}
+                             : cell_key{high, low | ones(deepest_level - level)};
+    }
+
+private:
+    static constexpr int half = deepest_level / 2;
+    static constexpr std::uint64_t ones(int levels) noexcept { return (std::uint64_t{1} << 3 * levels) - 1; }
+};
 
 /// An axis-parallel box; empty where nothing was added.
 struct bounds {
@@ -33,25 +57,31 @@ struct bounds {
 
 [[nodiscard]] bounds bounds_of(std::span<particle const> particles) noexcept;
 
-/// Scales positions by a power of two, which loses nothing, so that the cube has side 1: then no power of a
-/// distance leaves the range of doubles.
+/// Counts positions from an origin and scales them by a power of two, so that the cube has side 1: then no
+/// power of a distance leaves the range of doubles, and few digits are lost where all is far from 0.
 class unit_cube {
 public:
     unit_cube() = default;
-    explicit unit_cube(bounds const& of_all);
+    unit_cube(bounds const& of_all, std::array<double, 3> const& origin);
 
     /// A position of the input in units of the cube.
-    [[nodiscard]] double scaled(double coordinate) const noexcept { return coordinate * scale_; }
+    [[nodiscard]] std::array<double, 3> place_of(std::array<double, 3> const& position) const noexcept {
+        return {scaled(position[0] - origin_[0]), scaled(position[1] - origin_[1]),
+            scaled(position[2] - origin_[2])};
+    }
+    /// A length of the input in units of the cube.
+    [[nodiscard]] double scaled(double length) const noexcept { return length * scale_; }
     /// 2^-k where the side of the cube is 2^k.
     [[nodiscard]] double scale() const noexcept { return scale_; }
 
-    /// The digits of the cells that hold a scaled point, the root's first.
-    [[nodiscard]] std::uint64_t key_of(double const (&point)[3]) const noexcept;
+    /// The way to the deepest cell that holds a place.
+    [[nodiscard]] cell_key key_of(std::array<double, 3> const& place) const noexcept;
     /// The centre of the cell at a level whose key begins like this one.
-    void center_of(std::uint64_t key, int level, double (&center)[3]) const noexcept;
+    void center_of(cell_key const& key, int level, double (&center)[3]) const noexcept;
 
 private:
     double scale_ = 1;
+    std::array<double, 3> origin_{};
     std::array<double, 3> lo_{}; // scaled
 };
 

@@ -1,5 +1,9 @@
 #include <pictures/sheet.hpp>
 
+#include <core/memory_left.hpp>
+
+#include <weft/core/error.hpp>
+
 #include <cairo.h>
 #include <pango/pangocairo.h>
 
@@ -7,6 +11,9 @@
 #include <cstring>
 #include <numbers>
 #include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 namespace weft {
@@ -27,6 +34,20 @@ std::uint32_t packed(std::uint8_t const* rgb) {
     return static_cast<std::uint32_t>(rgb[0]) << 16 | static_cast<std::uint32_t>(rgb[1]) << 8 | rgb[2];
 }
 
+/// Pango starts a thread, and ends the process where it cannot. Throws `usage_error` in time.
+void check_room_for_text() {
+    constexpr double needed = 160e6; // the stack and the heap of a thread, and fonts
+    if (double const left = memory_left_here().of_process; left < needed)
+        throw usage_error("drawing a picture needs at least " + memory_as_text(needed) + " of memory, and " +
+                          memory_as_text(left) + " are left");
+    try {
+        std::thread([] {}).join();
+    } catch (std::system_error const& caught) {
+        throw usage_error(
+            std::string("drawing a picture takes a thread, and none can be started: ") + caught.what());
+    }
+}
+
 owned_surface new_surface(std::int64_t width, std::int64_t height) {
     owned_surface made(
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width), static_cast<int>(height)));
@@ -40,6 +61,7 @@ owned_surface new_surface(std::int64_t width, std::int64_t height) {
 
 struct sheet::drawing {
     drawing(int wide, int high) : width(wide), height(high), surface(new_surface(wide, high)) {
+        check_room_for_text();
         context.reset(cairo_create(surface.get()));
     }
 

@@ -4,9 +4,22 @@
 #include <weft/observe/counters.hpp>
 
 #include <bit>
+#include <new>
 #include <utility>
 
 namespace weft {
+
+namespace {
+
+bool lacks_memory(std::exception_ptr const& thrown) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (std::bad_alloc const&) { return true; } catch (...) {
+        return false;
+    }
+}
+
+} // namespace
 
 agreement::agreement(transport& via, int control_tag, census_method method)
     : via_(via), tag_(control_tag), census_(via, control_tag, method) {
@@ -89,8 +102,10 @@ void agreement::rethrow() const {
     if (failed_rank_ < 0) return;
     auto const kind = static_cast<error_kind>(notice_.front());
     // A statement about the common call is the same on all ranks; what else went wrong is told where it did.
+    // Of ranks without memory, which tend to be many, the first tells it.
     bool const common = kind == error_kind::usage || kind == error_kind::io;
-    if (failed_rank_ == via_.rank() || (thrown_ && !common)) std::rethrow_exception(thrown_);
+    if (failed_rank_ == via_.rank() || (thrown_ && !common && !lacks_memory(thrown_)))
+        std::rethrow_exception(thrown_);
     throw_remote(kind, failed_rank_, notice_.substr(1));
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace weft {
 
@@ -23,11 +24,11 @@ public:
         for (std::size_t d = 0; d < 3; ++d)
             most_[d] = static_cast<int>(std::max<std::int64_t>(extent[d] - 2, 0));
         for (std::size_t d = 0; d < 3; ++d) next_[d] = extent[d] > 1 ? stride_[d] : 0;
-        lo_[slab.axis] = static_cast<double>(slab.first);
+        lo_[slab.axis] = static_cast<double>(slab.first_held);
         in_pairs_ = !missing && extent[0] > 1;
     }
 
-    /// The ray as seen from the first point of the slab, as places below are.
+    /// The ray as seen from the first point that the slab holds, as places below are.
     [[nodiscard]] view_ray within(view_ray ray) const noexcept {
         for (std::size_t d = 0; d < 3; ++d) ray.origin[d] -= lo_[d];
         return ray;
@@ -48,29 +49,37 @@ public:
         auto const along_z = [&](std::int64_t from) {
             return between(v[from], v[from + next_[2]], share[2]);
         };
-        float const left = between(along_z(0), along_z(next_[1]), share[1]);
-        if (share[0] == 0) return left;
-        return between(left, between(along_z(next_[0]), along_z(next_[0] + next_[1]), share[1]), share[0]);
+        auto const along_yz = [&](std::int64_t from) {
+            return between(along_z(from), along_z(from + next_[1]), share[1]);
+        };
+        return between(along_yz(0), along_yz(next_[0]), share[0]);
     }
 
-    /// Differences to both sides, within the slab.
-    [[nodiscard]] vector3d gradient(vector3d const& place) const noexcept {
+    /// Differences to both sides, within what the slab holds; to one side alone where nothing is on the
+    /// other. `here`: the value at the place.
+    [[nodiscard]] vector3d gradient(vector3d const& place, float here) const noexcept {
         vector3d result{};
+        auto const value_at = [&](vector3d const& beside) {
+            float const value = at(beside, cell_of(beside));
+            return static_cast<double>(std::isnan(value) ? here : value);
+        };
         for (std::size_t d = 0; d < 3; ++d) {
             vector3d before = place;
             vector3d after = place;
             before[d] = std::max(place[d] - 0.5, 0.0);
             after[d] = std::min(place[d] + 0.5, static_cast<double>(most_[d] + 1));
-            result[d] = static_cast<double>(at(after, cell_of(after))) -
-                        static_cast<double>(at(before, cell_of(before)));
+            result[d] = value_at(after) - value_at(before);
         }
         return result;
     }
 
 private:
-    /// `a` alone where the share is 0: what is missing beyond does not matter then.
+    /// `a` or `b` alone at their places: what is missing at the other does not matter then.
     static float between(float a, float b, float share) noexcept {
-        return share == 0 ? a : a + share * (b - a);
+        constexpr float rounded = 1e-6F;
+        float const value = a + share * (b - a);
+        if (!std::isnan(value)) return value;
+        return share < rounded ? a : share > 1 - rounded ? b : value;
     }
     /// The same where nothing is missing: all four lines along z at once.
     [[nodiscard]] float in_pairs(float const* v, float const (&share)[3]) const noexcept {
@@ -203,16 +212,17 @@ vector3d inverse_of(vector3d const& step) {
 float cast_scene::greatest_along(view_ray const& from, sample_range const& range) const {
     view_ray const ray = values.within(from);
     vector3d const per_step = inverse_of(ray.step);
-    float greatest = -1;
+    float greatest = std::numeric_limits<float>::quiet_NaN();
     for (std::int64_t k = range.first; k < range.end;) {
         vector3d const place = place_on(ray, k);
         cell_index const cell = values.cell_of(place);
-        if (!(bricks.all()[bricks.brick_of(cell)].greatest > greatest)) {
+        std::size_t const brick = bricks.brick_of(cell);
+        if (clear[brick] != 0 || bricks.all()[brick].greatest <= greatest) { // never where it is NaN
             k += samples_to_border(place, cell, ray, per_step);
             continue;
         }
         float const value = values.at(place, cell);
-        if (value > greatest) greatest = value;
+        greatest = std::fmax(greatest, value);
         ++k;
     }
     return greatest;
@@ -234,7 +244,7 @@ rgba cast_scene::light_along(view_ray const& from, sample_range const& range) co
         float const value = values.at(place, cell);
         if (std::isnan(value)) continue;
         float4 here = table.at(value);
-        if (options.shaded && here[3] > 0) here *= light_at(values.gradient(place), ray.step);
+        if (options.shaded && here[3] > 0) here *= light_at(values.gradient(place, value), ray.step);
         sum += (1 - sum[3]) * here; // over
         if (sum[3] > opaque && !exact) break;
     }

@@ -12,9 +12,12 @@ namespace {
 
 constexpr std::int64_t wide_enough = 560; // pixels of the volume's picture
 
-colour seen_on(rgba const& pixel, projection how, theme const& look) {
-    if (how == projection::maximum)
-        return pixel.red < 0 ? look.ground : colour_at(look.magnitude, static_cast<double>(pixel.red));
+colour seen_on(rgba const& pixel, projection how, std::pair<double, double> const& range, theme const& look) {
+    if (how == projection::maximum) {
+        if (std::isnan(pixel.red)) return look.ground;
+        double const width = range.second > range.first ? range.second - range.first : 1;
+        return colour_at(look.magnitude, (static_cast<double>(pixel.red) - range.first) / width);
+    }
     float const through = 1 - pixel.opacity;
     return {pixel.red + through * look.ground[0], pixel.green + through * look.ground[1],
         pixel.blue + through * look.ground[2]};
@@ -29,7 +32,7 @@ picture draw_rendered(rendered const& pixels, transfer_function const& transfer,
     for (std::int64_t y = 0; y < volume.height; ++y)
         for (std::int64_t x = 0; x < volume.width; ++x) {
             auto const from = static_cast<std::size_t>(y / zoom * pixels.width + x / zoom);
-            std::ranges::copy(on_screen(seen_on(pixels.pixels[from], how, look)),
+            std::ranges::copy(on_screen(seen_on(pixels.pixels[from], how, pixels.range, look)),
                 volume.rgb.begin() + (y * volume.width + x) * 3);
         }
 

@@ -1,5 +1,6 @@
 #include <rendering/render.hpp>
 
+#include <collective/need_memory.hpp>
 #include <weft/blocks/block_reduction.hpp>
 #include <weft/blocks/block_set.hpp>
 #include <weft/blocks/regular_grid.hpp>
@@ -39,7 +40,9 @@ vector3d spacing_of(grid_shape const& shape) {
     return spacing;
 }
 
-volume_slab read_slab(grid_source& source, std::size_t axis, std::int64_t number, std::int64_t slabs) {
+/// `around`: planes on both sides that are held too, where there are any.
+volume_slab read_slab(
+    grid_source& source, std::size_t axis, std::int64_t number, std::int64_t slabs, std::int64_t around) {
     grid_shape const& shape = source.shape();
     volume_slab slab;
     slab.points = shape.points;
@@ -47,9 +50,11 @@ volume_slab read_slab(grid_source& source, std::size_t axis, std::int64_t number
     std::int64_t const cells = std::max<std::int64_t>(shape.points[axis] - 1, 1);
     slab.first = cells * number / slabs;
     slab.last = std::min(cells * (number + 1) / slabs, shape.points[axis] - 1);
+    slab.first_held = std::max<std::int64_t>(slab.first - around, 0);
+    slab.last_held = std::min(slab.last + around, shape.points[axis] - 1);
     box<std::int64_t> part = points_of(shape);
-    part.lo[axis] = slab.first;
-    part.hi[axis] = slab.last + 1;
+    part.lo[axis] = slab.first_held;
+    part.hi[axis] = slab.last_held + 1;
     std::vector<std::byte> bytes(bytes_of(shape, part));
     source.read(part, bytes);
     visit_values(shape.type, bytes, [&](auto values) {
@@ -114,14 +119,22 @@ rendered render(communicator const& comm, grid_source& source, transfer_function
     auto const pixels = static_cast<std::size_t>(view.width() * view.height());
 
     regular_grid const cut(cell_box(slabs), slabs);
+    auto const slabs_here = static_cast<double>((slabs + comm.size() - 1 - comm.rank()) / comm.size());
+    need_memory(comm,
+        "a picture of " + std::to_string(view.width()) + " x " + std::to_string(view.height()) +
+            " pixels of " + std::to_string(slabs) + " slabs",
+        static_cast<double>(pixels * sizeof(rgba)) * (slabs_here + (comm.rank() == 0 ? 1 : 0)));
     block_set<slab_block> blocks(comm, cut, [&](block_id id) {
-        return slab_block{read_slab(source, axis, view.slab_at(index_of(id), slabs), slabs), {}};
+        return slab_block{
+            read_slab(source, axis, view.slab_at(index_of(id), slabs), slabs, options.cast.shaded ? 1 : 0),
+            {}};
     });
+    bool const of_values = options.cast.how == projection::maximum;
     rendered result{view.width(), view.height(), {}, options.range ? *options.range : range_of(blocks)};
     lap("read");
 
     blocks.for_each([&](slab_block& block, block_id) {
-        scale_values(block.slab, result.range);
+        if (!of_values) scale_values(block.slab, result.range);
         block.image.resize(pixels);
         cast_rays(block.slab, view, transfer, options.cast, block.image);
         block.slab.values = {};
@@ -135,10 +148,10 @@ rendered render(communicator const& comm, grid_source& source, transfer_function
     };
     regular_schedule const rounds =
         options.by_merge ? merge_schedule(slabs, options.k) : swap_schedule(slabs, options.k);
-    if (options.cast.how == projection::maximum)
+    if (of_values)
         swap_reduce<rgba>(
             blocks, rounds, image,
-            [](rgba const& a, rgba const& b) noexcept { return rgba{std::max(a.red, b.red)}; }, keep);
+            [](rgba const& a, rgba const& b) noexcept { return rgba{std::fmax(a.red, b.red)}; }, keep);
     else
         swap_reduce<rgba>(
             blocks, rounds, image, [](rgba const& a, rgba const& b) noexcept { return over(a, b); }, keep);

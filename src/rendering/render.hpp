@@ -28,7 +28,9 @@ struct render_options {
 struct rendered {
     std::int64_t width = 0;
     std::int64_t height = 0;
-    std::vector<rgba> pixels;        ///< row by row from the top; on rank 0, elsewhere none
+    /// Row by row from the top; on rank 0, elsewhere none. Of a maximum: the greatest value in `red`, NaN
+    /// where there is none.
+    std::vector<rgba> pixels;
     std::pair<double, double> range; ///< that was seen
 };
 

@@ -54,7 +54,8 @@ slab_bricks::extent slab_bricks::extent_of_others(
                 if (these[brick] != 0) continue;
                 std::int64_t const at[] = {x, y, z};
                 for (std::size_t d = 0; d < 3; ++d) {
-                    auto const lo = static_cast<double>(at[d] * edge + (d == slab.axis ? slab.first : 0));
+                    auto const lo =
+                        static_cast<double>(at[d] * edge + (d == slab.axis ? slab.first_held : 0));
                     auto const hi = lo + static_cast<double>(edge);
                     found.lo[d] = none ? lo : std::min(found.lo[d], lo);
                     found.hi[d] = none ? hi : std::max(found.hi[d], hi);

@@ -68,16 +68,17 @@ void volume_view::look_along(std::size_t axis, bool backwards, view_options cons
     width_ = options.width > 0 ? options.width : points_[right];
     height_ = options.height > 0 ? options.height : points_[down];
     axis_ = axis;
-    unit_ = step_ = spacing_[axis];
+    spacing_ = {1, 1, 1}; // rays go through the points themselves, without rounding
     forward_[axis] = backwards ? -1 : 1;
-    corner_[axis] = backwards ? static_cast<double>(points_[axis] - 1) * spacing_[axis] : 0;
-    depth_ = static_cast<double>(points_[axis] - 1) * spacing_[axis];
+    corner_[axis] = backwards ? static_cast<double>(points_[axis] - 1) : 0;
+    depth_ = static_cast<double>(points_[axis] - 1);
     // The middles of the first and last pixels are the first and last points, whatever the number of pixels.
     auto const between = [&](std::size_t across, std::int64_t pixels) {
         return pixels > 1 ? static_cast<double>(points_[across] - 1) / static_cast<double>(pixels - 1) : 0.0;
     };
-    right_[right] = between(right, width_) * spacing_[right];
-    down_[down] = between(down, height_) * spacing_[down];
+    right_[right] = between(right, width_);
+    down_[down] = between(down, height_);
+    within_ = true;
 }
 
 void volume_view::look_from(double azimuth, double elevation, view_options const& options) {
@@ -140,6 +141,7 @@ view_ray volume_view::ray(std::int64_t x, std::int64_t y) const noexcept {
     for (std::size_t d = 0; d < 3; ++d) {
         made.origin[d] = start[d] / spacing_[d];
         made.step[d] = along[d] * step_ / spacing_[d];
+        if (within_) made.origin[d] = std::clamp(made.origin[d], 0.0, static_cast<double>(points_[d] - 1));
     }
     made.samples = static_cast<std::int64_t>(std::floor(depth_ / step_ + 1e-9)) + 1;
     return made;

@@ -58,9 +58,10 @@ private:
     std::int64_t width_ = 0;
     std::int64_t height_ = 0;
     bool perspective_ = false;
-    vector3d eye_{};    // with perspective
-    vector3d corner_{}; // of the upper left pixel's middle, on the plane where rays begin
-    vector3d right_{};  // from pixel to pixel
+    bool within_ = false; // rays begin in the volume, however their places are rounded
+    vector3d eye_{};      // with perspective
+    vector3d corner_{};   // of the upper left pixel's middle, on the plane where rays begin
+    vector3d right_{};    // from pixel to pixel
     vector3d down_{};
     vector3d forward_{}; // of length 1
     double unit_ = 1;    // mean spacing

@@ -25,7 +25,11 @@ snapshots::found_particles read_share(std::string const& file, snapshots::reader
 
 snapshot read_particles(communicator const& comm, std::string const& file, snapshot_options const& options) {
     snapshots::found_particles found;
-    agreed(comm, [&] { found = read_share(file, {comm.rank(), comm.size()}); });
+    agreed(comm, [&] {
+        found = read_share(file, {comm.rank(), comm.size()});
+        if (options.total_mass && found.masses_known)
+            throw usage_error(file + ": has masses of its own; leave out the mass of all particles (--mass)");
+    });
     auto& particles = found.read.particles;
     // Only a table is read without knowing how many particles there are.
     prefix const counted = exclusive_sum(comm, static_cast<std::int64_t>(particles.size()));
@@ -33,7 +37,8 @@ snapshot read_particles(communicator const& comm, std::string const& file, snaps
         particle& each = particles[i];
         each.index = counted.before + static_cast<std::int64_t>(i);
         if (each.id < 0) each.id = each.index + 1;
-        if (!found.masses_known) each.mass = options.total_mass / static_cast<double>(counted.total);
+        if (!found.masses_known)
+            each.mass = options.total_mass.value_or(1) / static_cast<double>(counted.total);
         if (options.softening) each.softening = *options.softening;
     }
     return std::move(found.read);

@@ -7,6 +7,7 @@
 
 #include <harness/mpi_test.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -137,6 +138,27 @@ inline std::int64_t open_sides(whole_surface const& of) {
     std::int64_t open = 0;
     for (auto const& [side, count] : sides) open += count != 0;
     return open;
+}
+
+/// Complains about two points at one place, points that no triangle has, and triangles without an area.
+inline void expect_points_apart(whole_surface const& of) {
+    std::vector<std::array<double, 3>> sorted = of.places;
+    std::ranges::sort(sorted);
+    EXPECT_EQ(std::ranges::adjacent_find(sorted), sorted.end());
+    std::vector<bool> used(of.places.size());
+    for (auto const& corners : of.corners) {
+        std::array<double, 3> side[2];
+        for (std::size_t d = 0; d < 3; ++d)
+            for (std::size_t k = 0; k < 2; ++k)
+                side[k][d] = of.places[static_cast<std::size_t>(corners[k + 1])][d] -
+                             of.places[static_cast<std::size_t>(corners[0])][d];
+        double size = 0;
+        for (std::size_t d = 0; d < 3; ++d)
+            size += std::abs(side[0][d] * side[1][(d + 1) % 3] - side[0][(d + 1) % 3] * side[1][d]);
+        EXPECT_GT(size, 0);
+        for (weft::global_id const corner : corners) used[static_cast<std::size_t>(corner)] = true;
+    }
+    EXPECT_EQ(std::ranges::count(used, false), 0);
 }
 
 /// The volume within a closed surface; negative where its triangles turn inwards.

@@ -117,8 +117,80 @@ TEST(contour, integers_are_compared_as_numbers) {
             .of_values[0]
             .points;
     };
-    for (double const value : {0.5, 254.5, 255.0}) EXPECT_EQ(points(value), 3) << value;
-    for (double const value : {-1.0, 0.0, 255.5, 1e30, -1e30}) EXPECT_EQ(points(value), 0) << value;
+    for (double const value : {0.5, 254.5}) EXPECT_EQ(points(value), 3) << value;
+    for (double const value : {-1.0, 0.0, 255.0, 255.5, 1e30, -1e30}) EXPECT_EQ(points(value), 0) << value;
+}
+
+/// Noise of few values in a rim of less, so that many are the level.
+field steps_of(std::array<std::int64_t, 3> points, double steps) {
+    field made = weft_test::noise_of(points);
+    for (double& each : made.values) each = std::floor(each * steps);
+    return weft_test::with_rim(made, -1);
+}
+
+TEST(contour, has_one_point_in_a_corner_that_has_the_value) {
+    for (double const steps : {2.0, 3.0, 5.0}) {
+        field const noise = steps_of({7, 6, 8}, steps);
+        for (double value = 0; value < steps; ++value) {
+            weft::contour_options const options{.values = {value}, .balance = weft::cell_balance::never};
+            auto const found = weft_test::contour_of(noise, options);
+            weft_test::whole_surface const whole = weft_test::gathered(found.made);
+            EXPECT_GT(whole.corners.size(), 0U);
+            EXPECT_EQ(weft_test::open_sides(whole), 0);
+            weft_test::expect_points_apart(whole);
+            EXPECT_EQ(found.of_values[0].points, static_cast<std::int64_t>(whole.places.size()));
+            // Just below, all of it is apart, and what it encloses is nearly the same.
+            auto const below =
+                weft_test::gathered(weft_test::contour_of(noise, {.values = {value - 1e-9}}).made);
+            EXPECT_NEAR(weft_test::enclosed(whole), weft_test::enclosed(below), 1e-4);
+            auto const moved =
+                weft_test::contour_of(noise, {.values = {value}, .balance = weft::cell_balance::always});
+            EXPECT_EQ(weft_test::gathered(moved.made), whole);
+            EXPECT_EQ(moved.of_values, found.of_values);
+        }
+    }
+}
+
+TEST(contour, carries_the_values_of_corners_exactly) {
+    field const noise = steps_of({5, 5, 5}, 2);
+    std::vector<double> odd;
+    for (std::size_t i = 0; i < noise.values.size(); ++i) odd.push_back(0.1 * static_cast<double>(i) + 1e9);
+    auto mine = weft_test::layers_of(noise);
+    for (auto& part : mine)
+        part.carried = {std::span(odd).subspan(
+            static_cast<std::size_t>(part.values.data() - noise.values.data()), part.values.size())};
+    auto const found = contour(world(), {.points = noise.points, .carried = {"odd"}},
+        std::span<weft::grid_values<double> const>(mine), {.values = {1}});
+    for (std::size_t i = 0; i < found.made.places.size(); ++i) {
+        auto const& at = found.made.places[i];
+        for (double const each : at) EXPECT_EQ(each, std::floor(each));
+        auto const point = (at[2] * 7 + at[1]) * 7 + at[0];
+        EXPECT_EQ(found.made.of_points[0].values[i], odd[static_cast<std::size_t>(point)]);
+    }
+}
+
+TEST(contour, takes_the_type_of_the_values) {
+    auto const counted = [&]<class T>(std::vector<T> const& corners, weft::value_bound const& value) {
+        std::vector<weft::grid_values<T>> mine;
+        if (world().rank() == 0) mine.push_back({{3, {}, {2, 2, 2}}, corners});
+        return contour(
+            world(), {.points = {2, 2, 2}}, std::span<weft::grid_values<T> const>(mine), {.values = {value}})
+            .of_values[0];
+    };
+    // As float32, 0.7 is the value of these corners: half of the cell is inside, up to them.
+    std::vector<float> const reals{0.7F, 0.7F, 0.7F, 0.7F, 0, 0, 0, 0};
+    EXPECT_EQ(counted(reals, 0.7).triangles, 2);
+    EXPECT_EQ(counted(reals, 0.7).area, 1);
+    std::int64_t const beyond = (std::int64_t{1} << 53) + 1; // no double
+    std::vector<std::int64_t> const wholes{
+        beyond, beyond, beyond, beyond, beyond - 1, beyond - 1, beyond - 1, beyond - 1};
+    EXPECT_EQ(counted(wholes, beyond).triangles, 2);
+    EXPECT_EQ(counted(wholes, beyond + 1), contour_counts{});
+    EXPECT_EQ(counted(wholes, beyond - 1), contour_counts{});
+    std::vector<std::uint64_t> large;
+    for (std::int64_t const each : wholes) large.push_back(static_cast<std::uint64_t>(each) << 10 | 1023);
+    EXPECT_EQ(counted(large, large[0] - 1).points, 4);
+    EXPECT_EQ(counted(large, large[0] + 1), contour_counts{});
 }
 
 TEST(contour, nothing_is_a_surface_too) {
@@ -161,7 +233,8 @@ TEST(contour, options_and_grids_that_differ_are_an_error_on_all_ranks) {
     field const noise = weft_test::noise_of({3, 3, 3});
     bool const last = world().rank() == world().size() - 1;
     EXPECT_THROW(
-        (void)weft_test::contour_of(noise, {.values = last ? std::vector{0.5} : std::vector{0.5, 0.6}}),
+        (void)weft_test::contour_of(noise, {.values = last ? std::vector<weft::value_bound>{0.5}
+                                                           : std::vector<weft::value_bound>{0.5, 0.6}}),
         weft::usage_error);
     EXPECT_THROW(
         (void)weft_test::contour_of(noise,

@@ -53,6 +53,24 @@ TEST(contour_mesh, of_every_kind_is_closed_and_turned_outwards) {
     }
 }
 
+TEST(contour_mesh, of_every_kind_has_one_point_in_a_corner_that_has_the_value) {
+    auto steps = weft_test::noise_of({5, 6, 5});
+    for (double& each : steps.values) each = std::floor(3 * each);
+    auto const rimmed = weft_test::with_rim(steps, -1);
+    std::vector<std::vector<cell_kind>> const all = {{cell_kind::tetrahedron}, {cell_kind::prism},
+        {cell_kind::pyramid}, {cell_kind::hexahedron}, {cell_kind::hexahedron, cell_kind::pyramid}};
+    for (auto const& kinds : all)
+        for (double const value : {0.0, 1.0, 2.0}) {
+            cut_cubes const cut = mesh_of(rimmed, kinds);
+            auto const whole = weft_test::gathered(contour_of(cut, {.values = {value}}).made);
+            EXPECT_GT(whole.corners.size(), 0U);
+            EXPECT_EQ(weft_test::open_sides(whole), 0);
+            weft_test::expect_points_apart(whole);
+            auto const below = weft_test::gathered(contour_of(cut, {.values = {value - 1e-9}}).made);
+            EXPECT_NEAR(weft_test::enclosed(whole), weft_test::enclosed(below), 1e-4);
+        }
+}
+
 TEST(contour_mesh, does_not_depend_on_where_cells_are) {
     cut_cubes noise = mesh_of(weft_test::noise_of({6, 5, 7}), {cell_kind::tetrahedron});
     noise.mesh.of_points.push_back({"height", 2, {}});

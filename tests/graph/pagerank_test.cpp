@@ -150,6 +150,25 @@ TEST(pagerank, the_unit_of_weights_changes_no_bit) {
     EXPECT_EQ(weft::find_pagerank(weighted_graph_of(serial, weights, true)).value, found.value);
 }
 
+TEST(pagerank, weights_may_have_all_sizes) {
+    for (bool const directed : {false, true}) {
+        auto const serial = random_graph(40, 200, 9);
+        std::mt19937_64 next(9);
+        std::vector<double> weights(serial.edges.size());
+        for (double& weight : weights)
+            weight = std::ldexp(1 + static_cast<double>(next() % 8), static_cast<int>(next() % 1990) - 995);
+        // Around one vertex all are small.
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            if (serial.edges[i].source == 3 || serial.edges[i].target == 3) weights[i] = 1e-300;
+        auto const graph = weighted_graph_of(serial, weights, directed);
+        auto const found = weft::find_pagerank(graph);
+        auto const expected = serial_weighted(serial, weights, directed, 0.85);
+        for (std::size_t i = 0; i < found.value.size(); ++i)
+            EXPECT_NEAR(found.value[i],
+                expected[static_cast<std::size_t>(graph.vertices().first_local()) + i], 1e-13);
+    }
+}
+
 TEST(pagerank, weights_that_are_no_probabilities_are_errors_on_all_ranks) {
     serial_graph const serial{3, {{0, 1}, {1, 2}}};
     for (double const bad : {-1.0, HUGE_VAL, std::nan("")})

@@ -165,6 +165,46 @@ TEST(nbody_system, forces_do_not_depend_on_ranks_nor_engines) {
     }
 }
 
+namespace {
+
+/// The forces that a rank finds by itself, in the order of the input, and the interactions.
+std::pair<std::vector<attraction>, std::int64_t> forces_alone(cloud const& all) {
+    weft::communicator const one = weft_test::world().split(weft_test::rank(), 0);
+    nbody_system system(one, all, {});
+    system.find_forces();
+    std::vector<attraction> forces(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+        forces[static_cast<std::size_t>(system.particles()[i].index)] = system.forces()[i];
+    return {forces, system.record().interactions};
+}
+
+} // namespace
+
+TEST(nbody_system, far_from_the_origin_forces_do_not_depend_on_ranks) {
+    for (double const away : {1e3, 1e6, 1e9}) {
+        cloud all = random_cloud(1500);
+        for (particle& each : all) {
+            each.position[0] += away;
+            each.position[1] -= 0.3 * away;
+        }
+        all.back().position[2] = -20 * away; // the middle of all places is elsewhere
+        auto const [alone, interactions] = forces_alone(all);
+        EXPECT_LT(relative_error(forces_by_tree(all, {}), alone), 1e-13) << away;
+        EXPECT_LT(relative_error(alone, forces_by_pairs(all)), 3e-3) << away;
+    }
+}
+
+TEST(nbody_system, an_escaper_costs_the_others_nothing) {
+    cloud all = random_cloud(4000);
+    auto const before = forces_alone(all).second;
+    for (double const away : {1e6, -1e9}) {
+        all.back().position = {away, 0.5 * away, 3};
+        EXPECT_LT(forces_alone(all).second, 2 * before) << away;
+        auto const found = forces_by_tree(all, {});
+        EXPECT_LT(relative_error(found, forces_by_pairs(all)), 3e-3) << away;
+    }
+}
+
 TEST(nbody_system, odd_clouds) {
     auto const at = [](double x, double y, double z) {
         particle made;

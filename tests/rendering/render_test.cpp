@@ -112,8 +112,70 @@ TEST(render, the_greatest_value_along_an_axis) {
         for (std::int64_t y = 0; y < 9; ++y) {
             float most = 0;
             for (std::int64_t x = 0; x < 6; ++x) most = std::max(most, volume.at(x, y, z));
-            ASSERT_NEAR(found.pixels[static_cast<std::size_t>(z * 9 + y)].red, most / 1000, 1e-6);
+            ASSERT_EQ(found.pixels[static_cast<std::size_t>(z * 9 + y)].red, most);
         }
+    random_volume none(3, 2, 2);
+    std::ranges::fill(*none.values, std::nanf(""));
+    none.values->back() = -5;
+    options.view.from = "z";
+    weft::rendered const one = run(none, options);
+    for (std::size_t i = 0; i + 1 < one.pixels.size(); ++i) EXPECT_TRUE(std::isnan(one.pixels[i].red));
+    EXPECT_EQ(one.pixels.back().red, -5); // below the range that is seen, and still the greatest
+}
+
+TEST(render, voxels_beside_missing_ones_are_seen_along_every_axis) {
+    random_volume volume(6, 5, 7);
+    for (std::size_t i = 0; i < volume.values->size(); i += 3) (*volume.values)[i] = std::nanf("");
+    for (std::size_t d = 0; d < 3; ++d) // spacings that are no sums of powers of two
+        for (double& each : volume.shape.axes[d]) each *= 0.1 * static_cast<double>(d + 1);
+    for (char const* const from : {"x", "y", "z", "-x", "-y", "-z"})
+        for (std::int64_t const blocks : {1, 3}) {
+            std::size_t const along = static_cast<std::size_t>(from[from[0] == '-' ? 1 : 0] - 'x');
+            std::size_t const right = along == 0 ? 1 : 0;
+            std::size_t const down = along == 2 ? 1 : 2;
+            weft::render_options options;
+            options.view.from = from;
+            options.blocks = blocks;
+            options.range = {0, 1000};
+            weft::rendered const found = run(volume, options, 0.5);
+            for (std::int64_t v = 0; v < volume.shape.points[down]; ++v)
+                for (std::int64_t u = 0; u < volume.shape.points[right]; ++u) {
+                    double through = 1;
+                    for (std::int64_t w = 0; w < volume.shape.points[along]; ++w) {
+                        std::int64_t at[3];
+                        at[along] = w;
+                        at[right] = u;
+                        at[down] = v;
+                        float const value = volume.at(at[0], at[1], at[2]);
+                        if (!std::isnan(value)) through *= 1 - 0.5 * static_cast<double>(value) / 1000;
+                    }
+                    ASSERT_NEAR(found.pixels[static_cast<std::size_t>(v * found.width + u)].opacity,
+                        1 - through, 1e-5)
+                        << from << " in " << blocks << " at " << u << ", " << v;
+                }
+        }
+}
+
+TEST(render, slabs_do_not_show_in_shades) {
+    random_volume volume(20, 20, 40);
+    for (std::size_t i = 0; i < volume.values->size(); ++i) // smooth, and some of it missing
+        (*volume.values)[i] = static_cast<float>(500 + 400 * std::sin(0.02 * static_cast<double>(i % 1600)));
+    for (std::size_t i = 7; i < volume.values->size(); i += 501) (*volume.values)[i] = std::nanf("");
+    for (char const* const from : {"z", "y", "70,15"}) {
+        weft::render_options options;
+        options.view.from = from;
+        options.view.width = 40;
+        options.view.height = 40;
+        options.cast.shaded = true;
+        options.blocks = 1;
+        weft::rendered const whole = run(volume, options, 0.05);
+        for (rgba const& each : whole.pixels) EXPECT_FALSE(std::isnan(each.red));
+        for (std::int64_t const blocks : {2, 7, 39}) {
+            options.blocks = blocks;
+            EXPECT_LT(largest_difference(run(volume, options, 0.05).pixels, whole.pixels), 2e-5)
+                << from << " in " << blocks;
+        }
+    }
 }
 
 TEST(render, slabs_do_not_show_from_any_side) {

@@ -1,6 +1,6 @@
+#include "bound_option.hpp"
 #include "command.hpp"
 #include "field_input.hpp"
-#include "number_check.hpp"
 #include "report.hpp"
 #include "surface_picture.hpp"
 #include "surface_report.hpp"
@@ -19,8 +19,11 @@ namespace {
 
 contour_result contour_of(
     communicator const& comm, field_input const& field, contour_options const& options) {
-    if (auto const* const mesh = std::get_if<mesh_input>(&field))
-        return contour(comm, mesh->of, mesh->field.values, options);
+    if (auto const* const mesh = std::get_if<mesh_input>(&field)) {
+        contour_options typed = options;
+        typed.values = in_type_of(comm, mesh->field.values, options.values);
+        return contour(comm, mesh->of, mesh->field.values, typed);
+    }
     auto const& volume = std::get<volume_input>(field);
     return visit_values(volume.shape.type, {}, [&]<class T>(std::span<T const>) {
         std::vector<grid_values<T>> const mine = volume.as<T>();
@@ -34,15 +37,10 @@ public:
         parser_ = app.add_subcommand(
             "contour", "Surfaces on which a field has a value: marching cells, balanced over all ranks");
         field_.add_to(*parser_);
-        parser_
-            ->add_option("--iso", options_.values,
-                "The value of a surface; inside is what is at least as large; several at once: V,V or "
-                "--iso V --iso V")
-            ->required()
-            ->delimiter(',')
-            ->take_all()
-            ->allow_extra_args(false)
-            ->check(finite());
+        add_bounds(*parser_, "--iso", options_.values,
+            "The value of a surface; inside is what is at least as large; several at once: V,V or "
+            "--iso V --iso V")
+            ->required();
         add_surface_outputs(*parser_, out_);
         add_balance(*parser_, options_.balance);
         picture_.add_to(*parser_);
@@ -67,7 +65,7 @@ public:
         contour_result const found = contour_of(comm, field, options_);
 
         progress.phase("writing");
-        for (std::string const& each : out_) write_surface(comm, found.made, options_.values, each);
+        for (std::string const& each : out_) write_surface(comm, found.made, numbers(), each);
         watch.lap("write");
         if (picture_.is_wanted()) {
             progress.phase("drawing");
@@ -87,13 +85,18 @@ private:
         std::string field = field_.name().empty() ? "value" : field_.name();
         if (auto const* const mesh = std::get_if<mesh_input>(&of)) field = mesh->field.name;
         return fmt::format("{}: {} = {:g}", std::filesystem::path(field_.file()).filename().string(), field,
-            fmt::join(options_.values, ", "));
+            fmt::join(numbers(), ", "));
+    }
+    [[nodiscard]] std::vector<double> numbers() const {
+        std::vector<double> all;
+        for (value_bound const& each : options_.values) all.push_back(each.nearest());
+        return all;
     }
     void describe(
         nlohmann::ordered_json& report, field_input const& field, contour_result const& found) const {
         describe_input(report["input"], field_.file(), field);
         auto& chosen = report["options"];
-        chosen["iso"] = options_.values;
+        chosen["iso"] = json_of(options_.values);
         chosen["balance"] = name_of(options_.balance);
         field_.describe(chosen);
         if (!out_.empty()) chosen["out"] = out_;
@@ -107,7 +110,7 @@ private:
             all.area += each.area;
             all.components += each.components;
             all.active_cells += each.active_cells;
-            nlohmann::ordered_json one = {{"value", options_.values[i]}};
+            nlohmann::ordered_json one = {{"value", json_of(options_.values[i])}};
             one.update(as_json(each));
             by_value.push_back(std::move(one));
         }

@@ -2,11 +2,14 @@
 #include "number_check.hpp"
 #include "output_option.hpp"
 
+#include <collective/need_memory.hpp>
 #include <weft/io/generators.hpp>
 #include <weft/io/write_graph.hpp>
 #include <weft/nbody/plummer.hpp>
 #include <weft/protocol/collectives.hpp>
 #include <weft/snapshots/snapshot.hpp>
+
+#include <cmath>
 
 namespace weft::tool {
 
@@ -63,6 +66,8 @@ public:
         rmat_.progress = erdos_renyi_.progress = [&](std::int64_t done, std::int64_t total) {
             progress.show("generating", done, total);
         };
+        need_memory(comm, is_rmat ? "generate rmat" : "generate erdos-renyi",
+            edges_expected(is_rmat) * sizeof(edge) / comm.size());
         edge_list const list =
             is_rmat ? generate_rmat(comm, rmat_) : generate_erdos_renyi(comm, erdos_renyi_);
         watch.lap("compute");
@@ -95,10 +100,23 @@ public:
     }
 
 private:
+    /// 0 for options that the generator will refuse.
+    [[nodiscard]] double edges_expected(bool is_rmat) const {
+        if (is_rmat)
+            return rmat_.scale >= 0 && rmat_.scale <= 62 && rmat_.edge_factor >= 0
+                       ? std::ldexp(static_cast<double>(rmat_.edge_factor), rmat_.scale)
+                       : 0;
+        auto const vertices = static_cast<double>(erdos_renyi_.vertices);
+        double const degree = erdos_renyi_.average_degree;
+        return degree >= 0 && degree < vertices ? 0.5 * vertices * degree : 0;
+    }
+
     void run_plummer(communicator const& comm, counters const& before, nlohmann::ordered_json& report,
         progress_line& progress, stopwatch& watch) {
         plummer_.seed = common_.seed;
         progress.phase("generating");
+        need_memory(comm, "generate plummer",
+            static_cast<double>(plummer_.particles) * sizeof(particle) / comm.size());
         std::vector<particle> stars = generate_plummer(comm, plummer_);
         watch.lap("compute");
         progress.phase("writing " + file_);

@@ -3,11 +3,13 @@
 #include "input_file.hpp"
 #include "program.hpp"
 
+#include <collective/need_memory.hpp>
 #include <weft/core/error.hpp>
 #include <weft/io/generators.hpp>
 #include <weft/io/read_graph.hpp>
 
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -42,6 +44,9 @@ std::optional<std::vector<std::int64_t>> generator_numbers(std::string const& te
     return numbers;
 }
 
+/// A command holds a list of edges, and then for a while the graph that it makes of them.
+constexpr double bytes_of_edge = 2 * sizeof(edge);
+
 std::optional<edge_list> generate(
     communicator const& comm, std::string const& text, std::uint64_t seed, progress_line& progress) {
     auto const show = [&](std::int64_t done, std::int64_t total) {
@@ -56,6 +61,10 @@ std::optional<edge_list> generate(
         if (numbers->size() > 1) options.edge_factor = numbers->at(1);
         options.seed = seed;
         options.progress = show;
+        if (options.scale >= 0 && options.scale <= 62 && options.edge_factor >= 0)
+            need_memory(comm, text,
+                std::ldexp(static_cast<double>(options.edge_factor), options.scale) * bytes_of_edge /
+                    comm.size());
         return generate_rmat(comm, options);
     }
     if (auto const numbers = generator_numbers(text, "er")) {
@@ -64,6 +73,10 @@ std::optional<edge_list> generate(
         if (numbers->size() > 1) options.average_degree = static_cast<double>(numbers->at(1));
         options.seed = seed;
         options.progress = show;
+        if (options.average_degree >= 0 && options.average_degree < static_cast<double>(options.vertices))
+            need_memory(comm, text,
+                0.5 * static_cast<double>(options.vertices) * options.average_degree * bytes_of_edge /
+                    comm.size());
         return generate_erdos_renyi(comm, options);
     }
     return std::nullopt;

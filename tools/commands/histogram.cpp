@@ -1,3 +1,4 @@
+#include "bound_option.hpp"
 #include "command.hpp"
 #include "csv_row.hpp"
 #include "histogram_picture.hpp"
@@ -80,15 +81,13 @@ public:
             ->add_option("--bins", options_.bins, "Bins of equal width; the last one has its upper edge too")
             ->check(between(1, 1048576))
             ->capture_default_str();
-        parser_
-            ->add_option("--range", range_,
-                "Values that the bins are for, as LO,HI; not given: from the least to the greatest")
-            ->delimiter(',')
-            ->expected(2)
-            ->check(finite());
+        add_bounds(*parser_, "--range", range_,
+            "Values that the bins are for, as LO,HI; not given: from the least to the greatest")
+            ->expected(2);
         parser_
             ->add_option("--quantiles", options_.quantiles,
-                "Shares of the values, as 0.25,0.5,0.75: the values that so many are at most, exactly")
+                "Shares of the values, as 0.25,0.5,0.75, from 0 for the least to 1 for the greatest; between "
+                "two neighbours of the sorted values in proportion, so that the median of 1 and 2 is 1.5")
             ->delimiter(',')
             ->check(between(0, 1))
             ->default_str("0.01,0.25,0.5,0.75,0.99");
@@ -110,7 +109,7 @@ public:
                         "  weft histogram clouds.nc --variable CLD --range 0,1 --csv -\n"
                         "  weft histogram engine.raw --dims 256,256,128 --type uint8 --quantiles 0.5,0.9");
         parser_->callback([this] {
-            if (parser_->count("--range") > 0 && !(range_[1] > range_[0]))
+            if (parser_->count("--range") > 0 && !(range_[0] < range_[1]))
                 throw CLI::ValidationError("--range", "expected LO,HI with HI above LO");
             if (parser_->count("--quantiles") == 0) options_.quantiles = {0.01, 0.25, 0.5, 0.75, 0.99};
         });
@@ -132,7 +131,7 @@ public:
                 source = open_grid(in.path(), input_);
             });
         });
-        if (!range_.empty()) options_.range = {range_[0], range_[1]};
+        if (!range_.empty()) options_.range = {{range_[0], range_[1]}};
         grid_shape const shape = source->shape();
         value_histogram const found = in.naming_it([&] {
             return histogram_of(comm, *source, options_, [&](std::string_view phase) { watch.lap(phase); });
@@ -180,8 +179,8 @@ private:
         result["infinite"] = found.infinite;
         result["below"] = found.below;
         result["above"] = found.above;
-        result["min"] = number_or_null(found.least);
-        result["max"] = number_or_null(found.greatest);
+        result["min"] = found.finite > 0 ? json_of(found.least) : nullptr;
+        result["max"] = found.finite > 0 ? json_of(found.greatest) : nullptr;
         result["mean"] = number_or_null(found.mean);
         result["entropy"] = found.entropy;
         auto& quantiles = result["quantiles"] = nlohmann::ordered_json::object();
@@ -205,8 +204,8 @@ private:
         row_unless_none("below", found.below);
         row_unless_none("above", found.above);
         if (found.finite > 0) {
-            table += table_row("min", fmt::format("{:.9g}", found.least)) +
-                     table_row("max", fmt::format("{:.9g}", found.greatest)) +
+            table += table_row("min", fmt::format("{:.9g}", found.least.nearest())) +
+                     table_row("max", fmt::format("{:.9g}", found.greatest.nearest())) +
                      table_row("mean", fmt::format("{:.9g}", found.mean)) +
                      table_row("entropy", fmt::format("{:.6g} bits", found.entropy));
             for (std::size_t i = 0; i < found.quantiles.size(); ++i)
@@ -224,7 +223,7 @@ private:
     std::string csv_;
     std::string theme_ = "light";
     bool logarithmic_ = false;
-    std::vector<double> range_;
+    std::vector<value_bound> range_;
     raw_options raw_;
 };
 

@@ -1,3 +1,4 @@
+#include "bound_option.hpp"
 #include "command.hpp"
 #include "input_file.hpp"
 #include "number_check.hpp"
@@ -83,16 +84,11 @@ public:
                 "(.vtk, .vti, ...), NIfTI "
                 "(.nii, .nii.gz); - for one of these, or raw values, from standard input")
             ->required();
-        parser_
-            ->add_option("--threshold", rule_.threshold,
-                "Voxels of at least this value are foreground; what is missing or not a number never is")
-            ->check(a_number);
-        parser_
-            ->add_option("--below", rule_.below,
-                "Voxels of less than this value are foreground; with --threshold those of at least the one "
-                "and "
-                "less than the other")
-            ->check(a_number);
+        add_bound(*parser_, "--threshold", threshold_,
+            "Voxels of at least this value are foreground; what is missing or not a number never is");
+        add_bound(*parser_, "--below", rule_.below,
+            "Voxels of less than this value are foreground; with --threshold those of at least the one and "
+            "less than the other");
         parser_
             ->add_option("--neighbors", neighbors_,
                 "Of a voxel: 6, which share a face with it, or 26, also those that share an edge or a corner")
@@ -124,9 +120,9 @@ public:
         common_.add_watched_to(*parser_);
         parser_->footer(footer);
         parser_->callback([this] {
-            if (parser_->count("--threshold") == 0 && !rule_.below)
-                throw CLI::RequiredError("--threshold or --below");
-            if (parser_->count("--threshold") > 0 && rule_.below && !(rule_.threshold < *rule_.below))
+            if (!threshold_ && !rule_.below) throw CLI::RequiredError("--threshold or --below");
+            if (threshold_) rule_.threshold = *threshold_;
+            if (threshold_ && rule_.below && !(*threshold_ < *rule_.below))
                 throw CLI::ValidationError("--below", "expected more than --threshold");
         });
     }
@@ -282,8 +278,8 @@ private:
         if (!shape.units.empty()) input["units"] = shape.units;
         if (shape.missing) input["missing"] = *shape.missing;
         auto& options = report["options"];
-        if (std::isfinite(rule_.threshold)) options["threshold"] = rule_.threshold;
-        if (rule_.below) options["below"] = *rule_.below;
+        if (threshold_) options["threshold"] = json_of(*threshold_);
+        if (rule_.below) options["below"] = json_of(*rule_.below);
         options["neighbors"] = neighbors_;
         options["engine"] = engine_;
         options["blocks"] = grid.blocks();
@@ -336,6 +332,7 @@ private:
 
     std::vector<std::string> files_;
     std::filesystem::path first_; // of them, to be opened
+    std::optional<value_bound> threshold_;
     foreground_rule rule_{.threshold = -std::numeric_limits<double>::infinity()};
     int neighbors_ = 6;
     raw_options raw_;

@@ -6,6 +6,7 @@
 #include "picture_options.hpp"
 #include "report.hpp"
 
+#include <core/output_target.hpp>
 #include <weft/core/error.hpp>
 #include <weft/nbody/nbody_system.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -85,7 +86,9 @@ public:
         std::optional<density_picture> frames;
         if (!animate_.empty()) {
             frames.emplace(picture_of(name));
-            agreed(comm, [&] { make_folder(comm.rank()); });
+            agreed(comm, [&] {
+                if (comm.rank() == 0) weft::make_folder(animate_);
+            });
         }
         std::int64_t const every = std::max<std::int64_t>(1, steps_ / 20);
         std::int64_t const each_frame = every_ > 0 ? every_ : std::max<std::int64_t>(1, steps_ / 100);
@@ -145,9 +148,11 @@ private:
                 "The gravitational constant; not given: that of a checkpoint")
             ->check(finite())
             ->capture_default_str();
-        parser_->add_option("--mass", reading_.total_mass, "Mass of all particles, where the file has none")
-            ->check(at_least(0))
-            ->capture_default_str();
+        parser_
+            ->add_option("--mass", reading_.total_mass,
+                "Mass of all particles together, which share it evenly, where the file has no masses; not "
+                "given: 1")
+            ->check(at_least(0));
         parser_
             ->add_option("--skew", options_.skew,
                 "Domains are cut anew when the busiest rank has this share more work than the mean")
@@ -195,13 +200,6 @@ private:
     [[nodiscard]] density_picture picture_of(std::string const& name) const {
         return {view_[0] - 'x', reach_ > 0 ? std::optional(reach_) : std::nullopt, theme_named(theme_),
             name == "-" ? "standard input" : std::filesystem::path(name).filename().string()};
-    }
-
-    void make_folder(int rank) const {
-        if (rank != 0) return;
-        std::error_code failed;
-        std::filesystem::create_directories(animate_, failed);
-        if (failed) throw io_error(animate_ + ": cannot make the folder: " + failed.message());
     }
 
     [[nodiscard]] std::filesystem::path frame_file(std::int64_t number) const {

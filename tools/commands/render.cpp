@@ -18,32 +18,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdio>
+#include <cmath>
 #include <filesystem>
+#include <optional>
 
 namespace weft::tool {
 
 namespace {
 
-/// Of a picture: what is seen and how much shines through.
+/// Of a picture: what is seen and how much shines through. Pixels without a value count for none.
 struct picture_means {
-    double mean = 0;
-    double max = 0;
+    std::optional<double> mean;
+    std::optional<double> max;
     double mean_alpha = 0;
 };
 
 picture_means means_of(std::vector<rgba> const& pixels) {
     picture_means found;
+    double sum = 0;
+    std::int64_t seen = 0;
     for (rgba const& each : pixels) {
-        found.mean += static_cast<double>(each.red);
-        found.max = std::max(found.max, static_cast<double>(each.red));
         found.mean_alpha += static_cast<double>(each.opacity);
+        if (std::isnan(each.red)) continue;
+        auto const value = static_cast<double>(each.red);
+        sum += value;
+        found.max = std::max(found.max.value_or(value), value);
+        ++seen;
     }
-    auto const count = static_cast<double>(std::max<std::size_t>(pixels.size(), 1));
-    found.mean /= count;
-    found.mean_alpha /= count;
+    if (seen > 0) found.mean = sum / static_cast<double>(seen);
+    found.mean_alpha /= static_cast<double>(std::max<std::size_t>(pixels.size(), 1));
     return found;
+}
+
+nlohmann::ordered_json value_or_null(std::optional<double> const& value) {
+    return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
 
 class render_command final : public command {
@@ -59,8 +67,9 @@ public:
         names_picture(parser_->add_option("--image", image_, "Write the picture as PNG"));
         names_output(parser_->add_option("--out", out_,
             "Write the pixels as raw float32: red, green, blue, opacity, row by row from the top, light "
-            "already "
-            "dimmed by opacity; with --projection mip one value a pixel"));
+            "already dimmed by opacity; with --projection mip the greatest value of each ray as the volume "
+            "has "
+            "it, NaN where there is none"));
         add_view_options();
         parser_
             ->add_option("--blocks", options_.blocks,
@@ -215,8 +224,8 @@ private:
         auto& result = report["result"];
         result["width"] = found.width;
         result["height"] = found.height;
-        result["mean"] = means.mean;
-        result["max"] = means.max;
+        result["mean"] = value_or_null(means.mean);
+        result["max"] = value_or_null(means.max);
         result["mean_alpha"] = means.mean_alpha;
     }
 
@@ -224,7 +233,7 @@ private:
         auto const& result = report["result"];
         auto const& dims = report["input"]["dims"];
         auto const number = [&](char const* name) {
-            return fmt::format("{:.6g}", result[name].get<double>());
+            return result[name].is_null() ? "none" : fmt::format("{:.6g}", result[name].get<double>());
         };
         return table_head(report, report["input"]["file"].get<std::string>()) +
                table_row("voxels", fmt::format("{} x {} x {}", dims[0].get<std::int64_t>(),

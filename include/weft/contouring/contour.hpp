@@ -5,6 +5,7 @@
 #include <weft/contouring/mesh.hpp>
 #include <weft/contouring/surface.hpp>
 #include <weft/core/communicator.hpp>
+#include <weft/core/value_bound.hpp>
 
 #include <array>
 #include <cstdint>
@@ -26,7 +27,8 @@ enum class cell_balance : std::uint8_t {
 
 /// The same on all ranks.
 struct contour_options {
-    std::vector<double> values;
+    /// Compared with the values of the field as those say.
+    std::vector<value_bound> values;
     cell_balance balance = cell_balance::automatic;
     /// Called after each phase, with its name: find, balance, kernel, number. May differ between ranks; what
     /// it throws is agreed at the end.

@@ -3,6 +3,7 @@
 
 #include <weft/blocks/regular_grid.hpp>
 #include <weft/core/communicator.hpp>
+#include <weft/core/value_bound.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -13,10 +14,10 @@ namespace weft {
 
 /// The rule for the foreground and for neighbours in it; the same on all ranks.
 struct volume_label_options {
-    double threshold = 0.5;             ///< Foreground: values of at least this. NaN never is.
-    std::optional<double> below = {};   ///< And less than this.
-    std::optional<double> missing = {}; ///< And not this, which stands for no value.
-    bool corners = false;               ///< Neighbours share a face, or also an edge or a corner.
+    value_bound threshold = 0.5;           ///< Foreground: values of at least this. NaN never is.
+    std::optional<value_bound> below = {}; ///< And less than this.
+    std::optional<double> missing = {};    ///< And not this, which stands for no value.
+    bool corners = false;                  ///< Neighbours share a face, or also an edge or a corner.
 };
 
 /// The components of a volume. All but `labels` is the same on all ranks.

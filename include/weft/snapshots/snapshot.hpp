@@ -15,8 +15,8 @@ namespace weft {
 struct snapshot_options {
     /// Of every particle, whatever the file says; not set: what the file says, or 0.
     std::optional<double> softening = {};
-    /// Shared evenly where the file has no masses.
-    double total_mass = 1;
+    /// Of all particles together, shared evenly where the file has no masses; not set: 1.
+    std::optional<double> total_mass = {};
 };
 
 /// Where a run stood.
@@ -37,7 +37,8 @@ struct snapshot {
 /// Reads GADGET (formats 1 and 2) and TIPSY in either byte order, checkpoints of `write_checkpoint`, NumPy
 /// arrays of places, and CSV with columns x, y, z and, where there are, vx, vy, vz, mass, softening, id.
 /// Collective: yes. Blocks: until all ranks have read. Cost: each rank reads its share. Throws: `io_error`,
-/// the same on all ranks, also for periodic boxes and for one file of several.
+/// the same on all ranks, also for periodic boxes and for one file of several; `usage_error` for a total mass
+/// where the file has masses.
 [[nodiscard]] snapshot read_particles(
     communicator const& comm, std::string const& file, snapshot_options const& options = {});
 

@@ -42,8 +42,10 @@ double sum_of(std::size_t first, std::size_t count, Term const& term) {
     return sum;
 }
 
-/// The sums of the weights of the arcs that leave each vertex of this rank, in a fixed order.
-std::vector<double> add_outgoing_weights(arc_graph const& incoming, std::span<double const> weights) {
+/// The sums of the weights of the arcs that leave each vertex of this rank, in a fixed order. `weights`:
+/// scaled by the exponents of their sources.
+std::vector<double> add_outgoing_weights(
+    arc_graph const& incoming, std::span<double const> weights, std::vector<int> const& exponents) {
     auto const own = static_cast<std::uint32_t>(incoming.local_count());
     global_id const first = incoming.vertices().first_local();
     weighted_adjacency outgoing;
@@ -61,24 +63,48 @@ std::vector<double> add_outgoing_weights(arc_graph const& incoming, std::span<do
         weights = outgoing.weight;
     }
     std::vector<double> sums(own);
+    // Weights of arcs that come in are scaled by the other ends.
+    bool const comes_in = incoming.direction() != arc_direction::backward;
+    std::span<double const> const unscaled = incoming.all_weights();
     for (std::size_t i = 0; i < own; ++i)
-        sums[i] = sum_of(rows[i], rows[i + 1] - rows[i], [&](std::size_t arc) { return weights[arc]; });
+        sums[i] = sum_of(rows[i], rows[i + 1] - rows[i], [&](std::size_t arc) {
+            return comes_in ? std::ldexp(unscaled[arc], -exponents[i]) : weights[arc];
+        });
     return sums;
+}
+
+/// For each vertex of this rank and each ghost the power of two of the largest weight that leaves it.
+std::vector<int> outgoing_exponents(arc_graph const& incoming, halo<double>& ghosts) {
+    auto const own = static_cast<std::size_t>(incoming.local_count());
+    std::vector<double> largest(own + incoming.ghosts().size(), 0);
+    std::span<double const> const weights = incoming.all_weights();
+    for (std::size_t arc = 0; arc < weights.size(); ++arc) {
+        double& of_source = largest[incoming.all_neighbors()[arc]];
+        of_source = std::max(of_source, weights[arc]);
+    }
+    ghosts.add_to_owners(std::span(largest).subspan(own), std::span(largest).first(own),
+        [](double a, double b) noexcept { return std::max(a, b); });
+    std::copy_n(largest.begin(), own, ghosts.own().begin());
+    ghosts.start();
+    ghosts.finish();
+    std::vector<int> exponents;
+    exponents.reserve(largest.size());
+    for (double const each : ghosts.values()) exponents.push_back(each > 0 ? std::ilogb(each) : 0);
+    return exponents;
 }
 
 /// The probability of each arc, among those that leave the same vertex. `leads_on` says of own vertices
 /// whether there is any.
 std::vector<double> find_probabilities(
     arc_graph const& incoming, halo<double>& ghosts, std::vector<bool>& leads_on) {
-    double largest = 0;
-    for (double const weight : incoming.all_weights()) largest = std::max(largest, weight);
-    largest = std::bit_cast<double>(max(incoming.comm(), std::bit_cast<std::int64_t>(largest)));
-    // A power of two, so that sums do not overflow and nothing is rounded.
-    int const scale = largest > 0 ? -std::ilogb(largest) : 0;
+    // Powers of two, so that sums do not overflow and nothing is rounded; a vertex has its own, so that
+    // weights which are small everywhere around it are not lost.
+    std::vector<int> const exponents = outgoing_exponents(incoming, ghosts);
     std::vector<double> probability(incoming.all_weights().begin(), incoming.all_weights().end());
-    for (double& weight : probability) weight = std::ldexp(weight, scale);
+    for (std::size_t arc = 0; arc < probability.size(); ++arc)
+        probability[arc] = std::ldexp(probability[arc], -exponents[incoming.all_neighbors()[arc]]);
 
-    auto const sums = add_outgoing_weights(incoming, probability);
+    auto const sums = add_outgoing_weights(incoming, probability, exponents);
     std::ranges::copy(sums, ghosts.own().begin());
     ghosts.start();
     ghosts.finish();

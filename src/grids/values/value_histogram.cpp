@@ -31,8 +31,8 @@ struct moments {
     std::int64_t finite = 0;
     std::int64_t missing = 0;
     std::int64_t infinite = 0;
-    double least = std::numeric_limits<double>::infinity();
-    double greatest = -std::numeric_limits<double>::infinity();
+    value_bound least = std::numeric_limits<double>::infinity();
+    value_bound greatest = -std::numeric_limits<double>::infinity();
     double sum = 0;
     double lost = 0; // by rounding
 
@@ -69,6 +69,38 @@ public:
             for (auto const each : values) {
                 auto const value = static_cast<double>(each);
                 use(shape_.missing && value == *shape_.missing ? nothing : value);
+            }
+        });
+    }
+
+    /// The least and the greatest of a slab that has finite values.
+    [[nodiscard]] std::pair<value_bound, value_bound> ends_of(slab_values const& slab) const {
+        std::pair<value_bound, value_bound> found{0, 0};
+        visit_values(shape_.type, slab.bytes, [&]<class T>(std::span<T const> values) {
+            T least = std::numeric_limits<T>::max();
+            T greatest = std::numeric_limits<T>::lowest();
+            for (T const each : values) {
+                auto const value = static_cast<double>(each);
+                if (!std::isfinite(value) || (shape_.missing && value == *shape_.missing)) continue;
+                least = std::min(least, each);
+                greatest = std::max(greatest, each);
+            }
+            if constexpr (std::is_floating_point_v<T>)
+                found = {static_cast<double>(least), static_cast<double>(greatest)};
+            else
+                found = {least, greatest};
+        });
+        return found;
+    }
+
+    /// Calls `make(T())`, whose result it calls with all values of a slab that are finite and not missing.
+    template <class Make>
+    void for_finite(slab_values const& slab, Make&& make) const {
+        visit_values(shape_.type, slab.bytes, [&]<class T>(std::span<T const> values) {
+            auto&& use = make(T{});
+            for (T const each : values) {
+                auto const value = static_cast<double>(each);
+                if (std::isfinite(value) && !(shape_.missing && value == *shape_.missing)) use(each);
             }
         });
     }
@@ -121,37 +153,77 @@ moments moments_of(slabs& all) {
                     ++found.infinite;
                 } else {
                     ++found.finite;
-                    found.least = std::min(found.least, value);
-                    found.greatest = std::max(found.greatest, value);
                     found.add(value);
                 }
             });
+            if (found.finite == 0) return found;
+            std::tie(found.least, found.greatest) = all.ends_of(slab);
             return found;
         },
         joined);
 }
 
-/// Counts of the bins, and of what is below and above all of them.
-std::vector<std::int64_t> counts_of(slabs& all, value_histogram const& bins) {
-    std::size_t const last = bins.counts.size() - 1;
-    double const width = bins.hi - bins.lo;
-    auto const bin_of = [&](double value) {
-        double const share = (value - bins.lo) / width;
-        auto bin = std::min(static_cast<std::size_t>(share * static_cast<double>(last + 1)), last);
+/// Says in which bin a value is, or that it is below or above all of them.
+template <class T>
+class bin_finder {
+public:
+    bin_finder(value_histogram const& bins, value_bound const& lo, value_bound const& hi)
+        : last_(bins.counts.size() - 1),
+          first_inside_(lo.least<T>()),
+          last_inside_(hi.greatest<T>()),
+          lo_(bins.lo),
+          width_((bins.hi - bins.lo) / static_cast<double>(bins.counts.size())) {
+        constexpr double exact = 0x1p53;
+        if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+            // Where doubles are too few, they count from the least value inside.
+            if (!first_inside_ || !last_inside_ || std::max(std::abs(bins.lo), std::abs(bins.hi)) <= exact)
+                return;
+            base_ = *first_inside_;
+            lo_ = 0;
+            width_ = distance(*last_inside_) / static_cast<double>(bins.counts.size());
+        }
+    }
+
+    [[nodiscard]] std::size_t operator()(T value) const noexcept {
+        if (!first_inside_ || value < *first_inside_) return last_ + 1;
+        if (!last_inside_ || value > *last_inside_) return last_ + 2;
+        double const at = distance(value);
+        double const share = (at - lo_) / width_;
+        std::size_t bin = share > 0 ? std::min(static_cast<std::size_t>(share), last_) : 0;
         // Rounding must not set a value on the wrong side of an edge.
-        while (bin > 0 && value < bins.edge(bin)) --bin;
-        while (bin < last && value >= bins.edge(bin + 1)) ++bin;
+        while (bin > 0 && at < edge(bin)) --bin;
+        while (bin < last_ && at >= edge(bin + 1)) ++bin;
         return bin;
-    };
+    }
+
+private:
+    [[nodiscard]] double edge(std::size_t bin) const noexcept {
+        return lo_ + static_cast<double>(bin) * width_;
+    }
+    [[nodiscard]] double distance(T value) const noexcept {
+        if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+            if (base_)
+                return static_cast<double>(
+                    static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(*base_));
+        return static_cast<double>(value);
+    }
+
+    std::size_t last_;
+    std::optional<T> first_inside_;
+    std::optional<T> last_inside_;
+    std::optional<T> base_ = {};
+    double lo_;
+    double width_;
+};
+
+/// Counts of the bins from `lo` to `hi`, and of what is below and above all of them.
+std::vector<std::int64_t> counts_of(
+    slabs& all, value_histogram const& bins, value_bound const& lo, value_bound const& hi) {
     return all.merged<std::vector<std::int64_t>>(
         [&](slab_values const& slab) {
-            std::vector<std::int64_t> counts(last + 3);
-            all.for_values(slab, [&](double value) {
-                if (!std::isfinite(value)) return;
-                std::size_t const bin = value < bins.lo   ? last + 1
-                                        : value > bins.hi ? last + 2
-                                                          : bin_of(value);
-                ++counts[bin];
+            std::vector<std::int64_t> counts(bins.counts.size() + 2);
+            all.for_finite(slab, [&]<class T>(T) {
+                return [&counts, bin_of = bin_finder<T>(bins, lo, hi)](T value) { ++counts[bin_of(value)]; };
             });
             return counts;
         },
@@ -241,23 +313,24 @@ void check(grid_shape const& shape, histogram_options const& options) {
     if (options.bins < 1) throw usage_error("a histogram has at least one bin");
     if (options.blocks < 1) throw usage_error("a grid is cut into at least one block");
     if (options.range && !(options.range->first < options.range->second &&
-                             std::isfinite(options.range->second - options.range->first)))
+                             std::isfinite(options.range->second.nearest() - options.range->first.nearest())))
         throw usage_error("the range of a histogram is from a number to a larger one");
     for (double const share : options.quantiles)
         if (!(share >= 0 && share <= 1)) throw usage_error("a quantile is a share from 0 to 1");
 }
 
 /// Where bins begin and end: a single value stands in the middle of a range of width 1.
-std::pair<double, double> range_of(moments const& found, histogram_options const& options) {
+std::pair<value_bound, value_bound> range_of(moments const& found, histogram_options const& options) {
     if (options.range) return *options.range;
     if (found.finite == 0) return {0, 1};
-    if (found.least == found.greatest) {
-        double const room = std::max(0.5, std::abs(found.least) * 1e-9);
-        return {found.least - room, found.greatest + room};
+    double const least = found.least.nearest();
+    double const greatest = found.greatest.nearest();
+    if (least == greatest) {
+        double const room = std::max(0.5, std::abs(least) * 1e-9);
+        return {least - room, greatest + room};
     }
-    if (!std::isfinite(found.greatest - found.least))
-        throw usage_error("values from " + std::to_string(found.least) + " to " +
-                          std::to_string(found.greatest) +
+    if (!std::isfinite(greatest - least))
+        throw usage_error("values from " + std::to_string(least) + " to " + std::to_string(greatest) +
                           " are too far apart for bins; give the range of the histogram");
     return {found.least, found.greatest};
 }
@@ -296,9 +369,11 @@ value_histogram histogram_of(communicator const& comm, grid_source& source, hist
     result.least = any ? found.least : nothing;
     result.greatest = any ? found.greatest : nothing;
     result.mean = any ? (found.sum + found.lost) / static_cast<double>(found.finite) : nothing;
-    std::tie(result.lo, result.hi) = range_of(found, options);
+    auto const [lo, hi] = range_of(found, options);
+    result.lo = lo.nearest();
+    result.hi = hi.nearest();
     result.counts.resize(static_cast<std::size_t>(options.bins));
-    result.counts = counts_of(all, result);
+    result.counts = counts_of(all, result, lo, hi);
     result.above = result.counts.back();
     result.counts.pop_back();
     result.below = result.counts.back();

@@ -4,6 +4,7 @@
 #include <grids/grid_source.hpp>
 
 #include <weft/core/communicator.hpp>
+#include <weft/core/value_bound.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -17,7 +18,7 @@ namespace weft {
 struct histogram_options {
     std::int64_t bins = 64;
     /// Of the bins; not given: from the least value to the greatest.
-    std::optional<std::pair<double, double>> range = {};
+    std::optional<std::pair<value_bound, value_bound>> range = {};
     std::vector<double> quantiles = {};
     std::int64_t blocks = 64; ///< slabs that the grid is cut into, whatever the number of ranks
 };
@@ -29,8 +30,8 @@ struct value_histogram {
     std::int64_t infinite = 0; ///< counted here alone
     std::int64_t below = 0;    ///< less than all bins
     std::int64_t above = 0;
-    double least = 0;
-    double greatest = 0;
+    value_bound least = 0;
+    value_bound greatest = 0;
     double mean = 0;
     double entropy = 0; ///< of the shares of the bins, in bits
     double lo = 0;      ///< of the bins
@@ -38,7 +39,8 @@ struct value_histogram {
     std::vector<std::int64_t> counts;
     std::vector<double> quantiles; ///< exact, between two values by their distance
 
-    /// Bin i has the values from edge i to edge i + 1; the last one has its upper edge too. Local.
+    /// Bin i has the values from edge i to edge i + 1; the last one has its upper edge too. The outer edges
+    /// are compared as `value_bound` says, those between as they are. Local.
     [[nodiscard]] double edge(std::size_t bin) const noexcept;
 };
 

@@ -1,0 +1,76 @@
+#include "middle.hpp"
+
+#include <weft/collective/arrays.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace weft::nbody {
+
+namespace {
+
+constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
+
+/// A number whose order is that of the coordinates, and back.
+std::uint64_t order_of(double coordinate) noexcept {
+    auto const bits = std::bit_cast<std::uint64_t>(coordinate + 0.0); // -0 is 0
+    return (bits & sign_bit) != 0 ? ~bits : bits | sign_bit;
+}
+double coordinate_of(std::uint64_t order) noexcept {
+    return std::bit_cast<double>((order & sign_bit) != 0 ? order & ~sign_bit : ~order);
+}
+
+constexpr int bits_a_round = 11;
+constexpr int rounds = 4;
+constexpr std::size_t digits = std::size_t{1} << bits_a_round;
+
+/// For one of the quartiles along an axis.
+struct search {
+    std::size_t axis;
+    std::int64_t place;       // among the coordinates that begin with the prefix
+    std::uint64_t prefix = 0; // of their orders
+};
+
+} // namespace
+
+std::array<double, 3> middle_of(communicator const& comm, std::span<particle const> particles) {
+    std::int64_t const all = sum(comm, static_cast<std::int64_t>(particles.size()));
+    std::array<double, 3> middle{};
+    if (all == 0) return middle;
+    std::vector<search> searches;
+    for (std::size_t d = 0; d < 3; ++d)
+        for (std::int64_t quarter = 1; quarter <= 3; ++quarter)
+            searches.push_back({d, (all - 1) / 4 * quarter + (all - 1) % 4 * quarter / 4});
+    int known = 0;
+    std::vector<std::int64_t> counts(searches.size() * digits);
+    for (int round = 0; round < rounds; ++round, known += bits_a_round) {
+        counts.assign(counts.size(), 0);
+        int const shift = 64 - known - bits_a_round;
+        for (particle const& each : particles)
+            for (std::size_t s = 0; s < searches.size(); ++s) {
+                std::uint64_t const order = order_of(each.position[searches[s].axis]) >> shift;
+                if (order >> bits_a_round == searches[s].prefix) ++counts[s * digits + order % digits];
+            }
+        all_reduce(comm, std::span(counts), std::plus<>());
+        for (std::size_t s = 0; s < searches.size(); ++s) {
+            std::size_t digit = 0;
+            while (searches[s].place >= counts[s * digits + digit])
+                searches[s].place -= counts[s * digits + digit++];
+            searches[s].prefix = searches[s].prefix << bits_a_round | digit;
+        }
+    }
+    for (std::size_t d = 0; d < 3; ++d) {
+        double quartile[3];
+        for (std::size_t q = 0; q < 3; ++q)
+            quartile[q] = coordinate_of(searches[3 * d + q].prefix << (64 - known));
+        // A shift rounds: it must win more digits than it loses.
+        if (std::abs(quartile[1]) > 8 * (quartile[2] - quartile[0])) middle[d] = quartile[1];
+    }
+    return middle;
+}
+
+} // namespace weft::nbody

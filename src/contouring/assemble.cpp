@@ -215,8 +215,7 @@ std::vector<T> picked(std::vector<T> const& from, std::vector<std::uint32_t> con
 
 /// Sets the places, normals and fields of points, in the order of their ids, and their number; those of the
 /// fields and places of `mine` are gone. One rank has nothing to join.
-numbered_points order_alone(
-    marched& mine, std::vector<std::int64_t> sums, std::vector<global_id>& ids_here, surface& into) {
+numbered_points order_alone(marched& mine, std::vector<global_id>& ids_here, surface& into) {
     struct marked {
         global_id id;
         std::uint32_t at;
@@ -237,9 +236,11 @@ numbered_points order_alone(
             ids_here.push_back(marks[i].id);
         }
     }
-    into.normals = normals_of(
-        order.size(), [&](std::size_t point, std::size_t d) { return sums[3 * order[point] + d]; });
-    sums = {};
+    {
+        std::vector<std::int64_t> const sums = normal_sums(mine);
+        into.normals = normals_of(
+            order.size(), [&](std::size_t point, std::size_t d) { return sums[3 * order[point] + d]; });
+    }
     into.places = picked(std::exchange(mine.places, {}), order, 1);
     for (std::size_t field = 0; field < mine.carried.size(); ++field)
         into.of_points[field].values = picked(std::exchange(mine.carried[field], {}), order,
@@ -305,7 +306,7 @@ void assemble(communicator const& comm, marched mine, std::span<std::int64_t con
     });
     std::vector<global_id> ids_here;
     numbered_points const points = comm.size() == 1
-                                       ? order_alone(mine, normal_sums(mine), ids_here, made)
+                                       ? order_alone(mine, ids_here, made)
                                        : join(comm, mine, normal_sums(mine), ids, ids_here, made);
     made.points = block_distribution::from_sizes(comm, static_cast<std::int64_t>(ids_here.size()));
     made.values.reserve(ids_here.size());

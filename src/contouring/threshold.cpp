@@ -20,6 +20,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,32 +38,45 @@ struct kept_cells {
     std::vector<named_values> fields;
 };
 
+void check_range(threshold_options const& options) {
+    auto const is_number = [](value_bound const& each) { return !std::isnan(each.nearest()); };
+    if (!is_number(options.least) || !is_number(options.most) || options.most < options.least)
+        throw usage_error("threshold: expected a range from a least to a largest value, found " +
+                          std::to_string(options.least.nearest()) + " to " +
+                          std::to_string(options.most.nearest()));
+}
+
+/// The range among values of one type.
+template <class T>
 class value_range {
 public:
-    explicit value_range(threshold_options const& options) : options_(options) {
-        if (!(options.least <= options.most))
-            throw usage_error("threshold: expected a range from a least to a largest value, found " +
-                              std::to_string(options.least) + " to " + std::to_string(options.most));
+    explicit value_range(threshold_options const& options)
+        : least_(options.least.least<T>()),
+          most_(options.most.greatest<T>()),
+          any_(options.corners == corner_rule::any) {}
+    [[nodiscard]] bool has(T value) const noexcept {
+        if constexpr (std::is_floating_point_v<T>)
+            if (!std::isfinite(value)) return false;
+        return least_ && most_ && value >= *least_ && value <= *most_;
     }
-    [[nodiscard]] bool has(double value) const noexcept {
-        return std::isfinite(value) && value >= options_.least && value <= options_.most;
-    }
-    /// `value(c)`: of the c-th of some corners.
-    template <class Value>
-    [[nodiscard]] bool keeps(std::size_t corners, Value&& value) const noexcept {
-        bool const any = options_.corners == corner_rule::any;
+    /// `has(c)`: the c-th of some corners is in the range.
+    template <class Has>
+    [[nodiscard]] bool keeps(std::size_t corners, Has&& has) const noexcept {
         for (std::size_t c = 0; c < corners; ++c)
-            if (has(value(c)) == any) return any;
-        return !any;
+            if (has(c) == any_) return any_;
+        return !any_;
     }
 
 private:
-    threshold_options const& options_;
+    std::optional<T> least_;
+    std::optional<T> most_;
+    bool any_;
 };
 
 value_print print_of(threshold_options const& options) {
     value_print print;
-    return print.add(options.least).add(options.most).add(static_cast<std::int64_t>(options.corners));
+    for (value_bound const& each : {options.least, options.most}) print.add(each.nearest()).add(each.rest());
+    return print.add(static_cast<std::int64_t>(options.corners));
 }
 
 /// Volumes of this rank's cells, added up over all ranks in integers.
@@ -139,7 +154,9 @@ threshold_result deal_out(communicator const& comm, kept_cells cells, block_dist
 }
 
 /// `values`: of each corner, or of each cell.
-kept_cells kept_of(mesh const& of, std::span<double const> values, bool of_cells, value_range const& range) {
+kept_cells kept_of(
+    mesh const& of, std::span<double const> values, bool of_cells, threshold_options const& options) {
+    value_range<double> const range(options);
     kept_cells kept;
     for (named_values const& each : of.of_cells) kept.fields.push_back({each.name, each.components, {}});
     std::size_t at = 0;
@@ -148,7 +165,7 @@ kept_cells kept_of(mesh const& of, std::span<double const> values, bool of_cells
         std::size_t const corners = corners_of(of.kinds[cell]);
         at += corners;
         if (of_cells ? !range.has(values[cell])
-                     : !range.keeps(corners, [&](std::size_t c) { return values[first + c]; }))
+                     : !range.keeps(corners, [&](std::size_t c) { return range.has(values[first + c]); }))
             continue;
         kept.kinds.push_back(of.kinds[cell]);
         for (std::size_t c = first; c < at; ++c) kept.corners.values.push_back(of.corners[c]);
@@ -167,7 +184,8 @@ class volume_cells {
 public:
     volume_cells(grid_lines const& grid, std::size_t fields) : grid_(grid), corner_values(fields) {}
 
-    void add(grid_values<double> const& part, value_range const& range) {
+    template <class T>
+    void add(grid_values<T> const& part, value_range<T> const& range) {
         auto const& [dimensions, lo, hi] = part.points;
         std::int64_t const width = hi[0] - lo[0];
         std::int64_t const layer = width * (hi[1] - lo[1]);
@@ -186,10 +204,13 @@ public:
                         ids[c] = id + (dz * grid_.points[1] + dy) * grid_.points[0] + dx;
                     }
                     auto const value = [&](std::size_t c) {
-                        double const of = part.values[here[c]];
+                        auto const of = static_cast<double>(part.values[here[c]]);
                         return grid_.missing && of == *grid_.missing ? std::nan("") : of;
                     };
-                    if (!range.keeps(8, value)) continue;
+                    if (!range.keeps(8, [&](std::size_t c) {
+                            return range.has(part.values[here[c]]) && !std::isnan(value(c));
+                        }))
+                        continue;
                     kept.kinds.push_back(cell_kind::hexahedron);
                     kept.corners.values.insert(kept.corners.values.end(), ids, ids + 8);
                     kept.corners.offsets.push_back(static_cast<std::int64_t>(kept.corners.values.size()));
@@ -226,7 +247,7 @@ threshold_result threshold(communicator const& comm, mesh const& of, std::span<d
     bool of_cells, threshold_options const& options) {
     check(comm, of);
     std::exception_ptr const failure = detail::failure_in([&] {
-        (void)value_range(options);
+        check_range(options);
         std::size_t const expected = of_cells ? of.kinds.size() : of.places.size();
         if (values.size() != expected)
             throw usage_error("threshold: expected " + std::to_string(expected) + " values, found " +
@@ -238,8 +259,7 @@ threshold_result threshold(communicator const& comm, mesh const& of, std::span<d
     if (!of_cells) of_corners = block_to_part(comm, of.points, of.corners).exchange(values);
     kept_cells kept;
     agreed(comm, [&] {
-        kept = kept_of(
-            of, of_cells ? values : std::span<double const>(of_corners), of_cells, value_range(options));
+        kept = kept_of(of, of_cells ? values : std::span<double const>(of_corners), of_cells, options);
     });
     contouring::laps lap(options.lap);
     lap("find");
@@ -261,14 +281,16 @@ threshold_result threshold(communicator const& comm, mesh const& of, std::span<d
     });
 }
 
+template <class T>
 threshold_result threshold(communicator const& comm, grid_lines const& grid,
-    std::span<grid_values<double> const> mine, std::string const& name, threshold_options const& options) {
+    std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options) {
     volume_cells cells(grid, 1 + grid.carried.size());
     std::exception_ptr const failure = detail::failure_in([&] {
-        value_range const range(options);
+        check_range(options);
+        value_range<T> const range(options);
         contouring::check_axes(grid);
-        for (grid_values<double> const& part : mine) contouring::check_box(grid, part);
-        for (grid_values<double> const& part : mine) cells.add(part, range);
+        for (grid_values<T> const& part : mine) contouring::check_box(grid, part);
+        for (grid_values<T> const& part : mine) cells.add(part, range);
     });
     value_print equal = print_of(options);
     contouring::add_grid(equal, grid);
@@ -285,5 +307,20 @@ threshold_result threshold(communicator const& comm, grid_lines const& grid,
                 {field == 0 ? name : grid.carried[field - 1], 1, plan.lowest(cells.corner_values[field])});
     });
 }
+
+#define WEFT_THRESHOLD(T)                                                                                    \
+    template threshold_result threshold(communicator const&, grid_lines const&,                              \
+        std::span<grid_values<T> const>, std::string const&, threshold_options const&);
+WEFT_THRESHOLD(std::int8_t)
+WEFT_THRESHOLD(std::uint8_t)
+WEFT_THRESHOLD(std::int16_t)
+WEFT_THRESHOLD(std::uint16_t)
+WEFT_THRESHOLD(std::int32_t)
+WEFT_THRESHOLD(std::uint32_t)
+WEFT_THRESHOLD(std::int64_t)
+WEFT_THRESHOLD(std::uint64_t)
+WEFT_THRESHOLD(float)
+WEFT_THRESHOLD(double)
+#undef WEFT_THRESHOLD
 
 } // namespace weft

@@ -50,7 +50,7 @@ TEST(threshold, keeps_cells_by_their_corners_in_volumes_as_in_meshes) {
                     int within = 0;
                     for (int c = 0; c < 8; ++c) {
                         double const value = field.at(x + (c & 1), y + (c >> 1 & 1), z + (c >> 2));
-                        within += value >= options.least && value <= options.most;
+                        within += value >= options.least.nearest() && value <= options.most.nearest();
                     }
                     expected += rule == corner_rule::all ? within == 8 : within > 0;
                 }

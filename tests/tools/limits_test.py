@@ -22,22 +22,25 @@ class Limits(CommandCase):
     def points_at_least(self, volume, bound):
         """As commands count them."""
         labelled = self.result_of("label", *volume, "--threshold", bound)["result"]["foreground"]
+        kept = self.result_of("threshold", *volume, "--least", bound)["result"]["points"]
         counted = self.result_of("histogram", *volume, "--range", f"{bound},1e19", "--bins", 1)["result"]["counts"][0]
-        return labelled, counted
+        return labelled, kept, counted
 
     def test_one_comparison(self):
         reals = self.raw("reals.raw", "f", [0.7] * 64, (4, 4, 4))
-        self.assertEqual(self.points_at_least(reals, "0.7"), (64, 64))
-        self.assertEqual(self.points_at_least(reals, "0.70000005"), (0, 0))  # the next float32
+        self.assertEqual(self.points_at_least(reals, "0.7"), (64, 64, 64))
+        self.assertEqual(self.points_at_least(reals, "0.70000005"), (0, 0, 0))  # the next float32
         wholes = self.raw("wholes.raw", "B", [1] * 64, (4, 4, 4))
-        self.assertEqual(self.points_at_least(wholes, "0.7"), (64, 64))
-        self.assertEqual(self.points_at_least(wholes, "1.1"), (0, 0))
+        self.assertEqual(self.points_at_least(wholes, "0.7"), (64, 64, 64))
+        self.assertEqual(self.points_at_least(wholes, "1.1"), (0, 0, 0))
         for code, first in (("q", 2**53), ("Q", 2**63)):
             volume = self.raw("large.raw", code, [first + 1] * 64, (4, 4, 4))
-            self.assertEqual(self.points_at_least(volume, first + 1), (64, 64))
-            self.assertEqual(self.points_at_least(volume, first + 2), (0, 0))
+            self.assertEqual(self.points_at_least(volume, first + 1), (64, 64, 64))
+            self.assertEqual(self.points_at_least(volume, first + 2), (0, 0, 0))
             below = self.result_of("label", *volume, "--below", first + 1)["result"]["foreground"]
             self.assertEqual(below, 0)
+            kept = self.result_of("threshold", *volume, "--most", first)["result"]["points"]
+            self.assertEqual(kept, 0)
 
     def test_bins_of_large_integers(self):
         first = 2**53

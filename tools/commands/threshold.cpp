@@ -1,6 +1,6 @@
+#include "bound_option.hpp"
 #include "command.hpp"
 #include "field_input.hpp"
-#include "number_check.hpp"
 #include "output_option.hpp"
 #include "report.hpp"
 
@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <optional>
 
 namespace weft::tool {
 
@@ -22,11 +22,17 @@ threshold_result threshold_of(
         std::vector<double> const values = mesh->field.values;
         auto& fields = mesh->field_of_cells ? mesh->of.of_cells : mesh->of.of_points;
         if (!mesh->field.name.empty()) fields.insert(fields.begin(), std::move(mesh->field));
-        return threshold(comm, mesh->of, values, mesh->field_of_cells, options);
+        threshold_options typed = options;
+        std::vector<value_bound> const ends = in_type_of(comm, values, {options.least, options.most});
+        typed.least = ends[0];
+        typed.most = ends[1];
+        return threshold(comm, mesh->of, values, mesh->field_of_cells, typed);
     }
     auto const& volume = std::get<volume_input>(field);
-    double_boxes const mine(volume);
-    return threshold(comm, volume.lines, mine.boxes(), volume.name, options);
+    return visit_values(volume.shape.type, {}, [&]<class T>(std::span<T const>) {
+        std::vector<grid_values<T>> const mine = volume.as<T>();
+        return threshold(comm, volume.lines, std::span<grid_values<T> const>(mine), volume.name, options);
+    });
 }
 
 class threshold_command final : public command {
@@ -35,16 +41,17 @@ public:
         parser_ =
             app.add_subcommand("threshold", "The cells of a volume or a mesh whose values lie in a range");
         field_.add_to(*parser_);
-        parser_->add_option("--least", options_.least, "The least value; not given: none")->check(finite());
-        parser_->add_option("--most", options_.most, "The largest value; not given: none")->check(finite());
+        add_bound(*parser_, "--least", least_, "The least value; not given: none");
+        add_bound(*parser_, "--most", most_, "The largest value; not given: none");
         parser_->add_flag("--any", any_, "One corner of a cell in the range is enough, else all must be");
         names_mesh(parser_->add_option("--out", out_, "Write the cells: FILE.vtu for VTK"));
         common_.add_watched_to(*parser_);
         parser_->footer("Points and cells keep their order; no result depends on the number of ranks.\n");
         parser_->callback([this] {
-            if (parser_->count("--least") + parser_->count("--most") == 0)
-                throw CLI::RequiredError("--least or --most");
-            if (!(options_.least <= options_.most))
+            if (!least_ && !most_) throw CLI::RequiredError("--least or --most");
+            if (least_) options_.least = *least_;
+            if (most_) options_.most = *most_;
+            if (options_.most < options_.least)
                 throw CLI::ValidationError("--most", "expected at least the value of --least");
         });
     }
@@ -71,8 +78,8 @@ public:
         watch.lap("write");
 
         auto& chosen = report["options"];
-        if (std::isfinite(options_.least)) chosen["least"] = options_.least;
-        if (std::isfinite(options_.most)) chosen["most"] = options_.most;
+        if (least_) chosen["least"] = json_of(*least_);
+        if (most_) chosen["most"] = json_of(*most_);
         chosen["corners"] = any_ ? "any" : "all";
         field_.describe(chosen);
         if (!out_.empty()) chosen["out"] = out_;
@@ -99,6 +106,8 @@ public:
 private:
     common_options common_;
     threshold_options options_;
+    std::optional<value_bound> least_;
+    std::optional<value_bound> most_;
     bool any_ = false;
     field_options field_{true};
     std::string out_;

@@ -3,6 +3,7 @@
 
 #include <weft/contouring/contour.hpp>
 #include <weft/contouring/mesh.hpp>
+#include <weft/core/value_bound.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -18,8 +19,8 @@ enum class corner_rule : std::uint8_t { all, any };
 
 /// The same on all ranks.
 struct threshold_options {
-    double least = -std::numeric_limits<double>::infinity();
-    double most = std::numeric_limits<double>::infinity();
+    value_bound least = -std::numeric_limits<double>::infinity();
+    value_bound most = std::numeric_limits<double>::infinity();
     corner_rule corners = corner_rule::all;         ///< of values of points
     std::function<void(std::string_view)> lap = {}; ///< called after: find, balance, number
 };
@@ -44,8 +45,15 @@ struct threshold_result {
     std::span<double const> values, bool of_cells, threshold_options const& options);
 
 /// Keeps the cells of a volume, as hexahedra; their points have the values as the field `name`, then those
-/// that are carried. Otherwise as above.
+/// that are carried. `T` may be any integer of 8 to 64 bits, float or double. Otherwise as above.
+template <class T>
 [[nodiscard]] threshold_result threshold(communicator const& comm, grid_lines const& grid,
-    std::span<grid_values<double> const> mine, std::string const& name, threshold_options const& options);
+    std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options);
+
+/// The same of values of type double.
+[[nodiscard]] inline threshold_result threshold(communicator const& comm, grid_lines const& grid,
+    std::span<grid_values<double> const> mine, std::string const& name, threshold_options const& options) {
+    return threshold<double>(comm, grid, mine, name, options);
+}
 
 } // namespace weft

@@ -265,7 +265,7 @@ numbered_points join(communicator const& comm, marched& mine, std::vector<std::i
         for (std::size_t i = 0; i < along.size(); ++i) along[i] = sums[3 * i + d];
         joined[d] = points.reduce(along, [](std::int64_t a, std::int64_t b) noexcept { return a + b; });
     }
-    sums = {};
+    sums = std::vector<std::int64_t>();
     into.normals =
         normals_of(ids_here.size(), [&](std::size_t point, std::size_t d) { return joined[d][point]; });
     joined = {};
@@ -276,7 +276,7 @@ numbered_points join(communicator const& comm, marched& mine, std::vector<std::i
         std::vector<double> const moved = points.lowest(coordinate);
         for (std::size_t i = 0; i < moved.size(); ++i) into.places[i][d] = moved[i];
     }
-    mine.places = {};
+    mine.places = std::vector<place3>();
     for (std::size_t field = 0; field < mine.carried.size(); ++field)
         into.of_points[field].values = points.lowest(std::exchange(mine.carried[field], {}),
             static_cast<std::size_t>(into.of_points[field].components));
@@ -315,7 +315,7 @@ void assemble(communicator const& comm, marched mine, std::span<std::int64_t con
         made.values.push_back(static_cast<std::int32_t>(value));
         ++sums[value].points;
     }
-    ids_here = {};
+    ids_here = std::vector<global_id>();
     connections connected(comm, mine, ids);
     connected.find(points, sums);
 
@@ -324,7 +324,7 @@ void assemble(communicator const& comm, marched mine, std::span<std::int64_t con
     for (auto& piece : mine.triangles.pieces()) {
         for (triangle3 const& each : piece)
             made.corners.push_back({points.number[each[0]], points.number[each[1]], points.number[each[2]]});
-        piece = {};
+        piece = std::vector<triangle3>(); // {} would keep the memory
     }
     for (std::size_t value = 0; value < sums.size(); ++value) {
         sums[value].active = active[value];

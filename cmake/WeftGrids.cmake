@@ -16,15 +16,11 @@ include(WeftReaders)
 if(WEFT_READERS_VTK)
   message(STATUS "Files of VTK: by VTK ${VTK_VERSION}")
 endif()
-find_path(NIFTI_INCLUDE_DIR NAMES nifti1.h PATH_SUFFIXES nifti REQUIRED)
 find_path(TEEM_INCLUDE_DIR teem/nrrd.h REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 
 weft_add_library(weft_grids grids ${WEFT_GRID_SOURCES})
-# A macro of nifti1.h is a name of <dirent.h>.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/grids/formats/nifti_grid.cpp
-  PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-target_include_directories(weft_grids PRIVATE ${NIFTI_INCLUDE_DIR} ${TEEM_INCLUDE_DIR})
+target_include_directories(weft_grids PRIVATE ${TEEM_INCLUDE_DIR})
 target_link_libraries(weft_grids
   PUBLIC weft PRIVATE weft_io weft::readers $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 if(WEFT_READERS_VTK)

@@ -7,12 +7,11 @@ pkg_search_module(WEFT_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5) # the one
 find_package(TIFF REQUIRED)
 find_package(PNG REQUIRED)
 find_package(ZLIB REQUIRED)
-find_library(WEFT_NIFTI_LIBRARY niftiio REQUIRED)
 find_library(WEFT_TEEM_LIBRARY teem REQUIRED)
 
 add_library(weft::readers INTERFACE IMPORTED)
 target_link_libraries(weft::readers INTERFACE PkgConfig::WEFT_NETCDF PkgConfig::WEFT_HDF5 TIFF::TIFF PNG::PNG
-  ZLIB::ZLIB ${WEFT_NIFTI_LIBRARY} ${WEFT_TEEM_LIBRARY})
+  ZLIB::ZLIB ${WEFT_TEEM_LIBRARY})
 if(WEFT_READERS_VTK)
   # Named one by one: without components Debian's VTK asks for every package that it was built with.
   find_package(VTK 9.0 REQUIRED COMPONENTS CommonCore CommonDataModel IOLegacy IOXML)

@@ -29,9 +29,9 @@ std::string ending_of(std::string const& file) {
 
 std::string complaint_about_labels(std::string const& file) {
     std::string const ending = ending_of(file);
-    return ending.empty() || ending == ".vti" || ending == ".raw" || ending == ".bin"
-               ? ""
-               : "expected a file that ends in .vti, .raw or .bin, found " + file;
+    for (char const* const known : {"", ".vti", ".vtr", ".nrrd", ".nii", ".raw", ".bin"})
+        if (ending == known) return "";
+    return "expected a file that ends in .vti, .vtr, .nrrd, .nii, .raw or .bin, found " + file;
 }
 
 std::string complaint_about_picture(std::string const& file) {

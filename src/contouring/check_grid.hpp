@@ -4,6 +4,7 @@
 #include <weft/contouring/contour.hpp>
 #include <weft/core/error.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,24 @@
 #include <vector>
 
 namespace weft::contouring {
+
+/// True if the axes are a left-handed system in the world, where cells are inside out.
+inline bool is_mirrored(grid_lines const& grid) noexcept {
+    bool mirrored = grid.place.determinant() < 0;
+    for (std::vector<double> const& axis : grid.axes)
+        if (axis.size() > 1 && axis.back() < axis.front()) mirrored = !mirrored;
+    return mirrored;
+}
+
+/// Where a point of a grid lies in the world. Local, O(1).
+inline std::array<double, 3> place_of(
+    grid_lines const& grid, std::array<std::int64_t, 3> const& point) noexcept {
+    std::array<double, 3> along;
+    for (std::size_t d = 0; d < 3; ++d)
+        along[d] = grid.axes[d].empty() ? static_cast<double>(point[d])
+                                        : grid.axes[d][static_cast<std::size_t>(point[d])];
+    return grid.place.moves() ? grid.place.to_world(along) : along;
+}
 
 inline void check_axes(grid_lines const& grid) {
     constexpr double too_large = 1e100; // areas and volumes are finite below
@@ -32,6 +51,11 @@ inline void check_axes(grid_lines const& grid) {
                 throw usage_error(std::string("grid: expected finite coordinates along ") + "xyz"[d] +
                                   ", found " + std::to_string(each));
     }
+    double const volume = grid.place.determinant();
+    bool bounded = std::isfinite(volume) && volume != 0;
+    for (std::size_t d = 0; d < 3; ++d) bounded = bounded && std::abs(grid.place.origin[d]) < too_large;
+    if (!bounded)
+        throw usage_error("grid: expected a finite place in the world with axes that do not lie in a plane");
 }
 
 template <class T>

@@ -191,8 +191,6 @@ public:
     grid_cells(grid_lines const& grid, id_space const& ids, std::span<value_bound const> wanted,
         active_cells<T> const& active)
         : grid_(grid), ids_(ids), wanted_(wanted.begin(), wanted.end()), active_(active) {
-        for (std::size_t d = 0; d < 3; ++d)
-            if (grid.axes[d].size() > 1 && grid.axes[d].back() < grid.axes[d].front()) mirrored_ = !mirrored_;
         for (std::size_t edge = 0; edge < edges_.size(); ++edge) {
             edges_[edge].axis = edge < 8 ? edge & 1 : 2;
             edges_[edge].from = offset_of(table_.edges[edge][0]);
@@ -261,8 +259,9 @@ public:
     }
     [[nodiscard]] place3 place_of(std::size_t corner) const noexcept {
         std::array<std::int64_t, 3> const from = offset_of(corner);
-        return {coordinate(0, at_[0] + from[0]), coordinate(1, at_[1] + from[1]),
+        place3 const place{coordinate(0, at_[0] + from[0]), coordinate(1, at_[1] + from[1]),
             coordinate(2, at_[2] + from[2])};
+        return moves_ ? grid_.place.to_world(place) : place;
     }
     [[nodiscard]] place3 place_on(std::size_t edge) const noexcept {
         auto const& [from, axis, id] = edges_[edge];
@@ -271,7 +270,7 @@ public:
         place3 place;
         for (std::size_t d = 0; d < 3; ++d) place[d] = coordinate(d, at_[d] + from[d]);
         place[axis] += share * (coordinate(axis, at_[axis] + from[axis] + 1) - place[axis]);
-        return place;
+        return moves_ ? grid_.place.to_world(place) : place;
     }
 
 private:
@@ -301,7 +300,8 @@ private:
     active_cells<T> const& active_;
     cell_table const& table_ = table_of(cell_kind::hexahedron);
     std::array<grid_edge, 12> edges_{};
-    bool mirrored_ = false;
+    bool const mirrored_ = is_mirrored(grid_);
+    bool const moves_ = grid_.place.moves();
     // Of the cell that was loaded:
     std::int64_t cell_ = 0;
     std::int64_t value_ = 0;

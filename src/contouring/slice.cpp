@@ -53,9 +53,6 @@ std::vector<double> distances_in(
     grid_lines const& grid, grid_values<double> const& part, distance_from const& distance) {
     std::vector<double> found;
     found.reserve(part.values.size());
-    auto const coordinate = [&](std::size_t d, std::int64_t at) {
-        return grid.axes[d].empty() ? static_cast<double>(at) : grid.axes[d][static_cast<std::size_t>(at)];
-    };
     auto const& [dimensions, lo, hi] = part.points;
     for (std::int64_t z = lo[2]; z < hi[2]; ++z)
         for (std::int64_t y = lo[1]; y < hi[1]; ++y)
@@ -63,7 +60,7 @@ std::vector<double> distances_in(
                 double const value = part.values[found.size()];
                 bool const missing = !std::isfinite(value) || (grid.missing && value == *grid.missing);
                 found.push_back(missing ? std::numeric_limits<double>::quiet_NaN()
-                                        : distance({coordinate(0, x), coordinate(1, y), coordinate(2, z)}));
+                                        : distance(contouring::place_of(grid, {x, y, z})));
             }
     return found;
 }

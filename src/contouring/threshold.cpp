@@ -199,7 +199,7 @@ public:
                     for (std::size_t c = 0; c < 8; ++c) { // around each end of a hexahedron
                         std::int64_t const dx = (c ^ (c >> 1)) & 1;
                         std::int64_t const dy = static_cast<std::int64_t>(c >> 1 & 1);
-                        std::int64_t const dz = static_cast<std::int64_t>(c >> 2);
+                        std::int64_t const dz = static_cast<std::int64_t>(c >> 2) ^ (mirrored_ ? 1 : 0);
                         here[c] = static_cast<std::size_t>(low + dz * layer + dy * width + dx);
                         ids[c] = id + (dz * grid_.points[1] + dy) * grid_.points[0] + dx;
                     }
@@ -223,18 +223,17 @@ public:
     }
 
     [[nodiscard]] std::array<double, 3> place_of(global_id point) const {
-        std::array<double, 3> place;
+        std::array<std::int64_t, 3> at;
         for (std::size_t d = 0; d < 3; ++d) {
-            std::int64_t const at = point % grid_.points[d];
+            at[d] = point % grid_.points[d];
             point /= grid_.points[d];
-            place[d] =
-                grid_.axes[d].empty() ? static_cast<double>(at) : grid_.axes[d][static_cast<std::size_t>(at)];
         }
-        return place;
+        return contouring::place_of(grid_, at);
     }
 
 private:
     grid_lines const& grid_;
+    bool const mirrored_ = contouring::is_mirrored(grid_); // the upper ends of cells come first
 
 public:
     kept_cells kept;

@@ -52,9 +52,10 @@ std::optional<even_axis> even_axis_of(std::vector<double> const& coordinates) no
     double const step = coordinates.size() > 1
                             ? (coordinates.back() - first) / static_cast<double>(coordinates.size() - 1)
                             : 1;
-    if (!(step > 0)) return {};
+    if (step == 0 || !std::isfinite(step)) return {};
     for (std::size_t i = 0; i < coordinates.size(); ++i)
-        if (!(std::abs(coordinates[i] - (first + static_cast<double>(i) * step)) < 1e-3 * step)) return {};
+        if (!(std::abs(coordinates[i] - (first + static_cast<double>(i) * step)) < 1e-3 * std::abs(step)))
+            return {};
     return even_axis{first, step};
 }
 

@@ -3,6 +3,7 @@
 #include <weft/core/error.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace weft {
@@ -12,6 +13,34 @@ void number_axes(grid_shape& shape) {
         shape.axes[d].resize(static_cast<std::size_t>(shape.points[d]));
         std::iota(shape.axes[d].begin(), shape.axes[d].end(), 0.0);
     }
+}
+
+void place_points(grid_shape& shape, std::array<double, 3> const& origin,
+    std::array<std::array<double, 3>, 3> const& steps, std::string const& where) {
+    number_axes(shape);
+    shape.place.origin = origin;
+    for (std::size_t d = 0; d < 3; ++d) {
+        double const length = std::hypot(steps[d][0], steps[d][1], steps[d][2]);
+        if (!(length > 0) || !std::isfinite(length) || !std::isfinite(origin[d]))
+            throw io_error(where +
+                           ": expected finite places of its points in space, not all the same along " +
+                           "xyz"[d]);
+        for (double& each : shape.axes[d]) each *= length;
+        for (std::size_t e = 0; e < 3; ++e) shape.place.matrix[e][d] = steps[d][e] / length;
+    }
+    straighten(shape, where);
+}
+
+void straighten(grid_shape& shape, std::string const& where) {
+    double const volume = std::abs(shape.place.determinant());
+    if (!(volume > 1e-6) || !std::isfinite(volume))
+        throw io_error(where + ": its axes lie in a plane; expected three directions in space");
+    for (std::size_t d = 0; d < 3; ++d)
+        for (std::size_t e = 0; e < 3; ++e)
+            if (d != e && shape.place.matrix[d][e] != 0) return;
+    for (std::size_t d = 0; d < 3; ++d)
+        for (double& each : shape.axes[d]) each = shape.place.origin[d] + shape.place.matrix[d][d] * each;
+    shape.place = {};
 }
 
 void move_to_cells(grid_shape& shape) {

@@ -12,6 +12,16 @@ namespace weft {
 
 /// Axes 0, 1, 2, ... of a grid of so many points.
 void number_axes(grid_shape& shape);
+/// Where the points of even axes lie: the first one at `origin`, and from each along axis d to the next one
+/// by `steps[d]`. Axes along those of the world have its coordinates, descending where they run against it;
+/// else `place` says how they lie. Local. Throws: `io_error`, with `where` before it, for steps that are not
+/// finite, or lie in a plane.
+void place_points(grid_shape& shape, std::array<double, 3> const& origin,
+    std::array<std::array<double, 3>, 3> const& steps, std::string const& where);
+/// Leaves it to the axes alone to say where points lie, where `place` turns none of them into another. Local.
+/// Throws: `io_error`, with `where` before it, for a `place` that is not finite, or whose axes lie in a
+/// plane.
+void straighten(grid_shape& shape, std::string const& where);
 /// Makes axes of points, and their number, those of the middles of the cells between them; an axis of one
 /// point stays.
 void move_to_cells(grid_shape& shape);

@@ -40,6 +40,16 @@ vector3d spacing_of(grid_shape const& shape) {
     return spacing;
 }
 
+/// The directions of the axes in the world, in which their points have ascending numbers.
+placement turn_of(grid_shape const& shape) {
+    placement turn = shape.place;
+    turn.origin = {};
+    for (std::size_t d = 0; d < 3; ++d)
+        if (shape.axes[d].size() > 1 && shape.axes[d].back() < shape.axes[d].front())
+            for (auto& row : turn.matrix) row[d] = 0 - row[d]; // no negative zero
+    return turn;
+}
+
 /// `around`: planes on both sides that are held too, where there are any.
 volume_slab read_slab(
     grid_source& source, std::size_t axis, std::int64_t number, std::int64_t slabs, std::int64_t around) {
@@ -112,7 +122,7 @@ std::vector<rgba> gather_picture(
 rendered render(communicator const& comm, grid_source& source, transfer_function const& transfer,
     render_options const& options, std::function<void(std::string_view)> const& lap) {
     grid_shape const& shape = source.shape();
-    volume_view const view(options.view, shape.points, spacing_of(shape));
+    volume_view const view(options.view, shape.points, spacing_of(shape), turn_of(shape));
     if (options.blocks < 1) throw usage_error("--blocks " + std::to_string(options.blocks) + ": at least 1");
     std::size_t const axis = view.slab_axis();
     std::int64_t const slabs = std::clamp<std::int64_t>(shape.points[axis] - 1, 1, options.blocks);

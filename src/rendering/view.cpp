@@ -40,8 +40,8 @@ std::optional<angles> angles_in(std::string const& text) {
 
 } // namespace
 
-volume_view::volume_view(
-    view_options const& options, std::array<std::int64_t, 3> const& points, vector3d const& spacing)
+volume_view::volume_view(view_options const& options, std::array<std::int64_t, 3> const& points,
+    vector3d const& spacing, placement const& turn)
     : points_(points), spacing_(spacing), perspective_(options.perspective) {
     std::string const& from = options.from;
     bool const backwards = from.starts_with('-');
@@ -51,7 +51,7 @@ volume_view::volume_view(
             throw usage_error("--view " + from + ": along an axis there is no perspective; give angles");
         look_along(static_cast<std::size_t>(axis[0] - 'x'), backwards, options);
     } else if (auto const found = angles_in(from)) {
-        look_from(found->azimuth, found->elevation, options);
+        look_from(found->azimuth, found->elevation, options, turn);
     } else {
         throw usage_error("--view " + from +
                           ": expected x, y, z, -x, -y, -z, or AZIMUTH,ELEVATION in degrees with an "
@@ -81,17 +81,29 @@ void volume_view::look_along(std::size_t axis, bool backwards, view_options cons
     within_ = true;
 }
 
-void volume_view::look_from(double azimuth, double elevation, view_options const& options) {
+void volume_view::look_from(
+    double azimuth, double elevation, view_options const& options, placement const& turn) {
     width_ = options.width > 0 ? options.width : 640;
     height_ = options.height > 0 ? options.height : 640;
     double const around = azimuth * std::numbers::pi / 180;
     double const above = elevation * std::numbers::pi / 180;
     // Azimuth 0 looks along y; z is up.
-    vector3d const back{
+    vector3d const back_in_world{
         std::sin(around) * std::cos(above), -std::cos(around) * std::cos(above), std::sin(above)};
-    vector3d const right{std::cos(around), std::sin(around), 0};
-    vector3d const up{
+    vector3d const right_in_world{std::cos(around), std::sin(around), 0};
+    vector3d const up_in_world{
         -std::sin(around) * std::sin(above), std::cos(around) * std::sin(above), std::cos(above)};
+    // From here on along the axes of the grid, wherever these point to.
+    placement to_grid = turn;
+    to_grid.origin = {};
+    if (to_grid.moves()) to_grid = to_grid.inverse();
+    vector3d const back = to_grid.moves() ? to_grid.to_world(back_in_world) : back_in_world;
+    vector3d const right = to_grid.moves() ? to_grid.to_world(right_in_world) : right_in_world;
+    vector3d const up = to_grid.moves() ? to_grid.to_world(up_in_world) : up_in_world;
+    auto const share_of = [&](std::size_t axis, vector3d const& direction) { // of a step along the axis
+        return std::abs(turn.matrix[0][axis] * direction[0] + turn.matrix[1][axis] * direction[1] +
+                        turn.matrix[2][axis] * direction[2]);
+    };
     forward_ = scaled(back, -1);
 
     vector3d middle{};
@@ -109,8 +121,8 @@ void volume_view::look_from(double azimuth, double elevation, view_options const
     double half_width = 0;
     double half_height = 0;
     for (std::size_t d = 0; d < 3; ++d) {
-        half_width += std::abs(right[d]) * diagonal[d] / 2;
-        half_height += std::abs(up[d]) * diagonal[d] / 2;
+        half_width += share_of(d, right_in_world) * diagonal[d] / 2;
+        half_height += share_of(d, up_in_world) * diagonal[d] / 2;
     }
     double const pixel = std::max({2 * half_width / static_cast<double>(width_),
                              2 * half_height / static_cast<double>(height_), 1e-6 * unit_}) *

@@ -1,6 +1,8 @@
 /// From pixels to rays through a volume.
 #pragma once
 
+#include <weft/blocks/placement.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,9 +21,9 @@ struct view_ray {
 
 /// How the volume is looked at.
 struct view_options {
-    /// x, y or z: straight along an axis, the point with number 0 in front and one pixel a column; -x, -y,
-    /// -z: from the other side. Else angles: AZIMUTH,ELEVATION in degrees, 0,0 from the front (along y), 0,90
-    /// from above.
+    /// x, y or z: straight along an axis of the grid, the point with number 0 in front and one pixel a
+    /// column; -x, -y, -z: from the other side. Else angles: AZIMUTH,ELEVATION in degrees, 0,0 from the front
+    /// (along y), 0,90 from above.
     std::string from = "30,20";
     bool perspective = false; ///< with an angle of view of 30 degrees
     double zoom = 1;
@@ -33,9 +35,11 @@ struct view_options {
 /// A view of a grid of points, even along each axis.
 class volume_view {
 public:
-    /// Throws: `usage_error` for a view that is none, or a picture without pixels.
-    volume_view(
-        view_options const& options, std::array<std::int64_t, 3> const& points, vector3d const& spacing);
+    /// `turn`: the directions of the axes in the world, for views by angles, which are those of the world;
+    /// its origin does not matter. Throws: `usage_error` for a view that is none, or a picture without
+    /// pixels.
+    volume_view(view_options const& options, std::array<std::int64_t, 3> const& points,
+        vector3d const& spacing, placement const& turn = {});
 
     [[nodiscard]] std::int64_t width() const noexcept { return width_; }
     [[nodiscard]] std::int64_t height() const noexcept { return height_; }
@@ -51,7 +55,7 @@ public:
 
 private:
     void look_along(std::size_t axis, bool backwards, view_options const& options);
-    void look_from(double azimuth, double elevation, view_options const& options);
+    void look_from(double azimuth, double elevation, view_options const& options, placement const& turn);
 
     std::array<std::int64_t, 3> points_;
     vector3d spacing_;

@@ -6,6 +6,7 @@
 #include <grids/grid_source.hpp>
 
 #include <weft/blocks/box.hpp>
+#include <weft/blocks/placement.hpp>
 #include <weft/tracing/traces.hpp>
 
 #include <array>
@@ -21,6 +22,8 @@ struct flow_domain {
     std::array<flow_axis, 3> axes;
     flow_axis times;  ///< of the steps; one for a field that is steady
     vector3 period{}; ///< the length of an axis whose last point is its first one again; 0 for others
+    /// Of the axes in the world; keeps lengths. Places and velocities here are along the axes.
+    placement place = {};
 
     [[nodiscard]] bool is_steady() const noexcept { return times.points().size() == 1; }
     [[nodiscard]] bool is_periodic() const noexcept { return period != vector3{}; }

@@ -25,7 +25,16 @@ value_type kept_as(value_type type) noexcept {
     }
 }
 
-/// Three values a point of two or three in any type; NaN for those that are missing.
+/// Vectors of the world along the axes of a grid, which keeps lengths: its inverse is the other way round.
+template <class To>
+void turn_to_axes(placement const& place, To (&v)[3]) noexcept {
+    double turned[3] = {};
+    for (std::size_t d = 0; d < 3; ++d)
+        for (std::size_t e = 0; e < 3; ++e) turned[d] += place.matrix[e][d] * static_cast<double>(v[e]);
+    for (std::size_t d = 0; d < 3; ++d) v[d] = static_cast<To>(turned[d]);
+}
+
+/// Three values a point of two or three in any type, along the axes; NaN for those that are missing.
 template <class To>
 std::vector<std::byte> three_of(grid_shape const& shape, std::span<std::byte const> bytes) {
     auto const components = static_cast<std::size_t>(shape.components);
@@ -39,6 +48,7 @@ std::vector<std::byte> three_of(grid_shape const& shape, std::span<std::byte con
                 bool const none = shape.missing && static_cast<double>(value) == *shape.missing;
                 v[d] = none ? std::numeric_limits<To>::quiet_NaN() : static_cast<To>(value);
             }
+            if (shape.place.moves()) turn_to_axes(shape.place, v);
             std::memcpy(three.data() + i * sizeof v, v, sizeof v);
         }
     });
@@ -61,7 +71,9 @@ file_flow::file_flow(std::vector<std::unique_ptr<grid_source>> steps, std::strin
                               (shape.components == 1 ? "" : "s") +
                               " a point; a field of vectors has three, or two in a plane: name one array of "
                               "vectors, or its components with --variable U,V,W (an empty name is zero)");
-        if (shape.points != first.points || shape.axes != first.axes)
+        if (!shape.place.keeps_lengths())
+            throw usage_error(name + ": has axes that are not at right angles to each other; resample it");
+        if (shape.points != first.points || shape.axes != first.axes || shape.place != first.place)
             throw usage_error(name + ": the steps of a field must have the same points");
         if (kept_as(shape.type) == value_type::float64) type_ = value_type::float64;
     }
@@ -73,6 +85,7 @@ file_flow::file_flow(std::vector<std::unique_ptr<grid_source>> steps, std::strin
         flow_axis(std::move(times))};
     for (std::size_t d = 0; d < 3; ++d)
         if (periodic[d]) made.period[d] = made.axes[d].hi() - made.axes[d].lo();
+    made.place = first.place;
     domain_ = std::make_shared<flow_domain const>(std::move(made));
 }
 
@@ -89,7 +102,7 @@ std::vector<std::byte> file_flow::read_step(grid_source& from, box<std::int64_t>
         std::lock_guard const only_me(one_reads_);
         from.read(points, bytes);
     }
-    if (shape.type == type_ && shape.components == 3 && !shape.missing) return bytes;
+    if (shape.type == type_ && shape.components == 3 && !shape.missing && !shape.place.moves()) return bytes;
     return type_ == value_type::float32 ? three_of<float>(shape, bytes) : three_of<double>(shape, bytes);
 }
 

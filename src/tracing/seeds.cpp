@@ -1,5 +1,7 @@
 #include <tracing/seeds.hpp>
 
+#include <tracing/world.hpp>
+
 #include <core/counter_random.hpp>
 #include <core/file_handle.hpp>
 #include <grids/values/grid_memory.hpp>
@@ -80,6 +82,14 @@ std::vector<seed> seeds_of(communicator const& comm, lattice const& of) {
     return seeds;
 }
 
+/// Seeds of the world, along the axes of the domain.
+std::vector<seed> from_world(std::vector<seed> seeds, flow_domain const& domain) {
+    if (!domain.place.moves()) return seeds;
+    placement const back = domain.place.inverse();
+    for (seed& each : seeds) each.place = back.to_world(each.place);
+    return seeds;
+}
+
 lattice whole(flow_domain const& domain) {
     lattice of;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -125,7 +135,7 @@ lattice parse_plane(flow_domain const& domain, std::string const& arguments, std
     std::size_t const normal = parts[0].empty() ? 3 : std::string("xyz").find(parts[0][0]);
     if (parts.size() != 3 || parts[0].size() < 3 || parts[0][1] != '=' || normal > 2)
         throw usage_error("--seeds " + text + ": expected plane:x=PLACE,NY,NZ, plane:y=... or plane:z=...");
-    lattice of = whole(domain);
+    lattice of = whole(in_world(domain));
     of.lo[normal] = of.hi[normal] = number_in<double>(parts[0].substr(2), text);
     std::size_t next = 1;
     for (std::size_t d = 0; d < 3; ++d)
@@ -264,8 +274,12 @@ std::vector<seed> make_seeds(
     std::string const arguments = colon == std::string::npos ? "" : text.substr(colon + 1);
     flow_domain const& domain = *field.domain();
     if (kind == "every") return seeds_at_points(comm, field, parse_every(arguments, text));
-    if (kind == "box") return seeds_of(comm, parse_box(domain, arguments, text));
-    if (kind == "plane") return seeds_of(comm, parse_plane(domain, arguments, text));
+    if (kind == "box") {
+        lattice const of = parse_box(domain, arguments, text);
+        bool const has_corners = std::ranges::count(arguments, ',') > 2; // which are those of the world
+        return has_corners ? from_world(seeds_of(comm, of), domain) : seeds_of(comm, of);
+    }
+    if (kind == "plane") return from_world(seeds_of(comm, parse_plane(domain, arguments, text)), domain);
     if (kind == "random") {
         auto const count = number_in<std::int64_t>(arguments, text);
         if (count < 0) throw usage_error("--seeds " + text + ": the number of seeds is negative");
@@ -275,7 +289,7 @@ std::vector<seed> make_seeds(
     if (kind == "file") {
         std::vector<seed> seeds;
         agreed(comm, [&] { seeds = seeds_in(comm, arguments); });
-        return seeds;
+        return from_world(std::move(seeds), domain);
     }
     throw usage_error("--seeds " + text +
                       ": begins with none of every:, box:, plane:, random:, file:; see weft trace --help");

@@ -25,9 +25,10 @@ struct seed {
 ///     random:N                     evenly spread over the domain
 ///     file:FILE.csv                x,y,z a line; a line that does not begin with a number is a head
 ///
-/// They are the same at any number of ranks. Collective: yes. Blocks: until all ranks have called. Cost: O(N
-/// / P) for a formula; `every` reads each value of the first step once. Throws: `usage_error` for a text that
-/// is none of these, `io_error` for a file; agreed.
+/// Numbers are those of the world, places are along the axes of the field, and so are the parts of the
+/// domain. They are the same at any number of ranks. Collective: yes. Blocks: until all ranks have called.
+/// Cost: O(N / P) for a formula; `every` reads each value of the first step once. Throws: `usage_error` for a
+/// text that is none of these, `io_error` for a file; agreed.
 [[nodiscard]] std::vector<seed> make_seeds(
     communicator const& comm, flow const& field, std::string const& text, std::uint64_t random);
 

@@ -19,7 +19,7 @@ from pathlib import Path
 PROGRAMS = {"hello": False, "with_mpi": False, "with_nbody": False, "with_contouring": False, "with_labelling": False,
             "with_tracing": False, "with_io": True, "with_grids": True,
             "with_snapshots": None}  # None: as the linker likes
-OF_VOLUMES = ("libweft_grids.", "libnetcdf", "libhdf5", "libvtk", "libtiff", "libpng", "libniftiio", "libteem")
+OF_VOLUMES = ("libweft_grids.", "libnetcdf", "libhdf5", "libvtk", "libtiff", "libpng", "libteem")
 OF_READERS = ("libz.", "libbz2.", "liblzma.", "libzstd.", "libexpat.", "libweft_io.", *OF_VOLUMES)
 OF_OTHERS = ("libweft_graph.", "libweft_nbody.", "libweft_contouring.", "libweft_labelling.",
              "libweft_tracing.", "libweft_snapshots.", "libcairo", *OF_READERS)

@@ -21,6 +21,7 @@ struct field {
     std::array<std::int64_t, 3> points;
     std::vector<double> values;
     std::array<std::vector<double>, 3> axes;
+    weft::placement place = {};
 
     [[nodiscard]] double at(std::int64_t x, std::int64_t y, std::int64_t z) const {
         return values[static_cast<std::size_t>((z * points[1] + y) * points[0] + x)];
@@ -80,8 +81,8 @@ inline std::vector<weft::grid_values<double>> layers_of(field const& of) {
 inline weft::contour_result contour_of(
     field const& of, weft::contour_options const& options, std::optional<double> missing = {}) {
     std::vector<weft::grid_values<double>> const mine = layers_of(of);
-    return contour(
-        world(), {of.points, of.axes, missing}, std::span<weft::grid_values<double> const>(mine), options);
+    return contour(world(), {of.points, of.axes, missing, {}, of.place},
+        std::span<weft::grid_values<double> const>(mine), options);
 }
 
 /// Edges between neighbours of which one is inside, both of a cell that has all values.

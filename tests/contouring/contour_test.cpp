@@ -106,6 +106,25 @@ TEST(contour, mirrored_axes_turn_no_triangle_inside_out) {
     EXPECT_NEAR(mirrored, 2 * volume, 1e-9 * mirrored);
 }
 
+TEST(contour, lies_where_the_grid_is_placed_and_is_not_inside_out) {
+    auto ball = weft_test::ball_of(16, 5);
+    for (double& each : ball.values) each = std::round(2 * each) / 2; // some corners have the level itself
+    weft_test::whole_surface const plain =
+        weft_test::gathered(weft_test::contour_of(ball, {.values = {0}}).made);
+    for (double const sign : {1.0, -1.0}) {
+        ball.place = {{10, 20, 30}, {{{0, -1, 0.5}, {sign, 0, 0}, {0, 0, 2}}}};
+        weft_test::whole_surface const moved =
+            weft_test::gathered(weft_test::contour_of(ball, {.values = {0}}).made);
+        ASSERT_EQ(moved.places.size(), plain.places.size());
+        for (std::size_t i = 0; i < plain.places.size(); ++i)
+            for (std::size_t d = 0; d < 3; ++d)
+                EXPECT_NEAR(moved.places[i][d], ball.place.to_world(plain.places[i])[d], 1e-12);
+        EXPECT_NEAR(weft_test::enclosed(moved), 2 * weft_test::enclosed(plain), 1e-9);
+    }
+    ball.place.matrix = {{{1, 0, 0}, {0, 1, 0}, {1, 1, 0}}};
+    EXPECT_THROW((void)weft_test::contour_of(ball, {.values = {0}}), weft::usage_error);
+}
+
 TEST(contour, integers_are_compared_as_numbers) {
     std::array<std::uint8_t, 8> const corner{0, 255, 0, 0, 0, 0, 0, 0};
     weft::grid_lines const grid{.points = {2, 2, 2}};

@@ -47,6 +47,18 @@ TEST(slice, along_a_layer_has_the_values_of_its_points) {
     for (std::size_t i = 0; i < 20; ++i) EXPECT_NEAR(values[i], field.values[40 + i], 1e-12);
 }
 
+TEST(slice, of_a_turned_grid_is_where_the_plane_is) {
+    auto const field = weft_test::noise_of({9, 9, 9});
+    weft::grid_lines grid{.points = field.points};
+    grid.place = {{10, 20, 30}, {{{0, -1, 0}, {0, 0, 1}, {2, 0, 0}}}};
+    auto const found = slice(world(), grid, layers_of(field), "noise", {{0, 0, 33}, {0, 0, 1}});
+    EXPECT_NEAR(found.of_values.at(0).area, 64, 1e-9);
+    for (auto const& place : found.made.places) {
+        EXPECT_NEAR(place[2], 33, 1e-12);
+        EXPECT_TRUE(2 <= place[0] && place[0] <= 10 && 20 <= place[1] && place[1] <= 28);
+    }
+}
+
 TEST(slice, leaves_out_cells_without_a_value) {
     auto field = weft_test::noise_of({4, 4, 4});
     field.values[0] = -99;

@@ -60,6 +60,32 @@ TEST(threshold, keeps_cells_by_their_corners_in_volumes_as_in_meshes) {
     }
 }
 
+TEST(threshold, of_mirrored_grids_turns_no_cell_inside_out) {
+    auto const field = weft_test::noise_of({4, 3, 5});
+    for (double const sign : {1.0, -1.0}) {
+        weft::grid_lines grid{.points = field.points};
+        grid.place = {{10, 20, 30}, {{{0, sign, 0}, {2, 0, 0}, {0, 0, 1}}}};
+        auto const found = threshold(world(), grid, layers_of(field), "noise", {.least = 0});
+        EXPECT_NEAR(found.volume, 48, 1e-9);
+        auto const places = all_gatherv(world(), found.kept.places);
+        for (std::size_t at = 0; at < found.kept.corners.size(); at += 8) {
+            auto const corner = [&](std::size_t c) {
+                return places[static_cast<std::size_t>(found.kept.corners[at + c])];
+            };
+            double volume = 0; // the edges from the first corner, to the right, to the back and up
+            for (std::size_t d = 0; d < 3; ++d) {
+                std::size_t const e = (d + 1) % 3;
+                std::size_t const f = (d + 2) % 3;
+                auto const edge = [&](std::size_t c, std::size_t along) {
+                    return corner(c)[along] - corner(0)[along];
+                };
+                volume += edge(1, d) * (edge(3, e) * edge(4, f) - edge(3, f) * edge(4, e));
+            }
+            EXPECT_NEAR(volume, 2, 1e-9);
+        }
+    }
+}
+
 TEST(threshold, goes_by_values_of_cells_and_counts_components) {
     auto cubes = weft_test::mesh_of(weft_test::noise_of({2, 2, 8}), {cell_kind::hexahedron});
     std::vector<double> layer;

@@ -37,7 +37,8 @@ TEST(grid_shape, an_axis_is_even_or_not) {
     EXPECT_EQ(even_axis_of({7})->spacing, 1);
     EXPECT_TRUE(even_axis_of({0, 1.0005, 2}));
     EXPECT_FALSE(even_axis_of({0, 1.002, 2}));
-    EXPECT_FALSE(even_axis_of({3, 2, 1}));
+    ASSERT_TRUE(even_axis_of({3, 2, 1}));
+    EXPECT_EQ(even_axis_of({3, 2, 1})->spacing, -1);
     EXPECT_FALSE(even_axis_of({1, 1}));
     EXPECT_FALSE(even_axis_of({0, std::numeric_limits<double>::quiet_NaN(), 2}));
     EXPECT_FALSE(even_axis_of({}));

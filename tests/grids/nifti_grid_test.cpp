@@ -22,6 +22,8 @@ struct nifti_text {
     std::int16_t bits = 16;
     float slope = 0;
     float offset = 0;
+    std::array<std::array<float, 4>, 3> sform{}; // with a code of 1 where it is set
+    std::array<float, 6> qform{};                // b, c, d and the offsets, with a code of 1 where it is set
     std::string values;
 
     [[nodiscard]] std::string content() const {
@@ -38,6 +40,10 @@ struct nifti_text {
         put(108, 352.0F);
         put(112, slope);
         put(116, offset);
+        if (sform != decltype(sform){}) put(254, std::int16_t{1});
+        if (qform != decltype(qform){}) put(252, std::int16_t{1});
+        put(256, qform);
+        put(280, sform);
         std::memcpy(head.data() + 344, "n+1", 4);
         return head + values;
     }
@@ -75,6 +81,32 @@ TEST_F(nifti_grid, values_as_stored) {
         source->read({3, {1, 2, 1}, {3, 3, 2}}, std::as_writable_bytes(std::span(part)));
         EXPECT_EQ(part, (std::vector{counted(24)[21], counted(24)[22]}));
     }
+}
+
+TEST_F(nifti_grid, lies_where_the_sform_says) {
+    nifti_text text;
+    text.values = bytes_of_values(counted(24));
+    text.qform = {0, 0, 1, 7, 8, 9};
+    text.sform = {{{-2, 0, 0, 10}, {0, 3, 0, 20}, {0, 0, 4, 30}}};
+    auto const mirrored = weft::open_grid(file("mirrored.nii", text.content()), {});
+    EXPECT_EQ(mirrored->shape().axes[0], (std::vector<double>{10, 8, 6, 4}));
+    EXPECT_EQ(mirrored->shape().axes[1], (std::vector<double>{20, 23, 26}));
+    EXPECT_FALSE(mirrored->shape().place.moves());
+    EXPECT_EQ(mirrored->shape().space, "right-anterior-superior");
+    text.sform = {{{0, -3, 0, 10}, {2, 0, 0, 20}, {0, 0, 4, 30}}};
+    auto const turned = weft::open_grid(file("turned.nii", text.content()), {});
+    EXPECT_EQ(turned->shape().axes[0], (std::vector<double>{0, 2, 4, 6}));
+    EXPECT_EQ(turned->shape().place.to_world({2, 3, 4}), (std::array<double, 3>{7, 22, 34}));
+}
+
+TEST_F(nifti_grid, lies_where_the_qform_says_without_an_sform) {
+    nifti_text text;
+    text.values = bytes_of_values(counted(24));
+    text.qform = {0, 0, 1, 7, 8, 9}; // half a turn around z
+    auto const turned = weft::open_grid(file("turned.nii", text.content()), {});
+    EXPECT_EQ(turned->shape().axes[0], (std::vector<double>{7, 6.5, 6, 5.5}));
+    EXPECT_EQ(turned->shape().axes[1], (std::vector<double>{8, 7, 6}));
+    EXPECT_EQ(turned->shape().axes[2], (std::vector<double>{9, 11}));
 }
 
 TEST_F(nifti_grid, packed_and_scaled) {
@@ -177,7 +209,8 @@ TEST_F(nifti_grid, bad_files) {
         std::filesystem::resize_file(packed, std::filesystem::file_size(packed) - 12);
     }
     weft_test::meet();
-    EXPECT_THROW((void)weft::open_grid(packed, {}), weft::io_error);
+    auto const cut = weft::open_grid(packed, {}); // found out by who reads the end
+    EXPECT_THROW((void)all_of<std::int16_t>(*cut), weft::io_error);
     text.datatype = 128; // RGB
     text.bits = 24;
     text.values.assign(72, '\0');
@@ -198,4 +231,57 @@ TEST_F(nifti_grid, an_unknown_type_is_refused_before_the_library_prints_of_it) {
     text.datatype = 7;
     std::string const said = weft_test::complaint(file("seven.nii", text.content()));
     EXPECT_NE(said.find("has values of type 7"), std::string::npos) << said;
+}
+
+TEST_F(nifti_grid, of_the_second_version) {
+    std::string head(544, '\0');
+    auto const put = [&](std::size_t at, auto value) { std::memcpy(head.data() + at, &value, sizeof value); };
+    put(0, std::int32_t{540});
+    std::memcpy(head.data() + 4, "n+2\0\r\n\032\n", 8);
+    put(12, std::int16_t{4});
+    put(14, std::int16_t{16});
+    std::int64_t const dim[] = {3, 4, 3, 2, 1, 1, 1, 1};
+    std::memcpy(head.data() + 16, dim, sizeof dim);
+    double const sizes[] = {-1, 2, 3, 4, 1, 1, 1, 1};
+    std::memcpy(head.data() + 104, sizes, sizeof sizes);
+    put(168, std::int64_t{544});
+    put(176, 0.5);
+    put(184, 3.0);
+    put(344, std::int32_t{1}); // a qform: not turned, but left-handed
+    double const place[] = {0, 0, 0, 10, 20, 30};
+    std::memcpy(head.data() + 352, place, sizeof place);
+    put(500, std::int32_t{2});
+    auto const source = weft::open_grid(file("two.nii", head + bytes_of_values(counted(24))), {});
+    EXPECT_EQ(source->shape().points, (std::array<std::int64_t, 3>{4, 3, 2}));
+    EXPECT_EQ(source->shape().axes[0], (std::vector<double>{10, 12, 14, 16}));
+    EXPECT_EQ(source->shape().axes[2], (std::vector<double>{30, 26}));
+    EXPECT_EQ(source->shape().axis_units[1], "mm");
+    std::vector<float> expected;
+    for (std::int16_t const each : counted(24)) expected.push_back(0.5F * each + 3);
+    EXPECT_EQ(all_of<float>(*source), expected);
+}
+
+TEST_F(nifti_grid, in_pairs) {
+    nifti_text text;
+    std::string head = text.content().substr(0, 348);
+    std::memcpy(head.data() + 344, "ni1", 4);
+    float const first = 4;
+    std::memcpy(head.data() + 108, &first, sizeof first);
+    auto const alone = file("alone.hdr", head);
+    EXPECT_NE(weft_test::complaint(alone).find("there is no alone.img beside it"), std::string::npos);
+    auto const pair = file("pair.hdr", head);
+    auto const image = file("pair.img", "skip" + bytes_of_values(counted(24)));
+    for (auto const& either : {pair, image})
+        EXPECT_EQ(all_of<std::int16_t>(*weft::open_grid(either, {})), counted(24));
+}
+
+TEST_F(nifti_grid, an_intercept_that_is_no_number_is_refused_but_not_a_slope) {
+    nifti_text text;
+    text.values = bytes_of_values(counted(24));
+    text.slope = std::numeric_limits<float>::quiet_NaN();
+    text.offset = text.slope;
+    EXPECT_EQ(all_of<std::int16_t>(*weft::open_grid(file("plain.nii", text.content()), {})), counted(24));
+    text.slope = 2;
+    EXPECT_NE(weft_test::complaint(file("odd.nii", text.content())).find("expected a finite intercept"),
+        std::string::npos);
 }

@@ -201,6 +201,29 @@ TEST(render, slabs_do_not_show_from_any_side) {
         }
 }
 
+TEST(render, from_angles_a_volume_is_seen_where_it_lies) {
+    random_volume const plain(9, 7, 5);
+    // The same values in the same places of the world, stored along -x, -z and y.
+    random_volume turned(9, 5, 7);
+    turned.shape.axes[0] = {8, 7, 6, 5, 4, 3, 2, 1, 0};
+    turned.shape.place.matrix = {{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}};
+    turned.shape.place.origin = {0, 0, 4};
+    for (std::int64_t z = 0; z < 5; ++z)
+        for (std::int64_t y = 0; y < 7; ++y)
+            for (std::int64_t x = 0; x < 9; ++x)
+                (*turned.values)[static_cast<std::size_t>((y * 5 + 4 - z) * 9 + 8 - x)] = plain.at(x, y, z);
+    for (char const* const from : {"30,20", "200,-50", "0,90"})
+        for (bool const perspective : {false, true}) {
+            weft::render_options options;
+            options.view.from = from;
+            options.view.perspective = perspective;
+            options.view.width = 40;
+            options.view.height = 30;
+            EXPECT_LT(largest_difference(run(turned, options).pixels, run(plain, options).pixels), 2e-4)
+                << from << (perspective ? ", perspective" : "");
+        }
+}
+
 TEST(render, merge_and_swap_and_every_k_give_the_same_bits) {
     random_volume const volume(9, 9, 40);
     weft::render_options options;

@@ -198,7 +198,7 @@ class Manners(CommandCase):
         volume.write_bytes(bytes(8))
         shape = [volume, "--dims", "2,2,2", "--type", "uint8", "--threshold", "1"]
         said = self.run_weft("label", *shape, "--labels", self.file("x.nii.gz"), expect=2).stderr
-        self.assertRegex(said, r"^weft: error: --labels: expected a file that ends in .vti, .raw or .bin, found \S+x.nii.gz")
+        self.assertRegex(said, r"^weft: error: --labels: expected a file that ends in .vti, .vtr, .nrrd, .nii, .raw or .bin, found \S+x.nii.gz")
         self.run_weft("label", *shape, "--labels", self.file("x.RAW"), "-q")
         said = self.run_weft("simulate", "exchange", "--ranks", 8, "--plot", self.file("p.svg"), expect=2).stderr
         self.assertIn("pictures are PNG", said)

@@ -131,7 +131,8 @@ volume_input field_options::read_volume(communicator const& comm, std::filesyste
         std::unique_ptr<grid_source> const source = open(file, input_.variable);
         made.name = input_.variable.empty() ? "value" : input_.variable;
         made.shape = source->shape();
-        made.lines = {made.shape.points, made.shape.axes, missing_ ? missing_ : made.shape.missing, carry_};
+        made.lines = {made.shape.points, made.shape.axes, missing_ ? missing_ : made.shape.missing, carry_,
+            made.shape.place};
         made.boxes = boxes_of_cell_rows(made.shape, comm.rank(), comm.size());
         made.carried.resize(made.boxes.size());
         for (box<std::int64_t> const& each : made.boxes)

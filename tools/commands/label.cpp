@@ -11,6 +11,7 @@
 #include <grids/images/image_pages.hpp>
 #include <grids/images/image_stack.hpp>
 #include <labelling/block_labels.hpp>
+#include <labelling/label_file.hpp>
 #include <labelling/label_picture.hpp>
 #include <labelling/paint_labels.hpp>
 #include <labelling/tracks.hpp>
@@ -52,18 +53,6 @@ Examples:
   weft label volume.raw --dims 68,68,68 --type uint8 --threshold 64.5
   weft label scan.raw --dims 512,512,300 --type int16 --byte-order big --header-bytes 352 --threshold 200 --below 900)";
 
-/// Origin and spacing of even axes; an axis that is not even counts voxels.
-label_space space_of(grid_shape const& shape) {
-    label_space space;
-    for (std::size_t d = 0; d < 3; ++d) {
-        if (auto const axis = even_axis_of(shape.axes[d])) {
-            space.origin[d] = axis->origin;
-            space.spacing[d] = axis->spacing;
-        }
-    }
-    return space;
-}
-
 /// CLI11 takes an empty text for 0, and no number for one.
 std::string a_number(std::string const& text) {
     double value = 0;
@@ -98,8 +87,9 @@ public:
         names_labels(
             parser_->add_option("--labels", labels_,
                 "Write the component of each voxel, from 1 in the order of their first voxels, 0 for "
-                "background, as int32 (int64 beyond 2^31 - 1 components): FILE.vti as VTK image data, "
-                "FILE.raw or FILE.bin as raw values, x fastest; may be given twice"))
+                "background, as int32 (int64 beyond 2^31 - 1 components), where the volume lies in space: "
+                "FILE.vti as VTK image data, FILE.vtr for uneven axes, FILE.nrrd, FILE.nii; FILE.raw or "
+                "FILE.bin as raw values, x fastest; may be given twice"))
             ->take_all()
             ->allow_extra_args(false);
         names_output(parser_->add_option("--tracks", tracks_,
@@ -141,6 +131,9 @@ public:
         first.naming_it([&] { agreed(comm, [&] { source = open(); }); });
         grid_shape shape = source->shape();
         if (missing_) shape.missing = missing_;
+        agreed(comm, [&] {
+            for (std::string const& file : labels_) check_label_file(file, shape);
+        });
         rule_.missing = shape.missing;
         regular_grid<std::int64_t> const grid = blocks_of_voxels(shape.points, blocks_ * comm.size());
         values_.clear();
@@ -182,8 +175,7 @@ public:
             std::vector<painted_box> const painted = paint(blocks, wide);
             watch.lap("paint");
             progress.phase("writing");
-            for (std::string const& file : labels_)
-                write_labels(comm, file, shape.points, space_of(shape), wide, painted);
+            for (std::string const& file : labels_) write_labels(comm, file, shape, wide, painted);
             bool const calm = !found.largest.empty() && 2 * found.largest[0] > foreground;
             if (!image_.empty()) draw(comm, shape, painted, calm ? found.number_of_largest : 0);
             watch.lap("write");

@@ -18,6 +18,7 @@
 #include <tracing/path_rule.hpp>
 #include <tracing/synthetic_flow.hpp>
 #include <tracing/tracer.hpp>
+#include <tracing/world.hpp>
 #include <tracing/write_vtp.hpp>
 
 #include <weft/core/error.hpp>
@@ -100,14 +101,19 @@ public:
         watch.lap("build");
 
         progress.phase("tracing");
-        traces const found = with.trace(seeds, options);
+        traces found = with.trace(seeds, options);
+        placement const& place = field->domain()->place;
+        found.ends = in_world(std::move(found.ends), place);
+        if (place.moves() && found.totals.seeds > 0)
+            found.totals.mean_final = place.to_world(found.totals.mean_final);
         watch.lap("compute");
         if (comm.rank() == 0) warn_of_seeds_outside(found.totals, *field->domain());
 
         describe_run(report, with, options, *field->domain());
         progress.phase("writing");
         if (!ends_.empty()) write_ends(comm, found.ends);
-        if (!out_.empty()) write_vtp(comm, out_, cut_at_seams(found.lines, *field->domain()));
+        if (!out_.empty())
+            write_vtp(comm, out_, in_world(cut_at_seams(found.lines, *field->domain()), place));
         if (!ends_.empty() || !out_.empty()) watch.lap("write");
         if (!image_.empty()) {
             progress.phase("drawing");
@@ -332,7 +338,8 @@ private:
 
     static void warn_of_seeds_outside(trace_totals const& totals, flow_domain const& domain) {
         if (totals.seeds == 0 || totals.inside > 0 || totals.steps > 0) return;
-        auto const& [x, y, z] = domain.axes;
+        flow_domain const around = in_world(domain);
+        auto const& [x, y, z] = around.axes;
         say_warning(
             fmt::format("all {} seeds are outside of the field, which spans x {:g} to {:g}, y {:g} to {:g}, "
                         "z {:g} to {:g}",
@@ -363,7 +370,8 @@ private:
         line_set const all = gather_lines(comm, lines, most_points);
         agreed(comm, [&] {
             if (comm.rank() != 0) return;
-            write_png(image_, draw_lines(cut_at_seams(all, domain), domain, labels(), theme_named(theme_)));
+            write_png(image_, draw_lines(in_world(cut_at_seams(all, domain), domain.place), in_world(domain),
+                                  labels(), theme_named(theme_)));
         });
     }
 

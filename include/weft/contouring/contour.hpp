@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/blocks/box.hpp>
+#include <weft/blocks/placement.hpp>
 #include <weft/contouring/mesh.hpp>
 #include <weft/contouring/surface.hpp>
 #include <weft/core/communicator.hpp>
@@ -63,6 +64,7 @@ struct grid_lines {
     /// are left out.
     std::optional<double> missing = {};
     std::vector<std::string> carried = {}; ///< names of fields that boxes have beside their values
+    placement place = {};                  ///< of the axes in the world, where surfaces and cells lie
 };
 
 /// A box of a grid with the values of its points, x fastest. The cells between them belong to this rank; each

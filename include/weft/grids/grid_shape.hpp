@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/blocks/box.hpp>
+#include <weft/blocks/placement.hpp>
 
 #include <array>
 #include <cstddef>
@@ -41,6 +42,11 @@ struct grid_shape {
     std::array<std::int64_t, 3> points{1, 1, 1}; ///< Along x, y and z; a plane has one along z.
     /// Coordinates of the points along each axis, as a file has them; 0, 1, 2, ... where it has none.
     std::array<std::vector<double>, 3> axes;
+    /// Where these coordinates lie in the world; not set where they are those of the world.
+    placement place = {};
+    /// The directions of the world's axes, as NRRD names them: "left-posterior-superior"; empty where the
+    /// file does not say.
+    std::string space = {};
     int components = 1; ///< Values a point: 1, or 3 for a field of vectors.
     value_type type = value_type::float32;
     /// The value that stands for none; NaN always does.
@@ -61,11 +67,11 @@ struct grid_shape {
 /// An axis whose points follow each other in equal steps.
 struct even_axis {
     double origin = 0;
-    double spacing = 1; ///< Above 0; 1 where there is only one point.
+    double spacing = 1; ///< Below 0 where coordinates descend; 1 where there is only one point.
 };
 
-/// The same of the coordinates along an axis; nothing where its steps differ by more than a thousandth, or
-/// descend. Local.
+/// The same of the coordinates along an axis; nothing where its steps differ by more than a thousandth,
+/// or two points are the same. Local.
 [[nodiscard]] std::optional<even_axis> even_axis_of(std::vector<double> const& coordinates) noexcept;
 
 } // namespace weft

@@ -1,5 +1,7 @@
 #include <grids/formats/nrrd_grid.hpp>
 
+#include <core/file_handle.hpp>
+#include <grids/formats/raw_grid.hpp>
 #include <grids/values/grid_memory.hpp>
 #include <grids/values/text_cursor.hpp>
 #include <grids/views/memory_grid.hpp>
@@ -43,24 +45,89 @@ value_type type_of_nrrd(int type, std::string const& file) {
     }
 }
 
-/// Where an axis starts and how far its points are apart; 0 and 1 where the file does not say, or its axes
-/// are oblique.
-std::pair<double, double> line_of(Nrrd const& data, unsigned axis, unsigned of_space) {
-    NrrdAxisInfo const& info = data.axis[axis];
-    if (std::isfinite(info.spacing) && info.spacing > 0)
-        return {std::isfinite(info.min) ? info.min : 0, info.spacing};
-    if (data.spaceDim == 0 || of_space >= data.spaceDim) return {0, 1};
+/// From point to point along an axis, and where the first one is, for axes that are not said to lie in a
+/// space: 1 and 0 where the file says nothing.
+std::pair<double, double> line_of(NrrdAxisInfo const& info) {
+    bool const has_ends = std::isfinite(info.min) && std::isfinite(info.max) && info.max != info.min;
+    bool const of_cells = info.center == nrrdCenterCell; // the ends are those of cells around the points
+    double step = 1;
+    if (std::isfinite(info.spacing) && info.spacing != 0)
+        step = info.spacing;
+    else if (has_ends && (of_cells || info.size > 1))
+        step = (info.max - info.min) / static_cast<double>(of_cells ? info.size : info.size - 1);
+    double const start = std::isfinite(info.min) ? info.min : 0;
+    return {step, std::isfinite(info.min) && of_cells ? start + step / 2 : start};
+}
+
+std::array<double, 3> across(std::array<double, 3> const& a, std::array<double, 3> const& b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+bool has_directions(Nrrd const& data, unsigned first) {
+    for (unsigned axis = first; axis < data.dim; ++axis)
+        for (unsigned d = 0; d < data.spaceDim; ++d)
+            if (std::isfinite(data.axis[axis].spaceDirection[d])) return true;
+    return false;
+}
+
+/// By the directions of axes in a space; axes without one, and those that there are not, stand upright on the
+/// others.
+void place_in_space(Nrrd const& data, unsigned first, grid_shape& shape, std::string const& file) {
+    if (data.spaceDim > 3)
+        throw io_error(file + ": lies in a space of " + std::to_string(data.spaceDim) +
+                       " dimensions; expected up to three");
+    std::array<double, 3> origin{};
+    std::array<std::array<double, 3>, 3> steps{};
+    std::array<bool, 3> known{};
+    for (unsigned axis = first; axis < data.dim; ++axis)
+        for (unsigned d = 0; d < data.spaceDim; ++d) {
+            double const each = data.axis[axis].spaceDirection[d];
+            known[axis - first] = known[axis - first] || std::isfinite(each);
+            steps[axis - first][d] = std::isfinite(each) ? each : 0;
+        }
     for (unsigned d = 0; d < data.spaceDim; ++d)
-        if (d != of_space && info.spaceDirection[d] != 0) return {0, 1};
-    double const step = info.spaceDirection[of_space];
-    double const origin = data.spaceOrigin[of_space];
-    if (!(std::isfinite(step) && step > 0)) return {0, 1};
-    return {std::isfinite(origin) ? origin : 0, step};
+        if (std::isfinite(data.spaceOrigin[d])) origin[d] = data.spaceOrigin[d];
+    if (known == std::array{true, true, false}) {
+        steps[2] = across(steps[0], steps[1]);
+        double const length = std::hypot(steps[2][0], steps[2][1], steps[2][2]);
+        for (double& each : steps[2]) each /= length > 0 ? length : 1;
+    } else if (known != std::array{true, true, true}) {
+        throw io_error(file + ": has no 'space directions' for some of its axes, and " +
+                       std::to_string(data.dim - first) + " of them");
+    }
+    shape.space = data.space == nrrdSpaceUnknown ? "" : airEnumStr(nrrdSpace, data.space);
+    place_points(shape, origin, steps, file);
+}
+
+/// Vectors may be measured along other directions than those of the space.
+void check_measurement_frame(Nrrd const& data, std::string const& file) {
+    for (unsigned d = 0; d < data.spaceDim && d < 3; ++d)
+        for (unsigned e = 0; e < data.spaceDim && e < 3; ++e) {
+            double const each = data.measurementFrame[d][e];
+            if (std::isfinite(each) && each != (d == e ? 1 : 0))
+                throw io_error(file +
+                               ": has vectors in a 'measurement frame' that is turned against its space; "
+                               "write them along the axes of the space");
+        }
+}
+
+void place(Nrrd const& data, unsigned first, grid_shape& shape, std::string const& file) {
+    if (shape.components > 1) check_measurement_frame(data, file);
+    if (data.spaceDim > 0 && has_directions(data, first)) {
+        place_in_space(data, first, shape, file);
+        return;
+    }
+    number_axes(shape);
+    for (unsigned axis = first; axis < data.dim; ++axis) {
+        auto const [step, start] = line_of(data.axis[axis]);
+        for (double& each : shape.axes[axis - first]) each = start + each * step;
+        if (char const* const units = data.axis[axis].units) shape.axis_units[axis - first] = units;
+    }
 }
 
 /// teem copies lines of the head into buffers of 2 KB without counting, and takes a last number that is cut
-/// short; both are found here before it is called.
-void check_head(std::filesystem::path const& file) {
+/// short; both are found here before it is called. Gives the byte behind the empty line that ends the head.
+std::int64_t check_head(std::filesystem::path const& file) {
     text_cursor in(file);
     bool is_text = false;
     for (bool more = true; more;) {
@@ -77,17 +144,20 @@ void check_head(std::filesystem::path const& file) {
             is_text = is_text || text == encoding;
         more = !text.empty();
     }
+    std::int64_t const behind = in.offset();
     char last = '\n';
     if (is_text && in.file().size() > 0) (void)in.file().read(&last, 1, in.file().size() - 1);
     if (last >= '0' && last <= '9')
         throw io_error(file.string() +
                        ": cannot read: it ends right behind a value, which may be cut short; copy it again");
+    return behind;
 }
 
-/// Reads all, or the head alone, which allocates nothing.
-void load(Nrrd& data, std::filesystem::path const& file, bool head_alone) {
-    std::unique_ptr<NrrdIoState, NrrdIoState* (*)(NrrdIoState*)> const state(
-        nrrdIoStateNew(), nrrdIoStateNix);
+using io_state = std::unique_ptr<NrrdIoState, NrrdIoState* (*)(NrrdIoState*)>;
+
+/// Reads all, or the head alone, which allocates nothing. Gives what the head says of the values' files.
+io_state load(Nrrd& data, std::filesystem::path const& file, bool head_alone) {
+    io_state state(nrrdIoStateNew(), nrrdIoStateNix);
     nrrdIoStateSet(state.get(), nrrdIoStateSkipData, head_alone ? 1 : 0);
     if (nrrdLoad(&data, file.c_str(), state.get()) != 0) {
         std::unique_ptr<char, void (*)(void*)> const cause(biffGetDone(NRRD), std::free);
@@ -98,15 +168,43 @@ void load(Nrrd& data, std::filesystem::path const& file, bool head_alone) {
         text.erase(0, text.find(": ") + 2); // the name of a function
         throw io_error(file.string() + ": cannot read: " + text);
     }
+    return state;
+}
+
+/// The values where they lie in one file, raw or packed by gzip; nothing for other ones.
+std::unique_ptr<grid_source> values_in_boxes(NrrdIoState const& state, std::filesystem::path const& file,
+    std::int64_t behind_head, grid_shape const& shape) {
+    bool const packed = state.encoding == nrrdEncodingGzip;
+    unsigned const files = state.dataFNArr->len;
+    bool const at_end = state.byteSkip < 0;
+    if ((state.encoding != nrrdEncodingRaw && !packed) || state.lineSkip != 0 ||
+        state.dataFNFormat != nullptr || files > 1 || (packed && at_end))
+        return nullptr;
+    std::filesystem::path values = file;
+    std::int64_t first = behind_head;
+    if (files == 1) {
+        values = file.parent_path() / state.dataFN[0]; // the second alone where it begins at the root
+        first = 0;
+    }
+    auto const bytes = static_cast<std::int64_t>(bytes_of(shape, points_of(shape)));
+    std::int64_t const size = file_handle::open_to_read(values).size();
+    std::int64_t const skipped = at_end ? 0 : static_cast<std::int64_t>(state.byteSkip);
+    constexpr std::int64_t most_that_gzip_saves = 1032;
+    if (bytes > (packed ? size * most_that_gzip_saves : size - first - skipped))
+        throw io_error(file.string() + ": cannot read: " + values.filename().string() + " ends before its " +
+                       std::to_string(bytes) + " bytes of values");
+    bool const swapped = size_of(shape.type) > 1 && state.endian != airMyEndian();
+    if (packed) return values_in_gzip(gzip_stream(values, first), shape, skipped, swapped, true);
+    return values_in_file(values, shape, at_end ? size - bytes : first + skipped, swapped);
 }
 
 } // namespace
 
 std::unique_ptr<grid_source> open_nrrd_grid(std::filesystem::path const& file) {
-    check_head(file);
+    std::int64_t const behind_head = check_head(file);
     nrrdStateVerboseIO = 0; // else teem prints a warning of bytes behind the values
     std::shared_ptr<Nrrd> const data(nrrdNew(), nrrdNuke);
-    load(*data, file, true);
+    io_state const state = load(*data, file, true);
     grid_shape shape;
     shape.type = type_of_nrrd(data->type, file.string());
     bool const has_components =
@@ -123,13 +221,10 @@ std::unique_ptr<grid_source> open_nrrd_grid(std::filesystem::path const& file) {
     for (unsigned axis = first; axis < data->dim; ++axis)
         shape.points[axis - first] = static_cast<std::int64_t>(data->axis[axis].size);
     check_shape(file.string(), shape);
+    place(*data, first, shape, file.string());
+    if (auto found = values_in_boxes(*state, file, behind_head, shape)) return found;
     check_memory(file.string(), static_cast<std::int64_t>(bytes_of(shape, points_of(shape))), "its values");
-    load(*data, file, false);
-    number_axes(shape);
-    for (unsigned axis = first; axis < data->dim; ++axis) {
-        auto const [start, step] = line_of(*data, axis, axis - first);
-        for (double& each : shape.axes[axis - first]) each = start + each * step;
-    }
+    (void)load(*data, file, false);
     std::span const bytes(static_cast<std::byte const*>(data->data), bytes_of(shape, points_of(shape)));
     return grid_in_memory(std::move(shape), bytes, data);
 }

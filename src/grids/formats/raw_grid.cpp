@@ -47,6 +47,39 @@ private:
     bool swapped_;       // values are in the other byte order
 };
 
+class packed_grid final : public grid_source {
+public:
+    packed_grid(gzip_stream packed, grid_shape shape, std::int64_t first, bool swapped, bool ends)
+        : packed_(std::move(packed)),
+          shape_(std::move(shape)),
+          first_(first),
+          swapped_(swapped),
+          ends_(ends) {}
+
+    grid_shape const& shape() const noexcept override { return shape_; }
+
+    void read(box<std::int64_t> const& points, std::span<std::byte> into) override {
+        if (into.empty()) return;
+        std::size_t const point = size_of(shape_.type) * static_cast<std::size_t>(shape_.components);
+        for_rows(points, points_of(shape_), [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
+            packed_.read_all(into.subspan(static_cast<std::size_t>(first) * point,
+                                 static_cast<std::size_t>(count) * point),
+                first_ + offset * static_cast<std::int64_t>(point));
+        });
+        if (swapped_) swap_bytes(into, size_of(shape_.type));
+        bool const has_last = points.hi[0] == shape_.points[0] && points.hi[1] == shape_.points[1] &&
+                              points.hi[2] == shape_.points[2];
+        if (ends_ && has_last) packed_.check_end();
+    }
+
+private:
+    gzip_stream packed_;
+    grid_shape shape_;
+    std::int64_t first_; // byte of the first value, unpacked
+    bool swapped_;
+    bool ends_; // nothing is behind the values, whose sum can be checked
+};
+
 /// A file of `header_bytes` and all values, no more.
 std::unique_ptr<grid_source> open_values(
     std::filesystem::path const& file, grid_shape shape, std::int64_t header_bytes, bool swapped) {
@@ -115,6 +148,11 @@ bool is_swapped(std::string const& layout, grid_shape const& shape, std::string 
 std::unique_ptr<grid_source> values_in_file(
     std::filesystem::path const& file, grid_shape shape, std::int64_t first, bool swapped) {
     return std::make_unique<raw_grid>(file, std::move(shape), first, swapped);
+}
+
+std::unique_ptr<grid_source> values_in_gzip(
+    gzip_stream packed, grid_shape shape, std::int64_t first, bool swapped, bool ends) {
+    return std::make_unique<packed_grid>(std::move(packed), std::move(shape), first, swapped, ends);
 }
 
 std::unique_ptr<grid_source> open_raw_grid(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <grids/grid_source.hpp>
+#include <grids/values/gzip_stream.hpp>
 
 namespace weft {
 
@@ -9,6 +10,11 @@ namespace weft {
 /// `io_error`.
 [[nodiscard]] std::unique_ptr<grid_source> values_in_file(
     std::filesystem::path const& file, grid_shape shape, std::int64_t first, bool swapped);
+
+/// The same of what gzip has packed, from byte `first` of what it unpacks to. `ends`: nothing is behind the
+/// values. Each rank unpacks up to what it reads, and keeps nothing of it.
+[[nodiscard]] std::unique_ptr<grid_source> values_in_gzip(
+    gzip_stream packed, grid_shape shape, std::int64_t first, bool swapped, bool ends);
 
 /// A raw file of the options' shape and type. Throws: `usage_error` where they are missing; `io_error`, also
 /// where the file has another size.

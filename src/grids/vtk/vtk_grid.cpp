@@ -2,6 +2,7 @@
 
 #include <grids/values/grid_memory.hpp>
 #include <grids/views/memory_grid.hpp>
+#include <grids/vtk/vti_boxes.hpp>
 #include <grids/vtk/vtk_complaints.hpp>
 #include <grids/vtk/vtk_legacy.hpp>
 #include <grids/vtk/vtk_xml.hpp>
@@ -12,6 +13,7 @@
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
 #include <vtkImageData.h>
+#include <vtkMatrix3x3.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkRectilinearGrid.h>
@@ -165,8 +167,13 @@ private:
             auto const axis = static_cast<std::size_t>(d);
             shape.points[axis] = extent[2 * d + 1] - extent[2 * d] + 1;
             for (int i = extent[2 * d]; i <= extent[2 * d + 1]; ++i)
-                shape.axes[axis].push_back(image.GetOrigin()[d] + i * image.GetSpacing()[d]);
+                shape.axes[axis].push_back(i * image.GetSpacing()[d]);
+            shape.place.origin[axis] = image.GetOrigin()[d];
+            for (int e = 0; e < 3; ++e)
+                shape.place.matrix[axis][static_cast<std::size_t>(e)] =
+                    image.GetDirectionMatrix()->GetElement(d, e);
         }
+        straighten(shape, file_);
     }
 
     void take_axes(vtkRectilinearGrid& grid) {
@@ -216,6 +223,8 @@ private:
 
 std::unique_ptr<grid_source> open_xml(std::filesystem::path const& file, grid_file_options const& options) {
     check_vtk_xml(file);
+    if (file.extension() == ".vti")
+        if (auto boxes = open_vti_boxes(file, options.variable)) return boxes;
     vtk_file found(file, options.variable);
     std::span const bytes(static_cast<std::byte const*>(found.array->GetVoidPointer(0)),
         bytes_of(found.shape, points_of(found.shape)));

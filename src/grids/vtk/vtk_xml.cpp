@@ -19,14 +19,8 @@ namespace weft {
 
 namespace {
 
-/// The text of a file up to its appended values, and where those begin: 0 where there are none.
-struct xml_head {
-    std::string text;
-    std::int64_t values = 0;
-};
-
-xml_head head_of(file_handle const& file) {
-    xml_head head;
+vtk_xml_head head_of(file_handle const& file) {
+    vtk_xml_head head;
     constexpr std::string_view mark = "<AppendedData";
     std::vector<char> piece(std::size_t{1} << 16);
     std::size_t searched = 0;
@@ -104,6 +98,7 @@ box<std::int64_t> cells_of(box<std::int64_t> points, box<std::int64_t> const& wh
 void check_pieces(std::string const& name, std::string const& whole_extent,
     std::vector<std::string> const& pieces, bool of_points) {
     box<std::int64_t> const points = extent_of(name, whole_extent);
+    if (pieces.size() == 1 && extent_of(name, pieces[0]) == points) return;
     box<std::int64_t> const whole = of_points ? points : cells_of(points, points);
     std::int64_t width[3];
     for (std::size_t d = 0; d < 3; ++d) width[d] = whole.hi[d] - whole.lo[d];
@@ -138,7 +133,7 @@ bool has_its_end(file_handle const& file) {
 }
 
 /// Values without compression: a word with their bytes stands before them.
-void check_appended(file_handle const& file, xml_head const& head) {
+void check_appended(file_handle const& file, vtk_xml_head const& head) {
     if (head.values == 0 || head.text.find("encoding=\"raw\"") == std::string::npos ||
         head.text.find("compressor=") != std::string::npos)
         return;
@@ -181,7 +176,7 @@ void check_vtk_xml(std::filesystem::path const& path) {
     file_handle const file = file_handle::open_to_read(path);
     std::string const name = path.string();
     check_end(file);
-    xml_head const head = head_of(file);
+    vtk_xml_head const head = head_of(file);
     std::vector<std::string> const whole = attributes(head.text, "WholeExtent");
     if (whole.size() != 1)
         throw io_error(name + ": has " + std::to_string(whole.size()) + " whole extents; expected one");
@@ -190,7 +185,7 @@ void check_vtk_xml(std::filesystem::path const& path) {
 }
 
 void check_vtk_xml_cells(std::filesystem::path const& path) {
-    xml_head const head = head_of(file_handle::open_to_read(path));
+    vtk_xml_head const head = head_of(file_handle::open_to_read(path));
     check_pieces(
         path.string(), attributes(head.text, "WholeExtent").at(0), attributes(head.text, "Extent"), false);
 }
@@ -199,7 +194,7 @@ void check_vtk_xml_mesh(std::filesystem::path const& path) {
     file_handle const file = file_handle::open_to_read(path);
     std::string const name = path.string();
     check_end(file);
-    xml_head const head = head_of(file);
+    vtk_xml_head const head = head_of(file);
     for (char const* const counted : {"NumberOfPoints", "NumberOfCells"})
         for (std::string const& each : attributes(head.text, counted)) {
             std::size_t const start = std::min(each.find_first_not_of(' '), each.size());
@@ -211,6 +206,10 @@ void check_vtk_xml_mesh(std::filesystem::path const& path) {
             check_memory(name, product_of({count, 24}), std::string("its ") + counted);
         }
     check_appended(file, head);
+}
+
+vtk_xml_head read_vtk_xml_head(std::filesystem::path const& path) {
+    return head_of(file_handle::open_to_read(path));
 }
 
 std::vector<std::string> vtk_xml_attributes(std::filesystem::path const& path, std::string const& name) {

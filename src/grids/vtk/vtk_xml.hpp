@@ -1,11 +1,19 @@
-/// Checks of VTK's XML files that VTK itself does not make.
+/// Heads of VTK's XML files, and checks that VTK itself does not make.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace weft {
+
+/// The text of a file up to its appended values, and where those begin: 0 where there are none.
+struct vtk_xml_head {
+    std::string text;
+    std::int64_t values = 0;
+};
+[[nodiscard]] vtk_xml_head read_vtk_xml_head(std::filesystem::path const& file);
 
 /// Holds the extents of an XML file against sense and memory, and its end and its appended values against its
 /// length. Local. Throws: `io_error`.

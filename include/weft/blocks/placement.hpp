@@ -1,0 +1,62 @@
+/// Where a grid lies in space.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace weft {
+
+/// Turns coordinates along the axes of a grid into those of the world: `origin + matrix * coordinates`. One
+/// that is not set changes nothing. Its columns have length 1 where axes count in the units of the world.
+struct placement {
+    std::array<double, 3> origin{};
+    /// By rows: column d is the direction of axis d.
+    std::array<std::array<double, 3>, 3> matrix{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+
+    friend bool operator==(placement const&, placement const&) = default;
+
+    /// True if it changes something. Local, O(1).
+    [[nodiscard]] bool moves() const noexcept { return *this != placement{}; }
+    /// The place in the world. Local, O(1).
+    [[nodiscard]] std::array<double, 3> to_world(std::array<double, 3> const& along) const noexcept {
+        std::array<double, 3> place = origin;
+        for (std::size_t d = 0; d < 3; ++d)
+            place[d] += matrix[d][0] * along[0] + matrix[d][1] * along[1] + matrix[d][2] * along[2];
+        return place;
+    }
+    /// Below 0 where left and right change places, 0 where axes lie in a plane. Local, O(1).
+    [[nodiscard]] double determinant() const noexcept {
+        double sum = 0;
+        for (std::size_t d = 0; d < 3; ++d)
+            sum += matrix[0][d] * (matrix[1][(d + 1) % 3] * matrix[2][(d + 2) % 3] -
+                                      matrix[1][(d + 2) % 3] * matrix[2][(d + 1) % 3]);
+        return sum;
+    }
+    /// The way back, from the world to coordinates along the axes. Local, O(1). The determinant is not 0.
+    [[nodiscard]] placement inverse() const noexcept {
+        placement back;
+        double const all = determinant();
+        for (std::size_t row = 0; row < 3; ++row)
+            for (std::size_t column = 0; column < 3; ++column)
+                back.matrix[column][row] =
+                    (matrix[(row + 1) % 3][(column + 1) % 3] * matrix[(row + 2) % 3][(column + 2) % 3] -
+                        matrix[(row + 1) % 3][(column + 2) % 3] * matrix[(row + 2) % 3][(column + 1) % 3]) /
+                    all;
+        for (std::size_t d = 0; d < 3; ++d)
+            for (std::size_t e = 0; e < 3; ++e) back.origin[d] -= back.matrix[d][e] * origin[e];
+        return back;
+    }
+    /// True if lengths and angles along the axes are those of the world, to a millionth. Local, O(1).
+    [[nodiscard]] bool keeps_lengths() const noexcept {
+        for (std::size_t a = 0; a < 3; ++a)
+            for (std::size_t b = 0; b < 3; ++b) {
+                double product = 0;
+                for (std::size_t d = 0; d < 3; ++d) product += matrix[d][a] * matrix[d][b];
+                if (!(std::abs(product - (a == b ? 1 : 0)) < 1e-6)) return false;
+            }
+        return true;
+    }
+};
+
+} // namespace weft

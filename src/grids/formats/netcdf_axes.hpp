@@ -1,0 +1,39 @@
+/// The meaning of the dimensions of NetCDF variables.
+#pragma once
+
+#include <grids/formats/netcdf_file.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+enum class axis_role : std::uint8_t { x, y, z, time, unknown };
+
+/// A dimension of a variable. `role` by the attributes of its coordinates: axis, standard_name, units,
+/// positive; else by their name.
+struct netcdf_axis {
+    axis_role role = axis_role::unknown;
+    std::string name = {};           ///< "longitude" and "latitude" are those of the earth
+    std::string units = {};          ///< of its coordinates
+    std::vector<double> coordinates; ///< unpacked; none where the file has none
+};
+
+/// Of one dimension of a variable, whose attribute `coordinates` may name its coordinates. Longitudes that
+/// pass the end of the circle go on behind it: 358, 359, 0, 1 are 358 to 361. Throws: `io_error`, also for
+/// coordinates that are missing. Source: CF Metadata Conventions 1.11, chapters 4 and 5.
+[[nodiscard]] netcdf_axis axis_of(netcdf_file const& file, int variable, int dimension);
+
+/// Why the axes of a variable do not say where its values lie: its longitudes or latitudes depend on several
+/// dimensions. Empty where they do.
+[[nodiscard]] std::string why_bent(
+    netcdf_file const& file, int variable, std::vector<netcdf_axis> const& axes);
+
+/// Which of the axes, in the order of the file, is x, y and z: by their roles where these are known, the
+/// others in the order that is left, the fastest first. Local. There are three at most.
+[[nodiscard]] std::vector<std::size_t> in_space(std::vector<netcdf_axis> const& axes);
+
+} // namespace weft

@@ -39,6 +39,30 @@ std::vector<CLI::App const*> commands_of(CLI::App const& app) {
     return app.get_subcommands([](CLI::App const* each) { return !each->get_name().empty(); });
 }
 
+/// A word that begins with '-' and is no option, with the one that it resembles; empty where it resembles
+/// none of a command, for then all that is not expected is told.
+std::string complaint_about_option(CLI::App const& within, std::string const& word) {
+    std::string const name = word.substr(0, word.find('='));
+    std::string nearest;
+    std::size_t least = std::string::npos;
+    for (CLI::App const* app = &within; app != nullptr; app = app->get_parent())
+        for (CLI::Option const* const option : app->get_options())
+            for (std::string const& each : option->get_lnames()) {
+                std::string const candidate = "--" + each;
+                bool const is_start = name.size() > 3 && candidate.starts_with(name);
+                std::size_t const edits = is_start ? 1 : edits_between(name, candidate);
+                if (edits >= least) continue;
+                least = edits;
+                nearest = candidate;
+            }
+    bool const near = least != std::string::npos && 3 * least <= std::max(name.size(), nearest.size()) - 2;
+    bool const is_of_command = within.get_parent() != nullptr;
+    if (!near && is_of_command) return "";
+    return fmt::format("{}: no such option{}; see weft{} --help", name,
+        near ? fmt::format("; did you mean {}?", nearest) : std::string(),
+        is_of_command ? " " + within.get_name() : std::string());
+}
+
 } // namespace
 
 void ask_for_help(CLI::App const& app, std::vector<std::string>& words) {
@@ -55,12 +79,16 @@ void ask_for_help(CLI::App const& app, std::vector<std::string>& words) {
     if (nothing_else) words.emplace_back("--help");
 }
 
-std::string complaint_about_command(CLI::App const& app) {
+std::string complaint_about_words(CLI::App const& app) {
     CLI::App const& within = innermost(app);
     auto const commands = commands_of(within);
     auto const extras = app.remaining(true);
     auto const unknown =
         std::ranges::find_if(extras, [](std::string const& each) { return !each.starts_with('-'); });
+    auto const option = std::ranges::find_if(
+        extras, [](std::string const& each) { return each.size() > 1 && each[0] == '-'; });
+    if (option != extras.end() && (commands.empty() || unknown == extras.end()))
+        return complaint_about_option(within, *option);
     if (commands.empty() || unknown == extras.end()) return "";
     auto const edits = [&](CLI::App const* each) { return edits_between(*unknown, each->get_name()); };
     CLI::App const* const nearest = *std::ranges::min_element(commands, {}, edits);

@@ -1,4 +1,4 @@
-/// Words in the place of a command.
+/// Words that are no commands or options.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,8 +12,8 @@ namespace weft::tool {
 /// the arguments without the name of the program.
 void ask_for_help(CLI::App const& app, std::vector<std::string>& words);
 
-/// A complaint about a word that is no command, with the one that it resembles; empty where the words that
-/// were parsed name one.
-[[nodiscard]] std::string complaint_about_command(CLI::App const& app);
+/// A complaint about a word that is no command or no option, with the one that it resembles; empty where all
+/// words that were parsed are some.
+[[nodiscard]] std::string complaint_about_words(CLI::App const& app);
 
 } // namespace weft::tool

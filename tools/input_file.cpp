@@ -49,6 +49,15 @@ std::string made_file(std::string const& ending) {
 
 } // namespace
 
+std::string short_name_of(std::string const& input) {
+    if (input == "-") return "standard input";
+    std::string name = input;
+    while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+    std::size_t const dataset = name.find(":/");
+    std::size_t const slash = name.rfind('/', dataset);
+    return slash == std::string::npos || slash == dataset || name.size() == 1 ? name : name.substr(slash + 1);
+}
+
 input_file::input_file(communicator const& comm, std::string const& name, ending_of const& ending)
     : path_(name) {
     if (name != "-") return;

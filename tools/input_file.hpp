@@ -14,6 +14,10 @@
 
 namespace weft::tool {
 
+/// What a picture or a table calls an input: the last part of its path, a folder without its slash, a dataset
+/// of HDF5 with the name of its file. Local.
+[[nodiscard]] std::string short_name_of(std::string const& input);
+
 /// A file of the command line. "-" is standard input, of which each node keeps a copy in the folder for
 /// temporary files for as long as this lives, so that ranks can read it in parallel and as often as they
 /// like.

@@ -166,7 +166,7 @@ int main(int argc, char** argv) {
         app.parse(std::move(words));
     } catch (CLI::ParseError const& stop) {
         if (!has_everything()) return continue_with_everything(argv);
-        if (std::string const complaint = complaint_about_command(app);
+        if (std::string const complaint = complaint_about_words(app);
             stop.get_exit_code() != 0 && !complaint.empty()) {
             say_error(complaint);
             return 2;

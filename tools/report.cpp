@@ -72,7 +72,7 @@ std::string table_head(nlohmann::ordered_json const& report, std::string_view su
 }
 
 std::string table_row(std::string_view name, std::string_view value) {
-    return fmt::format("  {:<14}{}\n", name, value);
+    return fmt::format("  {:<13} {}\n", name, value);
 }
 
 std::string table_foot(nlohmann::ordered_json const& report) {

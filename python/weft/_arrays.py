@@ -24,6 +24,8 @@ def plain(name: str, value: Any) -> Array:
 
 def as_array(name: str, value: Any) -> Array:
     """`value` as an array, where it is if it has the buffer protocol or DLPack."""
+    if np.ma.is_masked(value):
+        raise UsageError(f"{name}: it has masked elements, and their values would be used; fill them first, as by .filled(...)")
     try:
         if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray) and not hasattr(value, "__array__"):
             made: Array = np.from_dlpack(value)

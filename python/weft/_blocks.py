@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import _weft
-from ._arrays import Array, as_bytes, check_dtype, in_place, plain, split_shape, text_of
+from ._arrays import Array, as_array, as_bytes, check_dtype, in_place, plain, split_shape, text_of
 from ._collective import Operator, native_operator
 from ._communicator import AnyCommunicator, Communicator, as_communicator, close_before_end
 from ._decomposition import AnyDecomposition, native_decomposition
@@ -48,7 +48,7 @@ class _Items:
         """Items as an array with one more dimension than an item has."""
         assert self.dtype is not None
         try:
-            array = np.asarray(items)
+            array = as_array("items", items)
             made = array.astype(self.dtype, casting="same_kind", copy=False) if array.size else np.empty(array.shape, self.dtype)
         except Exception as error:
             raise UsageError(f"items: expected {self.text}: {error}") from error

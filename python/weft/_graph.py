@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
+from ._arrays import as_array
 from ._collective import all_gather, gather
 from ._communicator import AnyCommunicator, as_communicator
 from ._errors import UsageError
@@ -129,7 +130,7 @@ def _pairs(edges: Any, vertices: int | None) -> tuple[NDArray[np.int64], int]:
         if coo.shape[0] != coo.shape[1]:
             raise UsageError(f"edges: a matrix of shape {coo.shape}; expected a square one")
         return np.stack([coo.row, coo.col], axis=1).astype(np.int64), coo.shape[0]
-    array = np.asarray(edges)
+    array = as_array("edges", edges)
     if array.size == 0:
         array = _NO_EDGES
     if array.ndim != 2 or array.shape[1] != 2:

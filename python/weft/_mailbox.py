@@ -45,6 +45,8 @@ class _Wire:
 
     def to_bytes(self, name: str, items: Any) -> Bytes:
         """The bytes of items, which are converted if nothing is lost."""
+        if np.ma.is_masked(items):
+            raise UsageError(f"{name}: it has masked elements, and their values would be used; fill them first, as by .filled(...)")
         if not (isinstance(items, np.ndarray) and items.dtype == self.dtype):
             items = self._converted(name, items)
         flat = np.ascontiguousarray(items).reshape(-1)

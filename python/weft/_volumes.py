@@ -82,7 +82,11 @@ class Traces:
 
 
 def _numbers(name: str, value: Any, dimensions: tuple[int, ...]) -> Array:
-    """An array of numbers as volumes take them, in place where it can be."""
+    """An array of numbers as volumes take them, in place where it can be; masked real numbers are NaN, which is missing."""
+    if np.ma.is_masked(value):
+        if value.dtype.kind != "f":
+            raise UsageError(f"{name}: it has masked integers; fill them with one that `missing` names, as by .filled(-1)")
+        value = value.filled(np.nan)
     array = as_array(name, value)
     if array.dtype == np.bool_:
         array = array.view(np.uint8)

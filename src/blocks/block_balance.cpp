@@ -1,5 +1,7 @@
 #include <weft/blocks/block_balance.hpp>
 
+#include <core/number_text.hpp>
+
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
 
@@ -72,7 +74,7 @@ blocks_by_cost::iterator leaving_block(blocks_by_cost const& blocks, double from
 void check_costs(std::span<double const> costs, double tolerance) {
     if (!(tolerance >= 0))
         throw usage_error(
-            "blocks: balance: the tolerance is " + std::to_string(tolerance) + "; it is at least 0");
+            "blocks: balance: the tolerance is " + number_text(tolerance) + "; it is at least 0");
     for (std::size_t b = 0; b < costs.size(); ++b)
         if (!(costs[b] >= 0) || std::isinf(costs[b]))
             throw usage_error("blocks: balance: block " + std::to_string(b) + " costs " +

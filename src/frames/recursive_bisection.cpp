@@ -2,6 +2,8 @@
 
 #include "equal_values.hpp"
 
+#include <core/number_text.hpp>
+
 #include <weft/collective/arrays.hpp>
 #include <weft/core/error.hpp>
 
@@ -79,7 +81,7 @@ void check(communicator const& comm, std::span<std::array<double, D> const> poin
         for (double const coordinate : points[i])
             if (!std::isfinite(coordinate)) complain("a coordinate that is not finite", i);
         if (!weights.empty() && !(weights[i] >= 0 && std::isfinite(weights[i])))
-            complain("the weight " + std::to_string(weights[i]), i);
+            complain("the weight " + number_text(weights[i]), i);
     }
 }
 

@@ -1,5 +1,6 @@
 #include <weft/grids/grid_file.hpp>
 
+#include <core/number_text.hpp>
 #include <grids/grid_source.hpp>
 #include <grids/images/image_stack.hpp>
 
@@ -31,10 +32,10 @@ template <class T, class From>
 T converted(From value, std::string const& file, value_type type) {
     if constexpr (std::is_integral_v<T>)
         if (!holds<T>(value))
-            throw usage_error(file + ": has the value " + std::to_string(value) + ", which " +
-                              (std::is_signed_v<T> ? "a signed" : "an unsigned") + " integer of " +
-                              std::to_string(8 * sizeof(T)) + " bits cannot hold; read it as " +
-                              name_of(type) + ", or as double");
+            throw usage_error(file + ": has the value " + number_text(static_cast<double>(value)) +
+                              ", which " + (std::is_signed_v<T> ? "a signed" : "an unsigned") +
+                              " integer of " + std::to_string(8 * sizeof(T)) +
+                              " bits cannot hold; read it as " + name_of(type) + ", or as double");
     return static_cast<T>(value);
 }
 

@@ -72,6 +72,9 @@ private:
             if (options_.block_bytes < 1)
                 throw usage_error("read_graph: expected block_bytes of at least 1, found " +
                                   std::to_string(options_.block_bytes));
+            if (options_.decimal != '.' && options_.decimal != ',')
+                throw usage_error(std::string("read_graph: expected a dot or a comma as decimal, found '") +
+                                  options_.decimal + '\'');
             if (comm_.rank() == 0) open();
         });
         outbox<graph_header> out{comm_};
@@ -96,7 +99,8 @@ private:
         packing const packed = packing_of(opened);
         std::int64_t const bytes = opened.size();
         if (is_numpy(opened)) {
-            if (!options_.columns.empty())
+            if (!options_.columns.empty() || options_.header != csv_header::automatic ||
+                options_.delimiter != '\0' || options_.decimal != '.')
                 throw io_error(
                     file_.string() + ": expected a CSV file where columns are asked for, found NumPy's");
             header_.format = graph_format::numpy;
@@ -104,7 +108,11 @@ private:
         }
         first_pass_ = std::make_unique<line_chunks>(open_stream(std::move(opened), packed));
         try {
-            header_ = read_header(*first_pass_, file_, options_.format, options_.columns);
+            header_ = read_header(*first_pass_, file_, options_);
+            if (header_.may_have_header && options_.warn)
+                options_.warn(file_.string() +
+                              ": the first line is read as an edge, and its labels are nowhere below; say "
+                              "whether it is a header");
             if (options_.weights && header_.field == matrix_field::complex)
                 throw malformed{0, "expected real values where weights are asked for, found complex ones"};
             if (options_.lengths && header_.symmetry == matrix_symmetry::skew)

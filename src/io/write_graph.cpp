@@ -3,6 +3,7 @@
 #include "io/formats/graph_suffix.hpp"
 #include "io/packed/pack_text.hpp"
 #include "io/text/edge_text.hpp"
+#include "io/text/scan.hpp"
 #include <core/file_handle.hpp>
 #include <protocol/output_file.hpp>
 
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 
 namespace weft {
 
@@ -51,13 +53,33 @@ void deliver(communicator const& comm, std::string const& file, std::int64_t byt
     part.finish();
 }
 
+/// Labels of an edge list that would be read as others.
+void check_labels(edge_list const& graph, std::filesystem::path const& file) {
+    if (graph.naming != vertex_naming::text) return;
+    bool const tabs = has_fields_between_tabs(file);
+    for (std::string const& label : graph.names) {
+        bool const is_comment = label.starts_with('#') || label.starts_with('%');
+        if (is_comment || (!tabs && label.find(' ') != std::string::npos) || label.starts_with(' ') ||
+            label.ends_with(' '))
+            throw usage_error("write_graph: expected labels that an edge list in " + file.string() +
+                              " can have, found " + in_quotes(label) + "; write it as .csv" +
+                              (tabs || is_comment ? "" : ", or with tabs as .tsv"));
+    }
+}
+
 graph_format checked_format(edge_list const& graph, std::filesystem::path const& file) {
-    graph_format const format = format_of_suffix(file, true);
-    if (format != graph_format::matrix_market && format != graph_format::edge_list)
+    std::error_code unknown;
+    bool const is_device =
+        std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown);
+    graph_format const format =
+        file == "-" || is_device ? graph_format::edge_list : format_of_suffix(file, true);
+    if (format != graph_format::matrix_market && format != graph_format::edge_list &&
+        format != graph_format::csv)
         throw usage_error(
-            "write_graph: expected one of the suffixes .mtx, .mm, .txt, .edges, .el, .tsv, .snap, and .gz, "
-            ".bz2, .xz or .zst behind it, found \"" +
+            "write_graph: expected one of the suffixes .mtx, .mm, .txt, .edges, .el, .tsv, .snap, .csv, and "
+            ".gz, .bz2, .xz or .zst behind it, found \"" +
             file.extension().string() + "\" in " + file.string());
+    if (format == graph_format::edge_list) check_labels(graph, file);
     if (format == graph_format::matrix_market && graph.naming != vertex_naming::declared)
         throw usage_error(
             "write_graph: expected a graph with declared vertices for a matrix, found labels (number the "

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -197,14 +198,26 @@ std::vector<speck> specks_of(label_tile const& tile, tile_pixels const& pixels) 
     return specks;
 }
 
-std::vector<legend_entry> legend_of(std::int64_t calm, bool has_specks, colour const& ink) {
+/// Entries of the colours that the tiles show.
+std::vector<legend_entry> legend_of(
+    std::vector<tile_pixels> const& tiles, std::int64_t calm, bool has_specks, colour const& ink) {
+    constexpr std::size_t most_examples = 3;
+    bool shows_calm = false;
+    std::set<std::int64_t> others;
+    for (tile_pixels const& tile : tiles)
+        for (seen_pixel const& pixel : tile) {
+            if (pixel.component == 0) continue;
+            if (pixel.component == calm)
+                shows_calm = true;
+            else if (others.size() < most_examples)
+                others.insert(pixel.component);
+        }
     std::vector<legend_entry> entries;
-    if (calm != 0) entries.push_back({"largest component", colour_of(calm, calm)});
-    for (std::int64_t i = 1; i <= 3; ++i)
-        entries.push_back({i < 3       ? ""
-                           : calm != 0 ? "other components (colours repeat)"
-                                       : "components (colours repeat)",
-            colour_of(calm + i, 0)});
+    if (shows_calm) entries.push_back({"largest component", colour_of(calm, calm)});
+    for (std::int64_t const each : others) entries.push_back({"", colour_of(each, calm)});
+    if (!others.empty())
+        entries.back().name = std::string(shows_calm ? "other components" : "components") +
+                              (others.size() < most_examples ? "" : " (colours repeat)");
     if (has_specks) entries.push_back({"ring: a component too small to be seen", ink, mark::ring});
     return entries;
 }
@@ -241,7 +254,7 @@ picture compose(std::vector<label_tile> const& tiles, std::vector<tile_pixels> c
                 {.width = 2, .ink = colour_of(small.component, calm)});
     }
     draw_legend_row(on, {margin, high - legend_room + 14}, wide - 2 * margin,
-        legend_of(calm, has_specks, look.ink), look);
+        legend_of(pixels, calm, has_specks, look.ink), look);
     double const bar_high = std::clamp(static_cast<double>(bottom) * 0.6, 150.0, 420.0);
     draw_colour_bar(on, {static_cast<double>(right) + 24, header + 28}, {18, bar_high},
         {colour_map::grey, seen.black, seen.white}, words.value, look);

@@ -3,6 +3,7 @@
 #include <grids/values/byte_order.hpp>
 #include <grids/values/text_cursor.hpp>
 #include <meshes/chosen_arrays.hpp>
+#include <meshes/gmsh_element.hpp>
 
 #include <weft/core/error.hpp>
 
@@ -19,9 +20,6 @@
 namespace weft {
 
 namespace {
-
-/// Corners of the elements of Gmsh, by their number; 0 for those that are not known here.
-constexpr int corner_counts[] = {0, 2, 3, 4, 4, 8, 6, 5, 3, 6, 9, 0, 0, 0, 0, 1, 8};
 
 /// Numbers of a file to the places where they occur in it.
 class place_finder {
@@ -104,12 +102,14 @@ public:
 
 private:
     void read_format() {
-        if (std::string const first = at_.word("$MeshFormat"); first != "$MeshFormat")
-            at_.fail("expected $MeshFormat, found '" + first + "'");
+        std::string first = at_.word("$MeshFormat");
+        for (; first == "$Comments"; first = at_.word("$MeshFormat")) skip(first);
+        if (first != "$MeshFormat") at_.fail("expected $MeshFormat, found '" + first + "'");
         double const version = at_.number("the version of the format");
         old_ = version >= 2 && version < 3;
-        if (!old_ && version != 4.1)
-            at_.fail("the mesh is of a version of the format that is not known; save it as 2.2 or 4.1 "
+        first_of_4_ = version == 4;
+        if (!old_ && !first_of_4_ && version != 4.1)
+            at_.fail("the mesh is of a version of the format that is not known; save it as 2.2, 4.0 or 4.1 "
                      "(gmsh FILE -save -format msh41)");
         binary_ = at_.whole_number("0 for text or 1 for binary") != 0;
         if (at_.whole_number("the length of a number, 8") != 8) at_.fail("expected numbers of 8 bytes");
@@ -189,13 +189,20 @@ private:
                 add_node(number, reals(3).data());
             }
         } else {
-            std::vector<std::int64_t> const head =
-                wholes(4, false); // blocks, nodes, least and largest number
+            std::vector<std::int64_t> const head = read_counts();
             for (std::int64_t block = 0; block < checked(head[0], "blocks of nodes"); ++block) {
                 std::vector<std::int64_t> const of = wholes(3, true); // dimension, entity, parametric
                 std::int64_t const count = checked(whole(false), "nodes");
+                std::int64_t const dimension = of[first_of_4_ ? 1 : 0];
+                std::int64_t const each = 3 + (of[2] != 0 ? std::clamp<std::int64_t>(dimension, 0, 3) : 0);
+                if (first_of_4_) { // each number before its coordinates
+                    for (std::int64_t i = 0; i < count; ++i) {
+                        std::int64_t const number = whole(true);
+                        add_node(number, reals(each).data());
+                    }
+                    continue;
+                }
                 std::vector<std::int64_t> const numbers = wholes(count, false);
-                std::int64_t const each = 3 + (of[2] != 0 ? std::clamp<std::int64_t>(of[0], 0, 3) : 0);
                 std::vector<double> const places = reals(count * each);
                 for (std::int64_t i = 0; i < count; ++i)
                     add_node(numbers[static_cast<std::size_t>(i)], places.data() + i * each);
@@ -209,24 +216,26 @@ private:
             at_.fail("the node " + std::to_string(twice) + " is there twice");
     }
 
-    /// The corners of an element of this kind.
-    [[nodiscard]] std::int64_t corners_of_type(std::int64_t type) {
-        bool const known =
-            type > 0 && type < static_cast<std::int64_t>(std::size(corner_counts)) && corner_counts[type] > 0;
-        if (!known)
-            at_.fail("the mesh has elements of Gmsh's type " + std::to_string(type) +
-                     "; known are tetrahedra, hexahedra, prisms and pyramids of first order (4 to 7)");
-        return corner_counts[type];
+    /// Numbers of blocks, of all in them, and from version 4.1 on the least and largest number.
+    [[nodiscard]] std::vector<std::int64_t> read_counts() { return wholes(first_of_4_ ? 2 : 4, false); }
+
+    [[nodiscard]] gmsh_element const& element_of(std::int64_t type) {
+        gmsh_element const* const found = gmsh_element_of(type);
+        if (!found)
+            at_.fail(
+                "the mesh has elements of Gmsh's type " + std::to_string(type) +
+                "; known are tetrahedra, hexahedra, prisms and pyramids of first order (4 to 7), of second "
+                "and some of third");
+        return *found;
     }
 
-    void add_element(
-        std::int64_t number, std::int64_t type, std::int64_t const* corners, std::int64_t count) {
-        constexpr cell_kind kinds[] = {
-            cell_kind::tetrahedron, cell_kind::hexahedron, cell_kind::prism, cell_kind::pyramid};
-        if (type < 4 || type > 7) {
+    void add_element(std::int64_t number, gmsh_element const& as, std::int64_t const* corners) {
+        if (!as.kind) {
             ++made_.left_out;
             return;
         }
+        auto const count = static_cast<std::int64_t>(corners_of(*as.kind));
+        if (as.nodes > count) ++made_.straightened;
         for (std::int64_t c = 0; c < count; ++c) {
             std::int64_t const place = nodes_.find(corners[c]);
             if (place < 0)
@@ -234,19 +243,19 @@ private:
                          std::to_string(corners[c]) + ", which is not there");
             made_.corners.push_back(place);
         }
-        made_.kinds.push_back(kinds[type - 4]);
+        made_.kinds.push_back(*as.kind);
         elements_.add(number);
     }
 
     /// Elements of one kind: each has its number, so many other numbers, and its corners.
     void read_run(std::int64_t type, std::int64_t count, std::int64_t others, bool small) {
-        std::int64_t const corners = corners_of_type(type);
-        std::int64_t const each = 1 + checked(others, "tags of an element") + corners;
+        gmsh_element const& as = element_of(type);
+        std::int64_t const each = 1 + checked(others, "tags of an element") + as.nodes;
         if (count > bytes_ / each) at_.fail("the file ends within its elements");
         std::vector<std::int64_t> const numbers = wholes(count * each, small);
         for (std::int64_t i = 0; i < count; ++i) {
             std::int64_t const* const element = numbers.data() + i * each;
-            add_element(element[0], type, element + 1 + others, corners);
+            add_element(element[0], as, element + 1 + others);
         }
     }
 
@@ -254,12 +263,12 @@ private:
         if (elements_.size() > 0) at_.fail("expected one section $Elements, found another");
         (void)at_.rest_of_line();
         if (!old_) {
-            std::vector<std::int64_t> const head = wholes(4, false); // as of nodes
+            std::vector<std::int64_t> const head = read_counts();
             std::int64_t found = 0;
             for (std::int64_t block = 0; block < checked(head[0], "blocks of elements"); ++block) {
                 std::vector<std::int64_t> const of = wholes(3, true); // dimension, entity, type
                 std::int64_t const count = checked(whole(false), "elements");
-                read_run(of[2], count, 0, false);
+                read_run(of[2], count, 0, first_of_4_);
                 found += count;
             }
             if (found != head[1])
@@ -276,9 +285,9 @@ private:
                     done += of[1];
                 } else {
                     std::vector<std::int64_t> const of = wholes(3, true); // number, type, tags
-                    std::int64_t const corners = corners_of_type(of[1]);
-                    std::vector<std::int64_t> const rest = wholes(checked(of[2], "tags") + corners, true);
-                    add_element(of[0], of[1], rest.data() + of[2], corners);
+                    gmsh_element const& as = element_of(of[1]);
+                    std::vector<std::int64_t> const rest = wholes(checked(of[2], "tags") + as.nodes, true);
+                    add_element(of[0], as, rest.data() + of[2]);
                     ++done;
                 }
             }
@@ -305,15 +314,19 @@ private:
             std::string text = at_.rest_of_line();
             if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
                 text = text.substr(1, text.size() - 2);
-            if (i == 0) name = std::move(text);
+            if (i == 0)
+                name = std::move(text);
+            else if (!text.empty())
+                at_.fail("'" + name + "' goes by the interpolation scheme '" + text +
+                         "'; expected values at corners, without a scheme");
         }
         for (std::int64_t left = tags("the number of real tags"); left > 0; --left)
             (void)at_.number("a real tag");
         std::int64_t const integers = tags("the number of integer tags");
-        std::int64_t said[3] = {0, 0, 0}; // step, components, values
+        std::int64_t said[4] = {0, 0, 0, 0}; // step, components, values, part of the mesh
         for (std::int64_t i = 0; i < integers; ++i) {
             std::int64_t const tag = at_.whole_number("an integer tag");
-            if (i < 3) said[i] = tag;
+            if (i < 4) said[i] = tag;
         }
         (void)at_.rest_of_line();
         if (integers < 3 || said[1] < 1 || said[1] > 9)
@@ -336,9 +349,24 @@ private:
                 at_.fail("'" + name + "' has a value of the node " + std::to_string(number) +
                          ", which is not there");
         }
-        bool const known = std::ranges::any_of(arrays_,
-            [&](mesh_array const& each) { return each.what.name == name && each.of_cells == of_cells; });
-        if (!known) arrays_.push_back(std::move(made));
+        keep(std::move(made), said[0]);
+    }
+
+    /// Of arrays of one name the first step stays; parts of a mesh have an array each.
+    void keep(mesh_array made, std::int64_t step) {
+        for (std::size_t i = 0; i < arrays_.size(); ++i) {
+            named_values& first = arrays_[i].what;
+            if (first.name != made.what.name || arrays_[i].of_cells != made.of_cells) continue;
+            if (steps_[i] != step) return;
+            if (first.components != made.what.components)
+                at_.fail("parts of '" + first.name + "' have " + std::to_string(first.components) + " and " +
+                         std::to_string(made.what.components) + " values each");
+            for (std::size_t v = 0; v < first.values.size(); ++v)
+                if (std::isnan(first.values[v])) first.values[v] = made.what.values[v];
+            return;
+        }
+        arrays_.push_back(std::move(made));
+        steps_.push_back(step);
     }
 
     /// Goes behind the end of a section.
@@ -368,13 +396,15 @@ private:
     std::int64_t bytes_;
     std::vector<std::byte> window_;
     std::int64_t window_at_ = 0;
-    bool old_ = false; // version 2
+    bool old_ = false;        // version 2
+    bool first_of_4_ = false; // version 4.0
     bool binary_ = false;
     bool swapped_ = false;
     place_finder nodes_;
     place_finder elements_;
     mesh_piece made_;
     std::vector<mesh_array> arrays_;
+    std::vector<std::int64_t> steps_; // of each array
 };
 
 } // namespace

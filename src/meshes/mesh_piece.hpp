@@ -38,6 +38,7 @@ struct mesh_piece {
     std::vector<mesh_array> arrays;
     std::vector<global_id> point_ids; ///< that points have in all pieces; none where the file does not say
     std::int64_t left_out = 0;        ///< cells without a volume
+    std::int64_t straightened = 0;    ///< cells of higher order, of which the corners alone are used
 };
 
 } // namespace weft

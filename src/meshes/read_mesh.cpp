@@ -52,6 +52,7 @@ void append(mesh_piece& into, mesh_piece piece) {
     for (global_id const corner : piece.corners) into.corners.push_back(first + corner);
     into.point_ids.insert(into.point_ids.end(), piece.point_ids.begin(), piece.point_ids.end());
     into.left_out += piece.left_out;
+    into.straightened += piece.straightened;
     if (into.arrays.empty()) {
         into.arrays = std::move(piece.arrays);
         return;
@@ -149,6 +150,7 @@ mesh_input dealt(communicator const& comm, mesh_piece piece, mesh_request const&
         }
     }
     made.left_out = sum(comm, piece.left_out);
+    made.straightened = sum(comm, piece.straightened);
     return made;
 }
 

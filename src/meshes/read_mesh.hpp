@@ -17,7 +17,8 @@ struct mesh_input {
     mesh of;
     named_values field; ///< empty where none was asked for
     bool field_of_cells = false;
-    std::int64_t left_out = 0; ///< cells without a volume
+    std::int64_t left_out = 0;     ///< cells without a volume
+    std::int64_t straightened = 0; ///< cells of higher order, of which the corners alone are used
 };
 
 /// Whether `read_mesh` reads a file, by its name, and that of a .vtk by its first lines.

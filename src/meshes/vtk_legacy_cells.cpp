@@ -3,6 +3,7 @@
 #include <grids/values/byte_order.hpp>
 #include <grids/values/grid_memory.hpp>
 #include <grids/values/text_cursor.hpp>
+#include <grids/vtk/vtk_metadata.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -42,10 +43,11 @@ public:
             } else if (word == "field") {
                 pass_field();
             } else if (word == "metadata") {
-                while (!in_.rest_of_line().empty()) continue;
+                pass_vtk_metadata(in_, last_components_);
             } else if (word == "points") {
                 std::int64_t const points = count("a number of points");
                 std::int64_t const bytes = bytes_of_type();
+                last_components_ = 3;
                 pass(3 * points, bytes);
             } else if (word == "cells") {
                 check_cells();
@@ -79,7 +81,7 @@ private:
         constexpr std::pair<std::string_view, std::int64_t> types[] = {{"float", 4}, {"double", 8},
             {"int", 4}, {"unsigned_int", 4}, {"long", 8}, {"unsigned_long", 8}, {"vtktypeint64", 8},
             {"vtktypeuint64", 8}, {"vtkidtype", 4}, {"short", 2}, {"unsigned_short", 2}, {"char", 1},
-            {"signed_char", 1}, {"unsigned_char", 1}};
+            {"signed_char", 1}, {"unsigned_char", 1}, {"bit", 0}, {"string", -1}, {"utf8_string", -1}};
         std::string const word = in_small_letters(in_.word("a type of values"));
         for (auto const& [name, bytes] : types)
             if (word == name) {
@@ -90,8 +92,10 @@ private:
     }
 
     void pass(std::int64_t values, std::int64_t bytes) {
-        if (is_binary_)
-            in_.skip_bytes(values * bytes);
+        if (bytes < 0)
+            pass_vtk_texts(in_, is_binary_, values);
+        else if (is_binary_)
+            in_.skip_bytes(bytes == 0 ? (values + 7) / 8 : values * bytes);
         else
             in_.skip_words(values);
     }
@@ -99,11 +103,17 @@ private:
     void pass_field() {
         (void)in_.word("the name of a field");
         for (std::int64_t left = count("a number of arrays"); left > 0; --left) {
-            (void)in_.word("the name of an array");
+            std::string const array = in_.word("the name of an array");
+            if (in_small_letters(array) == "metadata") { // of the array before
+                pass_vtk_metadata(in_, last_components_);
+                ++left;
+                continue;
+            }
             std::int64_t const components = count("a number of components");
             std::int64_t const tuples = count("a number of tuples");
             auto const values = product_of({components, tuples, 8});
             if (!values) in_.fail("expected a number of values, found " + std::to_string(tuples));
+            last_components_ = components;
             pass(*values / 8, bytes_of_type());
         }
     }
@@ -185,6 +195,7 @@ private:
     text_cursor in_;
     bool is_binary_ = false;
     std::int64_t cells_ = 0;
+    std::int64_t last_components_ = 1; // of the array before, whose components METADATA may name
 };
 
 } // namespace

@@ -87,8 +87,43 @@ constexpr known_cell known_cells[] = {
     {VTK_VOXEL, cell_kind::hexahedron, {0, 1, 3, 2, 4, 5, 7, 6}},
 };
 
+/// A cell of higher order, whose corners come before its other points.
+struct curved_cell {
+    int type;
+    cell_kind kind;
+};
+
+constexpr curved_cell curved_cells[] = {
+    {VTK_QUADRATIC_TETRA, cell_kind::tetrahedron},
+    {VTK_QUADRATIC_HEXAHEDRON, cell_kind::hexahedron},
+    {VTK_TRIQUADRATIC_HEXAHEDRON, cell_kind::hexahedron},
+    {VTK_BIQUADRATIC_QUADRATIC_HEXAHEDRON, cell_kind::hexahedron},
+    {VTK_QUADRATIC_WEDGE, cell_kind::prism},
+    {VTK_QUADRATIC_LINEAR_WEDGE, cell_kind::prism},
+    {VTK_BIQUADRATIC_QUADRATIC_WEDGE, cell_kind::prism},
+    {VTK_QUADRATIC_PYRAMID, cell_kind::pyramid},
+    {VTK_TRIQUADRATIC_PYRAMID, cell_kind::pyramid},
+    {VTK_LAGRANGE_TETRAHEDRON, cell_kind::tetrahedron},
+    {VTK_LAGRANGE_HEXAHEDRON, cell_kind::hexahedron},
+    {VTK_LAGRANGE_WEDGE, cell_kind::prism},
+    {VTK_LAGRANGE_PYRAMID, cell_kind::pyramid},
+    {VTK_BEZIER_TETRAHEDRON, cell_kind::tetrahedron},
+    {VTK_BEZIER_HEXAHEDRON, cell_kind::hexahedron},
+    {VTK_BEZIER_WEDGE, cell_kind::prism},
+    {VTK_BEZIER_PYRAMID, cell_kind::pyramid},
+};
+
 constexpr int flat_cells[] = {VTK_EMPTY_CELL, VTK_VERTEX, VTK_POLY_VERTEX, VTK_LINE, VTK_POLY_LINE,
-    VTK_TRIANGLE, VTK_TRIANGLE_STRIP, VTK_POLYGON, VTK_PIXEL, VTK_QUAD};
+    VTK_TRIANGLE, VTK_TRIANGLE_STRIP, VTK_POLYGON, VTK_PIXEL, VTK_QUAD, VTK_QUADRATIC_EDGE, VTK_CUBIC_LINE,
+    VTK_QUADRATIC_TRIANGLE, VTK_BIQUADRATIC_TRIANGLE, VTK_QUADRATIC_QUAD, VTK_BIQUADRATIC_QUAD,
+    VTK_QUADRATIC_LINEAR_QUAD, VTK_QUADRATIC_POLYGON, VTK_LAGRANGE_CURVE, VTK_LAGRANGE_TRIANGLE,
+    VTK_LAGRANGE_QUADRILATERAL, VTK_BEZIER_CURVE, VTK_BEZIER_TRIANGLE, VTK_BEZIER_QUADRILATERAL};
+
+/// A cell as one of ours, and whether it is of higher order.
+struct read_cell {
+    known_cell as;
+    bool is_curved;
+};
 
 std::string name_of(vtkDataArray& array) {
     return array.GetName() ? array.GetName() : "an array without a name";
@@ -144,13 +179,16 @@ private:
             into.point_ids.push_back(static_cast<global_id>(ids->GetComponent(i, 0)));
     }
 
-    [[nodiscard]] known_cell const& known(vtkIdType cell, int type) const {
+    [[nodiscard]] read_cell known(vtkIdType cell, int type) const {
         for (known_cell const& each : known_cells)
-            if (each.type == type) return each;
+            if (each.type == type) return {each, false};
+        for (curved_cell const& each : curved_cells)
+            if (each.type == type) return {{type, each.kind, {0, 1, 2, 3, 4, 5, 6, 7}}, true};
         char const* const name = vtkCellTypes::GetClassNameFromTypeId(type);
-        throw io_error(file_ + ": its cell " + std::to_string(cell) + " is of VTK's type " +
-                       std::to_string(type) + (name && *name ? std::string(" (") + name + ")" : "") +
-                       "; known are tetrahedra, pyramids, wedges, voxels and hexahedra");
+        throw io_error(
+            file_ + ": its cell " + std::to_string(cell) + " is of VTK's type " + std::to_string(type) +
+            (name && *name ? std::string(" (") + name + ")" : "") +
+            "; known are tetrahedra, pyramids, wedges, voxels and hexahedra, also of higher order");
     }
 
     /// Returns the cells that are not left out.
@@ -166,14 +204,15 @@ private:
                 ++into.left_out;
                 continue;
             }
-            known_cell const& as = known(cell, type);
+            auto const [as, is_curved] = known(cell, type);
             vtkIdType count = 0;
             vtkIdType const* corners = nullptr;
             grid_->GetCells()->GetCellAtId(cell, count, corners);
-            if (count != static_cast<vtkIdType>(corners_of(as.kind)))
+            auto const expected = static_cast<vtkIdType>(corners_of(as.kind));
+            if (is_curved ? count < expected : count != expected)
                 throw io_error(file_ + ": its cell " + std::to_string(cell) + " has " +
-                               std::to_string(count) + " corners; expected " +
-                               std::to_string(corners_of(as.kind)));
+                               std::to_string(count) + " corners; expected " + std::to_string(expected));
+            if (is_curved) ++into.straightened;
             for (std::size_t c = 0; c < corners_of(as.kind); ++c) {
                 vtkIdType const corner = corners[as.corners[c]];
                 if (corner < 0 || corner >= grid_->GetNumberOfPoints())

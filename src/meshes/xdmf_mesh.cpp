@@ -1,9 +1,11 @@
 #include <meshes/xdmf_mesh.hpp>
 
 #include <core/file_handle.hpp>
+#include <core/number_text.hpp>
 #include <grids/hdf5/hdf5_file.hpp>
 #include <grids/values/byte_order.hpp>
 #include <meshes/chosen_arrays.hpp>
+#include <meshes/xdmf_attributes.hpp>
 #include <meshes/xml_tree.hpp>
 
 #include <weft/core/error.hpp>
@@ -13,6 +15,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -23,11 +26,12 @@ namespace weft {
 
 namespace {
 
-/// A type of cells: its name, its code in mixed topologies, its corners; a kind where it has a volume.
+/// A type of cells: its name, its code in mixed topologies, its points, of which the corners come first; a
+/// kind where it has a volume.
 struct xdmf_cell {
     char const* name;
     int code;
-    int corners; // 0: the file says how many
+    int points; // 0: the file says how many
     std::optional<cell_kind> kind;
 };
 
@@ -41,18 +45,33 @@ constexpr xdmf_cell xdmf_cells[] = {
     {"pyramid", 7, 5, cell_kind::pyramid},
     {"wedge", 8, 6, cell_kind::prism},
     {"hexahedron", 9, 8, cell_kind::hexahedron},
+    {"edge_3", 34, 3, {}},
+    {"quadrilateral_9", 35, 9, {}},
+    {"triangle_6", 36, 6, {}},
+    {"quadrilateral_8", 37, 8, {}},
+    {"tetrahedron_10", 38, 10, cell_kind::tetrahedron},
+    {"pyramid_13", 39, 13, cell_kind::pyramid},
+    {"wedge_15", 40, 15, cell_kind::prism},
+    {"wedge_18", 41, 18, cell_kind::prism},
+    {"hexahedron_20", 48, 20, cell_kind::hexahedron},
+    {"hexahedron_24", 49, 24, cell_kind::hexahedron},
+    {"hexahedron_27", 50, 27, cell_kind::hexahedron},
 };
+
+/// The name in `xdmf_cells` of a cell that has others.
+std::string cell_name(std::string name) {
+    constexpr std::pair<char const*, char const*> others[] = {{"tet_10", "tetrahedron_10"},
+        {"hex_20", "hexahedron_20"}, {"hex_24", "hexahedron_24"}, {"hex_27", "hexahedron_27"},
+        {"tri_6", "triangle_6"}, {"quad_8", "quadrilateral_8"}, {"quad_9", "quadrilateral_9"}};
+    for (auto const& [other, known] : others)
+        if (name == other) return known;
+    return name;
+}
 
 std::string lowered(std::string_view text) {
     std::string made(text);
     std::ranges::transform(made, made.begin(), [](unsigned char c) { return std::tolower(c); });
     return made;
-}
-
-/// As short as it can be.
-std::string shown(double value) {
-    char text[32];
-    return {text, std::to_chars(text, text + sizeof(text), value).ptr};
 }
 
 bool is_space(char each) noexcept {
@@ -72,9 +91,8 @@ public:
     }
 
     mesh_piece piece(mesh_request const& wanted) {
-        xml_element const& grid = only(only(root_, "Domain"), "Grid");
-        if (std::string_view const kind = grid.attribute("GridType"); !kind.empty() && kind != "Uniform")
-            fail(grid, "the grid is a " + std::string(kind) + "; expected one of the type Uniform");
+        check_xdmf_attributes(file_.string(), root_);
+        xml_element const& grid = uniform_grid(only(only(root_, "Domain"), "Grid"));
         take_points(only(grid, "Geometry"));
         take_cells(only(grid, "Topology"));
         std::vector<mesh_array> arrays;
@@ -84,6 +102,16 @@ public:
     }
 
 private:
+    /// A grid itself, or the only one of a collection.
+    xml_element const& uniform_grid(xml_element const& grid) const {
+        std::string const kind = lowered(grid.attribute("GridType"));
+        if (kind == "collection") return uniform_grid(only(grid, "Grid"));
+        if (!kind.empty() && kind != "uniform")
+            fail(grid, "the grid is a " + kind + "; expected one of the type Uniform");
+        if (!grid.all("Grid").empty()) fail(grid, "the grid has grids in it, and is not a collection");
+        return grid;
+    }
+
     [[noreturn]] void fail(xml_element const& at, std::string const& text) const {
         throw io_error(file_.string() + ":" + std::to_string(at.line) + ": " + text);
     }
@@ -93,9 +121,6 @@ private:
         if (found.size() != 1)
             fail(in, "expected one element " + std::string(name) + " in " + in.name + ", found " +
                          std::to_string(found.size()));
-        if (!found[0]->attribute("Reference").empty())
-            fail(*found[0],
-                "references to other elements are not read; expected the " + std::string(name) + " itself");
         return *found[0];
     }
 
@@ -168,6 +193,8 @@ private:
             if (text.front() == '+') text.remove_prefix(1);
             double each = 0;
             auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), each);
+            if (error == std::errc::result_out_of_range)
+                each = std::strtod(std::string(text.data(), stop).c_str(), nullptr); // 0, or an infinity
             bool const ends = stop == text.data() + text.size() || is_space(*stop);
             if (error == std::errc::invalid_argument || !ends)
                 fail(item, "DataItem: expected a number, found \"" +
@@ -219,8 +246,9 @@ private:
     /// FILE:DATASET, the file beside this one.
     [[nodiscard]] std::vector<double> from_hdf5(xml_element const& item, std::int64_t count) const {
         std::string const text(trimmed(item.text));
-        std::size_t const colon = text.find(":/");
-        if (colon == std::string::npos)
+        std::size_t colon = text.find(":/");
+        if (colon == std::string::npos) colon = text.rfind(':');
+        if (colon == std::string::npos || colon == 0)
             fail(item, "DataItem: expected FILE:/DATASET, found \"" + text.substr(0, 40) + '"');
         try {
             hdf5_file const held(file_.parent_path() / text.substr(0, colon));
@@ -236,8 +264,9 @@ private:
     void take_points(xml_element const& geometry) {
         std::string const kind = either(geometry, "GeometryType", "Type");
         std::int64_t const axes = kind == "xy" ? 2 : 3;
+        if (kind == "x_y_z") return take_axes(geometry);
         if (kind != "xy" && kind != "xyz" && !kind.empty())
-            fail(geometry, "the geometry is of the type " + kind + "; known are XYZ and XY");
+            fail(geometry, "the geometry is of the type " + kind + "; known are XYZ, XY and X_Y_Z");
         xml_element const& item = only(geometry, "DataItem");
         numbers const found = read(item);
         if (static_cast<std::int64_t>(found.values.size()) % axes != 0)
@@ -248,19 +277,39 @@ private:
                 found.values[i];
     }
 
-    /// A point that a cell names.
-    [[nodiscard]] global_id corner(xml_element const& at, double value) const {
+    /// Coordinates along x, along y and along z in items of their own.
+    void take_axes(xml_element const& geometry) {
+        std::vector<xml_element const*> const items = geometry.all("DataItem");
+        if (items.size() != 3)
+            fail(geometry,
+                "expected three elements DataItem, of x, y and z, found " + std::to_string(items.size()));
+        for (std::size_t d = 0; d < 3; ++d) {
+            std::vector<double> const along = read(*items[d]).values;
+            if (d == 0) made_.places.resize(along.size());
+            if (along.size() != made_.places.size())
+                fail(*items[d], "expected " + std::to_string(made_.places.size()) + " coordinates, found " +
+                                    std::to_string(along.size()));
+            for (std::size_t i = 0; i < along.size(); ++i) made_.places[i][d] = along[i];
+        }
+    }
+
+    /// A point that a cell names; points count from `first_point_`.
+    [[nodiscard]] global_id corner(xml_element const& at, double number) const {
+        double const value = number - first_point_;
         auto const points = static_cast<double>(made_.places.size());
         if (!(value >= 0 && value < points) || value != std::floor(value))
-            fail(at, "the cell " + std::to_string(kept_.size()) + " has the corner " + shown(value) +
-                         ", and there are " + std::to_string(made_.places.size()) + " points");
+            fail(at, "the cell " + std::to_string(kept_.size()) + " has the corner " + number_text(number) +
+                         ", and there are " + std::to_string(made_.places.size()) + " points" +
+                         (first_point_ == 0 ? "" : ", counted from " + number_text(first_point_)));
         return static_cast<global_id>(value);
     }
 
     void take_cell(xml_element const& at, xdmf_cell const& as, double const* corners) {
         if (as.kind) {
             made_.kinds.push_back(*as.kind);
-            for (int c = 0; c < as.corners; ++c) made_.corners.push_back(corner(at, corners[c]));
+            std::size_t const many = corners_of(*as.kind);
+            if (static_cast<std::size_t>(as.points) > many) ++made_.straightened;
+            for (std::size_t c = 0; c < many; ++c) made_.corners.push_back(corner(at, corners[c]));
         } else {
             ++made_.left_out;
         }
@@ -268,7 +317,14 @@ private:
     }
 
     void take_cells(xml_element const& topology) {
-        std::string const kind = either(topology, "TopologyType", "Type");
+        std::string const kind = cell_name(either(topology, "TopologyType", "Type"));
+        if (std::string_view const text = trimmed(topology.attribute("BaseOffset")); !text.empty()) {
+            std::int64_t first = 0;
+            auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), first);
+            if (error != std::errc{} || stop != text.data() + text.size())
+                fail(topology, "expected a whole number as BaseOffset, found \"" + std::string(text) + '"');
+            first_point_ = static_cast<double>(first);
+        }
         numbers const found = read(only(topology, "DataItem"));
         if (kind == "mixed")
             take_mixed(topology, found.values);
@@ -286,7 +342,7 @@ private:
         xml_element const& topology, std::string const& kind, std::vector<double> const& numbers) {
         for (xdmf_cell const& each : xdmf_cells) {
             if (kind != each.name) continue;
-            std::int64_t const corners = each.corners > 0 ? each.corners : whole(topology, "NodesPerElement");
+            std::int64_t const corners = each.points > 0 ? each.points : whole(topology, "NodesPerElement");
             if (corners < 1 || static_cast<std::int64_t>(numbers.size()) % corners != 0)
                 fail(topology, "expected " + std::to_string(corners) + " corners for each cell");
             for (std::size_t at = 0; at < numbers.size(); at += static_cast<std::size_t>(corners))
@@ -302,10 +358,10 @@ private:
             double const code = numbers[at++];
             auto const* const as = std::ranges::find(xdmf_cells, code, &xdmf_cell::code);
             if (as == std::end(xdmf_cells))
-                fail(topology, "the cell " + std::to_string(kept_.size()) + " is of the type " + shown(code) +
-                                   ", which is not known");
-            double corners = as->corners;
-            if (as->corners == 0 && at < numbers.size()) corners = numbers[at++];
+                fail(topology, "the cell " + std::to_string(kept_.size()) + " is of the type " +
+                                   number_text(code) + ", which is not known");
+            double corners = as->points;
+            if (as->points == 0 && at < numbers.size()) corners = numbers[at++];
             if (!(corners >= 1 && corners <= static_cast<double>(numbers.size() - at)))
                 fail(topology, "the cell " + std::to_string(kept_.size()) + " ends behind the last number");
             take_cell(topology, *as, numbers.data() + at);
@@ -343,6 +399,7 @@ private:
     std::filesystem::path file_;
     xml_element root_;
     mesh_piece made_;
+    double first_point_ = 0; // the number of the first point in cells
     std::vector<bool> kept_; // of the cells of the file
 };
 

@@ -4,6 +4,7 @@
 #include "middle.hpp"
 #include "tree_walk.hpp"
 
+#include <core/number_text.hpp>
 #include <frames/equal_values.hpp>
 #include <graph/matrices/vector_sums.hpp>
 #include <weft/collective/arrays.hpp>
@@ -25,7 +26,7 @@ namespace {
 
 void check_options(nbody_options const& options) {
     if (!(options.theta >= 0 && options.theta <= 1))
-        throw usage_error("nbody: theta is " + std::to_string(options.theta) + "; expected 0 to 1");
+        throw usage_error("nbody: theta is " + number_text(options.theta) + "; expected 0 to 1");
     if (!(options.skew >= 0)) throw usage_error("nbody: the skew is negative; expected 0 or more");
     if (!std::isfinite(options.gravitational_constant))
         throw usage_error("nbody: the gravitational constant is not finite");

@@ -1,5 +1,7 @@
 #include <rendering/transfer.hpp>
 
+#include <core/number_text.hpp>
+
 #include <weft/core/error.hpp>
 
 #include <algorithm>
@@ -9,7 +11,7 @@ namespace weft {
 
 transfer_function::transfer_function(std::string const& preset, double opacity) : opacity_(opacity) {
     if (!(opacity >= 0 && opacity <= 1))
-        throw usage_error("--opacity " + std::to_string(opacity) + ": expected a number in 0..1");
+        throw usage_error("--opacity " + number_text(opacity) + ": expected a number in 0..1");
     if (preset == "grey")
         knots_ = {{0, {0, 0, 0}, 0}, {1, {1, 1, 1}, 1}};
     else if (preset == "tissue")

@@ -2,12 +2,16 @@
 // equal lengths of 4 bytes; in format 2 each follows a record of 8 bytes that begins with its name.
 #include "snapshot_formats.hpp"
 
+#include <core/number_text.hpp>
+
 #include <weft/core/error.hpp>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -63,6 +67,7 @@ public:
         std::vector<double> const places = vectors("POS ", first, count, true);
         std::vector<double> const velocities = vectors("VEL ", first, count, false);
         std::vector<std::int64_t> const ids = names(first, count);
+        if (!is_format_2_ && with_mass_block_ > 0) check_nameless_masses();
         std::vector<double> const masses = masses_of(first, last);
         found.read.particles.resize(static_cast<std::size_t>(count));
         std::size_t kind = 0;
@@ -101,6 +106,7 @@ private:
             }
             record const found = record_at(at, end);
             if (!name.empty()) records_.emplace(name, found);
+            bytes_of_blocks_.push_back(found.bytes);
             at = found.offset + found.bytes + 4;
             if (name == "HEAD" && found.bytes != head_bytes)
                 complain(file_, "a header of " + std::to_string(found.bytes) + " bytes; expected 256");
@@ -139,7 +145,7 @@ private:
             complain(file_, "is one of " + std::to_string(files) + " files of a snapshot; join them first");
         double const box = number_at<double>(head, 128, swapped_);
         if (box > 0)
-            complain(file_, "is a periodic box of side " + std::to_string(box) +
+            complain(file_, "is a periodic box of side " + number_text(box) +
                                 "; weft computes isolated systems alone. For a box that is not periodic, set "
                                 "BoxSize in the header to 0");
         if (total_ > 0 && !records_.contains("POS ")) complain(file_, "has no places");
@@ -176,6 +182,44 @@ private:
         return ids;
     }
 
+    /// In format 1 masses are told by their place alone, and some programs write other blocks before them,
+    /// such as GIZMO's ids of children. Refuses a block of masses that has another width than the places,
+    /// that others of its length follow where the energies of the gas should stand, or whose first values are
+    /// not masses. All ranks look at the same values.
+    void check_nameless_masses() const {
+        auto const block = records_.find("MASS");
+        if (block == records_.end() || total_ == 0) return;
+        std::int64_t const width = width_of("MASS", block->second, with_mass_block_);
+        auto const refuse = [&](std::string const& why) {
+            complain(
+                file_, "the block behind the ids, where format 1 has the masses, " + why +
+                           "; other blocks before the masses cannot be told from them in format 1: write "
+                           "the snapshot in format 2, whose blocks have names");
+        };
+        if (width != width_of("POS ", records_.at("POS "), 3 * total_))
+            refuse("has numbers of " + std::to_string(width) + " bytes, unlike the positions");
+        std::size_t const next = 5;
+        if (counts_[0] > 0 && counts_[0] != with_mass_block_ && bytes_of_blocks_.size() > next &&
+            bytes_of_blocks_[next] == block->second.bytes)
+            refuse("is followed by another one of its length, not by the energies of the gas");
+        constexpr std::int64_t most_looked_at = 1 << 16;
+        std::vector<double> const seen = read_numbers(
+            file_, block->second.offset, std::min(with_mass_block_, most_looked_at), width, swapped_);
+        double const least_normal = width == 4 ? static_cast<double>(std::numeric_limits<float>::min())
+                                               : std::numeric_limits<double>::min();
+        double low = std::numeric_limits<double>::infinity();
+        double high = 0;
+        for (double const each : seen) {
+            if (!(each >= 0) || std::isinf(each)) refuse("has values that are negative or not finite");
+            if (each > 0 && each < least_normal) refuse("has whole numbers, not masses");
+            if (each > 0) low = std::min(low, each);
+            high = std::max(high, each);
+        }
+        constexpr double widest_range = 1e20;
+        if (high == 0) refuse("begins with zeros alone");
+        if (high / low > widest_range) refuse("has values too far apart to be masses");
+    }
+
     [[nodiscard]] std::vector<double> masses_of(std::int64_t first, std::int64_t last) const {
         auto const block = records_.find("MASS");
         if (with_mass_block_ > 0 && block == records_.end())
@@ -206,6 +250,7 @@ private:
     bool swapped_ = false;
     bool is_format_2_ = false;
     std::map<std::string, record> records_;
+    std::vector<std::int64_t> bytes_of_blocks_; ///< in the order of the file
     std::array<std::int64_t, kinds> counts_{};
     std::array<double, kinds> masses_{};
     std::int64_t total_ = 0;
@@ -245,21 +290,22 @@ struct tipsy_head {
     bool fits = false;
     bool swapped = false;
     double time = 0;
+    std::int64_t bytes = 0; ///< of the head
     std::array<std::int64_t, 3> counts{};
 };
-constexpr std::int64_t tipsy_head_bytes = 32;
+constexpr std::array<std::int64_t, 2> tipsy_head_bytes = {32, 28}; ///< with or without four bytes of padding
 constexpr std::array<std::int64_t, 3> tipsy_bytes = {48, 36, 44};
 constexpr std::array<std::size_t, 3> tipsy_softening = {9, 7, 9}; // which number of a record
 constexpr std::array<std::int64_t, 3> tipsy_kind = {0, 1, 4};     // as GADGET counts them
 
 tipsy_head head_of_tipsy(file_handle const& file) {
     tipsy_head head;
-    if (file.size() < tipsy_head_bytes) return head;
-    std::array<std::byte, tipsy_head_bytes> raw{};
+    std::array<std::byte, tipsy_head_bytes[1]> raw{};
+    if (file.size() < static_cast<std::int64_t>(raw.size())) return head;
     file.read_all(raw, 0);
     for (bool const swapped : {false, true}) {
         auto const number = [&](std::size_t i) { return number_at<std::int32_t>(raw, 8 + 4 * i, swapped); };
-        std::int64_t bytes = tipsy_head_bytes;
+        std::int64_t bytes = 0; // of all particles
         bool positive = true;
         for (std::size_t k = 0; k < 3; ++k) {
             head.counts[k] = number(2 + k);
@@ -268,7 +314,9 @@ tipsy_head head_of_tipsy(file_handle const& file) {
         }
         head.swapped = swapped;
         head.time = number_at<double>(raw, 0, swapped);
-        head.fits = number(1) == 3 && positive && bytes == file.size() &&
+        head.bytes = file.size() - bytes;
+        head.fits = number(1) == 3 && positive &&
+                    std::ranges::find(tipsy_head_bytes, head.bytes) != tipsy_head_bytes.end() &&
                     number(0) == head.counts[0] + head.counts[1] + head.counts[2];
         if (head.fits) return head;
     }
@@ -290,7 +338,7 @@ found_particles read_tipsy(file_handle const& file, reader_place const& where) {
                                                                                      : "TIPSY, big endian";
     auto const [first, last] = nbody::share_of(found.total, where.rank, where.ranks);
     std::int64_t begin = 0;
-    std::int64_t offset = tipsy_head_bytes;
+    std::int64_t offset = head.bytes;
     for (std::size_t k = 0; k < 3; ++k) {
         std::int64_t const from = std::clamp(first, begin, begin + head.counts[k]);
         std::int64_t const to = std::clamp(last, begin, begin + head.counts[k]);

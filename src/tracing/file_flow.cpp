@@ -1,5 +1,7 @@
 #include <tracing/file_flow.hpp>
 
+#include <core/number_text.hpp>
+
 #include <weft/core/error.hpp>
 
 #include <algorithm>
@@ -81,6 +83,12 @@ file_flow::file_flow(std::vector<std::unique_ptr<grid_source>> steps, std::strin
         std::ranges::adjacent_find(times, std::greater_equal{}) != times.end())
         throw usage_error(name + ": the times of the steps do not ascend; say them with --times T0,DT, the "
                                  "time between two of them being more than 0");
+    for (std::size_t d = 0; d < 3; ++d) {
+        auto const bad = std::ranges::adjacent_find(first.axes[d], std::greater_equal{});
+        if (bad != first.axes[d].end())
+            throw usage_error(name + ": its coordinates along " + "xyz"[d] + " neither ascend nor descend: " +
+                              number_text(*bad) + ", then " + number_text(*(bad + 1)));
+    }
     flow_domain made{{flow_axis(first.axes[0]), flow_axis(first.axes[1]), flow_axis(first.axes[2])},
         flow_axis(std::move(times))};
     for (std::size_t d = 0; d < 3; ++d)

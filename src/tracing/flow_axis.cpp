@@ -1,5 +1,7 @@
 #include <tracing/flow_axis.hpp>
 
+#include <core/number_text.hpp>
+
 #include <weft/core/error.hpp>
 
 #include <algorithm>
@@ -15,7 +17,7 @@ flow_axis::flow_axis(std::vector<double> points) : points_(std::move(points)) {
     for (std::size_t i = 1; i < points_.size(); ++i)
         if (!(points_[i - 1] < points_[i]))
             throw usage_error("field: the coordinates of an axis neither ascend nor descend: " +
-                              std::to_string(points_[i - 1]) + ", then " + std::to_string(points_[i]));
+                              number_text(points_[i - 1]) + ", then " + number_text(points_[i]));
     behind_ = std::nextafter(hi(), std::numeric_limits<double>::infinity());
     if (points_.size() == 1) {
         scales_ = {0};

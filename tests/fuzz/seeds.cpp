@@ -105,12 +105,14 @@ struct tiff_layout {
     std::uint16_t bits;
     std::uint16_t compression;
     bool tiled;
+    bool imagej = false; ///< one directory for two planes
 };
 
 std::string tiff(std::filesystem::path const& file, tiff_layout const& how) {
     TIFF* const out = TIFFOpen(file.c_str(), "w");
     if (!out) throw std::runtime_error("cannot write a TIFF file");
-    for (int page = 0; page < 2; ++page) {
+    for (int page = 0; page < (how.imagej ? 1 : 2); ++page) {
+        if (how.imagej) TIFFSetField(out, TIFFTAG_IMAGEDESCRIPTION, "ImageJ=1.53\nimages=2\nslices=2\n");
         TIFFSetField(out, TIFFTAG_IMAGEWIDTH, 16U);
         TIFFSetField(out, TIFFTAG_IMAGELENGTH, 16U);
         TIFFSetField(out, TIFFTAG_BITSPERSAMPLE, how.bits);
@@ -129,7 +131,7 @@ std::string tiff(std::filesystem::path const& file, tiff_layout const& how) {
         TIFFWriteDirectory(out);
     }
     TIFFClose(out);
-    return content_of(file);
+    return content_of(file) + (how.imagej ? std::string(16U * 16U, '3') : std::string());
 }
 
 std::string png(std::filesystem::path const& file, std::uint32_t format) {
@@ -184,6 +186,14 @@ void add_grids(std::filesystem::path const& folder, std::vector<seed_file>& seed
     add("points.vtk", legacy_vtk("ASCII", "STRUCTURED_POINTS\nDIMENSIONS 2 2 1\nORIGIN 0 0 0\nSPACING 1 1 1\n"
                                           "POINT_DATA 4\nVECTORS v double\n1 2 3 4 5 6 7 8 9 10 11 12\n"
                                           "FIELD more 1\nf 1 4 int\n1 2 3 4\n"));
+    add("metadata.vtk",
+        legacy_vtk("ASCII",
+            "STRUCTURED_POINTS\nEXTENT 1 2 0 1 0 0\nPOINT_DATA 4\nFIELD more 2\nid 1 4 vtkIdType\n"
+            "1 2 3 4\nMETADATA\nCOMPONENT_NAMES\nnumber\nINFORMATION 1\nNAME A LOCATION B\nDATA 1 "
+            "2\n\nb 1 4 bit\n1 0 1 0\n"));
+    add("bits.vtk",
+        legacy_vtk("BINARY", "STRUCTURED_POINTS\nDIMENSIONS 2 2 2\nFIELD of 1\nname 1 1 string\n"
+                             "\xc3one\nPOINT_DATA 8\nSCALARS b bit\nLOOKUP_TABLE default\n\xa5\n"));
     add("bent.vtk",
         legacy_vtk("ASCII", "STRUCTURED_GRID\nDIMENSIONS 2 2 1\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 2 2 0\n"
                             "CELL_DATA 1\nSCALARS c short\nLOOKUP_TABLE default\n7\n"));
@@ -206,6 +216,7 @@ void add_grids(std::filesystem::path const& folder, std::vector<seed_file>& seed
     add("strips.tif", tiff(folder / "made.tif", {8, COMPRESSION_NONE, false}));
     add("lzw.tif", tiff(folder / "made.tif", {16, COMPRESSION_LZW, false}));
     add("tiles.tif", tiff(folder / "made.tif", {32, COMPRESSION_ADOBE_DEFLATE, true}));
+    add("imagej.tif", tiff(folder / "made.tif", {8, COMPRESSION_NONE, false, true}));
     add("bits.tif", tiff(folder / "made.tif", {1, COMPRESSION_NONE, false}));
     add("grey.png", png(folder / "made.png", PNG_FORMAT_GRAY));
     add("deep.png", png(folder / "made.png", PNG_FORMAT_LINEAR_Y));
@@ -213,6 +224,7 @@ void add_grids(std::filesystem::path const& folder, std::vector<seed_file>& seed
     add("plain.h5", hdf5(folder / "made.h5"), {.variable = "/a"});
     add("packed.h5", hdf5(folder / "made.h5"), {.variable = "/b"});
     add("c.npy", npy("<i2", "(2, 3, 4)", false, counted<std::int16_t>(24)));
+    add("half.npy", npy(">f2", "(2, 3, 4)", false, counted<std::int16_t>(24)));
     add("f.npy", npy(">f8", "(2, 3, 4)", true, counted<double>(24)));
 }
 
@@ -232,6 +244,9 @@ void add_graphs(std::vector<seed_file>& seeds) {
     add("numbers.txt", "# a list\n1 2\n-5 9223372036854775807\n3 3\n", false);
     add("names.txt", "alice bob 1.5\nbob \xc3\xa9ve 2\n7 8 1e-3\n", false);
     add("table.csv", "source,target,weight\n\"a,b\",c,1\nc,\"d\"\"e\",2.5\n", false);
+    add("cities.tsv", "# a list\nNew York\tSan Jose\t1.5\nSan Jose\tRome\t2\n", false);
+    add("minutes.csv", "from,to,minutes\nRome,Milan,180\nMilan,Turin,60\n", false);
+    add("zeros.mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 2\n2 1 5\n3 3 0\n", true);
     add("bars.csv", "1|2\n3|4\n", false);
     add("small.graphml",
         "<?xml version=\"1.0\"?><graphml><key id=\"w\" for=\"edge\" attr.name=\"weight\" "
@@ -264,8 +279,8 @@ std::string gadget(bool has_names) {
            block("ID  ", counted<std::int32_t>(3)) + block("MASS", counted<float>(1));
 }
 
-std::string tipsy() {
-    std::string head(32, '\0');
+std::string tipsy(std::size_t head_bytes) {
+    std::string head(head_bytes, '\0');
     std::int32_t const counts[5] = {3, 3, 1, 1, 1};
     std::memcpy(head.data() + 8, counts, sizeof counts);
     return head + counted<float>(12) + counted<float>(9) + counted<float>(11);
@@ -285,7 +300,8 @@ void add_particles(std::vector<seed_file>& seeds) {
     };
     add("one.gadget", gadget(false));
     add("two.gadget", gadget(true));
-    add("stars.tipsy", tipsy());
+    add("stars.tipsy", tipsy(32));
+    add("short.tipsy", tipsy(28));
     add("later.wnb", checkpoint());
     add("places.npy", npy("<f4", "(4, 3)", false, counted<float>(12)));
     add("places.csv", "# why\nid,x,y,z,mass\n1,0,0.5,-1e3,2\n2,7,8,9,0\n", false);
@@ -293,10 +309,20 @@ void add_particles(std::vector<seed_file>& seeds) {
 
 void add_meshes(std::vector<seed_file>& seeds) {
     for (gmsh_format const& how : all_gmsh_formats())
-        seeds.push_back({std::string(how.old ? "old" : "new") + (how.binary ? "_binary" : "_text") +
-                             (how.swapped ? "_swapped.msh" : ".msh"),
+        seeds.push_back({std::string(how.old          ? "old"
+                                     : how.first_of_4 ? "first"
+                                                      : "new") +
+                             (how.binary ? "_binary" : "_text") + (how.swapped ? "_swapped.msh" : ".msh"),
             gmsh_text(how), readers::of_meshes});
     seeds.push_back({"cells.xdmf", xdmf_text(), readers::of_meshes});
+    seeds.push_back({"curved.xdmf",
+        xdmf_grid_of(xdmf_geometry() + "<Topology TopologyType=\"Wedge_15\" BaseOffset=\"1\">" +
+                     xdmf_item_of("1 15", "1 2 3 4 5 6 7 8 9 10 11 12 1 2 3") + "</Topology>" +
+                     "<Attribute Name=\"heat\" Center=\"Node\">" +
+                     xdmf_item_of("12", "0 1 2 3 4 5 6 7 8 9 10 11") +
+                     "</Attribute><Attribute Name=\"wind\" Center=\"Cell\">" + xdmf_item_of("1", "5") +
+                     "</Attribute>"),
+        readers::of_meshes});
     std::vector<std::array<int, 3>> const blocks{{3, 2, 2}, {2, 2, 2}};
     int number = 0;
     for (plot3d_writer const& how : {plot3d_writer{.counted = true}, {.records = true, .counted = true},

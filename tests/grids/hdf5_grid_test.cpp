@@ -95,6 +95,29 @@ TEST_F(hdf5_datasets, errors_say_the_path_and_what_there_is) {
     EXPECT_NE(complaint(file("b.h5", "no HDF5 at all")).find("cannot be read as HDF5"), std::string::npos);
 }
 
+TEST_F(hdf5_datasets, external_links_are_followed) {
+    auto const path = written([](std::filesystem::path const& into) {
+        auto const beside = into.parent_path() / "beside.h5";
+        {
+            hdf5_writer out(beside);
+            auto const values = values_in<double>({3, {}, {4, 3, 2}});
+            std::vector<double> const many(100'000, 1.0);
+            out.add("/first", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {100'000}, many.data());
+            out.add("/u", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {2, 3, 4}, values.data());
+        }
+        hdf5_writer out(into);
+        out.external_link("/there", "beside.h5", "/u");
+        out.external_link("/gone", "nowhere.h5", "/u");
+    });
+    expect_test_grid<double>(*open_grid(at(path, "/there"), {}));
+    expect_test_grid<double>(*open_grid(path, {})); // the only one
+    std::string const text = complaint(at(path, "/gone"));
+    EXPECT_NE(text.find("it is a link to another file"), std::string::npos) << text;
+    EXPECT_NE(text.find("/gone (a link to a file that is not there), /there (2 x 3 x 4 float64)"),
+        std::string::npos)
+        << text;
+}
+
 TEST_F(hdf5_datasets, values_in_other_files_are_refused) {
     auto const path = written([](std::filesystem::path const& into) {
         hid_t const list = made(H5Pcreate(H5P_DATASET_CREATE));

@@ -155,6 +155,13 @@ TEST_F(netcdf_attributes, both_attributes_and_lists_say_what_is_missing) {
     auto const one = opened(NC_SHORT, {1, 2}, {{"missing_value", NC_SHORT, {2}}});
     EXPECT_EQ(one->shape().missing, 2.0);
     EXPECT_EQ(values_of<std::int16_t>(*one), (std::vector<std::int16_t>{1, 2}));
+    for (char const* const text : {"-9", " -9.0f", "none, -9"}) {
+        auto const as_text = opened(NC_FLOAT, {1, -9}, {{"missing_value", NC_CHAR, {}, text}});
+        EXPECT_EQ(values_of<float>(*as_text), (std::vector<float>{1, -0.25F})) << text;
+    }
+    EXPECT_EQ(values_of<float>(*opened(NC_FLOAT, {1, -9}, {{"missing_value", NC_CHAR, {}, "none"}})),
+        (std::vector<float>{1, -9}));
+    EXPECT_THROW((void)opened(NC_FLOAT, {1, -9}, {{"missing_value", NC_CHAR, {}, "minus nine"}}), io_error);
     auto const unwritten = opened(NC_FLOAT, {1, NC_FILL_FLOAT}, {});
     EXPECT_EQ(values_of<float>(*unwritten), (std::vector<float>{1, -0.25F}));
 }

@@ -3,6 +3,8 @@
 
 #include <weft/core/error.hpp>
 
+#include <cmath>
+
 using namespace weft;
 using namespace weft_test;
 
@@ -41,6 +43,23 @@ TEST_F(npy_file, each_box_has_its_values) {
     auto const big = file("c.npy", npy(">i2", "(2,)", std::string("\0\1\1\0", 4)));
     EXPECT_EQ(
         read_box<std::int16_t>(*open_grid(big, {}), {3, {}, {2, 1, 1}}), (std::vector<std::int16_t>{1, 256}));
+}
+
+TEST_F(npy_file, of_real_numbers_of_16_bits) {
+    // 1, -2, the largest, the least above 0, an infinity, NaN
+    std::vector<std::uint16_t> const bits{0x3c00, 0xc000, 0x7bff, 0x0001, 0x7c00, 0x7e00};
+    for (bool const big : {false, true}) {
+        std::string bytes;
+        for (std::uint16_t const each : bits)
+            for (int const shift : {big ? 8 : 0, big ? 0 : 8}) bytes += static_cast<char>(each >> shift);
+        auto const source = open_grid(file("half.npy", npy(big ? ">f2" : "<f2", "(2, 3)", bytes, false)), {});
+        EXPECT_EQ(source->shape().type, value_type::float32);
+        auto values = read_box<float>(*source, {3, {}, {3, 2, 1}});
+        EXPECT_TRUE(std::isnan(values.at(5)));
+        values.pop_back();
+        EXPECT_EQ(values, (std::vector<float>{1, -2, 65504, 0x1p-24F, HUGE_VALF}));
+        EXPECT_EQ(read_box<float>(*source, {3, {1, 0, 0}, {2, 1, 1}}), (std::vector<float>{-2}));
+    }
 }
 
 TEST_F(npy_file, in_the_order_of_fortran) {

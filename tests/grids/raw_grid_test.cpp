@@ -79,7 +79,7 @@ TEST_F(raw_file, must_be_told_what_it_holds) {
 TEST_F(raw_file, json_beside_it_describes_it) {
     values("field.vec.raw", 3);
     auto const description =
-        file("field.json", R"({"dims_xyz": [4, 3, 2], "y": [0.5, 1, 4], "unknown": true})");
+        file("field.json", R"({"dims_xyz": [4, 3, 2], "y": [0.5, 1, 4], "note": "mine"})");
     auto const source = open_grid(description, {});
     expect_test_grid<float>(*source, 3);
     EXPECT_EQ(source->shape().axes[0], (std::vector<double>{0, 1, 2, 3}));
@@ -96,6 +96,9 @@ TEST_F(raw_file, json_can_name_the_file_and_the_type) {
 TEST_F(raw_file, json_that_does_not_fit_is_an_error) {
     EXPECT_NE(complaint(file("1.json", "{")).find("does not describe a grid"), std::string::npos);
     EXPECT_NE(complaint(file("2.json", "{}")).find("dims_xyz"), std::string::npos);
+    EXPECT_NE(
+        complaint(file("7.json", R"({"dims_xyz": [2, 1, 1], "endian": "big"})")).find("the key \"endian\""),
+        std::string::npos);
     EXPECT_NE(
         complaint(file("3.json", R"({"dims_xyz": [2, 1, 1], "x": [1]})")).find("1 coordinates for 2 points"),
         std::string::npos);

@@ -51,6 +51,54 @@ TEST_F(vtk_file, of_a_rectilinear_grid_with_vectors) {
     EXPECT_EQ(source->shape().axes[0], (std::vector<double>{0, 1, 4}));
 }
 
+TEST_F(vtk_file, with_metadata_of_its_arrays) {
+    // As VTK writes it where a range was asked for or a component has a name; other components have none.
+    std::string const information =
+        "METADATA\nINFORMATION 1\nNAME L2_NORM_RANGE LOCATION vtkDataArray\nDATA 2 0 9 \n\n";
+    std::string const names = "METADATA\nCOMPONENT_NAMES\ndx\n\n\nINFORMATION 0\n\n";
+    std::string values, vectors;
+    for (float const value : values_in<float>({3, {}, {3, 2, 2}})) {
+        values += std::to_string(static_cast<int>(value)) + ' ';
+        vectors += "1 2 3\n";
+    }
+    auto const grid = file(
+        "grid.vtk", "# vtk DataFile Version 5.1\na grid\nASCII\nDATASET RECTILINEAR_GRID\nDIMENSIONS 3 2 2\n"
+                    "X_COORDINATES 3 float\n0 1 4\n" +
+                        information +
+                        "Y_COORDINATES 2 float\n0 1\nZ_COORDINATES 2 float\n-1 1\n"
+                        "FIELD FieldData 1\nnames 1 2 string\none\ntwo three\n" +
+                        "POINT_DATA 12\nVECTORS wind float\n" + vectors + names +
+                        "SCALARS heat vtkIdType\nLOOKUP_TABLE "
+                        "default\n" +
+                        values + "\n" + information + "FIELD more 2\nwind2 3 12 float\n" + vectors + names +
+                        "last 1 12 bit\n0 1 0 1 0 1 0 1 0 1 0 1\n");
+    expect_test_grid<std::int32_t>(*open_grid(grid, {.variable = "heat"}));
+    auto const bits = open_grid(grid, {.variable = "last"});
+    EXPECT_EQ(read_box<std::uint8_t>(*bits, {3, {}, {3, 1, 1}}), (std::vector<std::uint8_t>{0, 1, 0}));
+}
+
+TEST_F(vtk_file, of_an_extent_and_of_bits_in_binary) {
+    std::string text = "# vtk DataFile Version 5.1\na grid\nBINARY\nDATASET STRUCTURED_POINTS\n"
+                       "EXTENT 2 4 -1 0 7 8\nSPACING 0.5 1 1\nORIGIN 10 0 0\nPOINT_DATA 12\n"
+                       "FIELD more 3\nname 1 2 string\n";
+    text += std::string("\xc3"
+                        "one\xc2"
+                        "ab",
+                7) +
+            '\n';
+    text +=
+        "METADATA\nINFORMATION 0\n\nbits 1 12 bit\n" + std::string("\xa0\x10", 2) + "\nids 1 12 vtkIdType\n";
+    for (int i = 0; i < 12; ++i) text += std::string("\0\0\0", 3) + static_cast<char>(i);
+    auto const grid = file("grid.vtk", text + "\n");
+    auto const bits = open_grid(grid, {.variable = "bits"});
+    EXPECT_EQ(bits->shape().axes[0], (std::vector<double>{11, 11.5, 12}));
+    EXPECT_EQ(bits->shape().axes[1], (std::vector<double>{-1, 0}));
+    EXPECT_EQ(read_box<std::uint8_t>(*bits, {3, {}, {3, 2, 2}}),
+        (std::vector<std::uint8_t>{1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
+    auto const ids = open_grid(grid, {.variable = "ids"});
+    EXPECT_EQ(read_box<std::int32_t>(*ids, {3, {1, 1, 1}, {3, 2, 2}}), (std::vector<std::int32_t>{10, 11}));
+}
+
 TEST_F(vtk_file, of_a_structured_grid_on_straight_axes) {
     auto const source = open_grid(legacy(structured(0)), {});
     expect_test_grid<std::int16_t>(*source);

@@ -110,6 +110,40 @@ TEST_F(csv_graph, without_names_the_first_columns_count) {
         labels_of_all(read("adam,eve\neve,abel\n")), (std::vector<std::string>{"adam eve", "eve abel"}));
 }
 
+TEST_F(csv_graph, weights_of_an_unusual_name) {
+    EXPECT_EQ(edges_of_all(read("from,to,minutes\n1,2,7\n2,3,8\n", {.weights = true})),
+        (std::vector<weighted_edge>{{1, 2, 7}, {2, 3, 8}}));
+    EXPECT_EQ(edges_of_all(read("line,from,to,minutes\nU1,1,2,7\nU1,2,3,8\n", {.weights = true})),
+        (std::vector<weighted_edge>{{1, 2, 7}, {2, 3, 8}}));
+    // Of several columns of numbers none is taken.
+    EXPECT_FALSE(read("from,to,minutes,km\n1,2,7,5\n", {.weights = true}).weighted);
+}
+
+TEST_F(csv_graph, a_header_a_delimiter_and_a_decimal_point_that_are_said) {
+    using texts = std::vector<std::string>;
+    std::string const names = "city,town\nRome,Milan\nRome,Turin\nTurin,Milan\n";
+    EXPECT_EQ(labels_of_all(read(names, {.header = weft::csv_header::yes})),
+        (texts{"Rome Milan", "Rome Turin", "Turin Milan"}));
+    EXPECT_EQ(labels_of_all(read("source,target\nu,v\n", {.header = weft::csv_header::no})),
+        (texts{"source target", "u v"}));
+    EXPECT_EQ(labels_of_all(read("a,b:c d\ne:f\n", {.delimiter = ':'})), (texts{"a,b c d", "e f"}));
+    EXPECT_EQ(edges_of_all(read("from;to;w\n1;2;0,5\n2;3;1,5e1\n", {.weights = true, .decimal = ','})),
+        (std::vector<weighted_edge>{{1, 2, 0.5}, {2, 3, 15}}));
+    EXPECT_EQ(edges_of_all(weft::read_graph(
+                  world(), file("g.txt", "1 2 3\n4 5 6\n"), {.weights = true, .delimiter = ' '})),
+        (std::vector<weighted_edge>{{1, 2, 3}, {4, 5, 6}}));
+    EXPECT_EQ(complaint("a,b\n", {.columns = {"a", "b"}, .header = weft::csv_header::no}),
+        "1: expected numbers of columns where there is no header, found names");
+    EXPECT_THROW((void)read("1,2\n", {.decimal = ';'}), weft::usage_error);
+    std::string said;
+    (void)read(names, {.warn = [&](std::string const& text) { said = text; }});
+    EXPECT_EQ(said.find("is read as an edge") != std::string::npos, rank() == 0) << said;
+    said.clear();
+    (void)read("Rome,Milan\nRome,Turin\nTurin,Milan\nBari,Rome\n",
+        {.warn = [&](std::string const& text) { said = text; }});
+    EXPECT_EQ(said, "");
+}
+
 TEST_F(csv_graph, labels_that_are_text) {
     std::string content = "source,target\r\n";
     std::vector<std::string> expected;
@@ -159,7 +193,9 @@ TEST_F(csv_graph, complaints) {
     EXPECT_EQ(
         complaint("alone\n"), "1: expected fields between commas, semicolons, tabs or bars, found \"alone\"");
     EXPECT_EQ(complaint("%%MatrixMarket matrix coordinate pattern general\n1 1 0\n", {.columns = {"a", "b"}}),
-        "1: expected a CSV file where columns are asked for, found another format");
+        "1: expected a CSV file where columns, a header, a delimiter or a decimal point are asked for, found "
+        "another "
+        "format");
     EXPECT_THROW((void)read(start, {.columns = {"source"}}), weft::usage_error);
 }
 

@@ -86,6 +86,25 @@ TEST_F(graphml_graph, weights_are_data_of_edges) {
     EXPECT_TRUE(read(graphml(body, "directed", weight_key), {}).weights.empty());
 }
 
+TEST_F(graphml_graph, weights_whose_key_is_elsewhere_are_refused) {
+    std::string const edge = "<edge source=\"n0\" target=\"n1\"><data key=\"d1\">3</data></edge>\n";
+    std::string const of_nodes = "<key id=\"d1\" for=\"node\" attr.name=\"weight\"/>\n";
+    EXPECT_EQ(complaint(graphml(nodes + edge, "directed", of_nodes)),
+        "9: expected weights of edges, found one whose key \"d1\" is for=\"node\"");
+    EXPECT_EQ(complaint(graphml(nodes + edge)),
+        "8: expected data of edges whose key is declared, found the key \"d1\", which may be that of their "
+        "weights");
+    EXPECT_EQ(complaint(graphml(nodes + edge + weight_key)),
+        "9: expected the key of the weights before the graph, found it behind the edge in line 8");
+    std::string const other = "<key id=\"d2\" for=\"edge\" attr.name=\"Weight\"/>\n";
+    EXPECT_EQ(complaint(graphml(nodes + edge, "directed", weight_key + other)),
+        "4: expected one key of weights, found \"d1\" and \"d2\"");
+    EXPECT_EQ(
+        weights_of_all(read(graphml(nodes + edge, "directed", of_nodes), {})), (std::vector<double>{1}));
+    std::string const named = "<key id=\"d1\" for=\"edge\" attr.name=\"Weight\"/>\n";
+    EXPECT_EQ(weights_of_all(read(graphml(nodes + edge, "directed", named))), (std::vector<double>{3}));
+}
+
 TEST_F(graphml_graph, complaints) {
     EXPECT_EQ(complaint("<svg/>", {.format = weft::graph_format::graphml}),
         "1: expected the element <graphml>, found <svg>");

@@ -43,6 +43,25 @@ std::string matrix(std::string const& kind, std::string const& rest) {
 }
 
 std::vector<bad_file> const bad_files{
+    // Formats that are not read
+    {"g.dot", "digraph G {\n a -> b;\n}\n",
+        "1: expected a graph in a format that is read, found DOT (Graphviz); save it as GraphML (.graphml), "
+        "an "
+        "edge list, CSV or MatrixMarket"},
+    {"g.gml", "graph [\n node [ id 1 ]\n]\n",
+        "1: expected a graph in a format that is read, found GML; save it as GraphML (.graphml), an edge "
+        "list, "
+        "CSV or MatrixMarket"},
+    {"g.dat", "*Vertices 2\n1 \"a\"\n2 \"b\"\n*Edges\n1 2\n",
+        "1: expected a graph in a format that is read, found Pajek; save it as GraphML (.graphml), an edge "
+        "list, "
+        "CSV or MatrixMarket"},
+    {"g.txt", "1 2\n2 3 4 5\n3 4\n",
+        "2: expected an edge in each line, and as many numbers as in the others, found more of them; write "
+        "an "
+        "adjacency list as edges, or as METIS's .graph (or set the format to an edge list, whose lines are "
+        "read "
+        "up to the weight)"},
     // MatrixMarket: header
     {"g.mtx", "",
         "1: expected the banner \"%%MatrixMarket matrix coordinate ...\", found the end of the file"},
@@ -91,7 +110,7 @@ std::vector<bad_file> const bad_files{
     {"g.mtx", matrix("complex general", "9 9 1\n1 1 1.5 1\n"),
         "1: expected real values where weights are asked for, found complex ones", true},
     {"g.mtx", matrix("real skew-symmetric", "9 9 2\n2 1 5\n3 3 5\n"),
-        "4: expected no entry on the diagonal of a skew-symmetric matrix, found \"3\""},
+        "4: expected zeros alone on the diagonal of a skew-symmetric matrix, found \"3\""},
     {"g.mtx", matrix("pattern general", "9 9 3\n1 1\n2 2\n"),
         "5: expected entry 3 of 3, found the end of the file"},
     {"g.mtx", matrix("pattern general", "9 9 3\n1 1\n2 2"),

@@ -91,6 +91,9 @@ TEST_F(reading, symmetries_are_stored_once_and_named) {
     edge_list const skew =
         read("m.mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 2\n");
     EXPECT_EQ(skew.symmetry, weft::matrix_symmetry::skew);
+    EXPECT_EQ(edges_of_all(read("m.mtx",
+                  "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 3\n1 1 0.0\n2 1 2\n2 2 -0e0\n")),
+        (std::vector<weighted_edge>{{0, 0, 1}, {1, 0, 1}, {1, 1, 1}}));
     edge_list const hermitian =
         read("m.mtx", "%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 2 -1\n");
     EXPECT_EQ(hermitian.symmetry, weft::matrix_symmetry::hermitian);

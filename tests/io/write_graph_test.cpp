@@ -56,6 +56,19 @@ TEST_F(writing, an_edge_list_with_a_comment_on_its_size) {
     EXPECT_EQ(written(read("a.txt", "x y\n1 x\n"), "b.tsv"), "# Edges: 2\nx\ty\n1\tx\n");
 }
 
+TEST_F(writing, labels_with_blanks_are_read_back) {
+    std::string const rows = "source,target,weight\nNew York,\"a, b\",1\n\"say \"\"no\"\"\",New York,2.5\n";
+    edge_list const graph = read("a.csv", rows, true);
+    EXPECT_EQ(written(graph, "b.csv"), rows);
+    EXPECT_EQ(written(graph, "b.tsv"), "# Edges: 2\nNew York\ta, b\t1\nsay \"no\"\tNew York\t2.5\n");
+    edge_list const back = read_graph(world(), path("b.tsv"), {.weights = true});
+    EXPECT_EQ(labels_of_all(back), labels_of_all(graph));
+    EXPECT_TRUE(back.weighted);
+    EXPECT_EQ(complaint<weft::usage_error>(graph, path("c.txt")),
+        "write_graph: expected labels that an edge list in " + path("c.txt").string() +
+            " can have, found \"New York\"; write it as .csv, or with tabs as .tsv");
+}
+
 TEST_F(writing, matrices) {
     std::string const general = "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 3 -0.5\n2 1 7\n";
     EXPECT_EQ(written(read("a.mtx", general, true), "b.mtx"), general);
@@ -112,8 +125,8 @@ TEST_F(writing, what_cannot_be_said) {
         "vertices or write "
         "an edge list)");
     EXPECT_EQ(complaint<weft::usage_error>(graph, path("b.zip")),
-        "write_graph: expected one of the suffixes .mtx, .mm, .txt, .edges, .el, .tsv, .snap, and .gz, .bz2, "
-        ".xz or .zst behind it, found \".zip\" in " +
+        "write_graph: expected one of the suffixes .mtx, .mm, .txt, .edges, .el, .tsv, .snap, .csv, and .gz, "
+        ".bz2, .xz or .zst behind it, found \".zip\" in " +
             path("b.zip").string());
     edge_list half = weft::generate_rmat(world(), {.scale = 4});
     half.weights.assign(half.edges.size(), 1.5);

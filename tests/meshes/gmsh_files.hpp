@@ -15,10 +15,11 @@ struct gmsh_format {
     bool old = false;
     bool binary = false;
     bool swapped = false;
+    bool first_of_4 = false; // version 4.0
 
+    [[nodiscard]] std::string version() const { return old ? "2.2" : first_of_4 ? "4" : "4.1"; }
     [[nodiscard]] std::string name() const {
-        return std::string(old ? "2.2" : "4.1") + (binary ? " binary" : " text") +
-               (swapped ? " swapped" : "");
+        return version() + (binary ? " binary" : " text") + (swapped ? " swapped" : "");
     }
     template <class T>
     void raw(std::string& into, T value) const {
@@ -88,8 +89,8 @@ inline std::string gmsh_values_of_elements(gmsh_format const& how) {
 }
 
 inline std::string gmsh_text(gmsh_format const& how, int bad_node = -1) {
-    std::string text =
-        std::string("$MeshFormat\n") + (how.old ? "2.2" : "4.1") + (how.binary ? " 1" : " 0") + " 8\n";
+    std::string text = "$Comments\nmade by hand\n$EndComments\n";
+    text += "$MeshFormat\n" + how.version() + (how.binary ? " 1" : " 0") + " 8\n";
     if (how.binary) {
         how.raw(text, std::int32_t{1});
         text += '\n';
@@ -97,6 +98,8 @@ inline std::string gmsh_text(gmsh_format const& how, int bad_node = -1) {
     text += "$EndMeshFormat\n$PhysicalNames\n1\n3 1 \"all of $it\"\n$EndPhysicalNames\n$Nodes\n";
     if (how.old)
         text += "12\n";
+    else if (how.first_of_4)
+        how.wholes(text, {2, 12}, false);
     else
         how.wholes(text, {2, 12, 1, 100}, false);
     how.end_line(text);
@@ -105,11 +108,12 @@ inline std::string gmsh_text(gmsh_format const& how, int bad_node = -1) {
             how.wholes(text, {3, 1 + block, 0}, true);
             how.whole(text, 6, false);
             how.end_line(text);
-            for (int i = 0; i < 6; ++i) how.whole(text, gmsh_number_of(6 * block + i), false);
+            for (int i = 0; i < 6 && !how.first_of_4; ++i)
+                how.whole(text, gmsh_number_of(6 * block + i), false);
             how.end_line(text);
         }
         for (int node = 6 * block; node < 6 * block + 6; ++node) {
-            if (how.old) how.whole(text, gmsh_number_of(node), true);
+            if (how.old || how.first_of_4) how.whole(text, gmsh_number_of(node), true);
             for (int const at : {node & 1, node >> 1 & 1, node >> 2}) how.real(text, at);
             how.end_line(text);
         }
@@ -117,6 +121,8 @@ inline std::string gmsh_text(gmsh_format const& how, int bad_node = -1) {
     text += "\n$EndNodes\n$Elements\n";
     if (how.old)
         text += "5\n";
+    else if (how.first_of_4)
+        how.wholes(text, {5, 5}, false);
     else
         how.wholes(text, {5, 5, 4, 20}, false);
     how.end_line(text);
@@ -126,11 +132,12 @@ inline std::string gmsh_text(gmsh_format const& how, int bad_node = -1) {
             how.wholes(text, {3, 1, each.type}, true);
             how.whole(text, 1, false);
         }
-        how.whole(text, each.number, how.old);
+        bool const small = how.old || how.first_of_4;
+        how.whole(text, each.number, small);
         if (how.old && !how.binary) how.wholes(text, {each.type, 2}, true);
         if (how.old) how.wholes(text, {1, 1}, true);
         for (int const node : each.nodes)
-            how.whole(text, node == bad_node ? 1'000 : gmsh_number_of(node), how.old);
+            how.whole(text, node == bad_node ? 1'000 : gmsh_number_of(node), small);
         how.end_line(text);
     }
     return text + "\n$EndElements\n" + gmsh_values_of_nodes(how) + gmsh_values_of_elements(how);
@@ -143,6 +150,7 @@ inline std::vector<gmsh_format> all_gmsh_formats() {
         all.push_back({old, true, false});
         all.push_back({old, true, true});
     }
+    for (bool const binary : {false, true}) all.push_back({false, binary, false, true});
     return all;
 }
 

@@ -7,6 +7,7 @@
 
 #include <io/shared_folder.hpp>
 
+#include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
 
 #include <algorithm>
@@ -68,6 +69,44 @@ TEST_F(gmsh_mesh, is_dealt_to_all_ranks) {
     EXPECT_EQ(found.field.values.size(), found.of.places.size());
 }
 
+/// A tetrahedron of ten nodes and a value of each.
+std::string curved_tetrahedron() {
+    std::string text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n10\n";
+    std::string values;
+    for (int node = 1; node <= 10; ++node) {
+        text += std::to_string(node) + ' ' + std::to_string(node) + " 0 " + std::to_string(node % 3) + '\n';
+        values += std::to_string(node) + ' ' + std::to_string(node) + '\n';
+    }
+    return text +
+           "$EndNodes\n$Elements\n1\n7 11 2 1 1 1 2 3 4 5 6 7 8 9 10\n$EndElements\n"
+           "$NodeData\n1\n\"heat\"\n0\n4\n0\n1\n5\n0\n" +
+           values.substr(0, 20) + "$EndNodeData\n$NodeData\n1\n\"heat\"\n0\n4\n0\n1\n5\n1\n" +
+           values.substr(20) + "$EndNodeData\n";
+}
+
+TEST_F(gmsh_mesh, cells_of_second_order_are_used_by_their_corners) {
+    mesh_input const found = read_mesh(world(), file("curved.msh", curved_tetrahedron()), {.field = "heat"});
+    EXPECT_EQ(found.straightened, 1);
+    EXPECT_EQ(found.of.cells.total(), 1);
+    EXPECT_EQ(found.of.points.total(), 10);
+    EXPECT_EQ(all_gatherv(world(), found.of.corners), (std::vector<global_id>{0, 1, 2, 3}));
+}
+
+TEST_F(gmsh_mesh, parts_of_values_are_joined_and_other_steps_are_not) {
+    if (rank() != 0) return;
+    std::string const text = curved_tetrahedron();
+    write_file(path("parts.msh"), text);
+    auto const values = [&] {
+        return read_gmsh_mesh(path("parts.msh"), {.field = "heat"}).arrays.at(0).what.values;
+    };
+    EXPECT_EQ(values(), (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+    write_file(path("parts.msh"), std::string(text).replace(text.rfind("\n0\n1\n5"), 3, "\n1\n"));
+    EXPECT_TRUE(std::isnan(values().at(9)));
+    write_file(
+        path("parts.msh"), std::string(text).replace(text.find("1\n\"heat\""), 8, "2\n\"heat\"\n\"P2\""));
+    EXPECT_THROW((void)values(), io_error);
+}
+
 TEST_F(gmsh_mesh, a_file_that_was_cut_off_is_an_error) {
     if (rank() != 0) return;
     for (gmsh_format const& how : all_gmsh_formats()) {
@@ -105,9 +144,9 @@ TEST_F(gmsh_mesh, mistakes_are_named_with_their_line) {
             complaint(gmsh_text(how, 3)).find("has the node 1000, which is not there"), std::string::npos);
     EXPECT_NE(
         complaint(replaced(good, "\n93 ", "\n100 ")).find("the node 100 is there twice"), std::string::npos);
-    EXPECT_NE(complaint(replaced(good, "2.2 0 8", "4 0 8")).find(":2: the mesh is of a version"),
+    EXPECT_NE(complaint(replaced(good, "2.2 0 8", "3 0 8")).find(":5: the mesh is of a version"),
         std::string::npos);
-    EXPECT_NE(complaint(replaced(good, "\n5 5 2 ", "\n5 11 2 ")).find("type 11"), std::string::npos);
+    EXPECT_NE(complaint(replaced(good, "\n5 5 2 ", "\n5 99 2 ")).find("type 99"), std::string::npos);
     EXPECT_NE(complaint(replaced(good, "$EndElements", "$EndElement")).find("expected $EndElements"),
         std::string::npos);
     EXPECT_NE(complaint(replaced(good, "\n12\n", "\n999999999999\n")).find("999999999999 nodes"),

@@ -119,13 +119,68 @@ TEST_F(xdmf_mesh, mistakes_are_named_with_their_line) {
     says("Dimensions=\"32\"", "Dimensions=\"99999999999999999999\"", "are none");
     says("NumberOfElements=\"5\"", "NumberOfElements=\"6\"", "expected 6 cells, found 5");
     says("Dimensions=\"5 3\"", "Dimensions=\"15\"", "none");
-    says("TopologyType=\"Mixed\"", "TopologyType=\"Tet_10\"", "type tet_10");
-    says("GridType=\"Uniform\"", "GridType=\"Collection\"", "the grid is a Collection");
+    says("TopologyType=\"Mixed\"", "TopologyType=\"Tet_99\"", "type tet_99");
+    says("GridType=\"Uniform\"", "GridType=\"Tree\"", "the grid is a tree");
+    says("GridType=\"Uniform\"", "GridType=\"Collection\"", "expected one element Grid in Grid, found 0");
     says("Format=\"XML\"", "Format=\"HDF\"", "expected FILE:/DATASET, found \"0 0 0");
     says("Format=\"XML\"", "Format=\"TIFF\"", "known are XML, Binary and HDF");
     says("Name=\"heat\"", "Name=\"cold\"", "there are cold, wind");
     says("1.1e2", "hot", "expected a number, found \"hot\"");
     says("0 10 20", "0 10", "expected 12 numbers, found 11");
+    says("4 5 7 6 11<", "4 5 7 6 1e+400<", "has the corner inf");
+}
+
+TEST_F(xdmf_mesh, attributes_that_change_the_meaning_are_heeded_or_refused) {
+    if (rank() != 0) return;
+    std::string const good = xdmf_text();
+    auto const said = [&](std::string const& from, std::string const& to) -> std::string {
+        std::size_t const at = good.find(from);
+        EXPECT_NE(at, std::string::npos) << from;
+        write_bytes(path("other.xdmf"), std::string(good).replace(at, from.size(), to));
+        try {
+            mesh_piece const found = read_xdmf_mesh(path("other.xdmf"), heat_and_wind());
+            return "read " + std::to_string(found.corners.at(0));
+        } catch (std::exception const& caught) { return caught.what(); }
+    };
+    auto const is_refused = [&](std::string const& from, std::string const& to, std::string const& words) {
+        std::string const text = said(from, to);
+        EXPECT_NE(text.find(words), std::string::npos) << text;
+    };
+    EXPECT_EQ(said("NumberOfElements", "Order=\"0 1 2 3\" NumberOfElements"), "read 0");
+    EXPECT_EQ(said("<Grid ", "<Information Name=\"by\" Value=\"hand\"/><Grid "), "read 0");
+    EXPECT_EQ(said("<Geometry", "<Time Value=\"1\"/><Geometry"), "read 0");
+    is_refused("NumberOfElements", "Order=\"1 0 2 3\" NumberOfElements", "in the order 1 0 2 3");
+    is_refused("NumberOfElements", "Offset=\"1\" NumberOfElements", "the attribute Offset=\"1\"");
+    is_refused("Format=\"XML\"", "Format=\"XML\" Compression=\"Zlib\"", "Compression=\"Zlib\"");
+    is_refused("Format=\"XML\"", "Format=\"XML\" Endian=\"Middle\"", "Endian=\"Middle\"");
+    is_refused("Center=\"Node\"", "Center=\"Node\" ItemType=\"FiniteElementFunction\"", "ItemType=");
+    is_refused("<Geometry ", "<Map/><Geometry ", "the element Map in Grid");
+    is_refused("GeometryType", "Reference=\"/Xdmf\" GeometryType", "refers to another element");
+    // Corners counted from 1, of which the greatest is then one more than there are points.
+    is_refused("NumberOfElements", "BaseOffset=\"1\" NumberOfElements",
+        "has the corner 0, and there are 12 points, counted from 1");
+}
+
+TEST_F(xdmf_mesh, points_counted_from_another_number_coordinates_apart_and_second_order) {
+    if (rank() != 0) return;
+    std::string const cells = "<Topology TopologyType=\"Tet_10\" BaseOffset=\"5\" NumberOfElements=\"1\">" +
+                              xdmf_item_of("1 10", "5 6 7 8 9 10 11 12 13 14") + "</Topology>";
+    std::string along;
+    for (int i = 0; i < 10; ++i) along += std::to_string(i) + ' ';
+    write_bytes(path("curved.xdmf"),
+        xdmf_grid_of("<Grid Name=\"one\">" + cells + "<Geometry GeometryType=\"X_Y_Z\">" +
+                     xdmf_item_of("10", along) + xdmf_item_of("10", along) + xdmf_item_of("10", along) +
+                     "</Geometry></Grid>"));
+    std::string text;
+    std::ifstream in(path("curved.xdmf"));
+    std::getline(in, text, '\0');
+    std::string const uniform = "GridType=\"Uniform\"";
+    text.replace(text.find(uniform), uniform.size(), "GridType=\"Collection\" CollectionType=\"Temporal\"");
+    write_bytes(path("curved.xdmf"), text);
+    mesh_piece const found = read_xdmf_mesh(path("curved.xdmf"), {});
+    EXPECT_EQ(found.corners, (std::vector<global_id>{0, 1, 2, 3}));
+    EXPECT_EQ(found.places.at(3), (std::array<double, 3>{3, 3, 3}));
+    EXPECT_EQ(found.straightened, 1);
 }
 
 } // namespace

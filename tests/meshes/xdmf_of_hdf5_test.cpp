@@ -49,6 +49,8 @@ TEST_F(xdmf_of_hdf5, numbers_are_those_of_its_datasets) {
     mesh_piece const found = read_xdmf_mesh(tetrahedron("a.h5:/cells"), {});
     EXPECT_EQ(found.places.at(3), (std::array<double, 3>{0, 0, 1}));
     EXPECT_EQ(found.corners, (std::vector<global_id>{0, 1, 2, 3}));
+    // The slash before the dataset may be left out.
+    EXPECT_EQ(read_xdmf_mesh(tetrahedron("  a.h5:cells "), {}).corners, found.corners);
 }
 
 TEST_F(xdmf_of_hdf5, datasets_that_are_missing_or_short_are_an_error) {

@@ -48,7 +48,8 @@ private:
 };
 
 /// Two particles of gas of own masses, three of dark matter of mass 4 each.
-std::string gadget(bool swapped, bool named, double box = 0, int files = 1) {
+std::string gadget(
+    bool swapped, bool named, double box = 0, int files = 1, std::vector<bytes> const& before_masses = {}) {
     bytes head(swapped);
     for (int const count : {2, 3, 0, 0, 0, 0}) head.add(count);
     for (double const mass : {0.0, 4.0, 0.0, 0.0, 0.0, 0.0}) head.add(mass);
@@ -69,13 +70,15 @@ std::string gadget(bool swapped, bool named, double box = 0, int files = 1) {
     bytes all(swapped);
     all.add_block(head, named ? "HEAD" : nullptr).add_block(places, named ? "POS " : nullptr);
     all.add_block(velocities, named ? "VEL " : nullptr).add_block(ids, named ? "ID  " : nullptr);
+    for (bytes const& each : before_masses) all.add_block(each, named ? "MORE" : nullptr);
     all.add_block(masses, named ? "MASS" : nullptr);
     return all.text;
 }
 
-std::string tipsy(bool swapped) {
+std::string tipsy(bool swapped, bool padded = true) {
     bytes all(swapped);
-    all.add(0.5).add(5).add(3).add(2).add(3).add(0).add(0);
+    all.add(0.5).add(5).add(3).add(2).add(3).add(0);
+    if (padded) all.add(0);
     for (int i = 0; i < 5; ++i) {
         all.add(i < 2 ? static_cast<float>(1 + i) : 4.0F);
         for (int d = 0; d < 3; ++d) all.add(static_cast<float>(3 * i + d));
@@ -154,6 +157,31 @@ TEST_F(snapshot, tipsy_of_both_byte_orders) {
         expect_the_five(found, false);
         for (particle const& each : found) EXPECT_EQ(each.softening, 0.25);
         EXPECT_EQ(read(path("five.std"), {.softening = 0.5})[3].softening, 0.5);
+        expect_the_five(read(file_with("short.std", tipsy(swapped, false))), false);
+    }
+}
+
+TEST_F(snapshot, gadget_with_other_blocks_before_the_masses) {
+    auto const block = [](bool swapped, auto first, auto second) {
+        bytes made(swapped);
+        made.add(first).add(second);
+        return made;
+    };
+    for (bool const swapped : {false, true}) {
+        for (bytes const& other : {block(swapped, 0, 0), block(swapped, 3, 7), block(swapped, -1.0F, 1.0F),
+                 block(swapped, 1e-25F, 1.0F), block(swapped, 1.0, 2.0)}) {
+            std::string const why =
+                other.text.size() > 8 ? "numbers of 8 bytes" : "where format 1 has the masses";
+            expect_refused(file_with("more.dat", gadget(swapped, false, 0, 1, {other})), why);
+            expect_the_five(read(file_with("named.dat", gadget(swapped, true, 0, 1, {other}))), true);
+        }
+        // A block of the length of the masses, where that of the energies of two particles should be.
+        bytes const three = [&] {
+            bytes made(swapped);
+            return made.add(1.0F).add(2.0F).add(3.0F);
+        }();
+        expect_refused(
+            file_with("odd.dat", gadget(swapped, false, 0, 1, {three})), "block MASS has 12 bytes");
     }
 }
 

@@ -35,6 +35,10 @@ class Command(CommandCase):
         self.assertEqual(self.run_weft("help").stdout, self.run_weft("--help").stdout)
         for wrong, line in ((["componets", self.graph], "componets: no such command; did you mean components?; see weft --help"),
                             (["xyzzy"], "xyzzy: no such command; see weft --help"),
+                            (["--frobnicate"], "--frobnicate: no such option; see weft --help"),
+                            (["components", self.graph, "--label", "x"],
+                             "--label: no such option; did you mean --labels?; see weft components --help"),
+                            (["--colour", "never"], "--colour: no such option; did you mean --color?; see weft --help"),
                             (["bench", "exchagne"], "exchagne: no such command; did you mean exchange?; see weft bench --help")):
             self.assertEqual(self.run_weft(*wrong, expect=2).stderr, f"weft: error: {line}\n")
         said = self.run_weft("degrees", "--help").stdout

@@ -4,6 +4,7 @@
 Usage: graph_commands_test.py WEFT
 """
 import base64
+import json
 import struct
 import zlib
 
@@ -42,6 +43,42 @@ class GraphCommands(CommandCase):
         self.assertEqual(self.result_of("degrees", self.file("text.txt", "u v\nv w\n"))["result"]["edges"], 2)
         bad = self.file("bad.txt", "source target\n1 2\n3\n")
         self.assertIn(f"{bad}:3:", self.run_weft("degrees", bad, expect=1).stderr)
+
+    def test_tables_of_edges(self):
+        for name, text, options, longest in (
+                ("a.csv", "from,to,minutes\nRome,Milan,180\nMilan,Turin,60\n", (), 240),
+                ("b.csv", "stop;next;t\nRome;Milan;1,5\nMilan;Turin;2\n", ("--decimal", ","), 3.5),
+                ("c.txt", "Rome|Milan|1|9\nMilan|Turin|2|9\n", ("--delimiter", "bar"), 3)):
+            table = self.file(name, text)
+            for count in (1, 3):
+                done = self.run_weft("-n", count, "sssp", table, "--source", "Rome", "--directed", "--json", "-", *options)
+                self.assertEqual((json.loads(done.stdout)["result"]["longest"], done.stderr), (longest, ""))
+        hops = self.file("hops.csv", "from,to\na,b\nb,c\n")
+        self.assertIn("no weights were found", self.run_weft("sssp", hops, "--source", "a", "-q").stderr)
+        unlike = self.file("unlike.csv", "who,whom\nann,bob\nbob,cid\ncid,ann\n")
+        self.assertIn("--header yes or --header no", self.run_weft("degrees", unlike, "-q").stderr)
+        for header, edges in (("yes", 3), ("no", 4)):
+            done = self.run_weft("-n", 2, "degrees", unlike, "--header", header, "--json", "-")
+            self.assertEqual((json.loads(done.stdout)["result"]["edges"], done.stderr), (edges, ""))
+        done = self.run_weft("degrees", "rmat:5", "--header", "no", expect=1)
+        self.assertIn("--header: rmat:5 is no CSV file", done.stderr)
+        self.assertIn("semicolon", self.run_weft("degrees", unlike, "--delimiter", "ab", expect=2).stderr)
+
+    def test_labels_with_blanks_can_be_read_back(self):
+        table = self.file("table.csv", 'source,target\nNew York,"a, b"\nNew York,Rome\n')
+        for ending, expected in (("csv", 'New York,2\nRome,1\n"a, b",1\n'), ("tsv", "New York\t2\nRome\t1\na, b\t1\n"),
+                                 ("txt", "New York\t2\nRome\t1\na, b\t1\n")):
+            out = self.file(f"out.{ending}")
+            for count in (1, 3):
+                self.run_weft("-n", count, "degrees", table, "--out", out, "-q")
+                self.assertEqual(sorted(out.read_text().splitlines()), sorted(expected.splitlines()))
+
+    def test_edges_on_standard_output(self):
+        file = self.file("edges.txt")
+        self.run_weft("generate", "rmat", "--scale", "4", "--out", file)
+        for count in (1, 3):
+            done = self.run_weft("-n", count, "generate", "rmat", "--scale", "4", "--out", "-")
+            self.assertEqual(done.stdout, file.read_text())
 
     def test_scales_beyond_those_of_graphs(self):
         for graph in ("rmat:4294967300", "rmat:-4294967292"):

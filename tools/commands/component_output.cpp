@@ -1,4 +1,5 @@
 #include "component_output.hpp"
+#include "label_rows.hpp"
 #include "output_option.hpp"
 
 #include <weft/exchange/exchange.hpp>
@@ -37,27 +38,25 @@ std::vector<std::int64_t> component_sizes(vertex_set const& vertices, std::span<
 }
 
 /// `original-id label` a line for the vertices of this rank. Collective.
-std::string labels_as_text(vertex_set const& vertices, std::span<global_id const> label) {
+std::string labels_as_text(
+    vertex_set const& vertices, std::span<global_id const> label, std::string const& file) {
+    label_rows const rows(vertices, file);
     auto const names = vertices.original_ids(label);
     std::string text;
     for (std::size_t i = 0; i < names.size(); ++i)
-        text.append(vertices.original_id(static_cast<std::int64_t>(i)))
-            .append(" ")
-            .append(names[i])
-            .append("\n");
+        rows.append(text, {vertices.original_id(static_cast<std::int64_t>(i)), names[i]});
     return text;
 }
 
 /// `label size` a line for the components that are called after vertices of this rank. Collective.
-std::string sizes_as_text(vertex_set const& vertices, std::span<global_id const> label) {
+std::string sizes_as_text(
+    vertex_set const& vertices, std::span<global_id const> label, std::string const& file) {
+    label_rows const rows(vertices, file);
     auto const sizes = component_sizes(vertices, label);
     std::string text;
     for (std::size_t i = 0; i < sizes.size(); ++i)
         if (sizes[i] > 0)
-            text.append(vertices.original_id(static_cast<std::int64_t>(i)))
-                .append(" ")
-                .append(std::to_string(sizes[i]))
-                .append("\n");
+            rows.append(text, {vertices.original_id(static_cast<std::int64_t>(i)), std::to_string(sizes[i])});
     return text;
 }
 
@@ -65,7 +64,9 @@ std::string sizes_as_text(vertex_set const& vertices, std::span<global_id const>
 
 void component_files::add_to(CLI::App& parser) {
     names_output(parser.add_option("--labels", labels_,
-        "Write `original-id label` a line, the label being the smallest original id of the component"));
+        std::string("Write `original-id label` a line, the label being the smallest original id of the "
+                    "component") +
+            label_rows_help));
     names_output(parser.add_option(
         "--sizes", sizes_, "Write `label size` a line for each component, in the order of labels"));
 }
@@ -74,11 +75,11 @@ void component_files::write(
     vertex_set const& vertices, std::span<global_id const> label, nlohmann::ordered_json& options) const {
     if (!labels_.empty()) {
         options["labels"] = labels_;
-        write_text(vertices.comm(), labels_, labels_as_text(vertices, label));
+        write_text(vertices.comm(), labels_, labels_as_text(vertices, label, labels_));
     }
     if (!sizes_.empty()) {
         options["sizes"] = sizes_;
-        write_text(vertices.comm(), sizes_, sizes_as_text(vertices, label));
+        write_text(vertices.comm(), sizes_, sizes_as_text(vertices, label, sizes_));
     }
 }
 

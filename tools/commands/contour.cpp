@@ -1,6 +1,7 @@
 #include "bound_option.hpp"
 #include "command.hpp"
 #include "field_input.hpp"
+#include "input_file.hpp"
 #include "report.hpp"
 #include "surface_picture.hpp"
 #include "surface_report.hpp"
@@ -10,8 +11,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <filesystem>
 
 namespace weft::tool {
 
@@ -84,8 +83,8 @@ private:
     [[nodiscard]] std::string title(field_input const& of) const {
         std::string field = field_.name().empty() ? "value" : field_.name();
         if (auto const* const mesh = std::get_if<mesh_input>(&of)) field = mesh->field.name;
-        return fmt::format("{}: {} = {:g}", std::filesystem::path(field_.file()).filename().string(), field,
-            fmt::join(numbers(), ", "));
+        return fmt::format(
+            "{}: {} = {:g}", short_name_of(field_.file()), field, fmt::join(numbers(), ", "));
     }
     [[nodiscard]] std::vector<double> numbers() const {
         std::vector<double> all;

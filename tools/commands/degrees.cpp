@@ -1,4 +1,5 @@
 #include "choice_check.hpp"
+#include "label_rows.hpp"
 #include "output_option.hpp"
 #include "simple_graph_command.hpp"
 
@@ -23,7 +24,8 @@ public:
             ->transform(one_of(std::map<std::string, degree_engine>{
                 {"exchange", degree_engine::exchange}, {"mailbox", degree_engine::mailbox}}))
             ->default_str("exchange");
-        names_output(parser_->add_option("--out", out_, "Write `original-id degree` a line"));
+        names_output(parser_->add_option(
+            "--out", out_, std::string("Write `original-id degree` a line") + label_rows_help));
     }
 
 private:
@@ -45,9 +47,10 @@ private:
         now.progress.phase("writing degrees");
         now.report["options"]["out"] = out_;
         std::string text;
+        label_rows const rows(graph.names(), out_);
         for (std::size_t i = 0; i < found.degree.size(); ++i)
-            fmt::format_to(std::back_inserter(text), "{} {}\n",
-                graph.names().original_id(static_cast<std::int64_t>(i)), found.degree[i]);
+            rows.append(text,
+                {graph.names().original_id(static_cast<std::int64_t>(i)), std::to_string(found.degree[i])});
         write_text(now.comm, out_, text);
         now.watch.lap("write");
     }

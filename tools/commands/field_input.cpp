@@ -19,7 +19,7 @@ namespace {
 std::string ending_of_field(std::string_view start) {
     std::string_view const head = start.substr(0, 4096);
     if (head.find("type=\"UnstructuredGrid\"") != head.npos) return ".vtu";
-    if (head.starts_with("$MeshFormat")) return ".msh";
+    if (head.starts_with("$MeshFormat") || head.starts_with("$Comments")) return ".msh";
     if (head.find("<Xdmf") != head.npos) return ".xdmf";
     return ending_of_grid(start);
 }
@@ -173,6 +173,7 @@ void describe_input(nlohmann::ordered_json& input, std::string const& file, fiel
     input["cells"] = mesh.of.cells.total();
     if (!mesh.field.name.empty()) input["field"] = mesh.field.name;
     if (mesh.left_out > 0) input["flat_cells"] = mesh.left_out;
+    if (mesh.straightened > 0) input["straightened_cells"] = mesh.straightened;
 }
 
 std::string input_row(nlohmann::ordered_json const& input) {
@@ -181,8 +182,17 @@ std::string input_row(nlohmann::ordered_json const& input) {
             "voxels", fmt::format("{} x {} x {} {}", input["dims"][0].get<std::int64_t>(),
                           input["dims"][1].get<std::int64_t>(), input["dims"][2].get<std::int64_t>(),
                           input["type"].get<std::string>()));
-    return table_row("cells", fmt::format("{} between {} points", grouped(input["cells"].get<std::int64_t>()),
-                                  grouped(input["points"].get<std::int64_t>())));
+    std::string text = fmt::format("{} between {} points", grouped(input["cells"].get<std::int64_t>()),
+        grouped(input["points"].get<std::int64_t>()));
+    if (input.contains("flat_cells"))
+        text +=
+            fmt::format("; {} without a volume left out", grouped(input["flat_cells"].get<std::int64_t>()));
+    std::string rows = table_row("cells", text);
+    if (input.contains("straightened_cells"))
+        rows +=
+            table_row("note", fmt::format("{} cells of higher order are used by their corners, as straight",
+                                  grouped(input["straightened_cells"].get<std::int64_t>())));
+    return rows;
 }
 
 } // namespace weft::tool

@@ -137,8 +137,10 @@ private:
     }
 
     void add_output(CLI::App& generator) {
-        names_output(generator.add_option("--out,-o", file_,
-                         "The file: .mtx for MatrixMarket, .txt, .el, .edges or .tsv for an edge list"))
+        names_output(
+            generator.add_option("--out,-o", file_,
+                "The file: .mtx for MatrixMarket, .txt, .el, .edges or .tsv for an edge list, .csv for "
+                "CSV; - is an edge list on standard output"))
             ->required();
         common_.add_to(generator);
     }

@@ -2,6 +2,7 @@
 #include "hdf5_edges.hpp"
 #include "input_file.hpp"
 #include "program.hpp"
+#include "speech.hpp"
 
 #include <collective/need_memory.hpp>
 #include <weft/core/error.hpp>
@@ -82,6 +83,14 @@ std::optional<edge_list> generate(
     return std::nullopt;
 }
 
+std::optional<char> delimiter_named(std::string const& text) {
+    static std::map<std::string, char> const names{
+        {"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"\\t", '\t'}, {"bar", '|'}, {"space", ' '}};
+    if (auto const found = names.find(text); found != names.end()) return found->second;
+    if (text.size() != 1 || text[0] == '"' || text[0] == '\n' || text[0] == '\r') return std::nullopt;
+    return text[0];
+}
+
 std::string_view name_of(vertex_naming naming) {
     switch (naming) {
     case vertex_naming::numbers:
@@ -120,25 +129,57 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
         .add_option("--columns", columns,
             "Of a CSV file the columns SOURCE,TARGET[,WEIGHT], by their names or numbers; not given: the "
             "usual "
-            "names, or the first ones")
+            "names, or the first ones; of weights the only other column of numbers")
         ->delimiter(',')
         ->expected(2, 3);
+    command
+        .add_option("--header", header,
+            "Whether the first line of a CSV file names its columns; auto: where it has usual names, or "
+            "words "
+            "above numbers")
+        ->check(CLI::IsMember({"yes", "no", "auto"}))
+        ->capture_default_str();
+    command
+        .add_option("--delimiter", delimiter,
+            "What stands between the fields of a CSV file: a character, or comma, semicolon, tab, bar or "
+            "space; "
+            "not given: the one that is most frequent in the first line")
+        ->check(
+            [](std::string const& text) -> std::string {
+                if (delimiter_named(text)) return {};
+                return '"' + text + "\": expected a character, or comma, semicolon, tab, bar or space";
+            },
+            "", "");
+    command.add_option("--decimal", decimal, "The decimal point of weights in a CSV file")
+        ->check(CLI::IsMember({".", ","}))
+        ->capture_default_str();
+}
+
+void graph_argument::refuse_options_of_csv() const {
+    auto const refuse = [&](bool is_given, char const* option) {
+        if (is_given) throw usage_error(std::string(option) + ": " + graph + " is no CSV file");
+    };
+    refuse(!columns.empty(), "--columns");
+    refuse(header != "auto", "--header");
+    refuse(!delimiter.empty(), "--delimiter");
+    refuse(decimal != ".", "--decimal");
 }
 
 std::string graph_argument::short_name() const {
-    return std::filesystem::path(graph).filename().string();
+    return graph == "-" ? graph : short_name_of(graph);
 }
 
 edge_list load_edges(communicator const& comm, graph_argument const& which, edge_values values,
     common_options const& common, progress_line& progress, stopwatch& watch, nlohmann::ordered_json& report) {
     std::optional<edge_list> edges = generate(comm, which.graph, common.seed, progress);
-    if (edges && !which.columns.empty()) throw usage_error("--columns: " + which.graph + " is no CSV file");
+    if (edges) which.refuse_options_of_csv();
+    bool const is_generated = edges.has_value();
     auto const show = [&](std::int64_t done, std::int64_t total) {
         progress.show("reading " + which.short_name(), done, total);
     };
     if (!edges && which.format == "automatic") {
         if (auto const address = io::hdf5_address_of(which.graph)) {
-            if (!which.columns.empty()) throw usage_error("--columns: " + which.graph + " is no CSV file");
+            which.refuse_options_of_csv();
             edges = read_hdf5_edges(
                 comm, *address, values != edge_values::none, values == edge_values::lengths, show);
         }
@@ -146,6 +187,14 @@ edge_list load_edges(communicator const& comm, graph_argument const& which, edge
     if (!edges) {
         read_options options;
         options.columns = which.columns;
+        options.header = which.header == "yes"  ? csv_header::yes
+                         : which.header == "no" ? csv_header::no
+                                                : csv_header::automatic;
+        options.delimiter = delimiter_named(which.delimiter).value_or('\0');
+        options.decimal = which.decimal[0];
+        options.warn = [](std::string const& text) {
+            say_warning(text + " with --header yes or --header no");
+        };
         options.format = formats.at(which.format);
         options.weights = values != edge_values::none;
         options.lengths = values == edge_values::lengths;
@@ -154,6 +203,11 @@ edge_list load_edges(communicator const& comm, graph_argument const& which, edge
         edges = in.naming_it([&] { return read_graph(comm, in.path(), options); });
     }
     watch.lap("read");
+    if (values == edge_values::lengths && !edges->weighted && !is_generated && comm.rank() == 0)
+        say_warning(
+            which.graph +
+            ": no weights were found, so that each edge counts 1; of a CSV file, name their column with "
+            "--columns SOURCE,TARGET,WEIGHT");
 
     auto& input = report["input"];
     input["graph"] = which.graph;
@@ -168,6 +222,9 @@ edge_list load_edges(communicator const& comm, graph_argument const& which, edge
     }
     report["options"]["format"] = which.format;
     if (!which.columns.empty()) report["options"]["columns"] = which.columns;
+    if (which.header != "auto") report["options"]["header"] = which.header;
+    if (!which.delimiter.empty()) report["options"]["delimiter"] = which.delimiter;
+    if (which.decimal != ".") report["options"]["decimal"] = which.decimal;
     report["options"]["seed"] = common.seed;
     return std::move(*edges);
 }

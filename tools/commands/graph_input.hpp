@@ -17,9 +17,14 @@ struct graph_argument {
     std::string graph;
     std::string format;
     std::vector<std::string> columns; ///< of a CSV file; empty: the usual ones
+    std::string header = "auto";      ///< of a CSV file: yes, no or auto
+    std::string delimiter;     ///< of a CSV file: a character or its name; empty: the most frequent one
+    std::string decimal = "."; ///< of a CSV file
 
     /// `name` is what the help calls the argument.
     void add_to(CLI::App& command, std::string const& name);
+    /// Throws: `usage_error` if there is an option of CSV files for something else.
+    void refuse_options_of_csv() const;
     /// How the table names it: the last part of the path.
     [[nodiscard]] std::string short_name() const;
 };

@@ -21,7 +21,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 namespace weft::tool {
 
@@ -142,8 +141,8 @@ public:
         if (!image_.empty())
             agreed(comm, [&] {
                 if (comm.rank() != 0) return;
-                write_png(image_, draw_histogram(found, std::filesystem::path(file_).filename().string(),
-                                      label_of_values(input_, shape), logarithmic_, theme_named(theme_)));
+                write_png(image_, draw_histogram(found, short_name_of(file_), label_of_values(input_, shape),
+                                      logarithmic_, theme_named(theme_)));
             });
         watch.lap("write");
         describe(report, shape, found);

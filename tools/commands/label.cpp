@@ -252,8 +252,7 @@ private:
             seen.push_back({&values_[place], &painted[place]});
         picture const drawn =
             draw_labels(comm, shape, seen, is_sequence() ? picture_view::frames : picture_view::slices, calm,
-                {"Components of " + std::filesystem::path(files_[0]).filename().string(),
-                    label_of_values(input_, shape)},
+                {"Components of " + short_name_of(files_[0]), label_of_values(input_, shape)},
                 theme_named(theme_));
         agreed(comm, [&] {
             if (comm.rank() == 0) write_png(image_, drawn);

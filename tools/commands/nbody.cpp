@@ -199,7 +199,7 @@ private:
 
     [[nodiscard]] density_picture picture_of(std::string const& name) const {
         return {view_[0] - 'x', reach_ > 0 ? std::optional(reach_) : std::nullopt, theme_named(theme_),
-            name == "-" ? "standard input" : std::filesystem::path(name).filename().string()};
+            short_name_of(name)};
     }
 
     [[nodiscard]] std::filesystem::path frame_file(std::int64_t number) const {

@@ -1,4 +1,5 @@
 #include "graph_command.hpp"
+#include "label_rows.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
 
@@ -33,7 +34,8 @@ public:
         parser_->add_option("--max-iterations", options_.max_iterations, "Stop then at the latest")
             ->check(at_least(0))
             ->capture_default_str();
-        names_output(parser_->add_option("--out", out_, "Write `original-id value` a line"));
+        names_output(parser_->add_option(
+            "--out", out_, std::string("Write `original-id value` a line") + label_rows_help));
     }
 
 private:
@@ -81,9 +83,10 @@ private:
         now.progress.phase("writing values");
         options["out"] = out_;
         std::string text;
+        label_rows const rows(graph.vertices(), out_);
         for (std::size_t i = 0; i < found.value.size(); ++i)
-            fmt::format_to(std::back_inserter(text), "{} {}\n",
-                graph.vertices().original_id(static_cast<std::int64_t>(i)), found.value[i]);
+            rows.append(text, {graph.vertices().original_id(static_cast<std::int64_t>(i)),
+                                  fmt::format("{}", found.value[i])});
         write_text(now.comm, out_, text);
         now.watch.lap("write");
     }

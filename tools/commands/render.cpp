@@ -124,8 +124,7 @@ public:
         if (!image_.empty())
             agreed(comm, [&] {
                 if (comm.rank() != 0) return;
-                render_labels const labels{
-                    std::filesystem::path(file_).filename().string(), label_of_values(input_, shape)};
+                render_labels const labels{short_name_of(file_), label_of_values(input_, shape)};
                 write_png(
                     image_, draw_rendered(found, transfer, options_.cast.how, labels, theme_named(theme_)));
             });

@@ -11,8 +11,8 @@ void search_options::add_to(CLI::App& parser, std::string_view unreached) {
         "Go along arcs, from the first vertex of a line to the second; edges of undirected files both ways");
     names_output(parser.add_option("--distances", distances_,
         fmt::format(
-            "Write `original-id distance` a line, the distance being {} where a vertex was not reached",
-            unreached)));
+            "Write `original-id distance` a line, the distance being {} where a vertex was not reached{}",
+            unreached, label_rows_help)));
 }
 
 global_id search_options::source_in(arc_graph const& graph) const {

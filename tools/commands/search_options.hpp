@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph_command.hpp"
+#include "label_rows.hpp"
 
 #include <weft/graph/arc_graph.hpp>
 
@@ -37,14 +38,15 @@ public:
     [[nodiscard]] std::string const& distances() const noexcept { return distances_; }
     [[nodiscard]] std::string const& source() const noexcept { return source_; }
 
-    /// `original-id distance` a line, for the vertices of this rank.
+    /// `original-id distance` a line, for the vertices of this rank. Collective.
     template <class T>
-    [[nodiscard]] static std::string distances_as_text(
-        vertex_set const& vertices, std::span<T const> distance) {
+    [[nodiscard]] std::string distances_as_text(
+        vertex_set const& vertices, std::span<T const> distance) const {
+        label_rows const rows(vertices, distances_);
         std::string text;
         for (std::size_t i = 0; i < distance.size(); ++i)
-            fmt::format_to(std::back_inserter(text), "{} {}\n",
-                vertices.original_id(static_cast<std::int64_t>(i)), distance[i]);
+            rows.append(
+                text, {vertices.original_id(static_cast<std::int64_t>(i)), fmt::format("{}", distance[i])});
         return text;
     }
 

@@ -1,5 +1,6 @@
 #include "command.hpp"
 #include "field_input.hpp"
+#include "input_file.hpp"
 #include "report.hpp"
 #include "surface_picture.hpp"
 #include "surface_report.hpp"
@@ -13,7 +14,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <optional>
 
 namespace weft::tool {
@@ -110,9 +110,8 @@ public:
         watch.lap("write");
         if (picture_.is_wanted()) {
             progress.phase("drawing");
-            picture_.write(comm, found.made,
-                std::filesystem::path(field_.file()).filename().string() + ": " + plane_,
-                first_field(found.made));
+            picture_.write(
+                comm, found.made, short_name_of(field_.file()) + ": " + plane_, first_field(found.made));
             watch.lap("draw");
         }
         auto& chosen = report["options"];

@@ -68,7 +68,7 @@ private:
 
         now.progress.phase("writing distances");
         write_text(now.comm, search_.distances(),
-            search_options::distances_as_text(graph.vertices(), std::span(found.distance)));
+            search_.distances_as_text(graph.vertices(), std::span(found.distance)));
         now.watch.lap("write");
     }
 

@@ -377,8 +377,7 @@ private:
 
     [[nodiscard]] line_labels labels() const {
         line_labels words;
-        words.title = synthetic_.empty() ? std::filesystem::path(files_.front()).filename().string()
-                                         : "synthetic flow " + synthetic_;
+        words.title = synthetic_.empty() ? short_name_of(files_.front()) : "synthetic flow " + synthetic_;
         if (!grid_.variable.empty()) words.title += ": " + grid_.variable;
         for (std::size_t d = 0; d < 3; ++d) words.axes[d] = axis_label(d);
         if (!words_.units.empty()) words.speed += " (" + words_.units + ")";

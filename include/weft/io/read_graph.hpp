@@ -24,6 +24,13 @@ enum class graph_format : std::uint8_t {
     dimacs ///< `.gr`: a `p` line, then PACE's pairs, DIMACS `a` arcs or DIMACS `e` edges.
 };
 
+/// Whether the first line of a CSV file names its columns.
+enum class csv_header : std::uint8_t {
+    automatic, ///< Where it has the columns asked for, usual names, or words above numbers.
+    yes,
+    no
+};
+
 /// How to read a graph.
 struct read_options {
     /// Suffixes after `.gz`, `.bz2`, `.xz` and `.zst`: `.mtx .mm` MatrixMarket, `.graph .metis` METIS,
@@ -37,8 +44,16 @@ struct read_options {
 
     /// Of a CSV file the columns of sources, of targets and maybe of weights: names of its header, or numbers
     /// from 1. Empty: the usual names (source and target, from and to, src and dst, ...; weight, length,
-    /// ...), or the first two and a third of numbers.
+    /// ...), or the first two; and of weights the only other one of numbers, or the third where it has some.
     std::vector<std::string> columns = {};
+
+    /// These three make a CSV file of an edge list, as `columns` do.
+    csv_header header = csv_header::automatic;
+    char delimiter = '\0'; ///< Between fields; 0: the comma, semicolon, tab or bar that is most frequent.
+    char decimal = '.';    ///< In weights: a dot or a comma.
+
+    /// Called on rank 0 with a sentence about input that may not be read as it was meant.
+    std::function<void(std::string const&)> warn = {};
 
     /// Weights are lengths: with `weights`, one that is negative, infinite or NaN is an error.
     bool lengths = false;

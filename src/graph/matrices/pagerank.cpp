@@ -1,5 +1,7 @@
 #include <weft/graph/pagerank.hpp>
 
+#include <core/number_text.hpp>
+
 #include "fixed_point.hpp"
 #include "graph/components/local_numbering.hpp"
 #include "graph/search/weighted_adjacency.hpp"
@@ -233,10 +235,10 @@ void check(arc_graph const& graph, pagerank_options const& options) { // the sam
         throw usage_error("find_pagerank: expected a graph of backward arcs, or both, found forward ones");
     if (!(options.damping >= 0 && options.damping < 1))
         throw usage_error(
-            "find_pagerank: expected damping in 0..1, below 1, found " + std::to_string(options.damping));
+            "find_pagerank: expected damping in 0..1, below 1, found " + number_text(options.damping));
     if (!(options.tolerance >= 0))
         throw usage_error(
-            "find_pagerank: expected a tolerance of at least 0, found " + std::to_string(options.tolerance));
+            "find_pagerank: expected a tolerance of at least 0, found " + number_text(options.tolerance));
     if (!graph.weighted()) return;
     bool const bad = std::ranges::any_of(
         graph.all_weights(), [](double weight) { return !(weight >= 0 && std::isfinite(weight)); });

@@ -1,5 +1,7 @@
 #include <weft/graph/shortest_paths.hpp>
 
+#include <core/number_text.hpp>
+
 #include "graph/matrices/fixed_point.hpp"
 
 #include <weft/core/error.hpp>
@@ -202,7 +204,7 @@ void check(arc_graph const& graph, global_id source, shortest_paths_options cons
                           " is no vertex; vertices are 0.." + std::to_string(graph.vertex_count() - 1));
     if (!(options.delta >= 0 && options.delta < unreached))
         throw usage_error("find_shortest_paths: expected a finite delta of at least 0, found " +
-                          std::to_string(options.delta));
+                          number_text(options.delta));
     bool const bad = std::ranges::any_of(
         graph.all_weights(), [](double weight) { return !(weight >= 0 && weight < unreached); });
     if (max(graph.comm(), bad) != 0)

@@ -1,12 +1,16 @@
 #include <grids/formats/cf_values.hpp>
 
+#include <core/number_text.hpp>
+
 #include <weft/core/error.hpp>
 
 #include <netcdf.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <type_traits>
 
 namespace weft {
@@ -51,6 +55,42 @@ struct attribute {
 
     [[nodiscard]] bool is_real() const noexcept { return type == NC_FLOAT || type == NC_DOUBLE; }
 };
+
+/// The numbers that an attribute has as text; none where it says that nothing is missing. Throws: `io_error`
+/// for other words.
+std::vector<double> numbers_of_text(int file, int variable, char const* name, std::string const& where) {
+    nc_type type = NC_NAT;
+    std::size_t length = 0;
+    nc_inq_att(file, variable, name, &type, &length);
+    std::string text;
+    if (type == NC_CHAR) {
+        text.resize(length);
+        if (nc_get_att_text(file, variable, name, text.data()) != NC_NOERR) text.clear();
+    } else {
+        std::vector<char*> words(length, nullptr);
+        if (nc_get_att_string(file, variable, name, words.data()) == NC_NOERR) {
+            for (char const* const each : words) text += std::string(each ? each : "") + ' ';
+            nc_free_string(words.size(), words.data());
+        }
+    }
+    text.resize(std::min(text.find('\0'), text.size()));
+    std::vector<double> numbers;
+    constexpr std::string_view between = " ,;\t\n";
+    for (std::size_t at = 0; (at = text.find_first_not_of(between, at)) != std::string::npos;) {
+        std::size_t const end = std::min(text.find_first_of(between, at), text.size());
+        std::string const word = text.substr(at, end - at);
+        at = end;
+        if (word == "none" || word == "None" || word == "N/A") continue;
+        char* behind = nullptr;
+        numbers.push_back(std::strtod(word.c_str(), &behind));
+        // Types may be written behind a number, as in CDL: 1e20f.
+        bool const has_type = *behind != '\0' && behind[1] == '\0' && std::strchr("fFdDsSbBlL", *behind);
+        if (behind == word.c_str() || (*behind != '\0' && !has_type))
+            throw io_error(where + ": its attribute '" + name + "' is the text \"" + text.substr(0, 40) +
+                           "\"; expected a number");
+    }
+    return numbers;
+}
 
 /// A number as the type of the variable has it; none where the type has no such number.
 std::optional<double> number_in(value_type type, double number) {
@@ -102,9 +142,14 @@ void cf_values::read_missing(int file, int variable, std::string const& where) {
     for (char const* const name : {"_FillValue", "missing_value"}) {
         nc_type type = NC_NAT;
         std::size_t length = 0;
-        // A text says that nothing of numbers is missing.
-        if (nc_inq_att(file, variable, name, &type, &length) != NC_NOERR || type == NC_CHAR) continue;
-        for (double const each : attribute(file, variable, name, where).numbers) add(each);
+        if (nc_inq_att(file, variable, name, &type, &length) != NC_NOERR) continue;
+        bool const is_text = type == NC_CHAR || type == NC_STRING;
+        nc_type of_variable = NC_NAT;
+        if (nc_inq_vartype(file, variable, &of_variable) == NC_NOERR && of_variable == NC_CHAR)
+            continue; // a character, and all of them are values
+        for (double const each : is_text ? numbers_of_text(file, variable, name, where)
+                                         : attribute(file, variable, name, where).numbers)
+            add(each);
     }
     // Numbers that were never written; among integers they could be meant.
     if (stored_ == value_type::float32) add(NC_FILL_FLOAT);
@@ -130,8 +175,8 @@ void cf_values::read_range(int file, int variable, std::string const& where) {
         hi_ = number_in(stored_, hi_).value_or(hi_);
     }
     if (!(lo_ <= hi_))
-        throw io_error(where + ": its valid values are from " + std::to_string(lo_) + " to " +
-                       std::to_string(hi_) + ", so there are none");
+        throw io_error(where + ": its valid values are from " + number_text(lo_) + " to " + number_text(hi_) +
+                       ", so there are none");
 }
 
 std::optional<double> cf_values::missing() const noexcept {

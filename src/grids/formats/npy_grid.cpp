@@ -4,6 +4,7 @@
 #include <grids/formats/array_indices.hpp>
 #include <grids/formats/raw_grid.hpp>
 #include <grids/values/byte_order.hpp>
+#include <grids/views/half_grid.hpp>
 #include <io/formats/numpy_header.hpp>
 
 #include <weft/core/error.hpp>
@@ -26,7 +27,9 @@ value_type type_of_items(io::numpy_header const& header, std::string const& file
     constexpr known all[] = {{'b', 1, value_type::uint8}, {'i', 1, value_type::int8},
         {'u', 1, value_type::uint8}, {'i', 2, value_type::int16}, {'u', 2, value_type::uint16},
         {'i', 4, value_type::int32}, {'u', 4, value_type::uint32}, {'i', 8, value_type::int64},
-        {'u', 8, value_type::uint64}, {'f', 4, value_type::float32}, {'f', 8, value_type::float64}};
+        {'u', 8, value_type::uint64},
+        {'f', 2, value_type::uint16}, // its bits, which become real numbers when they are read
+        {'f', 4, value_type::float32}, {'f', 8, value_type::float64}};
     for (known const& each : all)
         if (each.kind == header.kind && each.bytes == header.item_bytes) return each.type;
     throw usage_error(file + ": has items of type " + header.kind + std::to_string(header.item_bytes) +
@@ -94,12 +97,17 @@ std::unique_ptr<grid_source> open_npy_grid(
     shape.type = type_of_items(header, name);
     array_indices const indices = indices_of(header.shape, options, name, shape);
     bool const swapped = header.big_endian != (std::endian::native == std::endian::big);
-    if (header.fortran_order)
-        return std::make_unique<fortran_grid>(
+    std::unique_ptr<grid_source> made;
+    if (header.fortran_order) {
+        made = std::make_unique<fortran_grid>(
             file, std::move(shape), indices, header.shape, options.step, header.data, swapped);
-    std::int64_t const volume = static_cast<std::int64_t>(bytes_of(shape, points_of(shape)));
-    std::int64_t const first = header.data + (indices.has_step ? options.step * volume : 0);
-    return values_in_file(file, std::move(shape), first, swapped);
+    } else {
+        std::int64_t const volume = static_cast<std::int64_t>(bytes_of(shape, points_of(shape)));
+        std::int64_t const first = header.data + (indices.has_step ? options.step * volume : 0);
+        made = values_in_file(file, std::move(shape), first, swapped);
+    }
+    bool const is_half = header.kind == 'f' && header.item_bytes == 2;
+    return is_half ? grid_of_halves(std::move(made)) : std::move(made);
 }
 
 } // namespace weft

@@ -143,6 +143,18 @@ bool is_swapped(std::string const& layout, grid_shape const& shape, std::string 
     return swapped;
 }
 
+/// Refuses a description with a key that could change what values mean.
+void check_keys(nlohmann::json const& description, std::string const& file) {
+    constexpr std::string_view known[] = {"dims_xyz", "components", "type", "layout", "header_bytes", "x",
+        "y", "z", "file", "name", "title", "description", "comment", "note", "source"};
+    for (auto const& each : description.items())
+        if (std::ranges::find(known, each.key()) == std::end(known))
+            throw io_error(
+                file + ": has the key \"" + each.key().substr(0, 40) +
+                "\", which weft does not know and so cannot heed; known are dims_xyz, components, type, "
+                "layout, header_bytes, x, y, z and file, and words under note");
+}
+
 } // namespace
 
 std::unique_ptr<grid_source> values_in_file(
@@ -183,6 +195,7 @@ std::unique_ptr<grid_source> open_described_grid(std::filesystem::path const& fi
     std::int64_t header_bytes = 0;
     try {
         nlohmann::json const description = nlohmann::json::parse(in);
+        check_keys(description, file.string());
         shape.points = description.at("dims_xyz").get<std::array<std::int64_t, 3>>();
         shape.components = description.value("components", 3);
         header_bytes = description.value("header_bytes", std::int64_t{0});

@@ -6,6 +6,7 @@
 
 #include <hdf5.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -33,11 +34,21 @@ std::optional<found_dataset> look_at(hid_t root, char const* link) {
     } catch (io_error const&) { return found_dataset{path, "damaged", true}; }
 }
 
+/// True if a path is a link to another file.
+bool leads_elsewhere(hid_t file, std::string const& path) {
+    H5L_info_t link{};
+    return H5Lget_info(file, path.c_str(), &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_EXTERNAL;
+}
+
 /// Called by the library for each link: remembers datasets. Lets no exception into the library.
 herr_t take_link(hid_t root, char const* path, H5L_info_t const* link, void* into) {
-    if (link->type != H5L_TYPE_HARD) return 0;
+    if (link->type != H5L_TYPE_HARD && link->type != H5L_TYPE_EXTERNAL) return 0;
     try {
-        if (std::optional<found_dataset> found = look_at(root, path))
+        bool const is_link = link->type == H5L_TYPE_EXTERNAL;
+        if (is_link && !hdf5_handle(H5Oopen(root, path, H5P_DEFAULT), H5Oclose).is_open())
+            static_cast<std::vector<found_dataset>*>(into)->push_back(
+                {"/" + std::string(path), "a link to a file that is not there", false});
+        else if (std::optional<found_dataset> found = look_at(root, path))
             static_cast<std::vector<found_dataset>*>(into)->push_back(std::move(*found));
     } catch (std::exception const&) { return -1; }
     return 0;
@@ -101,11 +112,21 @@ hdf5_dataset hdf5_file::open(std::string const& path) const {
     hdf5_handle object(H5Oopen(file_.get(), full.c_str(), H5P_DEFAULT), H5Oclose);
     if (!object.is_open()) {
         std::string const cause = hdf5_complaint();
-        throw usage_error(where + ": cannot be opened (" + cause + "); there are " + listed());
+        throw usage_error(where + ": cannot be opened (" + cause +
+                          (leads_elsewhere(file_.get(), full) ? "; it is a link to another "
+                                                                "file, which must lie where the link says"
+                                                              : "") +
+                          "); there are " + listed());
     }
     if (H5Iget_type(object.get()) != H5I_DATASET)
         throw usage_error(where + ": is a group, not a dataset; there are " + listed());
-    return {std::move(object), where, end_};
+    // Behind an external link it is in another file, whose size holds.
+    std::string in(1024, '\0');
+    ssize_t const length = H5Fget_name(object.get(), in.data(), in.size());
+    in.resize(length < 0 ? 0 : std::min(static_cast<std::size_t>(length), in.size()));
+    bool const is_elsewhere = !in.empty() && in != name_;
+    std::int64_t const end = is_elsewhere ? end_of(file_handle::open_to_read(in)) : end_;
+    return {std::move(object), where, end};
 }
 
 std::string hdf5_file::only_array() const {

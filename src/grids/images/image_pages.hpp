@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace weft {
@@ -17,6 +18,7 @@ struct page_shape {
     std::int64_t height = 0;
     int samples = 1; ///< values a pixel: 1 for grey, 3 for red, green and blue, one more with alpha
     value_type type = value_type::uint8;
+    bool is_half = false; ///< values are real numbers of 16 bits, read as uint16 with their bits
 
     friend bool operator==(page_shape const&, page_shape const&) = default;
 };
@@ -31,6 +33,8 @@ public:
     [[nodiscard]] virtual page_shape shape(std::int64_t page) = 0;
     /// Reads one sample of every pixel of a page, row by row from the top.
     virtual void read(std::int64_t page, int sample, std::span<std::byte> into) = 0;
+    /// The value that stands for no value, where the file says one.
+    [[nodiscard]] virtual std::optional<double> missing() { return std::nullopt; }
 };
 
 /// True if a file is a TIFF or a PNG by what its name ends in.

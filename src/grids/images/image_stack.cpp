@@ -2,6 +2,7 @@
 
 #include <grids/images/image_pages.hpp>
 #include <grids/values/box_copy.hpp>
+#include <grids/views/half_grid.hpp>
 
 #include <weft/core/error.hpp>
 
@@ -64,7 +65,7 @@ std::vector<std::filesystem::path> in_natural_order(
 
 std::string describe(page_shape const& page) {
     return std::to_string(page.width) + " x " + std::to_string(page.height) + " pixels of " +
-           std::to_string(page.samples) + " " + name_of(page.type);
+           std::to_string(page.samples) + " " + (page.is_half ? "float16" : name_of(page.type));
 }
 
 int channel_of(std::string const& name, int samples, std::string const& file) {
@@ -101,10 +102,12 @@ public:
             files_.size() == 1 ? open_->pages() : static_cast<std::int64_t>(files_.size());
         shape_.points = {page_.width, page_.height, planes};
         shape_.type = page_.type;
+        shape_.missing = open_->missing();
         number_axes(shape_);
     }
 
     grid_shape const& shape() const noexcept override { return shape_; }
+    [[nodiscard]] bool has_halves() const noexcept { return page_.is_half; }
 
     void read(box<std::int64_t> const& points, std::span<std::byte> into) override {
         box<std::int64_t> wanted = points;
@@ -143,6 +146,8 @@ private:
             throw io_error(name + (files_.size() == 1 ? ": page " + std::to_string(page) : "") + ": has " +
                            describe(here) + ", unlike the first image of the stack, which has " +
                            describe(page_));
+        if (open_->missing() != shape_.missing)
+            throw io_error(name + ": names another value for none than the first image of the stack");
         loaded_ = -1;
         plane_.resize(static_cast<std::size_t>(page_.width * page_.height) * size_of(page_.type));
         open_->read(page, sample_, plane_);
@@ -189,7 +194,9 @@ std::unique_ptr<grid_source> open_image_stack(
             throw usage_error(each.string() +
                               ": several files are a stack of images, .tif, .tiff or .png; give any other "
                               "file alone");
-    return std::make_unique<image_stack>(std::move(files), options);
+    auto stack = std::make_unique<image_stack>(std::move(files), options);
+    if (stack->has_halves()) return grid_of_halves(std::move(stack));
+    return stack;
 }
 
 } // namespace weft

@@ -1,6 +1,8 @@
 #include <grids/images/image_pages.hpp>
 
 #include <core/file_handle.hpp>
+#include <grids/images/image_description.hpp>
+#include <grids/values/byte_order.hpp>
 #include <grids/values/grid_memory.hpp>
 
 #include <weft/core/error.hpp>
@@ -10,7 +12,9 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,24 +44,29 @@ public:
         tiff_ = TIFFOpenExt(file.c_str(), "r", options);
         TIFFOpenOptionsFree(options);
         if (!tiff_) fail("is not a TIFF file");
+        try {
+            find_pages();
+            find_planes_without_directory();
+        } catch (...) {
+            TIFFClose(tiff_);
+            throw;
+        }
     }
     ~tiff_pages() override { TIFFClose(tiff_); }
     tiff_pages(tiff_pages const&) = delete;
     tiff_pages& operator=(tiff_pages const&) = delete;
 
-    /// libtiff counts up to the first page that it cannot read.
     std::int64_t pages() override {
-        complaint_.clear();
-        std::int64_t const count = TIFFNumberOfDirectories(tiff_);
-        if (!complaint_.empty()) fail("cannot read its page " + std::to_string(count));
-        return count;
+        return planes_ > 1 ? planes_ : static_cast<std::int64_t>(directories_.size());
     }
 
     page_shape shape(std::int64_t page) override {
-        if (!TIFFSetDirectory(tiff_, static_cast<tdir_t>(page)))
-            fail("cannot read its page " + std::to_string(page));
+        tdir_t const directory = planes_ > 1 ? directories_[0] : directories_[static_cast<std::size_t>(page)];
+        if (!TIFFSetDirectory(tiff_, directory)) fail("cannot read its page " + std::to_string(page));
         page_shape const found{field<std::uint32_t>(TIFFTAG_IMAGEWIDTH),
-            field<std::uint32_t>(TIFFTAG_IMAGELENGTH), field<std::uint16_t>(TIFFTAG_SAMPLESPERPIXEL), type()};
+            field<std::uint32_t>(TIFFTAG_IMAGELENGTH), field<std::uint16_t>(TIFFTAG_SAMPLESPERPIXEL), type(),
+            field<std::uint16_t>(TIFFTAG_SAMPLEFORMAT) == SAMPLEFORMAT_IEEEFP &&
+                field<std::uint16_t>(TIFFTAG_BITSPERSAMPLE) == 16};
         if (found.width < 1 || found.height < 1 || found.samples < 1)
             fail("has " + std::to_string(found.width) + " x " + std::to_string(found.height) +
                  " pixels on page " + std::to_string(page));
@@ -75,6 +84,7 @@ public:
                 throw io_error(name_ + ": has colours as YCbCr; save it as RGB");
             TIFFSetField(tiff_, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
         }
+        if (page > 0 && planes_ > 1) return read_plane(page, sample, of_page, into);
         complaint_.clear();
         bool const apart = field<std::uint16_t>(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
         pixels from{of_page, apart ? 1 : of_page.samples, apart ? 0 : sample,
@@ -85,9 +95,121 @@ public:
         else
             read_strips(from, apart ? sample : 0, into);
         if (!complaint_.empty()) fail("cannot read all of a page");
+        turn(of_page, into);
+    }
+
+    /// GDAL's tag of a value that stands for none, which is a number as text.
+    std::optional<double> missing() override {
+        std::string const text = words(gdal_nodata);
+        if (text.empty()) return std::nullopt;
+        char* end = nullptr;
+        double const value = std::strtod(text.c_str(), &end);
+        if (end == text.c_str() || std::strspn(end, " ") != std::strlen(end))
+            throw io_error(name_ + ": expected a number as the value for none (GDAL_NODATA), found \"" +
+                           text.substr(0, 40) + '"');
+        return value;
     }
 
 private:
+    static constexpr std::uint32_t gdal_metadata = 42112;
+    static constexpr std::uint32_t gdal_nodata = 42113;
+
+    /// Images of their own, without smaller copies and masks of others.
+    void find_pages() {
+        complaint_.clear();
+        tdir_t number = 0;
+        do {
+            bool const is_other =
+                (field<std::uint32_t>(TIFFTAG_SUBFILETYPE) & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) != 0;
+            if (!is_other) directories_.push_back(number);
+            ++number;
+        } while (TIFFReadDirectory(tiff_) != 0);
+        if (!complaint_.empty()) fail("cannot read its page " + std::to_string(number));
+        if (directories_.empty()) fail("has only smaller copies or masks of images");
+        if (!TIFFSetDirectory(tiff_, directories_[0])) fail("cannot read its page 0");
+    }
+
+    /// A stack of ImageJ beyond 4 GB has one directory, and its other planes behind the first one.
+    void find_planes_without_directory() {
+        image_description const said = image_description_of(
+            words(TIFFTAG_IMAGEDESCRIPTION), field<std::uint16_t>(TIFFTAG_SAMPLESPERPIXEL));
+        refuse_other_meanings(said);
+        if (directories_.size() > 1 || said.images < 2) return;
+        page_shape const page = shape(0);
+        auto const* const offsets = pointer<std::uint64_t>(TIFFTAG_STRIPOFFSETS);
+        auto const bytes = product_of({page.width, page.height, page.samples,
+            static_cast<std::int64_t>(size_of(page.type)), said.images});
+        std::int64_t const size = file_handle::open_to_read(name_).size();
+        bool const is_plain = field<std::uint16_t>(TIFFTAG_COMPRESSION) == COMPRESSION_NONE &&
+                              field<std::uint16_t>(TIFFTAG_BITSPERSAMPLE) >= 8 && !TIFFIsTiled(tiff_) &&
+                              field<std::uint16_t>(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_CONTIG &&
+                              offsets != nullptr;
+        if (!is_plain || !bytes || static_cast<std::int64_t>(offsets[0]) > size - *bytes)
+            throw io_error(
+                name_ + ": says that it has " + std::to_string(said.images) +
+                " images (ImageJ), and has one; it may be cut short, or a plane of a stack: save it "
+                "again");
+        planes_ = said.images;
+        first_plane_ = static_cast<std::int64_t>(offsets[0]);
+    }
+
+    void refuse_other_meanings(image_description const& said) const {
+        bool const mixes =
+            (said.channels > 1 ? 1 : 0) + (said.slices > 1 ? 1 : 0) + (said.moments > 1 ? 1 : 0) > 1;
+        if (mixes)
+            throw io_error(name_ + ": is a stack of " + std::to_string(said.channels) + " channels, " +
+                           std::to_string(said.slices) + " slices and " + std::to_string(said.moments) +
+                           " moments (" + said.program +
+                           "), whose planes are mixed; save one channel at one moment alone");
+        if (said.is_calibrated)
+            throw io_error(name_ +
+                           ": has calibrated values (ImageJ's cf, c0 and c1), and those that are stored "
+                           "mean others; save it with 32 bits");
+        std::string const gdal = words(gdal_metadata);
+        if (gdal.find("role=\"scale\"") != std::string::npos ||
+            gdal.find("role=\"offset\"") != std::string::npos)
+            throw io_error(name_ +
+                           ": has values with a scale or an offset (GDAL_METADATA); unpack them first "
+                           "(gdal_translate -unscale)");
+    }
+
+    /// A plane of a stack that has no directory of its own.
+    void read_plane(std::int64_t plane, int sample, page_shape const& of_page, std::span<std::byte> into) {
+        std::size_t const value = size_of(of_page.type);
+        std::vector<std::byte> row(static_cast<std::size_t>(of_page.width * of_page.samples) * value);
+        file_handle const file = file_handle::open_to_read(name_);
+        pixels const from{of_page, of_page.samples, sample, 8, false};
+        for (std::int64_t y = 0; y < of_page.height; ++y) {
+            file.read_all(
+                row, first_plane_ + (plane * of_page.height + y) * static_cast<std::int64_t>(row.size()));
+            if (TIFFIsByteSwapped(tiff_)) swap_bytes(row, value);
+            from.copy(
+                row.data(), of_page.width, into.data() + static_cast<std::size_t>(y * of_page.width) * value);
+        }
+        turn(of_page, into);
+    }
+
+    /// Rows from the top and pixels from the left, however they are stored.
+    void turn(page_shape const& page, std::span<std::byte> pixels) const {
+        auto const stored = field<std::uint16_t>(TIFFTAG_ORIENTATION);
+        if (stored > ORIENTATION_BOTLEFT)
+            throw io_error(name_ + ": has rows that stand for columns (Orientation " +
+                           std::to_string(stored) + "); save it upright");
+        std::size_t const value = size_of(page.type);
+        auto const row_bytes = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(page.width) * value);
+        std::byte* const first = pixels.data();
+        if (stored == ORIENTATION_BOTRIGHT || stored == ORIENTATION_BOTLEFT)
+            for (std::int64_t low = 0, high = page.height - 1; low < high; ++low, --high)
+                std::swap_ranges(
+                    first + low * row_bytes, first + (low + 1) * row_bytes, first + high * row_bytes);
+        if (stored == ORIENTATION_TOPRIGHT || stored == ORIENTATION_BOTRIGHT)
+            for (std::int64_t y = 0; y < page.height; ++y) {
+                std::byte* const row = first + y * row_bytes;
+                std::reverse(row, row + row_bytes);
+                swap_bytes({row, static_cast<std::size_t>(row_bytes)}, value);
+            }
+    }
+
     /// Where the wanted sample is among those that are decoded together.
     struct pixels {
         page_shape page;
@@ -132,6 +254,24 @@ private:
         return value;
     }
 
+    template <class T>
+    T const* pointer(std::uint32_t tag) const {
+        T const* values = nullptr;
+        return TIFFGetField(tiff_, tag, &values) ? values : nullptr;
+    }
+
+    /// A text, of a tag that libtiff knows or of another; empty where there is none.
+    std::string words(std::uint32_t tag) const {
+        char const* text = nullptr;
+        std::uint32_t count = 0;
+        TIFFField const* const known = TIFFFindField(tiff_, tag, TIFF_ANY);
+        if (!known) return {};
+        if (TIFFFieldPassCount(known) == 0)
+            return TIFFGetField(tiff_, tag, &text) && text ? std::string(text) : std::string();
+        if (!TIFFGetField(tiff_, tag, &count, &text) || !text) return {};
+        return {text, ::strnlen(text, count)};
+    }
+
     value_type type() const {
         auto const bits = field<std::uint16_t>(TIFFTAG_BITSPERSAMPLE);
         auto const format = field<std::uint16_t>(TIFFTAG_SAMPLEFORMAT);
@@ -139,7 +279,7 @@ private:
         bool const is_whole = format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID;
         if (is_whole && (bits == 1 || bits == 2 || bits == 4) && !is_palette) return value_type::uint8;
         if (is_whole && bits == 8) return value_type::uint8;
-        if (is_whole && bits == 16) return value_type::uint16;
+        if ((is_whole || format == SAMPLEFORMAT_IEEEFP) && bits == 16) return value_type::uint16;
         if (is_whole && bits == 32) return value_type::uint32;
         if (is_whole && bits == 64) return value_type::uint64;
         if (format == SAMPLEFORMAT_INT && bits == 64) return value_type::int64;
@@ -150,7 +290,7 @@ private:
         if (format == SAMPLEFORMAT_IEEEFP && bits == 64) return value_type::float64;
         throw io_error(
             name_ + ": has samples of " + std::to_string(bits) +
-            " bits that are not integers of 1, 2, 4, 8, 16, 32 or 64 bits nor real numbers of 32 or 64"
+            " bits that are not integers of 1, 2, 4, 8, 16, 32 or 64 bits nor real numbers of 16, 32 or 64"
             " (or have fewer than 8 in a palette); save it with 8 bits");
     }
 
@@ -198,6 +338,9 @@ private:
     std::string name_;
     std::string complaint_;
     TIFF* tiff_ = nullptr;
+    std::vector<tdir_t> directories_; ///< those of `find_pages`
+    std::int64_t planes_ = 0;         ///< of a stack with one directory for all
+    std::int64_t first_plane_ = 0;    ///< its offset in the file
 };
 
 } // namespace

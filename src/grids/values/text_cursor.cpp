@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 namespace weft {
 
@@ -90,6 +91,7 @@ double text_cursor::number(char const* expected) {
     auto const [stop, error] = std::from_chars(first, text.data() + text.size(), found);
     if (error == std::errc::invalid_argument || stop != text.data() + text.size())
         fail(std::string("expected ") + expected + ", found " + shown(text));
+    if (error == std::errc::result_out_of_range) return std::strtod(first, nullptr); // 0, or an infinity
     return found;
 }
 

@@ -1,17 +1,20 @@
 // In one file: one format, whose sections say what the next ones mean.
 #include <grids/vtk/vtk_legacy.hpp>
 
+#include <core/number_text.hpp>
 #include <grids/values/box_copy.hpp>
 #include <grids/values/byte_order.hpp>
 #include <grids/values/grid_memory.hpp>
 #include <grids/values/text_cursor.hpp>
 #include <grids/views/memory_grid.hpp>
+#include <grids/vtk/vtk_metadata.hpp>
 
 #include <weft/core/error.hpp>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -66,9 +69,11 @@ constexpr stored_type stored_types[] = {
     {"vtktypeuint64", 8, value_type::uint64},
     {"float", 4, value_type::float32},
     {"double", 8, value_type::float64},
+    {"vtkidtype", 4, value_type::int32}, // however many bytes VTK counts with
+    {"bit", 0, value_type::uint8},
     // Can be passed over.
-    {"bit", 0, std::nullopt},
-    {"vtkidtype", 4, std::nullopt},
+    {"string", -1, std::nullopt},
+    {"utf8_string", -1, std::nullopt},
 };
 
 /// Values of a file: where they begin and how many there are.
@@ -99,7 +104,8 @@ public:
         take_axes();
     }
 
-    [[nodiscard]] bool is_binary() const noexcept { return is_binary_; }
+    /// True if the values lie in the file as they are, but for the order of their bytes.
+    [[nodiscard]] bool has_values_in_place() const noexcept { return is_binary_ && chosen.type.bytes > 0; }
     [[nodiscard]] std::string name() const { return in_.file().path().string(); }
 
     /// All values of an array.
@@ -108,6 +114,13 @@ public:
         auto const bytes = static_cast<std::size_t>(count) * size_of(*from.type.as);
         check_memory(name(), static_cast<std::int64_t>(bytes), "the values of '" + from.name + "'");
         std::vector<std::byte> values(bytes);
+        if (is_binary_ && from.type.bytes == 0) {
+            std::vector<std::byte> bits(static_cast<std::size_t>((count + 7) / 8));
+            in_.file().read_all(bits, from.offset);
+            for (std::size_t i = 0; i < values.size(); ++i) // the first is the highest of its byte
+                values[i] = bits[i / 8] >> (7 - i % 8) & std::byte{1};
+            return values;
+        }
         if (is_binary_) {
             in_.file().read_all(values, from.offset);
             swap_from_big_endian(values, size_of(*from.type.as));
@@ -141,7 +154,7 @@ private:
                     value <= static_cast<double>(std::numeric_limits<T>::max())) ||
                 value != std::floor(value))
                 in_.fail("expected a value of type " + std::string(chosen.type.name) + ", found " +
-                         std::to_string(value));
+                         number_text(value));
         }
         return static_cast<T>(value);
     }
@@ -180,7 +193,10 @@ private:
         if (!values) in_.fail("expected a number of values, found " + std::to_string(tuples));
         stored_values found{
             std::move(array), type, static_cast<int>(components), tuples, in_.offset(), in_.line()};
-        if (is_binary_)
+        last_components_ = components;
+        if (type.bytes < 0)
+            pass_vtk_texts(in_, is_binary_, *values / 8);
+        else if (is_binary_)
             in_.skip_bytes(type.bytes == 0 ? (*values / 8 + 7) / 8 : *values / 8 * type.bytes);
         else
             in_.skip_words(*values / 8);
@@ -194,6 +210,8 @@ private:
                 read_dataset_kind();
             else if (key == "dimensions")
                 for (std::int64_t& each : dims_) each = count("a number of points");
+            else if (key == "extent")
+                read_extent();
             else if (key == "origin")
                 for (double& each : origin_) each = in_.number("a coordinate");
             else if (key == "spacing" || key == "aspect_ratio")
@@ -207,7 +225,7 @@ private:
             else if (key == "field")
                 read_field();
             else if (key == "metadata")
-                while (!in_.rest_of_line().empty()) continue;
+                pass_vtk_metadata(in_, last_components_);
             else
                 read_attribute(key);
         }
@@ -219,6 +237,19 @@ private:
         if (kind_ != "structured_points" && kind_ != "rectilinear_grid" && kind_ != "structured_grid")
             throw io_error(name() + ": holds a data set " + kind_.substr(0, 40) +
                            "; image data, a rectilinear or a structured grid can be read");
+    }
+
+    /// The first and the last point along each axis, in place of DIMENSIONS.
+    void read_extent() {
+        for (std::size_t d = 0; d < 3; ++d) {
+            first_[d] = in_.whole_number("the first point of an extent");
+            std::int64_t const last = in_.whole_number("the last point of an extent");
+            if (std::abs(first_[d]) > std::int64_t{1} << 31 || last < first_[d] ||
+                last - first_[d] > std::int64_t{1} << 48)
+                in_.fail("expected an extent from a first to a last point, found " +
+                         std::to_string(first_[d]) + " " + std::to_string(last));
+            dims_[d] = last - first_[d] + 1;
+        }
     }
 
     void read_coordinates(std::size_t d) {
@@ -267,7 +298,7 @@ private:
         for (std::int64_t i = 0; i < arrays; ++i) {
             std::string array = in_.word("the name of an array");
             if (in_small_letters(array) == "metadata") { // of the array before
-                while (!in_.rest_of_line().empty()) continue;
+                pass_vtk_metadata(in_, last_components_);
                 array = in_.word("the name of an array");
             }
             std::int64_t const components = count("a number of components");
@@ -296,7 +327,7 @@ private:
             std::string const array = decoded(in_.word("a name"));
             std::int64_t const number = count("a number");
             (void)in_.rest_of_line();
-            stored_type const type = stored_types[is_binary_ ? 2 : 7]; // bytes, or shares as text
+            stored_type const type = stored_types[is_binary_ ? 2 : 11]; // bytes, or shares of 1 as text
             stored_values found = pass(array, type, is_table ? 4 : number, is_table ? number : tuples_);
             if (!is_table) keep(std::move(found), 2);
         } else if (key == "texture_coordinates") {
@@ -370,7 +401,7 @@ private:
         if (kind_ == "structured_points")
             for (std::size_t d = 0; d < 3; ++d)
                 for (std::int64_t i = 0; i < dims_[d]; ++i)
-                    shape.axes[d].push_back(origin_[d] + static_cast<double>(i) * spacing_[d]);
+                    shape.axes[d].push_back(origin_[d] + static_cast<double>(first_[d] + i) * spacing_[d]);
         else if (kind_ == "rectilinear_grid")
             take_coordinates();
         else
@@ -420,6 +451,8 @@ private:
     bool is_binary_ = false;
     std::string kind_;
     std::array<std::int64_t, 3> dims_{};
+    std::array<std::int64_t, 3> first_{}; // the number of the first point; the origin is that of point 0
+    std::int64_t last_components_ = 1;    // of the array before, whose components METADATA may name
     std::array<double, 3> origin_{};
     std::array<double, 3> spacing_{1, 1, 1};
     std::array<stored_values, 3> axes_;
@@ -458,7 +491,7 @@ private:
 std::unique_ptr<grid_source> open_vtk_legacy(
     std::filesystem::path const& file, grid_file_options const& options) {
     legacy_file found(file, options.variable);
-    if (found.is_binary())
+    if (found.has_values_in_place())
         return std::make_unique<legacy_grid>(file, std::move(found.shape), found.chosen.offset);
     auto const values = std::make_shared<std::vector<std::byte> const>(found.load(found.chosen));
     return grid_in_memory(std::move(found.shape), *values, values);

@@ -3,9 +3,12 @@
 #include "format_headers.hpp"
 #include "graph_suffix.hpp"
 #include "io/text/csv_columns.hpp"
+#include "io/text/line_fields.hpp"
 #include "io/text/malformed.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <vector>
 
 namespace weft::io {
 
@@ -32,10 +35,73 @@ void refuse_binary(std::string_view text) {
             "expected lines that end in LF or CRLF, found a CR alone (convert the line ends)"};
 }
 
+/// Formats of graphs that are not read, by the ends of their names and by their first words. Their lines
+/// would be edges of an edge list.
+void refuse_other_formats(std::filesystem::path const& file, std::string_view start) {
+    struct other_format {
+        char const* name;
+        std::vector<std::string_view> suffixes;
+        std::vector<std::string_view> first_words;
+    };
+    static std::vector<other_format> const others{
+        {"DOT (Graphviz)", {".dot", ".gv"}, {"graph", "digraph", "strict"}},
+        {"GML", {".gml"}, {"creator", "graph", "directed"}},
+        {"Pajek", {".net", ".paj", ".pajek"}, {"*vertices", "*network"}},
+        {"GEXF", {".gexf"}, {"<gexf"}},
+        {"GDF", {".gdf"}, {"nodedef>", "nodedef>name"}},
+        {"an adjacency list", {".adj", ".adjlist", ".multiline_adjlist"}, {}},
+        {"graph6 or sparse6", {".g6", ".s6", ".graph6", ".sparse6"}, {">>graph6<<", ">>sparse6<<"}},
+        {"JSON", {".json"}, {"{", "["}},
+        {"XML that is not GraphML", {".xml", ".gxl", ".xgmml"}, {}},
+    };
+    std::string const suffix = suffix_of_text(file);
+    std::size_t const first = std::min(start.find_first_not_of(" \t\r\n"), start.size());
+    std::string word(
+        start.substr(first, std::min(start.find_first_of(" \t\r\n", first), start.size()) - first));
+    std::ranges::transform(
+        word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::string_view const head = start.substr(0, 4096);
+    for (other_format const& each : others) {
+        bool const has_name = std::ranges::find(each.suffixes, suffix) != each.suffixes.end();
+        // Words that could be labels open brackets in these formats.
+        bool const is_label = word == "graph" || word == "digraph" || word == "strict" || word == "creator" ||
+                              word == "directed";
+        bool const has_word = std::ranges::find(each.first_words, word) != each.first_words.end() &&
+                              (!is_label || head.find_first_of("{[") != head.npos);
+        if (has_name || has_word)
+            throw malformed{0, std::string("expected a graph in a format that is read, found ") + each.name +
+                                   "; save it as GraphML (.graphml), an edge list, CSV or MatrixMarket"};
+    }
+}
+
+/// Refuses lines of a vertex and its neighbours, of which an edge list would have the first neighbour alone.
+/// Goes by the lines at the beginning: some have two fields, and others more than that, which are numbers of
+/// vertices, or more than an end and a weight.
+void refuse_adjacency_list(std::string_view start, std::int64_t offset) {
+    bool has_pairs = false;
+    std::int64_t longer = -1; // the offset of a longer line
+    for (std::size_t end; (end = start.find('\n')) != start.npos; start.remove_prefix(end + 1)) {
+        line_fields fields(start.substr(0, end + 1), offset);
+        offset += static_cast<std::int64_t>(end) + 1;
+        if (fields.at_end() || fields.peek().starts_with('#') || fields.peek().starts_with('%')) continue;
+        std::size_t count = 0;
+        bool all_whole = true;
+        for (; !fields.at_end(); ++count)
+            all_whole = fields.word().find_first_not_of("0123456789") == std::string_view::npos && all_whole;
+        if (count <= 2) has_pairs = true;
+        if ((count > 3 || (count > 2 && all_whole)) && longer < 0)
+            longer = offset - static_cast<std::int64_t>(end) - 1;
+    }
+    if (has_pairs && longer >= 0)
+        throw malformed{longer,
+            "expected an edge in each line, and as many numbers as in the others, found more "
+            "of them; write an adjacency list as edges, or as METIS's .graph (or set the "
+            "format to an edge list, whose lines are read up to the weight)"};
+}
+
 } // namespace
 
-graph_header read_header(line_chunks& lines, std::filesystem::path const& file, graph_format asked_for,
-    std::span<std::string const> columns) {
+graph_header read_header(line_chunks& lines, std::filesystem::path const& file, read_options const& options) {
     constexpr std::size_t sniffed = std::size_t{1} << 16;
     std::string_view start = lines.peek(sniffed);
     refuse_binary(start);
@@ -45,30 +111,36 @@ graph_header read_header(line_chunks& lines, std::filesystem::path const& file, 
     }
 
     graph_header header;
-    header.format = asked_for;
-    if (asked_for == graph_format::automatic) {
+    header.format = options.format;
+    bool const as_csv = !options.columns.empty() || options.header != csv_header::automatic ||
+                        options.delimiter != '\0' || options.decimal != '.';
+    if (options.format == graph_format::automatic) {
         header.format = format_of_suffix(file.filename(), true);
         // Named columns are those of a CSV file, also one whose suffix stands for an edge list.
         bool const list_or_unknown =
             header.format == graph_format::automatic || header.format == graph_format::edge_list;
-        if (!columns.empty() && list_or_unknown) header.format = graph_format::csv;
+        if (as_csv && list_or_unknown) header.format = graph_format::csv;
         // A banner is never an edge, whatever the suffix says.
         if (start.starts_with("%%MatrixMarket")) header.format = graph_format::matrix_market;
         if (start.starts_with("<?xml") || start.starts_with("<graphml"))
             header.format = graph_format::graphml;
+        if (header.format == graph_format::automatic || header.format == graph_format::edge_list)
+            refuse_other_formats(file, start);
         if (header.format == graph_format::automatic) {
             bool const dimacs = looks_like_dimacs(start);
             header.format = dimacs ? graph_format::dimacs : graph_format::edge_list;
             header.guessed = !dimacs;
         }
     }
-    if (!columns.empty() && header.format != graph_format::csv)
-        throw malformed{0, "expected a CSV file where columns are asked for, found another format"};
+    if (as_csv && header.format != graph_format::csv)
+        throw malformed{0,
+            "expected a CSV file where columns, a header, a delimiter or a decimal point are asked "
+            "for, found another format"};
     switch (header.format) {
     case graph_format::graphml: // which is no text of lines
         break;
     case graph_format::csv:
-        read_csv_header(lines, columns, header);
+        read_csv_header(lines, options, header);
         break;
     case graph_format::matrix_market:
         read_matrix_market_header(lines, header);
@@ -80,7 +152,10 @@ graph_header read_header(line_chunks& lines, std::filesystem::path const& file, 
         read_dimacs_header(lines, header);
         break;
     default:
+        header.tabs = has_fields_between_tabs(file);
         read_edge_list_header(lines, header);
+        if (options.format == graph_format::automatic)
+            refuse_adjacency_list(lines.peek(sniffed), lines.offset());
         break;
     }
     header.body = lines.offset();

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
 
 namespace weft::io {
@@ -44,19 +43,22 @@ struct graph_header {
     dimacs_lines dimacs = dimacs_lines::pairs;
     char problem[16] = {}; ///< DIMACS: the word behind the `p`.
 
-    char separator = ',';             ///< CSV.
-    bool has_header = false;          ///< CSV: the first line names the columns.
+    char separator = ',';         ///< CSV.
+    char decimal = '.';           ///< CSV: in weights.
+    bool has_header = false;      ///< CSV: the first line names the columns.
+    bool may_have_header = false; ///< CSV: the first line, which is read as an edge, may name the columns.
+    bool tabs = false;            ///< Edge list: fields end at tabs alone.
     std::int32_t columns_in_file = 0; ///< CSV: fields of every line.
     std::int32_t source_column = 0;   ///< CSV: from 0, as the next two.
     std::int32_t target_column = 1;
     std::int32_t weight_column = -1; ///< -1: there is none.
 };
 
-/// The format, and what the file declares; `columns` as in `read_options`. `lines` stands at the start of the
+/// The format, and what the file declares. `lines` stands at the start of the
 /// text and is moved to the first line of the body. Throws: `malformed`, with the offset in the text; what
 /// `lines` throws.
-[[nodiscard]] graph_header read_header(line_chunks& lines, std::filesystem::path const& file,
-    graph_format asked_for, std::span<std::string const> columns = {});
+[[nodiscard]] graph_header read_header(
+    line_chunks& lines, std::filesystem::path const& file, read_options const& options = {});
 
 /// An edge list without edges, described as the header says. `naming` counts for edge lists only.
 [[nodiscard]] edge_list describe(graph_header const& header, vertex_naming naming);

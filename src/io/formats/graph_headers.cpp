@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 namespace weft::io {
 
@@ -45,6 +47,30 @@ constexpr std::array<dimacs_problem, 9> dimacs_problems{{
     {"col", dimacs_lines::edges},
     {"sp", dimacs_lines::arcs},
 }};
+
+/// The fields of a line from its first one on: between blanks, or between tabs.
+std::vector<std::string_view> fields_of(char const* at, bool tabs) {
+    std::vector<std::string_view> fields;
+    while (*at != '\n') {
+        fields.push_back(tabs ? field_up_to_tab(at) : field_at(at));
+        at = skip_blanks(at + fields.back().size());
+    }
+    return fields;
+}
+
+bool is_whole_number(std::string_view field) {
+    if (field.starts_with('-')) field.remove_prefix(1);
+    return !field.empty() && field.find_first_not_of("0123456789") == field.npos;
+}
+
+/// True if a first line has usual names of columns, or words for both ends above whole numbers.
+bool is_header_above(
+    std::vector<std::string_view> const& first, std::vector<std::string_view> const& second) {
+    if (first.size() < 2) return false;
+    if (are_column_names(first[0], first[1])) return true;
+    return second.size() > 1 && !is_whole_number(first[0]) && !is_whole_number(first[1]) &&
+           is_whole_number(second[0]) && is_whole_number(second[1]);
+}
 
 } // namespace
 
@@ -99,25 +125,34 @@ void read_dimacs_header(line_chunks& lines, graph_header& header) {
 
 void read_edge_list_header(line_chunks& lines, graph_header& header) {
     std::string_view text = lines.peek(std::size_t{1} << 16);
+    std::vector<std::string_view> first;
+    std::size_t behind_first = 0;
     std::size_t seen = 0;
-    bool named = false;
     while (true) {
         std::size_t const newline = text.find('\n');
-        if (newline == text.npos) return;
-        line_fields fields(text.substr(0, newline + 1), 0);
+        if (newline == text.npos) break;
+        std::string_view const line = text.substr(0, newline + 1);
         text.remove_prefix(newline + 1);
         seen += newline + 1;
-        if (fields.at_end() || fields.peek().starts_with('#') || fields.peek().starts_with('%')) continue;
-        std::string_view const source = fields.word();
-        std::string_view const target = fields.word();
-        if (!named && are_column_names(source, target)) {
-            named = true;
-            lines.skip(seen);
+        char const* const start = skip_blanks(line.data());
+        if (*start == '\n' || *start == '#' || *start == '%') continue;
+        std::vector<std::string_view> fields = fields_of(start, header.tabs);
+        if (first.empty()) {
+            first = std::move(fields);
+            behind_first = seen;
             continue;
         }
-        header.weighted = !fields.at_end();
+        if (!is_header_above(first, fields)) break;
+        lines.skip(behind_first);
+        first = std::move(fields);
+        break;
+    }
+    // The header may be all there is.
+    if (behind_first == seen && is_header_above(first, {})) {
+        lines.skip(behind_first);
         return;
     }
+    header.weighted = first.size() > 2;
 }
 
 } // namespace weft::io

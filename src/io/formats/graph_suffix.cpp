@@ -18,6 +18,17 @@ std::string lower_suffix(std::filesystem::path const& file) {
 
 } // namespace
 
+std::string suffix_of_text(std::filesystem::path const& file) {
+    std::string suffix = lower_suffix(file);
+    if (suffix == ".gz" || suffix == ".bz2" || suffix == ".xz" || suffix == ".zst")
+        suffix = lower_suffix(file.stem());
+    return suffix;
+}
+
+bool has_fields_between_tabs(std::filesystem::path const& file) {
+    return suffix_of_text(file) == ".tsv";
+}
+
 graph_format format_of_suffix(std::filesystem::path const& file, bool packed) {
     struct known {
         char const* suffix;
@@ -40,9 +51,7 @@ graph_format format_of_suffix(std::filesystem::path const& file, bool packed) {
         {".tsv", graph_format::edge_list},
         {".snap", graph_format::edge_list},
     }};
-    std::string suffix = lower_suffix(file);
-    if (packed && (suffix == ".gz" || suffix == ".bz2" || suffix == ".xz" || suffix == ".zst"))
-        suffix = lower_suffix(file.stem());
+    std::string const suffix = packed ? suffix_of_text(file) : lower_suffix(file);
     auto const* const found =
         std::find_if(table.begin(), table.end(), [&](known const& each) { return suffix == each.suffix; });
     return found == table.end() ? graph_format::automatic : found->format;

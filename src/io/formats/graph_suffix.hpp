@@ -4,11 +4,18 @@
 #include <weft/io/read_graph.hpp>
 
 #include <filesystem>
+#include <string>
 
 namespace weft::io {
 
 /// The format that the suffix stands for, `automatic` for one that is unknown. `packed` looks through a
 /// suffix of a packer.
 [[nodiscard]] graph_format format_of_suffix(std::filesystem::path const& file, bool packed);
+
+/// What the name of a file of text ends in, in small letters and without that of its packing.
+[[nodiscard]] std::string suffix_of_text(std::filesystem::path const& file);
+
+/// True for names that end in .tsv, packed or not: labels there may have blanks.
+[[nodiscard]] bool has_fields_between_tabs(std::filesystem::path const& file);
 
 } // namespace weft::io

@@ -7,11 +7,15 @@
 
 #include <expat.h>
 
+#include <cctype>
 #include <exception>
+#include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <new>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +26,12 @@ namespace {
 struct free_parser {
     void operator()(XML_Parser parser) const noexcept { XML_ParserFree(parser); }
 };
+
+std::string in_lower_case(std::string_view text) {
+    std::string made(text);
+    for (char& each : made) each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
+    return made;
+}
 
 /// The name of an element or attribute without the prefix of its namespace.
 std::string_view local_name(char const* name) noexcept {
@@ -74,6 +84,10 @@ public:
             if (!declared_[node])
                 complain("expected nodes that the file declares, found " + in_quotes(graph_.names[node]),
                     mentioned_[node]);
+        if (weight_key_.empty() && !unknown_keys_.empty())
+            complain("expected data of edges whose key is declared, found the key " +
+                         in_quotes(unknown_keys_.begin()->first) + ", which may be that of their weights",
+                unknown_keys_.begin()->second);
         graph_.weighted = !weight_key_.empty();
         return std::move(graph_);
     }
@@ -108,10 +122,7 @@ private:
             complain("expected the element <graphml>, found <" + std::string(name) + ">");
         has_root_ = true;
         if (name == "key") {
-            std::string_view const of = given.find("for").value_or("all");
-            bool const edges = of == "edge" || of == "all";
-            in_weight_key_ = edges && given.find("attr.name").value_or("") == "weight";
-            if (in_weight_key_) weight_key_ = needed(given, name, "id");
+            start_key(given);
         } else if (name == "graph") {
             start_graph(given);
         } else if (name == "node") {
@@ -121,12 +132,42 @@ private:
         } else if (name == "hyperedge") {
             complain("expected edges between two nodes, found a <hyperedge>");
         } else if (name == "data") {
-            takes_text_ = in_edge_ && !weight_key_.empty() && given.find("key").value_or("") == weight_key_;
-            text_.clear();
+            start_data(given.find("key").value_or(""));
         } else if (name == "default" && in_weight_key_) {
             takes_text_ = true;
             text_.clear();
         }
+    }
+
+    void start_key(attributes const& given) {
+        std::string const id(needed(given, "key", "id"));
+        std::string_view const of = given.find("for").value_or("all");
+        bool const is_weight = in_lower_case(given.find("attr.name").value_or("")) == "weight";
+        keys_.insert(id);
+        in_weight_key_ = is_weight && (of == "edge" || of == "all");
+        if (is_weight && !in_weight_key_) other_weights_.emplace(id, of);
+        if (!in_weight_key_) return;
+        if (auto const used = unknown_keys_.find(id); used != unknown_keys_.end())
+            complain("expected the key of the weights before the graph, found it behind the edge in line " +
+                     std::to_string(used->second));
+        if (has_graph_ && !graph_.edges.empty() && weights_ != weight_use::none)
+            complain("expected the key of the weights before the edges, found it behind some");
+        if (!weight_key_.empty() && weight_key_ != id)
+            complain(
+                "expected one key of weights, found " + in_quotes(weight_key_) + " and " + in_quotes(id));
+        weight_key_ = id;
+    }
+
+    /// Data of an edge, which are its weight or something else. Where weights are wanted the file must say
+    /// what they are.
+    void start_data(std::string_view key) {
+        takes_text_ = in_edge_ && !weight_key_.empty() && key == weight_key_;
+        text_.clear();
+        if (!in_edge_ || takes_text_ || weights_ == weight_use::none) return;
+        if (auto const other = other_weights_.find(key); other != other_weights_.end())
+            complain("expected weights of edges, found one whose key " + in_quotes(key) + " is for=\"" +
+                     other->second + '"');
+        if (!keys_.contains(key)) unknown_keys_.emplace(key, line());
     }
 
     void start_graph(attributes const& given) {
@@ -224,6 +265,9 @@ private:
     name_table table_;
     std::vector<bool> declared_;          // by index of a name
     std::vector<std::int64_t> mentioned_; // the line in which it stood first
+    std::set<std::string, std::less<>> keys_;
+    std::map<std::string, std::string, std::less<>> other_weights_; // keys of weights, of nodes and the like
+    std::map<std::string, std::int64_t, std::less<>> unknown_keys_; // of data of edges, and their first lines
     std::string weight_key_;
     std::optional<double> default_weight_;
     std::optional<double> weight_; // of the edge at hand

@@ -18,6 +18,10 @@ edge_rows open_numpy(std::filesystem::path const& path) {
     check_edge_shape(path.string(), header.shape);
     if (header.kind == 'b')
         throw io_error(path.string() + ": expected an array of numbers, found one of truth values");
+    if (header.kind == 'f' && header.item_bytes < 4)
+        throw io_error(path.string() +
+                       ": expected integers, or real numbers of 32 or 64 bits, found float16, which has "
+                       "integers up to 2048 alone");
     auto const fetch = [file, data = header.data, rows = header.shape[0], columns = header.shape[1],
                            bytes = header.item_bytes, by_column = header.fortran_order](
                            std::int64_t first, std::int64_t count, std::span<std::byte> into) {

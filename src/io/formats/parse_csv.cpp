@@ -2,8 +2,10 @@
 #include "io/text/line_parser.hpp"
 #include "io/text/name_table.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
+#include <string>
 
 namespace weft::io {
 
@@ -62,7 +64,14 @@ private:
         return value;
     }
 
-    double number(csv_field const& field) const {
+    double number(csv_field const& written) const {
+        csv_field field = written;
+        std::string with_dot;
+        if (header_.decimal != '.') {
+            with_dot = field.text;
+            std::ranges::replace(with_dot, header_.decimal, '.');
+            field.text = with_dot;
+        }
         char const* const end = field.text.data() + field.text.size();
         double value = 0;
         auto const [stop, failure] = std::from_chars(field.text.data(), end, value);
@@ -70,10 +79,10 @@ private:
             std::string const padded = std::string(field.text) + '\n' + std::string(text_padding, ' ');
             char const* at = padded.data();
             if (!scan_number(at, value) || at != padded.data() + field.text.size())
-                complain(field, "a weight");
+                complain(written, "a weight");
         }
         if (weights_ == weight_use::lengths && !(value >= 0 && value <= std::numeric_limits<double>::max()))
-            complain(field, "a weight that is finite and at least 0");
+            complain(written, "a weight that is finite and at least 0");
         return value;
     }
 

@@ -64,11 +64,12 @@ private:
 
 class text_list_parser final : public line_parser {
 public:
-    text_list_parser(weight_use weights, bool weighted) : weights_(weights), weighted_(weighted) {}
+    text_list_parser(weight_use weights, bool weighted, bool tabs)
+        : weights_(weights), weighted_(weighted), tabs_(tabs) {}
 
     void parse(std::string_view lines, edge_list& into) override {
         parse_lines(lines, into, weights_, weighted_, [&](char const*& at) {
-            std::string_view const label = field_at(at);
+            std::string_view const label = tabs_ ? field_up_to_tab(at) : field_at(at);
             for (char const c : label)
                 if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) complain(lines, at, "a label of text");
             at += label.size();
@@ -79,6 +80,7 @@ public:
 private:
     weight_use weights_;
     bool weighted_;
+    bool tabs_;
     name_table table_;
 };
 
@@ -89,7 +91,7 @@ std::unique_ptr<line_parser> make_number_list_parser(graph_header const& header,
 }
 
 std::unique_ptr<line_parser> make_text_list_parser(graph_header const& header, weight_use weights) {
-    return std::make_unique<text_list_parser>(weights, header.weighted);
+    return std::make_unique<text_list_parser>(weights, header.weighted, header.tabs);
 }
 
 } // namespace weft::io

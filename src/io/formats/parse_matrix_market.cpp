@@ -35,9 +35,9 @@ public:
             at = skip_blanks(at);
             std::int64_t const column = scan_index(at, columns_);
             if (column < 0) complain(lines, at, index_range("a column index", columns_));
-            if (skew_ && row == column)
-                complain(lines, line, "no entry on the diagonal of a skew-symmetric matrix");
             at = skip_blanks(at);
+            if (skew_ && row == column && !is_zero(at))
+                complain(lines, line, "zeros alone on the diagonal of a skew-symmetric matrix");
             double const value = read_value(lines, at);
             if (*at != '\n') complain(lines, at, "the end of the line");
             ++at;
@@ -47,6 +47,14 @@ public:
     }
 
 private:
+    /// True if an explicit zero stands at `at`.
+    [[nodiscard]] bool is_zero(char const* at) const {
+        double part = 1;
+        if (field_ == matrix_field::pattern || !scan_number(at, part) || part != 0) return false;
+        at = skip_blanks(at);
+        return field_ != matrix_field::complex || (scan_number(at, part) && part == 0);
+    }
+
     double read_value(std::string_view lines, char const*& at) const {
         double value = 1;
         switch (field_) {

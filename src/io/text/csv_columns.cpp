@@ -16,10 +16,12 @@ namespace weft::io {
 namespace {
 
 using names = std::span<std::string_view const>;
-constexpr std::string_view source_names[]{
-    "source", "src", "from", "u", "head", "start", "node1", "sourceid", "source_id", "fromnodeid"};
-constexpr std::string_view target_names[]{
-    "target", "dst", "to", "v", "tail", "end", "node2", "targetid", "target_id", "tonodeid"};
+constexpr std::string_view source_names[]{"source", "src", "from", "u", "head", "start", "node1", "sourceid",
+    "source_id", "fromnodeid", "node_1", "id1", "i", "origin", "orig", "parent", "sender", "from_id",
+    "src_id", "from_node", "source_node"};
+constexpr std::string_view target_names[]{"target", "dst", "to", "v", "tail", "end", "node2", "targetid",
+    "target_id", "tonodeid", "node_2", "id2", "j", "destination", "dest", "child", "receiver", "to_id",
+    "dst_id", "to_node", "target_node"};
 constexpr std::string_view weight_names[]{
     "weight", "w", "length", "distance", "cost", "value", "dist", "score", "strength"};
 
@@ -29,9 +31,9 @@ std::string lower_case(std::string_view text) {
     return result;
 }
 
-char separator_of(std::string_view line) {
-    constexpr std::string_view separators = ",;\t|";
-    std::array<int, separators.size()> seen{};
+char separator_of(std::string_view line, char decimal) {
+    std::string_view const separators = decimal == ',' ? ";\t|" : ",;\t|";
+    std::array<int, 4> seen{};
     bool inside = false;
     for (char const c : line) {
         if (c == '"') inside = !inside;
@@ -44,10 +46,19 @@ char separator_of(std::string_view line) {
     return separators[static_cast<std::size_t>(most - seen.begin())];
 }
 
-bool is_number(std::string_view text) {
+bool is_number(std::string_view written, char decimal) {
+    std::string text(written);
+    if (decimal != '.') std::ranges::replace(text, decimal, '.');
     double ignored;
     auto const [end, failure] = std::from_chars(text.data(), text.data() + text.size(), ignored);
     return !text.empty() && end == text.data() + text.size();
+}
+
+bool are_positions(std::span<std::string const> wanted) {
+    return std::ranges::all_of(wanted, [](std::string const& each) {
+        return !each.empty() && each.size() < 9 &&
+               std::ranges::all_of(each, [](char c) { return is_digit(c); });
+    });
 }
 
 class column_finder {
@@ -57,8 +68,21 @@ public:
         std::vector<csv_field> const& first, std::vector<csv_field> const& second, graph_header& header)
         : fields_(first), second_(second), header_(header) {}
 
+    /// Finds the columns, and whether the first line is a header.
+    void find(read_options const& options) {
+        std::span<std::string const> const wanted = options.columns;
+        bool const is_header = wanted.empty()          ? by_custom(options.header)
+                               : are_positions(wanted) ? by_numbers(wanted)
+                                                       : by_names(wanted, options.header);
+        header_.has_header =
+            options.header == csv_header::automatic ? is_header : options.header == csv_header::yes;
+    }
+
+private:
     /// Returns whether the first line is a header.
-    bool by_names(std::span<std::string const> wanted) {
+    bool by_names(std::span<std::string const> wanted, csv_header said) {
+        if (said == csv_header::no)
+            throw malformed{0, "expected numbers of columns where there is no header, found names"};
         header_.source_column = named(wanted[0]);
         header_.target_column = named(wanted[1]);
         if (wanted.size() > 2) header_.weight_column = named(wanted[2]);
@@ -73,13 +97,14 @@ public:
     }
 
     /// Without being told: the usual names, or else the first columns.
-    bool by_custom() {
+    bool by_custom(csv_header said) {
         int const source = usual(source_names);
         int const target = usual(target_names);
-        if (source >= 0 && target >= 0) {
+        if (source >= 0 && target >= 0 && said != csv_header::no) {
             header_.source_column = source;
             header_.target_column = target;
             header_.weight_column = usual(weight_names);
+            if (header_.weight_column < 0) header_.weight_column = only_other_numbers();
             return true;
         }
         if (fields_.size() < 2)
@@ -87,11 +112,24 @@ public:
         header_.source_column = 0;
         header_.target_column = 1;
         auto const& below = second_.size() == fields_.size() ? second_ : fields_;
-        if (below.size() > 2 && is_number(below[2].text)) header_.weight_column = 2;
+        if (below.size() > 2 && is_number(below[2].text, header_.decimal)) header_.weight_column = 2;
         return is_header();
     }
 
-private:
+    /// The only column of numbers besides both ends; the third column where it has some; -1 elsewhere.
+    [[nodiscard]] std::int32_t only_other_numbers() const {
+        std::int32_t only = -1;
+        int others = 0;
+        for (std::size_t i = 0; i < std::min(fields_.size(), second_.size()); ++i) {
+            auto const column = static_cast<std::int32_t>(i);
+            if (column == header_.source_column || column == header_.target_column) continue;
+            if (!is_number(second_[i].text, header_.decimal)) continue;
+            only = column;
+            ++others;
+        }
+        return others < 2 ? only : -1;
+    }
+
     /// Names stand above numbers, or are the usual ones.
     [[nodiscard]] bool is_header() const {
         if (usual(source_names) == header_.source_column && usual(target_names) == header_.target_column)
@@ -101,7 +139,8 @@ private:
             std::array{header_.source_column, header_.target_column, header_.weight_column},
             [&](std::int32_t column) {
                 auto const place = static_cast<std::size_t>(column);
-                return column >= 0 && !is_number(fields_[place].text) && is_number(second_[place].text);
+                return column >= 0 && !is_number(fields_[place].text, header_.decimal) &&
+                       is_number(second_[place].text, header_.decimal);
             });
     }
 
@@ -141,11 +180,24 @@ std::vector<csv_field> fields_of_second(csv_record& record, std::string_view lin
     } catch (malformed const&) { return {}; }
 }
 
-bool are_positions(std::span<std::string const> wanted) {
-    return std::ranges::all_of(wanted, [](std::string const& each) {
-        return !each.empty() && each.size() < 9 &&
-               std::ranges::all_of(each, [](char c) { return is_digit(c); });
-    });
+/// True if both labels of the first line are words that no end of the next lines has, of which there are
+/// three or more: of a graph in a file that would be an edge apart from all others.
+bool is_unlike_others(
+    std::vector<csv_field> const& first, std::string_view below, graph_header const& header) {
+    std::string_view const source = first[static_cast<std::size_t>(header.source_column)].text;
+    std::string_view const target = first[static_cast<std::size_t>(header.target_column)].text;
+    if (is_number(source, '.') || is_number(target, '.')) return false;
+    csv_record record(header.separator);
+    int lines = 0;
+    for (std::size_t end; (end = below.find('\n')) != below.npos; below.remove_prefix(end + 1)) {
+        std::vector<csv_field> const fields = fields_of_second(record, below.substr(0, end + 1));
+        if (std::ssize(fields) != header.columns_in_file) continue;
+        ++lines;
+        for (std::int32_t const column : {header.source_column, header.target_column})
+            for (std::string_view const label : {source, target})
+                if (fields[static_cast<std::size_t>(column)].text == label) return false;
+    }
+    return lines > 2;
 }
 
 } // namespace
@@ -157,7 +209,8 @@ bool are_column_names(std::string_view source, std::string_view target) {
     return is_one_of(source_names, source) && is_one_of(target_names, target);
 }
 
-void read_csv_header(line_chunks& lines, std::span<std::string const> wanted, graph_header& header) {
+void read_csv_header(line_chunks& lines, read_options const& options, graph_header& header) {
+    header.decimal = options.decimal;
     std::string_view text = lines.peek(std::size_t{1} << 16);
     while (!text.empty()) {
         std::string_view const line = text.substr(0, text.find('\n') + 1);
@@ -170,24 +223,24 @@ void read_csv_header(line_chunks& lines, std::span<std::string const> wanted, gr
     }
     header.header = lines.offset();
     if (text.empty()) {
-        if (!wanted.empty())
+        if (!options.columns.empty())
             throw malformed{lines.offset(), "expected a header with the columns, found the end of the file"};
-        header.separator = ',';
+        header.separator = options.delimiter != '\0' ? options.delimiter : ',';
         return;
     }
     std::string_view const line = text.substr(0, text.find('\n') + 1);
     try {
-        header.separator = separator_of(line);
+        header.separator =
+            options.delimiter != '\0' ? options.delimiter : separator_of(line, options.decimal);
         csv_record record(header.separator);
         auto const& fields = record.split(line);
         header.columns_in_file = static_cast<std::int32_t>(fields.size());
         std::string_view const second = text.substr(line.size(), text.substr(line.size()).find('\n') + 1);
         csv_record record_of_second(header.separator);
         auto const fields_below = fields_of_second(record_of_second, second);
-        column_finder find(fields, fields_below, header);
-        header.has_header = wanted.empty()          ? find.by_custom()
-                            : are_positions(wanted) ? find.by_numbers(wanted)
-                                                    : find.by_names(wanted);
+        column_finder(fields, fields_below, header).find(options);
+        if (!header.has_header && options.header == csv_header::automatic)
+            header.may_have_header = is_unlike_others(fields, text.substr(line.size()), header);
     } catch (malformed& bad) {
         bad.offset += lines.offset();
         throw;

@@ -3,7 +3,6 @@
 
 #include "io/formats/graph_header.hpp"
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,9 +13,9 @@ namespace weft::io {
 [[nodiscard]] bool are_column_names(std::string_view source, std::string_view target);
 
 /// Leaves `lines` at the first record, having found the separator (the one of , ; tab and | that occurs most
-/// often in the first line, outside of quotes), whether that line is a header, and the columns: those of
-/// `wanted`, two or three names of a header or numbers from 1, or else the usual names, or else the first
-/// two. Throws: `malformed`, with the offset in the text; what `lines` throws.
-void read_csv_header(line_chunks& lines, std::span<std::string const> wanted, graph_header& header);
+/// often in the first line, outside of quotes), whether that line is a header, and the columns, unless
+/// `options` say: `columns` are two or three names of a header or numbers from 1, or else the usual names, or
+/// else the first two. Throws: `malformed`, with the offset in the text; what `lines` throws.
+void read_csv_header(line_chunks& lines, read_options const& options, graph_header& header);
 
 } // namespace weft::io

@@ -16,12 +16,27 @@ void append_number(std::string& text, Number number) {
     text.append(digits.data(), written.ptr);
 }
 
+/// In quotes where it could be taken for something else.
+void append_csv_label(std::string& text, std::string const& label) {
+    if (label.find_first_of(",;|\"") == std::string::npos && !label.starts_with(' ') &&
+        !label.ends_with(' ') && !label.starts_with('#')) {
+        text += label;
+        return;
+    }
+    text += '"';
+    for (char const each : label) text.append(each == '"' ? 2 : 1, each);
+    text += '"';
+}
+
 } // namespace
 
 edge_text::edge_text(edge_list const& graph, graph_format format, bool weights) noexcept
     : graph_(graph),
       format_(format),
       weights_(weights),
+      between_(format == graph_format::csv             ? ','
+               : format == graph_format::matrix_market ? ' '
+                                                       : '\t'),
       one_half_(format == graph_format::matrix_market && !graph.directed),
       // Without the values a skew matrix has no sign, and is symmetric.
       skew_(one_half_ && weights && graph.symmetry == matrix_symmetry::skew) {
@@ -43,6 +58,8 @@ void edge_text::append_header(std::string& text, std::int64_t lines) const {
         append_number(text, graph_.columns);
         text += ' ';
         append_number(text, lines);
+    } else if (format_ == graph_format::csv) {
+        text += weights_ ? "source,target,weight" : "source,target";
     } else {
         text += "# ";
         if (graph_.naming == vertex_naming::declared) {
@@ -69,18 +86,20 @@ void edge_text::append_line(std::string& text, std::size_t place) const {
         append_number(text, each.target - (graph_.bipartite ? graph_.rows : 0) + 1);
     } else {
         append_label(text, each.source);
-        text += '\t';
+        text += between_;
         append_label(text, each.target);
     }
     if (weights_) {
-        text += format_ == graph_format::matrix_market ? ' ' : '\t';
+        text += between_;
         append_number(text, weight);
     }
     text += '\n';
 }
 
 void edge_text::append_label(std::string& text, std::int64_t end) const {
-    if (graph_.naming == vertex_naming::text)
+    if (graph_.naming == vertex_naming::text && format_ == graph_format::csv)
+        append_csv_label(text, graph_.names[static_cast<std::size_t>(end)]);
+    else if (graph_.naming == vertex_naming::text)
         text += graph_.names[static_cast<std::size_t>(end)];
     else
         append_number(text, end + graph_.first_id);

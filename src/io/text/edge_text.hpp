@@ -13,7 +13,7 @@ namespace weft::io {
 /// The text of a graph in a format: a header, then a line for each edge that is written.
 class edge_text {
 public:
-    /// `format` is an edge list or MatrixMarket; `weights` says whether any rank has some.
+    /// `format` is an edge list, CSV or MatrixMarket; `weights` says whether any rank has some.
     edge_text(edge_list const& graph, graph_format format, bool weights) noexcept;
 
     /// True if the file has a line for the edge at `place`: of a symmetric matrix only one half is stored.
@@ -31,6 +31,7 @@ private:
     edge_list const& graph_;
     graph_format format_;
     bool weights_;
+    char between_;
     bool one_half_; // a matrix with one entry for both directions
     bool skew_;
 };

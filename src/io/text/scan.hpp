@@ -41,6 +41,14 @@ inline constexpr std::size_t text_padding = 8;
     return {at, static_cast<std::size_t>(field_end(at) - at)};
 }
 
+/// The field at `at` up to a tab or the end of the line, without the blanks at its end.
+[[nodiscard]] inline std::string_view field_up_to_tab(char const* at) noexcept {
+    char const* end = at;
+    while (*end != '\t' && *end != '\n') ++end;
+    while (end != at && is_blank(end[-1])) --end;
+    return {at, static_cast<std::size_t>(end - at)};
+}
+
 /// Where the next line starts, given the end of the text.
 [[nodiscard]] inline char const* next_line(char const* at, char const* end) noexcept {
     return static_cast<char const*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at))) + 1;

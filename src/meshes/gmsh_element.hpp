@@ -1,0 +1,20 @@
+/// The elements of Gmsh by their numbers.
+#pragma once
+
+#include <weft/contouring/cell_kind.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace weft {
+
+/// An element: its nodes, of which the corners come first; a kind where it has a volume.
+struct gmsh_element {
+    std::int64_t nodes = 0;
+    std::optional<cell_kind> kind = {};
+};
+
+/// The element of a number; null where it is not known here. Local.
+[[nodiscard]] gmsh_element const* gmsh_element_of(std::int64_t number) noexcept;
+
+} // namespace weft

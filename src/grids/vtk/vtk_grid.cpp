@@ -19,6 +19,7 @@
 #include <vtkRectilinearGrid.h>
 #include <vtkSmartPointer.h>
 #include <vtkStructuredGrid.h>
+#include <vtkUnsignedCharArray.h>
 #include <vtkXMLImageDataReader.h>
 #include <vtkXMLRectilinearGridReader.h>
 #include <vtkXMLStructuredGridReader.h>
@@ -82,6 +83,10 @@ public:
         vtkSmartPointer<vtkDataSet> const data = load(file);
         auto const [found, at_points] = array_named(*data, variable);
         array = found;
+        if (found->GetDataType() == VTK_BIT) { // a byte each
+            array = vtkSmartPointer<vtkUnsignedCharArray>::New();
+            array->DeepCopy(found);
+        }
         vtkIdType const expected = at_points ? data->GetNumberOfPoints() : data->GetNumberOfCells();
         if (array->GetNumberOfTuples() != expected)
             throw io_error(file_ + ": " + name_of_array(*array) + " has " +

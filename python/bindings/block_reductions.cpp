@@ -120,8 +120,9 @@ std::vector<std::tuple<std::size_t, std::size_t>> swap_arrays(open_blocks const&
     std::vector<std::tuple<std::size_t, std::size_t>> made;
     library_call const call;
     assignment const& where = blocks.get().where();
-    for (element_range const each : reduce_block_arrays(blocks.get().comm(), where,
-             swap_schedule(where.blocks(), k), arrays_of(given, element_bytes), by.how(), by.may_throw()))
+    gate open(blocks.get().comm(), "swap_reduce");
+    for (element_range const each : reduce_block_arrays(open, where, swap_schedule(where.blocks(), k),
+             arrays_of(given, element_bytes), by.how(), by.may_throw()))
         made.emplace_back(each.first, each.end);
     return made;
 }
@@ -130,8 +131,9 @@ void all_reduce_arrays_of(open_blocks const& blocks, std::vector<output_bytes> c
     char kind, std::size_t element_bytes) {
     reduction const by(how, kind, element_bytes);
     library_call const call;
+    gate open(blocks.get().comm(), "all_reduce_arrays");
     all_reduce_block_arrays(
-        blocks.get().comm(), blocks.get().where(), arrays_of(given, element_bytes), by.how(), by.may_throw());
+        open, blocks.get().where(), arrays_of(given, element_bytes), by.how(), by.may_throw());
 }
 
 } // namespace

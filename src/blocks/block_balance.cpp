@@ -4,6 +4,7 @@
 
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -120,20 +121,22 @@ std::vector<block_move> balancing_moves(
 
 balance_report balance_blocks(communicator const& comm, detail::local_blocks& local, block_storage& storage,
     std::span<double const> costs, double tolerance) {
+    gate call(comm, "balance_blocks");
+    call.same("the tolerance", tolerance);
+    call.agree();
     assignment const& where = local.where();
     buffer mine;
-    mine.append(costs.data(), costs.size_bytes());
-    message_list const received = gather_bytes(comm, std::move(mine));
+    call.guard([&] { mine.append(costs.data(), costs.size_bytes()); });
+    message_list const received = gather_bytes(comm, std::move(mine), call.take());
     balance_report report;
     std::vector<block_move> moves;
     buffer answer;
-    std::exception_ptr failure;
-    try {
+    call.guard([&] {
         if (comm.rank() == 0) moves = balancing_moves(where, costs_by_id(where, received), tolerance, report);
         answer.append(&report, sizeof report);
         answer.append(moves.data(), moves.size() * sizeof(block_move));
-    } catch (...) { failure = std::current_exception(); }
-    answer = broadcast_bytes(comm, std::move(answer), failure);
+    });
+    answer = broadcast_bytes(comm, std::move(answer), call.take());
     std::memcpy(&report, answer.data(), sizeof report);
     if (report.moved == 0) return report;
     moves.resize(static_cast<std::size_t>(report.moved));

@@ -8,6 +8,7 @@
 #include <protocol/long_tag.hpp>
 #include <weft/core/error.hpp>
 #include <weft/extend/exchange/pending_bytes.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -117,7 +118,8 @@ struct block_core::state {
     void set_flusher(block_flusher* flusher) {
         for (block_queues& queues : local.all()) queues.flusher = flusher;
     }
-    /// Makes what has come what can be received.
+    std::int64_t run_one_by_one(block_runner& runner);
+    /// Moves pending messages to the blocks' input.
     void turn_pending_over();
     /// Waits until no more messages of rounds with neighbours are missing than may be; where none may, also
     /// for those of this rank.
@@ -136,8 +138,10 @@ struct block_core::state {
 };
 
 block_core::block_core(communicator const& comm, assignment where, made_links of_blocks, int threads) {
+    gate call(comm, "block_set");
     std::vector<link>& links = of_blocks.links;
-    agreed(comm, [&] {
+    std::vector<block_id> here;
+    agreed(call, [&] {
         if (of_blocks.failure) std::rethrow_exception(of_blocks.failure);
         if (threads < 1)
             throw usage_error("blocks: threads is " + std::to_string(threads) + "; it is at least 1");
@@ -148,12 +152,12 @@ block_core::block_core(communicator const& comm, assignment where, made_links of
             throw usage_error("blocks: rank " + std::to_string(comm.rank()) + " has " +
                               std::to_string(where.blocks_of(comm.rank())) + " blocks and " +
                               std::to_string(links.size()) + " links");
+        here.resize(links.size());
+        for (std::size_t place = 0; place < here.size(); ++place)
+            here[place] = where.block_at(comm.rank(), static_cast<std::int64_t>(place));
     });
-    std::vector<block_id> here(links.size());
-    for (std::size_t place = 0; place < here.size(); ++place)
-        here[place] = where.block_at(comm.rank(), static_cast<std::int64_t>(place));
     check_links(comm, where, here, links);
-    state_ = owned(new state(comm, std::move(where), std::move(links), threads));
+    agreed(call, [&] { state_ = owned(new state(comm, std::move(where), std::move(links), threads)); });
 }
 
 communicator const& block_core::comm() const noexcept {
@@ -168,8 +172,31 @@ local_blocks const& block_core::local() const noexcept {
     return state_->local;
 }
 
+void block_core::run_here(block_runner& runner) {
+    static_cast<void>(state_->run_one_by_one(runner));
+}
+
+std::exception_ptr block_core::take_failure() noexcept {
+    return std::exchange(state_->failure, nullptr);
+}
+
+std::int64_t block_core::state::run_one_by_one(block_runner& runner) {
+    running const guard(*this);
+    std::int64_t unfinished = 0;
+    timeline& lane = context_of(comm).lane;
+    for (std::size_t place = 0; place < local.size(); ++place) {
+        timeline_callback const recorded(&lane, "block", index_of(local.at(place).id));
+        block_outcome outcome = outcome_of(runner, place);
+        if (!outcome.done) ++unfinished;
+        keep(outcome);
+    }
+    if (lane.on()) lane.end_callbacks();
+    return unfinished;
+}
+
 std::int64_t block_core::run_all(block_runner& runner) {
     state& all = *state_;
+    if (!all.threads) return all.run_one_by_one(runner);
     state::running const guard(all);
     std::int64_t unfinished = 0;
     auto const collect = [&](block_outcome&& outcome) {
@@ -177,14 +204,6 @@ std::int64_t block_core::run_all(block_runner& runner) {
         all.keep(outcome);
     };
     timeline& lane = context_of(all.comm).lane;
-    if (!all.threads) {
-        for (std::size_t place = 0; place < all.local.size(); ++place) {
-            timeline_callback const recorded(&lane, "block", index_of(all.local.at(place).id));
-            collect(outcome_of(runner, place));
-        }
-        if (lane.on()) lane.end_callbacks();
-        return unfinished;
-    }
     all.threads->set_runner(runner, lane);
     timeline_span const waits(all.comm, span_kind::wait, "blocks on threads");
     for (std::size_t place = 0; place < all.local.size(); ++place) all.threads->begin(place);

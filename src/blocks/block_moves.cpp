@@ -7,7 +7,7 @@
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
 #include <weft/extend/exchange/message_store.hpp>
-#include <weft/protocol/agreement.hpp>
+#include <weft/extend/protocol/gate.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -68,16 +68,18 @@ assignment after_moves(assignment const& where, std::span<block_move const> move
 }
 
 assignment moved(communicator const& comm, assignment const& where, std::span<block_move const> mine) {
-    std::exception_ptr failure;
-    try {
+    gate call(comm, "moved");
+    buffer own;
+    call.guard([&] {
         check_moves(comm, where, mine);
-    } catch (...) { failure = std::current_exception(); }
-    buffer own(mine.size_bytes());
-    if (!mine.empty()) std::memcpy(own.data(), mine.data(), mine.size_bytes());
+        own.append(mine.data(), mine.size_bytes());
+    });
+    message_list const gathered = gather_bytes(comm, std::move(own), call.take());
     buffer all;
-    for (message const& each : gather_bytes(comm, std::move(own), failure))
-        all.append(each.data.data(), each.data.size());
-    all = broadcast_bytes(comm, std::move(all));
+    call.guard([&] {
+        for (message const& each : gathered) all.append(each.data.data(), each.data.size());
+    });
+    all = broadcast_bytes(comm, std::move(all), call.take());
     std::vector<block_move> moves(all.size() / sizeof(block_move));
     if (!moves.empty()) std::memcpy(moves.data(), all.data(), all.size());
     return after_moves(where, moves);
@@ -85,10 +87,10 @@ assignment moved(communicator const& comm, assignment const& where, std::span<bl
 
 void deal_anew(
     communicator const& comm, detail::local_blocks& local, block_storage& storage, assignment const& next) {
+    gate call(comm, "deal_anew");
     std::size_t const here = local.size();
     message_store out(comm);
-    std::exception_ptr failure;
-    try {
+    call.guard([&] {
         if (next.blocks() != local.where().blocks() || next.ranks() != comm.size())
             throw usage_error("blocks: the assignment is of " + std::to_string(next.blocks()) +
                               " blocks to " + std::to_string(next.ranks()) + " ranks; there are " +
@@ -99,16 +101,18 @@ void deal_anew(
             if (rank != comm.rank())
                 append_record(out.at(out.place_of(rank)), local.at(place), storage, place);
         }
-    } catch (...) { failure = std::current_exception(); }
-    message_list const received = exchange_bytes(out, std::move(failure));
+    });
+    message_list const received = exchange_bytes(out, call.take());
 
     // New blocks come behind those that are here; only when all ranks have theirs the old ones go.
-    std::vector<link> links(static_cast<std::size_t>(next.blocks_of(comm.rank())));
-    std::vector<std::size_t> old_places(links.size(), SIZE_MAX);
+    std::vector<link> links;
+    std::vector<std::size_t> old_places;
     std::vector<arrival> arrivals;
     std::optional<detail::local_blocks> dealt;
     try {
-        agreed(comm, [&] {
+        agreed(call, [&] {
+            links.resize(static_cast<std::size_t>(next.blocks_of(comm.rank())));
+            old_places.assign(links.size(), SIZE_MAX);
             arrivals = arrivals_of(received, next, comm.rank());
             storage.resize(here + arrivals.size());
             for (std::size_t i = 0; i < arrivals.size(); ++i) {

@@ -6,7 +6,6 @@
 #include <weft/core/machine_model.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/agreement.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include "collective/collective_tags.hpp"
 #include "collective/combining_threads.hpp"
@@ -14,6 +13,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <memory>
+#include <optional>
 
 namespace weft {
 
@@ -37,19 +38,25 @@ void check_rounds(assignment const& where, schedule const& rounds, bool keepers)
             throw usage_error("blocks: merge_reduce needs rounds with a keeper; make them by merge_schedule");
 }
 
-/// The one length of the arrays of all blocks; 0 without blocks. Collective.
-std::size_t common_length(communicator const& comm, std::span<std::size_t const> elements) {
+/// Agrees on what the gate has kept, and on the one length of the arrays of all blocks; 0 without blocks.
+/// Collective.
+std::size_t agreed_length(gate& call, std::span<std::size_t const> elements) {
+    constexpr std::size_t largest = census_slot::first_free;
+    constexpr std::size_t least = census_slot::load_messages; // complemented
     census_value mine = census_value::identity();
     for (std::size_t const each : elements) {
-        mine.max[0] = std::max(mine.max[0], static_cast<std::int64_t>(each));
-        mine.max[1] = std::max(mine.max[1], ~static_cast<std::int64_t>(each));
+        mine.max[largest] = std::max(mine.max[largest], static_cast<std::int64_t>(each));
+        mine.max[least] = std::max(mine.max[least], ~static_cast<std::int64_t>(each));
     }
-    census_value const all = combine_all(comm, mine);
-    if (all.max[0] == INT64_MIN) return 0;
-    if (all.max[0] != ~all.max[1])
-        throw usage_error("blocks: the arrays of a reduction have from " + std::to_string(~all.max[1]) +
-                          " to " + std::to_string(all.max[0]) + " elements; all must have as many");
-    return static_cast<std::size_t>(all.max[0]);
+    census_value const all = call.agree(mine);
+    if (all.max[largest] == INT64_MIN) return 0;
+    call.guard([&] {
+        if (all.max[largest] != ~all.max[least])
+            throw usage_error("blocks: the arrays of a reduction have from " +
+                              std::to_string(~all.max[least]) + " to " + std::to_string(all.max[largest]) +
+                              " elements; all must have as many");
+    });
+    return static_cast<std::size_t>(all.max[largest]);
 }
 
 /// Arrays in a scan. The combination of two lies in the memory of the right one, so that the result of a
@@ -90,81 +97,101 @@ private:
 
 } // namespace
 
-std::vector<kept_value> merge_blocks(communicator const& comm, assignment const& where,
-    schedule const& rounds, detail::merged_values& values, reduction_options const& options) {
-    check_rounds(where, rounds, true);
+std::vector<kept_value> merge_blocks(gate& call, assignment const& where, schedule const& rounds,
+    detail::merged_values& values, reduction_options const& options) {
+    communicator const& comm = call.comm();
     operation_context& context = context_of(comm);
-    merge_engine joint(context.via, collective_tags::up, rounds, blocks_of(comm, where), values,
-        collective_tags::of(comm).begin());
-    auto const threads = threads_for(options.threads, "merge_reduce");
-    if (threads) joint.combine_by(*threads);
-    complete(context, joint, "merge_reduce");
-    context.count.control_messages += joint.messages();
-    agree(comm, joint.thrown());
+    std::unique_ptr<combining_threads> threads;
+    std::optional<merge_engine> joint;
     std::vector<kept_value> kept;
-    for (auto const [place, value] : joint.results()) kept.push_back({place, value});
+    call.guard([&] {
+        check_rounds(where, rounds, true);
+        threads = threads_for(options.threads, "merge_reduce");
+        joint.emplace(context.via, collective_tags::up, rounds, blocks_of(comm, where), values,
+            collective_tags::of(comm).begin());
+        if (threads) joint->combine_by(*threads);
+        kept.reserve(static_cast<std::size_t>(where.blocks_of(comm.rank())));
+    });
+    call.agree();
+    complete(context, *joint, "merge_reduce");
+    context.count.control_messages += joint->messages();
+    call.fail(joint->thrown());
+    call.agree();
+    for (auto const [place, value] : joint->results()) kept.push_back({place, value});
     return kept;
 }
 
-std::vector<element_range> reduce_block_arrays(communicator const& comm, assignment const& where,
-    schedule const& rounds, block_arrays const& arrays, array_operator& how, bool may_throw,
-    reduction_options const& options) {
-    check_rounds(where, rounds, false);
-    std::size_t const elements = common_length(comm, arrays.elements);
-    participants const who = blocks_of(comm, where);
-    reduce_arrays(comm, {rounds, who, arrays.data, elements, arrays.element_bytes, segment_bytes_on(comm)},
-        how, may_throw, "swap_reduce", options.threads);
+std::vector<element_range> reduce_block_arrays(gate& call, assignment const& where, schedule const& rounds,
+    block_arrays const& arrays, array_operator& how, bool may_throw, reduction_options const& options) {
+    communicator const& comm = call.comm();
+    call.guard([&] { check_rounds(where, rounds, false); });
+    std::size_t const elements = agreed_length(call, arrays.elements);
+    participants who;
     std::vector<element_range> kept;
-    for (std::int64_t const id : who.mine) kept.push_back(kept_elements(rounds, id, elements));
+    call.guard([&] {
+        who = blocks_of(comm, where);
+        for (std::int64_t const id : who.mine) kept.push_back(kept_elements(rounds, id, elements));
+    });
+    reduce_arrays(call, {rounds, who, arrays.data, elements, arrays.element_bytes, segment_bytes_on(comm)},
+        how, may_throw, options.threads);
     return kept;
 }
 
-void all_reduce_block_arrays(communicator const& comm, assignment const& where, block_arrays const& arrays,
+void all_reduce_block_arrays(gate& call, assignment const& where, block_arrays const& arrays,
     array_operator& how, bool may_throw, reduction_options const& options) {
+    communicator const& comm = call.comm();
+    std::size_t const elements = agreed_length(call, arrays.elements);
     if (where.blocks() == 0) return;
-    std::size_t const elements = common_length(comm, arrays.elements);
     // One k for all machines: it is part of the brackets.
     constexpr int k = 4;
     auto const rounds = swap_schedule(where.blocks(), k);
     participants const who = blocks_of(comm, where);
-    array_call const call{rounds, who, arrays.data, elements, arrays.element_bytes, segment_bytes_on(comm)};
-    reduce_arrays(comm, call, how, may_throw, "all_reduce_arrays", options.threads);
-    spread_arrays(comm, call, "all_reduce_arrays");
+    array_call const what{rounds, who, arrays.data, elements, arrays.element_bytes, segment_bytes_on(comm)};
+    reduce_arrays(call, what, how, may_throw, options.threads);
+    spread_arrays(call, what);
 }
 
-void broadcast_block_arrays(
-    communicator const& comm, assignment const& where, block_arrays const& arrays, block_id root) {
-    if (!where.exists(root))
-        throw usage_error("blocks: broadcast_arrays: there is no block " + std::to_string(index_of(root)));
-    std::size_t const elements = common_length(comm, arrays.elements);
+void broadcast_block_arrays(gate& call, assignment const& where, block_arrays const& arrays, block_id root) {
+    communicator const& comm = call.comm();
+    std::size_t const elements = agreed_length(call, arrays.elements);
     std::size_t const bytes = elements * arrays.element_bytes;
+    buffer passed_on; // of a rank without a block
+    call.guard([&] {
+        if (arrays.data.empty()) passed_on.resize(bytes);
+    });
+    call.agree();
     int const from = where.rank_of(root);
     std::size_t const place =
         comm.rank() == from ? static_cast<std::size_t>(where.local_place(root)) : std::size_t{0};
-    buffer passed_on; // of a rank without a block
-    if (arrays.data.empty()) passed_on.resize(bytes);
     std::byte* const mine = arrays.data.empty() ? passed_on.data() : arrays.data[place];
     broadcast_array(comm, {mine, elements, arrays.element_bytes}, from);
     for (std::byte* const other : arrays.data)
         if (other != mine && bytes > 0) std::memcpy(other, mine, bytes);
 }
 
-std::vector<std::size_t> scan_blocks(
-    communicator const& comm, assignment const& where, detail::merged_values& values, char const* operation) {
+std::vector<std::size_t> scan_blocks(gate& call, assignment const& where, detail::merged_values& values) {
+    communicator const& comm = call.comm();
     operation_context& context = context_of(comm);
-    scan_engine over(context.via, collective_tags::up, blocks_of(comm, where), where.blocks(), values,
-        collective_tags::of(comm).begin());
-    complete(context, over, operation);
-    context.count.control_messages += over.messages();
+    std::optional<scan_engine> over;
+    std::vector<std::size_t> results;
+    call.guard([&] {
+        over.emplace(context.via, collective_tags::up, blocks_of(comm, where), where.blocks(), values,
+            collective_tags::of(comm).begin());
+    });
+    call.agree();
+    complete(context, *over, call.call());
+    context.count.control_messages += over->messages();
     // No rank hears of all others: one may fail in its last round.
-    agree(comm, over.thrown());
-    return over.results();
+    call.fail(over->thrown());
+    call.guard([&] { results = over->results(); });
+    call.agree();
+    return results;
 }
 
 void scan_block_arrays(
-    communicator const& comm, assignment const& where, block_arrays const& arrays, array_operator& how) {
-    scanned_arrays values(arrays, common_length(comm, arrays.elements), how);
-    static_cast<void>(scan_blocks(comm, where, values, "scan_arrays"));
+    gate& call, assignment const& where, block_arrays const& arrays, array_operator& how) {
+    scanned_arrays values(arrays, agreed_length(call, arrays.elements), how);
+    static_cast<void>(scan_blocks(call, where, values));
 }
 
 } // namespace weft

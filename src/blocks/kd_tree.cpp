@@ -1,6 +1,7 @@
 #include <weft/blocks/kd_tree.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -106,7 +107,8 @@ private:
 
 kd_tree::kd_tree(communicator const& comm, int dimensions, std::span<double const> points,
     std::int64_t blocks, kd_tree_options const& options) {
-    agreed(comm, [&] { check_kd_input(dimensions, points, blocks, options); });
+    gate call(comm, "kd_tree");
+    agreed(call, [&] { check_kd_input(dimensions, points, blocks, options); });
     check_kd_agreement(comm, dimensions, blocks, options);
     kd_builder builder(comm, dimensions, points, options.split);
     domain_ = options.domain ? *options.domain : builder.bounding_box();

@@ -2,6 +2,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -77,12 +78,12 @@ std::string text_about(named_neighbor const& wrong, assignment const& owners) {
 
 void check_links(communicator const& comm, assignment const& owners, std::span<block_id const> local_blocks,
     std::span<link const> links) {
+    gate call(comm, "check_links");
     constexpr named_neighbor none{block_id{INT64_MAX}, block_id{INT64_MAX}};
     named_neighbor worst = none;
-    std::exception_ptr thrown;
     std::vector<std::size_t> order;
     outbox<named_neighbor> out(comm);
-    try {
+    call.guard([&] {
         order = order_of_places(comm, owners, local_blocks, links.size());
         for (std::size_t i = 0; i < links.size(); ++i)
             for (block_id const neighbor : links[i]) {
@@ -92,26 +93,21 @@ void check_links(communicator const& comm, assignment const& owners, std::span<b
                 else
                     worst = std::min(worst, pair);
             }
-    } catch (...) { thrown = std::current_exception(); }
+    });
 
     auto const received = exchange(std::move(out));
-    if (!thrown) {
-        try {
-            for (auto const& [source, pairs] : received)
-                for (named_neighbor const& pair : pairs) {
-                    check_place(owners, pair.to, comm.rank(), source);
-                    auto const place = static_cast<std::size_t>(owners.local_place(pair.to));
-                    if (!links[order[place]].contains(pair.from)) worst = std::min(worst, pair);
-                }
-        } catch (...) { thrown = std::current_exception(); }
-    }
+    call.guard([&] {
+        for (auto const& [source, pairs] : received)
+            for (named_neighbor const& pair : pairs) {
+                check_place(owners, pair.to, comm.rank(), source);
+                auto const place = static_cast<std::size_t>(owners.local_place(pair.to));
+                if (!links[order[place]].contains(pair.from)) worst = std::min(worst, pair);
+            }
+    });
 
     census_value found = census_value::identity();
-    found.max[0] = ~index_of(worst.from);
-    found.any = thrown ? 1 : 0;
-    found = combine_all(comm, found);
-    if (found.any != 0) agree(comm, thrown);
-    block_id const lowest{~found.max[0]};
+    found.max[census_slot::first_free] = ~index_of(worst.from);
+    block_id const lowest{~call.agree(found).max[census_slot::first_free]};
     if (lowest == none.from) return;
     block_id const neighbor{min(comm, worst.from == lowest ? index_of(worst.to) : INT64_MAX)};
     throw usage_error(text_about({lowest, neighbor}, owners));

@@ -6,6 +6,7 @@
 #include <protocol/output_file.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -157,9 +158,10 @@ void write_head(file_handle const& file, std::int64_t blocks, std::uint64_t file
 
 void save_blocks(
     communicator const& comm, local_blocks& local, block_storage& storage, std::string const& path) {
+    gate call(comm, "save_blocks");
     save_part mine(local, storage);
     std::uint64_t bytes = 0;
-    agreed(comm, [&] { bytes = mine.measure(); });
+    agreed(call, [&] { bytes = mine.measure(); });
     prefix const share = exclusive_sum(comm, static_cast<std::int64_t>(bytes));
     std::uint64_t const first = first_record(local.where().blocks());
     output_file part(comm, path);
@@ -207,10 +209,12 @@ saved_blocks::saved_blocks(communicator const& comm, std::string const& path) : 
 }
 
 void saved_blocks::read(local_blocks& local, block_storage& storage) const {
-    std::vector<saved_entry> entries(local.size());
+    gate call(comm_, "load_blocks");
+    std::vector<saved_entry> entries;
     std::optional<file_handle> file;
     std::int64_t found = 0;
-    agreed(comm_, [&] {
+    agreed(call, [&] {
+        entries.resize(local.size());
         file.emplace(file_handle::open_to_read(path_));
         if (entries.empty()) return;
         file->read_all(std::as_writable_bytes(std::span(entries)), offset_of(place_of_entry(local.at(0).id)));

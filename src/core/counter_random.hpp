@@ -1,6 +1,8 @@
 /// Random bits as a function of a seed and a number, so that any rank can make any of them.
 #pragma once
 
+#include <weft/detail/core/hash.hpp>
+
 #include <cstdint>
 
 namespace weft {
@@ -9,25 +11,19 @@ namespace weft {
 /// generators, OOPSLA 2014.
 class counter_random {
 public:
-    explicit counter_random(std::uint64_t seed) noexcept : start_(mix(seed)) {}
+    explicit counter_random(std::uint64_t seed) noexcept : start_(detail::mixed(seed)) {}
 
     /// An independent sequence for every `stream`.
     counter_random(std::uint64_t seed, std::uint64_t stream) noexcept
-        : start_(mix(mix(seed) + golden * stream)) {}
+        : start_(detail::mixed(detail::mixed(seed) + golden * stream)) {}
 
     /// 64 bits, number `index` of the sequence.
     [[nodiscard]] std::uint64_t operator()(std::uint64_t index) const noexcept {
-        return mix(start_ + golden * (index + 1));
+        return detail::mixed(start_ + golden * (index + 1));
     }
 
 private:
     static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15u;
-
-    [[nodiscard]] static constexpr std::uint64_t mix(std::uint64_t bits) noexcept {
-        bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
-        bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
-        return bits ^ (bits >> 31);
-    }
 
     std::uint64_t start_;
 };

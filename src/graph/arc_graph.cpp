@@ -1,5 +1,7 @@
 #include <weft/graph/arc_graph.hpp>
 
+#include <weft/extend/protocol/gate.hpp>
+
 #include "adjacency.hpp"
 #include "graph/components/local_numbering.hpp"
 #include "graph/search/weighted_adjacency.hpp"
@@ -28,6 +30,8 @@ stored_with ends_to_store(edge_list const& list, arc_direction direction) {
 
 arc_graph::arc_graph(communicator comm, edge_list list, arc_direction direction, arc_weights weights)
     : vertices_(std::move(comm), list), direction_(direction), weighted_(weights != arc_weights::none) {
+    gate call(this->comm(), "arc_graph");
+    call.same("direction", direction).same("weights", weights).agree();
     adjacency stored;
     if (weights == arc_weights::none) {
         stored = store_edges(

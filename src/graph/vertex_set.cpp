@@ -4,6 +4,7 @@
 
 #include <frames/ask.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -44,6 +45,10 @@ std::int64_t place_of(std::vector<Label> const& sorted, Asked const& label) {
 
 vertex_set::vertex_set(communicator comm, edge_list& list)
     : comm_(std::move(comm)), naming_(list.naming), first_id_(list.first_id) {
+    gate call(comm_, "vertex_set");
+    call.same("the naming of vertices", naming_).same("the first id", first_id_);
+    if (naming_ == vertex_naming::declared) call.same("the number of vertices", list.vertices);
+    call.agree();
     switch (naming_) {
     case vertex_naming::declared:
         check_endpoints(comm_, list);

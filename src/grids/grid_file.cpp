@@ -5,6 +5,7 @@
 #include <grids/images/image_stack.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <cmath>
@@ -73,13 +74,17 @@ void read_values(
 
 grid_file::grid_file(communicator const& comm, std::string const& file, grid_file_options const& options)
     : comm_(comm), name_(file) {
-    agreed(comm_, [&] { source_ = detail::owned<grid_source>(open_grid(file, options).release()); });
+    gate call(comm_, "grid_file");
+    call.same("the file", file);
+    agreed(call, [&] { source_ = detail::owned<grid_source>(open_grid(file, options).release()); });
 }
 
 grid_file::grid_file(
     communicator const& comm, std::vector<std::string> const& images, grid_file_options const& options)
     : comm_(comm) {
-    agreed(comm_, [&] {
+    gate call(comm_, "grid_file");
+    call.same("the number of images", images.size());
+    agreed(call, [&] {
         auto source = open_image_stack({images.begin(), images.end()}, options);
         name_ = images.front() + " and those behind it";
         source_ = detail::owned<grid_source>(source.release());
@@ -92,8 +97,9 @@ grid_shape const& grid_file::shape() const noexcept {
 
 template <class T>
 std::vector<T> grid_file::read(std::span<box<std::int64_t> const> mine) {
+    gate call(comm_, "grid_file::read");
     std::vector<T> values;
-    agreed(comm_, [&] {
+    agreed(call, [&] {
         std::vector<std::size_t> ends{0};
         for (auto const& each : mine) ends.push_back(ends.back() + values_in(each, shape(), name_));
         values.resize(ends.back());

@@ -2,6 +2,7 @@
 #include <core/counter_random.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/io/generators.hpp>
 
@@ -90,9 +91,8 @@ private:
     std::uint64_t seed_;
 };
 
-} // namespace
-
-edge_list generate_erdos_renyi(communicator const& comm, erdos_renyi_options const& options) {
+/// The edges of this rank.
+edge_list own_share(communicator const& comm, erdos_renyi_options const& options) {
     double const probability = probability_of(options);
     edge_list graph;
     graph.vertices = graph.rows = graph.columns = options.vertices;
@@ -106,6 +106,17 @@ edge_list generate_erdos_renyi(communicator const& comm, erdos_renyi_options con
         if (options.progress) options.progress(chunk - begin, end - begin);
         chunks.append(chunk, graph.edges);
     }
+    return graph;
+}
+
+} // namespace
+
+edge_list generate_erdos_renyi(communicator const& comm, erdos_renyi_options const& options) {
+    gate call(comm, "generate_erdos_renyi");
+    call.same("vertices", options.vertices).same("average_degree", options.average_degree);
+    call.same("probability", options.probability.value_or(-1)).same("seed", options.seed);
+    edge_list graph;
+    agreed(call, [&] { graph = own_share(comm, options); });
     return graph;
 }
 

@@ -13,6 +13,7 @@
 #include "io/text/line_parser.hpp"
 
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -282,6 +283,8 @@ private:
 } // namespace
 
 edge_list read_graph(communicator const& comm, std::string const& file, read_options const& options) {
+    gate call(comm, "read_graph");
+    call.same("the file", file).agree();
     return graph_reader(comm, file, options).read();
 }
 

@@ -7,6 +7,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -149,6 +150,8 @@ private:
 } // namespace
 
 std::vector<double> read_vector(communicator const& comm, std::string const& file, std::int64_t count) {
+    gate call(comm, "read_vector");
+    call.same("the file", file).same("the number of values", count).agree();
     return vector_reader(comm, file, count).read();
 }
 

@@ -4,6 +4,7 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 
 #include <algorithm>
@@ -81,9 +82,8 @@ void check(rmat_options const& options) {
     require(together <= 1 + 1e-12, "probabilities a + b + c up to 1", together);
 }
 
-} // namespace
-
-edge_list generate_rmat(communicator const& comm, rmat_options const& options) {
+/// The edges of this rank.
+edge_list own_share(communicator const& comm, rmat_options const& options) {
     check(options);
     edge_list graph;
     graph.vertices = graph.rows = graph.columns = std::int64_t{1} << options.scale;
@@ -102,6 +102,17 @@ edge_list generate_rmat(communicator const& comm, rmat_options const& options) {
              ++number)
             graph.edges.push_back(edges(number));
     }
+    return graph;
+}
+
+} // namespace
+
+edge_list generate_rmat(communicator const& comm, rmat_options const& options) {
+    gate call(comm, "generate_rmat");
+    call.same("scale", options.scale).same("edge_factor", options.edge_factor).same("seed", options.seed);
+    call.same("a", options.a).same("b", options.b).same("c", options.c).same("scramble", options.scramble);
+    edge_list graph;
+    agreed(call, [&] { graph = own_share(comm, options); });
     return graph;
 }
 

@@ -1,7 +1,6 @@
 #include <weft/protocol/agreement.hpp>
 
-#include <weft/extend/transport/mpi_transport.hpp>
-#include <weft/observe/counters.hpp>
+#include <weft/extend/protocol/gate.hpp>
 
 #include <bit>
 #include <new>
@@ -117,14 +116,9 @@ void agreement::rethrow() const {
 }
 
 void agree(communicator const& comm, std::exception_ptr thrown) {
-    auto const lease = begin_operation(comm);
-    operation_context& context = context_of(comm);
-    agreement joint(context.via, lease.tags().control, comm.settings().census);
-    joint.enter(census_value::identity(), std::move(thrown));
-    complete(context, joint, "agree");
-    context.count.control_messages += joint.messages();
-    ++context.count.censuses;
-    joint.rethrow();
+    gate call(comm, "agree");
+    call.fail(std::move(thrown));
+    call.agree();
 }
 
 } // namespace weft

@@ -4,6 +4,7 @@
 #include <tracing/tracer.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -73,8 +74,11 @@ private:
 
 traces trace_particles(communicator const& comm, vector_grid const& grid, vector_reader read,
     std::span<vector3 const> seeds, path_options const& options) {
+    gate call(comm, "trace_particles");
     std::unique_ptr<called_flow> field;
-    agreed(comm, [&] {
+    call.same("blocks", options.blocks).same("step", options.step).same("min_step", options.min_step);
+    call.same("max_step", options.max_step).same("start", options.start.value_or(0));
+    agreed(call, [&] {
         if (options.blocks < 1 || options.threads < 1)
             throw usage_error("trace_particles: expected at least one block a rank and one thread, found " +
                               std::to_string(options.blocks) + " and " + std::to_string(options.threads));
@@ -88,7 +92,7 @@ traces trace_particles(communicator const& comm, vector_grid const& grid, vector
     tracer with(comm, *field, {.blocks = options.blocks * comm.size(), .threads = options.threads});
     std::int64_t id = exclusive_sum(comm, static_cast<std::int64_t>(seeds.size())).before;
     std::vector<seed> mine;
-    agreed(comm, [&] {
+    agreed(call, [&] {
         mine.reserve(seeds.size());
         for (vector3 const& place : seeds) mine.push_back({id++, place});
     });

@@ -51,13 +51,14 @@ TEST(array_call, combines_and_spreads_over_mpi_also_in_many_segments) {
             auto* const bytes = reinterpret_cast<std::byte*>(mine.data());
             weft::array_call const call{rounds, who, {&bytes, 1}, elements, sizeof(bracketed), 4096};
             weft_test::bracketing join;
-            reduce_arrays(world(), call, join, false, "test");
-            spread_arrays(world(), call, "test");
+            weft::gate open(world(), "test");
+            reduce_arrays(open, call, join, false);
+            spread_arrays(open, call);
             EXPECT_EQ(mine, weft_test::reduced_plainly(rounds, elements).front());
             // Errors of the operator are those of all ranks.
             weft_test::bracketing poisoned(rank() == 0 ? 0 : -1);
             if (size() > 1 && elements >= 100) {
-                EXPECT_THROW(reduce_arrays(world(), call, poisoned, true, "test"), std::runtime_error);
+                EXPECT_THROW(reduce_arrays(open, call, poisoned, true), std::runtime_error);
             }
         }
 }

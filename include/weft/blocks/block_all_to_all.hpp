@@ -33,16 +33,18 @@ template <class T, class Combine>
 /// std::vector<T> all)`, with the values of all blocks by their ids.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: one exchange, a message for each pair of ranks
-/// that have blocks; n values for each block of this rank, twice, n being the number of blocks; two censuses.
+/// that have blocks; n values for each block of this rank, twice, n being the number of blocks; a census.
 /// Throws: what the callbacks and the encoding throw, agreed; `mpi_error`.
 template <wire_type T, class B, class Value, class Take>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id, block_id> &&
     std::is_invocable_v<Take&, B&, block_id, std::vector<T>>
 void all_to_all(block_set<B>& blocks, Value&& value, Take&& take) {
+    gate call(blocks.comm(), "all_to_all");
     assignment const& where = blocks.where();
     auto const place_of = [&](block_id id) { return static_cast<std::size_t>(where.local_place(id)); };
-    std::vector<std::vector<T>> given(blocks.size());
-    blocks.for_each([&](B& block, block_id from) {
+    std::vector<std::vector<T>> given;
+    call.guard([&] { given.resize(blocks.size()); });
+    detail::block_set_parts::each(call, blocks, [&](B& block, block_id from) {
         std::vector<T>& mine = given[place_of(from)];
         mine.reserve(static_cast<std::size_t>(where.blocks()));
         for (std::int64_t to = 0; to < where.blocks(); ++to)
@@ -51,23 +53,31 @@ void all_to_all(block_set<B>& blocks, Value&& value, Take&& take) {
 
     // The order of a message is known to both sides: by sender, then by receiver.
     outbox<T> out(blocks.comm());
-    for (std::vector<T>& mine : given) {
-        for (std::int64_t to = 0; to < where.blocks(); ++to)
-            out[where.rank_of(block_id{to})].push_back(std::move(mine[static_cast<std::size_t>(to)]));
-        mine = {};
-    }
+    call.guard([&] {
+        for (std::vector<T>& mine : given) {
+            for (std::int64_t to = 0; to < where.blocks(); ++to)
+                out[where.rank_of(block_id{to})].push_back(std::move(mine[static_cast<std::size_t>(to)]));
+            mine = {};
+        }
+    });
+    detail::store_of(out).fail(call.take());
     inbox<T> const received = exchange(std::move(out));
 
-    std::vector<std::vector<T>> taken(blocks.size());
-    for (std::vector<T>& mine : taken) mine.resize(static_cast<std::size_t>(where.blocks()));
-    for (auto const [source, items] : received) {
-        std::size_t next = 0;
-        for (std::int64_t place = 0; place < where.blocks_of(source); ++place) {
-            auto const from = static_cast<std::size_t>(index_of(where.block_at(source, place)));
-            for (std::vector<T>& mine : taken) mine[from] = items[next++];
+    std::vector<std::vector<T>> taken;
+    call.guard([&] {
+        taken.resize(blocks.size());
+        for (std::vector<T>& mine : taken) mine.resize(static_cast<std::size_t>(where.blocks()));
+        for (auto const [source, items] : received) {
+            std::size_t next = 0;
+            for (std::int64_t place = 0; place < where.blocks_of(source); ++place) {
+                auto const from = static_cast<std::size_t>(index_of(where.block_at(source, place)));
+                for (std::vector<T>& mine : taken) mine[from] = items[next++];
+            }
         }
-    }
-    blocks.for_each([&](B& block, block_id id) { take(block, id, std::move(taken[place_of(id)])); });
+    });
+    detail::block_set_parts::each(
+        call, blocks, [&](B& block, block_id id) { take(block, id, std::move(taken[place_of(id)])); });
+    call.agree();
 }
 
 /// Combines the values `value(B const&, from, to)` of all blocks for each block, by `combine(T, T)` in the

@@ -10,6 +10,7 @@
 #include <weft/core/error.hpp>
 #include <weft/core/ids.hpp>
 #include <weft/detail/collective/merged_values.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>
@@ -25,6 +26,9 @@ namespace weft {
 
 template <class B>
 class block_set; // weft/blocks/block_set.hpp
+namespace detail {
+struct block_set_parts; // weft/blocks/block_set.hpp
+}
 
 /// How blocks are reduced.
 struct reduction_options {
@@ -34,13 +38,14 @@ struct reduction_options {
     int threads = 1;
 };
 
-/// The core of the templates below, on bytes. A block of this rank that has a result after a merge, by its
+/// The core of the templates below, on bytes, within a gate that they have opened: what it has kept is agreed on
+/// before the first message, and what the operator throws at the end. A block of this rank that has a result after a merge, by its
 /// place, and the number of the value.
 struct kept_value {
     std::size_t place = 0;
     std::size_t value = 0;
 };
-[[nodiscard]] std::vector<kept_value> merge_blocks(communicator const& comm, assignment const& where,
+[[nodiscard]] std::vector<kept_value> merge_blocks(gate& call, assignment const& where,
     schedule const& rounds, detail::merged_values& values, reduction_options const& options = {});
 
 /// Arrays of the blocks of this rank, by place. All have one length.
@@ -50,19 +55,28 @@ struct block_arrays {
     std::size_t element_bytes = 1;
 };
 /// The elements that each block of this rank keeps, by place. Otherwise as the templates below.
-[[nodiscard]] std::vector<element_range> reduce_block_arrays(communicator const& comm,
-    assignment const& where, schedule const& rounds, block_arrays const& arrays, array_operator& how,
-    bool may_throw, reduction_options const& options = {});
+[[nodiscard]] std::vector<element_range> reduce_block_arrays(gate& call, assignment const& where,
+    schedule const& rounds, block_arrays const& arrays, array_operator& how, bool may_throw,
+    reduction_options const& options = {});
 /// The same, and back: all blocks have all elements.
-void all_reduce_block_arrays(communicator const& comm, assignment const& where, block_arrays const& arrays,
+void all_reduce_block_arrays(gate& call, assignment const& where, block_arrays const& arrays,
     array_operator& how, bool may_throw, reduction_options const& options = {});
-void broadcast_block_arrays(
-    communicator const& comm, assignment const& where, block_arrays const& arrays, block_id root);
+void broadcast_block_arrays(gate& call, assignment const& where, block_arrays const& arrays, block_id root);
 
 namespace detail {
 
 [[nodiscard]] inline std::size_t place_in(assignment const& where, block_id id) noexcept {
     return static_cast<std::size_t>(where.local_place(id));
+}
+
+/// The root is a block, and the same on all ranks: for the next `agree` of the gate.
+inline void check_root_block(gate& call, assignment const& where, block_id root) {
+    call.same("the root", index_of(root));
+    call.guard([&] {
+        if (!where.exists(root))
+            throw usage_error(
+                std::string("blocks: ") + call.call() + ": there is no block " + std::to_string(index_of(root)));
+    });
 }
 
 } // namespace detail
@@ -72,7 +86,7 @@ namespace detail {
 /// early makes a partial reduction. The result depends on the schedule alone.
 ///
 /// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
-/// each block that gives its value to one on another rank; five censuses; threads are made for this call.
+/// each block that gives its value to one on another rank; three censuses; threads are made for this call.
 /// Order: of the groups, in pairs, in pairs of pairs. Throws: `usage_error` for rounds of another number of
 /// participants than there are blocks, or without keepers, and for no thread; what the callbacks throw,
 /// agreed. Source: Peterka, Ross, EuroMPI 2012, algorithm 1, and figure 4 for the threads.
@@ -81,28 +95,39 @@ requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combin
     std::is_invocable_v<Keep&, B&, block_id, T>
 void merge_reduce(block_set<B>& blocks, schedule const& rounds, Value&& value, Combine&& combine, Keep&& keep,
     reduction_options const& options = {}) {
+    gate call(blocks.comm(), "merge_reduce");
     assignment const& where = blocks.where();
     detail::typed_values<T, std::remove_reference_t<Combine>> values(combine);
-    values.resize(blocks.size());
-    blocks.for_each([&](B& block, block_id id) {
+    std::vector<std::optional<std::size_t>> kept;
+    call.guard([&] {
+        values.resize(blocks.size());
+        kept.resize(blocks.size());
+    });
+    detail::block_set_parts::each(call, blocks, [&](B& block, block_id id) {
         values.at(detail::place_in(where, id)) = value(std::as_const(block), id);
     });
-    std::vector<std::optional<std::size_t>> kept(blocks.size());
-    for (kept_value const each : merge_blocks(blocks.comm(), where, rounds, values, options))
+    for (kept_value const each : merge_blocks(call, where, rounds, values, options))
         kept[each.place] = each.value;
-    blocks.for_each([&](B& block, block_id id) {
+    detail::block_set_parts::each(call, blocks, [&](B& block, block_id id) {
         if (auto const number = kept[detail::place_in(where, id)]) keep(block, id, values.take(*number));
     });
+    call.agree();
 }
 
 namespace detail {
 
-/// Where the arrays of blocks are.
+/// Where the arrays of blocks are; the gate keeps what `array` throws. Blocks out of core are refused.
 template <bare_type T, class B, class Array>
-[[nodiscard]] block_arrays arrays_of(block_set<B>& blocks, Array& array) {
-    block_arrays found{
-        std::vector<std::byte*>(blocks.size()), std::vector<std::size_t>(blocks.size()), sizeof(T)};
-    blocks.for_each([&](B& block, block_id id) {
+[[nodiscard]] block_arrays arrays_of(gate& call, block_set<B>& blocks, Array& array) {
+    block_arrays found;
+    found.element_bytes = sizeof(T);
+    call.same("the size of an element", sizeof(T));
+    call.guard([&] {
+        blocks.expect_all_in_memory(call.call());
+        found.data.resize(blocks.size());
+        found.elements.resize(blocks.size());
+    });
+    block_set_parts::each(call, blocks, [&](B& block, block_id id) {
         std::span<T> const mine = array(block, id);
         std::size_t const place = place_in(blocks.where(), id);
         found.data[place] = reinterpret_cast<std::byte*>(mine.data());
@@ -120,7 +145,7 @@ template <bare_type T, class B, class Array>
 ///
 /// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
 /// each segment and pair of blocks on different ranks that have it in common; blocks of one rank read each
-/// other's arrays; five censuses. Order: as `merge_reduce`. Throws: `usage_error` on all ranks for arrays of
+/// other's arrays; three censuses, four if the operator may throw. Order: as `merge_reduce`. Throws: `usage_error` on all ranks for arrays of
 /// different lengths, rounds of another number of participants than there are blocks, and blocks that do not
 /// all stay in memory; what the callbacks throw, agreed. Source: Peterka, Ross, EuroMPI 2012, algorithm 2.
 template <bare_type T, class B, class Array, class Combine, class Keep>
@@ -128,17 +153,18 @@ requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_el
     std::is_invocable_v<Keep&, B&, block_id, std::span<T>, std::size_t> void
     swap_reduce(block_set<B>& blocks, schedule const& rounds, Array&& array, Combine&& combine, Keep&& keep,
         reduction_options const& options = {}) {
-    blocks.expect_all_in_memory("swap_reduce");
-    block_arrays const arrays = detail::arrays_of<T>(blocks, array);
+    gate call(blocks.comm(), "swap_reduce");
+    block_arrays const arrays = detail::arrays_of<T>(call, blocks, array);
     element_operator<T, std::remove_reference_t<Combine>> how(combine);
-    std::vector<element_range> const kept = reduce_block_arrays(
-        blocks.comm(), blocks.where(), rounds, arrays, how, decltype(how)::may_throw, options);
-    blocks.for_each([&](B& block, block_id id) {
+    std::vector<element_range> const kept =
+        reduce_block_arrays(call, blocks.where(), rounds, arrays, how, decltype(how)::may_throw, options);
+    detail::block_set_parts::each(call, blocks, [&](B& block, block_id id) {
         std::size_t const place = detail::place_in(blocks.where(), id);
         element_range const mine = kept[place];
         T* const first = reinterpret_cast<T*>(arrays.data[place]);
         keep(block, id, std::span<T>(first + mine.first, mine.size()), mine.first);
     });
+    call.agree();
 }
 
 /// Element i of the array of each block becomes the elements i of all blocks combined. Collective, Blocks,
@@ -147,10 +173,10 @@ template <bare_type T, class B, class Array, class Combine>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T> void
 all_reduce_arrays(
     block_set<B>& blocks, Array&& array, Combine&& combine, reduction_options const& options = {}) {
-    blocks.expect_all_in_memory("all_reduce_arrays");
-    block_arrays const arrays = detail::arrays_of<T>(blocks, array);
+    gate call(blocks.comm(), "all_reduce_arrays");
+    block_arrays const arrays = detail::arrays_of<T>(call, blocks, array);
     element_operator<T, std::remove_reference_t<Combine>> how(combine);
-    all_reduce_block_arrays(blocks.comm(), blocks.where(), arrays, how, decltype(how)::may_throw, options);
+    all_reduce_block_arrays(call, blocks.where(), arrays, how, decltype(how)::may_throw, options);
 }
 
 /// Gives the value `value(B const&, block_id)` of one block to all: `take(B&, block_id, T const&)`.
@@ -160,14 +186,17 @@ template <wire_type T, class B, class Value, class Take>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> &&
     std::is_invocable_v<Take&, B&, block_id, T const&>
 void broadcast(block_set<B>& blocks, block_id root, Value&& value, Take&& take) {
-    if (!blocks.where().exists(root))
-        throw usage_error("blocks: broadcast: there is no block " + std::to_string(index_of(root)));
+    gate call(blocks.comm(), "broadcast");
+    detail::check_root_block(call, blocks.where(), root);
     std::vector<T> all;
-    blocks.for_each([&](B& block, block_id id) {
+    detail::block_set_parts::each(call, blocks, [&](B& block, block_id id) {
         if (id == root) all.push_back(value(std::as_const(block), id));
     });
+    call.agree();
     all = broadcast(blocks.comm(), std::move(all), blocks.where().rank_of(root));
-    blocks.for_each([&](B& block, block_id id) { take(block, id, std::as_const(all.front())); });
+    detail::block_set_parts::each(
+        call, blocks, [&](B& block, block_id id) { take(block, id, std::as_const(all.front())); });
+    call.agree();
 }
 
 /// The array of one block, in place, in all: `array(B&, block_id)` is a `std::span<T>` of one length for all
@@ -178,8 +207,9 @@ void broadcast(block_set<B>& blocks, block_id root, Value&& value, Take&& take) 
 template <bare_type T, class B, class Array>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id> void broadcast_arrays(
     block_set<B>& blocks, block_id root, Array&& array) {
-    blocks.expect_all_in_memory("broadcast_arrays");
-    broadcast_block_arrays(blocks.comm(), blocks.where(), detail::arrays_of<T>(blocks, array), root);
+    gate call(blocks.comm(), "broadcast_arrays");
+    detail::check_root_block(call, blocks.where(), root);
+    broadcast_block_arrays(call, blocks.where(), detail::arrays_of<T>(call, blocks, array), root);
 }
 
 } // namespace weft

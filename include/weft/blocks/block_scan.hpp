@@ -13,10 +13,10 @@ namespace weft {
 
 /// The number of the result of each block of this rank, by place. Otherwise as the templates below.
 [[nodiscard]] std::vector<std::size_t> scan_blocks(
-    communicator const& comm, assignment const& where, detail::merged_values& values, char const* operation);
+    gate& call, assignment const& where, detail::merged_values& values);
 /// In place. Otherwise as the templates below.
 void scan_block_arrays(
-    communicator const& comm, assignment const& where, block_arrays const& arrays, array_operator& how);
+    gate& call, assignment const& where, block_arrays const& arrays, array_operator& how);
 
 /// Combines the values `value(B const&, block_id)` of the blocks 0 to each one, by `combine(T, T)` in the
 /// order of the ids, its own value included, and gives each block its prefix: `keep(B&, block_id, T)`.
@@ -29,15 +29,17 @@ template <wire_type T, class B, class Value, class Combine, class Keep>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combine, T> &&
     std::is_invocable_v<Keep&, B&, block_id, T>
 void scan(block_set<B>& blocks, Value&& value, Combine&& combine, Keep&& keep) {
+    gate call(blocks.comm(), "scan");
     assignment const& where = blocks.where();
     detail::typed_values<T, std::remove_reference_t<Combine>> values(combine);
-    values.resize(blocks.size());
-    blocks.for_each([&](B& block, block_id id) {
+    call.guard([&] { values.resize(blocks.size()); });
+    detail::block_set_parts::each(call, blocks, [&](B& block, block_id id) {
         values.at(detail::place_in(where, id)) = value(std::as_const(block), id);
     });
-    std::vector<std::size_t> const results = scan_blocks(blocks.comm(), where, values, "scan");
-    blocks.for_each(
+    std::vector<std::size_t> const results = scan_blocks(call, where, values);
+    detail::block_set_parts::each(call, blocks,
         [&](B& block, block_id id) { keep(block, id, values.take(results[detail::place_in(where, id)])); });
+    call.agree();
 }
 
 /// Element i of the array of each block, a `std::span<T>` of one length for all blocks that is given by
@@ -48,10 +50,10 @@ void scan(block_set<B>& blocks, Value&& value, Combine&& combine, Keep&& keep) {
 template <bare_type T, class B, class Array, class Combine>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T> void
 scan_arrays(block_set<B>& blocks, Array&& array, Combine&& combine) {
-    blocks.expect_all_in_memory("scan_arrays");
-    block_arrays const arrays = detail::arrays_of<T>(blocks, array);
+    gate call(blocks.comm(), "scan_arrays");
+    block_arrays const arrays = detail::arrays_of<T>(call, blocks, array);
     element_operator<T, std::remove_reference_t<Combine>> how(combine);
-    scan_block_arrays(blocks.comm(), blocks.where(), arrays, how);
+    scan_block_arrays(call, blocks.where(), arrays, how);
 }
 
 } // namespace weft

@@ -10,6 +10,7 @@
 #include <weft/detail/blocks/block_core.hpp>
 #include <weft/detail/blocks/block_fold.hpp>
 #include <weft/detail/blocks/saved_blocks.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>
@@ -22,6 +23,9 @@
 #include <vector>
 
 namespace weft {
+
+template <class B>
+class block_set;
 
 /// Knows the neighbours of every block: `regular_grid`, `kd_tree`, or a type of the application.
 template <class D>
@@ -86,6 +90,19 @@ private:
     std::vector<B*> blocks_; // owned
 };
 
+/// What the collective functions of blocks need of a `block_set`, beside its public part.
+struct block_set_parts {
+    /// Calls `body(B&, block_id)` for each block of this rank, one after the other on this thread, unless the
+    /// call has failed here; the gate keeps what they throw. Local.
+    template <class B, class F>
+    static void each(gate& call, block_set<B>& blocks, F&& body) {
+        if (call.failed()) return;
+        typename block_set<B>::template plain_runner<F> runner(blocks, body);
+        call.guard([&] { blocks.core_.run_here(runner); });
+        call.fail(blocks.core_.take_failure());
+    }
+};
+
 } // namespace detail
 
 /// Typed blocks, any number on a rank, also none. Each has a link to its neighbours, but may send to every
@@ -113,13 +130,13 @@ public:
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(
         communicator const& comm, D const& cut, Make&& make, block_options const& options = {})
-        : block_set(comm, cut, contiguous_for(cut, comm.size()), make, options) {}
+        : block_set(gate(comm, "block_set"), cut, contiguous_for(cut, comm.size()), make, options) {}
 
     /// The same, assigned as `where` says.
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(communicator const& comm, D const& cut,
         assignment const& where, Make&& make, block_options const& options = {})
-        : block_set(comm, cut, made_assignment{where, {}}, make, options) {}
+        : block_set(gate(comm, "block_set"), cut, made_assignment{where, {}}, make, options) {}
     ~block_set() = default;
     block_set(block_set const&) = delete;
     block_set& operator=(block_set const&) = delete;
@@ -155,7 +172,9 @@ public:
     /// called and what was sent to this rank is here. Cost: one sparse exchange of at most a message for each
     /// pair of ranks; O(1) for each message between blocks. Returns the number of messages that were sent by
     /// all blocks. Order: see `block_port`. Throws: what callbacks threw; `mpi_error`.
-    std::int64_t exchange() { return core_.exchange(0); }
+    std::int64_t exchange() {
+        return core_.exchange(0);
+    }
     /// `for_each_port` and `exchange` in one. Where `call` returns a bool, false means that the block is not
     /// done; the result is the number of messages sent and of blocks that are not: 0 when nothing is left to
     /// do, `while (blocks.exchange<T>(call) > 0) {}`.
@@ -199,9 +218,13 @@ public:
     template <wire_type T, class Value, class Combine>
     requires std::is_invocable_r_v<T, Value&, B const&, block_id> && std::is_invocable_r_v<T, Combine&, T, T>
     [[nodiscard]] T all_reduce(Value&& value, Combine&& combine) {
-        if (where().blocks() == 0) throw usage_error("blocks: all_reduce of no blocks has no value");
-        std::vector<detail::block_part<T>> parts(size());
-        look([&](std::size_t place, B const& block, block_id id) {
+        gate open(comm(), "block_set::all_reduce");
+        std::vector<detail::block_part<T>> parts;
+        open.guard([&] {
+            if (where().blocks() == 0) throw usage_error("blocks: all_reduce of no blocks has no value");
+            parts.resize(size());
+        });
+        look(open, [&](std::size_t place, B const& block, block_id id) {
             parts[place].first = index_of(id);
             parts[place].value = value(block, id);
         });
@@ -243,20 +266,25 @@ public:
     template <class Cost>
     requires wire_type<B> && std::is_invocable_r_v<double, Cost&, B const&, block_id> balance_report balance(
         Cost&& cost, double tolerance = 0.05) {
+        gate open(comm(), "block_set::balance");
         core_.settle();
-        std::vector<double> costs(size());
-        look([&](std::size_t place, B const& block, block_id id) { costs[place] = cost(block, id); });
+        std::vector<double> costs;
+        open.guard([&] { costs.resize(size()); });
+        look(open, [&](std::size_t place, B const& block, block_id id) { costs[place] = cost(block, id); });
         return balance_blocks(comm(), core_.local(), storage_, costs, tolerance);
     }
     /// The same with the seconds that callbacks took since the last such call, for sets that have
     /// `measure_costs`. Throws: `usage_error` for others.
     balance_report balance(double tolerance = 0.05) requires wire_type<B> {
+        gate open(comm(), "block_set::balance");
         if (!storage_.measures()) // perhaps on this rank alone
             core_.fail(
-                std::make_exception_ptr(usage_error("blocks: balance: what blocks cost is not measured: "
-                                                    "set measure_costs, or pass what they cost")));
+                std::make_exception_ptr(usage_error("blocks: balance: the costs of blocks are not measured: "
+                                                    "set measure_costs, or pass the costs")));
         core_.settle();
-        std::vector<double> costs(size());
+        std::vector<double> costs;
+        open.guard([&] { costs.resize(size()); });
+        open.agree();
         for (std::size_t place = 0; place < costs.size(); ++place) costs[place] = storage_.seconds(place);
         balance_report const report = balance_blocks(comm(), core_.local(), storage_, costs, tolerance);
         for (std::size_t place = 0; place < size(); ++place) storage_.set_seconds(place, 0);
@@ -276,7 +304,9 @@ public:
     }
 
 private:
-    /// The rank of each block, or the reason why none is known.
+    friend struct detail::block_set_parts;
+
+    /// The rank of each block, or the reason why it is not known.
     struct made_assignment {
         assignment where;
         std::exception_ptr failure;
@@ -289,10 +319,10 @@ private:
     }
 
     template <class D, class Make>
-    block_set(communicator const& comm, D const& cut, made_assignment const& made, Make& make,
+    block_set(gate const& call, D const& cut, made_assignment const& made, Make& make,
         block_options const& options)
-        : storage_(comm, blocks_, options),
-          core_(comm, made.where, links_of(cut, made, comm.rank()), options.threads) {
+        : storage_(call.comm(), blocks_, options),
+          core_(call.comm(), made.where, links_of(cut, made, call.comm().rank()), options.threads) {
         make_blocks(make);
         core_.agree();
     }
@@ -367,9 +397,9 @@ private:
         block_set& set_;
         F& call_;
     };
-    /// Calls `call(place, B const&, block_id)` for every block, and agrees.
+    /// Calls `call(place, B const&, block_id)` for every block, and agrees on that and what the gate has kept.
     template <class F>
-    void look(F&& call) {
+    void look(gate& open, F&& call) {
         struct looker final : detail::block_runner {
             looker(block_set& of, F& given) : set(of), call(given) {}
             bool run(std::size_t place) override {
@@ -380,8 +410,9 @@ private:
             block_set& set;
             F& call;
         } each(*this, call);
-        (void)core_.run_all(each);
-        core_.agree();
+        if (!open.failed()) (void)core_.run_all(each);
+        open.fail(core_.take_failure());
+        open.agree();
     }
     template <class Make>
     void make_blocks(Make& make) {

@@ -1,9 +1,10 @@
-/// Bytes and values of one rank on all, and of all on one or all.
+/// Gather and broadcast of bytes and values.
 #pragma once
 
 #include <weft/collective/reduce.hpp>
 #include <weft/core/buffer.hpp>
 #include <weft/core/communicator.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/extend/protocol/message.hpp>
 #include <weft/wire/wire.hpp>
 
@@ -13,8 +14,6 @@
 #include <vector>
 
 namespace weft {
-
-void agree(communicator const& comm, std::exception_ptr thrown); // weft/protocol/agreement.hpp
 
 /// On rank 0 the bytes of each rank, by rank; on the others nothing. `failure`: the reason why this rank has
 /// nothing to give; all ranks throw it. Collective: yes. Blocks: until all ranks have called. Cost: 2 (P - 1)
@@ -34,19 +33,19 @@ void agree(communicator const& comm, std::exception_ptr thrown); // weft/protoco
 /// that are not trivially copyable take a census.
 template <wire_type T>
 [[nodiscard]] T broadcast(communicator const& comm, T value, int root = 0) {
-    std::exception_ptr failure;
+    gate call(comm, "broadcast");
     buffer bytes;
-    try {
+    call.guard([&] {
         if (comm.rank() == root) encode(bytes, std::as_const(value));
-    } catch (...) { failure = std::current_exception(); }
-    bytes = broadcast_bytes(comm, std::move(bytes), std::exchange(failure, {}), root);
-    try {
-        if (comm.rank() != root) value = decode<T>(bytes.bytes());
-    } catch (...) { failure = std::current_exception(); }
+    });
+    bytes = broadcast_bytes(comm, std::move(bytes), call.take(), root);
     if constexpr (bare_type<T>) {
-        if (failure) std::rethrow_exception(failure); // for want of memory
+        if (comm.rank() != root) value = decode<T>(bytes.bytes());
     } else {
-        agree(comm, std::move(failure));
+        call.guard([&] {
+            if (comm.rank() != root) value = decode<T>(bytes.bytes());
+        });
+        call.agree();
     }
     return value;
 }

@@ -8,6 +8,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/gate.hpp>
 
 #include <algorithm>
 
@@ -59,10 +60,14 @@ std::vector<global_id> contract(
 } // namespace
 
 component_labels find_components(simple_graph const& graph, components_options const& options) {
-    // Local, but the same on all ranks, as the options are.
-    if (options.delegate_threshold < 0)
-        throw usage_error("find_components: expected a delegate threshold of at least 0, found " +
-                          std::to_string(options.delegate_threshold));
+    gate call(graph.comm(), "find_components");
+    call.same("method", options.method).same("gather_below", options.gather_below);
+    call.same("seed", options.seed).same("delegate_threshold", options.delegate_threshold);
+    agreed(call, [&] {
+        if (options.delegate_threshold < 0)
+            throw usage_error("find_components: expected a delegate threshold of at least 0, found " +
+                              std::to_string(options.delegate_threshold));
+    });
     component_labels found;
     switch (options.method) {
     case components_method::union_find:

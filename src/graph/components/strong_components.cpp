@@ -5,6 +5,7 @@
 
 #include <frames/ask.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
@@ -321,6 +322,8 @@ private:
 
 strong_component_labels find_strong_components(
     arc_graph const& graph, strong_components_options const& options) {
+    gate call(graph.comm(), "find_strong_components");
+    call.same("seed", options.seed).agree();
     strong_component_labels found = strong_search(graph, reverse_arcs(graph), options.seed).run();
     component_sizes sizes = count_members(graph.comm(), graph.vertices().owners(), found.label,
         ghost_index(graph.vertex_count(), graph.all_neighbors().size()));

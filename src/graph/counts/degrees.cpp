@@ -4,6 +4,7 @@
 #include "mailed_degrees.hpp"
 
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
@@ -75,6 +76,8 @@ std::map<std::int64_t, std::int64_t> combine_histograms(
 } // namespace
 
 degree_summary find_degrees(simple_graph const& graph, degree_engine engine) {
+    gate call(graph.comm(), "find_degrees");
+    call.same("engine", engine).agree();
     degree_summary found;
     found.degree = engine == degree_engine::mailbox ? count_neighbors_by_mail(graph) : count_neighbors(graph);
 

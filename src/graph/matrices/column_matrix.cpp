@@ -5,6 +5,7 @@
 
 #include <frames/owner_cursor.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -32,7 +33,7 @@ void check(sparse_matrix const& matrix, column_matrix_options const& options) {
         throw usage_error("column_matrix: expected a delegate threshold of at least 0, found " +
                           std::to_string(options.delegate_threshold));
     auto const entries = static_cast<std::int64_t>(matrix.first_entries().back());
-    if (max(matrix.comm(), std::max(entries, matrix.local_columns())) >= UINT32_MAX)
+    if (std::max(entries, matrix.local_columns()) >= UINT32_MAX)
         throw usage_error("column_matrix: a rank holds too large a part of the matrix; use more ranks");
 }
 
@@ -178,7 +179,9 @@ column_matrix::column_matrix(sparse_matrix const& matrix, column_matrix_options 
       of_others_(static_cast<std::size_t>(comm_.size())),
       places_of_(static_cast<std::size_t>(comm_.size())),
       arrived_(static_cast<std::size_t>(comm_.size())) {
-    check(matrix, options);
+    gate call(comm_, "column_matrix");
+    call.same("delegate_threshold", options.delegate_threshold);
+    agreed(call, [&] { check(matrix, options); });
     traffic_ = detail::owned(new traffic(*this));
     building work(*this, matrix);
     work.elect(options.delegate_threshold);

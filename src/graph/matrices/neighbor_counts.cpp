@@ -4,6 +4,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
@@ -58,8 +59,12 @@ std::vector<edge> pairs_of(sparse_matrix const& matrix, int ranks, block_layout 
 } // namespace
 
 neighbor_counts count_neighbors(sparse_matrix const& matrix, int ranks, block_layout layout) {
-    if (ranks < 1) // the same on all ranks
-        throw usage_error("count_neighbors: expected at least 1 rank, found " + std::to_string(ranks));
+    gate call(matrix.comm(), "count_neighbors");
+    call.same("ranks", ranks).same("layout", layout);
+    agreed(call, [&] {
+        if (ranks < 1)
+            throw usage_error("count_neighbors: expected at least 1 rank, found " + std::to_string(ranks));
+    });
     // The rows of a block may lie on several ranks; the pairs of a block meet on one.
     uniform_distribution const owners(ranks, matrix.comm().size());
     outbox<edge> out(matrix.comm());

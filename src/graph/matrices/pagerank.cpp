@@ -8,6 +8,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/halo.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -230,7 +231,7 @@ void summarise(arc_graph const& graph, pagerank_values& found) {
     found.top = exchange(std::move(to_all)).concatenate();
 }
 
-void check(arc_graph const& graph, pagerank_options const& options) { // the same on all ranks
+void check(arc_graph const& graph, pagerank_options const& options) {
     if (graph.direction() == arc_direction::forward)
         throw usage_error("find_pagerank: expected a graph of backward arcs, or both, found forward ones");
     if (!(options.damping >= 0 && options.damping < 1))
@@ -240,9 +241,8 @@ void check(arc_graph const& graph, pagerank_options const& options) { // the sam
         throw usage_error(
             "find_pagerank: expected a tolerance of at least 0, found " + number_text(options.tolerance));
     if (!graph.weighted()) return;
-    bool const bad = std::ranges::any_of(
-        graph.all_weights(), [](double weight) { return !(weight >= 0 && std::isfinite(weight)); });
-    if (max(graph.comm(), bad) != 0)
+    if (std::ranges::any_of(
+            graph.all_weights(), [](double weight) { return !(weight >= 0 && std::isfinite(weight)); }))
         throw usage_error(
             "find_pagerank: expected weights of at least 0, found one that is negative, infinite or NaN");
 }
@@ -250,7 +250,10 @@ void check(arc_graph const& graph, pagerank_options const& options) { // the sam
 } // namespace
 
 pagerank_values find_pagerank(arc_graph const& incoming, pagerank_options const& options) {
-    check(incoming, options);
+    gate call(incoming.comm(), "find_pagerank");
+    call.same("damping", options.damping).same("tolerance", options.tolerance);
+    call.same("max_iterations", options.max_iterations);
+    agreed(call, [&] { check(incoming, options); });
     pagerank_values found;
     if (incoming.vertex_count() == 0) {
         found.converged = true;

@@ -4,6 +4,7 @@
 #include "matrix_rows.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -23,27 +24,26 @@ shape shape_of(edge_list const& list) {
     return list.bipartite ? shape{list.rows, list.columns} : shape{list.vertices, list.vertices};
 }
 
-void check(communicator const& comm, edge_list const& list, shape const& size) {
-    agreed(comm, [&] {
-        if (list.naming != vertex_naming::declared)
-            throw usage_error(
-                "sparse_matrix: expected a matrix or a graph that declares its vertices, found " +
-                (list.format.empty() ? std::string("labels") : "an " + list.format));
-        for (auto [row, column] : list.edges) {
-            if (list.bipartite) column -= list.rows;
-            if (row < 0 || row >= size.rows || column < 0 || column >= size.columns)
-                throw usage_error("sparse_matrix: entry (" + std::to_string(row) + ", " +
-                                  std::to_string(column) + ") is outside of " + std::to_string(size.rows) +
-                                  " rows and " + std::to_string(size.columns) + " columns");
-        }
-    });
+void check(edge_list const& list, shape const& size) {
+    if (list.naming != vertex_naming::declared)
+        throw usage_error("sparse_matrix: expected a matrix or a graph that declares its vertices, found " +
+                          (list.format.empty() ? std::string("labels") : "an " + list.format));
+    for (auto [row, column] : list.edges) {
+        if (list.bipartite) column -= list.rows;
+        if (row < 0 || row >= size.rows || column < 0 || column >= size.columns)
+            throw usage_error("sparse_matrix: entry (" + std::to_string(row) + ", " + std::to_string(column) +
+                              ") is outside of " + std::to_string(size.rows) + " rows and " +
+                              std::to_string(size.columns) + " columns");
+    }
 }
 
 } // namespace
 
 sparse_matrix::sparse_matrix(communicator comm, edge_list list) : comm_(std::move(comm)) {
+    gate call(comm_, "sparse_matrix");
     shape const size = shape_of(list);
-    check(comm_, list, size);
+    call.same("rows", size.rows).same("columns", size.columns);
+    agreed(call, [&] { check(list, size); });
     rows_ = uniform_distribution(size.rows, comm_.size());
     columns_ = uniform_distribution(size.columns, comm_.size());
     matrix_rows collected = collect_rows(comm_, std::move(list), rows_, columns_);

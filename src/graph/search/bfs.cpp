@@ -2,6 +2,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/gate.hpp>
 
 #include <algorithm>
 #include <string>
@@ -85,10 +86,13 @@ private:
 } // namespace
 
 bfs_distances find_distances(arc_graph const& graph, global_id source) {
-    // Local, but the same on all ranks, as the source is.
-    if (source < 0 || source >= graph.vertex_count())
-        throw usage_error("find_distances: " + std::to_string(source) + " is no vertex; vertices are 0.." +
-                          std::to_string(graph.vertex_count() - 1));
+    gate call(graph.comm(), "find_distances");
+    call.same("the source", source);
+    agreed(call, [&] {
+        if (source < 0 || source >= graph.vertex_count())
+            throw usage_error("find_distances: " + std::to_string(source) +
+                              " is no vertex; vertices are 0.." + std::to_string(graph.vertex_count() - 1));
+    });
     return search(graph).run(source);
 }
 

@@ -6,6 +6,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
@@ -197,7 +198,6 @@ private:
     std::vector<std::uint32_t> to_tell_;
 };
 
-/// The same on all ranks.
 void check(arc_graph const& graph, global_id source, shortest_paths_options const& options) {
     if (source < 0 || source >= graph.vertex_count())
         throw usage_error("find_shortest_paths: " + std::to_string(source) +
@@ -205,9 +205,8 @@ void check(arc_graph const& graph, global_id source, shortest_paths_options cons
     if (!(options.delta >= 0 && options.delta < unreached))
         throw usage_error("find_shortest_paths: expected a finite delta of at least 0, found " +
                           number_text(options.delta));
-    bool const bad = std::ranges::any_of(
-        graph.all_weights(), [](double weight) { return !(weight >= 0 && weight < unreached); });
-    if (max(graph.comm(), bad) != 0)
+    if (std::ranges::any_of(
+            graph.all_weights(), [](double weight) { return !(weight >= 0 && weight < unreached); }))
         throw usage_error("find_shortest_paths: expected weights of at least 0, found one that is negative, "
                           "infinite or NaN");
 }
@@ -230,7 +229,9 @@ double chosen_delta(arc_graph const& graph) {
 
 path_lengths find_shortest_paths(
     arc_graph const& graph, global_id source, shortest_paths_options const& options) {
-    check(graph, source, options);
+    gate call(graph.comm(), "find_shortest_paths");
+    call.same("the source", source).same("delta", options.delta);
+    agreed(call, [&] { check(graph, source, options); });
     double const delta = options.delta > 0 ? options.delta : chosen_delta(graph);
     path_lengths found = delta_stepping(graph, delta).run(source);
     found.delta = delta;

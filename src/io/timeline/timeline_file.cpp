@@ -5,6 +5,7 @@
 #include <protocol/clock_offset.hpp>
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/io/write_text.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -126,14 +127,15 @@ void check_timeline_name(std::string const& file) {
 
 timeline_file::timeline_file(communicator const& comm, std::string file, timeline_options options)
     : comm_(comm), file_(std::move(file)), options_(std::move(options)), lane_(timeline_of(comm)) {
-    agreed(comm_, [&] {
+    gate call(comm_, "timeline_file");
+    agreed(call, [&] {
         check_timeline_name(file_);
         if (lane_.on()) throw usage_error("timeline: " + file_ + ": this communicator records one already");
     });
     auto const [offset, error] = find_clock_offset(comm_, steady_clock_of_rank());
     offset_at_start_ = offset;
     error_at_start_ = error;
-    agreed(comm_, [&] {
+    agreed(call, [&] {
         lane_.start(static_cast<std::size_t>(std::max<std::int64_t>(options_.most_segments, 0)));
         records_ = true;
     });
@@ -144,7 +146,8 @@ timeline_file::~timeline_file() {
 }
 
 void timeline_file::write() {
-    agreed(comm_, [&] {
+    gate call(comm_, "timeline_file::write");
+    agreed(call, [&] {
         if (!records_) throw usage_error("timeline: " + file_ + ": write() was called twice");
     });
     lane_.stop();
@@ -160,15 +163,14 @@ void timeline_file::write() {
             : static_cast<std::int64_t>(static_cast<double>(options_.most_in_file) *
                                         static_cast<double>(mine) / static_cast<double>(all));
     buffer bytes;
-    std::exception_ptr failure;
-    try {
+    call.guard([&] {
         picture_lane lane = lane_of(lane_, time, static_cast<std::size_t>(std::max<std::int64_t>(most, 64)));
         lane.clock_error = std::max(error, error_at_start_);
         encode(bytes, lane);
-    } catch (...) { failure = std::current_exception(); }
-    message_list const gathered = gather_bytes(comm_, std::move(bytes), failure);
+    });
+    message_list const gathered = gather_bytes(comm_, std::move(bytes), call.take());
     std::string text;
-    agreed(comm_, [&] {
+    agreed(call, [&] {
         if (comm_.rank() != 0) return;
         picture drawn{options_.title, {}};
         for (message const& each : gathered) drawn.lanes.push_back(decode<picture_lane>(each.data.bytes()));

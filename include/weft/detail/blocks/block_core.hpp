@@ -49,6 +49,10 @@ public:
     /// Runs every block once; returns how many are not done. Their exceptions are kept for the next
     /// collective call.
     std::int64_t run_all(block_runner& runner);
+    /// The same, one after the other on the calling thread.
+    void run_here(block_runner& runner);
+    /// Takes away the kept error, for a call that agrees on it itself. Local.
+    [[nodiscard]] std::exception_ptr take_failure() noexcept;
     /// The same where a round follows at once: what goes to neighbours on this rank need not be packed then.
     std::int64_t run_round(block_runner& runner);
     /// Keeps an error for the next collective call. Local.

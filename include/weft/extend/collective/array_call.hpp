@@ -4,6 +4,7 @@
 #include <weft/collective/schedule.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/extend/collective/participants.hpp>
+#include <weft/extend/protocol/gate.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -65,16 +66,17 @@ struct array_call {
 /// others are in no particular state. While a segment is combined the next ones travel. `may_throw`, equal on
 /// all ranks: the operator may, and the ranks agree on it. `threads` of this rank combine segments.
 ///
-/// Collective: yes. Blocks: until the arrays may be used again and, if `may_throw`, all ranks have called.
-/// Cost: a message for each segment and pair of participants on different ranks that have it in common; at
-/// most four segments from each rank are kept beside the arrays. Order: that of each group, in pairs, in
-/// pairs of pairs. Throws: what the operator throws, agreed; `usage_error` for no thread; `mpi_error`.
-void reduce_arrays(communicator const& comm, array_call const& call, array_operator& how, bool may_throw,
-    char const* name, int threads = 1);
+/// Collective: yes, within a gate. Blocks: until the arrays may be used again and, if `may_throw`, all ranks
+/// have called. Cost: a message for each segment and pair of participants on different ranks that have it in
+/// common; at most four segments from each rank are kept beside the arrays; a census, two if `may_throw`.
+/// Order: that of each group, in pairs, in pairs of pairs. Throws: what the gate has kept and what the
+/// operator throws, agreed; `usage_error` for no thread; `mpi_error`.
+void reduce_arrays(
+    gate& call, array_call const& what, array_operator& how, bool may_throw, int threads = 1);
 
 /// The way back: from what each participant keeps after these rounds to the whole on all participants.
-/// Collective: yes. Blocks: until this rank has all. Cost: as `reduce_arrays`, without the operator. Throws:
-/// `mpi_error`.
-void spread_arrays(communicator const& comm, array_call const& call, char const* name);
+/// Collective: yes, within a gate. Blocks: until this rank has all. Cost: as `reduce_arrays`, without the
+/// operator. Throws: what the gate has kept, agreed; `mpi_error`.
+void spread_arrays(gate& call, array_call const& what);
 
 } // namespace weft

@@ -1,0 +1,116 @@
+#include <weft/extend/protocol/gate.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/detail/core/hash.hpp>
+#include <weft/extend/protocol/engine.hpp>
+#include <weft/observe/counters.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <span>
+
+namespace weft {
+
+namespace {
+
+/// The first line of `mine` that is another one in `other`.
+std::string_view first_difference(std::string_view mine, std::string_view other) {
+    while (!mine.empty()) {
+        std::string_view const line = mine.substr(0, mine.find('\n'));
+        if (!other.starts_with(line) || other.substr(line.size(), 1) != "\n") return line;
+        mine.remove_prefix(line.size() + 1);
+        other.remove_prefix(line.size() + 1);
+    }
+    return {};
+}
+
+/// What stands behind `name` and " is " in the lines of `all`.
+std::string_view value_of(std::string_view name, std::string_view all) {
+    while (!all.empty()) {
+        std::string_view const line = all.substr(0, all.find('\n'));
+        if (line.starts_with(name)) return line.substr(name.size());
+        all.remove_prefix(std::min(all.size(), line.size() + 1));
+    }
+    return "not given";
+}
+
+} // namespace
+
+gate& gate::same(char const* argument, std::string_view value) noexcept {
+    return add({argument, detail::hash_of(std::as_bytes(std::span(value))), value, shown_as::text});
+}
+
+gate& gate::add(argument const& given) noexcept {
+    print_ = detail::mixed(print_ + detail::mixed(given.bits) + arguments_);
+    if (arguments_ < most_arguments) shown_[arguments_] = given;
+    ++arguments_;
+    return *this;
+}
+
+std::string gate::describe() const {
+    std::string all;
+    for (std::size_t i = 0; i < std::min<std::size_t>(arguments_, most_arguments); ++i) {
+        argument const& each = shown_[i];
+        all += each.name;
+        all += " is ";
+        if (each.kind == shown_as::integer) {
+            all += std::to_string(static_cast<std::int64_t>(each.bits));
+        } else if (each.kind == shown_as::text) {
+            all += each.text;
+        } else {
+            std::array<char, 32> text;
+            std::snprintf(text.data(), text.size(), "%.17g", std::bit_cast<double>(each.bits));
+            all += text.data();
+        }
+        all += '\n';
+    }
+    return all;
+}
+
+census_value gate::agree(census_value mine) {
+    auto const lease = begin_operation(comm_);
+    operation_context& context = context_of(comm_);
+    agreement joint(context.via, lease.tags().control, comm_.settings().census);
+    mine.max[census_slot::largest_print] = static_cast<std::int64_t>(print_ >> 2);
+    mine.max[census_slot::least_print] = ~mine.max[census_slot::largest_print];
+    joint.enter(mine, take());
+    complete(context, joint, call_);
+    context.count.control_messages += joint.messages();
+    ++context.count.censuses;
+    census_value const& all = joint.result();
+    joint.rethrow();
+    if (all.max[census_slot::largest_print] != ~all.max[census_slot::least_print]) throw_difference();
+    arguments_ = 0;
+    print_ = 0;
+    return all;
+}
+
+void gate::throw_difference() {
+    std::string const here = describe();
+    // The arguments of rank 0 are what the others compare theirs with.
+    auto const lease = begin_operation(comm_);
+    operation_context& context = context_of(comm_);
+    agreement of_rank_0(context.via, lease.tags().control, comm_.settings().census);
+    of_rank_0.enter_known(0, comm_.rank() == 0 ? std::make_exception_ptr(usage_error(here)) : nullptr);
+    complete(context, of_rank_0, call_);
+    std::string_view const there = of_rank_0.text();
+    std::exception_ptr difference;
+    if (here != there) {
+        std::string_view const line = first_difference(here, there);
+        std::size_t const name = line.find(" is ") + 4;
+        difference = std::make_exception_ptr(
+            usage_error(std::string(call_) + ": " + std::string(line) + " on rank " +
+                        std::to_string(comm_.rank()) + " and " +
+                        std::string(value_of(line.substr(0, name), there)) +
+                        " on rank 0; it must be the same on all ranks"));
+    }
+    fail(std::move(difference));
+    arguments_ = 0;
+    print_ = 0;
+    agree();
+    throw usage_error(std::string(call_) + ": the arguments differ between ranks");
+}
+
+} // namespace weft

@@ -356,3 +356,45 @@ TEST(block_reduction, errors_are_those_of_all_ranks) {
         });
     EXPECT_EQ(merged, blocks.where().rank_of(block_id{0}) == weft_test::rank() ? 1 : 0);
 }
+
+TEST(block_reduction, threads_that_one_rank_cannot_have_are_an_error_of_all_ranks) {
+    block_set<painted_block> blocks(world(), cut_into(9), [](block_id) { return painted_block{}; });
+    int const threads = weft_test::rank() == weft_test::size() - 1 ? 0 : 1;
+    auto const one = [](painted_block const&, block_id) { return 1; };
+    auto const add = [](int a, int b) { return a + b; };
+    EXPECT_THROW(weft::merge_reduce<int>(
+                     blocks, merge_schedule(9, 2), one, add, [](painted_block&, block_id, int) {},
+                     {.threads = threads}),
+        weft::usage_error);
+    int found = 0;
+    weft::merge_reduce<int>(
+        blocks, merge_schedule(9, 2), one, add, [&](painted_block&, block_id, int all) { found = all; });
+    EXPECT_EQ(found, blocks.where().rank_of(block_id{0}) == weft_test::rank() ? 9 : 0);
+}
+
+TEST(block_reduction, a_schedule_without_a_keeper_is_refused_on_all_ranks) {
+    block_set<painted_block> blocks(world(), cut_into(9), [](block_id) { return painted_block{}; });
+    EXPECT_THROW(weft::merge_reduce<int>(
+                     blocks, swap_schedule(9, 4), [](painted_block const&, block_id) { return 1; },
+                     [](int a, int b) { return a + b; }, [](painted_block&, block_id, int) {}),
+        weft::usage_error);
+    EXPECT_EQ(weft::sum(world(), 1), weft_test::size());
+}
+
+TEST(block_reduction, callbacks_stay_on_the_calling_thread) {
+    block_set<painted_block> blocks(
+        world(), cut_into(9), [](block_id) { return painted_block{}; }, {.threads = 3});
+    auto const here = std::this_thread::get_id();
+    std::atomic<int> elsewhere = 0;
+    auto const look = [&] {
+        if (std::this_thread::get_id() != here) ++elsewhere;
+    };
+    weft::merge_reduce<int>(
+        blocks, merge_schedule(9, std::vector<int>{}),
+        [&](painted_block const&, block_id) {
+            look();
+            return 1;
+        },
+        [](int a, int b) { return a + b; }, [&](painted_block&, block_id, int) { look(); });
+    EXPECT_EQ(elsewhere, 0);
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/blocks/assignment.hpp>
+#include <weft/blocks/block_reduction.hpp>
 #include <weft/blocks/block_set.hpp>
 #include <weft/collective/reduce.hpp>
 #include <weft/core/ids.hpp>

@@ -24,8 +24,9 @@
 
 namespace weft {
 
-template <class B>
-class block_set;
+namespace detail {
+struct block_set_parts; // weft/blocks/block_reduction.hpp
+}
 
 /// Knows the neighbours of every block: `regular_grid`, `kd_tree`, or a type of the application.
 template <class D>
@@ -88,19 +89,6 @@ public:
 
 private:
     std::vector<B*> blocks_; // owned
-};
-
-/// What the collective functions of blocks need of a `block_set`, beside its public part.
-struct block_set_parts {
-    /// Calls `body(B&, block_id)` for each block of this rank, one after the other on this thread, unless the
-    /// call has failed here; the gate keeps what they throw. Local.
-    template <class B, class F>
-    static void each(gate& call, block_set<B>& blocks, F&& body) {
-        if (call.failed()) return;
-        typename block_set<B>::template plain_runner<F> runner(blocks, body);
-        call.guard([&] { blocks.core_.run_here(runner); });
-        call.fail(blocks.core_.take_failure());
-    }
 };
 
 } // namespace detail

@@ -25,7 +25,7 @@ struct rmat_options {
 };
 
 /// Every rank generates its own contiguous share of the edges; edge i depends on the options and on i alone.
-/// Loops and duplicates occur. Collective: yes, over `comm`, with equal options; sends nothing. Blocks: no.
+/// Loops and duplicates occur. Collective: yes, over `comm`, with equal options. Blocks: until all ranks have called.
 /// Cost: O(scale / 5) time an edge, memory of the result.
 /// Order: by the number of the edge, from rank to rank. Deterministic.
 /// Throws: `usage_error` for options out of range; what `progress` throws.
@@ -44,7 +44,7 @@ struct erdos_renyi_options {
 };
 
 /// Every rank generates the edges of its own contiguous share of the pairs; without loops or duplicates.
-/// Collective: yes, over `comm`, with equal options; sends nothing. Blocks: no.
+/// Collective: yes, over `comm`, with equal options. Blocks: until all ranks have called.
 /// Cost: O((vertices + edges) / P) time, memory of the result.
 /// Order: by (source, target), target < source, from rank to rank. Deterministic, but the platform's
 /// logarithm matters. Throws: `usage_error` for options out of range; what `progress` throws. Source:

@@ -14,8 +14,8 @@
 
 namespace weft::tool {
 
-/// What a picture or a table calls an input: the last part of its path, a folder without its slash, a dataset
-/// of HDF5 with the name of its file. Local.
+/// The name of an input in a picture or a table: the last part of its path, a folder without its slash, a
+/// dataset of HDF5 with the name of its file. Local.
 [[nodiscard]] std::string short_name_of(std::string const& input);
 
 /// A file of the command line. "-" is standard input, of which each node keeps a copy in the folder for

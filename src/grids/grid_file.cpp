@@ -29,14 +29,22 @@ bool holds(From value) noexcept {
     }
 }
 
+template <class From>
+std::string text_of(From value) {
+    if constexpr (std::is_integral_v<From>)
+        return std::to_string(value);
+    else
+        return number_text(value);
+}
+
 template <class T, class From>
 T converted(From value, std::string const& file, value_type type) {
     if constexpr (std::is_integral_v<T>)
         if (!holds<T>(value))
-            throw usage_error(file + ": has the value " + number_text(static_cast<double>(value)) +
-                              ", which " + (std::is_signed_v<T> ? "a signed" : "an unsigned") +
-                              " integer of " + std::to_string(8 * sizeof(T)) +
-                              " bits cannot hold; read it as " + name_of(type) + ", or as double");
+            throw usage_error(file + ": has the value " + text_of(value) + ", which " +
+                              (std::is_signed_v<T> ? "a signed" : "an unsigned") + " integer of " +
+                              std::to_string(8 * sizeof(T)) + " bits cannot hold; read it as " +
+                              name_of(type) + ", or as double");
     return static_cast<T>(value);
 }
 

@@ -4,6 +4,7 @@
 #include <grids/values/text_cursor.hpp>
 #include <meshes/chosen_arrays.hpp>
 #include <meshes/gmsh_element.hpp>
+#include <meshes/place_finder.hpp>
 
 #include <weft/core/error.hpp>
 
@@ -20,50 +21,6 @@
 namespace weft {
 
 namespace {
-
-/// Numbers of a file to the places where they occur in it.
-class place_finder {
-public:
-    void add(std::int64_t number) {
-        sorted_ = sorted_ && (places_.empty() || places_.back().first < number);
-        places_.emplace_back(number, static_cast<std::int64_t>(places_.size()));
-    }
-    void sort() {
-        if (!sorted_) std::sort(places_.begin(), places_.end());
-        sorted_ = true;
-        if (places_.empty()) return;
-        // Mostly numbers follow each other: then a table says at once what a search says slowly.
-        least_ = places_.front().first;
-        std::uint64_t const width =
-            static_cast<std::uint64_t>(places_.back().first) - static_cast<std::uint64_t>(least_);
-        if (width >= 4 * places_.size()) return;
-        table_.assign(width + 1, -1);
-        for (auto const& [number, place] : places_) table_[static_cast<std::size_t>(number - least_)] = place;
-    }
-    [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(places_.size()); }
-    /// -1 where there is none.
-    [[nodiscard]] std::int64_t find(std::int64_t number) const {
-        if (!table_.empty()) {
-            std::uint64_t const at = static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(least_);
-            return at < table_.size() ? table_[at] : -1;
-        }
-        auto const found =
-            std::lower_bound(places_.begin(), places_.end(), std::pair(number, std::int64_t{-1}));
-        return found != places_.end() && found->first == number ? found->second : -1;
-    }
-    /// A number that is there twice, or -1.
-    [[nodiscard]] std::int64_t repeated() const {
-        auto const twice = std::adjacent_find(
-            places_.begin(), places_.end(), [](auto const& a, auto const& b) { return a.first == b.first; });
-        return twice == places_.end() ? -1 : twice->first;
-    }
-
-private:
-    std::vector<std::pair<std::int64_t, std::int64_t>> places_;
-    std::vector<std::int64_t> table_; // of all numbers from the least one, where these are dense
-    std::int64_t least_ = 0;
-    bool sorted_ = true;
-};
 
 class gmsh_file {
 public:

@@ -91,26 +91,27 @@ constexpr known_cell known_cells[] = {
 struct curved_cell {
     int type;
     cell_kind kind;
+    vtkIdType points; // 0: as many as its order has
 };
 
 constexpr curved_cell curved_cells[] = {
-    {VTK_QUADRATIC_TETRA, cell_kind::tetrahedron},
-    {VTK_QUADRATIC_HEXAHEDRON, cell_kind::hexahedron},
-    {VTK_TRIQUADRATIC_HEXAHEDRON, cell_kind::hexahedron},
-    {VTK_BIQUADRATIC_QUADRATIC_HEXAHEDRON, cell_kind::hexahedron},
-    {VTK_QUADRATIC_WEDGE, cell_kind::prism},
-    {VTK_QUADRATIC_LINEAR_WEDGE, cell_kind::prism},
-    {VTK_BIQUADRATIC_QUADRATIC_WEDGE, cell_kind::prism},
-    {VTK_QUADRATIC_PYRAMID, cell_kind::pyramid},
-    {VTK_TRIQUADRATIC_PYRAMID, cell_kind::pyramid},
-    {VTK_LAGRANGE_TETRAHEDRON, cell_kind::tetrahedron},
-    {VTK_LAGRANGE_HEXAHEDRON, cell_kind::hexahedron},
-    {VTK_LAGRANGE_WEDGE, cell_kind::prism},
-    {VTK_LAGRANGE_PYRAMID, cell_kind::pyramid},
-    {VTK_BEZIER_TETRAHEDRON, cell_kind::tetrahedron},
-    {VTK_BEZIER_HEXAHEDRON, cell_kind::hexahedron},
-    {VTK_BEZIER_WEDGE, cell_kind::prism},
-    {VTK_BEZIER_PYRAMID, cell_kind::pyramid},
+    {VTK_QUADRATIC_TETRA, cell_kind::tetrahedron, 10},
+    {VTK_QUADRATIC_HEXAHEDRON, cell_kind::hexahedron, 20},
+    {VTK_TRIQUADRATIC_HEXAHEDRON, cell_kind::hexahedron, 27},
+    {VTK_BIQUADRATIC_QUADRATIC_HEXAHEDRON, cell_kind::hexahedron, 24},
+    {VTK_QUADRATIC_WEDGE, cell_kind::prism, 15},
+    {VTK_QUADRATIC_LINEAR_WEDGE, cell_kind::prism, 12},
+    {VTK_BIQUADRATIC_QUADRATIC_WEDGE, cell_kind::prism, 18},
+    {VTK_QUADRATIC_PYRAMID, cell_kind::pyramid, 13},
+    {VTK_TRIQUADRATIC_PYRAMID, cell_kind::pyramid, 19},
+    {VTK_LAGRANGE_TETRAHEDRON, cell_kind::tetrahedron, 0},
+    {VTK_LAGRANGE_HEXAHEDRON, cell_kind::hexahedron, 0},
+    {VTK_LAGRANGE_WEDGE, cell_kind::prism, 0},
+    {VTK_LAGRANGE_PYRAMID, cell_kind::pyramid, 0},
+    {VTK_BEZIER_TETRAHEDRON, cell_kind::tetrahedron, 0},
+    {VTK_BEZIER_HEXAHEDRON, cell_kind::hexahedron, 0},
+    {VTK_BEZIER_WEDGE, cell_kind::prism, 0},
+    {VTK_BEZIER_PYRAMID, cell_kind::pyramid, 0},
 };
 
 constexpr int flat_cells[] = {VTK_EMPTY_CELL, VTK_VERTEX, VTK_POLY_VERTEX, VTK_LINE, VTK_POLY_LINE,
@@ -123,6 +124,7 @@ constexpr int flat_cells[] = {VTK_EMPTY_CELL, VTK_VERTEX, VTK_POLY_VERTEX, VTK_L
 struct read_cell {
     known_cell as;
     bool is_curved;
+    vtkIdType points; // 0: corners or more
 };
 
 std::string name_of(vtkDataArray& array) {
@@ -181,9 +183,9 @@ private:
 
     [[nodiscard]] read_cell known(vtkIdType cell, int type) const {
         for (known_cell const& each : known_cells)
-            if (each.type == type) return {each, false};
+            if (each.type == type) return {each, false, static_cast<vtkIdType>(corners_of(each.kind))};
         for (curved_cell const& each : curved_cells)
-            if (each.type == type) return {{type, each.kind, {0, 1, 2, 3, 4, 5, 6, 7}}, true};
+            if (each.type == type) return {{type, each.kind, {0, 1, 2, 3, 4, 5, 6, 7}}, true, each.points};
         char const* const name = vtkCellTypes::GetClassNameFromTypeId(type);
         throw io_error(
             file_ + ": its cell " + std::to_string(cell) + " is of VTK's type " + std::to_string(type) +
@@ -204,14 +206,15 @@ private:
                 ++into.left_out;
                 continue;
             }
-            auto const [as, is_curved] = known(cell, type);
+            auto const [as, is_curved, points] = known(cell, type);
             vtkIdType count = 0;
             vtkIdType const* corners = nullptr;
             grid_->GetCells()->GetCellAtId(cell, count, corners);
-            auto const expected = static_cast<vtkIdType>(corners_of(as.kind));
-            if (is_curved ? count < expected : count != expected)
+            auto const least = static_cast<vtkIdType>(corners_of(as.kind));
+            if (points > 0 ? count != points : count < least)
                 throw io_error(file_ + ": its cell " + std::to_string(cell) + " has " +
-                               std::to_string(count) + " corners; expected " + std::to_string(expected));
+                               std::to_string(count) + " corners; expected " +
+                               std::to_string(points > 0 ? points : least));
             if (is_curved) ++into.straightened;
             for (std::size_t c = 0; c < corners_of(as.kind); ++c) {
                 vtkIdType const corner = corners[as.corners[c]];

@@ -1,6 +1,7 @@
 #include "seeds.hpp"
 
 #include "../grids/hdf5_files.hpp"
+#include "../grids/imagej_files.hpp"
 #include "../io/packed_bytes.hpp"
 #include "../meshes/gmsh_files.hpp"
 #include "../meshes/plot3d_files.hpp"
@@ -105,14 +106,12 @@ struct tiff_layout {
     std::uint16_t bits;
     std::uint16_t compression;
     bool tiled;
-    bool imagej = false; ///< one directory for two planes
 };
 
 std::string tiff(std::filesystem::path const& file, tiff_layout const& how) {
     TIFF* const out = TIFFOpen(file.c_str(), "w");
     if (!out) throw std::runtime_error("cannot write a TIFF file");
-    for (int page = 0; page < (how.imagej ? 1 : 2); ++page) {
-        if (how.imagej) TIFFSetField(out, TIFFTAG_IMAGEDESCRIPTION, "ImageJ=1.53\nimages=2\nslices=2\n");
+    for (int page = 0; page < 2; ++page) {
         TIFFSetField(out, TIFFTAG_IMAGEWIDTH, 16U);
         TIFFSetField(out, TIFFTAG_IMAGELENGTH, 16U);
         TIFFSetField(out, TIFFTAG_BITSPERSAMPLE, how.bits);
@@ -131,7 +130,7 @@ std::string tiff(std::filesystem::path const& file, tiff_layout const& how) {
         TIFFWriteDirectory(out);
     }
     TIFFClose(out);
-    return content_of(file) + (how.imagej ? std::string(16U * 16U, '3') : std::string());
+    return content_of(file);
 }
 
 std::string png(std::filesystem::path const& file, std::uint32_t format) {
@@ -216,7 +215,7 @@ void add_grids(std::filesystem::path const& folder, std::vector<seed_file>& seed
     add("strips.tif", tiff(folder / "made.tif", {8, COMPRESSION_NONE, false}));
     add("lzw.tif", tiff(folder / "made.tif", {16, COMPRESSION_LZW, false}));
     add("tiles.tif", tiff(folder / "made.tif", {32, COMPRESSION_ADOBE_DEFLATE, true}));
-    add("imagej.tif", tiff(folder / "made.tif", {8, COMPRESSION_NONE, false, true}));
+    add("imagej.tif", imagej_stack(std::vector<std::uint16_t>(12, 0x0101)));
     add("bits.tif", tiff(folder / "made.tif", {1, COMPRESSION_NONE, false}));
     add("grey.png", png(folder / "made.png", PNG_FORMAT_GRAY));
     add("deep.png", png(folder / "made.png", PNG_FORMAT_LINEAR_Y));

@@ -81,7 +81,8 @@ TEST_F(hdf5_datasets, errors_say_the_path_and_what_there_is) {
         EXPECT_NE(said.find(words), std::string::npos) << said;
         EXPECT_EQ(said.find('\n'), std::string::npos) << said;
     };
-    says("/nothing", "/big (2 x 3 x 4 int16), /g/flow (2 x 3 x 4 x 3 float32)");
+    says("/nothing", "/big (2 x 3 x 4 int16), /elsewhere (a link to a file that is not there), /g/flow (2 x "
+                     "3 x 4 x 3 float32)");
     says("/g", "is a group");
     says("/none", "has no values");
     says("/number", "no indices");

@@ -10,9 +10,7 @@
 #include <png.h>
 #include <tiffio.h>
 
-#include <array>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <random>
 
@@ -210,135 +208,6 @@ TEST_F(image_stack, tiff_of_fewer_bits_than_a_byte) {
     EXPECT_EQ(
         read<std::uint8_t>(*open_grid(packed(4, PHOTOMETRIC_MINISBLACK, four), {}), {3, {}, {11, 1, 1}}),
         (bytes{0, 17, 34, 255, 0, 0, 0, 0, 0, 0, 51}));
-}
-
-namespace {
-
-/// What a test says of a page beside its values.
-struct page_tags {
-    std::uint32_t kind = 0;
-    std::uint16_t orientation = ORIENTATION_TOPLEFT;
-    std::string description = {};
-    std::string nodata = {};
-    std::uint16_t format = SAMPLEFORMAT_UINT;
-};
-
-/// Appends a page of 3 x 2 values of 16 bits.
-void add_page(TIFF* tiff, std::vector<std::uint16_t> values, page_tags const& tags) {
-    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 3U);
-    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 2U);
-    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, std::uint16_t{1});
-    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, std::uint16_t{16});
-    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, tags.format);
-    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, std::uint16_t{PHOTOMETRIC_MINISBLACK});
-    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 2U);
-    TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, tags.kind);
-    TIFFSetField(tiff, TIFFTAG_ORIENTATION, tags.orientation);
-    if (!tags.description.empty()) TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, tags.description.c_str());
-    if (!tags.nodata.empty()) {
-        static TIFFFieldInfo const field{
-            42113, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, const_cast<char*>("nodata")};
-        TIFFMergeFieldInfo(tiff, &field, 1);
-        TIFFSetField(tiff, 42113, tags.nodata.c_str());
-    }
-    TIFFWriteEncodedStrip(tiff, 0, values.data(), static_cast<tmsize_t>(2 * values.size()));
-    TIFFWriteDirectory(tiff);
-}
-
-using words_of_16_bits = std::vector<std::uint16_t>;
-
-} // namespace
-
-TEST_F(image_stack, smaller_copies_and_masks_are_no_pages) {
-    words_of_16_bits const first{1, 2, 3, 4, 5, 6};
-    words_of_16_bits const last{7, 8, 9, 10, 11, 12};
-    auto const file = made("copies.tif", [&](std::filesystem::path const& name) {
-        TIFF* const tiff = TIFFOpen(name.c_str(), "w");
-        add_page(tiff, first, {});
-        add_page(tiff, {0, 0, 0, 0, 0, 0}, {.kind = FILETYPE_REDUCEDIMAGE});
-        add_page(tiff, {0, 0, 0, 0, 0, 0}, {.kind = FILETYPE_MASK});
-        add_page(tiff, last, {.kind = FILETYPE_PAGE});
-        TIFFClose(tiff);
-    });
-    auto const source = open_grid(file, {});
-    words_of_16_bits both = first;
-    both.insert(both.end(), last.begin(), last.end());
-    EXPECT_EQ(read<std::uint16_t>(*source, {3, {}, {3, 2, 2}}), both);
-    EXPECT_EQ(source->shape().points[2], 2);
-}
-
-TEST_F(image_stack, tags_that_change_the_meaning_are_heeded_or_refused) {
-    words_of_16_bits const values{1, 2, 3, 4, 5, 6};
-    auto const page = [&](page_tags const& tags, std::string const& behind = {}) {
-        return made("tags.tif", [&](std::filesystem::path const& name) {
-            TIFF* const tiff = TIFFOpen(name.c_str(), "w");
-            add_page(tiff, values, tags);
-            TIFFClose(tiff);
-            std::ofstream(name, std::ios::binary | std::ios::app) << behind;
-        });
-    };
-    auto const read_all = [&](page_tags const& tags) {
-        return read<std::uint16_t>(*open_grid(page(tags), {}), {3, {}, {3, 2, 1}});
-    };
-    EXPECT_EQ(read_all({.orientation = ORIENTATION_TOPRIGHT}), (words_of_16_bits{3, 2, 1, 6, 5, 4}));
-    EXPECT_EQ(read_all({.orientation = ORIENTATION_BOTRIGHT}), (words_of_16_bits{6, 5, 4, 3, 2, 1}));
-    EXPECT_EQ(read_all({.orientation = ORIENTATION_BOTLEFT}), (words_of_16_bits{4, 5, 6, 1, 2, 3}));
-    EXPECT_EQ(open_grid(page({.nodata = "5"}), {})->shape().missing, 5.0);
-    auto const says = [&](page_tags const& tags) { return complaint_of([&] { (void)read_all(tags); }); };
-    EXPECT_NE(says({.orientation = ORIENTATION_LEFTTOP}).find("Orientation 5"), std::string::npos);
-    EXPECT_NE(says({.nodata = "none"}).find("GDAL_NODATA"), std::string::npos);
-    EXPECT_NE(says({.description = "ImageJ=1.53\nimages=6\nchannels=2\nslices=3\n"}).find("2 channels"),
-        std::string::npos);
-    EXPECT_NE(says({.description = "<?xml?><OME><Pixels SizeC=\"2\" SizeT=\"1\" SizeZ=\"3\"/></OME>"})
-                  .find("planes are mixed"),
-        std::string::npos);
-    EXPECT_NE(
-        says({.description = "ImageJ=1.53\ncf=0\nc0=-32768\nc1=1\n"}).find("calibrated"), std::string::npos);
-    EXPECT_NE(says({.description = "ImageJ=1.53\nimages=3\nslices=3\n"}).find("says that it has 3 images"),
-        std::string::npos);
-}
-
-TEST_F(image_stack, a_stack_of_imagej_with_one_directory) {
-    words_of_16_bits const all{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-    auto const file = made("big.tif", [&](std::filesystem::path const& name) {
-        std::string text = "ImageJ=1.53\nimages=2\nslices=2\n";
-        text += '\0';
-        std::string out = "II*";
-        auto const put = [&](std::uint32_t value, int bytes) {
-            for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> 8 * i);
-        };
-        put(0, 1);
-        put(8, 4);
-        std::vector<std::array<std::uint32_t, 4>> const tags{{256, 3, 1, 3}, {257, 3, 1, 2}, {258, 3, 1, 16},
-            {259, 3, 1, 1}, {262, 3, 1, 1}, {270, 2, 31, 134}, {273, 4, 1, 168}, {277, 3, 1, 1},
-            {278, 3, 1, 2}, {279, 4, 1, 12}};
-        put(static_cast<std::uint32_t>(tags.size()), 2);
-        for (auto const& each : tags) {
-            put(each[0], 2);
-            put(each[1], 2);
-            put(each[2], 4);
-            put(each[3], 4);
-        }
-        put(0, 4);
-        out += text;
-        out.resize(168);
-        for (std::uint16_t const each : all) put(each, 2);
-        std::ofstream(name, std::ios::binary) << out;
-    });
-    auto const source = open_grid(file, {});
-    ASSERT_EQ(source->shape().points, (std::array<std::int64_t, 3>{3, 2, 2}));
-    EXPECT_EQ(read<std::uint16_t>(*source, {3, {}, {3, 2, 2}}), all);
-    EXPECT_EQ(read<std::uint16_t>(*source, {3, {1, 0, 1}, {3, 1, 2}}), (words_of_16_bits{8, 9}));
-}
-
-TEST_F(image_stack, tiff_of_real_numbers_of_16_bits) {
-    auto const file = made("half.tif", [&](std::filesystem::path const& name) {
-        TIFF* const tiff = TIFFOpen(name.c_str(), "w");
-        add_page(tiff, {0x3c00, 0xc000, 0, 0x3800, 0x7bff, 0x8000}, {.format = SAMPLEFORMAT_IEEEFP});
-        TIFFClose(tiff);
-    });
-    EXPECT_EQ(read<float>(*open_grid(file, {}), {3, {}, {3, 2, 1}}),
-        (std::vector<float>{1, -2, 0, 0.5F, 65504, 0}));
 }
 
 TEST_F(image_stack, png_images) {

@@ -89,7 +89,7 @@ TEST_F(npy_file, of_vectors_and_steps) {
 }
 
 TEST_F(npy_file, that_is_no_grid_is_an_error) {
-    EXPECT_NE(complaint(file("a.npy", npy("<f2", "(1,)", "ab"))).find("f2"), std::string::npos);
+    EXPECT_NE(complaint(file("a.npy", npy("<c8", "(1,)", "abcdefgh"))).find("c8"), std::string::npos);
     EXPECT_NE(complaint(file("b.npy", npy("<f4", "()", "abcd"))).find("no indices"), std::string::npos);
     EXPECT_NE(complaint(file("c.npy", npy("<f4", "(0, 2)", ""))).find("no values"), std::string::npos);
     EXPECT_NE(complaint(file("d.npy", npy("<f4", "(1,)", "abc"))).find("d.npy"), std::string::npos);

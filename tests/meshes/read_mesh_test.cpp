@@ -130,7 +130,7 @@ TEST_F(read_mesh_test, says_what_is_wrong_with_cells) {
     expect(complaint(file("far.vtk", mixed_mesh(six + "12\n3 0 1 2\n"))), "cell 4 has the corner 12");
     expect(complaint(file("below.vtk", mixed_mesh(six + "-1\n3 0 1 2\n"))), "cell 4 has the corner -1");
     expect(complaint(file("bent.vtk", mixed_mesh(six + "10\n3 0 1 2\n", "24 14 13 11 12 5"))),
-        "cell 0 is of VTK's type 24");
+        "cell 0 has 4 corners; expected 10");
     expect(complaint(file("odd.vtk", mixed_mesh(six + "10\n3 0 1 2\n", "10 14 13 99 12 5"))),
         "cell 3 is of VTK's type 99");
     expect(complaint(file("short.vtk", mixed_mesh("6 36" + six.substr(4) + "10\n3 0 1 2\n"))),

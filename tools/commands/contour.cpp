@@ -83,8 +83,7 @@ private:
     [[nodiscard]] std::string title(field_input const& of) const {
         std::string field = field_.name().empty() ? "value" : field_.name();
         if (auto const* const mesh = std::get_if<mesh_input>(&of)) field = mesh->field.name;
-        return fmt::format(
-            "{}: {} = {:g}", short_name_of(field_.file()), field, fmt::join(numbers(), ", "));
+        return fmt::format("{}: {} = {:g}", short_name_of(field_.file()), field, fmt::join(numbers(), ", "));
     }
     [[nodiscard]] std::vector<double> numbers() const {
         std::vector<double> all;

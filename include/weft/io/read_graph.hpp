@@ -24,9 +24,9 @@ enum class graph_format : std::uint8_t {
     dimacs ///< `.gr`: a `p` line, then PACE's pairs, DIMACS `a` arcs or DIMACS `e` edges.
 };
 
-/// Whether the first line of a CSV file names its columns.
+/// The role of the first line of a CSV file.
 enum class csv_header : std::uint8_t {
-    automatic, ///< Where it has the columns asked for, usual names, or words above numbers.
+    automatic, ///< Names of columns where it has those asked for, usual ones, or words above numbers.
     yes,
     no
 };

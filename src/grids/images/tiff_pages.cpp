@@ -117,14 +117,16 @@ private:
     /// Images of their own, without smaller copies and masks of others.
     void find_pages() {
         complaint_.clear();
-        tdir_t number = 0;
-        do {
+        // libtiff counts up to the first page that it cannot read.
+        tdir_t const count = TIFFNumberOfDirectories(tiff_);
+        if (!complaint_.empty()) fail("cannot read its page " + std::to_string(count));
+        for (tdir_t number = 0; number < count; ++number) {
+            if (number > 0 && TIFFReadDirectory(tiff_) == 0)
+                fail("cannot read its page " + std::to_string(number));
             bool const is_other =
                 (field<std::uint32_t>(TIFFTAG_SUBFILETYPE) & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) != 0;
             if (!is_other) directories_.push_back(number);
-            ++number;
-        } while (TIFFReadDirectory(tiff_) != 0);
-        if (!complaint_.empty()) fail("cannot read its page " + std::to_string(number));
+        }
         if (directories_.empty()) fail("has only smaller copies or masks of images");
         if (!TIFFSetDirectory(tiff_, directories_[0])) fail("cannot read its page 0");
     }
@@ -144,13 +146,16 @@ private:
                               field<std::uint16_t>(TIFFTAG_BITSPERSAMPLE) >= 8 && !TIFFIsTiled(tiff_) &&
                               field<std::uint16_t>(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_CONTIG &&
                               offsets != nullptr;
-        if (!is_plain || !bytes || static_cast<std::int64_t>(offsets[0]) > size - *bytes)
+        auto const directory = static_cast<std::int64_t>(TIFFCurrentDirOffset(tiff_));
+        auto const first = is_plain ? static_cast<std::int64_t>(offsets[0]) : 0;
+        bool const is_among_planes = bytes && directory >= first && directory < first + *bytes;
+        if (!is_plain || !bytes || first > size - *bytes || is_among_planes)
             throw io_error(
                 name_ + ": says that it has " + std::to_string(said.images) +
                 " images (ImageJ), and has one; it may be cut short, or a plane of a stack: save it "
                 "again");
         planes_ = said.images;
-        first_plane_ = static_cast<std::int64_t>(offsets[0]);
+        first_plane_ = first;
     }
 
     void refuse_other_meanings(image_description const& said) const {

@@ -42,36 +42,39 @@ void refuse_other_formats(std::filesystem::path const& file, std::string_view st
         char const* name;
         std::vector<std::string_view> suffixes;
         std::vector<std::string_view> first_words;
+        char bracket; ///< opened behind a first word that could be a label; 0 where none could
     };
     static std::vector<other_format> const others{
-        {"DOT (Graphviz)", {".dot", ".gv"}, {"graph", "digraph", "strict"}},
-        {"GML", {".gml"}, {"creator", "graph", "directed"}},
-        {"Pajek", {".net", ".paj", ".pajek"}, {"*vertices", "*network"}},
-        {"GEXF", {".gexf"}, {"<gexf"}},
-        {"GDF", {".gdf"}, {"nodedef>", "nodedef>name"}},
-        {"an adjacency list", {".adj", ".adjlist", ".multiline_adjlist"}, {}},
-        {"graph6 or sparse6", {".g6", ".s6", ".graph6", ".sparse6"}, {">>graph6<<", ">>sparse6<<"}},
-        {"JSON", {".json"}, {"{", "["}},
-        {"XML that is not GraphML", {".xml", ".gxl", ".xgmml"}, {}},
+        {"DOT (Graphviz)", {".dot", ".gv"}, {"graph", "digraph", "strict"}, '{'},
+        {"GML", {".gml"}, {"creator", "graph", "directed"}, '['},
+        {"Pajek", {".net", ".paj", ".pajek"}, {"*vertices", "*network"}, 0},
+        {"GEXF", {".gexf"}, {"<gexf"}, 0},
+        {"GDF", {".gdf"}, {"nodedef>", "nodedef>name"}, 0},
+        {"an adjacency list", {".adj", ".adjlist", ".multiline_adjlist"}, {}, 0},
+        {"graph6 or sparse6", {".g6", ".s6", ".graph6", ".sparse6"}, {">>graph6<<", ">>sparse6<<"}, 0},
+        {"JSON", {".json"}, {"{", "["}, 0},
+        {"XML that is not GraphML", {".xml", ".gxl", ".xgmml"}, {}, 0},
     };
     std::string const suffix = suffix_of_text(file);
     std::size_t const first = std::min(start.find_first_not_of(" \t\r\n"), start.size());
-    std::string word(
-        start.substr(first, std::min(start.find_first_of(" \t\r\n", first), start.size()) - first));
+    std::size_t const end = std::min(start.find_first_of(" \t\r\n", first), start.size());
+    std::string word(start.substr(first, end - first));
     std::ranges::transform(
         word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     std::string_view const head = start.substr(0, 4096);
-    for (other_format const& each : others) {
-        bool const has_name = std::ranges::find(each.suffixes, suffix) != each.suffixes.end();
-        // Words that could be labels open brackets in these formats.
-        bool const is_label = word == "graph" || word == "digraph" || word == "strict" || word == "creator" ||
-                              word == "directed";
-        bool const has_word = std::ranges::find(each.first_words, word) != each.first_words.end() &&
-                              (!is_label || head.find_first_of("{[") != head.npos);
-        if (has_name || has_word)
-            throw malformed{0, std::string("expected a graph in a format that is read, found ") + each.name +
-                                   "; save it as GraphML (.graphml), an edge list, CSV or MatrixMarket"};
-    }
+    std::size_t const bracket = head.find_first_of("{[");
+    auto const has_suffix = [&](other_format const& each) {
+        return std::ranges::find(each.suffixes, suffix) != each.suffixes.end();
+    };
+    auto const begins = [&](other_format const& each) {
+        return std::ranges::find(each.first_words, word) != each.first_words.end() &&
+               (each.bracket == 0 || (bracket != head.npos && head[bracket] == each.bracket));
+    };
+    auto found = std::ranges::find_if(others, has_suffix);
+    if (found == others.end()) found = std::ranges::find_if(others, begins);
+    if (found != others.end())
+        throw malformed{0, std::string("expected a graph in a format that is read, found ") + found->name +
+                               "; save it as GraphML (.graphml), an edge list, CSV or MatrixMarket"};
 }
 
 /// Refuses lines of a vertex and its neighbours, of which an edge list would have the first neighbour alone.

@@ -12,7 +12,7 @@ namespace weft::io {
 /// suffix of a packer.
 [[nodiscard]] graph_format format_of_suffix(std::filesystem::path const& file, bool packed);
 
-/// What the name of a file of text ends in, in small letters and without that of its packing.
+/// The ending of the name of a file of text, in small letters and without that of its packing.
 [[nodiscard]] std::string suffix_of_text(std::filesystem::path const& file);
 
 /// True for names that end in .tsv, packed or not: labels there may have blanks.

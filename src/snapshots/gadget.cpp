@@ -300,9 +300,10 @@ constexpr std::array<std::int64_t, 3> tipsy_kind = {0, 1, 4};     // as GADGET c
 
 tipsy_head head_of_tipsy(file_handle const& file) {
     tipsy_head head;
-    std::array<std::byte, tipsy_head_bytes[1]> raw{};
-    if (file.size() < static_cast<std::int64_t>(raw.size())) return head;
-    file.read_all(raw, 0);
+    std::array<std::byte, tipsy_head_bytes[0]> raw{};
+    if (file.size() < tipsy_head_bytes[1]) return head;
+    file.read_all(
+        std::span(raw).first(static_cast<std::size_t>(std::min(file.size(), tipsy_head_bytes[0]))), 0);
     for (bool const swapped : {false, true}) {
         auto const number = [&](std::size_t i) { return number_at<std::int32_t>(raw, 8 + 4 * i, swapped); };
         std::int64_t bytes = 0; // of all particles
@@ -315,8 +316,10 @@ tipsy_head head_of_tipsy(file_handle const& file) {
         head.swapped = swapped;
         head.time = number_at<double>(raw, 0, swapped);
         head.bytes = file.size() - bytes;
-        head.fits = number(1) == 3 && positive &&
-                    std::ranges::find(tipsy_head_bytes, head.bytes) != tipsy_head_bytes.end() &&
+        // Without padding the first mass follows; zeros are the padding of a file that lost its last bytes.
+        bool const known = head.bytes == tipsy_head_bytes[0] ||
+                           (head.bytes == tipsy_head_bytes[1] && number(5) != 0);
+        head.fits = number(1) == 3 && positive && known &&
                     number(0) == head.counts[0] + head.counts[1] + head.counts[2];
         if (head.fits) return head;
     }

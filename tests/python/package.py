@@ -4,7 +4,6 @@ package.py install AREA [-DNAME=VALUE ...]: a virtual environment in AREA and `p
 package.py ranks AREA LAUNCHER RANKS_OPTION RANKS: runs the tests under the launcher.
 package.py endings AREA LAUNCHER RANKS_OPTION RANKS: programs that one rank leaves, or that are interrupted.
 package.py command AREA LAUNCHER RANKS_OPTION RANKS: runs `python -m weft` under the launcher.
-package.py vtk_files AREA WEFT: compares the command WEFT with VTK, where pip can fetch it; else exits with 77.
 Nothing is skipped: where pip cannot fetch what the tests need, they fail.
 """
 
@@ -64,12 +63,6 @@ def ranks(area: Path, launcher: str, ranks_option: str, number: str) -> int:
     # Only what is installed is tested: no folder of the source tree is on the path.
     command = [launcher, ranks_option, number, python_in(area), str(tests / "run_rank.py"), "--rootdir", str(tests), str(tests)]
     return subprocess.run(command, check=False, cwd=area, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}).returncode
-
-
-def vtk_files(area: Path, weft: str) -> int:
-    pip(area, "vtk")  # which is not there for each machine: the test says that it is skipped
-    test = ROOT / "tests" / "python" / "vtk_files.py"
-    return subprocess.run([python_in(area), str(test), weft], check=False, cwd=area).returncode
 
 
 ENDINGS = {
@@ -146,6 +139,5 @@ def command(area: Path, launcher: str, ranks_option: str, number: str) -> int:
 
 
 if __name__ == "__main__":
-    action = {"install": lambda area, *defines: install(area, list(defines)), "ranks": ranks, "endings": endings, "command": command,
-              "vtk_files": vtk_files}[sys.argv[1]]
+    action = {"install": lambda area, *defines: install(area, list(defines)), "ranks": ranks, "endings": endings, "command": command}[sys.argv[1]]
     sys.exit(action(Path(sys.argv[2]), *sys.argv[3:]))

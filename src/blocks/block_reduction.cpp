@@ -188,8 +188,7 @@ std::vector<std::size_t> scan_blocks(gate& call, assignment const& where, detail
     return results;
 }
 
-void scan_block_arrays(
-    gate& call, assignment const& where, block_arrays const& arrays, array_operator& how) {
+void scan_block_arrays(gate& call, assignment const& where, block_arrays const& arrays, array_operator& how) {
     scanned_arrays values(arrays, agreed_length(call, arrays.elements), how);
     static_cast<void>(scan_blocks(call, where, values));
 }

@@ -16,8 +16,7 @@ std::size_t segment_bytes_on(communicator const& comm) noexcept {
     return std::size_t{1} << (comm.topology().node_count() == 1 ? 18 : 16);
 }
 
-void reduce_arrays(
-    gate& call, array_call const& what, array_operator& how, bool may_throw, int threads) {
+void reduce_arrays(gate& call, array_call const& what, array_operator& how, bool may_throw, int threads) {
     communicator const& comm = call.comm();
     operation_context& context = context_of(comm);
     std::unique_ptr<combining_threads> more_threads;
@@ -39,9 +38,8 @@ void spread_arrays(gate& call, array_call const& what) {
     communicator const& comm = call.comm();
     operation_context& context = context_of(comm);
     std::optional<array_spread> joint;
-    call.guard([&] {
-        joint.emplace(context.via, collective_tags::down, what, collective_tags::of(comm).begin());
-    });
+    call.guard(
+        [&] { joint.emplace(context.via, collective_tags::down, what, collective_tags::of(comm).begin()); });
     call.agree();
     complete(context, *joint, call.call());
     context.count.control_messages += joint->messages();

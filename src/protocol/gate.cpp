@@ -100,11 +100,10 @@ void gate::throw_difference() {
     if (here != there) {
         std::string_view const line = first_difference(here, there);
         std::size_t const name = line.find(" is ") + 4;
-        difference = std::make_exception_ptr(
-            usage_error(std::string(call_) + ": " + std::string(line) + " on rank " +
-                        std::to_string(comm_.rank()) + " and " +
-                        std::string(value_of(line.substr(0, name), there)) +
-                        " on rank 0; it must be the same on all ranks"));
+        difference = std::make_exception_ptr(usage_error(
+            std::string(call_) + ": " + std::string(line) + " on rank " + std::to_string(comm_.rank()) +
+            " and " + std::string(value_of(line.substr(0, name), there)) +
+            " on rank 0; it must be the same on all ranks"));
     }
     fail(std::move(difference));
     arguments_ = 0;

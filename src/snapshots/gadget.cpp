@@ -317,8 +317,8 @@ tipsy_head head_of_tipsy(file_handle const& file) {
         head.time = number_at<double>(raw, 0, swapped);
         head.bytes = file.size() - bytes;
         // Without padding the first mass follows; zeros are the padding of a file that lost its last bytes.
-        bool const known = head.bytes == tipsy_head_bytes[0] ||
-                           (head.bytes == tipsy_head_bytes[1] && number(5) != 0);
+        bool const known =
+            head.bytes == tipsy_head_bytes[0] || (head.bytes == tipsy_head_bytes[1] && number(5) != 0);
         head.fits = number(1) == 3 && positive && known &&
                     number(0) == head.counts[0] + head.counts[1] + head.counts[2];
         if (head.fits) return head;

@@ -362,9 +362,8 @@ TEST(block_reduction, threads_that_one_rank_cannot_have_are_an_error_of_all_rank
     int const threads = weft_test::rank() == weft_test::size() - 1 ? 0 : 1;
     auto const one = [](painted_block const&, block_id) { return 1; };
     auto const add = [](int a, int b) { return a + b; };
-    EXPECT_THROW(weft::merge_reduce<int>(
-                     blocks, merge_schedule(9, 2), one, add, [](painted_block&, block_id, int) {},
-                     {.threads = threads}),
+    EXPECT_THROW(weft::merge_reduce<int>(blocks, merge_schedule(9, 2), one, add,
+                     [](painted_block&, block_id, int) {}, {.threads = threads}),
         weft::usage_error);
     int found = 0;
     weft::merge_reduce<int>(

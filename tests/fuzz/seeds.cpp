@@ -190,9 +190,8 @@ void add_grids(std::filesystem::path const& folder, std::vector<seed_file>& seed
             "STRUCTURED_POINTS\nEXTENT 1 2 0 1 0 0\nPOINT_DATA 4\nFIELD more 2\nid 1 4 vtkIdType\n"
             "1 2 3 4\nMETADATA\nCOMPONENT_NAMES\nnumber\nINFORMATION 1\nNAME A LOCATION B\nDATA 1 "
             "2\n\nb 1 4 bit\n1 0 1 0\n"));
-    add("bits.vtk",
-        legacy_vtk("BINARY", "STRUCTURED_POINTS\nDIMENSIONS 2 2 2\nFIELD of 1\nname 1 1 string\n"
-                             "\xc3one\nPOINT_DATA 8\nFIELD of 1\nb 1 8 bit\n\xa5\n"));
+    add("bits.vtk", legacy_vtk("BINARY", "STRUCTURED_POINTS\nDIMENSIONS 2 2 2\nFIELD of 1\nname 1 1 string\n"
+                                         "\xc3one\nPOINT_DATA 8\nFIELD of 1\nb 1 8 bit\n\xa5\n"));
     add("bent.vtk",
         legacy_vtk("ASCII", "STRUCTURED_GRID\nDIMENSIONS 2 2 1\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 2 2 0\n"
                             "CELL_DATA 1\nSCALARS c short\nLOOKUP_TABLE default\n7\n"));

@@ -23,7 +23,8 @@ template <class Error, class Body>
 std::string error_of(Body&& body) {
     try {
         body();
-    } catch (Error const& thrown) { return thrown.what(); } catch (...) {}
+    } catch (Error const& thrown) { return thrown.what(); } catch (...) {
+    }
     return {};
 }
 
@@ -70,8 +71,8 @@ TEST(gate, arguments_that_differ_are_named) {
         call.same("blocks", 7).same("tolerance", rank() == 1 ? 0.5 : 0.25).same("name", "x");
         call.agree();
     });
-    EXPECT_EQ(text,
-        "some_call: tolerance is 0.5 on rank 1 and 0.25 on rank 0; it must be the same on all ranks");
+    EXPECT_EQ(
+        text, "some_call: tolerance is 0.5 on rank 1 and 0.25 on rank 0; it must be the same on all ranks");
     EXPECT_EQ(weft::sum(world(), 1), size());
     EXPECT_NE(error_of<weft::usage_error>([] {
         weft::gate call(world(), "some_call");

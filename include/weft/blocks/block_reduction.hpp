@@ -34,9 +34,9 @@ struct reduction_options {
     int threads = 1;
 };
 
-/// The core of the templates below, on bytes, within a gate that they have opened: what it has kept is agreed on
-/// before the first message, and what the operator throws at the end. A block of this rank that has a result after a merge, by its
-/// place, and the number of the value.
+/// The core of the templates below, on bytes, within a gate that they have opened: what it has kept is agreed
+/// on before the first message, and what the operator throws at the end. A block of this rank that has a
+/// result after a merge, by its place, and the number of the value.
 struct kept_value {
     std::size_t place = 0;
     std::size_t value = 0;
@@ -83,8 +83,8 @@ inline void check_root_block(gate& call, assignment const& where, block_id root)
     call.same("the root", index_of(root));
     call.guard([&] {
         if (!where.exists(root))
-            throw usage_error(
-                std::string("blocks: ") + call.call() + ": there is no block " + std::to_string(index_of(root)));
+            throw usage_error(std::string("blocks: ") + call.call() + ": there is no block " +
+                              std::to_string(index_of(root)));
     });
 }
 
@@ -154,9 +154,10 @@ template <bare_type T, class B, class Array>
 ///
 /// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
 /// each segment and pair of blocks on different ranks that have it in common; blocks of one rank read each
-/// other's arrays; three censuses, four if the operator may throw. Order: as `merge_reduce`. Throws: `usage_error` on all ranks for arrays of
-/// different lengths, rounds of another number of participants than there are blocks, and blocks that do not
-/// all stay in memory; what the callbacks throw, agreed. Source: Peterka, Ross, EuroMPI 2012, algorithm 2.
+/// other's arrays; three censuses, four if the operator may throw. Order: as `merge_reduce`. Throws:
+/// `usage_error` on all ranks for arrays of different lengths, rounds of another number of participants than
+/// there are blocks, and blocks that do not all stay in memory; what the callbacks throw, agreed. Source:
+/// Peterka, Ross, EuroMPI 2012, algorithm 2.
 template <bare_type T, class B, class Array, class Combine, class Keep>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T>&&
     std::is_invocable_v<Keep&, B&, block_id, std::span<T>, std::size_t> void

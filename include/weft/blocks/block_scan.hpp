@@ -15,8 +15,7 @@ namespace weft {
 [[nodiscard]] std::vector<std::size_t> scan_blocks(
     gate& call, assignment const& where, detail::merged_values& values);
 /// In place. Otherwise as the templates below.
-void scan_block_arrays(
-    gate& call, assignment const& where, block_arrays const& arrays, array_operator& how);
+void scan_block_arrays(gate& call, assignment const& where, block_arrays const& arrays, array_operator& how);
 
 /// Combines the values `value(B const&, block_id)` of the blocks 0 to each one, by `combine(T, T)` in the
 /// order of the ids, its own value included, and gives each block its prefix: `keep(B&, block_id, T)`.

@@ -160,9 +160,7 @@ public:
     /// called and what was sent to this rank is here. Cost: one sparse exchange of at most a message for each
     /// pair of ranks; O(1) for each message between blocks. Returns the number of messages that were sent by
     /// all blocks. Order: see `block_port`. Throws: what callbacks threw; `mpi_error`.
-    std::int64_t exchange() {
-        return core_.exchange(0);
-    }
+    std::int64_t exchange() { return core_.exchange(0); }
     /// `for_each_port` and `exchange` in one. Where `call` returns a bool, false means that the block is not
     /// done; the result is the number of messages sent and of blocks that are not: 0 when nothing is left to
     /// do, `while (blocks.exchange<T>(call) > 0) {}`.
@@ -307,8 +305,8 @@ private:
     }
 
     template <class D, class Make>
-    block_set(gate const& call, D const& cut, made_assignment const& made, Make& make,
-        block_options const& options)
+    block_set(
+        gate const& call, D const& cut, made_assignment const& made, Make& make, block_options const& options)
         : storage_(call.comm(), blocks_, options),
           core_(call.comm(), made.where, links_of(cut, made, call.comm().rank()), options.threads) {
         make_blocks(make);
@@ -385,7 +383,8 @@ private:
         block_set& set_;
         F& call_;
     };
-    /// Calls `call(place, B const&, block_id)` for every block, and agrees on that and what the gate has kept.
+    /// Calls `call(place, B const&, block_id)` for every block, and agrees on that and what the gate has
+    /// kept.
     template <class F>
     void look(gate& open, F&& call) {
         struct looker final : detail::block_runner {

@@ -7,8 +7,8 @@
 
 namespace weft::detail {
 
-/// All bits of the result depend on all bits of the argument; a bijection. The finaliser of splitmix64: Steele,
-/// Lea, Flood, Fast splittable pseudorandom number generators, OOPSLA 2014.
+/// All bits of the result depend on all bits of the argument; a bijection. The finaliser of splitmix64:
+/// Steele, Lea, Flood, Fast splittable pseudorandom number generators, OOPSLA 2014.
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t bits) noexcept {
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9U;
     bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebU;

@@ -71,8 +71,7 @@ struct array_call {
 /// common; at most four segments from each rank are kept beside the arrays; a census, two if `may_throw`.
 /// Order: that of each group, in pairs, in pairs of pairs. Throws: what the gate has kept and what the
 /// operator throws, agreed; `usage_error` for no thread; `mpi_error`.
-void reduce_arrays(
-    gate& call, array_call const& what, array_operator& how, bool may_throw, int threads = 1);
+void reduce_arrays(gate& call, array_call const& what, array_operator& how, bool may_throw, int threads = 1);
 
 /// The way back: from what each participant keeps after these rounds to the whole on all participants.
 /// Collective: yes, within a gate. Blocks: until this rank has all. Cost: as `reduce_arrays`, without the

@@ -34,8 +34,8 @@ public:
 
     /// An argument that must be the same on all ranks; `agree` compares it, a real number by its bits. Local.
     template <class Value>
-    requires(std::integral<Value> || std::is_enum_v<Value>)
-    gate& same(char const* argument, Value value) noexcept {
+    requires(std::integral<Value> || std::is_enum_v<Value>) gate& same(
+        char const* argument, Value value) noexcept {
         return add({argument, static_cast<std::uint64_t>(value), {}, shown_as::integer});
     }
     gate& same(char const* argument, double value) noexcept {

@@ -26,7 +26,7 @@ std::string_view first_difference(std::string_view mine, std::string_view other)
     return {};
 }
 
-/// What stands behind `name` and " is " in the lines of `all`.
+/// The value behind `name`, which ends in " is ", in the lines of `all`.
 std::string_view value_of(std::string_view name, std::string_view all) {
     while (!all.empty()) {
         std::string_view const line = all.substr(0, all.find('\n'));

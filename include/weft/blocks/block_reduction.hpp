@@ -65,7 +65,7 @@ namespace detail {
     return static_cast<std::size_t>(where.local_place(id));
 }
 
-/// What the collective functions of blocks need of a `block_set`, beside its public part.
+/// Access of the collective functions of blocks to a `block_set`.
 struct block_set_parts {
     /// Calls `body(B&, block_id)` for each block of this rank, one after the other on this thread, unless the
     /// call has failed here; the gate keeps what they throw. Local.

@@ -6,6 +6,7 @@
 #include "block_rig.hpp"
 
 #include <harness/mpi_test.hpp>
+#include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -358,7 +359,7 @@ TEST(block_reduction, errors_are_those_of_all_ranks) {
 }
 
 TEST(block_reduction, threads_that_one_rank_cannot_have_are_an_error_of_all_ranks) {
-    block_set<painted_block> blocks(world(), cut_into(9), [](block_id) { return painted_block{}; });
+    block_set<painted_block> blocks(world(), cut_into::chain(9), [](block_id) { return painted_block{}; });
     int const threads = weft_test::rank() == weft_test::size() - 1 ? 0 : 1;
     auto const one = [](painted_block const&, block_id) { return 1; };
     auto const add = [](int a, int b) { return a + b; };
@@ -372,7 +373,7 @@ TEST(block_reduction, threads_that_one_rank_cannot_have_are_an_error_of_all_rank
 }
 
 TEST(block_reduction, a_schedule_without_a_keeper_is_refused_on_all_ranks) {
-    block_set<painted_block> blocks(world(), cut_into(9), [](block_id) { return painted_block{}; });
+    block_set<painted_block> blocks(world(), cut_into::chain(9), [](block_id) { return painted_block{}; });
     EXPECT_THROW(weft::merge_reduce<int>(
                      blocks, swap_schedule(9, 4), [](painted_block const&, block_id) { return 1; },
                      [](int a, int b) { return a + b; }, [](painted_block&, block_id, int) {}),
@@ -382,7 +383,7 @@ TEST(block_reduction, a_schedule_without_a_keeper_is_refused_on_all_ranks) {
 
 TEST(block_reduction, callbacks_stay_on_the_calling_thread) {
     block_set<painted_block> blocks(
-        world(), cut_into(9), [](block_id) { return painted_block{}; }, {.threads = 3});
+        world(), cut_into::chain(9), [](block_id) { return painted_block{}; }, {.threads = 3});
     auto const here = std::this_thread::get_id();
     std::atomic<int> elsewhere = 0;
     auto const look = [&] {

@@ -1,4 +1,4 @@
-/// One hash for all tables and comparisons of arguments.
+/// A hash for comparisons of arguments and for random numbers.
 #pragma once
 
 #include <cstddef>

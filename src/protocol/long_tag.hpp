@@ -16,9 +16,8 @@ public:
     long_tag(long_tag const&) = delete;
     long_tag& operator=(long_tag const&) = delete;
 
-    /// Messages with it may still be under way: it is given back only when all ranks have dropped their
-    /// owners, see `retired_tags`.
-    void retire();
+    /// Never to be used again: messages with it may still be under way.
+    void retire() noexcept { retired_ = true; }
 
     communicator comm;
     int tag;

@@ -27,8 +27,8 @@ struct rmat_options {
 /// Every rank generates its own contiguous share of the edges; edge i depends on the options and on i alone.
 /// Loops and duplicates occur. Collective: yes, over `comm`, with equal options. Blocks: until all ranks have
 /// called. Cost: O(scale / 5) time an edge, memory of the result. Order: by the number of the edge, from rank
-/// to rank. Deterministic. Throws: `usage_error` for options out of range; what `progress` throws; agreed. Source:
-/// Chakrabarti, Zhan, Faloutsos, R-MAT, SDM 2004; Graph500 specification, section 3.
+/// to rank. Deterministic. Throws: `usage_error` for options out of range; what `progress` throws; agreed.
+/// Source: Chakrabarti, Zhan, Faloutsos, R-MAT, SDM 2004; Graph500 specification, section 3.
 [[nodiscard]] edge_list generate_rmat(communicator const& comm, rmat_options const& options = {});
 
 /// A graph G(n, p): every pair of vertices is an edge with the same probability, independently.

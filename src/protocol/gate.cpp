@@ -38,8 +38,8 @@ std::string_view value_of(std::string_view name, std::string_view all) {
 
 } // namespace
 
-gate& gate::same(char const* argument, std::string_view value) noexcept {
-    return add({argument, detail::hash_of(std::as_bytes(std::span(value))), value, shown_as::text});
+gate& gate::same(char const* name, std::string_view value) noexcept {
+    return add({name, detail::hash_of(std::as_bytes(std::span(value))), value, shown_as::text});
 }
 
 gate& gate::add(argument const& given) noexcept {

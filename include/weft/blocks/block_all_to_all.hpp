@@ -2,11 +2,12 @@
 #pragma once
 
 #include <weft/blocks/assignment.hpp>
-#include <weft/blocks/block_reduction.hpp>
 #include <weft/blocks/block_set.hpp>
 #include <weft/collective/reduce.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/detail/blocks/each_block.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>

@@ -9,6 +9,7 @@
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/detail/blocks/each_block.hpp>
 #include <weft/detail/collective/merged_values.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/wire/wire.hpp>
@@ -24,8 +25,6 @@
 
 namespace weft {
 
-template <class B>
-class block_set; // weft/blocks/block_set.hpp
 /// How blocks are reduced.
 struct reduction_options {
     /// Threads of a rank that combine, the calling one among them; callbacks other than the operator stay on
@@ -64,19 +63,6 @@ namespace detail {
 [[nodiscard]] inline std::size_t place_in(assignment const& where, block_id id) noexcept {
     return static_cast<std::size_t>(where.local_place(id));
 }
-
-/// Access of the collective functions of blocks to a `block_set`.
-struct block_set_parts {
-    /// Calls `body(B&, block_id)` for each block of this rank, one after the other on this thread, unless the
-    /// call has failed here; the gate keeps what they throw. Local.
-    template <class B, class F>
-    static void each(gate& call, block_set<B>& blocks, F&& body) {
-        if (call.failed()) return;
-        typename block_set<B>::template plain_runner<F> runner(blocks, body);
-        call.guard([&] { blocks.core_.run_here(runner); });
-        call.fail(blocks.core_.take_failure());
-    }
-};
 
 /// The root is a block, and the same on all ranks: for the next `agree` of the gate.
 inline void check_root_block(gate& call, assignment const& where, block_id root) {

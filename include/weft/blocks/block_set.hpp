@@ -25,7 +25,7 @@
 namespace weft {
 
 namespace detail {
-struct block_set_parts; // weft/blocks/block_reduction.hpp
+struct block_set_parts; // weft/detail/blocks/each_block.hpp
 }
 
 /// Knows the neighbours of every block: `regular_grid`, `kd_tree`, or a type of the application.

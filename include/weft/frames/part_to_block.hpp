@@ -93,11 +93,13 @@ public:
             },
             [&] {
                 for (std::int64_t& offset : merged.offsets) offset *= static_cast<std::int64_t>(stride);
-                if (order_.empty()) // they have come in the order of their ids
-                    merged.values = std::move(arrived);
+                auto joined = std::move(merged.values); // a local variable stays in registers
+                if (order_.empty())                     // they have come in the order of their ids
+                    joined = std::move(arrived);
                 for (std::uint32_t const arrival : order_)
                     for (std::size_t i = 0; i < stride; ++i)
-                        merged.values.push_back(std::move(arrived[arrival * stride + i]));
+                        joined.push_back(std::move(arrived[arrival * stride + i]));
+                merged.values = std::move(joined);
             });
         return merged;
     }
@@ -114,13 +116,15 @@ public:
         std::vector<value> reduced;
         auto const prepare = [&] { reduced.reserve(ids_.size() * stride); };
         auto const combine_all = [&] {
+            std::vector<value> sums = std::move(reduced); // a local variable stays in registers
             for (std::size_t id = 0; id < ids_.size(); ++id)
                 for (std::size_t i = 0; i < stride; ++i) {
                     value sum = std::move(arrived[arrival(offsets_[id]) * stride + i]);
                     for (std::uint32_t next = offsets_[id] + 1; next < offsets_[id + 1]; ++next)
                         sum = combine(std::as_const(sum), std::as_const(arrived[arrival(next) * stride + i]));
-                    reduced.push_back(std::move(sum));
+                    sums.push_back(std::move(sum));
                 }
+            reduced = std::move(sums);
         };
         constexpr bool may_throw =
             bare_type<value> && !std::is_nothrow_invocable_v<Combine&, value const&, value const&>;
@@ -140,9 +144,11 @@ public:
         move_to_arrivals(
             parts, stride, "part_to_block lowest", arrived, [&] { first.reserve(ids_.size() * stride); },
             [&] {
+                auto found = std::move(first); // a local variable stays in registers
                 for (std::size_t id = 0; id < ids_.size(); ++id)
                     for (std::size_t i = 0; i < stride; ++i)
-                        first.push_back(std::move(arrived[arrival(offsets_[id]) * stride + i]));
+                        found.push_back(std::move(arrived[arrival(offsets_[id]) * stride + i]));
+                first = std::move(found);
             });
         return first;
     }

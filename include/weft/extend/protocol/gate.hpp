@@ -35,14 +35,14 @@ public:
     /// An argument that must be the same on all ranks; `agree` compares it, a real number by its bits. Local.
     template <class Value>
     requires(std::integral<Value> || std::is_enum_v<Value>) gate& same(
-        char const* argument, Value value) noexcept {
-        return add({argument, static_cast<std::uint64_t>(value), {}, shown_as::integer});
+        char const* name, Value value) noexcept {
+        return add({name, static_cast<std::uint64_t>(value), {}, shown_as::integer});
     }
-    gate& same(char const* argument, double value) noexcept {
-        return add({argument, std::bit_cast<std::uint64_t>(value), {}, shown_as::real});
+    gate& same(char const* name, double value) noexcept {
+        return add({name, std::bit_cast<std::uint64_t>(value), {}, shown_as::real});
     }
     /// The characters must outlive the gate.
-    gate& same(char const* argument, std::string_view value) noexcept;
+    gate& same(char const* name, std::string_view value) noexcept;
 
     /// Runs `body` and keeps what it throws for `agree`; nothing runs after an error was kept. True if it
     /// ran to its end. Local.

@@ -3,9 +3,11 @@
 
 Usage: limits_test.py WEFT
 """
+import os
 import resource
 import struct
 import subprocess
+import unittest
 
 from command_case import CommandCase, main
 
@@ -77,6 +79,7 @@ class Limits(CommandCase):
         return subprocess.run([self.weft, *map(str, arguments)], capture_output=True, text=True, preexec_fn=limit,
                               timeout=120, check=False)
 
+    @unittest.skipIf("ASAN_OPTIONS" in os.environ, "the address sanitizer needs terabytes of addresses")
     def test_little_memory_is_an_error_in_one_line(self):
         cube = self.raw("cube.raw", "B", list(range(216)), (6, 6, 6))
         image = self.file("cube.png")

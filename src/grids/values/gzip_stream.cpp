@@ -24,6 +24,16 @@ struct restart {
     std::vector<unsigned char> window;
 };
 
+/// An unpacker of raw deflate that is set up as long as it lives.
+struct unpacker : z_stream {
+    unpacker() : z_stream{} {
+        if (inflateInit2(this, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
+    }
+    unpacker(unpacker const&) = delete;
+    unpacker& operator=(unpacker const&) = delete;
+    ~unpacker() { inflateEnd(this); }
+};
+
 } // namespace
 
 bool is_gzip(std::filesystem::path const& file, std::int64_t at) {
@@ -35,12 +45,8 @@ bool is_gzip(std::filesystem::path const& file, std::int64_t at) {
 struct gzip_stream::state {
     state(std::filesystem::path const& path, std::int64_t first)
         : file(file_handle::open_to_read(path)), start(first) {
-        if (inflateInit2(&packed, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
         rewind();
     }
-    state(state const&) = delete;
-    state& operator=(state const&) = delete;
-    ~state() { inflateEnd(&packed); }
 
     [[noreturn]] void fail(std::string const& why) const {
         throw io_error(file.path().string() + ": " + why + "; copy it again");
@@ -189,7 +195,7 @@ struct gzip_stream::state {
 
     file_handle file;
     std::int64_t start;
-    z_stream packed{};
+    unpacker packed;
     std::array<char, 65536> input{};
     std::int64_t next = 0; // of the file, to be read
     std::int64_t at = 0;   // of what is unpacked

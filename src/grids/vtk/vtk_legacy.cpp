@@ -244,8 +244,9 @@ private:
         for (std::size_t d = 0; d < 3; ++d) {
             first_[d] = in_.whole_number("the first point of an extent");
             std::int64_t const last = in_.whole_number("the last point of an extent");
-            if (std::abs(first_[d]) > std::int64_t{1} << 31 || last < first_[d] ||
-                last - first_[d] > std::int64_t{1} << 48)
+            constexpr std::int64_t farthest = std::int64_t{1} << 31;
+            if (first_[d] < -farthest || first_[d] > farthest || last < first_[d] ||
+                last > first_[d] + (std::int64_t{1} << 48))
                 in_.fail("expected an extent from a first to a last point, found " +
                          std::to_string(first_[d]) + " " + std::to_string(last));
             dims_[d] = last - first_[d] + 1;

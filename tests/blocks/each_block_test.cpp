@@ -40,7 +40,7 @@ TEST(each_block, visits_the_blocks_of_this_rank_on_this_thread) {
     });
     call.agree();
     EXPECT_EQ(visited, blocks.size());
-    blocks.for_each([](int& block) { EXPECT_EQ(block, 1); });
+    blocks.for_each([](int& block, block_id) { EXPECT_EQ(block, 1); });
 }
 
 TEST(each_block, keeps_an_error_for_the_agreement_and_then_visits_no_block) {

@@ -87,8 +87,7 @@ std::string complaint_about_words(CLI::App const& app) {
         std::ranges::find_if(extras, [](std::string const& each) { return !each.starts_with('-'); });
     auto const option = std::ranges::find_if(
         extras, [](std::string const& each) { return each.size() > 1 && each[0] == '-'; });
-    // An option that is not known may have had a value: the word behind it.
-    if (option != extras.end() && (commands.empty() || option < unknown))
+    if (option != extras.end() && (commands.empty() || unknown == extras.end()))
         return complaint_about_option(within, *option);
     if (commands.empty() || unknown == extras.end()) return "";
     auto const edits = [&](CLI::App const* each) { return edits_between(*unknown, each->get_name()); };

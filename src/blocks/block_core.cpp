@@ -340,8 +340,14 @@ void block_core::iexchange(block_runner& runner, iexchange_options const& option
     if (all.threads) all.threads->set_runner(runner, context.lane);
     block_executor& executor = all.threads ? static_cast<block_executor&>(*all.threads) : at_once;
     all.set_flusher(all.threads ? static_cast<block_flusher*>(&*all.threads) : &*all.async);
-    engine.begin(executor, options, std::exchange(all.failure, nullptr));
-    for (progress now; (now = engine.step()) != progress::done;) mailbox_parts::wait(mail, now);
+    try {
+        engine.begin(executor, options, std::exchange(all.failure, nullptr));
+        for (progress now; (now = engine.step()) != progress::done;) mailbox_parts::wait(mail, now);
+    } catch (...) { // a rank has left the set, or this one has lost messages
+        all.set_flusher(nullptr);
+        engine.give_up();
+        throw;
+    }
     all.set_flusher(nullptr);
     (void)all.local.take_sent(); // before what the phase throws: those messages are gone too
     engine.end();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <thread>
 
 namespace weft {
 
@@ -125,6 +126,20 @@ void iexchange_engine::end() {
     mail_.begin_next_phase();
 }
 
+void iexchange_engine::give_up() {
+    stop();
+    for (block_outcome outcome; running_ > 0;) {
+        if (!executor_->next(outcome))
+            std::this_thread::yield();
+        else if (outcome.over)
+            --running_;
+    }
+    waiting_.clear();
+    states_.clear();
+    executor_ = nullptr;
+    stopped_ = false;
+}
+
 void iexchange_engine::arrives(detail::wire_run const& head, std::span<std::byte const> items) {
     if (stopped_) return;
     block_id const to{head.to};
@@ -181,11 +196,11 @@ void iexchange_engine::start(std::size_t place) {
     state.where = listing::none;
     state.running = true;
     queued_bytes_ -= std::exchange(state.pending_bytes, 0);
-    ++running_;
     ++counters_.callbacks;
     detail::block_queues& queues = local_.at(place);
     queues.in.move_in_all(queues.pending);
     executor_->begin(place);
+    ++running_;
 }
 
 void iexchange_engine::collect(block_outcome& outcome) {

@@ -68,6 +68,8 @@ public:
     [[nodiscard]] progress step() override;
     /// After that: throws what a callback threw, on all ranks.
     void end();
+    /// The phase cannot end: waits for callbacks that run on threads, and begins no more.
+    void give_up();
 
     /// Sends what a callback has sent so far. Within callbacks of an executor that runs them at once.
     void flush(detail::block_queues& queues);

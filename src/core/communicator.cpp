@@ -32,9 +32,25 @@ settings agreed_settings(all_ranks_here here, MPI_Comm comm) {
     return parse_settings(of_rank_0(here, comm, [] { return read_knobs().lines; }));
 }
 
+/// The parent is being freed, which is collective: the last call that is sure to come on all ranks. So a
+/// window, which no rank can free alone, goes here, unless some rank still has a handle and may use it.
+void free_counters_of_dropped(communicator const& comm) {
+    std::shared_ptr<owned_comm> const owned = state_of(comm).owned;
+    if (owned->counters == MPI_WIN_NULL) return; // the same on all ranks
+    door::pass(comm, "freeing a communicator", [&](all_ranks_here here) {
+        int droppable = detail::communicator_parts::is_only_handle(comm) ? 1 : 0;
+        check_mpi(MPI_Allreduce(MPI_IN_PLACE, &droppable, 1, MPI_INT, MPI_MIN, owned->comm), "MPI_Allreduce");
+        if (droppable != 0) owned->free_counters(here);
+    });
+}
+
 /// The parent is being freed. The duplicate may still be in use, here or elsewhere.
 int delete_cached(MPI_Comm, int, void* cached, void*) {
     auto* const held = static_cast<communicator*>(cached);
+    try {
+        auto const& roots = state_of(*held).roots; // null where the environment frees it
+        if (roots && !roots->finalises()) free_counters_of_dropped(*held);
+    } catch (std::exception const&) {} // MPI, or the job, is about to end
     state_of(*held).owned->parent_is_gone = true;
     delete held;
     return MPI_SUCCESS;
@@ -92,6 +108,12 @@ void owned_comm::free_all() noexcept {
     if (counters_locked) MPI_Win_unlock_all(counters);
     if (counters != MPI_WIN_NULL) MPI_Win_free(&counters);
     if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+}
+
+void owned_comm::free_counters(all_ranks_here) noexcept {
+    if (counters_locked) MPI_Win_unlock_all(counters);
+    counters_locked = false;
+    MPI_Win_free(&counters);
 }
 
 communicator_state::communicator_state(
@@ -233,6 +255,10 @@ communicator communicator::with_together(all_ranks_here here, weft::settings con
     return child;
 }
 
+bool detail::communicator_parts::is_only_handle(communicator const& comm) noexcept {
+    return is_only_pointer(*comm.state_);
+}
+
 void* detail::communicator_parts::find_attachment(
     communicator const& comm, std::type_info const& type) noexcept {
     auto const& attachments = state(comm).attachments;
@@ -250,6 +276,10 @@ void detail::communicator_parts::attach(
 }
 
 communicator make_communicator(MPI_Comm parent) {
+    int finalised = 0;
+    MPI_Finalized(&finalised);
+    if (finalised != 0)
+        throw usage_error("make_communicator: MPI has been finalised; make communicators before that");
     int const key = cache_key();
     void* cached = nullptr;
     int found = 0;

@@ -31,6 +31,8 @@ struct owned_comm {
 
     [[nodiscard]] bool dropped_with_children() const noexcept;
     void free_all() noexcept;
+    /// Frees the window alone. Collective.
+    void free_counters(all_ranks_here here) noexcept;
 };
 
 /// The roots of this process. Cached on MPI_COMM_SELF: the attributes of that are the first that MPI deletes
@@ -40,10 +42,15 @@ public:
     /// That of this process; made on first use.
     [[nodiscard]] static std::shared_ptr<process_roots> get();
 
+    /// MPI is being finalised: from now on ranks cannot count on each other.
+    void begin_to_finalise() noexcept { finalises_ = true; }
+    [[nodiscard]] bool finalises() const noexcept { return finalises_; }
     void add(communicator_state& root);
     void remove(communicator_state& root) noexcept;
     /// Those whose parent is there: the same on all their ranks.
     [[nodiscard]] std::vector<communicator> all() const;
+    /// Those whose parent the user has freed, as far as something still holds them here.
+    [[nodiscard]] std::vector<communicator> without_parent() const;
     /// Keeps a communicator that this rank has dropped after its parent was freed, until all ranks have: only
     /// then it may be freed. Local.
     void adopt(std::shared_ptr<owned_comm> orphan) noexcept;
@@ -52,12 +59,15 @@ public:
     [[nodiscard]] std::size_t orphans() const noexcept { return orphans_.size(); }
 
 private:
+    [[nodiscard]] std::vector<communicator> those(bool whose_parent_is_gone) const;
+
     struct orphan {
         std::shared_ptr<owned_comm> comm;
         MPI_Request all_dropped;
     };
 
     mutable std::mutex mutex_;
+    bool finalises_ = false;
     std::vector<communicator_state*> roots_;
     std::vector<orphan> orphans_;
 };
@@ -100,6 +110,10 @@ struct communicator_state final : detail::counted {
 [[nodiscard]] inline communicator_state& state_of(communicator const& comm) noexcept {
     return detail::communicator_parts::state(comm);
 }
+
+/// The last word of a process that the other ranks did not follow to the end: ends the job. By now the
+/// program has told what it caught.
+void abort_job();
 
 /// Drops the duplicate cached on MPI_COMM_WORLD, before MPI is finalised. Collective.
 void release_world(all_ranks_here here) noexcept;

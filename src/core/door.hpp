@@ -17,9 +17,12 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace weft {
+
+class process_roots; // src/core/communicator_state.hpp
 
 /// Says that all ranks of a communicator are here, or in a call of MPI on their way here; none of them steps
 /// or runs a handler before the blocking call.
@@ -34,6 +37,9 @@ private:
 
 class door {
 public:
+    /// How long a rank waits for others that it has left by an exception.
+    static constexpr std::chrono::seconds patience_with_others{5};
+
     /// Waits for all ranks of `comm`, then calls `block(all_ranks_here)`. Collective: yes, in one order with
     /// the other operations of `comm`. `operation` is what a watchdog reads.
     template <class Block>
@@ -51,11 +57,14 @@ public:
         return block(all_ranks_here());
     }
 
-    /// Steps what is open on these roots until all their ranks have come here too, and then until what was
-    /// dropped is complete. False if that takes longer than `patience`, which does not count while one of the
-    /// ranks gets on.
-    [[nodiscard]] static bool leave(
-        std::vector<communicator> const& roots, std::optional<std::chrono::seconds> patience);
+    /// Steps what is open on the roots of this process until all ranks of those whose parent is there have
+    /// come here too, and then until what was dropped is complete. False if that takes longer than
+    /// `patience`, which does not count while one of the ranks gets on. A rank that has failed alone has the
+    /// patience of one that leaves by an exception.
+    [[nodiscard]] static bool leave(process_roots const& roots, std::optional<std::chrono::seconds> patience);
+
+    /// The operation of this rank that has failed alone, and why; empty if none has.
+    [[nodiscard]] static std::string lone_failure_text();
 
     /// `block(all_ranks_here)`, after `leave` has returned true on all ranks.
     template <class Block>

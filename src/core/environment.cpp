@@ -14,8 +14,6 @@ namespace weft {
 
 namespace {
 
-constexpr std::chrono::seconds patience_with_others(5);
-
 int mpi_level(thread_level level) noexcept {
     switch (level) {
     case thread_level::multiple:
@@ -32,29 +30,28 @@ bool all_leave(bool by_exception) noexcept {
     try {
         std::shared_ptr<process_roots> const roots = process_roots::get();
         bool const all =
-            door::leave(roots->all(), by_exception ? std::optional(patience_with_others) : std::nullopt);
+            door::leave(*roots, by_exception ? std::optional(door::patience_with_others) : std::nullopt);
         if (all) roots->free_orphans();
         return all;
     } catch (std::exception const&) { return false; }
 }
 
-/// The last word of a process that left its environment by an exception which the other ranks did not follow.
-/// By now the program has told what it caught.
+} // namespace
+
 void abort_job() {
     int finalised = 0;
     MPI_Finalized(&finalised);
     if (finalised != 0) return;
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    std::string const failure = door::lone_failure_text();
+    std::string const why =
+        failure.empty() ? "left its environment by an exception" : "has failed alone (" + failure + ")";
     std::fprintf(stderr,
-        "weft: rank %d left its environment by an exception, and other ranks were still at work or waiting "
-        "after "
-        "%d s: the job is aborted\n",
-        rank, static_cast<int>(patience_with_others.count()));
+        "weft: rank %d %s, and other ranks were still at work or waiting after %d s: the job is aborted\n",
+        rank, why.c_str(), static_cast<int>(door::patience_with_others.count()));
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
-
-} // namespace
 
 environment::environment(int& argc, char**& argv, environment_options const& options) {
     start(&argc, &argv, options);
@@ -69,6 +66,12 @@ void environment::start(int* argc, char*** argv, environment_options const& opti
     int initialised = 0;
     MPI_Initialized(&initialised);
     int provided = MPI_THREAD_SINGLE;
+    int finalised = 0;
+    MPI_Finalized(&finalised);
+    if (finalised != 0)
+        throw usage_error(
+            "environment: MPI has been finalised, and a process can begin it only once; let the "
+            "first environment live until the end of main");
     if (initialised == 0) {
         std::optional<lone_start> alone;
         if (options.alone_without_launcher && !launched_by_mpi()) alone.emplace();

@@ -13,8 +13,9 @@ using cached_roots = std::shared_ptr<process_roots>;
 /// MPI is being finalised and still works: what was dropped is finished, as where an environment ends.
 int finish_and_delete(MPI_Comm, int, void* cached, void*) {
     auto* const held = static_cast<cached_roots*>(cached);
+    (*held)->begin_to_finalise();
     try {
-        (void)door::leave((*held)->all(), std::nullopt);
+        if (!door::leave(**held, std::nullopt)) abort_job();
     } catch (mpi_error const&) {} // MPI is broken, and about to end
     (*held)->free_orphans();
     delete held;
@@ -58,10 +59,19 @@ void process_roots::remove(communicator_state& root) noexcept {
 }
 
 std::vector<communicator> process_roots::all() const {
+    return those(false);
+}
+
+std::vector<communicator> process_roots::without_parent() const {
+    return those(true);
+}
+
+std::vector<communicator> process_roots::those(bool whose_parent_is_gone) const {
     std::lock_guard const lock(mutex_);
     std::vector<communicator> found;
     for (communicator_state* const each : roots_)
-        if (!each->owned->parent_is_gone) found.push_back(detail::communicator_parts::handle_of(*each));
+        if (each->owned->parent_is_gone == whose_parent_is_gone)
+            found.push_back(detail::communicator_parts::handle_of(*each));
     return found;
 }
 

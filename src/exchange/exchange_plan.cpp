@@ -31,6 +31,15 @@ void check_plan(
     if (auto const negative = std::ranges::find_if(counts, [](auto count) { return count < 0; });
         negative != counts.end())
         throw usage_error("exchange_plan: a count of " + std::to_string(*negative) + " items" + where);
+    // So the sums of any ranks are numbers of 64 bits; no memory has so many items.
+    constexpr std::int64_t most = std::int64_t{1} << 44;
+    std::int64_t all = 0;
+    for (std::int64_t const count : counts) {
+        if (count > most - all)
+            throw usage_error(
+                "exchange_plan: more than 2^44 items to send" + where + "; a count that large is a mistake");
+        all += count;
+    }
 }
 
 } // namespace
@@ -92,7 +101,7 @@ void exchange_plan::run(
     plan_memory const where{out, in, item_bytes};
     std::int64_t const run = ++way().runs;
     if (std::exception_ptr failure = where.failure(*this)) {
-        plan_refusal refusal(transport_of(comm()), way(), sides_of(*this, item_bytes), std::move(failure));
+        plan_refusal refusal(transport_of(comm()), way(), sides_of(*this), std::move(failure));
         complete(comm(), refusal, "exchange_plan");
         try {
             way().troubles.rethrow(way().direction, run);

@@ -10,6 +10,7 @@
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
+#include <new>
 
 namespace weft {
 
@@ -152,8 +153,14 @@ pending_bytes::pending_bytes(
     setup.header_above = chosen.header_above;
     setup.in_order_of_arrival = what.in_order_of_arrival;
     setup.nodes = &comm.topology();
-    operation_ = new operation(comm, context, std::move(what), setup);
-    context.others.add(*operation_);
+    expect_no_lone_failure();
+    try {
+        operation_ = new operation(comm, context, std::move(what), setup);
+        context.others.add(*operation_);
+    } catch (std::bad_alloc const&) { // the others are in the exchange
+        fail_alone(std::current_exception(), "exchange");
+        throw;
+    }
 }
 
 pending_bytes::~pending_bytes() {
@@ -171,6 +178,7 @@ pending_bytes::~pending_bytes() {
 bool pending_bytes::test() {
     if (operation_ == nullptr || operation_->taken)
         throw usage_error("exchange: test() after get() on one handle");
+    expect_no_lone_failure();
     (void)operation_->context.others.step_others(nullptr);
     return operation_->complete;
 }

@@ -34,10 +34,8 @@ struct exchange_plan::pattern final : detail::counted {
     std::vector<request> scratch; // of `exchange`, kept so that no run allocates
 };
 
-/// The sides of a run of a plan with items of so many bytes.
-[[nodiscard]] inline plan_sides sides_of(exchange_plan const& plan, std::size_t item_bytes) noexcept {
-    return {
-        plan.sources(), plan.incoming_offsets(), plan.destinations(), plan.outgoing_offsets(), item_bytes};
+[[nodiscard]] inline plan_sides sides_of(exchange_plan const& plan) noexcept {
+    return {plan.sources(), plan.destinations()};
 }
 
 /// The bytes between which a plan runs.

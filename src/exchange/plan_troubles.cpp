@@ -70,27 +70,10 @@ plan_refusal::plan_refusal(transport& via, plan_way& way, plan_sides const& side
     std::string const text = text_of(why_);
     notice_.append(&head, sizeof head);
     notice_.append(text.data(), text.size());
-    auto const bytes_at = [&](std::span<std::int64_t const> offsets, std::size_t place) {
-        return static_cast<std::size_t>(offsets[place]) * sides.item_bytes;
-    };
-    room_.resize(bytes_at(sides.incoming_offsets, sides.sources.size()));
-    for (std::size_t i = 0; i < sides.sources.size(); ++i) {
-        if (sides.sources[i] == via_.rank()) continue;
-        std::size_t const begin = bytes_at(sides.incoming_offsets, i);
-        std::size_t const end = bytes_at(sides.incoming_offsets, i + 1);
-        receives_.push_back(
-            via_.receive(sides.sources[i], way_.tag, room_.bytes().subspan(begin, end - begin)));
-    }
-    std::size_t most = 0;
-    for (std::size_t i = 0; i < sides.destinations.size(); ++i) {
-        if (sides.destinations[i] == via_.rank()) continue;
-        std::size_t const bytes =
-            bytes_at(sides.outgoing_offsets, i + 1) - bytes_at(sides.outgoing_offsets, i);
-        most = std::max(most, bytes);
-        destinations_.push_back({sides.destinations[i], bytes, {}});
-    }
-    no_meaning_.resize(most);
-    if (most > 0) std::memset(no_meaning_.data(), 0, most);
+    for (int const rank : sides.sources)
+        if (rank != via_.rank()) sources_.push_back({rank});
+    for (int const rank : sides.destinations)
+        if (rank != via_.rank()) destinations_.push_back({rank, {}});
     for (destination& each : destinations_)
         each.pending =
             via_.send(each.rank, way_.troubles.tag(), std::as_const(notice_).bytes(), send_mode::synchronous);
@@ -105,14 +88,29 @@ progress plan_refusal::step() {
             all = false;
         } else if (!each.told) {
             each.told = true;
-            each.pending = via_.send(each.rank, way_.tag,
-                std::as_const(no_meaning_).bytes().first(each.bytes), send_mode::standard);
+            each.pending = via_.send(each.rank, way_.tag, {}, send_mode::standard);
             all = false;
             result = progress::some;
         }
     }
-    for (request& each : receives_) all = via_.test(each) && all;
-    return all ? progress::done : result;
+    progress const received = receive();
+    return all && received == progress::done ? progress::done : result;
+}
+
+progress plan_refusal::receive() {
+    progress result = progress::done;
+    for (source& each : sources_) {
+        if (!each.found) {
+            auto const found = via_.probe(each.rank, way_.tag);
+            if (found) {
+                each.room.resize(static_cast<std::size_t>(found->bytes));
+                each.pending = via_.receive(*found, each.room.bytes());
+                each.found = true;
+            }
+        }
+        if (!each.found || !via_.test(each.pending)) result = progress::none;
+    }
+    return result;
 }
 
 void plan_refusal::describe_wait(std::string& into) const {

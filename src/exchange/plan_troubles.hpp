@@ -87,17 +87,15 @@ private:
     int& fruitless_;
 };
 
-/// Whom a rank sends how many bytes in a run, and who sends to it.
+/// The ranks that send to this one in a run, and those that it sends to.
 struct plan_sides {
     std::span<int const> sources;
-    std::span<std::int64_t const> incoming_offsets; ///< in items, one more than sources
     std::span<int const> destinations;
-    std::span<std::int64_t const> outgoing_offsets;
-    std::size_t item_bytes;
 };
 
-/// The part in a run of a rank that cannot take part: tells the ranks that it would send to, sends them items
-/// of no meaning, and receives and drops what is sent to it, so that the next run finds nothing of this one.
+/// The part in a run of a rank that cannot take part: tells the ranks that it would send to, sends them an
+/// empty message in place of items, and receives and drops what is sent to it, so that the next run finds
+/// nothing of this one. Needs memory only for what has come.
 class plan_refusal final : public engine {
 public:
     plan_refusal(transport& via, plan_way& way, plan_sides const& sides, std::exception_ptr why);
@@ -109,18 +107,23 @@ public:
 private:
     struct destination {
         int rank;
-        std::size_t bytes;
-        request pending; // what tells it, then the items
+        request pending; // what tells it, then the empty message
         bool told = false;
     };
+    struct source {
+        int rank;
+        bool found = false;
+        request pending = {};
+        buffer room = {}; // for what is dropped
+    };
+
+    [[nodiscard]] progress receive();
 
     transport& via_;
     plan_way& way_;
     std::exception_ptr why_;
     buffer notice_;
-    buffer room_;       // for what is dropped
-    buffer no_meaning_; // zeros
-    std::vector<request> receives_;
+    std::vector<source> sources_;
     std::vector<destination> destinations_;
 };
 

@@ -16,9 +16,14 @@ std::exception_ptr plan_memory::failure(exchange_plan const& plan) const {
             "exchange_plan: " + std::to_string(bytes / item_bytes) + " " + which + " items on rank " +
             std::to_string(plan.comm().rank()) + ", but the plan has " + std::to_string(items)));
     };
-    if (out.size() != static_cast<std::size_t>(plan.outgoing_items()) * item_bytes)
+    // Divided, because a product may not fit 64 bits.
+    auto const holds = [&](std::size_t bytes, std::int64_t items) {
+        if (item_bytes == 0) return bytes == 0;
+        return bytes % item_bytes == 0 && bytes / item_bytes == static_cast<std::size_t>(items);
+    };
+    if (!holds(out.size(), plan.outgoing_items()))
         return complaint("outgoing", out.size(), plan.outgoing_items());
-    if (in.size() != static_cast<std::size_t>(plan.incoming_items()) * item_bytes)
+    if (!holds(in.size(), plan.incoming_items()))
         return complaint("incoming", in.size(), plan.incoming_items());
     return {};
 }
@@ -106,7 +111,7 @@ void planned_exchange::transfers::begin_run() {
 
 void planned_exchange::transfers::refuse(std::exception_ptr why) {
     begin_run();
-    refusal_.emplace(via_, way_, sides_of(plan_, where_.item_bytes), std::move(why));
+    refusal_.emplace(via_, way_, sides_of(plan_), std::move(why));
 }
 
 void planned_exchange::transfers::start() {

@@ -1,5 +1,6 @@
 #include <weft/mailbox/channel.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace weft::detail {
@@ -7,6 +8,11 @@ namespace weft::detail {
 void no_such_rank(int rank, int size) {
     throw usage_error(
         "mailbox: there is no rank " + std::to_string(rank) + "; ranks are 0.." + std::to_string(size - 1));
+}
+
+void no_such_rank_among(std::span<int const> ranks, int size) {
+    auto const bad = std::ranges::find_if(ranks, [&](int each) { return each < 0 || each >= size; });
+    no_such_rank(*bad, size);
 }
 
 void came_for_a_closed_channel() {

@@ -68,6 +68,11 @@ progress channel_comparison::step() {
     return verdict_->step();
 }
 
+bool channel_comparison::let_go() {
+    bool const over = lists_.let_go();
+    return (!verdict_ || verdict_->let_go()) && over;
+}
+
 void channel_comparison::describe_wait(std::string& into) const {
     if (verdict_)
         verdict_->describe_wait(into);

@@ -19,6 +19,8 @@ public:
     channel_comparison(transport& via, int control_tag, std::vector<mail_channel*> const& channels);
 
     [[nodiscard]] progress step() override;
+    /// As `census::let_go`.
+    [[nodiscard]] bool let_go();
     void describe_wait(std::string& into) const override;
     /// After done: throws the `usage_error` that names the channel, its types and ranks.
     void rethrow() const { verdict_->rethrow(); }

@@ -30,7 +30,7 @@ int mail_engine::add(mail_channel& channel) {
 }
 
 void mail_engine::close(int channel) {
-    if (depth_ > 0) throw usage_error("mailbox: a channel was closed in a handler");
+    if (mail_handlers_here > 0) throw usage_error("mailbox: a channel was closed in a handler");
     mail_channel& closed = *router_->channels[static_cast<std::size_t>(channel)];
     no_waiting const held_back_is_little(*this);
     (void)closed.release_held(); // merging needs what is about to go
@@ -150,14 +150,7 @@ progress mail_engine::receive() {
     return depth_ <= nesting_ ? router_->advance() : progress::none;
 }
 
-progress mail_engine::step() {
-    if (abandoned_) {
-        router_->in.finish_receives();
-        router_->out.finish_flights();
-        bool const waves_at_rest = router_->finish_waves();
-        bool const at_rest = waves_at_rest && router_->in.at_rest() && router_->out.at_rest();
-        return at_rest ? progress::done : progress::none;
-    }
+inline progress mail_engine::step_or_lose() {
     if (depth_ == 0 && router_->ends_wave()) return progress::some;
     progress result = receive();
     if (depth_ > 0) return result;
@@ -168,6 +161,23 @@ progress mail_engine::step() {
     }
     progress const voted = router_->terminate(idle);
     return result == progress::none ? voted : result;
+}
+
+progress mail_engine::step() {
+    if (abandoned_) {
+        router_->in.finish_receives();
+        router_->out.finish_flights();
+        bool const waves_at_rest = router_->let_waves_go();
+        bool const at_rest = waves_at_rest && router_->in.at_rest() && router_->out.at_rest();
+        return at_rest ? progress::done : progress::none;
+    }
+    if (router_->lost) return progress::none;
+    try {
+        return step_or_lose();
+    } catch (mpi_error const&) { throw; } catch (std::exception const&) {
+        router_->lost = std::current_exception();
+    }
+    return progress::some;
 }
 
 bool mail_engine::hand_over(std::size_t at_least) {
@@ -197,7 +207,21 @@ void mail_engine::fail(std::exception_ptr thrown, std::string where) {
 
 void mail_engine::begin_drain() {
     drains_ = true;
-    (void)router_->terminate(true);
+    if (router_->lost) return;
+    try {
+        (void)router_->terminate(true);
+    } catch (mpi_error const&) { throw; } catch (std::exception const&) {
+        router_->lost = std::current_exception();
+    }
+}
+
+void mail_engine::expect_no_handler(char const* call) {
+    if (mail_handlers_here > 0)
+        throw usage_error(std::string("mailbox: ") + call + " was called in a handler");
+}
+
+std::exception_ptr const& mail_engine::lost() const noexcept {
+    return router_->lost;
 }
 
 bool mail_engine::is_quiet() const noexcept {
@@ -235,7 +259,7 @@ void mail_engine::check_can_read() const {
 
 bool mail_engine::unused_since_quiet() const noexcept {
     router const& all = *router_;
-    return all.counts.sent() == all.sent_at_quiet && !all.counts.voted() && all.nothing_held() &&
+    return !all.lost && all.counts.sent() == all.sent_at_quiet && !all.counts.voted() && all.nothing_held() &&
            all.out.nothing_open() && all.in.empty() && all.early.empty() && all.out.at_rest();
 }
 

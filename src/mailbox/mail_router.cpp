@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 namespace weft {
@@ -51,11 +52,23 @@ bool mail_engine::router::has_other_channels(slot_head const& sender) const noex
     return sender.channels < prints.size() && sender.print != prints[sender.channels];
 }
 
-progress mail_engine::router::advance() {
+thread_local constinit int mail_handlers_here = 0;
+
+inline progress mail_engine::router::advance_or_throw() {
     bool any = work_off_early();
     if (in.receive() == progress::some) any = true;
     if (out.push() == progress::some) any = true;
     return any ? progress::some : progress::none;
+}
+
+progress mail_engine::router::advance() {
+    if (lost) return progress::none;
+    try {
+        return advance_or_throw();
+    } catch (mpi_error const&) { throw; } catch (std::exception const&) {
+        lost = std::current_exception();
+    }
+    return progress::some;
 }
 
 bool mail_engine::router::work_off_early() {
@@ -135,6 +148,7 @@ template <class Handle, class Drop, class Count>
 void mail_engine::router::guarded(run_head const& head, Handle&& handle, Drop&& drop, Count&& count) {
     mail_channel& channel = *channels[head.channel];
     ++mail_.depth_;
+    ++mail_handlers_here;
     std::int64_t handled = -1;
     try {
         if (thrown) { // what comes after is received all the same, and dropped
@@ -150,6 +164,7 @@ void mail_engine::router::guarded(run_head const& head, Handle&& handle, Drop&& 
             where_thrown = "in a handler of channel " + std::to_string(head.channel) + ": ";
         }
     }
+    --mail_handlers_here;
     --mail_.depth_;
     counts.handled(handled < 0 ? count(channel) : handled);
 }
@@ -268,11 +283,11 @@ bool mail_engine::router::ends_wave() {
     return true;
 }
 
-bool mail_engine::router::finish_waves() {
-    if (!counts.at_rest()) (void)counts.step();
-    bool const told = (!verdict || verdict->step() == progress::done) &&
-                      (!comparison || comparison->step() == progress::done);
-    return told && counts.at_rest();
+bool mail_engine::router::let_waves_go() {
+    bool over = counts.let_go();
+    if (verdict) over = verdict->let_go() && over;
+    if (comparison) over = comparison->let_go() && over;
+    return over;
 }
 
 void mail_engine::router::end_wave() {

@@ -27,6 +27,9 @@ inline constexpr std::uint64_t print_of_no_channels = 14695981039346656037U;
     return list;
 }
 
+/// The handlers of all mailboxes that run in this thread, inside of each other.
+extern thread_local constinit int mail_handlers_here;
+
 /// Reads what comes: handles what is for this rank, passes on what is not.
 class mail_engine::router final : public slot_reader {
 public:
@@ -36,7 +39,7 @@ public:
     [[nodiscard]] bool may_read(std::byte const* slot) const override;
     [[nodiscard]] int depth() const override { return mail_.depth_; }
 
-    /// Receives and sends.
+    /// Receives and sends; see `mail_engine::lost`.
     progress advance();
     /// True if runs of channels that are there now wait among those that came early.
     [[nodiscard]] bool has_early_work() const noexcept {
@@ -55,10 +58,11 @@ public:
     [[nodiscard]] bool ends_wave();
     /// Votes if nothing is left to do here, and gets a wave on.
     progress terminate(bool idle);
-    /// Gets a wave that is under way to its end, and begins none; whether no request of it is left.
-    bool finish_waves();
+    /// As `census::let_go`, of the wave that is under way and of what follows it.
+    [[nodiscard]] bool let_waves_go();
 
 private:
+    [[nodiscard]] progress advance_or_throw();
     /// The memory of a rank's rings where nothing is shared.
     [[nodiscard]] std::byte* own_part();
     /// Passes runs on that are for other ranks, or for others too. False if that had to stop.
@@ -103,6 +107,7 @@ public: // of the engine, which is all that knows this class
     std::optional<agreement> verdict;
     std::optional<channel_comparison> comparison;
     std::exception_ptr misuse; ///< the same on all ranks
+    std::exception_ptr lost;   ///< see `mail_engine::lost`
     bool quiet = false;
     std::int64_t sent_at_quiet = 0;
 };

@@ -6,6 +6,7 @@
 #include <protocol/routes.hpp>
 #include <weft/core/error.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
+#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
@@ -30,7 +31,7 @@ public:
     bool wait(progress last) override {
         progress const others = context_.others.step_others(mine);
         if (last == progress::none && others == progress::none) {
-            if (++fruitless_ % polls_between_looks == 0 && left->look(mail->phase())) return false;
+            if (++fruitless_ % polls_between_looks == 0 && is_in_vain()) return false;
             watch_.got_nowhere(mine);
             spin_hint();
             backoff_.pause();
@@ -46,6 +47,9 @@ public:
     engine const* mine = nullptr;
     mail_engine const* mail = nullptr;
     departures* left = nullptr;
+
+    /// True if the phase cannot end.
+    [[nodiscard]] bool is_in_vain() { return left->look(mail->phase()) || mail->lost() || lone_failure(); }
 
 private:
     static constexpr std::int64_t polls_between_looks = 64;
@@ -123,7 +127,10 @@ struct mailbox::core final : engine {
             shared = static_cast<bool>(memory);
             if (!shared) sizes = mail_sizes(nodes, how, bytes, false);
         }
-        mail_setup setup{.nodes = &nodes,
+        shares = shared;
+        waiter.mine = this;
+        waiter.left = &left;
+        setup.emplace(mail_setup{.nodes = &nodes,
             .how = how,
             .sizes = sizes,
             .memory = std::move(memory),
@@ -131,33 +138,32 @@ struct mailbox::core final : engine {
             .control_tag = tags[3].tag,
             .waiter = &waiter,
             .lane = &context.lane,
-            .nesting = options.nested_handlers ? 32 : 0};
-        waiter.mine = this;
-        waiter.left = &left;
-        shares = shared;
-        mail.emplace(context.via, std::move(setup));
+            .nesting = options.nested_handlers ? 32 : 0});
+    }
+    /// Local.
+    void make_engine() {
+        mail.emplace(context.via, std::move(*setup));
+        setup.reset();
         waiter.mail = &*mail;
+        context.others.add(*this);
     }
 
     [[nodiscard]] progress step() override {
-        if (dropped) {
-            bool const told = left.are_told();
-            progress const now = mail->step();
-            return told ? now : progress::none;
-        }
+        if (!made_everywhere) return progress::none; // the functions of `async` run later
+        if (dropped) return mail->step();
         // A phase that cannot end any more: what its handlers would send has nowhere to go.
         return left.found() ? progress::none : mail->step();
     }
-    /// Throws where a rank has left that this phase needs.
-    void expect_all_ranks() const {
+    /// Throws where a rank has left that this phase needs, or this one has lost messages.
+    void expect_all_ranks() {
+        expect_no_lone_failure();
+        if (std::exception_ptr const why = mail->lost()) {
+            left.tell(mail->phase(), true, true);
+            std::rethrow_exception(why);
+        }
         if (left.found()) throw remote_error("mailbox: " + left.text(), left.rank());
     }
     void describe_wait(std::string& into) const override { mail->describe_wait(into); }
-
-    void not_in_handler(char const* call) const {
-        if (mail->in_handler())
-            throw usage_error(std::string("mailbox: ") + call + " was called in a handler");
-    }
 
     communicator comm;
     operation_context& context;
@@ -165,44 +171,58 @@ struct mailbox::core final : engine {
     long_tag tags[4];
     departures left;
     int exceptions_at_start;
+    bool made_everywhere = false;
     bool dropped = false;
     weft::route how = weft::route::direct;
     bool shares = false;
     std::string why_not_shared;
+    std::optional<mail_setup> setup; // until the engine is made
     std::optional<mail_engine> mail;
     std::vector<std::unique_ptr<mail_channel>> channels;
 };
 
-mailbox::mailbox(communicator const& comm, mailbox_options const& options)
-    : core_(new core(comm, options)), engine_(&*core_->mail) {
-    core_->context.others.add(*core_);
-    calls_ = mailbox_parts::keep(*this, new weft::detail::call_receiver(*this));
+mailbox::mailbox(communicator const& comm, mailbox_options const& options) : core_(new core(comm, options)) {
+    try {
+        agreed(comm, [&] { // a rank without memory for it
+            core_->make_engine();
+            engine_ = &*core_->mail;
+            calls_ = mailbox_parts::keep(*this, new weft::detail::call_receiver(*this));
+        });
+    } catch (...) {
+        core_->context.others.remove(*core_);
+        delete core_;
+        throw;
+    }
+    core_->made_everywhere = true;
 }
 
 mailbox::~mailbox() {
     open_operations& others = core_->context.others;
-    if (core_->mail->unused_since_quiet()) {
+    bool const unused = core_->mail->unused_since_quiet();
+    try {
+        bool const by_exception = std::uncaught_exceptions() > core_->exceptions_at_start;
+        core_->left.tell(core_->mail->phase(), by_exception, !unused);
+    } catch (std::exception const&) {} // the others hear of that from MPI
+    if (unused) {
         others.remove(*core_);
         delete core_;
         return;
     }
     for (long_tag& each : core_->tags) each.retire(); // messages with it may still come
     core_->dropped = true;
-    try {
-        // Where another one has left first, all hear of that one.
-        if (!core_->left.found())
-            core_->left.tell(core_->mail->phase(), std::uncaught_exceptions() > core_->exceptions_at_start);
-    } catch (mpi_error const&) {} // the others hear of that from MPI
     core_->mail->abandon();
     others.abandon(*core_);
 }
 
 void mailbox::drain() {
     core& all = *core_;
-    all.not_in_handler("drain");
+    mail_engine::expect_no_handler("drain");
+    expect_no_lone_failure();
     operation_scope const scope(all.context, "mailbox drain");
     all.mail->begin_drain();
-    while (!all.mail->is_quiet() && !all.left.found()) all.waiter.wait(all.mail->step());
+    bool waits = true; // a rank that may not wait looks by itself
+    while (!all.mail->is_quiet() && !all.left.found() && (waits || !all.waiter.is_in_vain()))
+        waits = all.waiter.wait(all.mail->step());
     all.mail->set_drains(false);
     if (!all.mail->is_quiet()) all.expect_all_ranks();
     all.mail->begin_next_phase();
@@ -210,7 +230,7 @@ void mailbox::drain() {
 
 bool mailbox::test_empty() {
     core& all = *core_;
-    all.not_in_handler("test_empty");
+    mail_engine::expect_no_handler("test_empty");
     all.mail->set_drains(true);
     progress const now = all.mail->is_quiet() ? progress::some : all.mail->step();
     all.mail->set_drains(false);
@@ -265,8 +285,8 @@ void mailbox_parts::wait(mailbox& mail, progress last) {
 
 namespace detail {
 
-void check_may_ask(mailbox& mail) {
-    if (mailbox_parts::engine(mail).in_handler()) throw usage_error("mailbox: ask was called in a handler");
+void check_may_ask() {
+    mail_engine::expect_no_handler("ask");
 }
 
 void step_and_wait(mailbox& mail) {
@@ -279,6 +299,10 @@ std::size_t unanswered_queries(mailbox& mail, std::size_t answer_bytes) {
     auto const bound = static_cast<std::size_t>(mailbox_parts::engine(mail).spill_bound());
     return std::clamp(
         std::bit_floor(bound / (ranks * answer_bytes) + 1), std::size_t{64}, std::size_t{65536});
+}
+
+void asked_while_asking() {
+    throw usage_error("mailbox: ask was called while another one of the same service waits for its answers");
 }
 
 void unequal_query_counts(std::size_t destinations, std::size_t queries, std::size_t answers) {

@@ -63,6 +63,13 @@ void agreement::describe_wait(std::string& into) const {
         into += "the text of the error of rank " + std::to_string(failed_rank_) + "; ";
 }
 
+bool agreement::let_go() {
+    bool over = census_.let_go();
+    if (receiving_) over = via_.test(receive_) && over;
+    for (request& each : sent_) over = via_.test(each) && over;
+    return over;
+}
+
 progress agreement::step() {
     progress result = progress::none;
     if (!census_done_) {

@@ -1,4 +1,4 @@
-#include <core/door.hpp>
+#include <core/communicator_state.hpp>
 
 #include <weft/extend/protocol/engine.hpp>
 
@@ -99,6 +99,7 @@ void door::meet(communicator const& comm, char const* operation) {
 
 void door::step_until(
     std::vector<communicator> const& roots, std::function<bool()> const& arrived, char const* operation) {
+    expect_no_lone_failure();
     std::vector<std::unique_ptr<operation_scope>> scopes;
     for (communicator const& root : roots)
         scopes.push_back(std::make_unique<operation_scope>(context_of(root), operation));
@@ -107,7 +108,7 @@ void door::step_until(
         if (arrived()) return progress::done;
         progress result = progress::none;
         for (communicator const& root : roots)
-            if (context_of(root).others.step_others(nullptr) == progress::some) result = progress::some;
+            if (context_of(root).others.step_here() == progress::some) result = progress::some;
         return result;
     });
 }
@@ -123,8 +124,17 @@ void keep_for_ever(std::vector<communicator> const& roots) {
 
 } // namespace
 
-bool door::leave(std::vector<communicator> const& roots, std::optional<std::chrono::seconds> patience) {
+std::string door::lone_failure_text() {
+    return weft::lone_failure_text();
+}
+
+bool door::leave(process_roots const& process, std::optional<std::chrono::seconds> patience) {
+    std::vector<communicator> const roots = process.all();
     if (roots.empty()) return true;
+    if (lone_failure()) patience = patience_with_others;
+    // Some ranks may have dropped these, so that they cannot meet; but others may wait for what was dropped.
+    std::vector<communicator> stepped = process.without_parent();
+    stepped.insert(stepped.end(), roots.begin(), roots.end());
     // An operation that was dropped, and that nobody asks for, ends soon; MPI keeps one that does not.
     constexpr std::chrono::seconds patience_for_dropped(1);
     std::vector<std::unique_ptr<meeting>> meetings;
@@ -138,19 +148,20 @@ bool door::leave(std::vector<communicator> const& roots, std::optional<std::chro
         progress result = progress::none;
         bool arrived = true;
         bool dropped = false;
-        for (std::size_t i = 0; i < roots.size(); ++i) {
-            open_operations& open = context_of(roots[i]).others;
-            if (open.step_others(nullptr) == progress::some) result = progress::some;
-            if (meetings[i]->step() != progress::done) arrived = false;
+        for (communicator const& root : stepped) {
+            open_operations& open = context_of(root).others;
+            if (open.step_here() == progress::some) result = progress::some;
             dropped = dropped || open.has_abandoned();
         }
+        for (auto const& each : meetings)
+            if (each->step() != progress::done) arrived = false;
         if (arrived && !all_arrived) {
             all_arrived = true;
             since = std::chrono::steady_clock::now();
         }
         if (result == progress::some) since = std::chrono::steady_clock::now();
         bool const gives_up = is_late(all_arrived ? patience_for_dropped : patience, since);
-        if (gives_up && dropped) keep_for_ever(roots);
+        if (gives_up && dropped) keep_for_ever(stepped);
         if ((all_arrived && !dropped) || gives_up) return progress::done;
         result == progress::none ? watch.got_nowhere(meetings.front().get()) : watch.got_on();
         return result;

@@ -1,18 +1,88 @@
 #include <weft/extend/protocol/engine.hpp>
 
+#include <weft/core/error.hpp>
+#include <weft/detail/core/communicator_parts.hpp>
 #include <weft/extend/core/attachment.hpp>
 #include <weft/extend/core/epoch.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
+#include <weft/mpi.hpp>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <new>
+#include <optional>
+#include <utility>
 
 namespace weft {
 
+namespace {
+
+/// The registries of roots that are stepped together. Communicators may outlive static objects.
+std::vector<open_operations*>& stepped_together() {
+    static auto* const all = new std::vector<open_operations*>;
+    return *all;
+}
+
+bool several_threads_may_communicate() {
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    return level == MPI_THREAD_MULTIPLE;
+}
+
+struct {
+    std::exception_ptr thrown;
+    char const* operation = "";
+} lone;
+
+progress step_or_fail(engine& open) {
+    try {
+        return open.step();
+    } catch (std::bad_alloc const&) {
+        fail_alone(std::current_exception(), "begun before");
+        throw;
+    }
+}
+
+} // namespace
+
+std::exception_ptr const& lone_failure() noexcept {
+    return lone.thrown;
+}
+
+void fail_alone(std::exception_ptr thrown, char const* operation) noexcept {
+    if (lone.thrown) return;
+    lone.operation = operation;
+    lone.thrown = std::move(thrown);
+}
+
+std::string lone_failure_text() {
+    return lone.thrown ? std::string(lone.operation) + ": " + text_of(lone.thrown) : std::string();
+}
+
+void expect_no_lone_failure() {
+    if (lone.thrown)
+        throw error("this rank has failed alone before (" + lone_failure_text() +
+                    "), and the others wait for it: let this exception leave main, which ends the job");
+}
+
+open_operations::open_operations(communicator const& root) {
+    if (several_threads_may_communicate()) return;
+    root_ = &detail::communicator_parts::state(root);
+    stepped_together().push_back(this);
+}
+
+open_operations::~open_operations() {
+    if (root_ == nullptr) return;
+    std::erase(stepped_together(), this);
+    open_everywhere_ -= entries_.size();
+}
+
 void open_operations::remove(engine const& finished) {
-    std::erase_if(entries_, [&](entry const& each) { return each.open == &finished; });
+    std::size_t const gone =
+        std::erase_if(entries_, [&](entry const& each) { return each.open == &finished; });
+    if (root_ != nullptr) open_everywhere_ -= gone;
 }
 
 bool open_operations::has_abandoned() const noexcept {
@@ -25,19 +95,38 @@ void open_operations::abandon(engine& orphan) {
 }
 
 progress open_operations::step_all(engine const* except) {
+    if (lone.thrown) return progress::none;
+    struct level {
+        explicit level(int& of) : depth(of) { ++depth; }
+        ~level() { --depth; }
+        level(level const&) = delete;
+        level& operator=(level const&) = delete;
+        int& depth;
+    };
     progress result = progress::none;
     bool any_over = false;
-    ++depth_;
+    std::optional<level> stepping(depth_);
     for (std::size_t i = 0; i < entries_.size(); ++i) { // a step may add entries
         engine* const each = entries_[i].open;
         if (each == except) continue;
-        progress const now = each->step();
+        progress const now = step_or_fail(*each);
         if (now == progress::some) result = progress::some;
         any_over = any_over || now == progress::done;
     }
-    --depth_;
+    stepping.reset();
     if (any_over && depth_ == 0) delete_finished(except);
     return result;
+}
+
+progress open_operations::step_other_roots(progress here) {
+    for (std::size_t i = 0; i < stepped_together().size(); ++i) { // a step may make a root
+        open_operations* const each = stepped_together()[i];
+        if (each == this || each->entries_.empty()) continue;
+        // An operation that ends may drop the last handle on its root.
+        communicator const held = detail::communicator_parts::handle_of(*each->root_);
+        if (each->step_all(nullptr) == progress::some) here = progress::some;
+    }
+    return here;
 }
 
 /// Deletes what was abandoned and is done. The destructor of an operation may end another one, or free a
@@ -51,6 +140,7 @@ void open_operations::delete_finished(engine const* except) {
          found = std::ranges::find_if(entries_, is_over)) {
         engine* const over = found->open;
         entries_.erase(found);
+        if (root_ != nullptr) --open_everywhere_;
         delete over;
     }
     --depth_;
@@ -63,7 +153,7 @@ void open_operations::describe_others(engine const* except, std::string& into) c
 
 operation_context::operation_context(communicator const& comm)
     : via(transport_of(comm)),
-      others(attachment<open_operations>(comm.root())),
+      others(attachment<open_operations>(comm.root(), comm.root())),
       count(counters_of(comm)),
       here(activity_of(comm)),
       lane(timeline_of(comm)),
@@ -120,6 +210,7 @@ operation_context& context_of(communicator const& comm) {
 void make_room_for_operation(communicator const& comm) {
     operation_context& context = context_of(comm);
     if (!epochs_are_full(comm) || context.handlers > 0) return;
+    expect_no_lone_failure();
     operation_scope const scope(context, "completing older operations");
     step_watch watch(context);
     drive(backoff(context.spin_polls), [&] {
@@ -136,21 +227,27 @@ epoch_lease begin_operation(communicator const& comm) {
 }
 
 void complete(operation_context& context, engine& what, char const* operation) {
+    expect_no_lone_failure();
     operation_scope const scope(context, operation);
     step_watch watch(context);
     bool glances = false;
-    drive(backoff(context.spin_polls), [&] {
-        glances = !glances;
-        progress const mine = glances ? what.quick_step() : what.step();
-        if (mine == progress::done) return mine;
-        progress const theirs = context.others.step_others(&what);
-        if (mine == progress::none && theirs == progress::none) {
-            watch.got_nowhere(&what);
-            return progress::none;
-        }
-        watch.got_on();
-        return progress::some;
-    });
+    try {
+        drive(backoff(context.spin_polls), [&] {
+            glances = !glances;
+            progress const mine = glances ? what.quick_step() : what.step();
+            if (mine == progress::done) return mine;
+            progress const theirs = context.others.step_others(&what);
+            if (mine == progress::none && theirs == progress::none) {
+                watch.got_nowhere(&what);
+                return progress::none;
+            }
+            watch.got_on();
+            return progress::some;
+        });
+    } catch (std::bad_alloc const&) {
+        fail_alone(std::current_exception(), operation);
+        throw;
+    }
 }
 
 } // namespace weft

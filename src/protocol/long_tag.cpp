@@ -1,5 +1,7 @@
 #include "long_tag.hpp"
 
+#include "retired_tags.hpp"
+
 #include <weft/core/error.hpp>
 #include <weft/extend/core/epoch.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -13,14 +15,21 @@ namespace {
 /// A tag that no rank uses for anything that lives. Collective: ranks may have dropped different owners.
 int agree_on_tag(communicator const& comm, char const* of) {
     tag_pool& pool = long_tags(comm);
+    retired_tags& retired = retired_tags::of(comm);
     std::int64_t candidate = tag_pool::first;
     while (true) {
         int const mine = pool.propose(static_cast<int>(candidate));
         census_value asked = census_value::identity();
         asked.max[0] = mine < 0 ? tag_pool::last + 1 : mine;
         asked.max[1] = -asked.max[0];
+        asked.sum[0] = retired.count();
         asked = combine_all(comm, asked);
         candidate = asked.max[0];
+        bool const is_last_way_out = candidate > tag_pool::last && asked.sum[0] > 0;
+        if ((retired.have_changed(asked.sum[0]) || is_last_way_out) && retired.give_back(comm)) {
+            candidate = tag_pool::first;
+            continue;
+        }
         if (candidate > tag_pool::last)
             throw usage_error(std::string(of) + ": too many plans and mailboxes are alive on this "
                                                 "communicator; drop some, or split the communicator");
@@ -36,7 +45,15 @@ long_tag::long_tag(communicator const& over, char const* of) : comm(over), tag(a
 }
 
 long_tag::~long_tag() {
-    if (!retired_) long_tags(comm).give_back(tag);
+    if (retired_)
+        retired_tags::of(comm).owner_has_gone(tag);
+    else
+        long_tags(comm).give_back(tag);
+}
+
+void long_tag::retire() {
+    retired_tags::of(comm).add(tag);
+    retired_ = true;
 }
 
 } // namespace weft

@@ -16,8 +16,9 @@ public:
     long_tag(long_tag const&) = delete;
     long_tag& operator=(long_tag const&) = delete;
 
-    /// Never to be used again: messages with it may still be under way.
-    void retire() noexcept { retired_ = true; }
+    /// Messages with it may still be under way: it is given back only when all ranks have dropped their
+    /// owners, see `retired_tags`.
+    void retire();
 
     communicator comm;
     int tag;

@@ -7,6 +7,8 @@
 #include <harness/mpi_test.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/core/epoch.hpp>
+#include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <cstdint>
@@ -217,4 +219,42 @@ TEST(block_errors, callbacks_that_throw_in_every_collective_call) {
                 });
         });
     }
+}
+
+TEST(block_errors, a_rank_that_leaves_the_set_ends_the_iexchange_of_the_others) {
+    if (size() < 2) return;
+    for (int const threads : {1, 2}) {
+        std::string const named =
+            "rank " + std::to_string(size() - 1) + " has left the mailbox by an exception";
+        expect_everywhere(rank() == size() - 1 ? "it has enough" : named, [&] {
+            block_set<std::int64_t> blocks(world(), cut_into::ring(2 * size()),
+                [](block_id id) { return index_of(id); }, {.threads = threads});
+            auto const passes_on = [](std::int64_t& self, block_port<std::int64_t>& port) {
+                if (self > 0)
+                    for (block_id const to : port.link()) port.send(to, --self);
+                for (std::int64_t const each : port.received()) self = each / 2;
+                return self <= 0;
+            };
+            blocks.iexchange<std::int64_t>(passes_on);
+            if (rank() == size() - 1) throw std::domain_error("it has enough"); // nothing is under way
+            blocks.iexchange<std::int64_t>(passes_on);
+        });
+        EXPECT_EQ(weft::sum(world(), 1), size());
+    }
+}
+
+TEST(block_errors, sets_that_drop_late_messages_of_neighbours_give_their_tags_back) {
+    auto const comm = world().split(0);
+    int const lowest = long_tags(comm).propose(weft::tag_pool::first);
+    for (int round = 0; round < 10; ++round) {
+        block_set<std::int64_t> blocks(
+            comm, cut_into::ring(2 * size()), [](block_id id) { return index_of(id); });
+        blocks.exchange_neighbors<std::int64_t>(
+            [](std::int64_t const& self, block_port<std::int64_t>& port) {
+                for (block_id const to : port.link()) port.send(to, self);
+            },
+            {.count = 1000}); // waits for nothing
+    }
+    { weft::mailbox const takes_tags(comm); }
+    EXPECT_EQ(long_tags(comm).propose(weft::tag_pool::first), lowest);
 }

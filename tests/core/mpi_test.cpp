@@ -8,9 +8,11 @@
 
 #include <harness/mpi_test.hpp>
 
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 using weft::communicator;
 using weft_test::world;
@@ -138,6 +140,33 @@ TEST(make_communicator, a_handle_may_outlive_the_users_communicator) {
     user.free();
     EXPECT_EQ(weft::sum(kept, 2), 2 * world().size());
 }
+
+#ifndef __SANITIZE_ADDRESS__ // which keeps freed memory
+TEST(make_communicator, freeing_the_users_communicator_frees_the_counters_of_rsx) {
+    auto const kilobytes = [] {
+        long pages[2] = {};
+        if (std::FILE* const file = std::fopen("/proc/self/statm", "r")) {
+            if (std::fscanf(file, "%ld %ld", &pages[0], &pages[1]) != 2) pages[1] = 0;
+            std::fclose(file);
+        }
+        return pages[1] * 4;
+    };
+    long before = 0;
+    for (int i = 0; i < 60; ++i) {
+        if (i == 20) before = kilobytes(); // what is allocated once is there
+        user_comm user;
+        {
+            communicator const made = weft::make_communicator(user.get());
+            weft::outbox<int> out(made);
+            out[(made.rank() + 1) % made.size()].push_back(i);
+            auto const in = weft::exchange(std::move(out), {.protocol = weft::protocol::rsx});
+            EXPECT_EQ(in.concatenate(), std::vector<int>{i});
+        }
+        user.free();
+    }
+    EXPECT_LT(kilobytes() - before, 40 * 30) << "40 rounds; each kept 65 kB";
+}
+#endif
 
 TEST(make_communicator, many_users_communicators_one_after_the_other_leave_nothing) {
     // MPICH has 2,048 communicators in all; each round would keep two of them. With more ranks than cores a

@@ -165,6 +165,33 @@ TEST_P(exchange_handles, dropping_is_local) {
     }
 }
 
+TEST_P(exchange_handles, on_two_roots_may_be_dropped_and_completed_in_any_order) {
+    MPI_Comm users = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &users);
+    {
+        communicator const other = weft::make_communicator(users);
+        for (int round = 0; round < 6; ++round) {
+            auto here = start(round);
+            outbox<int> out(other);
+            out[(rank + 1) % size].push_back(rank);
+            auto there = weft::start_exchange(std::move(out), options);
+            int const from = (rank + size - 1) % size;
+            if ((rank + round) % 3 == 0) { // waits on one, having dropped the other
+                { auto const dropped = std::move(there); }
+                expect_result(std::move(here).get(), round);
+            } else if ((rank + round) % 3 == 1) {
+                EXPECT_EQ(std::move(there).get().concatenate(), std::vector<int>{from});
+                expect_result(std::move(here).get(), round);
+            } else {
+                expect_result(std::move(here).get(), round);
+                EXPECT_EQ(std::move(there).get().concatenate(), std::vector<int>{from});
+            }
+        }
+        EXPECT_EQ(weft::sum(comm, 1), size);
+    }
+    MPI_Comm_free(&users);
+}
+
 TEST_P(exchange_handles, one_may_be_dropped_after_it_is_complete) {
     {
         auto pending = start(1);

@@ -3,6 +3,7 @@
 #include <weft/core/error.hpp>
 #include <weft/extend/core/epoch.hpp>
 #include <weft/observe/counters.hpp>
+#include <weft/protocol/collectives.hpp>
 
 #include <harness/mpi_test.hpp>
 
@@ -195,6 +196,10 @@ TEST(exchange_plan, mistakes_are_the_same_error_on_all_ranks) {
     EXPECT_NE(text_of({0, 0}, two).find("destination 0 occurs more than once"), std::string::npos);
     EXPECT_NE(text_of({0}, {-4}).find("a count of -4 items"), std::string::npos);
     EXPECT_NE(text_of({size()}, one).find("is not a rank"), std::string::npos);
+    EXPECT_NE(text_of({0}, {INT64_MAX}).find("more than 2^44 items"), std::string::npos);
+    if (size() > 1) {
+        EXPECT_NE(text_of({0, 1}, {INT64_MAX, INT64_MAX}).find("more than 2^44 items"), std::string::npos);
+    }
 
     exchange_plan const plan(world(), {}, {});
     std::vector<int> const out(1);
@@ -202,6 +207,15 @@ TEST(exchange_plan, mistakes_are_the_same_error_on_all_ranks) {
     weft::planned_exchange bound = plan.bind<int>(out, {});
     bound.start();
     EXPECT_THROW(bound.wait(), weft::usage_error);
+}
+
+TEST(exchange_plan, counts_that_no_memory_has_are_compared_and_need_none) {
+    std::int64_t const count = (std::int64_t{1} << 43) + 1;
+    exchange_plan const plan(world(), std::vector<int>{0}, std::vector<std::int64_t>{count});
+    EXPECT_EQ(plan.incoming_items(), rank() == 0 ? count * size() : 0);
+    std::vector<std::int64_t> none;
+    EXPECT_THROW(plan.exchange(none, none), weft::usage_error);
+    EXPECT_EQ(weft::sum(world(), 1), size());
 }
 
 // Before, the ranks to which that one would have sent waited for ever.

@@ -28,8 +28,6 @@ using weft_test::schedule;
 
 namespace {
 
-constexpr std::size_t item_bytes = sizeof(std::int64_t);
-
 /// Who sends how many items to whom, and who fails in which run; the same on all ranks.
 struct scenario {
     scenario(int of_ranks, std::mt19937_64& random) : ranks(of_ranks) {
@@ -87,8 +85,7 @@ private:
         begun_ = true;
         ++way_.runs;
         if (all_.fails[run_][static_cast<std::size_t>(via_.rank())]) {
-            refusal_.emplace(via_, way_,
-                weft::plan_sides{sources_, incoming_, destinations_, outgoing_, item_bytes},
+            refusal_.emplace(via_, way_, weft::plan_sides{sources_, destinations_},
                 std::make_exception_ptr(std::runtime_error("run " + std::to_string(run_))));
             return;
         }

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from concurrent import futures
 
 launcher, option, program, ranks = "", "", "", []
 SECONDS = 60
@@ -34,7 +35,7 @@ class Leaving(unittest.TestCase):
     def test_a_rank_that_dropped_its_handle_may_leave_first(self):
         for count in self.for_ranks():
             for how in ("nbx", "pex", "rsx", "store_and_forward", "automatic"):
-                for scenario in ("drop", "drop_with_own_mpi"):
+                for scenario in ("drop", "drop_with_own_mpi", "drop_on_freed"):
                     done = self.run_program(count, scenario, how)
                     self.assertEqual(done.stdout.count("left in peace"), count, (scenario, how, done.stdout))
                     self.assertEqual(done.returncode, 0)
@@ -57,6 +58,28 @@ class Leaving(unittest.TestCase):
         self.assertIn("caught: the harvest is lost", done.stdout)
         self.assertIn("weft: rank 1 left its environment by an exception", done.stdout)
         self.assertNotEqual(done.returncode, 0)
+
+    def test_a_rank_without_memory_in_an_exchange_says_so_and_ends_the_job(self):
+        count = ranks[0]
+        protocols = ("nbx", "pex", "pcx", "rsx", "store_and_forward", "nbx_two_level", "pcx_two_level")
+        with futures.ThreadPoolExecutor() as together:  # they mostly wait for five seconds to be over
+            all_done = list(together.map(lambda how: self.run_program(count, "no_memory", how), protocols))
+        for how, done in zip(protocols, all_done):
+            self.assertIn("caught: std::bad_alloc", done.stdout, how)
+            self.assertIn(f"weft: rank {count - 1} has failed alone (exchange: std::bad_alloc)", done.stdout, how)
+            self.assertNotEqual(done.returncode, 0, how)
+
+    def test_a_rank_without_memory_that_goes_on_gets_no_further(self):
+        done = self.run_program(ranks[-1], "no_memory_caught", "nbx")
+        self.assertIn("goes on", done.stdout)
+        self.assertIn("this rank has failed alone before (exchange: std::bad_alloc)", done.stdout)
+        self.assertIn("the job is aborted", done.stdout)
+        self.assertNotEqual(done.returncode, 0)
+
+    def test_a_second_environment_after_the_end_of_mpi_is_an_error(self):
+        for count in self.for_ranks():
+            done = self.run_program(count, "second_environment", shell=SHELL)
+            self.assertEqual(done.stdout.count("caught: environment: MPI has been finalised"), count, done.stdout)
 
     def test_stalls_are_told_where_the_user_asks_for_it(self):
         command = [launcher, option, "2", program, "leave_before_a_drain"]

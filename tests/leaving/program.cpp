@@ -3,11 +3,16 @@
 
 #include <weft/mpi.hpp>
 
+#include <sys/resource.h>
+
 #include <chrono>
 #include <cstdio>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -22,8 +27,9 @@ void expect_one(weft::inbox<int> const& in) {
 }
 
 weft::protocol protocol_named(std::string const& name) {
-    for (auto const each : {weft::protocol::nbx, weft::protocol::pex, weft::protocol::pcx,
-             weft::protocol::rsx, weft::protocol::store_and_forward})
+    for (auto const each :
+        {weft::protocol::nbx, weft::protocol::pex, weft::protocol::pcx, weft::protocol::rsx,
+            weft::protocol::store_and_forward, weft::protocol::nbx_two_level, weft::protocol::pcx_two_level})
         if (name == name_of(each)) return each;
     return weft::protocol::automatic;
 }
@@ -44,11 +50,50 @@ void drop_a_mailbox(weft::communicator const& comm) {
     if (comm.rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
 }
 
+/// Rank 0 drops its handle on a root, frees the communicator that the root was made for, and leaves.
+void drop_on_a_freed_communicator(std::string const& how) {
+    MPI_Comm mine = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &mine);
+    {
+        weft::communicator const comm = weft::make_communicator(mine);
+        drop_and_leave(comm, how);
+    }
+    MPI_Comm_free(&mine);
+}
+
+/// The last rank has no memory for what comes.
+void receive_without_memory(weft::communicator const& comm, std::string const& how) {
+    int const last = comm.size() - 1;
+    weft::outbox<double> out{comm};
+    out[last].append(std::vector<double>(std::size_t{1} << 23));
+    if (comm.rank() == last) {
+        rlimit const little{rlim_t{300} << 20, rlim_t{300} << 20};
+        setrlimit(RLIMIT_AS, &little);
+    }
+    (void)weft::exchange(std::move(out), {.protocol = protocol_named(how)});
+}
+
+void begin_mpi_a_second_time() {
+    { weft::environment const first; }
+    weft::environment const second;
+}
+
 void run(std::string const& scenario, std::string const& detail) {
+    if (scenario == "second_environment") return begin_mpi_a_second_time();
     weft::environment env;
     weft::communicator const comm = env.world();
     if (scenario == "drop") drop_and_leave(comm, detail);
+    if (scenario == "drop_on_freed") drop_on_a_freed_communicator(detail);
     if (scenario == "drop_mailbox") drop_a_mailbox(comm);
+    if (scenario == "no_memory") receive_without_memory(comm, detail);
+    if (scenario == "no_memory_caught") {
+        try {
+            receive_without_memory(comm, detail);
+        } catch (std::bad_alloc const&) {
+            std::puts("goes on");
+            (void)weft::sum(comm, 1);
+        }
+    }
     if (scenario == "throw_at_the_end") {
         if (comm.rank() == 1) throw std::runtime_error("the harvest is lost");
         // Longer than the patience of rank 1, were it counted while others only work.

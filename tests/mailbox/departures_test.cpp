@@ -1,14 +1,20 @@
 /// Ranks that leave a mailbox which others still use.
 #include <weft/mailbox/mailbox.hpp>
 
+#include <mailbox/departures.hpp>
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/core/epoch.hpp>
+#include <weft/extend/protocol/engine.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/mailbox/service.hpp>
+#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <harness/mpi_test.hpp>
 
 #include <chrono>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -50,6 +56,94 @@ TEST(departures, a_rank_that_leaves_by_an_exception_ends_the_drain_of_the_others
                       ? "rank 1 gives up"
                       : "mailbox: rank 1 has left the mailbox by an exception before the end of this phase");
         EXPECT_EQ(weft::sum(world(), 1), size()); // all go on together
+    }
+}
+
+TEST(departures, a_rank_that_leaves_a_quiet_mailbox_ends_the_drain_of_the_others) {
+    if (size() < 2) return;
+    int const leaver = size() / 2;
+    std::string const by_exception = "mailbox: rank " + std::to_string(leaver) +
+                                     " has left the mailbox by an exception before the end of this phase";
+    for (bool const was_used : {false, true})
+        for (bool const polls : {false, true}) {
+            std::string const text = caught_text([&] {
+                weft::mailbox mail{world()};
+                auto to = mail.channel<int>([](int) {});
+                if (was_used) {
+                    to.send((rank() + 1) % size(), 1);
+                    mail.drain();
+                }
+                if (rank() == leaver) throw std::domain_error("gives up");
+                if (polls)
+                    while (!mail.test_empty()) {}
+                else
+                    mail.drain();
+            });
+            EXPECT_EQ(text, rank() == leaver ? "gives up" : by_exception);
+            EXPECT_EQ(weft::sum(world(), 1), size());
+        }
+}
+
+TEST(departures, a_rank_that_drops_a_quiet_mailbox_without_an_exception_is_heard_of_around_the_ring) {
+    if (size() < 2) return;
+    for (int leaver = 0; leaver < size(); ++leaver) {
+        std::optional<weft::mailbox> mail(std::in_place, world());
+        auto to = mail->channel<int>([](int) {});
+        to.send(0, 1);
+        mail->drain();
+        if (rank() == leaver) {
+            mail.reset();
+        } else {
+            std::string const told = "mailbox: rank " + std::to_string(leaver) +
+                                     " has left the mailbox before the end of this phase";
+            EXPECT_EQ(caught_text([&] { mail->drain(); }), told);
+            EXPECT_EQ(caught_text([&] { mail->drain(); }), told) << "again";
+        }
+        EXPECT_EQ(weft::sum(world(), 1), size());
+    }
+}
+
+TEST(departures, mailboxes_that_end_as_usual_leave_no_notice_behind) {
+    auto const comm = world().split(0, rank());
+    for (int round = 0; round < 30; ++round) {
+        weft::mailbox mail{comm};
+        auto to = mail.channel<int>([](int) {});
+        to.send((rank() + round) % size(), 1);
+        mail.drain();
+        if (round % 3 == rank() % 3) std::this_thread::yield();
+    }
+    auto const give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    weft::open_operations& open = weft::context_of(comm).others;
+    while (open.has_abandoned() && std::chrono::steady_clock::now() < give_up)
+        (void)open.step_others(nullptr);
+    EXPECT_FALSE(open.has_abandoned());
+    EXPECT_FALSE(transport_of(comm).probe(weft::transport::any_source, weft::departure_notices::tag));
+    weft::agree(comm, nullptr); // the others probe too
+}
+
+TEST(departures, tags_of_mailboxes_with_lost_mail_come_back) {
+    for (int const ranks_per_node : {0, 1}) {
+        weft::settings chosen = world().settings();
+        if (ranks_per_node > 0) chosen.ranks_per_node = std::to_string(ranks_per_node);
+        auto const comm = world().with(chosen);
+        int const lowest = long_tags(comm).propose(weft::tag_pool::first);
+        for (int round = 0; round < 20; ++round) {
+            weft::mailbox mail{comm, {.buffer_bytes = 1 << 16}};
+            auto to = mail.channel<int>([](int) {});
+            if (rank() % 3 != round % 3) // some have nothing to lose
+                for (int i = 0; i < 3; ++i) to.send((rank() + 1 + i) % size(), 1);
+            if (round % 4 == 1 && rank() == 0) (void)mail.test_empty(); // a wave that never ends
+            if (round % 4 == 2) (void)mail.poll();
+        }
+        {
+            weft::mailbox mail{comm};
+            int heard = 0;
+            auto to = mail.channel<int>([&](int) { ++heard; });
+            to.send((rank() + 1) % size(), 1);
+            mail.drain();
+            EXPECT_EQ(heard, 1);
+        }
+        EXPECT_EQ(long_tags(comm).propose(weft::tag_pool::first), lowest);
     }
 }
 

@@ -1,9 +1,12 @@
 #include "mailbox_rig.hpp"
 
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <numeric>
 #include <span>
+#include <thread>
 #include <vector>
 
 namespace weft_test {
@@ -104,6 +107,69 @@ TEST(service, asking_in_a_handler_or_nobody_is_refused) {
     EXPECT_THROW((void)lookup.ask(std::vector<int>{0, 0}, std::vector<int>{1}), weft::usage_error);
     if (rank() == 0) to.send(0, 1);
     EXPECT_THROW(mail.drain(), weft::usage_error);
+}
+
+TEST(service, in_handlers_of_another_mailbox_what_waits_or_closes_is_refused) {
+    weft::mailbox first(world());
+    weft::mailbox second(world());
+    auto const squares = second.service<std::int64_t, std::int64_t>([](std::int64_t q) { return q * q; });
+    auto const other = second.channel<int>([](int) {});
+    int const next = (rank() + 1) % size();
+    int refused = 0;
+    auto const count_refused = [&](auto&& call) {
+        try {
+            call();
+        } catch (weft::usage_error const&) { ++refused; }
+    };
+    auto const to = first.channel<std::int64_t>([&](std::int64_t item) {
+        count_refused([&] { (void)squares.ask(std::vector<int>{next}, std::vector<std::int64_t>{item}); });
+        count_refused([&] { second.drain(); });
+        count_refused([&] { (void)second.test_empty(); });
+        count_refused([&] { squares.close(); });
+        count_refused([&] { other.close(); });
+    });
+    for (int i = 0; i < 100; ++i) to.send(next, i);
+    std::vector<int> destinations;
+    std::vector<std::int64_t> queries;
+    for (int i = 0; i < 50'000; ++i) {
+        destinations.push_back(i % size());
+        queries.push_back(i);
+    }
+    auto const answers = squares.ask(destinations, queries);
+    std::int64_t wrong = 0;
+    for (std::size_t i = 0; i < queries.size(); ++i) wrong += answers[i] != queries[i] * queries[i];
+    first.drain();
+    second.drain();
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(refused, 500);
+}
+
+TEST(service, answers_to_an_ask_that_failed_are_not_those_of_the_next_one) {
+    if (size() < 3) return;
+    using large = std::array<std::int64_t, 8>;
+    for (int round = 0; round < 3; ++round) {
+        weft::mailbox mail(world(), {.buffer_bytes = 1 << 16});
+        auto const squares = mail.service<std::int64_t, std::int64_t>([](std::int64_t q) { return q * q; });
+        int const last = size() - 1;
+        if (rank() == last) { // more comes for the channel that this rank makes below than it may keep
+            EXPECT_THROW((void)squares.ask(std::vector<int>(2000, 0), std::vector<std::int64_t>(2000, 7)),
+                weft::usage_error);
+        }
+        std::int64_t got = 0;
+        auto const late = mail.channel<large>([&](large const& item) { got += item[0]; });
+        if (rank() == 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(700)); // so that the ask above fails
+        if (rank() > 0 && rank() < last)
+            for (int i = 0; i < 40'000; ++i) late.send(last, large{1});
+        if (rank() == last) {
+            std::vector<std::int64_t> queries(100);
+            std::iota(queries.begin(), queries.end(), 0);
+            auto const answers = squares.ask(std::vector<int>(100, 0), queries);
+            for (std::size_t i = 0; i < queries.size(); ++i) EXPECT_EQ(answers[i], queries[i] * queries[i]);
+        }
+        mail.drain();
+        EXPECT_EQ(got, rank() == last ? 40'000 * (size() - 2) : 0);
+    }
 }
 
 TEST(service, a_channel_that_others_made_and_used_meanwhile_stops_no_answer) {

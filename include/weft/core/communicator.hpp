@@ -21,10 +21,11 @@ struct communicator_parts; // weft/detail/core/communicator_parts.hpp
 /// finds the duplicate again afterwards.
 ///
 /// A communicator, all that were split from it and everything that uses them belong to one thread at a time:
-/// an operation on one gets those on the others on. Threads that communicate at once begin each with an
-/// `MPI_Comm` of its own and `make_communicator`. Destructors are local (law 2);
-/// the MPI resources of communicators that all ranks have dropped are released by a later `split` of the same
-/// parent, by a later `make_communicator` where that parent was freed, or at the end.
+/// an operation on one gets those on the others on, and, unless several threads may communicate at once,
+/// those of other roots of the process. Threads that communicate at once begin each with an `MPI_Comm` of its
+/// own and `make_communicator`. Destructors are local (law 2); the MPI resources of communicators that all
+/// ranks have dropped are released by a later `split` of the same parent, by a later `make_communicator`
+/// where that parent was freed, or at the end.
 class communicator {
 public:
     [[nodiscard]] int rank() const noexcept;

@@ -32,11 +32,13 @@ struct environment_options {
 /// destructor waits for all ranks and meanwhile gets on with what other ranks still need, such as exchanges
 /// whose handles were dropped here. When it runs because an exception unwinds the stack, and no rank gets on
 /// for five seconds before all have arrived, it returns without finalising MPI, so that the exception reaches
-/// its handler; when this process ends after that, it aborts the job. Where MPI was initialised elsewhere,
-/// MPI_Finalize does the waiting.
+/// its handler; when this process ends after that, it aborts the job. The same happens, with or without an
+/// exception, where an operation has failed on this rank alone for want of memory. Where MPI was initialised
+/// elsewhere, MPI_Finalize does the waiting.
 class environment {
 public:
-    /// Throws: `usage_error` (the MPI allows less of threads than was asked for, or a knob has a bad value),
+    /// Throws: `usage_error` (MPI has been finalised, it allows less of threads than was asked for, or a knob
+    /// has a bad value),
     /// `io_error` (WEFT_MACHINE names a file that cannot be used), `mpi_error`.
     environment(int& argc, char**& argv, environment_options const& options = {});
     explicit environment(environment_options const& options);

@@ -96,7 +96,8 @@ template <wire_type T>
 /// also O(P). Items that are not trivially copyable cost one census more, to agree on decoding. Order: by
 /// source, then in the order of sending. Throws: `usage_error` on all ranks when a destination is not a rank
 /// or the ranks disagree on T, by its name or size; `wire_error` where a message does not decode and
-/// `remote_error` elsewhere; `mpi_error`. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.
+/// `remote_error` elsewhere; `mpi_error`; `std::bad_alloc` where a rank has no memory for what comes, which
+/// is fatal as `mpi_error` is. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(outbox<T>&& out, exchange_options const& options = {}) {
     byte_exchange what = detail::bytes_of(out);

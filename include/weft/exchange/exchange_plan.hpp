@@ -61,7 +61,8 @@ public:
     /// `counts[i]` items go to rank `destinations[i]`; zero is allowed and is a message too. Finds the
     /// sources. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one exchange and
     /// four censuses. Throws: on all ranks `usage_error` where a destination is no rank or occurs twice, a
-    /// count is negative, or the two spans differ in length; `mpi_error`.
+    /// count is negative, the counts of a rank add up to more than 2^44, or the two spans differ in length;
+    /// `mpi_error`.
     exchange_plan(communicator comm, std::span<int const> destinations, std::span<std::int64_t const> counts);
 
     [[nodiscard]] communicator const& comm() const noexcept;

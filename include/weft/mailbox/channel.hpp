@@ -22,6 +22,7 @@ namespace weft {
 namespace detail {
 
 [[noreturn]] void no_such_rank(int rank, int size);
+[[noreturn]] void no_such_rank_among(std::span<int const> ranks, int size);
 
 /// Values that travel bare, side by side, and are handled where they lie; others are messages with a length.
 template <class T>
@@ -264,11 +265,21 @@ public:
         }
     }
 
-    /// Sends each item to its destination. Throws: `usage_error` also unless there are as many of both.
+    /// Sends each item to its destination. Throws: `usage_error` also unless there are as many of both; then,
+    /// and where one destination is no rank, nothing is sent.
     void send(std::span<int const> destinations, std::span<T const> items) const {
         if (destinations.size() != items.size())
             throw usage_error("mailbox: " + std::to_string(items.size()) + " items but " +
                               std::to_string(destinations.size()) + " destinations");
+        check(destinations);
+        if constexpr (detail::is_item<T>)
+            if (own_cursors_ != 0) {
+                for (std::size_t i = 0; i < items.size(); ++i) {
+                    auto const place = static_cast<std::size_t>(destinations[i]);
+                    put(cursors_[place], place, items[i]);
+                }
+                return;
+            }
         for (std::size_t i = 0; i < items.size(); ++i) send(destinations[i], items[i]);
     }
 
@@ -321,15 +332,16 @@ public:
 
     /// Destroys the handler of this rank, so that what it refers to may go before the mailbox. Messages that
     /// come for it later are an error of their phase, which `drain` throws on all ranks; so close after a
-    /// `drain`. Local. Throws: `usage_error` in a handler.
+    /// `drain`. Local. Throws: `usage_error` in a handler of any mailbox.
     void close() const { mail_->close(number_); }
 
     /// Sends an item to each of some ranks.
     void multicast(std::span<int const> ranks, T const& item) const {
         if constexpr (detail::is_item<T>) {
+            check(ranks);
             for (int const rank : ranks) send(rank, item);
         } else {
-            for (int const rank : ranks) check(rank);
+            check(ranks);
             detail::message_bytes<T> const bytes(item);
             for (int const rank : ranks) detail::send_message(*mail_, rank, number_, bytes.get());
         }
@@ -339,6 +351,16 @@ private:
     void check(int destination) const {
         if (static_cast<unsigned>(destination) >= static_cast<unsigned>(mail_->size())) [[unlikely]]
             detail::no_such_rank(destination, mail_->size());
+    }
+    /// Before the first message.
+    void check(std::span<int const> destinations) const {
+        // The upper bit is set where one is negative or beyond the last: a loop of a few vector instructions.
+        auto const last = static_cast<unsigned>(mail_->size() - 1);
+        unsigned bad = 0;
+        for (int const each : destinations)
+            bad |= static_cast<unsigned>(each) | (last - static_cast<unsigned>(each));
+        if (static_cast<int>(bad) < 0) [[unlikely]]
+            detail::no_such_rank_among(destinations, mail_->size());
     }
     void put(mail_engine::cursor& at, std::size_t place, T const& item) const {
         // The item may lie over the cursor, for all the compiler knows: read it once.

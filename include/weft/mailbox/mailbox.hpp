@@ -34,8 +34,9 @@ struct mailbox_options {
 ///
 /// Messages are collected in buffers a next rank, handed over when these are full or when there is nothing
 /// else to do, and handled by the receiver inside of whatever call of this mailbox, or blocking call of
-/// another operation of the same root communicator, it is in. Handlers may send, may capture, and may throw:
-/// then the phase runs to its end and the `drain` of every rank throws.
+/// another operation, it is in; where several threads may communicate at once, one of the same root
+/// communicator. Handlers may send, may capture, and may throw: then the phase runs to its end and the
+/// `drain` of every rank throws.
 ///
 /// Several mailboxes may be alive at once; each ends its phases by itself. All ranks make the channels and
 /// services of a mailbox, of the same types, in one order, before they drain it. The end of a phase compares
@@ -43,12 +44,13 @@ struct mailbox_options {
 ///
 /// Collective: its construction, over `comm`, and `drain`. Its destructor is local; what was not drained is
 /// lost, and ranks that wait for this one (in `drain`, `test_empty`, `ask`) throw a `remote_error` that names
-/// it. Cost: `mailbox_options::buffer_bytes` of memory, 40 bytes a rank of `comm`, and long messages while
-/// they are put together.
-/// Source: Priest, Steil, Sanders, Pearce, YGM, 2019.
+/// it, whether it has sent anything or not. A rank that finds no memory while it receives has left in the
+/// same way: `drain` throws `std::bad_alloc` there. Cost: `mailbox_options::buffer_bytes` of memory, 40 bytes
+/// a rank of `comm`, and long messages while they are put together. Source: Priest, Steil, Sanders, Pearce,
+/// YGM, 2019.
 class mailbox {
 public:
-    /// Collective: yes, with the same options. Blocks: until all ranks have called. Cost: four censuses, and
+    /// Collective: yes, with the same options. Blocks: until all ranks have called. Cost: seven censuses, and
     /// with shared memory two splits of the MPI communicator. Throws: `usage_error` if options differ or are
     /// out of range, or too many plans and mailboxes are alive; `mpi_error`.
     explicit mailbox(communicator const& comm, mailbox_options const& options = {});
@@ -115,8 +117,8 @@ public:
     /// Waits until nothing is in flight on any rank and no rank will send but because of a message; hands
     /// over all buffers. Collective: yes. Blocks: until all ranks drain and all messages are handled. Cost:
     /// `termination`. Throws: what a handler threw on this rank; on the others what `agree` throws; all ranks
-    /// throw alike, and the mailbox can be used again. `usage_error` in a handler, and if the ranks have
-    /// different channels: it names the first of these, its types and ranks.
+    /// throw alike, and the mailbox can be used again. `usage_error` in a handler of any mailbox, and if the
+    /// ranks have different channels: it names the first of these, its types and ranks.
     void drain();
 
     /// Whether `drain` would be over: for an application with work of its own, which calls this whenever it

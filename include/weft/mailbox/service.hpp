@@ -18,12 +18,13 @@ class mailbox;
 namespace detail {
 
 /// Throws `usage_error` in a handler.
-void check_may_ask(mailbox& mail);
+void check_may_ask();
 /// Steps the mailbox once, and waits a little if nothing has happened.
 void step_and_wait(mailbox& mail);
 /// How many queries to one rank may be unanswered, so that answers need no more memory than the mailbox may
 /// take; a power of two.
 [[nodiscard]] std::size_t unanswered_queries(mailbox& mail, std::size_t answer_bytes);
+[[noreturn]] void asked_while_asking();
 [[noreturn]] void unequal_query_counts(std::size_t destinations, std::size_t queries, std::size_t answers);
 
 template <class H, class Q, class A>
@@ -35,6 +36,9 @@ concept answers = answers_one<H, Q, A> || answers_batch<H, Q, A>;
 
 /// Where the answers of one rank belong, in the order in which they will come.
 struct expected_answers {
+    static constexpr std::uint32_t nobody =
+        ~std::uint32_t{0}; ///< the place of one that is not wanted any more
+
     std::vector<std::uint32_t> place; // a ring
     std::uint32_t first = 0;
     std::uint32_t end = 0;
@@ -53,9 +57,18 @@ public:
         std::span const items(reinterpret_cast<A const*>(run.data()), run.size() / sizeof(A));
         auto const mask = static_cast<std::uint32_t>(expected.place.size() - 1);
         std::uint32_t first = expected.first;
-        for (A const& item : items) to[expected.place[first++ & mask]] = item;
+        if (unwanted == 0) [[likely]] {
+            for (A const& item : items) to[expected.place[first++ & mask]] = item;
+            open -= static_cast<std::int64_t>(items.size());
+        } else {
+            for (A const& item : items) {
+                std::uint32_t const place = expected.place[first++ & mask];
+                bool const is_wanted = place != expected_answers::nobody;
+                if (is_wanted) to[place] = item;
+                --(is_wanted ? open : unwanted);
+            }
+        }
         expected.first = first;
-        open -= static_cast<std::int64_t>(items.size());
         return static_cast<std::int64_t>(items.size());
     }
     void handle_long(int, std::span<std::byte const>) override {} // no item is that long
@@ -65,9 +78,21 @@ public:
     /// An error elsewhere must not stop who waits for answers.
     void drop(int source, std::span<std::byte const> run) override { handle(source, run); }
 
+    /// The one that asked is gone: answers belong nowhere, and still come before those of the next one.
+    void forget() noexcept {
+        for (expected_answers& each : of_rank)
+            for (std::uint32_t at = each.first; at != each.end; ++at) {
+                std::uint32_t& place = each.place[at & static_cast<std::uint32_t>(each.place.size() - 1)];
+                unwanted += place != expected_answers::nobody ? 1 : 0;
+                place = expected_answers::nobody;
+            }
+        open = 0;
+    }
+
     std::vector<expected_answers> of_rank;
     A* to = nullptr;
-    std::int64_t open = 0; ///< answers that are to come
+    std::int64_t open = 0;     ///< answers that are to come
+    std::int64_t unwanted = 0; ///< that are to come, and belong nowhere
 };
 
 template <class Q, class A, class H>
@@ -140,16 +165,18 @@ public:
     }
 
     /// Sends each query to its rank and waits for the answers, which come in the order of the queries.
-    /// Blocks: until all are here; the other ranks must be in a call of this mailbox, or in a blocking one of
-    /// the same root communicator, now and then. Where a handler throws, answers are A{}, and the next
-    /// `drain` throws. Cost: two messages a query, in buffers; O(P) memory. Throws: `usage_error` in a
-    /// handler, for a rank that is none, for spans of unequal lengths, and if more than a quarter of
+    /// Blocks: until all are here; the other ranks must be in a call of this mailbox, or in a blocking one
+    /// of anything else, now and then. Where a handler throws, answers are A{}, and the next
+    /// `drain` throws. Where `ask` throws, the answers to what was sent are dropped as they come. Cost: two
+    /// messages a query, in buffers; O(P) memory. Throws: `usage_error` in a handler of any mailbox, for a
+    /// rank that is none, for spans of unequal lengths, and if more than a quarter of
     /// `mailbox_options::buffer_bytes`, or 64 KiB, comes meanwhile for channels that this rank makes only
     /// later (counted with some 130 bytes for each run of messages, which may be a single one).
     void ask(std::span<int const> destinations, std::span<Q const> queries, std::span<A> answers) const {
         if (destinations.size() != queries.size() || queries.size() != answers.size())
             detail::unequal_query_counts(destinations.size(), queries.size(), answers.size());
-        detail::check_may_ask(*mail_); // before the first query: its answer must find who asked
+        detail::check_may_ask(); // before the first query: its answer must find who asked
+        if (receiver_->open > 0) detail::asked_while_asking();
         constexpr std::size_t most = std::size_t{1} << 31; // places are 32-bit numbers
         for (std::size_t at = 0; at < queries.size(); at += most) {
             std::size_t const now = queries.size() - at < most ? queries.size() - at : most;
@@ -172,6 +199,12 @@ private:
         auto const ranks = static_cast<unsigned>(receiver_->of_rank.size());
         for (int const to : destinations) // before the first message
             if (static_cast<unsigned>(to) >= ranks) detail::no_such_rank(to, static_cast<int>(ranks));
+        struct asking {
+            ~asking() {
+                if (receiver.open > 0) receiver.forget();
+            }
+            detail::answer_receiver<A>& receiver;
+        } const until_all_are_here{*receiver_};
         receiver_->to = answers.data();
         receiver_->open = static_cast<std::int64_t>(queries.size());
         for (std::size_t i = 0; i < queries.size(); ++i) {
@@ -180,7 +213,12 @@ private:
             if (expected.place.empty()) expected.place.resize(window);
             while (expected.end - expected.first == window) detail::step_and_wait(*mail_);
             expected.place[expected.end++ & mask] = static_cast<std::uint32_t>(i);
-            queries_.send(destinations[i], queries[i]);
+            try {
+                queries_.send(destinations[i], queries[i]);
+            } catch (...) {
+                --expected.end; // nobody will answer this one
+                throw;
+            }
         }
         while (receiver_->open > 0) detail::step_and_wait(*mail_);
     }

@@ -47,6 +47,8 @@ public:
 
     [[nodiscard]] bool entered() const noexcept { return entered_; }
     [[nodiscard]] progress step() override;
+    /// As `census::let_go`.
+    [[nodiscard]] bool let_go();
     void describe_wait(std::string& into) const override;
 
     /// The combined census value. Only after done.

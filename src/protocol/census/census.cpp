@@ -81,6 +81,15 @@ void census::describe_wait(std::string& into) const {
     }
 }
 
+bool census::let_go() {
+    bool over = via_.test(collective_);
+    for (round& each : rounds_) {
+        over = via_.test(each.receive) && over;
+        over = via_.test(each.send) && over;
+    }
+    return over;
+}
+
 progress census::step() {
     if (method_ == census_method::collective) return via_.test(collective_) ? progress::done : progress::none;
 

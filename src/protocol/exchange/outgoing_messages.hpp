@@ -9,6 +9,8 @@
 #include <weft/observe/counters.hpp>
 
 #include <algorithm>
+#include <cstdlib>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,11 @@ public:
           given_load_(setup.load),
           limit_(setup.in_flight_bytes),
           header_above_(setup.header_above) {}
+    outgoing_messages(outgoing_messages const&) = delete;
+    outgoing_messages& operator=(outgoing_messages const&) = delete;
+    ~outgoing_messages() {
+        if (!pending_.empty() || !payloads_.empty()) keep_for_ever();
+    }
 
     /// Takes the message to this rank out, if there is one, and gives it to `deliver`.
     template <class Deliver>
@@ -107,6 +114,16 @@ public:
     }
 
 private:
+    /// For want of memory the exchange has failed while MPI reads them.
+    void keep_for_ever() noexcept {
+        try {
+            static auto* const kept = new std::vector<message_list>;
+            kept->push_back(std::move(messages_));
+        } catch (std::bad_alloc const&) {
+            std::abort(); // nothing can be told any more, and the messages must not be freed
+        }
+    }
+
     struct in_flight {
         in_flight(request made, std::int64_t size, int to) : sent(made), bytes(size), peer(to) {}
 

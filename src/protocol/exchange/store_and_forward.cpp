@@ -140,8 +140,8 @@ private:
         std::memcpy(&said, room(current_).data(), sizeof said);
         auto const bytes = static_cast<std::size_t>(said.bytes);
         if (bytes > first_part && !now.receives_rest) {
+            now.rest_in.resize(bytes); // before anything says that it is there: this may throw
             now.receives_rest = true;
-            now.rest_in.resize(bytes);
             std::memcpy(now.rest_in.data(), room(current_).data(), first_part);
             now.receive =
                 via_.receive(peer(current_, -1), setup_.tags.bulk, now.rest_in.bytes().subspan(first_part));

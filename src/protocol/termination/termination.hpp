@@ -41,8 +41,8 @@ public:
     /// 1 become the counts.
     void vote(census_value& extra);
     [[nodiscard]] bool voted() const noexcept { return census_.entered(); }
-    /// True if no request of it is under way, so that it may go.
-    [[nodiscard]] bool at_rest() const noexcept { return census_.at_rest(); }
+    /// As `census::let_go`, of the wave that is under way.
+    [[nodiscard]] bool let_go() { return census_.let_go(); }
     void describe_wait(std::string& into) const { census_.describe_wait(into); }
     /// Done when a wave is: then `quiet` says what it came to.
     [[nodiscard]] progress step();

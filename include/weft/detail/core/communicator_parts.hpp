@@ -12,6 +12,7 @@ struct communicator_parts {
     [[nodiscard]] static communicator_state& state(communicator const& comm) noexcept;
     /// A handle that takes part in the ownership of the state.
     [[nodiscard]] static communicator handle_of(communicator_state& state) noexcept;
+    [[nodiscard]] static bool is_only_handle(communicator const& comm) noexcept;
     [[nodiscard]] static void* find_attachment(communicator const& comm, std::type_info const& type) noexcept;
     static void attach(
         communicator const& comm, std::type_info const& type, void* object, void (*destroy)(void*));

@@ -16,6 +16,7 @@ public:
 private:
     friend void retain(counted& object) noexcept;
     friend void release(counted& object) noexcept;
+    friend bool is_only_pointer(counted const& object) noexcept;
 
     int pointers_ = 0; // read and written atomically; <atomic> would cost much to compile
 };
@@ -24,6 +25,9 @@ private:
 void retain(counted& object) noexcept;
 /// One pointer less; the last one deletes the object. From any thread.
 void release(counted& object) noexcept;
+
+/// True if one pointer alone shares the object.
+[[nodiscard]] bool is_only_pointer(counted const& object) noexcept;
 
 /// Shares an object that derives from `counted`, whose type only those who make or use it must know. The last
 /// pointer deletes it. (`std::shared_ptr` would do the same and costs every header that has one all of

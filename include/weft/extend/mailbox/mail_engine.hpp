@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <string>
 
@@ -108,7 +109,7 @@ public:
     /// Adds a channel, which must live as long as the engine; its number, the same on all ranks if they add
     /// theirs in the same order. Throws `usage_error` beyond 4,095 of them.
     int add(mail_channel& channel);
-    /// Closes a channel: see `channel::close`. Throws: `usage_error` in a handler.
+    /// Closes a channel: see `channel::close`. Throws: `usage_error` in a handler of any mailbox.
     void close(int channel);
     /// The key of runs of this rank's own messages on a channel. Not 0.
     [[nodiscard]] std::uint64_t key_of(int channel) const noexcept {
@@ -161,6 +162,11 @@ public:
     [[nodiscard]] bool unused_since_quiet() const noexcept;
     [[nodiscard]] mailbox_counters counters() const noexcept;
     [[nodiscard]] bool in_handler() const noexcept { return depth_ > 0; }
+    /// Throws: `usage_error` in a handler of any mailbox of this thread, which names the call.
+    static void expect_no_handler(char const* call);
+    /// The error by which a step has failed, for want of memory; null if none has. Then messages are lost, so
+    /// no phase can end, and no step does anything.
+    [[nodiscard]] std::exception_ptr const& lost() const noexcept;
     [[nodiscard]] std::int64_t spill_bound() const noexcept { return spill_bound_; }
 
     /// Messages sent while one of these lives wait nowhere: they spill, also beyond the bound. For what is
@@ -185,6 +191,7 @@ private:
         std::span<std::byte const> bytes);
     template <class Put>
     void to_all(Put&& put);
+    [[nodiscard]] progress step_or_lose();
 
     int rank_;
     int size_;

@@ -43,6 +43,9 @@ public:
     void prepare();
     void enter_prepared();
     [[nodiscard]] progress step() override;
+    /// In place of `step` where nobody wants the result any more: lets go what is under way and begins
+    /// nothing. True if no request is left.
+    [[nodiscard]] bool let_go();
     void describe_wait(std::string& into) const override;
     /// The combined value. Only after `step` has returned done.
     [[nodiscard]] census_value const& result() const noexcept { return held_.n; }

@@ -10,6 +10,8 @@
 #include <weft/observe/stalls.hpp>
 #include <weft/observe/timeline.hpp>
 
+#include <cstddef>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,7 @@ class protocol_choice; // weft/protocol/protocol_choice.hpp
 
 /// A protocol of one rank as a state machine over `transport`. `step` does what can be done now and returns;
 /// it never blocks. After it has returned `done`, further steps do nothing and return `done` again. Throws
-/// `mpi_error` only.
+/// `mpi_error`, and where it finds no memory; then it is not stepped again.
 class engine {
 public:
     engine() = default;
@@ -40,16 +42,24 @@ public:
 /// The operations that have begun and are not complete, on a communicator and all that were split from its
 /// root. Whoever waits for one of them also steps the others: only so can ranks complete them in different
 /// orders without waiting for each other for ever.
+///
+/// A process that has several roots steps those of the others too, unless MPI lets several threads in at
+/// once: then other roots may belong to other threads.
 class open_operations {
 public:
     open_operations() = default;
+    /// Of a root, among those of other roots.
+    explicit open_operations(communicator const& root);
     open_operations(open_operations const&) = delete;
     open_operations& operator=(open_operations const&) = delete;
     /// Abandoned operations that never got done are left alone: MPI may still be using their buffers.
-    ~open_operations() = default;
+    ~open_operations();
 
     /// Steps this engine too, until `remove`.
-    void add(engine& begun) { entries_.push_back({&begun, false}); }
+    void add(engine& begun) {
+        entries_.push_back({&begun, false});
+        if (root_ != nullptr) ++open_everywhere_;
+    }
     void remove(engine const& finished);
     /// The handle of an added engine is gone: finishes it when it can, and deletes it.
     void abandon(engine& orphan);
@@ -58,14 +68,18 @@ public:
     /// send, and may have to wait.
     progress step_others(engine const* except) {
         // Mostly there is none: then a poll costs nothing more.
-        bool const none = entries_.empty() || (entries_.size() == 1 && entries_.front().open == except);
-        return none ? progress::none : step_all(except);
+        bool const none_here = entries_.empty() || (entries_.size() == 1 && entries_.front().open == except);
+        progress const here = none_here ? progress::none : step_all(except);
+        bool const none_elsewhere = root_ == nullptr || open_everywhere_ == entries_.size();
+        return none_elsewhere ? here : step_other_roots(here);
     }
+    /// The same of this root alone.
+    progress step_here() { return entries_.empty() ? progress::none : step_all(nullptr); }
     /// While all ranks of a communicator are about to block in MPI, a handler that finds no room must not
     /// wait for it: its rank would not arrive.
-    void forbid_handlers_to_wait() noexcept { ++forbidden_; }
-    void let_handlers_wait() noexcept { --forbidden_; }
-    [[nodiscard]] bool handlers_may_wait() const noexcept { return forbidden_ == 0; }
+    void forbid_handlers_to_wait() noexcept { ++forbidden(); }
+    void let_handlers_wait() noexcept { --forbidden(); }
+    [[nodiscard]] bool handlers_may_wait() noexcept { return forbidden() == 0; }
     /// As `engine::describe_wait`, of every open engine `except` this one.
     void describe_others(engine const* except, std::string& into) const;
 
@@ -76,12 +90,29 @@ private:
     };
 
     progress step_all(engine const* except);
+    progress step_other_roots(progress here);
     void delete_finished(engine const* except);
+    [[nodiscard]] int& forbidden() noexcept { return root_ != nullptr ? forbidden_everywhere_ : forbidden_; }
+
+    static inline std::size_t open_everywhere_ = 0; // entries of roots that are stepped together
+    static inline int forbidden_everywhere_ = 0;
 
     std::vector<entry> entries_;
     int depth_ = 0; // calls of step_others on the stack
     int forbidden_ = 0;
+    communicator_state* root_ = nullptr; // not null if it is among those of other roots
 };
+
+/// The error that a step of an operation has thrown on this rank alone, for instance because it found no
+/// memory; null if none has. The others cannot learn of it and wait for what does not come, so it is fatal:
+/// what blocks throws from then on, and the end of the environment aborts the job.
+[[nodiscard]] std::exception_ptr const& lone_failure() noexcept;
+/// Says that there is one; the first counts. `operation` is of static lifetime.
+void fail_alone(std::exception_ptr thrown, char const* operation) noexcept;
+/// The operation and its error; empty where there is none.
+[[nodiscard]] std::string lone_failure_text();
+/// Throws an `error` that names it where there is one.
+void expect_no_lone_failure();
 
 /// The parts that an operation on a communicator works with, found in one look-up.
 struct operation_context {

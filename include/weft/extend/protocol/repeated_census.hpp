@@ -37,6 +37,8 @@ public:
     [[nodiscard]] bool entered() const noexcept { return entered_; }
     /// True if no request of it is under way, so that it may go.
     [[nodiscard]] bool at_rest() const noexcept { return !between_; }
+    /// As `census::let_go`, of the one that is under way.
+    [[nodiscard]] bool let_go() { return !between_ || between_->let_go(); }
     /// Done once after each `enter`; none while nothing is entered.
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;

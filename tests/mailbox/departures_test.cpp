@@ -104,6 +104,8 @@ TEST(departures, a_rank_that_drops_a_quiet_mailbox_without_an_exception_is_heard
 }
 
 TEST(departures, mailboxes_that_end_as_usual_leave_no_notice_behind) {
+    // What tests before this one dropped with mail in it ends when a mailbox takes tags on its communicator.
+    weft::mailbox{world()}.drain();
     auto const comm = world().split(0, rank());
     for (int round = 0; round < 30; ++round) {
         weft::mailbox mail{comm};
@@ -132,7 +134,9 @@ TEST(departures, tags_of_mailboxes_with_lost_mail_come_back) {
             auto to = mail.channel<int>([](int) {});
             if (rank() % 3 != round % 3) // some have nothing to lose
                 for (int i = 0; i < 3; ++i) to.send((rank() + 1 + i) % size(), 1);
-            if (round % 4 == 1 && rank() == 0) (void)mail.test_empty(); // a wave that never ends
+            if (round % 4 == 1 && rank() == 0) try { // a wave that never ends
+                    (void)mail.test_empty();
+                } catch (weft::remote_error const&) {} // another rank has left already
             if (round % 4 == 2) (void)mail.poll();
         }
         {

@@ -17,7 +17,7 @@ struct standard_streams {
     int columns = 80;                         ///< of the terminal, or what COLUMNS says
     color_when color = color_when::automatic; ///< also the variable NO_COLOR counts where it is automatic
 
-    /// As one word, for `of_word`.
+    /// Returns them as one word, for `tell_streams`.
     [[nodiscard]] std::string word() const;
 };
 

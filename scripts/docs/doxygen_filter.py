@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Prepares a header for Doxygen, which calls this for each file: the fields of docstrings (Collective, Blocks, ...) become
-paragraphs with a title, each header a group (weft/core/error.hpp is `core_error`), and requires-clauses are left out.
+paragraphs with a title, each header a group (weft/core/error.hpp is "core_error"), and requires-clauses are left out.
 
 doxygen_filter.py FILE
 """

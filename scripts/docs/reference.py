@@ -64,7 +64,7 @@ def first_sentence(root: Path, header: str) -> str:
 
 
 def group_of(header: str) -> str:
-    """The group that doxygen_filter.py makes of it: `core_epoch` of `extend/core/epoch`."""
+    """The group that doxygen_filter.py makes of it: "core_epoch" of "extend/core/epoch"."""
     return "weft_mpi" if header == "mpi" else "_".join(header.split("/")[-2:])
 
 

@@ -15,7 +15,7 @@
 
 namespace weft {
 
-class mail_engine; // weft/mailbox/mail_engine.hpp
+class mail_engine; // weft/extend/mailbox/mail_engine.hpp
 
 /// The outcome of a callback, or of a flush in one.
 struct block_outcome {

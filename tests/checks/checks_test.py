@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+from tree import TreeTest
 
 import check_arrows
 import check_compile_failure
@@ -20,83 +20,8 @@ import check_headers
 import check_lengths
 import check_mirror
 import check_public
-import check_readme
-import check_versions
-import check_words
 
 COMPILER = sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else "g++"
-
-
-class TreeTest(unittest.TestCase):
-    """A source tree in a temporary folder that all checks are content with; tests put one thing wrong."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
-        self.write("include/weft/core/error.hpp", "#pragma once\nnamespace weft {\nstruct error {};\n} // namespace weft\n")
-        self.write("include/weft/exchange/inbox.hpp", "#pragma once\n#include <weft/core/error.hpp>\n")
-        self.write("src/core/state.hpp", "#pragma once\n")
-        self.write("tests/core/error_test.cpp", "TEST(error, is) {\n    check();\n}\n")
-        self.write("tests/exchange/inbox_test.cpp", "TEST(inbox, is) {\n    check();\n}\n")
-
-    def write(self, name, text):
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-
-    def assert_complaint(self, complaints, *patterns):
-        self.assertEqual(len(complaints), 1, complaints)
-        for pattern in patterns:
-            self.assertRegex(complaints[0], pattern)
-
-
-class Readme(TreeTest):
-    def setUp(self):
-        super().setUp()
-        self.write("README.md", "")
-        self.write("examples/a.cpp", "// [readme]\nint a;\n// [readme]\n    // [part]\n    int b;\n    // [part]\n")
-
-    def found(self, text):
-        self.write("docs/guides/page.md", text)
-        return check_readme.complaints(self.root)
-
-    def test_code_of_programs(self):
-        self.assertEqual(self.found("<!-- from examples/a.cpp -->\n```cpp\nint a;\n```\n"), [])
-        self.assertEqual(self.found("<!-- from examples/a.cpp#part -->\n```cpp\nint b;\n```\n"), [])
-        self.assertEqual(self.found("<!-- all of examples/a.cpp -->\n```cpp\nint a;\n    int b;\n```\n"), [])
-        self.assertEqual(self.found("<!-- not run: of another library -->\n```cpp\nint c;\n```\n"), [])
-
-    def test_other_code(self):
-        self.assert_complaint(self.found("text\n```cpp\nint a;\n```\n"), "page.md:2.*no test runs")
-        self.assert_complaint(self.found("<!-- from examples/a.cpp -->\n```cpp\nint b;\n```\n"), "differs")
-        self.assert_complaint(self.found("<!-- from examples/a.cpp#none -->\n```cpp\nint b;\n```\n"), r"two `\[none\]` lines")
-
-    def test_copied_again(self):
-        text = "<!-- from examples/a.cpp#part -->\n```cpp\nold\n```\n"
-        self.assertEqual(check_readme.fixed(self.root, text), text.replace("old", "int b;"))
-
-
-class Versions(TreeTest):
-    def test_they_agree(self):
-        self.write("CMakeLists.txt", "project(weft VERSION 1.2.0 LANGUAGES CXX)\n")
-        self.write("pyproject.toml", 'version = "1.2.0"\n')
-        self.write("CITATION.cff", "version: 1.2.0\n")
-        self.write("packaging/conda/meta.yaml", '{% set version = "1.2.0" %}\n')
-        self.write("packaging/spack/package.py", '    version("1.2.0", tag="v1.2.0")\n')
-        self.write("python/weft/__init__.py", '__version__ = "1.2.0"\n')
-        for name in check_versions.ASKING:
-            self.write(name, "find_package(weft 1.2 REQUIRED)\n")
-        self.write("CHANGELOG.md", "## 1.2.0 (unreleased)\n")
-        self.assertEqual(check_versions.complaints(self.root), [])
-        self.write("CITATION.cff", "version: 1.1.0\n")
-        self.assert_complaint(check_versions.complaints(self.root), "CITATION.cff: version 1.1.0")
-
-    def test_programs_ask_for_this_interface(self):
-        self.test_they_agree()
-        self.write("CITATION.cff", "version: 1.2.0\n")
-        self.write("python/CMakeLists.txt", "find_package(weft 1.1 REQUIRED)\n")
-        self.assert_complaint(check_versions.complaints(self.root), "python/CMakeLists.txt: asks for 1.1")
 
 
 class Door(TreeTest):
@@ -161,24 +86,6 @@ class Docstrings(TreeTest):
     def test_who_takes_part(self):
         self.write("include/weft/core/b.hpp", "/// Sums up.\ntemplate <class T>\nvoid f(\n    communicator const& comm, T x);\n")
         self.assert_complaint(self.found(), r"weft/core/b\.hpp:1: .* Collective or Local")
-
-
-class Words(TreeTest):
-    def found(self):
-        return check_words.complaints(self.root)
-
-    def test_a_thing_begins_a_sentence(self):
-        self.write("src/core/a.cpp", "/// True if it ends. It does what it must.\n// Who sends to me?\nvoid f(); // tells who waits\n")
-        self.write("docs/page.md", "# A page\n\nWho sends to me? None does. `What is here`\n\n```\nWhat a line of output says.\n```\n")
-        self.assertEqual(self.found(), [])
-
-    def test_a_comment_begins_with_whether(self):
-        self.write("src/core/a.cpp", "/// A flag. Whether it ends.\nbool f();\n")
-        self.assert_complaint(self.found(), r'src/core/a\.cpp:1: .*"Whether"')
-
-    def test_an_item_of_a_page_begins_with_what(self):
-        self.write("docs/page.md", "Text.\n\n- What remains is drawn.\n")
-        self.assert_complaint(self.found(), r'docs/page\.md:3: .*"What"')
 
 
 class Arrows(TreeTest):

@@ -138,7 +138,7 @@ inline constexpr bool is_bare = !needs_rules<T> && std::is_trivially_copyable_v<
 template <class T, std::size_t N>
 inline constexpr bool is_bare<std::array<T, N>> = is_bare<T>;
 
-/// How a type travels; declared here, defined in weft/wire/format.hpp, for wire types only.
+/// How a type travels; declared here, defined in weft/detail/wire/format.hpp, for wire types only.
 template <class T>
 struct wire_format;
 

@@ -15,8 +15,8 @@
 
 namespace weft::detail {
 
-/// Tells the types of items apart, see weft/blocks/item_kind.hpp; the same on all ranks of one program. Not
-/// 0.
+/// Tells the types of items apart, see weft/detail/blocks/item_kind.hpp; the same on all ranks of one
+/// program. Not 0.
 using item_kind = std::uint32_t;
 
 /// Items of one type, from one block to another, that were sent without another run between them. A view of

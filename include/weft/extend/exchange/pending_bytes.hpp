@@ -13,7 +13,7 @@
 
 namespace weft {
 
-class protocol_choice; // weft/protocol/protocol_choice.hpp
+class protocol_choice; // src/protocol/exchange/protocol_choice.hpp
 
 struct exchange_options {
     /// The protocol; not set: the knob WEFT_EXCHANGE. The same on all ranks.

@@ -17,7 +17,7 @@
 
 namespace weft {
 
-class protocol_choice; // weft/protocol/protocol_choice.hpp
+class protocol_choice; // src/protocol/exchange/protocol_choice.hpp
 
 /// A protocol of one rank as a state machine over `transport`. `step` does what can be done now and returns;
 /// it never blocks. After it has returned `done`, further steps do nothing and return `done` again. Throws

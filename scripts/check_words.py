@@ -4,6 +4,9 @@ Who or Whether has none: "True if a request is under way" for "Whether a request
 
 Comments are read in include, src and tools, pages in the README, ARCHITECTURE and docs. Questions are welcome.
 
+Messages of the library (include, src) name no options of the command: `header_bytes`, not --header-bytes. The command shows a field
+between backticks as its option.
+
 check_words.py [root of the source tree]
 """
 
@@ -15,6 +18,8 @@ from source_tree import code_files, finish
 
 SENTENCE = re.compile(r"(?:^|[.:;] )(What|Who|Whether) [a-z][^.?]*(?P<end>[.?]|$)")
 FOLDERS = ("include", "src", "tools")
+TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 
 def comment_lines(text: str):
@@ -42,8 +47,20 @@ def complaints_of(name: str, lines) -> list[str]:
     return result
 
 
+def option_complaints(name: str, text: str) -> list[str]:
+    result = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        texts = " ".join(TEXT.findall(re.sub(r"`weft [^`]*`", "", line)))
+        found = None if line.lstrip().startswith("//") else OPTION.search(texts)
+        if found:
+            result.append(f"{name}:{number}: a message of the library names {found[0]}; name the field between backticks")
+    return result
+
+
 def complaints(root: Path) -> list[str]:
     result = []
+    for file in code_files(root, ("include", "src")):
+        result += option_complaints(str(file), (root / file).read_text(encoding="utf-8"))
     for file in code_files(root, FOLDERS):
         result += complaints_of(str(file), comment_lines((root / file).read_text(encoding="utf-8")))
     pages = [root / "README.md", root / "ARCHITECTURE.md", *sorted((root / "docs").rglob("*.md"))]

@@ -7,6 +7,7 @@
 #include "help_text.hpp"
 #include "launch.hpp"
 #include "number_check.hpp"
+#include "option_names.hpp"
 #include "output_option.hpp"
 #include "program.hpp"
 #include "self_description.hpp"
@@ -97,10 +98,10 @@ int run(command& chosen, watch_options const& watch, std::string const& line) {
             agreed(env.world(), finish_standard_output);
             return 0;
         } catch (usage_error const& caught) { // usage and io errors are the same on all ranks
-            if (speaks) say_error(caught.what());
+            if (speaks) say_error(with_options_of(chosen.parser(), caught.what()));
             return 1;
         } catch (io_error const& caught) {
-            if (speaks) say_error(caught.what());
+            if (speaks) say_error(with_options_of(chosen.parser(), caught.what()));
             return 1;
         } catch (remote_error const&) {
             printed = true; // by the rank that failed

@@ -29,23 +29,23 @@ struct heeded_options {
     bool channel = false;
 };
 
-/// An option that a format does not heed would be a mistake without a word.
+/// Rejects options that the format ignores.
 void refuse_others(
     std::filesystem::path const& file, heeded_options const& heeded, grid_file_options const& given) {
-    auto const refuse = [&](bool is_given, char const* names, char const* of) {
-        if (is_given) throw usage_error(file.string() + ": " + names + " is for " + of + "; leave it out");
+    auto const refuse = [&](bool is_given, char const* field, char const* of) {
+        if (is_given) throw usage_error(file.string() + ": `" + field + "` is for " + of + "; leave it out");
     };
     if (!heeded.raw) {
         char const* const raw = "raw files, and this one says itself what it holds";
-        refuse(given.dims != std::array<std::int64_t, 3>{}, "--dims", raw);
-        refuse(given.type.has_value(), "--type", raw);
-        refuse(given.byte_order.has_value(), "--byte-order", raw);
-        refuse(given.header_bytes != 0, "--header-bytes", raw);
+        refuse(given.dims != std::array<std::int64_t, 3>{}, "dims", raw);
+        refuse(given.type.has_value(), "type", raw);
+        refuse(given.byte_order.has_value(), "byte_order", raw);
+        refuse(given.header_bytes != 0, "header_bytes", raw);
     }
     if (!heeded.variable)
-        refuse(!given.variable.empty(), "--variable", "files with several variables or arrays");
-    if (!heeded.step) refuse(given.step >= 0, "a step", "files with several steps in time");
-    if (!heeded.channel) refuse(!given.channel.empty(), "--channel", "images");
+        refuse(!given.variable.empty(), "variable", "files with several variables or arrays");
+    if (!heeded.step) refuse(given.step >= 0, "step", "files with several steps in time");
+    if (!heeded.channel) refuse(!given.channel.empty(), "channel", "images");
 }
 
 } // namespace

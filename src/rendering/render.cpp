@@ -123,7 +123,7 @@ rendered render(communicator const& comm, grid_source& source, transfer_function
     render_options const& options, std::function<void(std::string_view)> const& lap) {
     grid_shape const& shape = source.shape();
     volume_view const view(options.view, shape.points, spacing_of(shape), turn_of(shape));
-    if (options.blocks < 1) throw usage_error("--blocks " + std::to_string(options.blocks) + ": at least 1");
+    if (options.blocks < 1) throw usage_error("`blocks` " + std::to_string(options.blocks) + ": at least 1");
     std::size_t const axis = view.slab_axis();
     std::int64_t const slabs = std::clamp<std::int64_t>(shape.points[axis] - 1, 1, options.blocks);
     auto const pixels = static_cast<std::size_t>(view.width() * view.height());

@@ -11,7 +11,7 @@ namespace weft {
 
 transfer_function::transfer_function(std::string const& preset, double opacity) : opacity_(opacity) {
     if (!(opacity >= 0 && opacity <= 1))
-        throw usage_error("--opacity " + number_text(opacity) + ": expected a number in 0..1");
+        throw usage_error("`opacity` " + number_text(opacity) + ": expected a number in 0..1");
     if (preset == "grey")
         knots_ = {{0, {0, 0, 0}, 0}, {1, {1, 1, 1}, 1}};
     else if (preset == "tissue")
@@ -21,7 +21,7 @@ transfer_function::transfer_function(std::string const& preset, double opacity) 
         knots_ = {{0, {0, 0, 0}, 0}, {0.35F, {0.35F, 0.01F, 0.01F}, 0.15F},
             {0.7F, {0.95F, 0.35F, 0.02F}, 0.6F}, {1, {1, 0.95F, 0.80F}, 1}};
     else
-        throw usage_error("--transfer " + preset + ": expected grey, tissue or heat");
+        throw usage_error("`preset` " + preset + ": expected grey, tissue or heat");
 }
 
 rgba transfer_function::at(double value) const noexcept {

@@ -48,12 +48,12 @@ volume_view::volume_view(view_options const& options, std::array<std::int64_t, 3
     std::string const axis = from.substr(backwards ? 1 : 0);
     if (axis.size() == 1 && axis[0] >= 'x' && axis[0] <= 'z') {
         if (perspective_)
-            throw usage_error("--view " + from + ": along an axis there is no perspective; give angles");
+            throw usage_error("`view` " + from + ": along an axis there is no perspective; give angles");
         look_along(static_cast<std::size_t>(axis[0] - 'x'), backwards, options);
     } else if (auto const found = angles_in(from)) {
         look_from(found->azimuth, found->elevation, options, turn);
     } else {
-        throw usage_error("--view " + from +
+        throw usage_error("`view` " + from +
                           ": expected x, y, z, -x, -y, -z, or AZIMUTH,ELEVATION in degrees with an "
                           "elevation in -90..90");
     }

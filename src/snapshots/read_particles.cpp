@@ -28,7 +28,8 @@ snapshot read_particles(communicator const& comm, std::string const& file, snaps
     agreed(comm, [&] {
         found = read_share(file, {comm.rank(), comm.size()});
         if (options.total_mass && found.masses_known)
-            throw usage_error(file + ": has masses of its own; leave out the mass of all particles (--mass)");
+            throw usage_error(
+                file + ": has masses of its own; leave out `total_mass`, the mass of all particles");
     });
     auto& particles = found.read.particles;
     // Only a table is read without knowing how many particles there are.

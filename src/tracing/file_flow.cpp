@@ -72,7 +72,7 @@ file_flow::file_flow(std::vector<std::unique_ptr<grid_source>> steps, std::strin
             throw usage_error(name + ": has " + std::to_string(shape.components) + " value" +
                               (shape.components == 1 ? "" : "s") +
                               " a point; a field of vectors has three, or two in a plane: name one array of "
-                              "vectors, or its components with --variable U,V,W (an empty name is zero)");
+                              "vectors, or its components with `variable` U,V,W (an empty name is zero)");
         if (!shape.place.keeps_lengths())
             throw usage_error(name + ": has axes that are not at right angles to each other; resample it");
         if (shape.points != first.points || shape.axes != first.axes || shape.place != first.place)
@@ -81,7 +81,7 @@ file_flow::file_flow(std::vector<std::unique_ptr<grid_source>> steps, std::strin
     }
     if (times.size() != steps_.size() ||
         std::ranges::adjacent_find(times, std::greater_equal{}) != times.end())
-        throw usage_error(name + ": the times of the steps do not ascend; say them with --times T0,DT, the "
+        throw usage_error(name + ": the times of the steps do not ascend; say them with `times` T0,DT, the "
                                  "time between two of them being more than 0");
     for (std::size_t d = 0; d < 3; ++d) {
         auto const bad = std::ranges::adjacent_find(first.axes[d], std::greater_equal{});

@@ -46,7 +46,7 @@ template <class Number>
 Number number_in(std::string const& text, std::string const& whole) {
     Number value{};
     if (!reads_as(text, value))
-        throw usage_error("--seeds " + whole + ": '" + text + "' is not the number that stands there");
+        throw usage_error("`seeds` " + whole + ": '" + text + "' is not the number that stands there");
     return value;
 }
 
@@ -104,21 +104,21 @@ void check_number(std::optional<std::int64_t> count, std::string const& text) {
     constexpr std::int64_t bytes_a_seed = 256;
     auto const bytes = count ? product_of({*count, bytes_a_seed}) : std::nullopt;
     if (bytes && *bytes <= memory_here()) return;
-    throw usage_error("--seeds " + text + ": are " + (count ? std::to_string(*count) : "more than 2^62") +
+    throw usage_error("`seeds` " + text + ": are " + (count ? std::to_string(*count) : "more than 2^62") +
                       " seeds; this machine has memory for " + std::to_string(memory_here() / bytes_a_seed));
 }
 
 void check_counts(lattice const& of, std::string const& text) {
     for (std::int64_t const count : of.count)
         if (count < 0 || count > std::int64_t{1} << 20)
-            throw usage_error("--seeds " + text + ": from 0 to 1048576 seeds are possible along an axis");
+            throw usage_error("`seeds` " + text + ": from 0 to 1048576 seeds are possible along an axis");
     check_number(product_of({of.count[0], of.count[1], of.count[2]}), text);
 }
 
 lattice parse_box(flow_domain const& domain, std::string const& arguments, std::string const& text) {
     std::vector<std::string> const parts = split(arguments, ',');
     if (parts.size() != 3 && parts.size() != 9)
-        throw usage_error("--seeds " + text + ": expected box:NX,NY,NZ or box:NX,NY,NZ,X0,X1,Y0,Y1,Z0,Z1");
+        throw usage_error("`seeds` " + text + ": expected box:NX,NY,NZ or box:NX,NY,NZ,X0,X1,Y0,Y1,Z0,Z1");
     lattice of = whole(domain);
     for (std::size_t d = 0; d < 3; ++d) {
         of.count[d] = number_in<std::int64_t>(parts[d], text);
@@ -134,7 +134,7 @@ lattice parse_plane(flow_domain const& domain, std::string const& arguments, std
     std::vector<std::string> const parts = split(arguments, ',');
     std::size_t const normal = parts[0].empty() ? 3 : std::string("xyz").find(parts[0][0]);
     if (parts.size() != 3 || parts[0].size() < 3 || parts[0][1] != '=' || normal > 2)
-        throw usage_error("--seeds " + text + ": expected plane:x=PLACE,NY,NZ, plane:y=... or plane:z=...");
+        throw usage_error("`seeds` " + text + ": expected plane:x=PLACE,NY,NZ, plane:y=... or plane:z=...");
     lattice of = whole(in_world(domain));
     of.lo[normal] = of.hi[normal] = number_in<double>(parts[0].substr(2), text);
     std::size_t next = 1;
@@ -216,10 +216,10 @@ every_rule parse_every(std::string const& arguments, std::string const& text) {
     every_rule rule;
     if (parts[0] != "auto") {
         rule.nth = number_in<std::int64_t>(parts[0], text);
-        if (rule.nth < 1) throw usage_error("--seeds " + text + ": every Nth point, with N from 1");
+        if (rule.nth < 1) throw usage_error("`seeds` " + text + ": every Nth point, with N from 1");
     }
     if (parts.size() > 2 || (parts.size() == 2 && parts[1].rfind("min=", 0) != 0))
-        throw usage_error("--seeds " + text + ": expected every:N or every:N,min=SHARE");
+        throw usage_error("`seeds` " + text + ": expected every:N or every:N,min=SHARE");
     if (parts.size() == 2) rule.least = number_in<double>(parts[1].substr(4), text);
     return rule;
 }
@@ -282,7 +282,7 @@ std::vector<seed> make_seeds(
     if (kind == "plane") return from_world(seeds_of(comm, parse_plane(domain, arguments, text)), domain);
     if (kind == "random") {
         auto const count = number_in<std::int64_t>(arguments, text);
-        if (count < 0) throw usage_error("--seeds " + text + ": the number of seeds is negative");
+        if (count < 0) throw usage_error("`seeds` " + text + ": the number of seeds is negative");
         check_number(count, text);
         return random_seeds(comm, domain, count, random);
     }
@@ -291,8 +291,8 @@ std::vector<seed> make_seeds(
         agreed(comm, [&] { seeds = seeds_in(comm, arguments); });
         return from_world(std::move(seeds), domain);
     }
-    throw usage_error("--seeds " + text +
-                      ": begins with none of every:, box:, plane:, random:, file:; see weft trace --help");
+    throw usage_error(
+        "`seeds` " + text + ": expected every:, box:, plane:, random: or file: at its beginning");
 }
 
 } // namespace weft

@@ -34,7 +34,7 @@ synthetic_flow::options synthetic_flow::parse(std::string const& text) {
         auto const into = [&](auto& value) {
             auto const [stop, error] = std::from_chars(from, to, value);
             if (equals == std::string::npos || error != std::errc{} || stop != to)
-                throw usage_error("--synthetic: '" + part + "' is no " + key + "=NUMBER");
+                throw usage_error("`synthetic`: '" + part + "' is no " + key + "=NUMBER");
         };
         if (key == "fast")
             into(what.fast);
@@ -45,7 +45,7 @@ synthetic_flow::options synthetic_flow::parse(std::string const& text) {
         else if (key == "lattice")
             into(what.lattice);
         else
-            throw usage_error("--synthetic: there is no '" + part +
+            throw usage_error("`synthetic`: there is no '" + part +
                               "'; there are fast=, slow=, n= and lattice=, separated by commas");
         at = end + 1;
     }
@@ -53,9 +53,9 @@ synthetic_flow::options synthetic_flow::parse(std::string const& text) {
 }
 
 synthetic_flow::synthetic_flow(options const& what) : what_(what) {
-    if (what.n < 1) throw usage_error("--synthetic: n, the cells along an edge, must be at least 1");
+    if (what.n < 1) throw usage_error("`synthetic`: n, the cells along an edge, must be at least 1");
     if (what.lattice < 0 || what.lattice > what.n)
-        throw usage_error("--synthetic: lattice must be at most n, so that each of its blocks has cells");
+        throw usage_error("`synthetic`: lattice must be at most n, so that each of its blocks has cells");
     flow_axis const axis = counted_axis(what.n);
     domain_ = std::make_shared<flow_domain const>(flow_domain{{axis, axis, axis}, flow_axis({0})});
 }

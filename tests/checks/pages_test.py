@@ -73,6 +73,13 @@ class Words(TreeTest):
         self.write("src/core/a.cpp", "/// A flag. Whether it ends.\nbool f();\n")
         self.assert_complaint(self.found(), r'src/core/a\.cpp:1: .*"Whether"')
 
+    def test_the_library_speaks_of_fields(self):
+        self.write("src/core/a.cpp", 'throw error("a file of `weft tune --file`, or `header_bytes`"); // or --header-bytes\n')
+        self.write("tools/a.cpp", 'add_option("--header-bytes");\n')
+        self.assertEqual(self.found(), [])
+        self.write("src/core/a.cpp", 'throw error(name +\n    ": leave --header-bytes out");\n')
+        self.assert_complaint(self.found(), r"src/core/a\.cpp:2: .* names --header-bytes; name the field")
+
     def test_an_item_of_a_page_begins_with_what(self):
         self.write("docs/page.md", "Text.\n\n- What remains is drawn.\n")
         self.assert_complaint(self.found(), r'docs/page\.md:3: .*"What"')

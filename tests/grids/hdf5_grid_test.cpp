@@ -91,7 +91,7 @@ TEST_F(hdf5_datasets, errors_say_the_path_and_what_there_is) {
     says("/elsewhere", "cannot be opened");
     says("/g/flow", "expected up to three indices");
     EXPECT_NE(complaint(path).find("say which dataset is meant"), std::string::npos);
-    EXPECT_NE(complaint(at(path, "/u"), {.variable = "/u"}).find("--variable"), std::string::npos);
+    EXPECT_NE(complaint(at(path, "/u"), {.variable = "/u"}).find("`variable`"), std::string::npos);
     EXPECT_NE(complaint("/no/such.h5:/u").find("No such file"), std::string::npos);
     EXPECT_NE(complaint(file("b.h5", "no HDF5 at all")).find("cannot be read as HDF5"), std::string::npos);
 }

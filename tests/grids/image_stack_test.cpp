@@ -280,7 +280,7 @@ TEST_F(image_stack, mistakes_name_the_cure) {
     pages<std::uint8_t> const grey(4, 4, 1, 1);
     auto const file = made("colours.tif", [&](auto const& name) { write_tiff(name, colours, {}); });
     (void)made("grey.png", [&](auto const& name) { write_simple_png(name, PNG_FORMAT_GRAY, grey); });
-    EXPECT_NE(complaint_of([&] { (void)open_grid(file, {}); }).find("--channel red"), std::string::npos);
+    EXPECT_NE(complaint_of([&] { (void)open_grid(file, {}); }).find("`channel` red"), std::string::npos);
     for (char const* const channel : {"alpha", "3", "teal", "-1"}) {
         grid_file_options options;
         options.channel = channel;

@@ -55,20 +55,20 @@ TEST_F(raw_file, of_64_bits) {
 
 TEST_F(raw_file, options_that_a_format_does_not_heed_are_refused) {
     EXPECT_NE(
-        complaint("a.nrrd", {.dims = {1, 1, 1}}).find("a.nrrd: --dims is for raw files"), std::string::npos);
-    EXPECT_NE(complaint("a.vtk", {.type = value_type::int8}).find("--type"), std::string::npos);
-    EXPECT_NE(complaint("a.nc", {.header_bytes = 1}).find("--header-bytes"), std::string::npos);
-    EXPECT_NE(complaint("a.nii", {.byte_order = std::endian::big}).find("--byte-order"), std::string::npos);
-    EXPECT_NE(complaint("a.raw", {.variable = "u"}).find("--variable"), std::string::npos);
-    EXPECT_NE(complaint("a.json", {.step = 0}).find("a step is for"), std::string::npos);
-    EXPECT_NE(complaint("a.nc", {.channel = "red"}).find("--channel"), std::string::npos);
-    EXPECT_NE(complaint("a.png", {.variable = "u"}).find("--variable"), std::string::npos);
+        complaint("a.nrrd", {.dims = {1, 1, 1}}).find("a.nrrd: `dims` is for raw files"), std::string::npos);
+    EXPECT_NE(complaint("a.vtk", {.type = value_type::int8}).find("`type`"), std::string::npos);
+    EXPECT_NE(complaint("a.nc", {.header_bytes = 1}).find("`header_bytes`"), std::string::npos);
+    EXPECT_NE(complaint("a.nii", {.byte_order = std::endian::big}).find("`byte_order`"), std::string::npos);
+    EXPECT_NE(complaint("a.raw", {.variable = "u"}).find("`variable`"), std::string::npos);
+    EXPECT_NE(complaint("a.json", {.step = 0}).find("`step` is for"), std::string::npos);
+    EXPECT_NE(complaint("a.nc", {.channel = "red"}).find("`channel`"), std::string::npos);
+    EXPECT_NE(complaint("a.png", {.variable = "u"}).find("`variable`"), std::string::npos);
 }
 
 TEST_F(raw_file, must_be_told_what_it_holds) {
     auto const raw = values("c.raw");
-    EXPECT_NE(complaint(raw, {.type = value_type::float32}).find("--dims"), std::string::npos);
-    EXPECT_NE(complaint(raw, {.dims = {4, 3, 2}}).find("--type"), std::string::npos);
+    EXPECT_NE(complaint(raw, {.type = value_type::float32}).find("`dims`"), std::string::npos);
+    EXPECT_NE(complaint(raw, {.dims = {4, 3, 2}}).find("`type`"), std::string::npos);
     std::string const wrong = complaint(raw, {.dims = {4, 3, 3}, .type = value_type::float32});
     EXPECT_NE(wrong.find("has 96 bytes"), std::string::npos) << wrong;
     EXPECT_NE(wrong.find("take 144"), std::string::npos) << wrong;

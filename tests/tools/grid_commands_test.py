@@ -364,6 +364,21 @@ class GridCommands(CommandCase):
         done = self.run_weft("label", self.wind(), "--dims", "4,3,1", "--threshold", 1, expect=1)
         self.assertIn("--dims is for raw files", done.stderr)
 
+    def test_fields_of_the_library_are_options_in_errors(self):
+        raw = self.binary("cube.raw", bytes(range(64)))
+        cube = [raw, "--dims", "4,4,4", "--type", "uint8"]
+        gadget = self.file("two.csv", "x,y,z,mass\n0,0,0,1\n3,0,4,2\n")
+        trace = ["trace", "--synthetic"]
+        for arguments, said in (
+                (["label", self.wind(), "--threshold", 1, "--header-bytes", 3], ": --header-bytes is for raw files"),
+                (["label", raw, "--threshold", 1, "--dims", "4,4,4"], "; add --type uint8"),
+                (["render", *cube, "--view", "q", "--image", self.file("q.png")], " --view q: expected "),
+                (["nbody", gadget, "--mass", 1], "; leave out --mass, the mass"),
+                ([*trace, "m=8"], " --synthetic: there is no 'm=8'"), ([*trace, "n=8", "--seeds", "two"], " --seeds two: expected every:")):
+            done = self.run_weft(*arguments, expect=1)
+            self.assertIn(said, done.stderr)
+            self.assertNotIn("`", done.stderr)
+
     def test_raw_values_behind_a_header_in_another_byte_order(self):
         raw = self.binary("big.raw", b"header" + struct.pack(">4h", 1, 2, 3, 256))
         run = ["label", raw, "--dims", "4,1,1", "--type", "int16", "--threshold", 3]

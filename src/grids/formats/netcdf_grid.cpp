@@ -112,7 +112,7 @@ private:
         std::string const all = names_of_grids(file_);
         if (all.find_first_of(", ") != std::string::npos)
             throw usage_error(
-                file_.name() + ": say which variable is meant with --variable; there are " + all);
+                file_.name() + ": say which variable is meant with `variable`; there are " + all);
         return all;
     }
 
@@ -170,7 +170,7 @@ private:
             if (i != step_at_) places.push_back(i);
         if (places.empty() || places.size() > 3)
             throw usage_error(where + " has " + std::to_string(axes.size()) +
-                              " dimensions; with up to three, or four and a --step, it can be read");
+                              " dimensions; with up to three, or four and a `step`, it can be read");
         std::vector<netcdf_axis> spatial;
         for (std::size_t const each : places) spatial.push_back(axes[each]);
         shape_.bent = why_bent(file_, variable, spatial);

@@ -92,10 +92,10 @@ std::unique_ptr<grid_source> open_nifti_grid(
     shape.z_is_time = steps > 1 && z == 1 && options.step < 0;
     if (steps > 1 && !shape.z_is_time && (options.step < 0 || options.step >= steps))
         throw usage_error(file + ": has " + std::to_string(steps) +
-                          " volumes; say which is meant with --step, counted from 0");
+                          " volumes; say which is meant with `step`, counted from 0");
     if (steps <= 1 && options.step > 0)
         throw usage_error(
-            file + ": has one volume, and no step " + std::to_string(options.step) + "; leave --step out");
+            file + ": has one volume, and no step " + std::to_string(options.step) + "; leave `step` out");
     shape.points = {x, y, shape.z_is_time ? steps : z};
     check_shape(file, shape);
     place_voxels(head, shape, file);

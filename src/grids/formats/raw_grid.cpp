@@ -171,10 +171,10 @@ std::unique_ptr<grid_source> open_raw_grid(
     std::filesystem::path const& file, grid_file_options const& options) {
     if (options.dims[0] < 1 || options.dims[1] < 1 || options.dims[2] < 1)
         throw usage_error(file.string() + ": a raw file does not say how long it is along x, y and z; add "
-                                          "--dims X,Y,Z");
+                                          "`dims` X,Y,Z");
     if (!options.type)
         throw usage_error(file.string() +
-                          ": a raw file does not say what its values are; add --type uint8, uint16 or "
+                          ": a raw file does not say what its values are; add `type` uint8, uint16 or "
                           "float32, or what they are");
     grid_shape shape;
     shape.points = options.dims;

@@ -94,7 +94,7 @@ std::unique_ptr<grid_source> open_hdf5_grid(
     io::hdf5_address const& address, grid_file_options const& options) {
     if (!address.path.empty() && !options.variable.empty())
         throw usage_error(address.file.string() + ":" + address.path +
-                          ": names a dataset, and so does --variable; leave one of them out");
+                          ": names a dataset, and so does `variable`; leave one of them out");
     return std::make_unique<hdf5_grid>(address, options);
 }
 

@@ -73,7 +73,7 @@ int channel_of(std::string const& name, int samples, std::string const& file) {
         if (samples == 1) return 0;
         throw usage_error(
             file + ": has " + std::to_string(samples) +
-            " values a pixel; say which is meant with --channel red, green, blue or alpha, or 0 "
+            " values a pixel; say which is meant with `channel` red, green, blue or alpha, or 0 "
             "to " +
             std::to_string(samples - 1));
     }

@@ -27,7 +27,8 @@ LAYERS = (
     ("graph",),
     ("io",),
     ("grids", "pictures"),
-    ("rendering", "tracing", "labelling", "nbody", "contouring"),
+    ("rendering", "tracing", "labelling", "nbody"),
+    ("contouring",),
     ("snapshots", "meshes"),
     ("tools", "python"),
 )

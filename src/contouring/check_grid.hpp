@@ -4,6 +4,7 @@
 #include <weft/contouring/contour.hpp>
 #include <weft/core/error.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -58,25 +59,34 @@ inline void check_axes(grid_lines const& grid) {
         throw usage_error("grid: expected a finite place in the world with axes that do not lie in a plane");
 }
 
+/// Throws where a box is not within the grid, or has not a value for each point or cell.
 template <class T>
 void check_box(grid_lines const& grid, grid_values<T> const& part) {
     std::int64_t points = 1;
+    std::int64_t cells = 1;
     for (std::size_t d = 0; d < 3; ++d) {
         if (part.points.dimensions != 3 || part.points.lo[d] < 0 || part.points.hi[d] < part.points.lo[d] ||
             part.points.hi[d] > grid.points[d])
             throw usage_error("grid: expected boxes of three dimensions in the grid");
         points *= part.points.hi[d] - part.points.lo[d];
+        bool const flat = grid.points[d] == 1; // of which cells are flat too
+        cells *= std::max<std::int64_t>(part.points.hi[d] - part.points.lo[d] - (flat ? 0 : 1), 0);
     }
-    if (static_cast<std::int64_t>(part.values.size()) != points)
-        throw usage_error("grid: expected " + std::to_string(points) + " values of a box, found " +
-                          std::to_string(part.values.size()));
-    if (part.carried.size() != grid.carried.size())
-        throw usage_error("grid: expected " + std::to_string(grid.carried.size()) +
-                          " fields of a box to be carried, found " + std::to_string(part.carried.size()));
+    auto const check = [](std::size_t found, std::int64_t expected, char const* of) {
+        if (static_cast<std::int64_t>(found) != expected)
+            throw usage_error(
+                "grid: expected " + std::to_string(expected) + of + ", found " + std::to_string(found));
+    };
+    check(part.values.size(), grid.values_of_cells ? cells : points, " values of a box");
+    check(part.carried.size(), static_cast<std::int64_t>(grid.carried.size()),
+        " fields of a box to be carried");
+    check(part.carried_of_cells.size(), static_cast<std::int64_t>(grid.carried_of_cells.size()),
+        " fields of the cells of a box to be carried");
     for (std::span<double const> const each : part.carried)
-        if (static_cast<std::int64_t>(each.size()) != points)
-            throw usage_error("grid: expected " + std::to_string(points) +
-                              " values of a field to be carried, found " + std::to_string(each.size()));
+        check(each.size(), points, " values of a field to be carried");
+    for (std::span<double const> const each : part.carried_of_cells)
+        check(each.size(), cells, " values of a field of cells to be carried");
+    if (!part.hidden.empty()) check(part.hidden.size(), cells, " marks of hidden cells");
 }
 
 } // namespace weft::contouring

@@ -1,7 +1,9 @@
+// In one file: cells are found, moved and read by the kernel in one layout.
 #include <contouring/assemble.hpp>
 #include <contouring/check_grid.hpp>
 #include <contouring/field_print.hpp>
 #include <contouring/laps.hpp>
+#include <contouring/plane_touch.hpp>
 
 #include <weft/contouring/contour.hpp>
 #include <weft/core/error.hpp>
@@ -30,6 +32,8 @@ struct active_cells {
     std::vector<global_id> ids;
     std::vector<std::array<T, 8>> values;
     std::vector<double> carried; ///< of each cell those of one field after those of another
+    std::size_t fields_of_cells = 0;
+    std::vector<double> of_cells; ///< of each cell one of each field
 
     [[nodiscard]] std::size_t carried_width() const noexcept { return 8 * carried_fields; }
 };
@@ -106,17 +110,18 @@ struct layer_sides {
     }
 };
 
-/// Finds the active cells of a box.
+/// Finds the active cells of a box. `touched`: marks of cells that are active too, or empty.
 template <class T>
 void find_active(grid_lines const& grid, grid_values<T> const& part, std::span<value_bound const> wanted,
-    active_cells<T>& into) {
+    std::span<std::uint8_t const> touched, active_cells<T>& into) {
     std::array<std::int64_t, 3> size;
     for (std::size_t d = 0; d < 3; ++d) size[d] = part.points.hi[d] - part.points.lo[d];
     if (size[0] < 2 || size[1] < 2 || size[2] < 2) return;
     auto const width = static_cast<std::size_t>(size[0]);
     auto const layer = width * static_cast<std::size_t>(size[1]);
     auto const values = static_cast<global_id>(wanted.size());
-    std::vector<std::size_t> lowest; // of the corners of active cells, in the box
+    std::vector<std::size_t> lowest;       // of the corners of active cells, in the box
+    std::vector<std::size_t> only_touched; // of the active cells of this box
     std::vector<layer_sides> of(wanted.size(), layer_sides(width));
     for (std::size_t v = 0; v < of.size(); ++v)
         classify(part.values.first(layer), wanted[v], grid.missing, of[v].upper);
@@ -133,11 +138,20 @@ void find_active(grid_lines const& grid, grid_values<T> const& part, std::span<v
                                         cells_along(grid, 0) +
                                     part.points.lo[0];
             for (std::size_t some = 0; some + 1 < width; some += at_once) {
-                if (std::ranges::none_of(of, [&](layer_sides const& each) { return each.has_active(some); }))
+                if (touched.empty() &&
+                    std::ranges::none_of(of, [&](layer_sides const& each) { return each.has_active(some); }))
                     continue;
                 for (std::size_t x = some; x < std::min(some + at_once, width - 1); ++x)
                     for (std::size_t v = 0; v < of.size(); ++v) {
-                        if (of[v].active[x] == 0) continue;
+                        std::size_t const cell =
+                            static_cast<std::size_t>(z * (size[1] - 1) + y) * (width - 1) + x;
+                        bool const touches = !touched.empty() && touched[cell] != 0;
+                        if ((of[v].active[x] == 0 && !touches) ||
+                            (!part.hidden.empty() && part.hidden[cell] != 0))
+                            continue;
+                        if (touches) only_touched.push_back(into.ids.size());
+                        for (std::span<double const> const field : part.carried_of_cells)
+                            into.of_cells.push_back(field[cell]);
                         into.ids.push_back(
                             (first + static_cast<global_id>(x)) * values + static_cast<global_id>(v));
                         lowest.push_back(start + at + x);
@@ -155,6 +169,10 @@ void find_active(grid_lines const& grid, grid_values<T> const& part, std::span<v
         for (std::span<double const> const carried : part.carried)
             for (std::size_t const from : at) into.carried.push_back(carried[from]);
     }
+    if constexpr (std::is_same_v<T, double>) // distances are
+        for (std::size_t const cell : only_touched)
+            for (T& value : into.values[cell])
+                if (value == 0) value = just_behind;
 }
 
 /// A wanted value as the kernel sees it. Integers of 64 bits are told as their distances from the whole
@@ -230,7 +248,7 @@ public:
         carried_ = active_.carried.data() + active_.carried_width() * i;
     }
     [[nodiscard]] std::size_t carried_fields() const noexcept { return active_.carried_fields; }
-    [[nodiscard]] static constexpr bool names_cells() noexcept { return false; }
+    [[nodiscard]] bool names_cells() const noexcept { return active_.fields_of_cells > 0; }
     void carry_on(std::size_t edge, std::vector<std::vector<double>>& into) const {
         if (into.empty()) return;
         auto const [a, b] = table_.edges[edge];
@@ -319,17 +337,30 @@ void balance(communicator const& comm, id_space const& ids, active_cells<T>& act
     part_to_block const plan(comm, shares.blocks, active.ids);
     active.values = plan.lowest(active.values);
     if (active.carried_fields > 0) active.carried = plan.lowest(active.carried, active.carried_width());
+    if (active.fields_of_cells > 0) active.of_cells = plan.lowest(active.of_cells, active.fields_of_cells);
     active.ids.assign(plan.ids().begin(), plan.ids().end());
 }
 
-} // namespace
-
-} // namespace contouring
-
+/// The fields of the cells that triangles lie in.
 template <class T>
-contour_result contour(communicator const& comm, grid_lines const& grid, std::span<grid_values<T> const> mine,
+std::vector<named_values> fields_of_triangles(
+    grid_lines const& grid, active_cells<T> const& active, marched const& made) {
+    std::vector<named_values> fields;
+    for (std::size_t field = 0; field < active.fields_of_cells; ++field) {
+        named_values carried{grid.carried_of_cells[field], 1, {}};
+        carried.values.reserve(made.cells.size());
+        for (std::size_t const cell : made.cells)
+            carried.values.push_back(active.of_cells[cell * active.fields_of_cells + field]);
+        fields.push_back(std::move(carried));
+    }
+    return fields;
+}
+
+/// `touched`: by box, marks of cells that are active besides those that are crossed; may be empty.
+template <class T>
+contour_result contour_marked(communicator const& comm, grid_lines const& grid,
+    std::span<grid_values<T> const> mine, std::vector<std::vector<std::uint8_t>> const& touched,
     contour_options const& options) {
-    using namespace contouring;
     laps lap(options.lap);
     id_space ids;
     active_cells<T> active;
@@ -337,9 +368,14 @@ contour_result contour(communicator const& comm, grid_lines const& grid, std::sp
         ids = ids_of(grid, options.values.size());
         check(options, ids);
         check_axes(grid);
+        if (grid.values_of_cells)
+            throw usage_error("contour: expected values of points, found values of cells");
         for (grid_values<T> const& part : mine) check_box(grid, part);
         active.carried_fields = grid.carried.size();
-        for (grid_values<T> const& part : mine) find_active(grid, part, options.values, active);
+        active.fields_of_cells = grid.carried_of_cells.size();
+        for (std::size_t i = 0; i < mine.size(); ++i)
+            find_active(grid, mine[i], options.values,
+                touched.empty() ? std::span<std::uint8_t const>() : touched[i], active);
     });
     value_print equal = print_of(options);
     add_grid(equal, grid);
@@ -358,13 +394,31 @@ contour_result contour(communicator const& comm, grid_lines const& grid, std::sp
         made = march(cells);
     });
     std::vector<std::int64_t> const active_cells = count_by_value(active.ids, ids);
+    std::vector<named_values> of_triangles;
+    agreed(comm, [&] { of_triangles = fields_of_triangles(grid, active, made); });
     active = {}; // as large as the surface
     lap("kernel");
     for (std::string const& name : grid.carried) result.made.of_points.push_back({name, 1, {}});
     assemble(comm, std::move(made), active_cells, ids, result);
+    result.made.of_triangles = std::move(of_triangles);
     lap("number");
     lap.end(comm);
     return result;
+}
+
+} // namespace
+
+contour_result contour_of_plane(communicator const& comm, grid_lines const& grid,
+    std::span<grid_values<double> const> mine, contour_options const& options) {
+    return contour_marked(comm, grid, mine, touched_cells(comm, grid, mine), options);
+}
+
+} // namespace contouring
+
+template <class T>
+contour_result contour(communicator const& comm, grid_lines const& grid, std::span<grid_values<T> const> mine,
+    contour_options const& options) {
+    return contouring::contour_marked(comm, grid, mine, {}, options);
 }
 
 template contour_result contour(communicator const&, grid_lines const&,

@@ -3,6 +3,7 @@
 #include <contouring/edge_numbers.hpp>
 #include <contouring/field_print.hpp>
 #include <contouring/laps.hpp>
+#include <contouring/plane_touch.hpp>
 
 #include <weft/contouring/contour.hpp>
 #include <weft/core/error.hpp>
@@ -29,10 +30,12 @@ struct corner_points {
     std::vector<std::uint32_t> of_corners;
 };
 
-/// Active cells by their ids: of each its kind and its corners, as they move together.
+/// Active cells by their ids: of each its kind and its corners, as they move together. The kind of a cell
+/// that a plane only touches has `touched` added.
 struct active_mesh_cells {
     static constexpr std::size_t width = 9;
     std::vector<global_id> ids;
+    static constexpr global_id touched = 256;
     std::vector<global_id> records; ///< `width` a cell, the kind first
 };
 
@@ -51,9 +54,10 @@ void check_field(mesh const& of, std::span<double const> field) {
                           " points of this rank, found " + std::to_string(field.size()));
 }
 
-/// `values`: of the points that `points` has.
+/// `values`: of the points that `points` has; `touched`: a mark a cell, or none.
 active_mesh_cells find_active(mesh const& of, global_id first, corner_points const& points,
-    std::vector<double> const& values, std::span<double const> wanted) {
+    std::vector<double> const& values, std::span<double const> wanted,
+    std::vector<std::uint8_t> const& touched) {
     active_mesh_cells active;
     std::size_t at = 0;
     for (std::size_t cell = 0; cell < of.kinds.size(); ++cell) {
@@ -68,11 +72,13 @@ active_mesh_cells find_active(mesh const& of, global_id first, corner_points con
             largest = std::max(largest, value);
         }
         for (std::size_t v = 0; complete && v < wanted.size(); ++v) {
-            if (!(least < wanted[v] && largest >= wanted[v])) continue;
+            bool const touches = !touched.empty() && touched[cell] != 0;
+            if (!(least < wanted[v] && largest >= wanted[v]) && !touches) continue;
             active.ids.push_back(
                 (first + static_cast<global_id>(cell)) * static_cast<global_id>(wanted.size()) +
                 static_cast<global_id>(v));
-            active.records.push_back(static_cast<global_id>(of.kinds[cell]));
+            active.records.push_back(
+                static_cast<global_id>(of.kinds[cell]) + (touches ? active_mesh_cells::touched : 0));
             active.records.insert(active.records.end(), of.corners.begin() + static_cast<std::ptrdiff_t>(at),
                 of.corners.begin() + static_cast<std::ptrdiff_t>(end));
             active.records.resize(active.ids.size() * active_mesh_cells::width, 0);
@@ -83,8 +89,8 @@ active_mesh_cells find_active(mesh const& of, global_id first, corner_points con
 }
 
 /// The active cells of the blocks of a mesh.
-active_mesh_cells find_active(
-    communicator const& comm, mesh const& of, std::span<double const> field, std::span<double const> wanted) {
+active_mesh_cells find_active(communicator const& comm, mesh const& of, std::span<double const> field,
+    std::span<double const> wanted, bool of_plane) {
     corner_points points;
     agreed(comm, [&] {
         edge_numbers numbers(of.corners.size() / 4);
@@ -93,8 +99,17 @@ active_mesh_cells find_active(
         points.ids = numbers.take_ids();
     });
     std::vector<double> const values = block_to_part(comm, of.points, points.ids).exchange(field);
+    std::vector<std::uint8_t> touched;
+    if (of_plane) {
+        std::vector<double> of_corners;
+        agreed(comm, [&] {
+            for (std::uint32_t const point : points.of_corners) of_corners.push_back(values[point]);
+        });
+        touched = touched_cells(comm, of, of_corners);
+    }
     active_mesh_cells active;
-    agreed(comm, [&] { active = find_active(of, of.cells.begin(comm.rank()), points, values, wanted); });
+    agreed(comm,
+        [&] { active = find_active(of, of.cells.begin(comm.rank()), points, values, wanted, touched); });
     return active;
 }
 
@@ -143,12 +158,16 @@ public:
     [[nodiscard]] bool names_cells() const noexcept { return names_cells_; }
     void load(std::size_t i) {
         table_ = &table_of(kind_of(i));
+        touched_ = active_.records[i * active_mesh_cells::width] >= active_mesh_cells::touched;
         value_ = active_.ids[i] % ids_.values;
         corners_ = points_.of_corners.data() + 8 * i;
     }
     [[nodiscard]] cell_table const& table() const noexcept { return *table_; }
     [[nodiscard]] double bound() const noexcept { return wanted_[static_cast<std::size_t>(value_)]; }
-    [[nodiscard]] double corner_value(std::size_t corner) const noexcept { return values_[corners_[corner]]; }
+    [[nodiscard]] double corner_value(std::size_t corner) const noexcept {
+        double const value = values_[corners_[corner]];
+        return touched_ && value == 0 ? just_behind : value;
+    }
 
     /// Files have cells of both orientations: the sign of a volume, summed over the faces, tells.
     [[nodiscard]] bool is_inside_out() const noexcept {
@@ -192,7 +211,8 @@ public:
 
 private:
     [[nodiscard]] cell_kind kind_of(std::size_t i) const noexcept {
-        return static_cast<cell_kind>(active_.records[i * active_mesh_cells::width]);
+        return static_cast<cell_kind>(
+            active_.records[i * active_mesh_cells::width] % active_mesh_cells::touched);
     }
     /// In the order of the points, so that all cells of an edge find the same bits on it.
     [[nodiscard]] std::pair<std::size_t, std::size_t> ends_of(std::size_t edge) const noexcept {
@@ -212,6 +232,7 @@ private:
     std::vector<std::vector<double>> carried_;
     // Of the cell that was loaded:
     cell_table const* table_ = nullptr;
+    bool touched_ = false;
     std::int64_t value_ = 0;
     std::uint32_t const* corners_ = nullptr;
 };
@@ -235,13 +256,8 @@ void carry_cell_fields(communicator const& comm, mesh const& of, id_space const&
     }
 }
 
-} // namespace
-
-} // namespace contouring
-
-contour_result contour(
-    communicator const& comm, mesh const& of, std::span<double const> field, contour_options const& options) {
-    using namespace contouring;
+contour_result contour_of(communicator const& comm, mesh const& of, std::span<double const> field,
+    contour_options const& options, bool of_plane) {
     laps lap(options.lap);
     check(comm, of);
     id_space ids;
@@ -253,7 +269,7 @@ contour_result contour(
     (void)agree_on("contour", comm, failure, print_of(options), "have different options");
     std::vector<double> wanted;
     for (value_bound const& each : options.values) wanted.push_back(each.nearest());
-    active_mesh_cells active = find_active(comm, of, field, wanted);
+    active_mesh_cells active = find_active(comm, of, field, wanted, of_plane);
     lap("find");
     contour_result result;
     result.imbalance_before = result.imbalance_after = imbalance_of(comm, active.ids.size());
@@ -273,6 +289,20 @@ contour_result contour(
     lap("number");
     lap.end(comm);
     return result;
+}
+
+} // namespace
+
+contour_result contour_of_plane(communicator const& comm, mesh const& of, std::span<double const> distances,
+    contour_options const& options) {
+    return contour_of(comm, of, distances, options, true);
+}
+
+} // namespace contouring
+
+contour_result contour(
+    communicator const& comm, mesh const& of, std::span<double const> field, contour_options const& options) {
+    return contouring::contour_of(comm, of, field, options, false);
 }
 
 } // namespace weft

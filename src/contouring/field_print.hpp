@@ -24,6 +24,9 @@ inline void add_grid(value_print& print, grid_lines const& grid) {
     }
     print.add(std::int64_t{grid.missing.has_value()}).add(grid.missing.value_or(0));
     for (std::string const& name : grid.carried) print.add(name);
+    print.add(static_cast<std::int64_t>(grid.carried.size()));
+    for (std::string const& name : grid.carried_of_cells) print.add(name);
+    print.add(std::int64_t{grid.values_of_cells});
 }
 
 [[nodiscard]] inline value_print print_of(contour_options const& options) {

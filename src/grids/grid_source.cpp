@@ -44,12 +44,18 @@ void straighten(grid_shape& shape, std::string const& where) {
 }
 
 void move_to_cells(grid_shape& shape) {
+    shape.values_at = value_place::cells;
+    shape.cell_ends = shape.axes;
     for (std::size_t d = 0; d < 3; ++d) {
         std::vector<double>& axis = shape.axes[d];
         for (std::size_t i = 0; i + 1 < axis.size(); ++i) axis[i] = (axis[i] + axis[i + 1]) / 2;
         if (axis.size() > 1) axis.pop_back();
         shape.points[d] = static_cast<std::int64_t>(axis.size());
     }
+}
+
+void grid_source::read_hidden(box<std::int64_t> const&, std::span<std::uint8_t> into) {
+    std::ranges::fill(into, std::uint8_t{0});
 }
 
 std::size_t bytes_of(grid_shape const& shape, box<std::int64_t> const& points) {

@@ -22,8 +22,8 @@ void place_points(grid_shape& shape, std::array<double, 3> const& origin,
 /// Throws: `io_error`, with `where` before it, for a `place` that is not finite, or whose axes lie in a
 /// plane.
 void straighten(grid_shape& shape, std::string const& where);
-/// Makes axes of points, and their number, those of the middles of the cells between them; an axis of one
-/// point stays.
+/// Says that values live at the cells between the points of the axes: axes, and the number of values, become
+/// those of the middles of cells, and the axes that were are `cell_ends`. An axis of one point stays.
 void move_to_cells(grid_shape& shape);
 
 /// A file with values on a grid. Not collective: each rank opens it and reads the boxes that it needs.
@@ -36,6 +36,10 @@ public:
     /// Reads the values of a box of points, x fastest, the components of a point together; `into` has
     /// `size_of(type)` bytes for each. Throws: `io_error`, which names the file and the cause.
     virtual void read(box<std::int64_t> const& points, std::span<std::byte> into) = 0;
+
+    /// Of a grid that `hides_cells`: 1 for each hidden cell of a box of the cells between its points, else 0,
+    /// x fastest. Throws: `io_error`.
+    virtual void read_hidden(box<std::int64_t> const& cells, std::span<std::uint8_t> into);
 };
 
 /// Opens a grid by what its name ends in; a folder, or a pattern such as `frames/*.tif`, is a stack of

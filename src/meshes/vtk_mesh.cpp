@@ -1,6 +1,7 @@
 #include <meshes/vtk_mesh.hpp>
 
 #include <grids/vtk/vtk_complaints.hpp>
+#include <grids/vtk/vtk_ghosts.hpp>
 #include <grids/vtk/vtk_xml.hpp>
 #include <meshes/vtk_legacy_cells.hpp>
 
@@ -197,8 +198,10 @@ private:
     [[nodiscard]] std::vector<vtkIdType> take_cells(mesh_piece& into) const {
         std::vector<vtkIdType> kept;
         vtkUnsignedCharArray* const ghosts = grid_->GetCellGhostArray();
+        vtkUnsignedCharArray* const point_ghosts = grid_->GetPointGhostArray();
         constexpr unsigned char elsewhere =
-            vtkDataSetAttributes::DUPLICATECELL | vtkDataSetAttributes::HIDDENCELL;
+            vtkDataSetAttributes::DUPLICATECELL | vtkDataSetAttributes::REFINEDCELL |
+            vtkDataSetAttributes::EXTERIORCELL | vtkDataSetAttributes::HIDDENCELL;
         for (vtkIdType cell = 0; cell < grid_->GetNumberOfCells(); ++cell) {
             if (ghosts && (ghosts->GetValue(cell) & elsewhere) != 0) continue;
             int const type = grid_->GetCellType(cell);
@@ -223,6 +226,14 @@ private:
                                    std::to_string(corner) + ", and there are " +
                                    std::to_string(grid_->GetNumberOfPoints()) + " points");
                 into.corners.push_back(corner);
+            }
+            auto const is_hidden = [&](global_id corner) {
+                return point_ghosts &&
+                       (point_ghosts->GetValue(corner) & vtkDataSetAttributes::HIDDENPOINT) != 0;
+            };
+            if (std::any_of(into.corners.end() - count, into.corners.end(), is_hidden)) {
+                into.corners.resize(into.corners.size() - static_cast<std::size_t>(count));
+                continue;
             }
             into.kinds.push_back(as.kind);
             kept.push_back(cell);
@@ -271,9 +282,11 @@ private:
             return found;
         }
         vtkDataArray* const scalars = grid_->GetPointData()->GetScalars();
-        if (scalars && scalars->GetNumberOfComponents() == 1) return {scalars, false};
+        if (scalars && scalars->GetNumberOfComponents() == 1 && name_of(*scalars) != name_of_ghosts)
+            return {scalars, false};
         for (found_array const& each : all_arrays())
-            if (each.array->GetNumberOfComponents() == 1 && (!each.of_cells || wanted.field_may_be_of_cells))
+            if (each.array->GetNumberOfComponents() == 1 &&
+                (!each.of_cells || wanted.field_may_be_of_cells) && name_of(*each.array) != name_of_ghosts)
                 return each;
         throw usage_error(file_ + ": has no array of single values" +
                           (wanted.field_may_be_of_cells ? "" : " at its points"));

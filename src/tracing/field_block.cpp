@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace weft {
@@ -39,8 +40,12 @@ box<std::int64_t> flow_domain::points_around(box<std::int64_t> const& cells) con
 }
 
 field_block::field_block(std::shared_ptr<flow_domain const> domain, box<std::int64_t> const& points,
-    value_type type, std::vector<std::vector<std::byte>> steps)
-    : domain_(std::move(domain)), points_(points), type_(type), steps_(std::move(steps)) {
+    value_type type, std::vector<std::vector<std::byte>> steps, std::vector<std::vector<std::uint8_t>> hidden)
+    : domain_(std::move(domain)),
+      points_(points),
+      type_(type),
+      steps_(std::move(steps)),
+      hidden_(std::move(hidden)) {
     stride_[0] = 1;
     for (std::size_t d = 1; d < 3; ++d) stride_[d] = stride_[d - 1] * (points_.hi[d - 1] - points_.lo[d - 1]);
 }
@@ -53,6 +58,17 @@ bool field_block::has(coordinates<std::int64_t> const& cell) const noexcept {
     return true;
 }
 
+bool field_block::hides(std::size_t step, coordinates<std::int64_t> const& cell) const noexcept {
+    std::int64_t place = 0;
+    std::int64_t stride = 1;
+    for (std::size_t d = 0; d < 3; ++d) {
+        bool const flat = domain_->axes[d].points().size() == 1;
+        place += (cell[d] - points_.lo[d]) * stride;
+        stride *= points_.hi[d] - points_.lo[d] - (flat ? 0 : 1);
+    }
+    return hidden_[step][static_cast<std::size_t>(place)] != 0;
+}
+
 vector3 field_block::at(std::size_t step, coordinates<std::int64_t> const& point) const noexcept {
     std::int64_t place = 0;
     for (std::size_t d = 0; d < 3; ++d) place += (point[d] - points_.lo[d]) * stride_[d];
@@ -63,6 +79,12 @@ vector3 field_block::at(std::size_t step, coordinates<std::int64_t> const& point
 
 std::array<vector3, 8> field_block::corners(
     std::size_t step, coordinates<std::int64_t> const& cell) const noexcept {
+    if (!hidden_.empty() && !hidden_[step].empty() && hides(step, cell)) {
+        double const none = std::numeric_limits<double>::quiet_NaN();
+        std::array<vector3, 8> corner;
+        corner.fill({none, none, none});
+        return corner;
+    }
     std::int64_t first = 0;
     std::array<std::int64_t, 3> next{}; // from a corner to the one beyond it; 0 along an axis of one point
     for (std::size_t d = 0; d < 3; ++d) {

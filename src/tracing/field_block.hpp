@@ -45,9 +45,10 @@ struct flow_domain {
 /// Values at a box of points, as float32 or float64 as they were read; those of all steps of the field.
 class field_block {
 public:
-    /// `steps`: for every step three values a point, x fastest; `type` is float32 or float64.
+    /// `steps`: for every step three values a point, x fastest; `type` is float32 or float64. `hidden`: for
+    /// every step a mark a cell, not 0 where the field is not to be seen; empty where all of it is.
     field_block(std::shared_ptr<flow_domain const> domain, box<std::int64_t> const& points, value_type type,
-        std::vector<std::vector<std::byte>> steps);
+        std::vector<std::vector<std::byte>> steps, std::vector<std::vector<std::uint8_t>> hidden = {});
 
     [[nodiscard]] flow_domain const& domain() const noexcept { return *domain_; }
     [[nodiscard]] box<std::int64_t> const& points() const noexcept { return points_; }
@@ -55,7 +56,7 @@ public:
     [[nodiscard]] bool has(coordinates<std::int64_t> const& cell) const noexcept;
     /// The velocity at a point of the grid that is here.
     [[nodiscard]] vector3 at(std::size_t step, coordinates<std::int64_t> const& point) const noexcept;
-    /// The velocities at the corners of a cell that is here, x fastest.
+    /// The velocities at the corners of a cell that is here, x fastest; not numbers where it is hidden.
     [[nodiscard]] std::array<vector3, 8> corners(
         std::size_t step, coordinates<std::int64_t> const& cell) const noexcept;
     /// The greatest speed at the points, of all steps.
@@ -66,7 +67,10 @@ private:
     box<std::int64_t> points_;
     value_type type_;
     std::vector<std::vector<std::byte>> steps_;
+    std::vector<std::vector<std::uint8_t>> hidden_;
     std::array<std::int64_t, 3> stride_{};
+
+    [[nodiscard]] bool hides(std::size_t step, coordinates<std::int64_t> const& cell) const noexcept;
 };
 
 /// Velocities at one place after another: trilinear in the cells, linear in time. Keeps the polynomial of the

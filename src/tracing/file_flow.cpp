@@ -99,8 +99,26 @@ file_flow::file_flow(std::vector<std::unique_ptr<grid_source>> steps, std::strin
 
 field_block file_flow::read(box<std::int64_t> const& points, regular_grid<std::int64_t> const&) const {
     std::vector<std::vector<std::byte>> values;
-    for (auto const& step : steps_) values.push_back(read_step(*step, points));
-    return {domain_, points, type_, std::move(values)};
+    std::vector<std::vector<std::uint8_t>> hidden;
+    for (auto const& step : steps_) {
+        values.push_back(read_step(*step, points));
+        hidden.push_back(hidden_in(*step, points));
+    }
+    return {domain_, points, type_, std::move(values), std::move(hidden)};
+}
+
+std::vector<std::uint8_t> file_flow::hidden_in(grid_source& from, box<std::int64_t> const& points) const {
+    if (!from.shape().hides_cells) return {};
+    box<std::int64_t> cells = points;
+    std::int64_t count = 1;
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (from.shape().points[d] > 1) --cells.hi[d];
+        count *= cells.hi[d] - cells.lo[d];
+    }
+    std::vector<std::uint8_t> marks(static_cast<std::size_t>(count));
+    std::lock_guard const only_me(one_reads_);
+    from.read_hidden(cells, marks);
+    return marks;
 }
 
 std::vector<std::byte> file_flow::read_step(grid_source& from, box<std::int64_t> const& points) const {

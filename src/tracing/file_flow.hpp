@@ -30,6 +30,9 @@ public:
 
 private:
     [[nodiscard]] std::vector<std::byte> read_step(grid_source& from, box<std::int64_t> const& points) const;
+    /// A mark a cell between the points; none where the step hides no cells.
+    [[nodiscard]] std::vector<std::uint8_t> hidden_in(
+        grid_source& from, box<std::int64_t> const& points) const;
 
     std::vector<std::unique_ptr<grid_source>> steps_;
     std::shared_ptr<flow_domain const> domain_;

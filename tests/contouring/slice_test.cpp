@@ -59,6 +59,96 @@ TEST(slice, of_a_turned_grid_is_where_the_plane_is) {
     }
 }
 
+TEST(slice, has_the_faces_on_either_end_of_what_there_is) {
+    auto const field = weft_test::noise_of({4, 5, 3});
+    for (int const side : {0, 1})
+        for (double const sign : {1.0, -1.0})
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                weft::plane by{{}, {0, 0, 0}};
+                by.normal[axis] = sign;
+                by.through[axis] = side == 0 ? 0 : static_cast<double>(field.points[axis] - 1);
+                double const area = 24.0 / static_cast<double>(field.points[axis] - 1);
+                std::int64_t const points = 60 / field.points[axis];
+                auto const of_grid =
+                    slice(world(), {.points = field.points}, layers_of(field), "noise", by).of_values[0];
+                EXPECT_EQ(of_grid.area, area);
+                EXPECT_EQ(of_grid.points, points);
+                EXPECT_EQ(of_grid.components, 1);
+                for (cell_kind const kind : {cell_kind::tetrahedron, cell_kind::prism, cell_kind::hexahedron})
+                    EXPECT_NEAR(slice(world(), weft_test::mesh_of(field, {kind}).mesh, by).of_values[0].area,
+                        area, 1e-12);
+            }
+}
+
+/// The marks of the cells of a rank's layers, by those of the whole grid.
+std::vector<std::uint8_t> marks_of(
+    weft_test::field const& of, std::vector<weft::grid_values<double>> const& mine, auto&& is_marked) {
+    std::vector<std::uint8_t> marks;
+    for (auto const& part : mine)
+        for (std::int64_t z = part.points.lo[2]; z + 1 < part.points.hi[2]; ++z)
+            for (std::int64_t y = 0; y + 1 < of.points[1]; ++y)
+                for (std::int64_t x = 0; x + 1 < of.points[0]; ++x)
+                    marks.push_back(is_marked(x, y, z) ? 1 : 0);
+    return marks;
+}
+
+TEST(slice, has_faces_that_hidden_cells_leave_open) {
+    auto const field = weft_test::noise_of({5, 4, 6});
+    auto mine = layers_of(field);
+    auto const hidden =
+        marks_of(field, mine, [](std::int64_t x, auto, std::int64_t z) { return x < 2 && z < 3; });
+    for (auto& part : mine) part.hidden = hidden;
+    // Below the layer at 3 the cells of half the width are there, above it all are: one plane, from two
+    // sides.
+    auto const at = [&](double z) {
+        return slice(world(), {.points = field.points}, mine, "noise", {{0, 0, z}, {0, 0, 1}}).of_values[0];
+    };
+    EXPECT_EQ(at(3).area, 12);
+    EXPECT_EQ(at(2).area, 6);
+    EXPECT_EQ(at(0).area, 6);
+    EXPECT_EQ(at(5).area, 12);
+}
+
+TEST(slice, of_values_of_cells_has_them_on_its_triangles) {
+    auto const field = weft_test::noise_of({4, 3, 5});
+    auto mine = layers_of(field);
+    std::vector<double> values;
+    for (auto const& part : mine)
+        for (std::int64_t z = part.points.lo[2]; z + 1 < part.points.hi[2]; ++z)
+            for (int i = 0; i < 6; ++i) values.push_back(static_cast<double>(10 * z + i));
+    for (auto& part : mine) part.values = values;
+    weft::grid_lines const grid{.points = field.points, .missing = 22, .values_of_cells = true};
+    auto const found = slice(world(), grid, mine, "layer", {{0, 0, 2.5}, {0, 0, 1}});
+    EXPECT_EQ(found.of_values[0].area, 5); // one of six has no value
+    ASSERT_EQ(found.made.of_triangles.at(0).name, "layer");
+    EXPECT_TRUE(found.made.of_points.empty());
+    EXPECT_EQ(all_gatherv(world(), found.made.of_triangles[0].values),
+        (std::vector<double>{20, 20, 21, 21, 23, 23, 24, 24, 25, 25}));
+    EXPECT_EQ(slice(world(), grid, mine, "layer", {{0, 0, 0}, {0, 0, 1}}).of_values[0].area, 6);
+}
+
+TEST(slice, of_one_layer_is_the_layer) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for (double const sign : {1.0, -1.0}) {
+            auto field = weft_test::noise_of({4, 5, 6});
+            field.points[axis] = 1;
+            field.values.resize(
+                static_cast<std::size_t>(field.points[0] * field.points[1] * field.points[2]));
+            std::vector<weft::grid_values<double>> mine; // of the last rank
+            if (world().rank() + 1 == world().size())
+                mine.push_back({{3, {}, {field.points[0], field.points[1], field.points[2]}}, field.values});
+            weft::grid_lines grid{.points = field.points};
+            grid.axes[axis] = {7.5};
+            weft::plane by{{7.5, 7.5, 7.5}, {0, 0, 0}};
+            by.normal[axis] = sign;
+            auto const found = slice(world(), grid, mine, "noise", by);
+            EXPECT_EQ(found.of_values[0].area, 60.0 / static_cast<double>(axis == 0 ? 3 : axis == 1 ? 4 : 5));
+            EXPECT_EQ(all_gatherv(world(), found.made.of_points[0].values).size(), field.values.size());
+            by.normal[(axis + 1) % 3] = 1; // across it
+            EXPECT_EQ(slice(world(), grid, mine, "noise", by).of_values[0].area, 0);
+        }
+}
+
 TEST(slice, leaves_out_cells_without_a_value) {
     auto field = weft_test::noise_of({4, 4, 4});
     field.values[0] = -99;

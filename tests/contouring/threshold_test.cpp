@@ -86,6 +86,82 @@ TEST(threshold, of_mirrored_grids_turns_no_cell_inside_out) {
     }
 }
 
+/// The cells of a grid of noise in boxes that are dealt to ranks in turn, cut along all axes.
+std::vector<weft::grid_values<double>> bricks_of(
+    weft_test::field const& of, std::vector<std::vector<double>>& room, bool of_cells) {
+    std::vector<weft::grid_values<double>> mine;
+    int number = 0;
+    auto const cut = [&](std::size_t d) {
+        return std::vector<std::int64_t>{0, of.points[d] / 2, of.points[d] - 1};
+    };
+    for (int k = 0; k < 2; ++k)
+        for (int j = 0; j < 2; ++j)
+            for (int i = 0; i < 2; ++i) {
+                if (number++ % world().size() != world().rank()) continue;
+                weft::box<std::int64_t> in{3, {cut(0)[i], cut(1)[j], cut(2)[k]},
+                    {cut(0)[i + 1] + 1, cut(1)[j + 1] + 1, cut(2)[k + 1] + 1}};
+                std::vector<double>& values = room.emplace_back();
+                int const less = of_cells ? 1 : 0;
+                for (std::int64_t z = in.lo[2]; z < in.hi[2] - less; ++z)
+                    for (std::int64_t y = in.lo[1]; y < in.hi[1] - less; ++y)
+                        for (std::int64_t x = in.lo[0]; x < in.hi[0] - less; ++x)
+                            values.push_back(of.at(x, y, z));
+                mine.push_back({in, {}});
+            }
+    for (std::size_t i = 0; i < mine.size(); ++i) mine[i].values = room[i];
+    return mine;
+}
+
+TEST(threshold, does_not_depend_on_boxes_and_counts_without_a_mesh) {
+    auto const field = weft_test::noise_of({7, 6, 8});
+    for (bool const of_cells : {false, true})
+        for (double const least : {0.1, 0.5, 0.8}) {
+            weft::threshold_options options{.least = least, .most = 0.95};
+            std::vector<std::vector<double>> room;
+            auto const bricks = bricks_of(field, room, of_cells);
+            weft::grid_lines const grid{.points = field.points, .values_of_cells = of_cells};
+            auto const found = threshold(world(), grid, bricks, "noise", options);
+            check(world(), found.kept);
+            auto cubes = weft_test::mesh_of(field, {cell_kind::hexahedron});
+            std::vector<double> values = cubes.values;
+            if (of_cells) {
+                values.clear();
+                for (auto id = cubes.mesh.cells.begin(world().rank());
+                     id < cubes.mesh.cells.end(world().rank()); ++id)
+                    values.push_back(field.at(id % 6, id / 6 % 5, id / 30));
+            }
+            auto const expected = threshold(world(), cubes.mesh, values, of_cells, options);
+            EXPECT_EQ(found.cells, expected.cells);
+            EXPECT_EQ(found.points, expected.points);
+            EXPECT_EQ(found.components, expected.components);
+            EXPECT_EQ(found.volume, expected.volume);
+            EXPECT_EQ(found.kept.cells.total(), expected.cells);
+            EXPECT_EQ(found.kept.points.total(), expected.points);
+            EXPECT_EQ(found.kept.of_cells.size(), of_cells ? 1U : 0U);
+            options.makes_mesh = false;
+            auto const counted = threshold(world(), grid, bricks, "noise", options);
+            EXPECT_EQ(counted.cells, expected.cells);
+            EXPECT_EQ(counted.points, expected.points);
+            EXPECT_EQ(counted.components, expected.components);
+            EXPECT_EQ(counted.volume, expected.volume);
+            EXPECT_EQ(counted.kept.cells.total(), 0);
+        }
+}
+
+TEST(threshold, leaves_out_hidden_cells) {
+    auto const field = weft_test::noise_of({3, 2, 9});
+    auto mine = weft_test::layers_of(field);
+    std::vector<std::uint8_t> hidden;
+    for (auto const& part : mine)
+        for (std::int64_t z = part.points.lo[2]; z + 1 < part.points.hi[2]; ++z)
+            for (int x = 0; x < 2; ++x) hidden.push_back(z == 4 || x == 1 ? 32 : 0);
+    for (auto& part : mine) part.hidden = hidden;
+    auto const found = threshold(world(), {.points = field.points}, mine, "noise", {});
+    EXPECT_EQ(found.cells, 7);
+    EXPECT_EQ(found.points, 4 * 9);
+    EXPECT_EQ(found.components, 2);
+}
+
 TEST(threshold, goes_by_values_of_cells_and_counts_components) {
     auto cubes = weft_test::mesh_of(weft_test::noise_of({2, 2, 8}), {cell_kind::hexahedron});
     std::vector<double> layer;

@@ -3,6 +3,7 @@
 
 #include <weft/core/error.hpp>
 
+#include <cmath>
 #include <sstream>
 
 using namespace weft;
@@ -191,6 +192,54 @@ TEST_F(vtk_file, of_values_at_cells) {
         {});
     expect_test_grid<std::int32_t>(*source);
     EXPECT_EQ(source->shape().axes[0], (std::vector<double>{1, 3, 5}));
+}
+
+TEST_F(vtk_file, hidden_points_and_cells_are_heeded_and_their_marks_are_no_field) {
+    auto const with = [&](std::string const& arrays) {
+        return open_grid(
+            file("ghosts.vtk", "# vtk DataFile Version 3.0\na grid\nASCII\nDATASET STRUCTURED_POINTS\n"
+                               "DIMENSIONS 4 2 2\nSPACING 1 1 1\nORIGIN 0 0 0\n" +
+                                   arrays),
+            {});
+    };
+    auto const marks = [](std::string const& section, std::string const& count, std::string const& values) {
+        return section + " " + count + "\nFIELD of 1\nvtkGhostType 1 " + count + " unsigned_char\n" + values +
+               "\n";
+    };
+    std::string const field = "SCALARS heat float\n0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15\n";
+    for (int const bits : {1, 8, 16, 32}) { // the first of three cells: points 0, 4, 8 and 12 have no other
+        auto const grid =
+            with(marks("CELL_DATA", "3", std::to_string(bits) + " 0 4") + "POINT_DATA 16\n" + field);
+        ASSERT_TRUE(grid->shape().hides_cells);
+        std::vector<std::uint8_t> hidden(3);
+        grid->read_hidden({3, {}, {3, 1, 1}}, hidden);
+        EXPECT_EQ(hidden, (std::vector<std::uint8_t>{1, 0, 0}));
+        auto const row = read_box<float>(*grid, {3, {}, {4, 1, 1}});
+        EXPECT_TRUE(std::isnan(row[0]));
+        EXPECT_EQ(row[1], 1);
+    }
+    auto const of_points = with(marks("POINT_DATA", "16", "2 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0") + field);
+    auto const row = read_box<float>(*of_points, {3, {}, {4, 1, 1}});
+    EXPECT_TRUE(std::isnan(row[0]));
+    EXPECT_EQ(row[1], 1); // another piece has it too
+    EXPECT_FALSE(of_points->shape().hides_cells);
+    auto const at_cells = with(marks("POINT_DATA", "16", "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 2") +
+                               "CELL_DATA 3\nSCALARS heat float\n7 8 9\n");
+    auto const values = read_box<float>(*at_cells, {3, {}, {3, 1, 1}});
+    EXPECT_EQ(values[1], 8);
+    EXPECT_TRUE(std::isnan(values[2]));
+    EXPECT_EQ(at_cells->shape().values_at, value_place::cells);
+    EXPECT_EQ(at_cells->shape().cell_ends[0], (std::vector<double>{0, 1, 2, 3}));
+}
+
+TEST_F(vtk_file, a_duplicate_point_is_counted_once) {
+    auto const path = file("twice.vtk",
+        "# vtk DataFile Version 3.0\na grid\nASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 2 1 1\n"
+        "SPACING 1 1 1\nORIGIN 0 0 0\nPOINT_DATA 2\nSCALARS heat float\n3 4\nFIELD of 1\n"
+        "vtkGhostType 1 2 unsigned_char\n0 1\n");
+    EXPECT_EQ(read_box<float>(*open_grid(path, {}), {3, {1, 0, 0}, {2, 1, 1}}), std::vector<float>{4});
+    EXPECT_TRUE(
+        std::isnan(read_box<float>(*open_grid(path, {.each_once = true}), {3, {1, 0, 0}, {2, 1, 1}})[0]));
 }
 
 TEST_F(vtk_file, an_extent_that_cannot_be_is_refused_with_its_number) {

@@ -1,5 +1,6 @@
 #include "bound_option.hpp"
 #include "command.hpp"
+#include "empty_answer.hpp"
 #include "field_input.hpp"
 #include "input_file.hpp"
 #include "report.hpp"
@@ -24,7 +25,7 @@ contour_result contour_of(
         return contour(comm, mesh->of, mesh->field.values, typed);
     }
     auto const& volume = std::get<volume_input>(field);
-    return visit_values(volume.shape.type, {}, [&]<class T>(std::span<T const>) {
+    return visit_values(volume.type, {}, [&]<class T>(std::span<T const>) {
         std::vector<grid_values<T>> const mine = volume.as<T>();
         return contour(comm, volume.lines, std::span<grid_values<T> const>(mine), options);
     });
@@ -72,6 +73,7 @@ public:
             watch.lap("draw");
         }
         describe(report, field, found);
+        tell_empty_contours(comm, field, options_.values, found.of_values, report["result"]);
         report["seconds"] = watch.seconds();
         report["traffic"] = traffic_since(comm, before);
         write_report(comm, report, common_.json);

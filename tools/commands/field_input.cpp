@@ -6,11 +6,15 @@
 
 #include <grids/grid_content.hpp>
 #include <grids/values/cell_rows.hpp>
+#include <grids/views/point_means_grid.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 
 namespace weft::tool {
 
@@ -24,15 +28,39 @@ std::string ending_of_field(std::string_view start) {
     return ending_of_grid(start);
 }
 
+/// The points of a grid along each axis, wherever its values live, and their coordinates.
+std::array<std::vector<double>, 3> const& point_axes_of(grid_shape const& shape) {
+    return shape.values_at == value_place::cells ? shape.cell_ends : shape.axes;
+}
+
+std::array<std::int64_t, 3> points_along(grid_shape const& shape) {
+    std::array<std::int64_t, 3> points = shape.points;
+    if (shape.values_at == value_place::cells)
+        for (std::size_t d = 0; d < 3; ++d) points[d] = static_cast<std::int64_t>(shape.cell_ends[d].size());
+    return points;
+}
+
+/// The cells between a box of points out of `all`; those of a flat axis are flat.
+box<std::int64_t> cells_between(box<std::int64_t> points, std::array<std::int64_t, 3> const& all) {
+    for (std::size_t d = 0; d < 3; ++d)
+        if (all[d] > 1) --points.hi[d];
+    return points;
+}
+
+/// The box of the values of a source at a box of points, or at the cells between them.
+box<std::int64_t> values_within(grid_shape const& shape, box<std::int64_t> const& points) {
+    return shape.values_at == value_place::cells ? cells_between(points, points_along(shape)) : points;
+}
+
 } // namespace
 
 double_boxes::double_boxes(volume_input const& of) {
     values_.resize(of.boxes.size());
     for (std::size_t i = 0; i < of.boxes.size(); ++i) {
-        visit_values(of.shape.type, of.values[i],
-            [&](auto values) { values_[i].assign(values.begin(), values.end()); });
+        visit_values(
+            of.type, of.values[i], [&](auto values) { values_[i].assign(values.begin(), values.end()); });
         boxes_.push_back({of.boxes[i], values_[i]});
-        boxes_.back().carried.assign(of.carried[i].begin(), of.carried[i].end());
+        of.add_fields(i, boxes_.back());
     }
 }
 
@@ -128,29 +156,59 @@ volume_input field_options::read_volume(communicator const& comm, std::filesyste
             file.string() + ": --merge-tolerance is for meshes, and this is a volume; leave it out");
     volume_input made;
     agreed(comm, [&] {
-        std::unique_ptr<grid_source> const source = open(file, input_.variable);
+        std::unique_ptr<grid_source> source = open(file, input_.variable);
         made.name = input_.variable.empty() ? "value" : input_.variable;
         made.shape = source->shape();
-        made.lines = {made.shape.points, made.shape.axes, missing_ ? missing_ : made.shape.missing, carry_,
-            made.shape.place};
-        made.boxes = boxes_of_cell_rows(made.shape, comm.rank(), comm.size());
+        if (!of_cells_) source = with_values_at_points(std::move(source));
+        grid_shape const& shape = source->shape();
+        made.type = shape.type;
+        made.lines.points = points_along(shape);
+        made.lines.axes = point_axes_of(shape);
+        made.lines.missing = missing_ ? missing_ : shape.missing;
+        made.lines.values_of_cells = shape.values_at == value_place::cells;
+        made.boxes = boxes_of_cell_rows(made.lines.points, comm.rank(), comm.size());
+        made.lines.place = shape.place;
         made.carried.resize(made.boxes.size());
-        for (box<std::int64_t> const& each : made.boxes)
-            source->read(each, made.values.emplace_back(bytes_of(made.shape, each)));
-        for (std::string const& name : carry_) {
-            std::unique_ptr<grid_source> const other = open(file, name);
-            if (other->shape().points != made.shape.points)
-                throw usage_error(file.string() + ": '" + name + "' has other points than the field");
-            std::vector<std::byte> bytes;
-            for (std::size_t i = 0; i < made.boxes.size(); ++i) {
-                bytes.resize(bytes_of(other->shape(), made.boxes[i]));
-                other->read(made.boxes[i], bytes);
-                visit_values(other->shape().type, bytes,
-                    [&](auto values) { made.carried[i].emplace_back(values.begin(), values.end()); });
-            }
-        }
+        made.carried_of_cells.resize(made.boxes.size());
+        made.hidden.resize(made.boxes.size());
+        read_values(*source, made);
+        for (std::string const& name : carry_) carry_field(file, name, made);
     });
     return made;
+}
+
+void field_options::read_values(grid_source& source, volume_input& into) const {
+    for (std::size_t i = 0; i < into.boxes.size(); ++i) {
+        box<std::int64_t> const within = values_within(source.shape(), into.boxes[i]);
+        source.read(within, into.values.emplace_back(bytes_of(source.shape(), within)));
+        if (!source.shape().hides_cells) continue;
+        box<std::int64_t> const cells = cells_between(into.boxes[i], into.lines.points);
+        std::int64_t count = 1;
+        for (std::size_t d = 0; d < 3; ++d) count *= cells.hi[d] - cells.lo[d];
+        into.hidden[i].resize(static_cast<std::size_t>(count));
+        source.read_hidden(cells, into.hidden[i]);
+    }
+}
+
+void field_options::carry_field(
+    std::filesystem::path const& file, std::string const& name, volume_input& into) {
+    std::unique_ptr<grid_source> const source = open(file, name);
+    grid_shape const& shape = source->shape();
+    if (points_along(shape) != into.lines.points)
+        throw usage_error(file.string() + ": '" + name + "' has other points than the field");
+    bool const of_cells = shape.values_at == value_place::cells;
+    (of_cells ? into.lines.carried_of_cells : into.lines.carried).push_back(name);
+    std::vector<std::byte> bytes;
+    for (std::size_t i = 0; i < into.boxes.size(); ++i) {
+        box<std::int64_t> const within = values_within(shape, into.boxes[i]);
+        bytes.resize(bytes_of(shape, within));
+        source->read(within, bytes);
+        visit_values(shape.type, bytes, [&](auto values) {
+            auto& numbers = (of_cells ? into.carried_of_cells : into.carried)[i].emplace_back(
+                values.begin(), values.end());
+            if (shape.missing) std::ranges::replace(numbers, *shape.missing, std::nan(""));
+        });
+    }
 }
 
 void field_options::describe(nlohmann::ordered_json& options) const {
@@ -164,6 +222,7 @@ void describe_input(nlohmann::ordered_json& input, std::string const& file, fiel
     input["file"] = file;
     if (auto const* const volume = std::get_if<volume_input>(&found)) {
         input["dims"] = volume->shape.points;
+        if (volume->shape.values_at == value_place::cells) input["values_at"] = "cells";
         input["type"] = name_of(volume->shape.type);
         if (!volume->shape.units.empty()) input["units"] = volume->shape.units;
         return;

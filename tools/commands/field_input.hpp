@@ -23,14 +23,17 @@
 
 namespace weft::tool {
 
-/// This rank's cells of a volume: boxes of points with their values.
+/// This rank's cells of a volume: boxes of points with their values, which may be those of the cells.
 struct volume_input {
     std::string name; ///< of the values, "value" where none was given
-    grid_shape shape;
+    grid_shape shape; ///< of the file
     grid_lines lines;
+    value_type type = value_type::float32; ///< of the values here: not that of the file where they are means
     std::vector<box<std::int64_t>> boxes;
-    std::vector<std::vector<std::byte>> values;            ///< by box
-    std::vector<std::vector<std::vector<double>>> carried; ///< by box and field
+    std::vector<std::vector<std::byte>> values;                     ///< by box
+    std::vector<std::vector<std::uint8_t>> hidden;                  ///< by box, marks of cells; may be empty
+    std::vector<std::vector<std::vector<double>>> carried;          ///< by box and field
+    std::vector<std::vector<std::vector<double>>> carried_of_cells; ///< likewise
 
     /// The boxes as `contour` takes them; views.
     template <class T>
@@ -39,9 +42,16 @@ struct volume_input {
         for (std::size_t i = 0; i < boxes.size(); ++i) {
             all.push_back(
                 {boxes[i], {reinterpret_cast<T const*>(values[i].data()), values[i].size() / sizeof(T)}});
-            all.back().carried.assign(carried[i].begin(), carried[i].end());
+            add_fields(i, all.back());
         }
         return all;
+    }
+    /// Adds the fields and marks that a box has beside its values.
+    template <class T>
+    void add_fields(std::size_t i, grid_values<T>& into) const {
+        into.carried.assign(carried[i].begin(), carried[i].end());
+        into.carried_of_cells.assign(carried_of_cells[i].begin(), carried_of_cells[i].end());
+        into.hidden = hidden[i];
     }
 };
 
@@ -64,7 +74,7 @@ using field_input = std::variant<volume_input, mesh_input>;
 /// The file of the command line, which field of it is meant, and what surfaces carry.
 class field_options {
 public:
-    /// `of_cells`: the field may be one of the cells of a mesh.
+    /// `of_cells`: the field may be one of cells; else those of a volume become means at its points.
     explicit field_options(bool of_cells = false) : of_cells_(of_cells) {}
 
     void add_to(CLI::App& command);
@@ -79,6 +89,8 @@ public:
     void describe(nlohmann::ordered_json& options) const;
 
 private:
+    void read_values(grid_source& source, volume_input& into) const;
+    void carry_field(std::filesystem::path const& file, std::string const& name, volume_input& into);
     [[nodiscard]] volume_input read_volume(communicator const& comm, std::filesystem::path const& file);
     [[nodiscard]] mesh_input read_mesh_file(
         communicator const& comm, std::filesystem::path const& file) const;

@@ -127,6 +127,7 @@ public:
         in.naming_it([&] {
             agreed(comm, [&] {
                 raw_.apply_to(input_);
+                input_.each_once = true;
                 source = open_grid(in.path(), input_);
             });
         });

@@ -197,6 +197,7 @@ private:
 
     [[nodiscard]] std::unique_ptr<grid_source> open() {
         raw_.apply_to(input_);
+        input_.each_once = true;
         auto source = files_.size() == 1 ? open_grid(first_, input_)
                                          : open_image_stack({files_.begin(), files_.end()}, input_);
         if (source->shape().components != 1)

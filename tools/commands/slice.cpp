@@ -1,4 +1,5 @@
 #include "command.hpp"
+#include "empty_answer.hpp"
 #include "field_input.hpp"
 #include "input_file.hpp"
 #include "report.hpp"
@@ -123,6 +124,7 @@ public:
         auto& result = report["result"] = as_json(found.of_values.at(0));
         result["imbalance_before"] = found.imbalance_before;
         result["imbalance_after"] = found.imbalance_after;
+        if (found.of_values.at(0).triangles == 0) tell_empty_slice(comm, field, by, plane_, result);
         report["seconds"] = watch.seconds();
         report["traffic"] = traffic_since(comm, before);
         write_report(comm, report, common_.json);

@@ -1,5 +1,6 @@
 #include "bound_option.hpp"
 #include "command.hpp"
+#include "empty_answer.hpp"
 #include "field_input.hpp"
 #include "output_option.hpp"
 #include "report.hpp"
@@ -19,17 +20,17 @@ namespace {
 threshold_result threshold_of(
     communicator const& comm, field_input& field, threshold_options const& options) {
     if (auto* const mesh = std::get_if<mesh_input>(&field)) {
-        std::vector<double> const values = mesh->field.values;
         auto& fields = mesh->field_of_cells ? mesh->of.of_cells : mesh->of.of_points;
-        if (!mesh->field.name.empty()) fields.insert(fields.begin(), std::move(mesh->field));
+        if (!mesh->field.name.empty()) fields.insert(fields.begin(), mesh->field);
         threshold_options typed = options;
-        std::vector<value_bound> const ends = in_type_of(comm, values, {options.least, options.most});
+        std::vector<value_bound> const ends =
+            in_type_of(comm, mesh->field.values, {options.least, options.most});
         typed.least = ends[0];
         typed.most = ends[1];
-        return threshold(comm, mesh->of, values, mesh->field_of_cells, typed);
+        return threshold(comm, mesh->of, mesh->field.values, mesh->field_of_cells, typed);
     }
     auto const& volume = std::get<volume_input>(field);
-    return visit_values(volume.shape.type, {}, [&]<class T>(std::span<T const>) {
+    return visit_values(volume.type, {}, [&]<class T>(std::span<T const>) {
         std::vector<grid_values<T>> const mine = volume.as<T>();
         return threshold(comm, volume.lines, std::span<grid_values<T> const>(mine), volume.name, options);
     });
@@ -70,6 +71,7 @@ public:
         progress.phase("keeping cells");
         options_.corners = any_ ? corner_rule::any : corner_rule::all;
         options_.lap = [&](std::string_view phase) { watch.lap(phase); };
+        options_.makes_mesh = !out_.empty();
         threshold_result const found = threshold_of(comm, field, options_);
         if (!out_.empty()) {
             progress.phase("writing");
@@ -84,23 +86,23 @@ public:
         field_.describe(chosen);
         if (!out_.empty()) chosen["out"] = out_;
         auto& result = report["result"];
-        result["cells"] = found.kept.cells.total();
-        result["points"] = found.kept.points.total();
+        result["cells"] = found.cells;
+        result["points"] = found.points;
         result["volume"] = found.volume;
         result["components"] = found.components;
         result["imbalance_before"] = found.imbalance_before;
+        if (found.cells == 0) tell_empty_threshold(comm, field, options_, result);
         report["seconds"] = watch.seconds();
         report["traffic"] = traffic_since(comm, before);
         write_report(comm, report, common_.json);
         if (comm.rank() == 0 && common_.shows_table())
-            print(
-                table_head(report, field_.file()) + input_row(report["input"]) +
-                table_row("kept", fmt::format("{} cells between {} points", grouped(found.kept.cells.total()),
-                                      grouped(found.kept.points.total()))) +
-                table_row("volume", fmt::format("{:.9g}", found.volume)) +
-                table_row("components", grouped(found.components)) +
-                table_row("imbalance", fmt::format("{:.3f} where they lay", found.imbalance_before)) +
-                table_foot(report));
+            print(table_head(report, field_.file()) + input_row(report["input"]) +
+                  table_row("kept", fmt::format("{} cells between {} points", grouped(found.cells),
+                                        grouped(found.points))) +
+                  table_row("volume", fmt::format("{:.9g}", found.volume)) +
+                  table_row("components", grouped(found.components)) +
+                  table_row("imbalance", fmt::format("{:.3f} where they lay", found.imbalance_before)) +
+                  table_foot(report));
     }
 
 private:

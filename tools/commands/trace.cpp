@@ -10,6 +10,7 @@
 #include <grids/grid_content.hpp>
 #include <grids/views/ascending_grid.hpp>
 #include <grids/views/periodic_grid.hpp>
+#include <grids/views/point_means_grid.hpp>
 #include <pictures/coastlines.hpp>
 #include <pictures/write_png.hpp>
 #include <tracing/draw_lines.hpp>
@@ -255,7 +256,7 @@ private:
                 steps.push_back(with_ascending_axes(open_grid(file, options)));
             }
         }
-        grid_shape const& first = steps.front()->shape();
+        grid_shape const first = steps.front()->shape();
         words = {first.units, first.axis_names, first.axis_units};
         for (auto const& step : steps)
             if (step->shape().z_is_time)
@@ -263,12 +264,23 @@ private:
                     first_file.string() +
                     ": its slowest axis is time; say which steps are meant with --steps FIRST,COUNT");
         std::array<double, 3> const periods = periods_of(first);
+        std::array<bool, 3> closes{}; // after the last cell, not after a gap behind it
+        for (std::size_t d = 0; d < 3; ++d)
+            closes[d] = std::abs(periods[d] - length_of(first, d)) < 1e-3 * length_of(first, d);
+        for (auto& step : steps) step = with_values_at_points(std::move(step), closes);
         if (periods != std::array<double, 3>{})
             for (auto& step : steps) step = with_periodic_axes(std::move(step), periods);
         std::vector<double> times;
         for (auto const& step : steps) times.push_back(time_of(*step, static_cast<double>(times.size())));
         return std::make_unique<file_flow>(std::move(steps), first_file.string(), std::move(times),
             std::array{periods[0] > 0, periods[1] > 0, periods[2] > 0});
+    }
+
+    /// Of an axis: from the first to the last point, or from end to end of the cells.
+    [[nodiscard]] static double length_of(grid_shape const& shape, std::size_t d) {
+        bool const of_cells = shape.values_at == value_place::cells;
+        std::vector<double> const& axis = of_cells ? shape.cell_ends[d] : shape.axes[d];
+        return axis.back() - axis.front();
     }
 
     /// 0 for an axis that is not periodic.
@@ -279,11 +291,13 @@ private:
             if (axis > 2 || (each.size() > 1 && each[1] != '='))
                 throw usage_error(
                     "--periodic " + each + ": expected x, y or z, and maybe a period, as x=360");
-            std::vector<double> const& points = shape.axes[axis];
-            double const length = points.back() - points.front();
-            auto const cells = static_cast<double>(points.size() - 1);
+            double const length = length_of(shape, axis);
+            auto const cells = static_cast<double>(shape.points[axis] - 1); // between values
             bool const is_longitude = shape.axis_names[axis] == "longitude";
-            periods[axis] = is_longitude ? 360 : cells > 0 ? length * (cells + 1) / cells : 1;
+            periods[axis] = is_longitude                            ? 360
+                            : shape.values_at == value_place::cells ? length
+                            : cells > 0                             ? length * (cells + 1) / cells
+                                                                    : 1;
             if (each.size() == 1) continue;
             auto const [end, failure] =
                 std::from_chars(each.data() + 2, each.data() + each.size(), periods[axis]);

@@ -65,6 +65,9 @@ struct grid_lines {
     std::optional<double> missing = {};
     std::vector<std::string> carried = {}; ///< names of fields that boxes have beside their values
     placement place = {};                  ///< of the axes in the world, where surfaces and cells lie
+    std::vector<std::string> carried_of_cells = {}; ///< names of fields at the cells between the points
+    /// The values themselves live at the cells, for slices and thresholds. Contours need them at points.
+    bool values_of_cells = false;
 };
 
 /// A box of a grid with the values of its points, x fastest. The cells between them belong to this rank; each
@@ -72,9 +75,12 @@ struct grid_lines {
 template <class T>
 struct grid_values {
     box<std::int64_t> points;
-    std::span<T const> values;
+    std::span<T const> values; ///< of its points; of its cells where the grid says so
     /// Fields that the surface is to have too, one span for each name of `grid_lines::carried`.
     std::vector<std::span<double const>> carried = {};
+    std::vector<std::span<double const>> carried_of_cells = {}; ///< the same, a value a cell
+    /// A mark a cell: where it is not 0 the cell is hidden, as if it were not there. Empty: all are visible.
+    std::span<std::uint8_t const> hidden = {};
 };
 
 /// Finds the surfaces on which the values of a grid, linear along its edges, are those that are wanted;

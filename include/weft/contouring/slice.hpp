@@ -24,13 +24,16 @@ struct slice_options {
 };
 
 /// Cuts a mesh by a plane: the contour of the distance from it, with all fields of the mesh. Points on the
-/// plane count as those that the normal points to. Collective, Blocks, Cost, Order: as `contour` of one
+/// plane count as those that the normal points to; faces on the plane are in the slice, also at either end of
+/// the mesh. Collective, Blocks, Cost, Order: as `contour` of one
 /// value. Throws: as that; `usage_error` on all ranks for a plane that is none.
 [[nodiscard]] contour_result slice(
     communicator const& comm, mesh const& of, plane const& by, slice_options const& options = {});
 
-/// Cuts a volume by a plane. The surface has the values as the field `name`, then those that are carried;
-/// cells with a corner without a value are left out. Otherwise as above.
+/// Cuts a volume by a plane. The surface has the values as the field `name`, then those that are carried: its
+/// points, or its triangles where values are of cells. Cells that are hidden, that have no value, or that
+/// have a corner without one are left out. A grid of one layer of points is a plane, which is its own slice.
+/// Otherwise as above.
 [[nodiscard]] contour_result slice(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<double> const> mine, std::string const& name, plane const& by,
     slice_options const& options = {});

@@ -23,9 +23,13 @@ struct threshold_options {
     value_bound most = std::numeric_limits<double>::infinity();
     corner_rule corners = corner_rule::all;         ///< of values of points
     std::function<void(std::string_view)> lap = {}; ///< called after: find, balance, number
+    /// Without it `kept` of a volume is an empty mesh; all else is found in a tenth of the memory.
+    bool makes_mesh = true;
 };
 
 struct threshold_result {
+    std::int64_t cells = 0;  ///< that are kept
+    std::int64_t points = 0; ///< that are corners of these
     mesh kept; ///< each rank has as many cells as any other, or one more; only points that are corners
     double volume = 0;
     std::int64_t components = 0; ///< of cells that share corners
@@ -44,8 +48,14 @@ struct threshold_result {
 [[nodiscard]] threshold_result threshold(communicator const& comm, mesh const& of,
     std::span<double const> values, bool of_cells, threshold_options const& options);
 
-/// Keeps the cells of a volume, as hexahedra; their points have the values as the field `name`, then those
-/// that are carried. `T` may be any integer of 8 to 64 bits, float or double. Otherwise as above.
+/// Keeps the cells of a volume, as hexahedra. Their points have the values as the field `name`, then those
+/// that are carried; where values are of cells, the cells have them. Cells that are hidden are left out. `T`
+/// may be any integer of 8 to 64 bits, float or double. Otherwise as above.
+///
+/// Collective: yes. Blocks: until all ranks are done. Cost: passes over the values with 2 bytes a cell of
+/// the volume and 20 bytes a run of kept cells along x; components by runs, which ranks join where their
+/// boxes meet. The mesh takes 64 bytes a cell and 50 a point beside itself, while it is made. Throws: as
+/// above; `usage_error` on all ranks for a box that is none or has not its number of values.
 template <class T>
 [[nodiscard]] threshold_result threshold(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options);

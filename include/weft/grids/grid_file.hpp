@@ -35,6 +35,8 @@ struct grid_file_options {
     /// Which value of each pixel of an image: red, green, blue, alpha, or its number from 0. Empty: the only
     /// one.
     std::string channel = {};
+    /// Points of a VTK grid that another piece has too are missing here, so that none is counted twice.
+    bool each_once = false;
 };
 
 /// A file with values on a grid, which all ranks have open; each reads the boxes that it needs. `T` may be

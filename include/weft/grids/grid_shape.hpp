@@ -1,4 +1,4 @@
-/// The points of a grid and the type of its values, as a file says them.
+/// The points or cells of a grid and the type of its values, as a file says them.
 #pragma once
 
 #include <weft/blocks/box.hpp>
@@ -37,16 +37,31 @@ enum class value_type : std::uint8_t {
 /// The type of that name. Local. Throws: `usage_error`, which names those there are.
 [[nodiscard]] value_type value_type_named(std::string const& name);
 
-/// A grid of points with straight axes.
+/// Where the values of a grid live.
+enum class value_place : std::uint8_t {
+    points,
+    cells ///< Between the points: a value holds in all of its cell.
+};
+
+/// A grid with straight axes.
 struct grid_shape {
-    std::array<std::int64_t, 3> points{1, 1, 1}; ///< Along x, y and z; a plane has one along z.
-    /// Coordinates of the points along each axis, as a file has them; 0, 1, 2, ... where it has none.
+    /// Values along x, y and z; a plane has one along z.
+    std::array<std::int64_t, 3> points{1, 1, 1};
+    /// Coordinates of the values along each axis, as a file has them; 0, 1, 2, ... where it has none. Of
+    /// values at cells: of the middles of these.
     std::array<std::vector<double>, 3> axes;
     /// Where these coordinates lie in the world; not set where they are those of the world.
     placement place = {};
     /// The directions of the world's axes, as NRRD names them: "left-posterior-superior"; empty where the
     /// file does not say.
     std::string space = {};
+    value_place values_at = value_place::points;
+    /// Of values at cells: coordinates of the points between them along each axis, one more than there are
+    /// values; a single one where the cells are flat.
+    std::array<std::vector<double>, 3> cell_ends = {};
+    /// Some of the cells between values at points are hidden: `grid_source::read_hidden` says which. Hidden
+    /// values, at points or cells, are missing.
+    bool hides_cells = false;
     int components = 1; ///< Values a point: 1, or 3 for a field of vectors.
     value_type type = value_type::float32;
     /// The value that stands for none; NaN always does.

@@ -6,11 +6,12 @@
 
 namespace weft {
 
-std::vector<box<std::int64_t>> boxes_of_cell_rows(grid_shape const& shape, int part, int parts) {
+std::vector<box<std::int64_t>> boxes_of_cell_rows(
+    std::array<std::int64_t, 3> const& points, int part, int parts) {
     std::vector<box<std::int64_t>> boxes;
-    if (*std::ranges::min_element(shape.points) < 2) return boxes;
-    std::int64_t const layer = shape.points[1] - 1; // rows of cells
-    uniform_distribution const rows(layer * (shape.points[2] - 1), parts);
+    auto const cells = [&](std::size_t d) { return std::max<std::int64_t>(points[d] - 1, 1); };
+    std::int64_t const layer = cells(1); // rows of cells
+    uniform_distribution const rows(layer * cells(2), parts);
     std::int64_t const end = rows.end(part);
     // Rows of one layer, whole layers, rows of another one.
     for (std::int64_t row = rows.begin(part); row < end;) {
@@ -19,7 +20,8 @@ std::vector<box<std::int64_t>> boxes_of_cell_rows(grid_shape const& shape, int p
         bool const whole = y == 0 && end - row >= layer;
         std::int64_t const layers = whole ? (end - row) / layer : 1;
         std::int64_t const last = whole ? layer : std::min(layer, y + end - row);
-        boxes.push_back({3, {0, y, z}, {shape.points[0], last + 1, z + layers + 1}});
+        boxes.push_back(
+            {3, {0, y, z}, {points[0], std::min(last + 1, points[1]), std::min(z + layers + 1, points[2])}});
         row += whole ? layers * layer : last - y;
     }
     return boxes;

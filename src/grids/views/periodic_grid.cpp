@@ -91,6 +91,22 @@ public:
         }
     }
 
+    /// The cells between the last point and the first are not of the file, so they are visible.
+    void read_hidden(box<std::int64_t> const& cells, std::span<std::uint8_t> into) override {
+        std::ranges::fill(into, std::uint8_t{0});
+        box<std::int64_t> here = cells;
+        for (std::size_t d = 0; d < 3; ++d) {
+            here.hi[d] = std::min(cells.hi[d], std::max<std::int64_t>(source_->shape().points[d] - 1, 1));
+            if (here.lo[d] >= here.hi[d]) return;
+        }
+        std::vector<std::uint8_t> marks(static_cast<std::size_t>(
+            (here.hi[0] - here.lo[0]) * (here.hi[1] - here.lo[1]) * (here.hi[2] - here.lo[2])));
+        source_->read_hidden(here, marks);
+        for_rows(here, cells, [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
+            std::copy_n(marks.begin() + first, count, into.begin() + offset);
+        });
+    }
+
 private:
     std::unique_ptr<grid_source> source_;
     grid_shape shape_;

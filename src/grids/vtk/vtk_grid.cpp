@@ -4,6 +4,7 @@
 #include <grids/views/memory_grid.hpp>
 #include <grids/vtk/vti_boxes.hpp>
 #include <grids/vtk/vtk_complaints.hpp>
+#include <grids/vtk/vtk_ghosts.hpp>
 #include <grids/vtk/vtk_legacy.hpp>
 #include <grids/vtk/vtk_xml.hpp>
 
@@ -104,11 +105,16 @@ public:
         else
             throw io_error(file_ + ": holds a " + data->GetClassName() +
                            "; what can be read is image data, a rectilinear or a structured grid");
+        points = shape.points;
         if (!at_points) move_to_cells(shape);
+        ghosts.of_points = marks_in(*data->GetPointData(), data->GetNumberOfPoints());
+        ghosts.of_cells = marks_in(*data->GetCellData(), data->GetNumberOfCells());
     }
 
     vtkSmartPointer<vtkDataArray> array;
     grid_shape shape;
+    std::array<std::int64_t, 3> points{}; ///< of the file, wherever its values live
+    vtk_ghosts ghosts;
 
 private:
     template <class Reader>
@@ -133,6 +139,19 @@ private:
         return load_by<vtkXMLStructuredGridReader>();
     }
 
+    [[nodiscard]] std::vector<std::uint8_t> marks_in(vtkDataSetAttributes& arrays, vtkIdType expected) const {
+        std::vector<std::uint8_t> marks;
+        vtkDataArray* const found = arrays.GetArray(name_of_ghosts.data());
+        if (!found) return marks;
+        if (found->GetNumberOfTuples() != expected || found->GetNumberOfComponents() != 1)
+            throw io_error(file_ + ": " + std::string(name_of_ghosts) + " has " +
+                           std::to_string(found->GetNumberOfValues()) + " values, expected " +
+                           std::to_string(expected));
+        for (vtkIdType i = 0; i < expected; ++i)
+            marks.push_back(static_cast<std::uint8_t>(static_cast<unsigned>(found->GetComponent(i, 0))));
+        return marks;
+    }
+
     static std::string name_of_array(vtkDataArray& array) {
         return array.GetName() ? array.GetName() : "an array without a name";
     }
@@ -154,12 +173,14 @@ private:
                 vtkDataArray* const array = arrays->GetArray(i);
                 if (!array) continue;
                 if (!wanted.empty() && name_of_array(*array) == wanted) return {array, at_points};
+                if (name_of_array(*array) == name_of_ghosts) continue;
                 if (!first.array) first = {array, at_points};
                 all += (all.empty() ? "" : ", ") + name_of_array(*array);
             }
             if (!wanted.empty() || !first.array) continue;
-            if (arrays->GetVectors()) return {arrays->GetVectors(), at_points};
-            return {arrays->GetScalars() ? arrays->GetScalars() : first.array, at_points};
+            for (vtkDataArray* const each : {arrays->GetVectors(), arrays->GetScalars()})
+                if (each && name_of_array(*each) != name_of_ghosts) return {each, at_points};
+            return first;
         }
         if (!first.array) throw usage_error(file_ + ": has no values at its points or cells");
         throw usage_error(file_ + ": has no values called '" + wanted + "'; there are " + all);
@@ -233,8 +254,10 @@ std::unique_ptr<grid_source> open_xml(std::filesystem::path const& file, grid_fi
     vtk_file found(file, options.variable);
     std::span const bytes(static_cast<std::byte const*>(found.array->GetVoidPointer(0)),
         bytes_of(found.shape, points_of(found.shape)));
-    return grid_in_memory(
-        std::move(found.shape), bytes, std::make_shared<vtkSmartPointer<vtkDataArray>>(found.array));
+    grid_mask mask = mask_of(found.ghosts, found.points, found.shape.values_at, options.each_once);
+    return with_mask(grid_in_memory(std::move(found.shape), bytes,
+                         std::make_shared<vtkSmartPointer<vtkDataArray>>(found.array)),
+        std::move(mask), file.string());
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <grids/values/grid_memory.hpp>
 #include <grids/values/text_cursor.hpp>
 #include <grids/views/memory_grid.hpp>
+#include <grids/vtk/vtk_ghosts.hpp>
 #include <grids/vtk/vtk_metadata.hpp>
 
 #include <weft/core/error.hpp>
@@ -136,10 +137,34 @@ public:
         return values;
     }
 
+    [[nodiscard]] vtk_ghosts ghosts() { return {marks(true), marks(false)}; }
+
     grid_shape shape;
     stored_values chosen;
 
+    [[nodiscard]] std::array<std::int64_t, 3> const& dims() const noexcept { return dims_; }
+
 private:
+    /// Of all points, or of all cells; empty where the file has none. Files of before VTK 6 have levels,
+    /// above 0 for what another piece has.
+    [[nodiscard]] std::vector<std::uint8_t> marks(bool at_points) {
+        std::vector<std::uint8_t> found;
+        for (stored_values const& each : ghosts_) {
+            if (each.at_points != at_points) continue;
+            if (!each.type.as || each.components != 1)
+                throw io_error(name() + ": " + each.name + " has values of type " + each.type.name +
+                               ", and a mark has one of type unsigned_char");
+            visit_values(*each.type.as, load(each), [&](auto values) {
+                for (auto const value : values)
+                    found.push_back(each.name == name_of_ghosts
+                                        ? static_cast<std::uint8_t>(static_cast<unsigned>(value))
+                                        : static_cast<std::uint8_t>(value > 0 ? 1 : 0));
+            });
+            break;
+        }
+        return found;
+    }
+
     template <class T>
     T value_in_range() {
         if constexpr (std::is_integral_v<T> && sizeof(T) == 8) { // not all of them are numbers of a double
@@ -290,7 +315,9 @@ private:
     void keep(stored_values found, int order) {
         found.at_points = at_points_;
         found.order = order;
-        if (tuples_ >= 0 && found.tuples == tuples_) arrays_.push_back(std::move(found));
+        if (tuples_ < 0 || found.tuples != tuples_) return;
+        if (found.name == name_of_ghosts || found.name == "vtkGhostLevels") ghosts_.push_back(found);
+        arrays_.push_back(std::move(found));
     }
 
     void read_field() {
@@ -375,12 +402,16 @@ private:
         std::ranges::stable_sort(arrays_, [](stored_values const& a, stored_values const& b) {
             return std::pair(!a.at_points, a.order) < std::pair(!b.at_points, b.order);
         });
-        if (variable.empty()) return arrays_.front();
+        if (variable.empty())
+            for (stored_values const& each : arrays_)
+                if (each.name != name_of_ghosts && each.name != "vtkGhostLevels") return each;
         std::string all;
         for (stored_values const& each : arrays_) {
             if (each.name == variable) return each;
             all += (all.empty() ? "" : ", ") + each.name;
         }
+        if (variable.empty())
+            throw usage_error(name() + ": has no values but marks of hidden points or cells");
         throw usage_error(name() + ": has no values called '" + variable + "'; there are " + all);
     }
 
@@ -394,10 +425,6 @@ private:
     }
 
     void take_axes() {
-        if (!chosen.at_points)
-            for (std::size_t d = 0; d < 3; ++d) shape.points[d] = std::max<std::int64_t>(dims_[d] - 1, 1);
-        else
-            shape.points = dims_;
         check_shape(name(), shape);
         if (kind_ == "structured_points")
             for (std::size_t d = 0; d < 3; ++d)
@@ -407,10 +434,8 @@ private:
             take_coordinates();
         else
             take_places();
-        if (!shape.bent.empty())
-            number_axes(shape);
-        else if (!chosen.at_points)
-            move_to_cells(shape);
+        if (!shape.bent.empty()) number_axes(shape);
+        if (!chosen.at_points) move_to_cells(shape);
     }
 
     void take_coordinates() {
@@ -461,6 +486,7 @@ private:
     bool at_points_ = true;
     std::int64_t tuples_ = -1; // of the section of values; -1: none has begun
     std::vector<stored_values> arrays_;
+    std::vector<stored_values> ghosts_;
 };
 
 /// Binary values, read where they lie.
@@ -492,10 +518,15 @@ private:
 std::unique_ptr<grid_source> open_vtk_legacy(
     std::filesystem::path const& file, grid_file_options const& options) {
     legacy_file found(file, options.variable);
-    if (found.has_values_in_place())
-        return std::make_unique<legacy_grid>(file, std::move(found.shape), found.chosen.offset);
-    auto const values = std::make_shared<std::vector<std::byte> const>(found.load(found.chosen));
-    return grid_in_memory(std::move(found.shape), *values, values);
+    grid_mask mask = mask_of(found.ghosts(), found.dims(), found.shape.values_at, options.each_once);
+    std::unique_ptr<grid_source> source;
+    if (found.has_values_in_place()) {
+        source = std::make_unique<legacy_grid>(file, std::move(found.shape), found.chosen.offset);
+    } else {
+        auto const values = std::make_shared<std::vector<std::byte> const>(found.load(found.chosen));
+        source = grid_in_memory(std::move(found.shape), *values, values);
+    }
+    return with_mask(std::move(source), std::move(mask), file.string());
 }
 
 } // namespace weft

@@ -1,0 +1,261 @@
+#include <contouring/assemble.hpp>
+#include <contouring/check_grid.hpp>
+#include <contouring/exact_sum.hpp>
+#include <contouring/field_print.hpp>
+#include <contouring/kept_boxes.hpp>
+#include <contouring/laps.hpp>
+
+#include <weft/contouring/threshold.hpp>
+#include <weft/frames/block_to_block.hpp>
+#include <weft/frames/part_to_block.hpp>
+#include <weft/graph/components.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace weft {
+
+namespace contouring {
+
+namespace {
+
+double volume_of_all(communicator const& comm, grid_lines const& grid, std::vector<kept_box> const& boxes) {
+    double const scale = std::abs(grid.place.determinant());
+    return exact_sum(comm, [&](auto&& add) {
+        auto const width = [&](std::size_t d, std::int64_t at) -> double {
+            auto const& axis = grid.axes[d];
+            auto const i = static_cast<std::size_t>(at);
+            return axis.empty() ? 1 : std::abs(axis[i + 1] - axis[i]);
+        };
+        for (kept_box const& each : boxes)
+            for_kept(each, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::size_t) {
+                add(scale * width(0, x) * width(1, y) * width(2, z));
+            });
+    });
+}
+
+/// Counts what is there once: corners, and components of cells that share corners, also of other boxes. The
+/// boxes of all ranks meet at the corners on their sides.
+void count(communicator const& comm, grid_lines const& grid, std::vector<kept_box> const& boxes,
+    block_distribution const& whole, threshold_result& into) {
+    std::vector<shared_corner> shared;
+    std::int64_t components = 0; // of boxes
+    std::int64_t inner = 0;      // corners that one box alone has
+    agreed(comm, [&] {
+        for (kept_box const& each : boxes) {
+            std::int64_t unique = 0;
+            global_id last = -1;
+            for (shared_corner const& corner : shared_corners(grid, each)) {
+                shared.push_back({corner.point, components + corner.component});
+                unique += corner.point != last ? 1 : 0;
+                last = corner.point;
+            }
+            inner += static_cast<std::int64_t>(each.used_count) - unique;
+            components += static_cast<std::int64_t>(each.labels.first_run.size());
+        }
+    });
+    auto const numbered = block_distribution::from_sizes(comm, components);
+    std::vector<global_id> points, numbers;
+    for (shared_corner const& each : shared) {
+        points.push_back(each.point);
+        numbers.push_back(numbered.begin(comm.rank()) + each.component);
+    }
+    part_to_block const meeting(comm, whole, points);
+    into.points = sum(comm, inner + static_cast<std::int64_t>(meeting.ids().size()));
+    std::vector<global_id> const lowest = meeting.reverse(meeting.lowest(numbers));
+    edge_list joined;
+    joined.vertices = numbered.total();
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (numbers[i] != lowest[i]) joined.edges.push_back({numbers[i], lowest[i]});
+    std::ranges::sort(joined.edges);
+    auto const rest = std::ranges::unique(joined.edges);
+    joined.edges.erase(rest.begin(), rest.end());
+    std::int64_t const edges = sum(comm, static_cast<std::int64_t>(joined.edges.size()));
+    into.components =
+        edges == 0 ? numbered.total() : find_components(simple_graph(comm, std::move(joined))).components;
+}
+
+/// The corners of kept cells, by their ids in the grid, and what they have beside their place.
+struct used_points {
+    std::vector<global_id> ids;
+    std::vector<named_values> fields;
+};
+
+template <class T>
+double value_or_nan(grid_lines const& grid, T value) {
+    auto const number = static_cast<double>(value);
+    return grid.missing && number == *grid.missing ? std::numeric_limits<double>::quiet_NaN() : number;
+}
+
+template <class T>
+used_points points_in_use(grid_lines const& grid, std::span<grid_values<T> const> mine,
+    std::vector<kept_box> const& boxes, std::string const& name) {
+    used_points made;
+    if (!grid.values_of_cells) made.fields.push_back({name, 1, {}});
+    for (std::string const& each : grid.carried) made.fields.push_back({each, 1, {}});
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        box<std::int64_t> const& in = boxes[i].points;
+        std::size_t at = 0;
+        if (boxes[i].used.empty()) continue;
+        for (std::int64_t z = in.lo[2]; z < in.hi[2]; ++z)
+            for (std::int64_t y = in.lo[1]; y < in.hi[1]; ++y)
+                for (std::int64_t x = in.lo[0]; x < in.hi[0]; ++x, ++at) {
+                    if (boxes[i].used[at] == 0) continue;
+                    made.ids.push_back((z * grid.points[1] + y) * grid.points[0] + x);
+                    auto field = made.fields.begin();
+                    if (!grid.values_of_cells)
+                        (field++)->values.push_back(value_or_nan(grid, mine[i].values[at]));
+                    for (std::span<double const> const each : mine[i].carried)
+                        (field++)->values.push_back(each[at]);
+                }
+    }
+    return made;
+}
+
+/// Corners of the kept cells, eight each; where the grid is mirrored the upper ends of cells come first.
+/// `numbers`: of the points in use of all boxes, one after the other.
+std::vector<global_id> corners_of_kept(grid_lines const& grid, std::vector<kept_box> const& boxes,
+    std::vector<global_id> const& numbers, std::size_t cells) {
+    std::int64_t const upper_first = is_mirrored(grid) ? 1 : 0;
+    std::vector<global_id> corners;
+    corners.reserve(8 * cells);
+    std::size_t first = 0;
+    for (kept_box const& each : boxes) {
+        std::vector<std::uint32_t> number_at(each.used.size());
+        std::uint32_t next = 0;
+        for (std::size_t i = 0; i < each.used.size(); ++i) {
+            number_at[i] = next;
+            next += each.used[i];
+        }
+        for_kept(each, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::size_t) {
+            for (std::int64_t c = 0; c < 8; ++c) // around each end of a hexahedron
+                corners.push_back(numbers[first + number_at[each.place_of(x + ((c ^ (c >> 1)) & 1),
+                                                      y + (c >> 1 & 1), z + ((c >> 2) ^ upper_first))]]);
+        });
+        first += next;
+    }
+    return corners;
+}
+
+template <class T>
+std::vector<named_values> fields_of_kept(grid_lines const& grid, std::span<grid_values<T> const> mine,
+    std::vector<kept_box> const& boxes, std::string const& name) {
+    std::vector<named_values> fields;
+    if (grid.values_of_cells) fields.push_back({name, 1, {}});
+    for (std::string const& each : grid.carried_of_cells) fields.push_back({each, 1, {}});
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+        for_kept(boxes[i], [&](std::int64_t, std::int64_t, std::int64_t, std::size_t cell) {
+            auto field = fields.begin();
+            if (grid.values_of_cells) (field++)->values.push_back(static_cast<double>(mine[i].values[cell]));
+            for (std::span<double const> const each : mine[i].carried_of_cells)
+                (field++)->values.push_back(each[cell]);
+        });
+    return fields;
+}
+
+/// The mesh of the kept cells, in blocks of one size.
+template <class T>
+mesh mesh_of_kept(communicator const& comm, grid_lines const& grid, std::span<grid_values<T> const> mine,
+    std::vector<kept_box> const& boxes, std::string const& name, block_distribution const& whole,
+    std::size_t cells) {
+    mesh made;
+    used_points used;
+    agreed(comm, [&] { used = points_in_use(grid, mine, boxes, name); });
+    part_to_block const plan(comm, whole, used.ids);
+    used.ids = {};
+    auto const owned = block_distribution::from_sizes(comm, static_cast<std::int64_t>(plan.ids().size()));
+    made.points = block_distribution::uniform(comm, owned.total());
+    block_to_block const move_points(comm, owned, made.points);
+    std::vector<global_id> numbers;
+    agreed(comm, [&] {
+        numbers.resize(plan.ids().size());
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] = owned.begin(comm.rank()) + static_cast<global_id>(i);
+        for (global_id const id : plan.ids()) {
+            std::int64_t const row = id / grid.points[0];
+            made.places.push_back(
+                place_of(grid, {id % grid.points[0], row % grid.points[1], row / grid.points[1]}));
+        }
+    });
+    made.places = move_points.exchange(made.places);
+    for (named_values& each : used.fields) {
+        made.of_points.push_back({each.name, 1, move_points.exchange(plan.lowest(each.values))});
+        each.values = {};
+    }
+    numbers = plan.reverse(numbers);
+
+    auto const found = block_distribution::from_sizes(comm, static_cast<std::int64_t>(cells));
+    made.cells = block_distribution::uniform(comm, found.total());
+    block_to_block const move_cells(comm, found, made.cells);
+    std::vector<named_values> fields;
+    agreed(comm, [&] {
+        made.corners = corners_of_kept(grid, boxes, numbers, cells);
+        fields = fields_of_kept(grid, mine, boxes, name);
+        made.kinds.assign(static_cast<std::size_t>(made.cells.size(comm.rank())), cell_kind::hexahedron);
+    });
+    made.corners = move_cells.exchange(made.corners, 8);
+    for (named_values& each : fields)
+        made.of_cells.push_back({each.name, 1, move_cells.exchange(each.values)});
+    return made;
+}
+
+} // namespace
+
+} // namespace contouring
+
+template <class T>
+threshold_result threshold(communicator const& comm, grid_lines const& grid,
+    std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options) {
+    using namespace contouring;
+    threshold_result result;
+    std::vector<kept_box> boxes;
+    std::size_t cells = 0;
+    std::int64_t points = 1;
+    std::exception_ptr const failure = detail::failure_in([&] {
+        check_range(options);
+        value_range<T> const range(options);
+        check_axes(grid);
+        for (std::int64_t const each : grid.points) points *= each;
+        for (grid_values<T> const& part : mine) check_box(grid, part);
+        for (grid_values<T> const& part : mine) {
+            boxes.push_back(keep_cells(grid, part, range));
+            cells += static_cast<std::size_t>(voxels_of(boxes.back().rows));
+        }
+    });
+    value_print equal = print_of(options);
+    add_grid(equal, grid);
+    (void)agree_on("threshold", comm, failure, equal.add(name), unequal_grids);
+    laps lap(options.lap);
+    lap("find");
+    result.imbalance_before = imbalance_of(comm, cells);
+    result.cells = sum(comm, static_cast<std::int64_t>(cells));
+    auto const whole = block_distribution::uniform(comm, points);
+    if (options.makes_mesh) result.kept = mesh_of_kept(comm, grid, mine, boxes, name, whole, cells);
+    lap("balance");
+    count(comm, grid, boxes, whole, result);
+    result.volume = volume_of_all(comm, grid, boxes);
+    lap("number");
+    lap.end(comm);
+    return result;
+}
+
+#define WEFT_THRESHOLD(T)                                                                                    \
+    template threshold_result threshold(communicator const&, grid_lines const&,                              \
+        std::span<grid_values<T> const>, std::string const&, threshold_options const&);
+WEFT_THRESHOLD(std::int8_t)
+WEFT_THRESHOLD(std::uint8_t)
+WEFT_THRESHOLD(std::int16_t)
+WEFT_THRESHOLD(std::uint16_t)
+WEFT_THRESHOLD(std::int32_t)
+WEFT_THRESHOLD(std::uint32_t)
+WEFT_THRESHOLD(std::int64_t)
+WEFT_THRESHOLD(std::uint64_t)
+WEFT_THRESHOLD(float)
+WEFT_THRESHOLD(double)
+#undef WEFT_THRESHOLD
+
+} // namespace weft

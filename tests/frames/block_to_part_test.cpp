@@ -71,6 +71,17 @@ TEST(block_to_part, missing_ids_get_the_value_that_is_asked_for_or_are_an_error)
     std::vector<std::string> const words =
         first ? std::vector<std::string>{"three", "one"} : std::vector<std::string>{};
     EXPECT_EQ(plan.exchange(words, std::string("?")), (std::vector<std::string>{"one", "?", "three"}));
+    std::vector<std::string> const pairs =
+        first ? std::vector<std::string>{"three", "3", "one", "1"} : std::vector<std::string>{};
+    EXPECT_EQ(plan.exchange(pairs, 2, std::string("?")),
+        (std::vector<std::string>{"one", "1", "?", "?", "three", "3"}));
+    std::vector<std::string> sums = words;
+    plan.reverse(std::span<std::string const>(std::vector<std::string>{"a", "b", "c"}), std::span(sums));
+    if (first) {
+        std::string const of_all(static_cast<std::size_t>(size()), 'c');
+        EXPECT_EQ(sums[0], "three" + of_all);
+        EXPECT_EQ(sums[1], "one" + std::string(static_cast<std::size_t>(size()), 'a'));
+    }
     auto const text =
         weft_test::text_of<weft::usage_error>([&] { (void)block_to_part(world(), blocks, asked, exist); });
     EXPECT_NE(text.find("asks for id 2"), std::string::npos) << text;
@@ -149,18 +160,29 @@ TEST(block_to_part, the_way_back_combines_by_rank_part_and_position) {
         // An operator that does not commute: the order shows.
         auto const append = [](std::uint64_t a, std::uint64_t b) { return a * 31 + b; };
         std::map<global_id, std::uint64_t> expected;
+        std::map<global_id, std::string> expected_words;
         for (int each = 0; each < size(); ++each) {
             std::uint64_t i = 0;
             for (auto const& part : drawn.parts[static_cast<std::size_t>(each)])
-                for (global_id const id : part)
-                    expected[id] = append(expected[id], static_cast<std::uint64_t>(each) * 1000 + i++);
+                for (global_id const id : part) {
+                    std::uint64_t const value = static_cast<std::uint64_t>(each) * 1000 + i++;
+                    expected[id] = append(expected[id], value);
+                    expected_words[id] += std::to_string(value) + ' ';
+                }
         }
         block_to_part const plan(world(), blocks, drawn.mine(),
             {.transfer = weft_test::all_transfers[seed % std::size(weft_test::all_transfers)]});
         std::vector<std::uint64_t> block(plan.block_items());
         plan.reverse(std::span<std::uint64_t const>(values), std::span(block), append);
-        for (std::size_t i = 0; i < block.size(); ++i)
-            EXPECT_EQ(block[i], expected[blocks.begin(rank()) + static_cast<global_id>(i)]);
+        std::vector<std::string> words;
+        for (std::uint64_t const value : values) words.push_back(std::to_string(value) + ' ');
+        std::vector<std::string> joined(plan.block_items());
+        plan.reverse(std::span<std::string const>(words), std::span(joined));
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            global_id const id = blocks.begin(rank()) + static_cast<global_id>(i);
+            EXPECT_EQ(block[i], expected[id]);
+            EXPECT_EQ(joined[i], expected_words[id]);
+        }
     }
 }
 

@@ -197,9 +197,36 @@ TEST(part_to_block, random_lists_and_strings_against_the_oracle) {
         EXPECT_EQ(plan.merge(lists), merged);
         weft::parts_view<std::string> const view(words);
         EXPECT_EQ(plan.reduce(view), joined);
+        EXPECT_EQ(plan.reduce(words), joined);
+        EXPECT_EQ(plan.reduce(std::span<std::string const>(words)), joined);
         EXPECT_EQ(plan.lowest(view), lowest);
+        EXPECT_EQ(plan.reverse_kept(plan.keep(words)), words);
         EXPECT_EQ(plan.keep(lists).size(), plan.arrivals());
         EXPECT_EQ(plan.reverse_kept(plan.keep(lists)), lists);
+        // Two words an item, in an array a part.
+        std::vector<std::vector<std::string>> pairs;
+        std::vector<std::string> joined_pairs;
+        for (std::size_t part = 0; part < drawn.mine().size(); ++part) {
+            pairs.emplace_back();
+            for (std::size_t i = plan.part_offsets()[part]; i < plan.part_offsets()[part + 1]; ++i) {
+                pairs.back().push_back(words[i]);
+                pairs.back().push_back(words[i] + "b");
+            }
+        }
+        for (auto const& [id, items] : expected) {
+            joined_pairs.emplace_back();
+            for (origin const& item : items) joined_pairs.back() += std::to_string(value_of(item));
+            joined_pairs.emplace_back();
+            for (origin const& item : items) joined_pairs.back() += std::to_string(value_of(item)) + "b";
+        }
+        EXPECT_EQ(plan.reduce(pairs, weft::add_values{}, 2), joined_pairs);
+        EXPECT_EQ(plan.merge(pairs, 2).size(), expected.size());
+        // There and back: each item gets what its id has.
+        auto const words_back = plan.reverse(joined_pairs, 2);
+        auto const own_ids = drawn.my_flat();
+        ASSERT_EQ(words_back.size(), 2 * own_ids.size());
+        for (std::size_t i = 0; i < own_ids.size(); ++i)
+            EXPECT_NE(words_back[2 * i + 1].find(words[i] + "b"), std::string::npos);
         // There and back: each item gets the merged list of its id.
         auto const back = plan.reverse(merged);
         ASSERT_EQ(back.size(), drawn.my_flat().size());
@@ -247,7 +274,9 @@ TEST(part_to_block, what_is_wrong_on_one_rank_is_an_error_on_all) {
         if (last) lists.offsets = {0, 0, 5, 5};
         EXPECT_THROW((void)plan.merge(lists), weft::usage_error);
         std::vector<std::string> const words(last ? 2 : 3);
-        EXPECT_THROW((void)plan.keep(weft::parts_view<std::string>(words)), weft::usage_error);
+        EXPECT_THROW((void)plan.keep(words), weft::usage_error);
+        EXPECT_THROW((void)plan.reverse(std::vector<std::string>(plan.ids().size() + (last ? 1 : 0))),
+            weft::usage_error);
         EXPECT_EQ(plan.reverse_kept(plan.keep(parts{{1, 2}, {3}})), (std::vector<int>{1, 2, 3}));
     }
 }

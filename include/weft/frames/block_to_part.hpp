@@ -123,13 +123,28 @@ public:
     }
     /// Values that are encoded: strings, vectors, types with a hook. Costs a census more.
     template <wire_type T>
-    requires(!bare_type<T>)
-        [[nodiscard]] std::vector<T> exchange(std::vector<T> const& block, T const& missing = T{}) const {
-        detail::encoded_values const values{std::span<T const>(block)};
+    requires(!bare_type<T>) [[nodiscard]] std::vector<T> exchange(
+        std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
+        detail::encoded_values const values(block, stride, [&] {
+            detail::check_values(comm(), "block_to_part", block.size(), block_items(), stride, sizeof(T));
+        });
         std::vector<T> decoded;
-        detail::take_lists(plan_, values.move(print_of<T>(0), how_, "block_to_part"),
-            [&](item_plan::ragged_bytes&& moved) { decoded = detail::decoded_values<T>(moved, missing); });
+        detail::take_lists(
+            plan_, values.move(print_of<T>(0), how_, "block_to_part"), [&](item_plan::ragged_bytes&& moved) {
+                decoded = detail::decoded_values<T>(moved, missing, stride);
+            });
         return decoded;
+    }
+    template <wire_type T>
+    requires(!bare_type<T>) [[nodiscard]] std::vector<T> exchange(
+        std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
+        return exchange(std::span<T const>(block), stride, missing);
+    }
+    /// The same with one value an id.
+    template <wire_type T>
+    requires(!bare_type<T>)
+        [[nodiscard]] std::vector<T> exchange(std::vector<T> const& block, T const& missing) const {
+        return exchange(std::span<T const>(block), 1, missing);
     }
 
     /// An exchange that has begun: `get` once. The plan must outlive it.
@@ -196,18 +211,28 @@ public:
             detail::typed_move(parts, std::span(arrived), stride, how_, name, std::move(failure));
         what.to_places = true;
         plan_.run(what);
-        auto const combine_all = [&] {
-            each_arrival([&](std::size_t place, std::size_t link) {
-                for (std::size_t i = 0; i < stride; ++i) {
-                    T& into = block[place * stride + i];
-                    into = combine(std::as_const(into), std::as_const(arrived[link * stride + i]));
-                }
-            });
-        };
         if constexpr (std::is_nothrow_invocable_v<Combine&, T const&, T const&>)
-            combine_all();
+            combine_arrivals(arrived, block, combine, stride);
         else
-            agree(comm(), detail::failure_in(combine_all));
+            agree(comm(), detail::failure_in([&] { combine_arrivals(arrived, block, combine, stride); }));
+    }
+
+    /// The same for values that are encoded. Costs two censuses more.
+    template <wire_type T, class Combine = add_values>
+    requires(!bare_type<T> && std::is_invocable_r_v<T, Combine&, T const&, T const&>) void reverse(
+        std::span<T const> parts, std::span<T> block, Combine&& combine = {}, std::size_t stride = 1) const {
+        constexpr char const* name = "block_to_part reverse";
+        detail::encoded_values const encoded(parts, stride, [&] {
+            detail::check_values(comm(), name, block.size(), block_items(), stride, sizeof(T));
+            detail::check_values(comm(), name, parts.size(), part_items(), stride, sizeof(T));
+        });
+        item_plan::ragged_move what = encoded.move(print_of<T>(0), how_, name);
+        what.to_places = true;
+        std::vector<T> arrived;
+        detail::take_lists(plan_, what, [&](item_plan::ragged_bytes&& moved) {
+            arrived = detail::decoded_values<T>(moved, T{}, stride);
+        });
+        agree(comm(), detail::failure_in([&] { combine_arrivals(arrived, block, combine, stride); }));
     }
 
     /// The way back of lists: for each id of the block the lists that parts have of it, one after the other
@@ -240,6 +265,16 @@ private:
         for (std::size_t link = 0; link < plan_.links_of_places(); ++link)
             if (std::uint64_t const place = plan_.place(link); place != item_plan::nowhere)
                 call(static_cast<std::size_t>(place), link);
+    }
+    template <class T, class Combine>
+    void combine_arrivals(
+        std::vector<T> const& arrived, std::span<T> block, Combine& combine, std::size_t stride) const {
+        each_arrival([&](std::size_t place, std::size_t link) {
+            for (std::size_t i = 0; i < stride; ++i) {
+                T& into = block[place * stride + i];
+                into = combine(std::as_const(into), arrived[link * stride + i]);
+            }
+        });
     }
     /// Checks the values of the block; what comes from nowhere becomes `fill`.
     template <bare_type T>

@@ -33,9 +33,9 @@ struct part_to_block_options {
 /// order is always that of (rank, part, position). `reverse` brings results back to all parts that have the
 /// id.
 ///
-/// Arrays of parts: one array a part, or one of all parts, end to end. With a `stride` each item has so many
-/// values, one after the other. Values may be of any wire type. Source: section 3.3 of the paper on data
-/// movement, HPDC 2024.
+/// Arrays of parts: one array a part (a vector of vectors), or one of all parts, end to end. With a `stride`
+/// each item has so many values, one after the other. Values may be of any wire type. Source: section 3.3 of
+/// the paper on data movement, HPDC 2024.
 class part_to_block {
 public:
     /// Parts of ids, of which block p of `blocks` goes to rank p. `parts` is not needed afterwards.
@@ -171,11 +171,11 @@ public:
 
     /// Brings values of `ids()`, `stride` each, to all items that have the id: an array of all parts.
     /// Collective, Blocks, Cost, Throws: as `keep`.
-    template <bare_type T>
+    template <wire_type T>
     [[nodiscard]] std::vector<T> reverse(std::span<T const> of_ids, std::size_t stride = 1) const {
         return move_back(of_ids, stride, false);
     }
-    template <bare_type T>
+    template <wire_type T>
     [[nodiscard]] std::vector<T> reverse(std::vector<T> const& of_ids, std::size_t stride = 1) const {
         return move_back(std::span<T const>(of_ids), stride, false);
     }
@@ -186,7 +186,7 @@ public:
             plan_, detail::typed_lists(ragged_view<T>(of_ids), how_, "part_to_block reverse"));
     }
     /// Values of arrivals, each to the item that it came from.
-    template <bare_type T>
+    template <wire_type T>
     [[nodiscard]] std::vector<T> reverse_kept(
         std::vector<T> const& of_arrivals, std::size_t stride = 1) const {
         return move_back(std::span<T const>(of_arrivals), stride, true);
@@ -236,18 +236,14 @@ private:
     requires(!bare_type<T>) void move_to_arrivals(parts_view<T> const& values, std::size_t stride,
         char const* name, std::vector<T>& arrived, Prepare&& prepare, Finish&& finish) const {
         detail::encoded_values encoded;
-        std::vector<std::int64_t> offsets; // the bytes of all values of an item are one list
+        encoded.stride = stride;
         encoded.failure = detail::failure_in([&] {
             check_parts(values.offsets(), stride, sizeof(T), name);
             std::vector<T> room;
             encoded.add(detail::flat(values, room));
-            for (std::size_t i = 0; i < encoded.offsets.size(); i += stride)
-                offsets.push_back(encoded.offsets[i]);
             prepare();
         });
         item_plan::ragged_move what = encoded.move(print_of<T>(0), how_, name);
-        what.stride = stride;
-        what.offsets = offsets;
         what.to_places = true;
         detail::take_lists(plan_, what, [&](item_plan::ragged_bytes&& moved) {
             wire_reader reader(moved.values.bytes());
@@ -280,7 +276,7 @@ private:
     template <bare_type T>
     [[nodiscard]] std::vector<T> move_back(
         std::span<T const> from, std::size_t stride, bool from_links) const {
-        char const* const name = "part_to_block reverse";
+        constexpr char const* name = "part_to_block reverse";
         std::vector<T> values;
         std::exception_ptr failure = detail::failure_in([&] {
             detail::check_values(
@@ -292,6 +288,21 @@ private:
             detail::typed_move(from, std::span(values), stride, how_, name, std::move(failure));
         what.from_links = from_links;
         plan_.run(what);
+        return values;
+    }
+    template <wire_type T>
+    requires(!bare_type<T>) [[nodiscard]] std::vector<T> move_back(
+        std::span<T const> from, std::size_t stride, bool from_links) const {
+        constexpr char const* name = "part_to_block reverse";
+        detail::encoded_values const encoded(from, stride, [&] {
+            detail::check_values(
+                comm(), name, from.size(), from_links ? arrivals() : ids_.size(), stride, sizeof(T));
+        });
+        item_plan::ragged_move what = encoded.move(print_of<T>(0), how_, name);
+        what.from_links = from_links;
+        std::vector<T> values;
+        detail::take_lists(plan_, what,
+            [&](item_plan::ragged_bytes&& moved) { values = detail::decoded_values<T>(moved, T{}, stride); });
         return values;
     }
 

@@ -60,20 +60,21 @@ template <bare_type T>
     return what;
 }
 
-/// Values of parts as callers have them: one array, or one for each part.
+/// Values of parts as callers have them: one array, or one for each part. A vector of vectors is one array
+/// for each part, so values that are vectors themselves come as a `parts_view` or a span.
 template <class T>
 [[nodiscard]] parts_view<T> as_parts(parts_view<T> const& parts) {
     return parts;
 }
-template <bare_type T>
+template <wire_type T>
 [[nodiscard]] parts_view<T> as_parts(std::span<T const> values) {
     return values;
 }
-template <bare_type T>
+template <wire_type T>
 [[nodiscard]] parts_view<T> as_parts(std::vector<T> const& values) {
     return values;
 }
-template <bare_type T>
+template <wire_type T>
 [[nodiscard]] parts_view<T> as_parts(std::vector<std::vector<T>> const& parts) {
     return parts;
 }
@@ -134,23 +135,32 @@ template <bare_type T>
     return moved_lists<T>(plan, what, [](ragged<T>&& lists) { return std::move(lists); });
 }
 
-/// Values that are encoded, as lists of bytes.
+/// Values that are encoded, as lists of bytes: one list for all `stride` values of an item.
 struct encoded_values {
     std::vector<std::int64_t> offsets{0};
     buffer bytes;
+    std::size_t stride = 1;
     std::exception_ptr failure;
 
-    template <wire_type T>
-    explicit encoded_values(std::span<T const> values) {
-        failure = failure_in([&] { add(values); });
+    /// `check` runs first; what it throws is the failure too.
+    template <wire_type T, class Check>
+    encoded_values(std::span<T const> values, std::size_t values_of_item, Check&& check)
+        : stride(values_of_item) {
+        failure = failure_in([&] {
+            check();
+            add(values);
+        });
     }
+    template <wire_type T>
+    explicit encoded_values(std::span<T const> values) : encoded_values(values, 1, [] {}) {}
     encoded_values() = default;
+    /// There are `stride` of them for each item.
     template <wire_type T>
     void add(std::span<T const> values) {
-        offsets.reserve(offsets.size() + values.size());
-        for (T const& value : values) {
-            encode(bytes, value);
-            offsets.push_back(static_cast<std::int64_t>(bytes.size()));
+        offsets.reserve(offsets.size() + values.size() / stride);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            encode(bytes, values[i]);
+            if ((i + 1) % stride == 0) offsets.push_back(static_cast<std::int64_t>(bytes.size()));
         }
     }
 
@@ -158,6 +168,7 @@ struct encoded_values {
         item_plan::ragged_move what;
         what.offsets = offsets;
         what.values = bytes.bytes();
+        what.stride = stride;
         what.type = type;
         what.how = how;
         what.name = name;
@@ -166,21 +177,25 @@ struct encoded_values {
     }
 };
 
-/// Decodes; where nothing is, `missing`. Throws: what a hook throws.
+/// Decodes `stride` values of each list; where nothing is, `missing` stands for each. Throws: what a hook
+/// throws.
 template <wire_type T>
-[[nodiscard]] std::vector<T> decoded_values(item_plan::ragged_bytes const& moved, T const& missing) {
+[[nodiscard]] std::vector<T> decoded_values(
+    item_plan::ragged_bytes const& moved, T const& missing, std::size_t stride = 1) {
     std::vector<T> values;
-    values.reserve(moved.offsets.size() - 1);
+    values.reserve((moved.offsets.size() - 1) * stride);
     auto next_missing = moved.missing.begin();
     for (std::size_t i = 0; i + 1 < moved.offsets.size(); ++i) {
         if (next_missing != moved.missing.end() && *next_missing == i) {
-            values.push_back(missing);
+            values.insert(values.end(), stride, missing);
             ++next_missing;
             continue;
         }
         auto const begin = static_cast<std::size_t>(moved.offsets[i]);
-        values.push_back(decode<T>(
-            moved.values.bytes().subspan(begin, static_cast<std::size_t>(moved.offsets[i + 1]) - begin)));
+        wire_reader reader(
+            moved.values.bytes().subspan(begin, static_cast<std::size_t>(moved.offsets[i + 1]) - begin));
+        for (std::size_t k = 0; k < stride; ++k) values.push_back(decode<T>(reader));
+        reader.finish();
     }
     return values;
 }

@@ -1,4 +1,4 @@
-/// Sparse exchange: everybody sends to whom he likes; who sends to me is found out.
+/// Sparse exchange: any rank may send to any other; the exchange finds out who sends to whom.
 /// Run: mpirun -n 4 example_01_exchange
 #include <weft/weft.hpp>
 

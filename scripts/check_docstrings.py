@@ -3,6 +3,7 @@
 
   * One that says Collective says Blocks, Cost and Throws too ("Blocks: as `exchange`" will do, "does not block" too).
   * One of a function that takes a communicator first says Collective or Local, or that it is the same as another one.
+  * One of a function begins with a verb in the third person ("Returns", "Sends", "Waits until"), but for constructors.
 
 `namespace detail` and the tiers for those who write engines are left out.
 
@@ -16,7 +17,10 @@ from pathlib import Path
 from source_tree import finish, public_headers, tier_of
 
 COMMENT = re.compile(r"((?:^[ \t]*///.*\n)+)(?=((?:[ \t]*[^/\s].*\n){1,4}))", re.MULTILINE)
-OF_OTHERS = re.compile(r"\bas `|\bThe same\b|\b[Oo]therwise as\b")
+OF_OTHERS = re.compile(r"\bas `|\b[Tt]he same\b|\b[Oo]therwise as\b")
+
+VERB = re.compile(r"(?:[A-Z][a-z]*s|Called|Act|Do|Combine)\b")
+NO_VERB = re.compile(r"(?:As|Its|This|Ids|Values|Messages|Entries|Loops|Links|Items|Blocks|Bytes|Sizes|Spans|Ticks|Ranks|Points|Cells)\b")
 
 
 def said(comment: str) -> str:
@@ -25,6 +29,16 @@ def said(comment: str) -> str:
 
 def is_type(code: str) -> bool:
     return re.match(r"\s*(template\s*<[^\n]*>\s*)?(requires[^\n]*\s*)?(class|struct|enum)\b", code) is not None
+
+
+def is_function(code: str) -> bool:
+    """True for code that declares a function, and no constructor, in its first lines."""
+    head = re.sub(r"\[\[[^\]]*\]\]|^\s*(?:template|requires)\b.*$", "", code, flags=re.MULTILINE)
+    head = re.split(r"[{;]|(?<![=<>!])=(?!=)", head.replace("operator==", "operator").replace("operator=", "operator"))[0]
+    before, call, _ = head.partition("(")
+    words = [word for word in before.split() if word not in ("explicit", "constexpr", "static", "inline", "virtual", "friend")]
+    declares_type = re.match(r"\s*(?:class|struct|enum|using|concept|namespace|#|extern)\b|.*\bstd::function<", head) is not None
+    return bool(call) and len(words) > 1 and not declares_type
 
 
 def missing(text: str, code: str) -> list[str]:
@@ -44,8 +58,11 @@ def complaints_of(name: str, text: str) -> list[str]:
     result = []
     for found in COMMENT.finditer(text):
         words = missing(said(found[1]), found[2])
+        line = text.count("\n", 0, found.start()) + 1
+        if is_function(found[2]) and (not VERB.match(said(found[1])) or NO_VERB.match(said(found[1]))):
+            result.append(f"{name}:{line}: the docstring begins with \"{said(found[1]).split(' ')[0]}\"; begin it with a verb: "
+                          "Returns, Sends, Waits until")
         if words:
-            line = text.count("\n", 0, found.start()) + 1
             result.append(f"{name}:{line}: the docstring says nothing of {', '.join(words)}")
     return result
 

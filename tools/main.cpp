@@ -135,11 +135,11 @@ int main(int argc, char** argv) {
     app.formatter(std::make_shared<help_formatter>());
     app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
     int ranks = 0;
-    app.add_option("-n,--ranks", ranks, "Start with so many ranks")->check(at_least(1));
+    app.add_option("-n,--ranks", ranks, "Number of ranks to start")->check(at_least(1));
     watch_options watch;
     watch.add_to(app);
     app.add_option("--color", streams().color,
-           "Colours: where a terminal shows them and NO_COLOR is not set, always or never")
+           "Colours: auto (where a terminal shows them and NO_COLOR is not set), always or never")
         ->transform(one_of(std::map<std::string, color_when>{
             {"auto", color_when::automatic}, {"always", color_when::always}, {"never", color_when::never}}))
         ->default_str("auto");

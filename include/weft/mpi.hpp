@@ -13,17 +13,17 @@
 
 namespace weft {
 
-/// The communicator of Weft for an MPI communicator. The first call for `parent` duplicates it and caches the
-/// duplicate on it as an attribute, freed with `parent`; later calls find it.
-/// Collective: yes, over `parent`, the first time; local afterwards. Blocks: until all ranks have called.
-/// Cost: one MPI_Comm_dup, one split by node, O(P) memory for the topology. Once an exchange has used
-/// `protocol::rsx` on it, MPI_Comm_free of `parent` waits for all ranks.
-/// Throws: `usage_error` (a knob in the environment of rank 0 has a bad value; the same on all ranks; MPI has
-/// been finalised), `io_error` (WEFT_MACHINE names a file
-/// that cannot be used; the same on all ranks), `mpi_error`.
+/// Returns the communicator of Weft for an MPI communicator. The first call for `parent` duplicates it
+/// and caches the duplicate on it as an attribute, freed with `parent`; later calls find it.
+/// Collective: yes, over `parent`, the first time; local afterwards. Blocks: until all ranks have
+/// called. Cost: one MPI_Comm_dup, one split by node, O(P) memory for the topology. Once an exchange
+/// has used `protocol::rsx` on it, MPI_Comm_free of `parent` waits for all ranks. Throws: `usage_error`
+/// (a knob in the environment of rank 0 has a bad value; the same on all ranks; MPI has been
+/// finalised), `io_error` (WEFT_MACHINE names a file that cannot be used; the same on all ranks),
+/// `mpi_error`.
 [[nodiscard]] communicator make_communicator(MPI_Comm parent);
 
-/// The private duplicate behind a communicator: do not send on it. Local.
+/// Returns the private duplicate behind a communicator: do not send on it. Local.
 [[nodiscard]] MPI_Comm native_handle(communicator const& comm) noexcept;
 
 /// Throws `mpi_error` with MPI's text for `code`. Local.

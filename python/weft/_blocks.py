@@ -131,7 +131,7 @@ class BlockPort:
         return np.concatenate(parts) if parts else np.empty((0, *self._items.trailing), self._items.dtype)
 
     def flush(self) -> None:
-        """Sends what was sent so far on its way now: for callbacks of `iexchange` that take long."""
+        """Flushes messages now, not when the callback returns: for callbacks of `iexchange` that take long."""
         self._port.flush()
 
 

@@ -74,14 +74,22 @@ class Docstrings(TreeTest):
         return check_docstrings.complaints(self.root)
 
     def test_all_is_said(self):
-        self.write("include/weft/core/b.hpp", "/// Collective: yes. Does not block. Cost: a word. Throws: nothing.\nvoid f();\n"
+        self.write("include/weft/core/b.hpp", "/// Sums up. Collective: yes. Does not block. Cost: a word. Throws: nothing.\nvoid f();\n"
                    "/// Sums up. Collective, Blocks,\n/// Cost, Throws: as `f`.\nvoid g(communicator const& comm);\n"
-                   "/// Collective: no.\nvoid h();\n/// A type. Collective: its construction.\nclass c {};\n")
+                   "/// Sums up. Collective: no.\nvoid h();\n/// A type. Collective: its construction.\nclass c {};\n")
         self.assertEqual(self.found(), [])
 
     def test_something_is_missing(self):
-        self.write("include/weft/core/b.hpp", "/// One.\nint one();\n\n/// Sums up. Collective: yes.\n/// Cost: a word.\nvoid f();\n")
+        self.write("include/weft/core/b.hpp", "/// Returns one.\nint one();\n\n/// Sums up. Collective: yes.\n/// Cost: a word.\nvoid f();\n")
         self.assert_complaint(self.found(), r"weft/core/b\.hpp:4: .* Blocks, Throws")
+
+    def test_functions_begin_with_a_verb(self):
+        self.write("include/weft/core/b.hpp", "/// No items.\nclass c {\n    /// As many.\n    explicit c(int n) : n_(n) {}\n"
+                   "    /// The number.\n    std::int64_t n_ = f(1);\n    /// Returns the number.\n    [[nodiscard]] int size() const;\n};\n")
+        self.assertEqual(self.found(), [])
+        for begin in ("The number.", "Size of it.", "As `f`.", "Values of it.", "Whether it is."):
+            self.write("include/weft/core/b.hpp", f"/// {begin}\ntemplate <class T>\n[[nodiscard]] int size(T x);\n")
+            self.assert_complaint(self.found(), r"weft/core/b\.hpp:1: the docstring begins with \"" + begin.split()[0])
 
     def test_who_takes_part(self):
         self.write("include/weft/core/b.hpp", "/// Sums up.\ntemplate <class T>\nvoid f(\n    communicator const& comm, T x);\n")

@@ -45,8 +45,8 @@ public:
                                                  "beside raw MPI");
         parser_
             ->add_option("--case", cases_,
-                "What to measure: halo, hop, quiet, walk, union_find, "
-                "timeline (walks with and without recording one); all")
+                "Cases to measure: halo, hop, quiet, walk, union_find, timeline (walks with and without "
+                "recording one); all")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
         parser_->add_option("--blocks", side_, "Blocks along each of the three dimensions")
             ->check(between(1, 100))
@@ -57,7 +57,7 @@ public:
         parser_->add_option("--threads", threads_, "Callbacks at once on a rank")->capture_default_str();
         parser_->add_option("--walkers", walkers_, "Random walkers of a block")->capture_default_str();
         parser_->add_option("--hops", hops_, "Hops of each of them")->capture_default_str();
-        parser_->add_option("--scale", scale_, "Of the graph for union_find: 2^scale vertices")
+        parser_->add_option("--scale", scale_, "Scale of the graph for union_find: 2^scale vertices")
             ->check(between(1, 30))
             ->capture_default_str();
     }

@@ -72,9 +72,9 @@ public:
                                                   "messages, an empty drain and the time of a hop");
         parser_
             ->add_option("--case", cases_,
-                "What to measure: histogram, transport (the same through MPI alone), combine, gather, "
-                "broadcast, "
-                "payload, drain (on one node), hop, users (degrees and products of R-MAT graphs); all")
+                "Cases to measure: histogram, transport (the same through MPI alone), combine, gather, "
+                "broadcast, payload, drain (on one node), hop, users (degrees and products of R-MAT graphs); "
+                "all")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
         parser_->add_option("--items", items_, "Items a rank")->check(above_zero())->capture_default_str();
         parser_->add_option("--item-bytes", item_bytes_, "Bytes of an item of the histogram")
@@ -82,7 +82,7 @@ public:
             ->capture_default_str();
         parser_->add_option("--table-bytes", table_bytes_, "Bytes of the table of a rank")
             ->capture_default_str();
-        parser_->add_option("--scale", scale_, "Of the R-MAT graph of the case users")
+        parser_->add_option("--scale", scale_, "Scale of the R-MAT graph of the case users")
             ->check(between(1, 40))
             ->capture_default_str();
         parser_->add_option("--combine-entries", combine_entries_, "Entries of the cache of the case combine")

@@ -24,7 +24,7 @@ public:
         parser_ = bench.add_subcommand(
             "read", "Parse a graph file, against reading its bytes and copying them in memory");
         parser_->add_option(
-            "GRAPH", file_, "A plain graph file; not given: an R-MAT edge list of about 100 MB");
+            "GRAPH", file_, "A plain graph file (default: an R-MAT edge list of about 100 MB)");
     }
 
     void run(communicator const& comm, bench_table& table) override {

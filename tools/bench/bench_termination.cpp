@@ -151,7 +151,7 @@ public:
             "Ways to find out that no message is in flight: the waves of the mailbox with and without shared "
             "memory, the same as collectives (four counters), and a barrier that can be cancelled with "
             "synchronous sends; where nothing is sent, behind a token, and in trees of messages");
-        parser_->add_option("--case", cases_, "What to measure: empty, token, tree; all")
+        parser_->add_option("--case", cases_, "Cases to measure: empty, token, tree; all")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
         parser_->add_option("--phases", phases_, "Phases with messages in one timed run")
             ->check(above_zero())
@@ -159,7 +159,7 @@ public:
         parser_->add_option("--empty-phases", empty_phases_, "Phases without any in one timed run")
             ->check(above_zero())
             ->capture_default_str();
-        parser_->add_option("--hops", hops_, "Of the token in a phase")
+        parser_->add_option("--hops", hops_, "Hops of the token in a phase")
             ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--fan", fan_, "Messages that a message of a tree makes")

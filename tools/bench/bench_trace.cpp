@@ -23,7 +23,7 @@ public:
             ->capture_default_str();
         parser_
             ->add_option("--imbalance", imbalances_,
-                "How many times as fast the flow is outside of the blocks on the diagonal of the cube")
+                "Ratio of the speed outside of the blocks on the diagonal of the cube to that inside")
             ->check(between(1.0, 1e6))
             ->capture_default_str();
         parser_->add_option("--cells", cells_, "Along an edge of the cube")
@@ -42,7 +42,7 @@ public:
             ->capture_default_str();
         parser_
             ->add_option("--assignment", assignment_,
-                "Which rank has which block: neighbours along x together, or dealt in turn")
+                "Assignment of blocks to ranks: neighbours along x together, or dealt in turn")
             ->check(CLI::IsMember({"contiguous", "round-robin"}))
             ->capture_default_str();
     }

@@ -19,19 +19,18 @@ public:
         files_.add_to(*parser_);
         parser_
             ->add_option("--engine", engine_,
-                "How the ranks find what spans them: rounds of exchanges, or messages of a mailbox")
+                "Search for components that span ranks: rounds of exchanges, or messages of a mailbox")
             ->check(CLI::IsMember({"exchange", "mailbox"}))
             ->capture_default_str();
         parser_
             ->add_option("--method", method_,
-                "With the mailbox: one tree of parents over all ranks, or labels that fall; not given: "
-                "union_find")
+                "With the mailbox: one tree of parents over all ranks, or labels that fall (default: "
+                "union_find)")
             ->check(CLI::IsMember({"union_find", "propagation"}));
         parser_
             ->add_option("--delegate-threshold", delegate_threshold_,
-                "With propagation: vertices of more neighbours are on all ranks; not given: 256, or 8 for "
-                "each "
-                "rank if that is more")
+                "With propagation: vertices of more neighbours are on all ranks (default: 256, or 8 for each "
+                "rank if that is more)")
             ->check(above_zero());
         parser_->callback([this] {
             if (!method_.empty() && engine_ != "mailbox")

@@ -73,7 +73,7 @@ void field_options::add_to(CLI::App& command) {
             "standard input")
         ->required();
     command.add_option("--field,--variable", input_.variable,
-        "Which variable of a NetCDF file, or array of VTK's; not given: the first that fits");
+        "Variable of a NetCDF file, or array of a VTK file, to read (default: the first that fits)");
     command
         .add_option("--carry", carry_,
             "Fields that the result is to have too, by name: F,F or --carry F --carry F; of a mesh those of "

@@ -127,23 +127,20 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
         ->capture_default_str();
     command
         .add_option("--columns", columns,
-            "Of a CSV file the columns SOURCE,TARGET[,WEIGHT], by their names or numbers; not given: the "
-            "usual "
-            "names, or the first ones; of weights the only other column of numbers")
+            "CSV columns to read, by names or numbers: SOURCE,TARGET[,WEIGHT] (default: the usual names, or "
+            "the first ones; as weight the only other column of numbers)")
         ->delimiter(',')
         ->expected(2, 3);
     command
         .add_option("--header", header,
-            "Whether the first line of a CSV file names its columns; auto: where it has usual names, or "
-            "words "
-            "above numbers")
+            "First line of a CSV file that names its columns: yes, no, or auto: where it has usual names, or "
+            "words above numbers")
         ->check(CLI::IsMember({"yes", "no", "auto"}))
         ->capture_default_str();
     command
         .add_option("--delimiter", delimiter,
-            "What stands between the fields of a CSV file: a character, or comma, semicolon, tab, bar or "
-            "space; "
-            "not given: the one that is most frequent in the first line")
+            "Separator of the fields of a CSV file: a character, or comma, semicolon, tab, bar or space "
+            "(default: the one that is most frequent in the first line)")
         ->check(
             [](std::string const& text) -> std::string {
                 if (delimiter_named(text)) return {};

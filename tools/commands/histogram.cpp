@@ -81,7 +81,7 @@ public:
             ->check(between(1, 1048576))
             ->capture_default_str();
         add_bounds(*parser_, "--range", range_,
-            "Values that the bins are for, as LO,HI; not given: from the least to the greatest")
+            "Values that the bins are for, as LO,HI (default: from the least to the greatest)")
             ->expected(2);
         parser_
             ->add_option("--quantiles", options_.quantiles,

@@ -16,8 +16,8 @@ namespace {
 class info_command final : public command {
 public:
     explicit info_command(CLI::App& app) {
-        parser_ = app.add_subcommand("info",
-            "What Weft sees: MPI, ranks, nodes, the model of the machine, and every knob with its value");
+        parser_ = app.add_subcommand(
+            "info", "Show MPI, ranks, nodes, the model of the machine, and every knob with its value");
         common_.add_output_to(*parser_);
     }
 

@@ -80,7 +80,8 @@ public:
             "less than the other");
         parser_
             ->add_option("--neighbors", neighbors_,
-                "Of a voxel: 6, which share a face with it, or 26, also those that share an edge or a corner")
+                "Neighbours of a voxel: 6, which share a face with it, or 26, also those that share an edge "
+                "or a corner")
             ->check(CLI::IsMember({6, 26}))
             ->capture_default_str();
         add_input_options();
@@ -104,7 +105,7 @@ public:
             ->capture_default_str();
         parser_
             ->add_option("--engine", engine_,
-                "How blocks find what spans them: in rounds of exchanges, or asynchronously")
+                "Search for components that span blocks: in rounds of exchanges, or asynchronously")
             ->check(CLI::IsMember({"exchange", "iexchange"}))
             ->capture_default_str();
         common_.add_watched_to(*parser_);

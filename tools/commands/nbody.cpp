@@ -141,17 +141,17 @@ private:
             ->capture_default_str();
         parser_
             ->add_option(
-                "--eps", softening_, "Plummer softening of all particles; not given: that of the file")
+                "--eps", softening_, "Plummer softening of all particles (default: that of the file)")
             ->check(at_least(0));
         parser_
             ->add_option("--G", options_.gravitational_constant,
-                "The gravitational constant; not given: that of a checkpoint")
+                "The gravitational constant (default: that of a checkpoint)")
             ->check(finite())
             ->capture_default_str();
         parser_
             ->add_option("--mass", reading_.total_mass,
-                "Mass of all particles together, which share it evenly, where the file has no masses; not "
-                "given: 1")
+                "Mass of all particles together, which share it evenly, where the file has no masses "
+                "(default: 1)")
             ->check(at_least(0));
         parser_
             ->add_option("--skew", options_.skew,
@@ -176,14 +176,14 @@ private:
             "--image", image_, "Draw the surface density after the last step, in log scale, as PNG"));
         parser_->add_option(
             "--animate", animate_, "Draw such pictures into this folder, as frame_000000.png and on");
-        parser_->add_option("--every", every_, "Steps from frame to frame; not given: about 100 frames")
+        parser_->add_option("--every", every_, "Steps from frame to frame (default: about 100 frames)")
             ->check(at_least(1));
         parser_->add_option("--view", view_, "Axis that pictures look along")
             ->check(CLI::IsMember({"x", "y", "z"}))
             ->capture_default_str();
         parser_
             ->add_option("--reach", reach_,
-                "From the middle of pictures to their edges; not given: 99 % of the mass are seen")
+                "From the middle of pictures to their edges (default: 99 % of the mass are seen)")
             ->check(above_zero());
         add_theme(*parser_, theme_);
     }

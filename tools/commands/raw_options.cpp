@@ -18,9 +18,9 @@ void raw_options::add_to(CLI::App& command) {
         "float64");
     command
         .add_option("--byte-order", byte_order_,
-            "Of the values of a raw file: little, or big (most significant byte first); not given: that of "
+            "Byte order of a raw file: little, or big with the most significant byte first (default: that of "
             "this "
-            "machine")
+            "machine)")
         ->check(CLI::IsMember({"little", "big"}));
     command.add_option("--header-bytes", header_bytes_, "Bytes of a raw file to skip before its values")
         ->check(at_least(0));
@@ -37,14 +37,15 @@ void raw_options::apply_to(grid_file_options& options) const {
 void add_step_and_channel(CLI::App& command, grid_file_options& options) {
     command
         .add_option(
-            "--step", options.step, "Which time step of a file that has time beside x, y and z, from 0")
+            "--step", options.step, "Time step to read, from 0, of a file that has time beside x, y and z")
         ->check(at_least(0));
-    command.add_option(
-        "--channel", options.channel, "Of images: red, green, blue, alpha, or its number from 0");
+    command.add_option("--channel", options.channel,
+        "Channel of images to read: red, green, blue, alpha, or its number from 0");
 }
 
 void add_part_options(CLI::App& command, grid_file_options& options) {
-    command.add_option("--variable", options.variable, "Which variable of a NetCDF file, or array of VTK's");
+    command.add_option(
+        "--variable", options.variable, "Variable of a NetCDF file, or array of a VTK file, to read");
     add_step_and_channel(command, options);
 }
 

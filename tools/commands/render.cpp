@@ -78,7 +78,8 @@ public:
             ->check(between(1, 1048576))
             ->capture_default_str();
         parser_
-            ->add_option("--composite", composite_, "How slabs are composed: each rank a part, or all on one")
+            ->add_option("--composite", composite_,
+                "Compositing of slabs: swap (a part per rank) or merge (all on one rank)")
             ->check(CLI::IsMember({"merge", "swap"}))
             ->capture_default_str();
         parser_->add_option("--k", options_.k, "Slabs that each round of composing puts together")
@@ -164,12 +165,12 @@ private:
         parser_->add_option("--transfer", transfer_, "Colour and opacity of values")
             ->check(CLI::IsMember({"grey", "tissue", "heat"}))
             ->capture_default_str();
-        parser_->add_option("--opacity", opacity_, "Of a voxel of the greatest value")
+        parser_->add_option("--opacity", opacity_, "Opacity of a voxel of the greatest value")
             ->check(between(0.0, 1.0))
             ->capture_default_str();
         parser_
             ->add_option(
-                "--range", range_, "Values that are seen as least and greatest, as LO,HI; not given: all")
+                "--range", range_, "Values that are seen as least and greatest, as LO,HI (default: all)")
             ->delimiter(',')
             ->expected(2);
         parser_->add_flag("--shade", options_.cast.shaded, "Lit from the eye, by the gradient of the values");

@@ -81,7 +81,7 @@ public:
         picture_.add_to(*parser_);
         parser_->get_option("--view")
             ->description("Where the picture is seen from: AZIMUTH,ELEVATION in degrees; 0,0 looks along y, "
-                          "0,90 from above; not given: straight at the plane")
+                          "0,90 from above (default: straight at the plane)")
             ->default_str("");
         common_.add_watched_to(*parser_);
         parser_->footer("The slice carries the field and what --carry names; no result depends on the number "

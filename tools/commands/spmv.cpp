@@ -37,7 +37,7 @@ public:
                   .subject = "MATRIX"},
               edge_values::weights) {
         parser_->add_option("--vector", vector_,
-            "The vector, one number a line; not given: 1 2 3 4 5 6 7 1 2 ..., x_j = (j mod 7) + 1");
+            "The vector, one number a line (default: 1 2 3 4 5 6 7 1 2 ..., x_j = (j mod 7) + 1)");
         names_output(parser_->add_option("--out", out_, "Write the product, one number a line"));
         parser_
             ->add_option("--analyze-ranks", analyzed_ranks_,
@@ -46,14 +46,13 @@ public:
             ->check(above_zero());
         parser_
             ->add_option("--engine", engine_,
-                "How the product is computed: by rows, with an exchange of what these need of the vector; or "
-                "by "
-                "columns, with a message an entry to the owner of its row")
+                "Computation of the product: by rows, with an exchange of what these need of the vector; or "
+                "by columns, with a message an entry to the owner of its row")
             ->check(CLI::IsMember({"exchange", "mailbox"}))
             ->capture_default_str();
         parser_
             ->add_option("--delegate-threshold", delegate_threshold_,
-                "With the mailbox: rows and columns of more entries are on all ranks; not given: 1024")
+                "With the mailbox: rows and columns of more entries are on all ranks (default: 1024)")
             ->check(above_zero());
         parser_->callback([this] {
             if (delegate_threshold_ > 0 && engine_ != "mailbox")

@@ -176,12 +176,12 @@ void surface_picture::add_to(CLI::App& command) {
                            "0,90 from above")
                        ->capture_default_str();
     command
-        .add_option("--size", size_, "Pixels of the surface's picture, as WIDTH,HEIGHT; not given: 800,600")
+        .add_option("--size", size_, "Pixels of the surface's picture, as WIDTH,HEIGHT (default: 800,600)")
         ->delimiter(',')
         ->expected(2)
         ->check(between(16, 8192));
     command.add_option(
-        "--color-by", colour_, "The field that colours the picture; not given: the first that is carried");
+        "--color-by", colour_, "The field that colours the picture (default: the first that is carried)");
     add_theme(command, theme_);
 }
 

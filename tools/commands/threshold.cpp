@@ -42,8 +42,8 @@ public:
         parser_ =
             app.add_subcommand("threshold", "The cells of a volume or a mesh whose values lie in a range");
         field_.add_to(*parser_);
-        add_bound(*parser_, "--least", least_, "The least value; not given: none");
-        add_bound(*parser_, "--most", most_, "The largest value; not given: none");
+        add_bound(*parser_, "--least", least_, "The least value (default: none)");
+        add_bound(*parser_, "--most", most_, "The largest value (default: none)");
         parser_->add_flag("--any", any_, "One corner of a cell in the range is enough, else all must be");
         names_mesh(parser_->add_option("--out", out_, "Write the cells: FILE.vtu for VTK"));
         common_.add_watched_to(*parser_);

@@ -162,8 +162,8 @@ private:
             ->expected(2);
         parser_
             ->add_option("--times", times_,
-                "Time of the first step and from step to step, as T0,DT; not given: what a NetCDF file says, "
-                "else 0,1")
+                "Time of the first step and from step to step, as T0,DT (default: what a NetCDF file says, "
+                "else 0,1)")
             ->delimiter(',')
             ->expected(2);
     }
@@ -176,17 +176,16 @@ private:
                 "Not given a period: 360 for a longitude in degrees, else the axis and one cell more")
             ->delimiter(',');
         parser_->add_option("--seeds", seeds_,
-            "Where particles begin, see below; not given: every:auto, with --synthetic four for each cell "
-            "along y and z at x = 0");
+            "Rule for the places where particles begin, see below (default: every:auto, with --synthetic "
+            "four for each cell along y and z at x = 0)");
         parser_
             ->add_option("--integrator", method_, "rk4: steps of one length; rk45: adaptive, Dormand-Prince")
             ->check(CLI::IsMember({"rk4", "rk45"}))
             ->capture_default_str();
         parser_
             ->add_option("--step-size", path_.step,
-                "Time of a step, of rk45 the first; not given: half the narrowest cell at the greatest "
-                "speed, 1 "
-                "with --synthetic")
+                "Time of a step, of rk45 the first (default: half the narrowest cell at the greatest speed, "
+                "1 with --synthetic)")
             ->check(above_zero());
         parser_->add_option("--max-steps", path_.max_steps, "Steps of a particle at most")
             ->check(at_least(0))
@@ -198,22 +197,24 @@ private:
                 "Error of a step of rk45, as a share of the diagonal of the domain")
             ->check(above_zero())
             ->capture_default_str();
-        parser_->add_option("--min-step", path_.min_step, "Of rk45; not given: a millionth of --step-size")
+        parser_
+            ->add_option(
+                "--min-step", path_.min_step, "Least step of rk45 (default: a millionth of --step-size)")
             ->check(above_zero());
         parser_
             ->add_option("--max-step", path_.max_step,
-                "Of rk45; not given: the time across the domain at the greatest speed")
+                "Greatest step of rk45 (default: the time across the domain at the greatest speed)")
             ->check(above_zero());
         parser_->add_flag("--backward", path_.backward, "Against the flow, back in time");
         parser_->add_option("--start-time", path_.start,
-            "When particles begin; not given: the time of the first step, backward of the last");
+            "Time at which particles begin (default: the time of the first step, backward of the last)");
         parser_
             ->add_option("--blocks", path_.blocks, "Blocks of a rank; fewer where the cells cannot be cut so")
             ->check(above_zero())
             ->capture_default_str();
         parser_
             ->add_option("--assignment", assignment_,
-                "Which rank has which block: neighbours along x together, or dealt in turn")
+                "Assignment of blocks to ranks: neighbours along x together, or dealt in turn")
             ->check(CLI::IsMember({"contiguous", "round-robin"}))
             ->capture_default_str();
         parser_->add_option("--engine", engine_, "Rounds of exchanges, or asynchronous until all is quiet")
@@ -233,8 +234,8 @@ private:
             "Draw the lines into a PNG file, shaded and coloured by speed; of very many lines some"));
         parser_->add_option("--coastlines", coastlines_,
             "Shapefile of coastlines behind the lines of a plane whose x is a longitude and whose y is a "
-            "latitude, or none; not given: those of Debian's package python-cartopy-data, where they are "
-            "installed");
+            "latitude, or none (default: those of Debian's package python-cartopy-data, where they are "
+            "installed)");
         add_theme(*parser_, theme_);
     }
 

@@ -129,7 +129,7 @@ public:
             ->capture_default_str();
         parser_
             ->add_option("--census", census_,
-                "What ends nbx and counts in pcx: Weft's own messages, or collectives of the machine")
+                "End of nbx and counts of pcx: Weft's own messages, or collectives of the machine")
             ->transform(one_of(std::map<std::string, census_method>{
                 {"dissemination", census_method::dissemination}, {"collective", census_method::collective}}))
             ->default_str("dissemination");

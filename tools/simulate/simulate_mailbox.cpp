@@ -117,7 +117,7 @@ public:
             ->check(at_least(0))
             ->capture_default_str();
         parser_->add_option("--route", chosen_, "Routes")->check(CLI::IsMember(known))->capture_default_str();
-        parser_->add_option("--buffer-bytes", buffer_bytes_, "What the buffers of a rank may take")
+        parser_->add_option("--buffer-bytes", buffer_bytes_, "Most bytes of the buffers of a rank")
             ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--send-ns", send_ns_, "Nanoseconds of the processor to send an item")

@@ -1,4 +1,4 @@
-/// Which rank has which block.
+/// Assignment of blocks to ranks.
 #pragma once
 
 #include <weft/core/ids.hpp>
@@ -16,15 +16,15 @@ public:
     /// No blocks, one rank.
     assignment() = default;
 
-    /// Neighbouring ids together: each rank has floor(blocks / ranks) blocks, the first `blocks % ranks` of
-    /// them one more. Local, O(1). Throws: `usage_error` for a negative number of blocks or no ranks.
+    /// Keeps neighbouring ids together: a rank has floor(blocks / ranks) blocks, the first `blocks % ranks`
+    /// of them one more. Local, O(1). Throws: `usage_error` for a negative number of blocks or no ranks.
     [[nodiscard]] static assignment contiguous(std::int64_t blocks, int ranks);
-    /// Block b on rank b % ranks. Local, O(1). Throws: as `contiguous`.
+    /// Puts block b on rank b % ranks. Local, O(1). Throws: as `contiguous`.
     [[nodiscard]] static assignment round_robin(std::int64_t blocks, int ranks);
-    /// Block b on rank `rank_of[b]`. Local, O(blocks + ranks). Throws: `usage_error` for a rank that is none,
-    /// or more than 2^31 - 1 blocks.
+    /// Puts block b on rank `rank_of[b]`. Local, O(blocks + ranks). Throws: `usage_error` for a rank that
+    /// does not exist, or more than 2^31 - 1 blocks.
     [[nodiscard]] static assignment by_table(std::vector<int> rank_of, int ranks);
-    /// The same blocks and ranks, dealt anew. Local, O(blocks + ranks). Throws: as `by_table`, and
+    /// Deals the same blocks to the same ranks anew. Local, O(blocks + ranks). Throws: as `by_table`, and
     /// `usage_error` for a table of another length.
     [[nodiscard]] assignment with_table(std::vector<int> rank_of) const;
 
@@ -34,7 +34,7 @@ public:
         return index_of(block) >= 0 && index_of(block) < blocks_;
     }
 
-    /// The rank that has a block.
+    /// Returns the rank that has a block.
     [[nodiscard]] int rank_of(block_id block) const noexcept {
         std::int64_t const b = index_of(block);
         switch (kind_) {
@@ -48,7 +48,7 @@ public:
         return rank_of_[static_cast<std::size_t>(b)];
     }
 
-    /// The place of a block in the ascending list of its rank's blocks.
+    /// Returns the place of a block in the ascending list of its rank's blocks.
     [[nodiscard]] std::int64_t local_place(block_id block) const noexcept {
         std::int64_t const b = index_of(block);
         switch (kind_) {
@@ -62,14 +62,14 @@ public:
         return place_of_[static_cast<std::size_t>(b)];
     }
 
-    /// The number of blocks that a rank has.
+    /// Returns the number of blocks that a rank has.
     [[nodiscard]] std::int64_t blocks_of(int rank) const noexcept {
         if (kind_ != kind::table) return share_ + (rank < remainder_ ? 1 : 0);
         auto const r = static_cast<std::size_t>(rank);
         return first_[r + 1] - first_[r];
     }
 
-    /// The block at a place, 0..blocks_of(rank)-1, in the ascending list of a rank.
+    /// Returns the block at a place, 0..blocks_of(rank)-1, in the ascending list of a rank.
     [[nodiscard]] block_id block_at(int rank, std::int64_t place) const noexcept {
         switch (kind_) {
         case kind::contiguous:
@@ -89,7 +89,7 @@ private:
 
     assignment(kind how, std::int64_t blocks, int ranks);
 
-    /// A division of 32 bits takes a third of the time of one of 64.
+    /// Divides in 32 bits where that suffices: it takes a third of the time.
     [[nodiscard]] std::int64_t quotient(std::int64_t dividend, std::int64_t divisor) const noexcept {
         if (blocks_ <= UINT32_MAX)
             return static_cast<std::uint32_t>(dividend) / static_cast<std::uint32_t>(divisor);

@@ -1,4 +1,4 @@
-/// A value from each block to each block; and those for a block combined.
+/// All-to-all and reduce-scatter of values between blocks.
 #pragma once
 
 #include <weft/blocks/assignment.hpp>

@@ -1,4 +1,4 @@
-/// Blocks dealt so that ranks have about the same to do: the compiled core below `block_set::balance`.
+/// Balancing of blocks over ranks: the compiled core below `block_set::balance`.
 #pragma once
 
 #include <weft/blocks/assignment.hpp>
@@ -20,10 +20,10 @@ struct balance_report {
     std::int64_t moved = 0; ///< blocks
 };
 
-/// Which blocks go where, so that no rank has more than (1 + tolerance) times the average, if that can be:
-/// while one has, the largest of its blocks that fits there goes to the rank that has least; where none fits,
-/// the smallest, if both ranks then have less than that one had. Ties go by id; each block moves once at
-/// most, and those of other ranks stay. Deterministic. Local, O(blocks log blocks). `costs`: by block id,
+/// Returns which blocks move, so that no rank has more than (1 + tolerance) times the average, if that can
+/// be: while one has, the largest of its blocks that fits there goes to the rank that has least; where none
+/// fits, the smallest, if both ranks then have less than that one had. Ties go by id; each block moves once
+/// at most, and those of other ranks stay. Deterministic. Local, O(blocks log blocks). `costs`: by block id,
 /// finite and not negative. Throws: `usage_error` where they are not.
 [[nodiscard]] std::vector<block_move> balancing_moves(
     assignment const& where, std::span<double const> costs, double tolerance, balance_report& report);

@@ -1,4 +1,4 @@
-/// Connected components of what blocks hold: disjoint sets over all blocks, labelled by their smallest id.
+/// Connected components over blocks: disjoint sets over all blocks, labelled by their smallest id.
 #pragma once
 
 #include <weft/blocks/block_set.hpp>
@@ -41,19 +41,19 @@ public:
     [[nodiscard]] global_id id_of(std::int64_t place) const noexcept {
         return ids_.empty() ? first_ + place : ids_[static_cast<std::size_t>(place)];
     }
-    /// The place of a vertex, -1 if it is not of this block. O(1), or O(log n) where ids are listed.
+    /// Returns the place of a vertex, -1 if it is not of this block. O(1), or O(log n) where ids are listed.
     [[nodiscard]] std::int64_t place_of(global_id vertex) const noexcept;
 
-    /// Two places of this block are connected; they must exist. Cost: nearly O(1), amortised.
+    /// Connects two places of this block, which must exist. Cost: nearly O(1), amortised.
     void unite(std::int64_t place, std::int64_t other) { join(index_at(place), index_at(other)); }
-    /// A place of this block is connected with a vertex that block `owner` has. One of the two blocks must be
-    /// told, whichever; telling both, or telling it often, changes nothing but the time. Fewest messages:
-    /// the block with the larger of the two ids. Cost: nearly O(1), amortised. Throws: `usage_error` where
-    /// the block would come to know 2^32 - 1 vertices.
+    /// Connects a place of this block with a vertex that block `owner` has. Either of the two blocks must be
+    /// told; telling both, or telling it often, changes nothing but the time. Fewest messages: the block with
+    /// the larger of the two ids. Cost: nearly O(1), amortised. Throws: `usage_error` where the block would
+    /// come to know 2^32 - 1 vertices.
     void unite(std::int64_t place, global_id other, block_id owner) {
         unite(place, other, [owner](global_id) { return owner; });
     }
-    /// The same; `owner_of(other)`, the block that has a vertex, is called once for each.
+    /// Does the same; calls `owner_of(other)`, the block that has a vertex, once for each.
     template <class Owner>
     requires std::is_invocable_r_v<block_id, Owner&, global_id>
     void unite(std::int64_t place, global_id other, Owner&& owner_of) {
@@ -62,11 +62,11 @@ public:
         join(index_at(place), count_ + ghost);
     }
 
-    /// The smallest id in the component of a place, as far as this block knows: in the whole component after
-    /// `find_components`, before that what is united here.
+    /// Returns the smallest id in the component of a place, as far as this block knows: in the whole
+    /// component after `find_components`, before that what is united here.
     [[nodiscard]] global_id label(std::int64_t place) { return least(sets_.find(index_at(place))); }
 
-    /// One callback of `find_components`: takes what other parts have written, and writes to them. Throws:
+    /// Runs one callback of `find_components`: reads messages of other parts, and answers them. Throws:
     /// `usage_error` for a vertex that another block takes for one of this block; of `block_port::send`.
     void step(block_port<component_word>& port);
 

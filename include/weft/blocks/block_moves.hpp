@@ -1,4 +1,4 @@
-/// Blocks that go to other ranks: the compiled core below `block_set::move`.
+/// Moves of blocks to other ranks: the compiled core below `block_set::move`.
 #pragma once
 
 #include <weft/blocks/assignment.hpp>
@@ -17,14 +17,14 @@ struct block_move {
     int to_rank;
 };
 
-/// The assignment after moves of blocks to ranks that exist. Local, O(blocks + P): the result is a table, but
-/// where there are no moves.
+/// Returns the assignment after moves of blocks to ranks that exist. Local, O(blocks + P): the result is a
+/// table, but where there are no moves.
 [[nodiscard]] assignment after_moves(assignment const& where, std::span<block_move const> moves);
 
-/// The same for the moves that all ranks name, each those of its own blocks. Collective: yes.
-/// Blocks: until all ranks have called. Cost: two sparse exchanges, and that of `after_moves`. Throws:
-/// `usage_error` on all ranks for a block that the rank does not have or names twice, and for a rank that is
-/// none.
+/// Does the same for the moves that all ranks name, each those of its own blocks. Collective: yes. Blocks:
+/// until all ranks have called. Cost: two sparse exchanges, and that of `after_moves`. Throws:
+/// `usage_error` on all ranks for a block that the rank does not have or names twice, and for a rank that
+/// is none.
 [[nodiscard]] assignment moved(
     communicator const& comm, assignment const& where, std::span<block_move const> mine);
 

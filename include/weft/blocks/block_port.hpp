@@ -45,7 +45,7 @@ public:
     }
 
     [[nodiscard]] block_id id() const noexcept { return queues_.id; }
-    /// The neighbours of this block, ascending.
+    /// Returns the neighbours of this block, ascending.
     [[nodiscard]] weft::link const& link() const noexcept { return queues_.neighbors; }
 
     /// Takes the next message that has arrived; false if there is none left. Its items lie where they were
@@ -68,10 +68,10 @@ public:
         return false;
     }
 
-    /// All messages that have arrived, each taken as it is reached: `for (auto [source, items] :
+    /// Returns all messages that have arrived, each taken as it is reached: `for (auto [source, items] :
     /// port.messages())`.
     [[nodiscard]] auto messages() noexcept { return message_range{*this}; }
-    /// All items that have arrived, without their sources: `for (T const& item : port.received())`.
+    /// Returns all items that have arrived, without their sources: `for (T const& item : port.received())`.
     [[nodiscard]] auto received() noexcept { return item_range{*this}; }
 
     /// Sends an item to a block, a neighbour or any other, this one among them. Throws: `usage_error` if
@@ -114,8 +114,8 @@ public:
             add(to, detail::blob::of(std::move(items)));
     }
 
-    /// Sends what was sent so far on its way now, not when the callback returns, and lets messages get on:
-    /// for callbacks that take long. Within exchange nothing travels before the callbacks are over.
+    /// Flushes messages now instead of at callback return, and makes progress: for callbacks that take long.
+    /// Within exchange nothing travels before the callbacks are over.
     void flush() {
         to_ = nobody;
         if (queues_.flusher != nullptr) queues_.flusher->flush(queues_);
@@ -168,8 +168,8 @@ private:
         if (index_of(to) < 0 || index_of(to) >= queues_.blocks)
             detail::no_such_block(queues_.id, to, queues_.blocks);
     }
-    /// Where the next bytes to a block go: behind those before, if they went there too, else into a new run.
-    /// Inline, since a call costs a quarter of what it does.
+    /// Returns where the next bytes to a block go: behind those before, if they went there too, else into a
+    /// new run. Inline, since a call costs a quarter of what it does.
     [[nodiscard, gnu::always_inline]] std::byte* room(block_id to, std::size_t bytes) {
         if (to != to_) {
             aim(to);
@@ -214,7 +214,7 @@ private:
             receiver_ = address.place;
         }
     }
-    /// Which of `neighbors_` this is; their number if it is none.
+    /// Returns the index of `to` in `neighbors_`, or their count if absent.
     [[nodiscard]] std::size_t seek(block_id to) const {
         int const found = queues_.neighbors.index_of(to);
         return found < 0 ? neighbors_.size() : static_cast<std::size_t>(found);

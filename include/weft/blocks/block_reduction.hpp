@@ -1,4 +1,4 @@
-/// Values and arrays of blocks merged, swapped and spread, wherever the blocks are.
+/// Reductions and broadcasts of values and arrays of blocks.
 #pragma once
 
 #include <weft/blocks/assignment.hpp>
@@ -49,11 +49,11 @@ struct block_arrays {
     std::vector<std::size_t> elements;
     std::size_t element_bytes = 1;
 };
-/// The elements that each block of this rank keeps, by place. Otherwise as the templates below.
+/// Returns the elements that each block of this rank keeps, by place. Otherwise as the templates below.
 [[nodiscard]] std::vector<element_range> reduce_block_arrays(gate& call, assignment const& where,
     schedule const& rounds, block_arrays const& arrays, array_operator& how, bool may_throw,
     reduction_options const& options = {});
-/// The same, and back: all blocks have all elements.
+/// Does the same and back: all blocks have all elements.
 void all_reduce_block_arrays(gate& call, assignment const& where, block_arrays const& arrays,
     array_operator& how, bool may_throw, reduction_options const& options = {});
 void broadcast_block_arrays(gate& call, assignment const& where, block_arrays const& arrays, block_id root);
@@ -163,7 +163,7 @@ requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_el
     call.agree();
 }
 
-/// Element i of the array of each block becomes the elements i of all blocks combined. Collective, Blocks,
+/// Combines the elements i of all blocks into element i of the array of each block. Collective, Blocks,
 /// Order, Throws: as `swap_reduce`. Cost: as `swap_reduce`, twice.
 template <bare_type T, class B, class Array, class Combine>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T> void
@@ -195,10 +195,10 @@ void broadcast(block_set<B>& blocks, block_id root, Value&& value, Take&& take) 
     call.agree();
 }
 
-/// The array of one block, in place, in all: `array(B&, block_id)` is a `std::span<T>` of one length for all
-/// blocks. Collective: yes. Blocks: until this rank has the array and has passed it on. Cost: P - 1 messages
-/// a segment, in a pipeline, whatever the number of blocks; three censuses. Throws: `usage_error` on all
-/// ranks for a block that is none, arrays of different lengths and blocks that do not all stay in memory;
+/// Copies the array of one block into those of all: `array(B&, block_id)` is a `std::span<T>` of one length
+/// for all blocks. Collective: yes. Blocks: until this rank has the array and has passed it on. Cost: P - 1
+/// messages a segment, in a pipeline, whatever the number of blocks; three censuses. Throws: `usage_error` on
+/// all ranks for a block that is none, arrays of different lengths and blocks that do not all stay in memory;
 /// what `array` throws, agreed; `mpi_error`.
 template <bare_type T, class B, class Array>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id> void broadcast_arrays(

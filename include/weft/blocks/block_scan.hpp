@@ -1,4 +1,4 @@
-/// Prefixes of values and arrays over blocks, wherever the blocks are.
+/// Scans (prefix sums) of values and arrays over blocks.
 #pragma once
 
 #include <weft/blocks/block_reduction.hpp>
@@ -11,10 +11,10 @@
 
 namespace weft {
 
-/// The number of the result of each block of this rank, by place. Otherwise as the templates below.
+/// Returns the number of the result of each block of this rank, by place. Otherwise as the templates below.
 [[nodiscard]] std::vector<std::size_t> scan_blocks(
     gate& call, assignment const& where, detail::merged_values& values);
-/// In place. Otherwise as the templates below.
+/// Works in place. Otherwise as the templates below.
 void scan_block_arrays(gate& call, assignment const& where, block_arrays const& arrays, array_operator& how);
 
 /// Combines the values `value(B const&, block_id)` of the blocks 0 to each one, by `combine(T, T)` in the
@@ -41,9 +41,9 @@ void scan(block_set<B>& blocks, Value&& value, Combine&& combine, Keep&& keep) {
     call.agree();
 }
 
-/// Element i of the array of each block, a `std::span<T>` of one length for all blocks that is given by
-/// `array(B&, block_id)`, becomes the elements i of the blocks 0 to this one combined. Collective, Blocks,
-/// Order: as `scan`. Cost: as `scan`, with whole arrays; at most two arrays a block beside its own. Throws:
+/// Combines the elements i of the blocks 0 to this one into element i of the array of each block, a
+/// `std::span<T>` of one length for all blocks that `array(B&, block_id)` gives. Collective, Blocks, Order:
+/// as `scan`. Cost: as `scan`, with whole arrays; at most two arrays a block beside its own. Throws:
 /// `usage_error` on all ranks for arrays of different lengths and blocks that do not all stay in memory; what
 /// the callbacks throw, agreed, after which the arrays are in no particular state.
 template <bare_type T, class B, class Array, class Combine>

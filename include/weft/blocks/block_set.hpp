@@ -131,10 +131,10 @@ public:
 
     [[nodiscard]] communicator const& comm() const noexcept { return core_.comm(); }
     [[nodiscard]] assignment const& where() const noexcept { return core_.local().where(); }
-    /// The number of blocks of this rank.
+    /// Returns the number of blocks of this rank.
     [[nodiscard]] std::size_t size() const noexcept { return blocks_.size(); }
-    /// The blocks of this rank, `for (auto [id, block] : blocks.local())`, valid until blocks move. Local.
-    /// Cost: O(size()). Throws: `usage_error` if blocks may be out of core; `for_each` brings these.
+    /// Returns the blocks of this rank, `for (auto [id, block] : blocks.local())`, valid until blocks move.
+    /// Local. Cost: O(size()). Throws: `usage_error` if blocks may be out of core; `for_each` brings these.
     [[nodiscard]] std::vector<local_block<B>> local() { return local_as<B>(*this); }
     [[nodiscard]] std::vector<local_block<B const>> local() const { return local_as<B const>(*this); }
 
@@ -156,21 +156,21 @@ public:
         core_.agree();
     }
 
-    /// One round: what was sent becomes what can be received. Collective: yes. Blocks: until all ranks have
-    /// called and what was sent to this rank is here. Cost: one sparse exchange of at most a message for each
-    /// pair of ranks; O(1) for each message between blocks. Returns the number of messages that were sent by
-    /// all blocks. Order: see `block_port`. Throws: what callbacks threw; `mpi_error`.
+    /// Makes one round: messages that were sent can be received. Collective: yes. Blocks: until all ranks
+    /// have called and what was sent to this rank is here. Cost: one sparse exchange of at most a message for
+    /// each pair of ranks; O(1) for each message between blocks. Returns the number of messages that were
+    /// sent by all blocks. Order: see `block_port`. Throws: what callbacks threw; `mpi_error`.
     std::int64_t exchange() { return core_.exchange(0); }
-    /// `for_each_port` and `exchange` in one. Where `call` returns a bool, false means that the block is not
-    /// done; the result is the number of messages sent and of blocks that are not: 0 when nothing is left to
-    /// do, `while (blocks.exchange<T>(call) > 0) {}`.
+    /// Does `for_each_port` and `exchange` in one. Where `call` returns a bool, false means that the block is
+    /// not done; the result is the number of messages sent and of blocks that are not: 0 when nothing is left
+    /// to do, `while (blocks.exchange<T>(call) > 0) {}`.
     template <class T, class F>
     std::int64_t exchange(F&& call) {
         runner<T, F> each(*this, call);
         return core_.exchange(core_.run_round(each));
     }
 
-    /// A round among neighbours with adjustable synchrony: `for_each_port`, then what was sent goes to
+    /// Makes a round among neighbours with adjustable synchrony: `for_each_port`, then messages go to
     /// neighbours, and the call returns when as much of what they send as `options` say is here; the rest is
     /// received in later rounds, at the latest in the next `exchange` or `iexchange`, which wait for all of
     /// it. Collective: all ranks call it equally often before each of these. Blocks: until that has arrived,
@@ -197,8 +197,8 @@ public:
         core_.iexchange(each, options);
     }
 
-    /// The values `value(B const&, block_id)` of all blocks combined by `combine(T, T)`, in the order of the
-    /// ids: the same on all ranks, and the same bits at any number of ranks and for any assignment.
+    /// Returns the values `value(B const&, block_id)` of all blocks combined by `combine(T, T)`, in the order
+    /// of the ids: the same on all ranks, and the same bits at any number of ranks and for any assignment.
     /// Collective: yes. Blocks: until all ranks have called. Cost: see `fold_blocks`; one census. Throws:
     /// `usage_error` on all ranks if there are no blocks; what the callbacks throw, agreed.
     template <wire_type T, class Value, class Combine>
@@ -223,9 +223,9 @@ public:
         core_.settle();
         detail::save_blocks(comm(), core_.local(), storage_, path);
     }
-    /// The blocks of a file, contiguously assigned, as if they had never been away; on any number of ranks.
-    /// Collective: yes, over `comm`. Blocks: until all ranks have read. Cost: see `saved_blocks`, and that of
-    /// construction. Throws: `io_error` on all ranks, which names the file and what is wrong with it.
+    /// Returns the blocks of a file, contiguously assigned, as if they had never been away; on any number of
+    /// ranks. Collective: yes, over `comm`. Blocks: until all ranks have read. Cost: see `saved_blocks`, and
+    /// that of construction. Throws: `io_error` on all ranks, which names the file and what is wrong with it.
     [[nodiscard]] static block_set load(communicator const& comm, std::string const& path,
         block_options const& options = {}) requires wire_type<B> {
         return block_set(detail::saved_blocks(comm, path), options);
@@ -248,7 +248,7 @@ public:
     /// Moves blocks from ranks that have more to do than (1 + tolerance) times the average, as few as are
     /// needed: see `balancing_moves`. `cost(B const&, block_id)` says what a block costs. Collective: yes.
     /// Blocks: until all ranks have called. Cost: see `balance_blocks`; a census. Returns the imbalance
-    /// before and after. Throws: `usage_error` for costs that are none; as `move`.
+    /// before and after. Throws: `usage_error` for negative or non-finite costs; as `move`.
     template <class Cost>
     requires wire_type<B> && std::is_invocable_r_v<double, Cost&, B const&, block_id> balance_report balance(
         Cost&& cost, double tolerance = 0.05) {
@@ -259,8 +259,8 @@ public:
         look(open, [&](std::size_t place, B const& block, block_id id) { costs[place] = cost(block, id); });
         return balance_blocks(comm(), core_.local(), storage_, costs, tolerance);
     }
-    /// The same with the seconds that callbacks took since the last such call, for sets that have
-    /// `measure_costs`. Throws: `usage_error` for others.
+    /// Does the same with the seconds of callbacks since the last such call, for sets with `measure_costs`.
+    /// Throws: `usage_error` for others.
     balance_report balance(double tolerance = 0.05) requires wire_type<B> {
         gate open(comm(), "block_set::balance");
         if (!storage_.measures()) // perhaps on this rank alone
@@ -277,11 +277,11 @@ public:
         return report;
     }
 
-    /// Of all phases of iexchange so far, and of the blocks out of core, on this rank. Local, O(1).
+    /// Returns counts of all phases of iexchange so far, and of the blocks out of core. Local, O(1).
     [[nodiscard]] iexchange_counters counters() const noexcept { return core_.counters(); }
     [[nodiscard]] storage_counters storage() const noexcept { return storage_.counters(); }
 
-    /// Local. Throws: `usage_error` for blocks out of core, which `operation` cannot take.
+    /// Throws `usage_error` for blocks out of core, which `operation` cannot take.
     void expect_all_in_memory(char const* operation) const {
         if (!storage_.keeps_all())
             throw usage_error(std::string("blocks: ") + operation +

@@ -1,4 +1,4 @@
-/// Where the blocks of a rank are: in memory or in a file.
+/// Storage of the blocks of a rank: in memory or in a file.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -34,7 +34,7 @@ public:
     block_images(block_images const&) = delete;
     block_images& operator=(block_images const&) = delete;
 
-    /// True if blocks can become bytes.
+    /// Returns true if blocks can become bytes.
     [[nodiscard]] virtual bool travel() const noexcept = 0;
     /// Appends a block as bytes.
     virtual void append(std::size_t place, buffer& to) = 0;
@@ -43,7 +43,7 @@ public:
     virtual void drop(std::size_t place) noexcept = 0;
     /// Drops what is beyond; new places have no block.
     virtual void resize(std::size_t places) = 0;
-    /// The block at `old_places[i]` comes to place i; the others were dropped before.
+    /// Brings the block at `old_places[i]` to place i; the others were dropped before.
     virtual void rearrange(std::span<std::size_t const> old_places) = 0;
 
 protected:
@@ -73,31 +73,31 @@ public:
     block_storage(block_storage const&) = delete;
     block_storage& operator=(block_storage const&) = delete;
 
-    /// Sees to it that a block is in memory until `done`. `changes`: it may be another one then.
+    /// Pins a block until `done`. `changes`: the caller may modify it.
     void use(std::size_t place, bool changes) {
         if (brackets_) begin_use(place, changes);
     }
     void done(std::size_t place) noexcept {
         if (brackets_) end_use(place);
     }
-    /// The same for a block that is made now; `made` false: it could not be, and there is none.
+    /// Does the same for a block that is made now; `made` is false if that failed.
     void use_to_make(std::size_t place);
     void done_making(std::size_t place, bool made) noexcept;
 
     /// Appends the image of a block, from the file if it is there.
     void append_image(std::size_t place, buffer& to);
-    /// A block for a place that has none, in memory while that has room.
+    /// Adds a block for an empty place, in memory while that has room.
     void put_image(std::size_t place, std::span<std::byte const> image);
 
-    /// As those of `block_images`; no block may be in use. Blocks that come to no new place are dropped.
+    /// Act as those of `block_images`; no block may be in use. Blocks that come to no new place are dropped.
     void resize(std::size_t places);
     void rearrange(std::span<std::size_t const> old_places);
     [[nodiscard]] std::size_t size() const noexcept;
 
-    /// True if no block ever leaves memory.
+    /// Returns true if no block ever leaves memory.
     [[nodiscard]] bool keeps_all() const noexcept;
     [[nodiscard]] bool measures() const noexcept;
-    /// The time that callbacks of a block have taken, if it is measured.
+    /// Returns the time that callbacks of a block have taken, if it is measured.
     [[nodiscard]] double seconds(std::size_t place) const noexcept;
     void set_seconds(std::size_t place, double seconds) noexcept;
 

@@ -26,14 +26,14 @@ struct box {
     friend constexpr bool operator==(box const&, box const&) = default;
 };
 
-/// As many cells as given along each dimension, from 0 on: `cell_box(96, 64, 64)`. Local, O(1).
+/// Returns as many cells as given along each dimension, from 0: `cell_box(96, 64, 64)`. Local, O(1).
 template <std::integral... Count>
 requires(sizeof...(Count) >= 1 && sizeof...(Count) <= max_dimensions)
     [[nodiscard]] constexpr box<std::int64_t> cell_box(Count... along) noexcept {
     return {sizeof...(Count), {}, {static_cast<std::int64_t>(along)...}};
 }
 
-/// Space between two corners: `space_box({-1, -1}, {1, 1})`. Local, O(1).
+/// Returns the space between two corners: `space_box({-1, -1}, {1, 1})`. Local, O(1).
 template <std::size_t Dimensions>
 requires(Dimensions <= max_dimensions) [[nodiscard]] constexpr box<double> space_box(
     double const (&lo)[Dimensions], double const (&hi)[Dimensions]) noexcept {
@@ -45,14 +45,14 @@ requires(Dimensions <= max_dimensions) [[nodiscard]] constexpr box<double> space
     return made;
 }
 
-/// Space from 0 to 1 along each of 1 to 4 dimensions. Local, O(1).
+/// Returns the space from 0 to 1 along each of 1 to 4 dimensions. Local, O(1).
 [[nodiscard]] constexpr box<double> unit_box(int dimensions) noexcept {
     box<double> made{dimensions, {}, {}};
     for (std::size_t d = 0; d < made.hi.size() && static_cast<int>(d) < dimensions; ++d) made.hi[d] = 1;
     return made;
 }
 
-/// True if a point lies in a box, without its upper end. Local, O(1).
+/// Returns true if a point lies in a box, without its upper end. Local, O(1).
 template <class T>
 [[nodiscard]] constexpr bool contains(box<T> const& where, coordinates<T> const& point) noexcept {
     for (std::size_t d = 0; d < static_cast<std::size_t>(where.dimensions); ++d)
@@ -60,8 +60,8 @@ template <class T>
     return true;
 }
 
-/// The points that lie in both of two boxes, such as the ghosts of one block in the core of another. Empty
-/// where an end is not above its start: hi[d] <= lo[d]. Local, O(1).
+/// Returns the points that lie in both of two boxes, such as the ghosts of one block in the core of another.
+/// Empty where an end is not above its start: hi[d] <= lo[d]. Local, O(1).
 template <class T>
 [[nodiscard]] constexpr box<T> intersection(box<T> const& a, box<T> const& b) noexcept {
     box<T> both = a;
@@ -72,7 +72,7 @@ template <class T>
     return both;
 }
 
-/// True if two boxes with their ends have a point in common, be it a corner. Local, O(1).
+/// Returns true if two boxes with their ends have a point in common, be it a corner. Local, O(1).
 template <class T>
 [[nodiscard]] constexpr bool touch(box<T> const& a, box<T> const& b) noexcept {
     for (std::size_t d = 0; d < static_cast<std::size_t>(a.dimensions); ++d)

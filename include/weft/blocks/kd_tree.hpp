@@ -62,17 +62,17 @@ public:
 
     [[nodiscard]] int dimensions() const noexcept { return domain_.dimensions; }
     [[nodiscard]] box<double> const& domain() const noexcept { return domain_; }
-    /// The number of blocks.
+    /// Returns the number of blocks.
     [[nodiscard]] std::int64_t blocks() const noexcept {
         return static_cast<std::int64_t>(planes_.size()) + 1;
     }
 
-    /// The bounds of a block. O(log blocks). Throws: `usage_error` for a block that does not exist.
+    /// Returns the bounds of a block. O(log blocks). Throws: `usage_error` for a block that does not exist.
     [[nodiscard]] box<double> bounds(block_id block) const;
-    /// The block that owns a point; nothing for a point outside the domain. O(log blocks).
+    /// Returns the block that owns a point; nothing for a point outside the domain. O(log blocks).
     [[nodiscard]] std::optional<block_id> block_of(coordinates<double> const& point) const noexcept;
-    /// The other blocks whose bounds touch those of a block, be it in a corner; symmetric. O(log blocks) a
-    /// neighbour. Throws: as `bounds`.
+    /// Returns the other blocks whose bounds touch those of a block, be it in a corner; symmetric. O(log
+    /// blocks) a neighbour. Throws: as `bounds`.
     [[nodiscard]] link link_of(block_id block) const;
 
     friend bool operator==(kd_tree const&, kd_tree const&) = default;

@@ -1,4 +1,4 @@
-/// Where a grid lies in space.
+/// The placement of a grid in space.
 #pragma once
 
 #include <array>
@@ -16,16 +16,16 @@ struct placement {
 
     friend bool operator==(placement const&, placement const&) = default;
 
-    /// True if it changes something. Local, O(1).
+    /// Returns true if it changes any place. Local, O(1).
     [[nodiscard]] bool moves() const noexcept { return *this != placement{}; }
-    /// The place in the world. Local, O(1).
+    /// Returns the place in the world. Local, O(1).
     [[nodiscard]] std::array<double, 3> to_world(std::array<double, 3> const& along) const noexcept {
         std::array<double, 3> place = origin;
         for (std::size_t d = 0; d < 3; ++d)
             place[d] += matrix[d][0] * along[0] + matrix[d][1] * along[1] + matrix[d][2] * along[2];
         return place;
     }
-    /// Below 0 where left and right change places, 0 where axes lie in a plane. Local, O(1).
+    /// Returns less than 0 for mirrored axes, 0 for axes that lie in a plane. Local, O(1).
     [[nodiscard]] double determinant() const noexcept {
         double sum = 0;
         for (std::size_t d = 0; d < 3; ++d)
@@ -33,7 +33,7 @@ struct placement {
                                       matrix[1][(d + 2) % 3] * matrix[2][(d + 1) % 3]);
         return sum;
     }
-    /// The way back, from the world to coordinates along the axes. Local, O(1). The determinant is not 0.
+    /// Returns the way back, from the world to the axes. Local, O(1). The determinant is not 0.
     [[nodiscard]] placement inverse() const noexcept {
         placement back;
         double const all = determinant();
@@ -47,7 +47,7 @@ struct placement {
             for (std::size_t e = 0; e < 3; ++e) back.origin[d] -= back.matrix[d][e] * origin[e];
         return back;
     }
-    /// True if lengths and angles along the axes are those of the world, to a millionth. Local, O(1).
+    /// Returns true if lengths and angles along the axes are those of the world, to a millionth. Local, O(1).
     [[nodiscard]] bool keeps_lengths() const noexcept {
         for (std::size_t a = 0; a < 3; ++a)
             for (std::size_t b = 0; b < 3; ++b) {

@@ -105,36 +105,36 @@ public:
 
     [[nodiscard]] int dimensions() const noexcept { return domain_.dimensions; }
     [[nodiscard]] box<T> const& domain() const noexcept { return domain_; }
-    /// The number of blocks.
+    /// Returns the number of blocks.
     [[nodiscard]] std::int64_t blocks() const noexcept { return blocks_; }
-    /// The number of blocks along every dimension; 1 beyond those in use.
+    /// Returns the number of blocks along every dimension; 1 beyond those in use.
     [[nodiscard]] coordinates<std::int64_t> divisions() const noexcept;
 
-    /// The place of a block in the grid. O(1).
+    /// Returns the place of a block in the grid. O(1).
     [[nodiscard]] coordinates<std::int64_t> coordinates_of(block_id block) const;
-    /// The block at a place in the grid. O(1). Throws: `usage_error` for a place outside.
+    /// Returns the block at a place in the grid. O(1). Throws: `usage_error` for a place outside.
     [[nodiscard]] block_id block_at(coordinates<std::int64_t> const& place) const;
 
-    /// The core of a block, with the layers that it shares. O(1).
+    /// Returns the core of a block, with the layers that it shares. O(1).
     [[nodiscard]] box<T> bounds(block_id block) const;
-    /// The core and the ghosts around it; ends at the domain where that does not wrap, beyond it where it
-    /// does. O(1).
+    /// Returns the core and the ghosts around it; ends at the domain where that does not wrap, beyond it
+    /// where it does. O(1).
     [[nodiscard]] box<T> bounds_with_ghosts(block_id block) const;
 
-    /// The blocks in the 3^d - 1 directions around a block, the first dimension running fastest from -1 to 1.
-    /// Where the domain wraps, the same block may come several times, and the block itself. O(3^d).
+    /// Returns the blocks in the 3^d - 1 directions around a block, the first dimension running fastest from
+    /// -1 to 1. Where the domain wraps, the same block may come several times, and the block itself. O(3^d).
     [[nodiscard]] std::vector<grid_neighbor> neighbors(block_id block) const;
-    /// The ids of the neighbours. They are all whose cores touch; ghosts that are wider than a block reach
-    /// further. O(3^d).
+    /// Returns the ids of the neighbours. They are all whose cores touch; ghosts that are wider than a block
+    /// reach further. O(3^d).
     [[nodiscard]] link link_of(block_id block) const;
 
-    /// The block whose core a point is in; nothing for a point outside the domain (and for NaN). O(1).
+    /// Returns the block whose core has a point; nothing for a point outside the domain, or NaN. O(1).
     [[nodiscard]] std::optional<block_id> block_of(coordinates<T> const& point) const noexcept;
-    /// The blocks whose bounds with ghosts contain a point of the domain, or an image of it where that wraps,
-    /// ascending, each once; none for a point outside the domain. The upper end of ghosts is not included,
-    /// but where it is the end of a domain of space that does not wrap. O(1) a result.
+    /// Returns the blocks whose bounds with ghosts contain a point of the domain, or an image of it where
+    /// that wraps, ascending, each once; none for a point outside the domain. The upper end of ghosts is not
+    /// included, but where it is the end of a domain of space that does not wrap. O(1) a result.
     [[nodiscard]] std::vector<block_id> blocks_with_ghosts(coordinates<T> const& point) const;
-    /// The same into a vector that is kept.
+    /// Does the same into a vector of the caller.
     void blocks_with_ghosts(coordinates<T> const& point, std::vector<block_id>& found) const;
 
 private:

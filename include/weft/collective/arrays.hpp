@@ -1,4 +1,4 @@
-/// Arrays of all ranks combined and spread, in place.
+/// Reductions and broadcasts of arrays, in place.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -16,7 +16,7 @@ namespace weft {
 template <class Combine, class T>
 concept combines_elements = std::is_invocable_r_v<T, Combine&, T const&, T const&>;
 
-/// An operator on elements as one on arrays.
+/// Adapts an element operator to arrays.
 template <bare_type T, combines_elements<T> Combine>
 class element_operator final : public array_operator {
 public:
@@ -46,14 +46,14 @@ struct rank_array {
     std::size_t element_bytes = 1;
 };
 
-/// On bytes; otherwise as the templates of these names below.
+/// Combine bytes; otherwise as the templates below.
 void all_reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw);
 void reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw, int root);
 [[nodiscard]] element_range reduce_scatter_array(
     communicator const& comm, rank_array mine, array_operator& how, bool may_throw, grouping groups);
 void broadcast_array(communicator const& comm, rank_array mine, int root);
 
-/// Element i of each rank becomes the elements i of all ranks combined. `data` has one length on all ranks.
+/// Combines the elements i of all ranks into element i of each rank. `data` has one length on all ranks.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: of small arrays 2 (P - 1) messages; of others
 /// each rank sends and receives about twice its bytes, and combines each element once. Order: of the ranks,
@@ -67,9 +67,9 @@ void all_reduce(communicator const& comm, std::span<T> data, Combine&& combine) 
         decltype(how)::may_throw);
 }
 
-/// The same on the root; elsewhere the data are in no particular state afterwards. Collective: yes. Blocks:
-/// until this rank is not needed any more. Cost: P - 1 messages a segment, log_k P deep, in a pipeline.
-/// Order, Throws: as `all_reduce`; `usage_error` for a root that is no rank.
+/// Does the same on the root; elsewhere the data are undefined afterwards. Collective: yes. Blocks: until
+/// this rank is not needed any more. Cost: P - 1 messages a segment, log_k P deep, in a pipeline. Order,
+/// Throws: as `all_reduce`; `usage_error` for a root that is no rank.
 template <bare_type T, combines_elements<T> Combine>
 void reduce(communicator const& comm, std::span<T> data, Combine&& combine, int root = 0) {
     element_operator<T, std::remove_reference_t<Combine>> how(combine);
@@ -77,10 +77,10 @@ void reduce(communicator const& comm, std::span<T> data, Combine&& combine, int 
         decltype(how)::may_throw, root);
 }
 
-/// The same, but each rank has a share of the result: the elements that are returned; the others are in no
-/// particular state. With strided groups, for operators that commute, the shares lie in the order of the
-/// ranks. Collective: yes. Blocks: until all ranks that this one combines with have called. Cost: each rank
-/// sends, receives and combines less than its bytes, in swaps of groups of k. Order, Throws: as `all_reduce`.
+/// Does the same, but each rank has a share of the result, which is returned; the others are in no particular
+/// state. With strided groups, for operators that commute, the shares lie in the order of the ranks.
+/// Collective: yes. Blocks: until all ranks that this one combines with have called. Cost: each rank sends,
+/// receives and combines less than its bytes, in swaps of groups of k. Order, Throws: as `all_reduce`.
 template <bare_type T, combines_elements<T> Combine>
 [[nodiscard]] std::span<T> reduce_scatter(
     communicator const& comm, std::span<T> data, Combine&& combine, grouping groups = grouping::contiguous) {
@@ -91,9 +91,9 @@ template <bare_type T, combines_elements<T> Combine>
     return data.subspan(mine.first, mine.size());
 }
 
-/// The elements of the root, everywhere. `data` has one length on all ranks. Collective: yes. Blocks: until
-/// this rank has them and has passed them on. Cost: P - 1 messages a segment, log_k P deep, in a pipeline.
-/// Throws: `usage_error` for a root that is no rank; `mpi_error`.
+/// Copies the elements of the root to all ranks. `data` has one length on all ranks. Collective: yes. Blocks:
+/// until this rank has them and has passed them on. Cost: P - 1 messages a segment, log_k P deep, in a
+/// pipeline. Throws: `usage_error` for a root that is no rank; `mpi_error`.
 template <bare_type T>
 void broadcast(communicator const& comm, std::span<T> data, int root = 0) {
     broadcast_array(comm, {reinterpret_cast<std::byte*>(data.data()), data.size(), sizeof(T)}, root);

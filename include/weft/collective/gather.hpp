@@ -15,22 +15,22 @@
 
 namespace weft {
 
-/// On rank 0 the bytes of each rank, by rank; on the others nothing. `failure`: the reason why this rank has
+/// Returns on rank 0 the bytes of each rank, by rank; on the others nothing. `failure`: why this rank has
 /// nothing to give; all ranks throw it. Collective: yes. Blocks: until all ranks have called. Cost: 2 (P - 1)
 /// messages; rank 0 receives 7 ceil(log8 P) of them, and all bytes. Throws: `failure`, agreed; `mpi_error`.
 [[nodiscard]] message_list gather_bytes(
     communicator const& comm, buffer mine, std::exception_ptr failure = {});
 
-/// On all ranks the bytes of the root. `failure`: the reason why the root has nothing to give, not looked at
-/// elsewhere; all ranks throw it. Collective: yes. Blocks: until the bytes are here; the root hardly. Cost:
-/// P - 1 messages, ceil(log2 P) deep. Throws: `failure`, agreed; `usage_error` for a root that is no rank;
+/// Returns on all ranks the bytes of the root. `failure`: why the root has nothing to give, ignored
+/// elsewhere; all ranks throw it. Collective: yes. Blocks: until the bytes are here; the root hardly. Cost: P
+/// - 1 messages, ceil(log2 P) deep. Throws: `failure`, agreed; `usage_error` for a root that is no rank;
 /// `mpi_error`.
 [[nodiscard]] buffer broadcast_bytes(
     communicator const& comm, buffer of_root, std::exception_ptr failure = {}, int root = 0);
 
-/// The value of the root on all ranks; the values of the others are not looked at. Collective, Blocks, Cost,
-/// Throws: as `broadcast_bytes`; what encoding and decoding throw, agreed: for that, types
-/// that are not trivially copyable take a census.
+/// Returns the value of the root on all ranks; the values of the others are not looked at. Collective,
+/// Blocks, Cost, Throws: as `broadcast_bytes`; what encoding and decoding throw, agreed: for that, types that
+/// are not trivially copyable take a census.
 template <wire_type T>
 [[nodiscard]] T broadcast(communicator const& comm, T value, int root = 0) {
     gate call(comm, "broadcast");
@@ -50,9 +50,9 @@ template <wire_type T>
     return value;
 }
 
-/// The items of all ranks, by rank, those of a rank in their order. Collective: yes. Blocks: until all ranks
-/// have called. Cost: as `all_reduce` of a list; all items on each rank. Throws: what encoding throws,
-/// agreed; `mpi_error`.
+/// Returns the items of all ranks, by rank, those of a rank in their order. Collective: yes. Blocks: until
+/// all ranks have called. Cost: as `all_reduce` of a list; all items on each rank. Throws: what encoding
+/// throws, agreed; `mpi_error`.
 template <wire_type T>
 [[nodiscard]] std::vector<T> all_gatherv(communicator const& comm, std::vector<T> mine) {
     return all_reduce(comm, std::move(mine), [](std::vector<T> left, std::vector<T> right) {
@@ -61,7 +61,7 @@ template <wire_type T>
     });
 }
 
-/// The values of all ranks, by rank. Collective, Blocks, Cost, Throws: as `all_gatherv`.
+/// Returns the values of all ranks, by rank. Collective, Blocks, Cost, Throws: as `all_gatherv`.
 template <wire_type T>
 [[nodiscard]] std::vector<T> all_gather(communicator const& comm, T mine) {
     std::vector<T> list;

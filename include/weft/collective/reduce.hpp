@@ -1,4 +1,4 @@
-/// Values of all ranks combined by any operator.
+/// Reductions and scans of values by any operator.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -17,7 +17,7 @@ namespace weft {
 template <class Combine, class T>
 concept combines = std::is_invocable_r_v<T, Combine&, T, T>;
 
-/// The values of all ranks combined, on all ranks. The operator need not commute.
+/// Returns the values of all ranks combined, on all ranks. The operator need not commute.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: 2 (P - 1) messages, at most 2 log2 P deep; a
 /// census for types that are not trivially copyable. Order: of the ranks, in pairs, in pairs of pairs; what
@@ -31,7 +31,7 @@ template <wire_type T, combines<T> Combine>
         detail::merge_ranks(comm, {.values = values, .k = detail::value_k(comm, sizeof(T))}, "all_reduce"));
 }
 
-/// The same, on the root alone. Throws: as `all_reduce`; `usage_error` for a root that is no rank.
+/// Returns the same on the root alone. Throws: as `all_reduce`; `usage_error` for a root that is no rank.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] std::optional<T> reduce(communicator const& comm, T mine, Combine&& combine, int root = 0) {
     detail::typed_values<T, std::remove_reference_t<Combine>> values(combine);
@@ -46,7 +46,7 @@ template <wire_type T, combines<T> Combine>
     return values.take(value);
 }
 
-/// The values of the ranks 0 to this one combined. The operator need not commute.
+/// Returns the values of the ranks 0 to this one combined. The operator need not commute.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: at most ceil(log2 P) messages a rank, and
 /// a census. Order: of the ranks; the brackets depend on the number of this rank alone. Throws: as

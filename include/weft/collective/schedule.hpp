@@ -1,4 +1,4 @@
-/// In which groups, round by round, the data of participants are combined.
+/// Schedules of reductions: the groups of participants, round by round.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ public:
 
     [[nodiscard]] virtual std::int64_t participants() const noexcept = 0;
     [[nodiscard]] virtual int rounds() const noexcept = 0;
-    /// Local, O(members).
+    /// Returns the group. Local, O(members).
     [[nodiscard]] virtual round_group group_of(int round, std::int64_t participant) const = 0;
 };
 
@@ -55,7 +55,7 @@ public:
     [[nodiscard]] int rounds() const noexcept override { return static_cast<int>(rounds_.size()); }
     [[nodiscard]] round_group group_of(int round, std::int64_t participant) const override;
 
-    /// The largest group of a round.
+    /// Returns the largest group of a round.
     [[nodiscard]] std::int64_t k(int round) const { return rounds_.at(static_cast<std::size_t>(round)).k; }
 
 private:
@@ -74,7 +74,7 @@ private:
 
     regular_schedule(std::int64_t participants, std::span<int const> k, schedule_options const& options,
         bool shares, char const* name);
-    /// The number with the digits of the rounds before `round` set to 0.
+    /// Returns the number with the digits of the rounds before `round` set to 0.
     [[nodiscard]] std::int64_t subtree(int round, std::int64_t participant) const noexcept;
 
     std::int64_t participants_;
@@ -83,36 +83,36 @@ private:
     std::vector<digit> rounds_;
 };
 
-/// Algorithm 1: in each round one member keeps all, in the end the root. The last group of a round may be
-/// smaller than k where groups are contiguous. A list that ends early makes a partial reduction: each member
-/// that kept something in the last round has a result. Local. Throws: `usage_error` for a k below 2, a root
-/// that is no participant, and strided groups whose sizes do not divide the number of participants. Source:
-/// Peterka, Ross, EuroMPI 2012, section 3.1.
+/// Makes algorithm 1: in each round one member keeps all, in the end the root. The last group of a round may
+/// be smaller than k where groups are contiguous. A list that ends early makes a partial reduction: each
+/// member that kept something in the last round has a result. Local. Throws: `usage_error` for a k below 2, a
+/// root that is no participant, and strided groups whose sizes do not divide the number of participants.
+/// Source: Peterka, Ross, EuroMPI 2012, section 3.1.
 [[nodiscard]] regular_schedule merge_schedule(
     std::int64_t participants, std::span<int const> k, schedule_options const& options = {});
-/// The same with k in each round, until all is merged.
+/// Makes the same with k in each round, until all is merged.
 [[nodiscard]] regular_schedule merge_schedule(
     std::int64_t participants, int k, schedule_options const& options = {});
 
-/// Algorithm 2: in each round every member keeps a share of its group's data. A list that ends early makes a
-/// partial reduction. Local. Throws: `usage_error` for a k below 2, and sizes of groups whose product does
-/// not divide the number of participants. Source: Peterka, Ross, EuroMPI 2012, section 3.2 (radix-k).
+/// Makes algorithm 2: in each round every member keeps a share of its group's data. A list that ends early
+/// makes a partial reduction. Local. Throws: `usage_error` for a k below 2, and sizes of groups whose product
+/// does not divide the number of participants. Source: Peterka, Ross, EuroMPI 2012, section 3.2 (radix-k).
 [[nodiscard]] regular_schedule swap_schedule(
     std::int64_t participants, std::span<int const> k, schedule_options const& options = {});
-/// The same with the groups of `group_sizes(participants, k)`.
+/// Makes the same with the groups of `group_sizes(participants, k)`.
 [[nodiscard]] regular_schedule swap_schedule(
     std::int64_t participants, int k, schedule_options const& options = {});
 
-/// Sizes of groups that multiply to the number of participants, each at most k but for prime factors above
-/// it. Local, O(sqrt(participants)). Throws: `usage_error` for a k below 2 or no participants.
+/// Returns sizes of groups that multiply to the number of participants, each at most k but for prime factors
+/// above it. Local, O(sqrt(participants)). Throws: `usage_error` for a k below 2 or no participants.
 [[nodiscard]] std::vector<int> group_sizes(std::int64_t participants, int k);
-/// The same for the participants of a grid, the first dimension running fastest: groups lie along one
+/// Returns the same for participants of a grid, the first dimension running fastest: groups lie along one
 /// dimension each, the first one first. `divisions`: the participants along each, as
 /// `regular_grid::divisions` gives them.
 [[nodiscard]] std::vector<int> group_sizes(std::span<std::int64_t const> divisions, int k);
 
-/// The k, of 2, 4, 8 and 16, with which a merge or a swap of `bytes` bytes a participant should take the
-/// least time by LogGP, the operator not counted. Local.
+/// Returns the k, of 2, 4, 8 and 16, with which a merge or a swap of `bytes` bytes a participant should take
+/// the least time by LogGP, the operator not counted. Local.
 [[nodiscard]] int merge_k(machine_model const& machine, std::int64_t participants, double bytes);
 [[nodiscard]] int swap_k(machine_model const& machine, std::int64_t participants, double bytes);
 

@@ -10,7 +10,7 @@ namespace weft {
 /// other end, the apex of a pyramid last. A cell that is turned inside out is as good as any.
 enum class cell_kind : std::uint8_t { tetrahedron, pyramid, prism, hexahedron };
 
-/// The corners of a cell: 4, 5, 6 or 8.
+/// Returns the corners of a cell: 4, 5, 6 or 8.
 [[nodiscard]] constexpr std::size_t corners_of(cell_kind kind) noexcept {
     constexpr std::size_t corners[] = {4, 5, 6, 8};
     return corners[static_cast<std::size_t>(kind)];

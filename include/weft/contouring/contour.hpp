@@ -95,13 +95,13 @@ struct grid_values {
 /// fields that are carried; `balance_blocks` and
 /// `part_to_block` of active cells and of points; components by contraction. Order: the same bits at any
 /// number of ranks where cells lie in ascending order of ranks, or have moved. Throws: `usage_error` on all
-/// ranks for a value that is not finite, no value, a box that is none or has not its number of values;
+/// ranks for a value that is not finite, no value, an invalid box, or values of a wrong number;
 /// `mpi_error`. Source: section 3.3 of the paper on data movement, HPDC 2024; Lorensen, Cline, SIGGRAPH 1987.
 template <class T>
 [[nodiscard]] contour_result contour(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, contour_options const& options);
 
-/// The same for the cells of a mesh, where a field is linear along their edges. `field`: the values of this
+/// Does the same for the cells of a mesh, where a field is linear along edges. `field`: the values of this
 /// rank's points; cells with a corner whose value is not finite are left out. The surface carries all fields
 /// of the mesh. A point belongs to the edge between two points of the mesh, so cells are connected where they
 /// name the same points; `with_points_merged` makes it so for those that lie on each other. Triangles without

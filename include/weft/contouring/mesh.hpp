@@ -39,14 +39,14 @@ struct mesh {
 /// called. Cost: one pass, a census.
 void check(communicator const& comm, mesh const& of);
 
-/// The mesh with one point for all that have the same number; a point has the place and the values of the
-/// first one, and stands where its number says. Collective: yes. Blocks: until all ranks are done. Cost: a
-/// `part_to_block` of points and a `block_to_part` of corners. Throws: as `check`; `usage_error` on all ranks
-/// where there is not a number for each point.
+/// Returns the mesh with one point for all that have the same number; a point has the place and the values of
+/// the first one, and stands where its number says. Collective: yes. Blocks: until all ranks are done. Cost:
+/// a `part_to_block` of points and a `block_to_part` of corners. Throws: as `check`; `usage_error` on all
+/// ranks where there is not a number for each point.
 [[nodiscard]] mesh with_points_joined(communicator const& comm, mesh of, global_numbers const& numbers);
 
-/// The mesh with one point for all that are not further apart than `tolerance`, or that a chain of such
-/// joins: sheets of points that lie on each other are connected. A point has the values of the first one.
+/// Returns the mesh with one point for all that are not further apart than `tolerance`, or that a chain of
+/// such joins: sheets of points that lie on each other are connected. A point has the first one's values.
 /// Collective: yes. Blocks: until all ranks are done. Cost: `number_points`, a `part_to_block` of points and
 /// a `block_to_part` of corners. Order: points along Hilbert's curve. Throws: as `check` and `number_points`.
 [[nodiscard]] mesh with_points_merged(communicator const& comm, mesh of, double tolerance);

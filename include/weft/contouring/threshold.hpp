@@ -60,7 +60,7 @@ template <class T>
 [[nodiscard]] threshold_result threshold(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options);
 
-/// The same of values of type double.
+/// Does the same for values of type double.
 [[nodiscard]] inline threshold_result threshold(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<double> const> mine, std::string const& name, threshold_options const& options) {
     return threshold<double>(comm, grid, mine, name, options);

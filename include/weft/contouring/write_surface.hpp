@@ -11,7 +11,7 @@ namespace weft {
 
 class communicator;
 
-/// True if a surface can be written to a file with this ending: .vtp, .pvtp, .stl or .ply, in lower case.
+/// Returns true for endings of files of surfaces: .vtp, .pvtp, .stl or .ply, in lower case.
 [[nodiscard]] bool is_surface_suffix(std::string const& suffix) noexcept;
 
 /// Writes a surface by what the name of the file ends in: .stl and .ply as such, in binary; .pvtp as a file

@@ -17,8 +17,8 @@ public:
 
     buffer() noexcept = default;
     explicit buffer(std::size_t bytes) { resize(bytes); }
-    /// A buffer over bytes of somebody else's, who keeps them as they are while it lives: to be read only.
-    /// Growing it, or `make_own`, copies them.
+    /// Returns a buffer over bytes of somebody else's, who keeps them as they are while it lives: to be read
+    /// only. Growing it, or `make_own`, copies them.
     [[nodiscard]] static buffer view_of(std::byte const* bytes, std::size_t size) noexcept {
         buffer made;
         made.data_ = const_cast<std::byte*>(bytes);

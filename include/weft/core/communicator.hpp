@@ -33,23 +33,23 @@ public:
     [[nodiscard]] weft::topology const& topology() const noexcept;
     [[nodiscard]] weft::settings const& settings() const noexcept;
 
-    /// The cost of communication here: the same on all ranks, read by rank 0 when the first communicator was
-    /// made. Local; include weft/core/machine_model.hpp.
+    /// Returns the cost of communication here: the same on all ranks, read by rank 0 when the first
+    /// communicator was made. Local; include weft/core/machine_model.hpp.
     [[nodiscard]] machine_model const& machine() const noexcept;
 
-    /// The ranks that give the same color, ordered by (key, rank).
-    /// Collective: yes, over this communicator. Blocks: until all ranks have called.
-    /// Operations that are open on the same root go on meanwhile. Cost: two barriers of small messages, one
-    /// MPI_Comm_split and two small all-reduces. Throws: `usage_error`, on all ranks, for a
-    /// negative color on one; `mpi_error`.
+    /// Returns the ranks that give the same color, ordered by (key, rank). Collective: yes, over
+    /// this communicator. Blocks: until all ranks have called. Operations that are open on the
+    /// same root go on meanwhile. Cost: two barriers of small messages, one MPI_Comm_split and two
+    /// small all-reduces. Throws: `usage_error`, on all ranks, for a negative color on one;
+    /// `mpi_error`.
     [[nodiscard]] communicator split(int color, int key = 0) const;
 
-    /// The same ranks under other settings, for instance pretend nodes.
-    /// Collective: yes, with equal settings everywhere. Blocks, Cost: as `split`. Throws: `usage_error` for a
-    /// value that its knob would not take, `io_error` for a machine model that cannot be used, `mpi_error`.
+    /// Returns the same ranks under other settings, as pretend nodes. Collective: yes, with equal settings
+    /// everywhere. Blocks, Cost: as `split`. Throws: `usage_error` for a value that its knob would not take,
+    /// `io_error` for a machine model that cannot be used, `mpi_error`.
     [[nodiscard]] communicator with(weft::settings const& changed) const;
 
-    /// The communicator that this one was split from, through all splits; itself if it was not. Local.
+    /// Returns the communicator that this one was split from, through all splits, or itself. Local.
     [[nodiscard]] communicator const& root() const noexcept;
 
 private:

@@ -47,11 +47,11 @@ public:
     environment(environment const&) = delete;
     environment& operator=(environment const&) = delete;
 
-    /// All ranks. Local.
+    /// Returns all ranks. Local.
     [[nodiscard]] communicator world() const;
 
-    /// On rank 0 a sentence for each WEFT_* variable that no knob reads, and for a machine model that was
-    /// found but cannot be used; empty on other ranks. The library prints nothing itself (law 11). Local.
+    /// Returns on rank 0 a sentence for each WEFT_* variable that no knob reads, and for a machine model that
+    /// was found but cannot be used; empty on other ranks. The library prints nothing itself (law 11). Local.
     [[nodiscard]] std::vector<std::string> const& warnings() const noexcept { return warnings_; }
 
 private:
@@ -64,11 +64,11 @@ private:
     std::vector<std::string> warnings_;
 };
 
-/// True if a launcher of MPI started this process, as far as the variables of the environment tell. Local,
-/// before or after initialisation.
+/// Returns true if a launcher of MPI started this process, as far as the variables of the environment tell.
+/// Local, before or after initialisation.
 [[nodiscard]] bool launched_by_mpi() noexcept;
 
-/// The MPI that Weft was built with: "Open MPI 4.1.4", "MPICH 4.0.2". Local, before or after initialisation.
+/// Returns the name of the MPI of this build: "Open MPI 4.1.4". Local, before or after initialisation.
 [[nodiscard]] std::string_view mpi_library();
 
 } // namespace weft

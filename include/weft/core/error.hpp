@@ -26,7 +26,7 @@ class mpi_error : public error {
 public:
     mpi_error(std::string const& text, int code) : error(text), code_(code) {}
 
-    /// The error code that the MPI call returned.
+    /// Returns the error code that the MPI call returned.
     [[nodiscard]] int code() const noexcept { return code_; }
 
 private:
@@ -51,7 +51,7 @@ class remote_error : public error {
 public:
     remote_error(std::string const& text, int rank) : error(text), rank_(rank) {}
 
-    /// The rank, in the communicator of the failed operation, where the original exception was thrown.
+    /// Returns the rank, in the communicator of the failed operation, that threw the original exception.
     [[nodiscard]] int rank() const noexcept { return rank_; }
 
 private:
@@ -61,10 +61,10 @@ private:
 /// The kind of an exception, as agreement transmits it.
 enum class error_kind : std::uint8_t { none, usage, mpi, wire, io, other };
 
-/// The kind of a caught exception; `other` for what is not Weft's, `none` for a null pointer. Local.
+/// Returns the kind of a caught exception; `other` for what is not Weft's, `none` for a null pointer. Local.
 [[nodiscard]] error_kind kind_of(std::exception_ptr const& thrown) noexcept;
 
-/// The text of a caught exception; "unknown exception" where it has none. Local.
+/// Returns the text of a caught exception; "unknown exception" where it has none. Local.
 [[nodiscard]] std::string text_of(std::exception_ptr const& thrown);
 
 /// Throws on a rank that did not fail what `rank` reported: a `usage_error` or an `io_error` is the same

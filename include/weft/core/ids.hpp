@@ -12,7 +12,7 @@ using global_id = std::int64_t;
 /// The id of a block; a type of its own, so that ranks, blocks and items cannot be taken for each other.
 enum class block_id : std::int64_t {};
 
-/// The number behind a block id.
+/// Returns the number behind a block id.
 [[nodiscard]] constexpr std::int64_t index_of(block_id id) noexcept {
     return static_cast<std::int64_t>(id);
 }

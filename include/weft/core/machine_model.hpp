@@ -80,8 +80,8 @@ struct machine_model {
     std::string origin;      ///< one line: where the model comes from; no part of its file
 };
 
-/// The seconds that the bytes of one message take beyond its first: (n-1)G, or where phases of messages were
-/// measured, what a phase of messages of this size took beyond one of the smallest. Local.
+/// Returns the seconds that the bytes of one message take beyond its first: (n-1)G, or where phases of
+/// messages were measured, what a phase of messages of this size took beyond one of the smallest. Local.
 [[nodiscard]] double transfer_seconds(network_model const& network, double bytes);
 
 /// An exchange in which the busiest rank sends `messages` messages of `bytes` bytes together to other ranks.
@@ -93,10 +93,10 @@ struct exchange_shape {
     double bytes = 0;     ///< the most that a rank sends, over all its messages
 };
 
-/// A model of no machine in particular: a cluster of some years with a fast network, nothing measured.
+/// Returns a model of no machine in particular: a cluster with a fast network, nothing measured.
 [[nodiscard]] machine_model built_in_machine();
 
-/// The time of an exchange, in seconds; of the fastest protocol for `automatic`. Zero on one rank.
+/// Returns the time of an exchange, in seconds; of the fastest protocol for `automatic`. Zero on one rank.
 ///
 /// T_DT is a phase of k messages: L + 2o + (k - 1) max(o, g) + bytes G. With measured costs it is
 /// first + (k - 1) more, of the way to receive that the protocol uses, interpolated in size and ranks.
@@ -118,11 +118,11 @@ struct exchange_shape {
 [[nodiscard]] double predicted_seconds(
     machine_model const& machine, protocol how, exchange_shape const& shape);
 
-/// The protocol of least predicted time; of equals the first in `among`, which must not be empty. Local.
+/// Returns the protocol of least predicted time; of equals the first. `among` is not empty. Local.
 [[nodiscard]] protocol fastest(
     machine_model const& machine, exchange_shape const& shape, std::span<protocol const> among);
 
-/// All protocols but `automatic`. Local.
+/// Returns all protocols but `automatic`. Local.
 [[nodiscard]] std::span<protocol const> all_protocols() noexcept;
 
 } // namespace weft

@@ -80,7 +80,7 @@ struct knob {
     std::string (*show)(settings const&);
 };
 
-/// The table, ordered by name. Local, O(1).
+/// Returns the table, ordered by name. Local, O(1).
 [[nodiscard]] std::span<knob const> knobs() noexcept;
 
 /// The knobs in the environment of a process.
@@ -92,13 +92,13 @@ struct environment_knobs {
 /// Reads the `WEFT_*` variables of this process. `WEFT_TEST_*` belongs to the tests. Local.
 [[nodiscard]] environment_knobs read_knobs();
 
-/// Settings from lines `NAME=value` on top of the defaults. Throws `usage_error`. Local.
+/// Reads settings from lines `NAME=value` on top of the defaults. Throws `usage_error`. Local.
 [[nodiscard]] settings parse_settings(std::string_view lines);
 
 /// Throws `usage_error` if a value is one that its knob would not take. Local.
 void check(settings const& values);
 
-/// The name of a value as its knob takes it. Local.
+/// Returns the name of a value as its knob takes it. Local.
 [[nodiscard]] std::string_view name_of(protocol value) noexcept;
 [[nodiscard]] std::string_view name_of(census_method value) noexcept;
 [[nodiscard]] std::string_view name_of(probe_method value) noexcept;

@@ -1,4 +1,4 @@
-/// Which rank sits on which node.
+/// The nodes of the ranks.
 #pragma once
 
 #include <weft/detail/core/shared.hpp>
@@ -18,7 +18,7 @@ public:
     topology(int rank, std::span<int const> node_of_rank);
     topology(topology const& other) = default; // a move is a copy
     topology& operator=(topology const& other) = default;
-    /// The same nodes as another rank sees them. Shares the memory, also with copies.
+    /// Returns the same nodes as another rank sees them. Shares the memory, also with copies.
     [[nodiscard]] topology seen_by(int rank) const {
         topology other = *this;
         other.rank_ = rank;
@@ -26,17 +26,17 @@ public:
     }
 
     [[nodiscard]] int node_count() const noexcept { return static_cast<int>(all_->first.size()) - 1; }
-    /// The node of this rank.
+    /// Returns the node of this rank.
     [[nodiscard]] int node() const noexcept { return node_of(rank_); }
-    /// The core of this rank on its node.
+    /// Returns the core of this rank on its node.
     [[nodiscard]] int core() const noexcept { return core_of(rank_); }
     [[nodiscard]] int node_of(int rank) const noexcept { return all_->node[static_cast<std::size_t>(rank)]; }
     [[nodiscard]] int core_of(int rank) const noexcept { return all_->core[static_cast<std::size_t>(rank)]; }
-    /// The ranks of a node, ascending.
+    /// Returns the ranks of a node, ascending.
     [[nodiscard]] std::span<int const> ranks_of(int node) const noexcept;
-    /// The lowest rank of a node.
+    /// Returns the lowest rank of a node.
     [[nodiscard]] int leader_of(int node) const noexcept { return ranks_of(node).front(); }
-    /// The number of ranks of the largest node.
+    /// Returns the number of ranks of the largest node.
     [[nodiscard]] int largest_node() const noexcept;
 
 private:
@@ -51,9 +51,9 @@ private:
     detail::shared<tables> all_;
 };
 
-/// The node of each of `size` ranks under pretended node sizes. "4": four ranks a node. "3,2": nodes of 3 and
-/// 2 ranks in turn, filled one after the other. "cyclic:3,2": the same nodes, ranks dealt out in turn. The
-/// last nodes have what is left. Throws `usage_error` on anything else. Local, O(size).
+/// Returns the node of each of `size` ranks under pretended node sizes. "4": four ranks a node. "3,2": nodes
+/// of 3 and 2 ranks in turn, filled one after the other. "cyclic:3,2": the same nodes, ranks dealt out in
+/// turn. The last nodes have what is left. Throws `usage_error` on anything else. Local, O(size).
 [[nodiscard]] std::vector<int> pretend_nodes(std::string_view ranks_per_node, int size);
 
 } // namespace weft

@@ -21,15 +21,15 @@ public:
     constexpr value_bound(Whole number) noexcept
         : nearest_(static_cast<double>(number)), rest_(difference(number, nearest_)) {}
 
-    /// The number that is written in a text, whole ones exactly; nothing where it is no finite number. Local.
+    /// Reads the number in a text, whole ones exactly; nothing where it is no finite number. Local.
     [[nodiscard]] static std::optional<value_bound> parse(std::string_view text) noexcept;
 
-    /// The double next to the number.
+    /// Returns the double next to the number.
     [[nodiscard]] constexpr double nearest() const noexcept { return nearest_; }
-    /// The number less `nearest()`.
+    /// Returns the number less `nearest()`.
     [[nodiscard]] constexpr std::int64_t rest() const noexcept { return rest_; }
 
-    /// The least T that is at least the bound; nothing where all are less.
+    /// Returns the least T that is at least the bound; nothing where all are less.
     template <class T>
     [[nodiscard]] std::optional<T> least() const noexcept {
         if constexpr (std::is_floating_point_v<T>)
@@ -37,7 +37,7 @@ public:
         else
             return whole<T>(std::ceil(nearest_), true);
     }
-    /// The greatest T that is at most the bound; nothing where all are more.
+    /// Returns the greatest T that is at most the bound; nothing where all are more.
     template <class T>
     [[nodiscard]] std::optional<T> greatest() const noexcept {
         if constexpr (std::is_floating_point_v<T>)
@@ -45,7 +45,7 @@ public:
         else
             return whole<T>(std::floor(nearest_), false);
     }
-    /// The greatest T that is less than the bound; nothing where all are at least the bound.
+    /// Returns the greatest T that is less than the bound; nothing where all are at least the bound.
     template <class T>
     [[nodiscard]] std::optional<T> greatest_below() const noexcept {
         std::optional<T> const end = least<T>();
@@ -60,7 +60,7 @@ public:
         }
     }
 
-    /// In the order of numbers.
+    /// Compares as numbers.
     [[nodiscard]] friend constexpr bool operator<(value_bound const& a, value_bound const& b) noexcept {
         return a.nearest_ < b.nearest_ || (a.nearest_ == b.nearest_ && a.rest_ < b.rest_);
     }
@@ -101,7 +101,7 @@ private:
         return static_cast<T>(nearest_);
     }
 
-    /// `towards` and the rest as a T; the end of T that bounds all its numbers where it is none.
+    /// Returns `towards` and the rest as a T, or the end of T that bounds all its numbers.
     template <class T>
     [[nodiscard]] std::optional<T> whole(double towards, bool upwards) const noexcept {
         if (std::isnan(towards)) return std::nullopt;

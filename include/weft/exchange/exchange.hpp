@@ -1,4 +1,4 @@
-/// Exchange: one collective round in which everybody sends to whom he likes.
+/// Exchange: one collective round in which any rank may send to any other.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -51,14 +51,14 @@ public:
     /// as `get`, which then throws the same.
     void wait() { bytes_.wait(); }
 
-    /// The items that have arrived. Blocks: until all ranks have begun this exchange and what was sent to
-    /// this rank is here. Order: by source, then in the order of sending. Throws: what `exchange` throws.
+    /// Returns the items that have arrived. Blocks: until all ranks have begun this exchange and all items
+    /// for this rank are here. Order: by source, then in the order of sending. Throws: as `exchange`.
     [[nodiscard]] inbox<T> get() && {
         bytes_.finish();
         return taken();
     }
 
-    /// `get` for an exchange that adds something up: the inbox and the sum.
+    /// Gets the inbox and the sum of an exchange that adds something up.
     [[nodiscard]] std::pair<inbox<T>, std::int64_t> get_with_sum() && {
         bytes_.finish();
         return {taken(), bytes_.sum()};
@@ -118,9 +118,9 @@ void exchange(C const&, exchange_options const& = {}) {
 }
 #endif
 
-/// The callback form: `on_message(source, items)` gets every message, complete, once, in the order in which
-/// they arrive, as `std::span<T const>` that is valid during the call. It may throw: messages that come later
-/// are dropped, and all ranks throw, the original where it happened and `remote_error` elsewhere. It may not
+/// Calls back: `on_message(source, items)` gets every message, complete, once, in the order in which they
+/// arrive, as `std::span<T const>` that is valid during the call. It may throw: messages that come later are
+/// dropped, and all ranks throw, the original where it happened and `remote_error` elsewhere. It may not
 /// begin collective operations. Collective, Blocks, Throws: as `exchange`. Cost: as `exchange` and one
 /// census, to agree; messages are freed one by one, so memory is what is in flight (with store_and_forward
 /// and the two-level protocols all of it).
@@ -144,9 +144,9 @@ void exchange(outbox<T>&& out, OnMessage&& on_message, exchange_options const& o
     pending_bytes(detail::store_of(out).comm(), std::move(what), options).finish(given);
 }
 
-/// `exchange` and a sum over all ranks in one: the inbox, and the sum of the ranks' `mine`. It rides on the
-/// census of nbx, rsx and nbx_two_level, and on one beside the others: no time of its own.
-/// Source: the globalsum of Algorithm 3 of the same paper.
+/// Exchanges, and sums over all ranks in one: returns the inbox and the sum of `mine`. It rides on the census
+/// of nbx, rsx and nbx_two_level, and on one beside the others: no time of its own. Source: the globalsum of
+/// Algorithm 3 of the same paper.
 template <wire_type T>
 [[nodiscard]] std::pair<inbox<T>, std::int64_t> exchange_and_sum(
     outbox<T>&& out, std::int64_t mine, exchange_options const& options = {}) {
@@ -157,8 +157,8 @@ template <wire_type T>
     return pending_exchange<T>(detail::store_of(out).comm(), std::move(what), options).get_with_sum();
 }
 
-/// The flat form: item i goes to rank `destinations[i]`. Otherwise as above; in addition `usage_error` on all
-/// ranks when the two differ in length on one; what a hook of an item throws, agreed.
+/// Sends item i to rank `destinations[i]`. Otherwise as above; in addition `usage_error` on all ranks when
+/// the two differ in length on one; what a hook of an item throws, agreed.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(communicator const& comm, std::span<int const> destinations,
     std::span<T const> items, exchange_options const& options = {}) {
@@ -184,7 +184,7 @@ template <wire_type T>
     return exchange(std::move(out), options);
 }
 
-/// The same for vectors, arrays and other contiguous ranges.
+/// Does the same for vectors, arrays and other contiguous ranges.
 template <items_of<int> Destinations, class Items>
 requires contiguous_items<Items const&>
 [[nodiscard]] auto exchange(communicator const& comm, Destinations const& destinations, Items const& items,

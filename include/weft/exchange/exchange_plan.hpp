@@ -67,20 +67,20 @@ public:
 
     [[nodiscard]] communicator const& comm() const noexcept;
     [[nodiscard]] std::span<int const> destinations() const noexcept;
-    /// Where the items of each destination begin, and one more: the number of all.
+    /// Returns where the items of each destination begin, and their number.
     [[nodiscard]] std::span<std::int64_t const> outgoing_offsets() const noexcept;
-    /// The ranks that send to this one, ascending.
+    /// Returns the ranks that send to this one, ascending.
     [[nodiscard]] std::span<int const> sources() const noexcept;
-    /// Where the items of each source begin, and one more: the number of all.
+    /// Returns where the items of each source begin, and their number.
     [[nodiscard]] std::span<std::int64_t const> incoming_offsets() const noexcept;
     [[nodiscard]] std::int64_t outgoing_items() const noexcept { return outgoing_offsets().back(); }
     [[nodiscard]] std::int64_t incoming_items() const noexcept { return incoming_offsets().back(); }
 
-    /// The plan that brings items back to where they came from: outgoing and incoming change roles. Local,
-    /// O(1). The inverse of the inverse is the plan itself.
+    /// Returns the plan that brings items back to where they came from: outgoing and incoming change roles.
+    /// Local, O(1). The inverse of the inverse is the plan itself.
     [[nodiscard]] exchange_plan inverse() const noexcept;
 
-    /// One run. `out` has `outgoing_items()` items, `in` room for `incoming_items()`; they do not overlap.
+    /// Runs once. `out` has `outgoing_items()` items, `in` room for `incoming_items()`; they do not overlap.
     /// Collective: yes, over neighbours. Blocks: until what was sent to this rank is here. Cost: one message
     /// a neighbour, no allocation, no copy but of what a rank sends to itself. Throws: `usage_error` when a
     /// span has another length, there and on all ranks to which that one would have sent, since what they
@@ -91,7 +91,7 @@ public:
         run(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
     }
 
-    /// The same for vectors, arrays and other contiguous ranges.
+    /// Does the same for vectors, arrays and other contiguous ranges.
     template <class Out, class In>
     requires contiguous_items<Out const&> && contiguous_room<In&&> && bare_type<item_in<In&&>> &&
         std::same_as<item_in<Out const&>, item_in<In&&>>
@@ -100,7 +100,7 @@ public:
         exchange(std::span<item const>(out), std::span<item>(in));
     }
 
-    /// One run with items of a size that is known at run time; otherwise as above.
+    /// Runs with items of a size that is known at run time; otherwise as above.
     void exchange_bytes(
         std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
         run(out, in, item_bytes);
@@ -113,7 +113,7 @@ public:
         return prepare(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
     }
 
-    /// The same for vectors, arrays and other contiguous ranges, which must outlive the runs.
+    /// Does the same for vectors, arrays and other contiguous ranges, which must outlive the runs.
     template <class Out, class In>
     requires contiguous_items<Out&&> && contiguous_room<In&&> && bare_type<item_in<In&&>> &&
         std::same_as<item_in<Out&&>, item_in<In&&>>

@@ -69,13 +69,13 @@ public:
         }
     }
 
-    /// The number of messages.
+    /// Returns the number of messages.
     [[nodiscard]] std::size_t size() const noexcept { return messages_.size(); }
     [[nodiscard]] bool empty() const noexcept { return messages_.empty(); }
     [[nodiscard]] iterator begin() const noexcept { return {this, 0}; }
     [[nodiscard]] iterator end() const noexcept { return {this, size()}; }
 
-    /// Message `index` in the order of sources.
+    /// Returns message `index` in the order of sources.
     [[nodiscard]] entry operator[](std::size_t index) const {
         message const& each = messages_[index];
         if constexpr (bare_type<T>)
@@ -84,14 +84,14 @@ public:
             return {each.peer, decoded_[index]};
     }
 
-    /// The number of items in all messages.
+    /// Returns the number of items in all messages.
     [[nodiscard]] std::size_t item_count() const noexcept {
         std::size_t items = 0;
         for (entry const& each : *this) items += each.items.size();
         return items;
     }
 
-    /// All items, one message after the other.
+    /// Returns all items, one message after the other.
     [[nodiscard]] std::vector<T> concatenate() const {
         std::vector<T> all;
         all.reserve(item_count());
@@ -99,7 +99,7 @@ public:
         return all;
     }
 
-    /// The items of one message: those that travel as they are in place, others decoded. Throws:
+    /// Returns the items of one message: those that travel as they are in place, others decoded. Throws:
     /// `wire_error`.
     [[nodiscard]] static std::span<T const> items_in(message const& from) noexcept requires bare_type<T> {
         return {reinterpret_cast<T const*>(from.data.data()), from.data.size() / sizeof(T)};

@@ -54,7 +54,7 @@ public:
             else
                 for (T const& item : items) push_back(item);
         }
-        /// As `append`, without a copy if the message is empty so far: the items must stay as they are until
+        /// Appends without a copy if the message is empty so far: the items must stay as they are until
         /// the exchange is complete. Only for items that travel as they are.
         void append_view(std::span<T const> items) requires bare_type<T> {
             buffer& data = store_.at(place_);
@@ -76,7 +76,7 @@ public:
         std::size_t place_;
     };
 
-    /// The message to a rank, 0..P-1. A rank outside makes the exchange throw `usage_error` on all ranks.
+    /// Returns the message to a rank. For one that is no rank the exchange throws `usage_error` on all.
     slot operator[](int destination) { return slot(store_, store_.place_of(destination)); }
 
 private:

@@ -1,4 +1,4 @@
-/// Block distributions in which each rank has as much to do.
+/// Block distributions with equal work per rank.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -19,7 +19,7 @@ struct balance_options {
     int buckets = 32;
     /// The weight of the heaviest rank over that of its share, less 1, that is good enough.
     double tolerance = 0.1;
-    /// At most so many.
+    /// Upper bound on the number of reductions.
     int reductions = 6;
     /// The share of this rank, relative to the others: 0 for nothing. May differ between ranks, the other
     /// options may not.

@@ -1,4 +1,4 @@
-/// Which rank owns which global id, where blocks have any sizes.
+/// Block distributions: the owner of each global id.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -24,13 +24,13 @@ public:
     /// two bounds, or they descend, or the first is negative.
     explicit block_distribution(std::vector<global_id> bounds);
 
-    /// Ids 0..total-1, as many on each rank, or one more. Local. Throws: `usage_error` for a negative total.
+    /// Deals ids 0..total-1 in even shares. Local. Throws: `usage_error` for a negative total.
     [[nodiscard]] static block_distribution uniform(communicator const& comm, std::int64_t total);
-    /// Blocks of which each rank gives the size of its own; the first begins at 0. Collective: yes. Blocks:
+    /// Joins blocks, each rank giving the size of its own; the first begins at 0. Collective: yes. Blocks:
     /// until all ranks have called. Cost: a census and one all-to-all of words. Throws: on all ranks
     /// `usage_error` where a size is negative or the sum takes more than 63 bits.
     [[nodiscard]] static block_distribution from_sizes(communicator const& comm, std::int64_t mine);
-    /// Ids 0..total-1 in blocks proportional to the shares that the ranks give: 1 on one rank of each node
+    /// Deals ids 0..total-1 in proportion to the shares that the ranks give: 1 on one rank of each node
     /// and 0 elsewhere, say. Collective: yes. Blocks, Cost: as `from_sizes`. Throws: on all ranks
     /// `usage_error` for a share that is negative or not finite, for shares of which all are 0, for a total
     /// that is negative or differs between ranks.
@@ -46,18 +46,18 @@ public:
     }
     [[nodiscard]] global_id end(int part) const noexcept { return begin(part + 1); }
     [[nodiscard]] std::int64_t size(int part) const noexcept { return end(part) - begin(part); }
-    /// The first id of all, and the one behind the last.
+    /// Returns the first id of all, and the one behind the last.
     [[nodiscard]] global_id begin() const noexcept { return begin(0); }
     [[nodiscard]] global_id end() const noexcept { return begin(parts()); }
     [[nodiscard]] std::int64_t total() const noexcept { return end() - begin(); }
-    /// The size of the largest block. O(1).
+    /// Returns the size of the largest block. O(1).
     [[nodiscard]] std::int64_t largest() const noexcept;
     [[nodiscard]] bool contains(global_id id) const noexcept { return id >= begin() && id < end(); }
-    /// The bounds of all blocks, P + 1 of them.
+    /// Returns the bounds of all blocks, P + 1 of them.
     [[nodiscard]] std::vector<global_id> bounds() const;
 
-    /// The block that has an id of [begin(), end()). Cost: O(1) for a uniform one; else O(1) for blocks of
-    /// similar sizes, O(log P) at worst.
+    /// Returns the block that has an id of [begin(), end()). Cost: O(1) for a uniform one; else O(1) for
+    /// blocks of similar sizes, O(log P) at worst.
     [[nodiscard]] int owner(global_id id) const noexcept;
     /// Writes the owner of each id to `owners`, which has room for as many. Returns the place of the first id
     /// that no block has, ids.size() if there is none; owners from there on mean nothing. Cost: as `owner`,

@@ -1,4 +1,4 @@
-/// Values of one block distribution in the blocks of another.
+/// Moves values from one block distribution to another.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -27,7 +27,7 @@ public:
     /// distribution has not a block for each rank, differs between ranks, or has other ids than the other.
     block_to_block(communicator comm, block_distribution const& from, block_distribution const& to);
 
-    /// Values of the new block. Collective: yes, with the same T and stride. Blocks: until they are here.
+    /// Returns values of the new block. Collective: yes, with the same T and stride. Blocks: until they come.
     /// Cost: a census and one message a neighbour. Throws: `usage_error` on all ranks for a wrong length or a
     /// stride of 0 on one, and where the ranks disagree on type or stride; `std::bad_alloc`, agreed.
     template <bare_type T>

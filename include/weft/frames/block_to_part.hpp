@@ -1,4 +1,4 @@
-/// Values of blocks where parts want them.
+/// Moves values of blocks to parts that ask for their ids.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -61,18 +61,18 @@ public:
         block_to_part_options const& options = {});
 
     [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
-    /// The items of this rank's block, and of its parts.
+    /// Returns the items of this rank's block, and of its parts.
     [[nodiscard]] std::size_t block_items() const noexcept { return plan_.place_count(); }
     [[nodiscard]] std::size_t part_items() const noexcept { return plan_.items(); }
-    /// Where each part begins in an array of all parts, and the number of all items.
+    /// Returns where each part begins in an array of all parts, and their length.
     [[nodiscard]] std::span<std::size_t const> part_offsets() const noexcept { return part_offsets_; }
-    /// How values of `value_bytes` bytes travel in calls that block. The same on all ranks. Local.
+    /// Returns the transfer of values of `value_bytes` bytes in calls that block. Local.
     [[nodiscard]] frame_transfer transfer(std::size_t value_bytes) const noexcept {
         return plan_.transfer(how_, false, value_bytes);
     }
     [[nodiscard]] item_plan const& plan() const noexcept { return plan_; }
 
-    /// One part of an array of all parts.
+    /// Returns one part of an array of all parts.
     template <class T>
     [[nodiscard]] std::span<T const> part(
         std::vector<T> const& values, std::size_t part, std::size_t stride = 1) const {
@@ -80,7 +80,7 @@ public:
             part_offsets_[part] * stride, (part_offsets_[part + 1] - part_offsets_[part]) * stride);
     }
 
-    /// The values of the parts. `missing`: `stride` of them stand for an id that no block has.
+    /// Returns the values of the parts. `missing`: `stride` of them stand for an id that no block has.
     ///
     /// Collective: yes, with the same T and stride. Blocks: until all values are here. Cost: that of
     /// `item_plan::run`. Throws: `usage_error` on all ranks, before values move, where an array has a wrong
@@ -104,7 +104,7 @@ public:
         std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
         return exchange(std::span<T const>(block), stride, missing);
     }
-    /// The same into memory of the caller.
+    /// Does the same into memory of the caller.
     template <bare_type T>
     void exchange_into(
         std::span<T const> block, std::span<T> parts, std::size_t stride = 1, T const& missing = T{}) const {
@@ -121,7 +121,7 @@ public:
     [[nodiscard]] ragged<T> exchange(ragged<T> const& block) const {
         return exchange(ragged_view<T>(block));
     }
-    /// Values that are encoded: strings, vectors, types with a hook. Costs a census more.
+    /// Moves values that are encoded: strings, vectors, types with a hook. Costs a census more.
     template <wire_type T>
     requires(!bare_type<T>) [[nodiscard]] std::vector<T> exchange(
         std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -140,7 +140,7 @@ public:
         std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
         return exchange(std::span<T const>(block), stride, missing);
     }
-    /// The same with one value an id.
+    /// Does the same with one value an id.
     template <wire_type T>
     requires(!bare_type<T>)
         [[nodiscard]] std::vector<T> exchange(std::vector<T> const& block, T const& missing) const {
@@ -153,7 +153,7 @@ public:
     public:
         /// Makes progress; true if `get` would return at once. Local.
         [[nodiscard]] bool test() { return move_.test(); }
-        /// The values of the parts. Blocks: until they are here. Throws: what `exchange` throws.
+        /// Returns the values of the parts. Blocks: until they are here. Throws: what `exchange` throws.
         [[nodiscard]] std::vector<T> get() && {
             move_.finish();
             return std::move(values_);
@@ -192,9 +192,9 @@ public:
         return start(std::span<T const>(block), stride, missing);
     }
 
-    /// The way back: `block[i]` becomes `combine(block[i], v)` for each value v that a part has of its id, in
-    /// the order (rank, part, position); values of missing ids go nowhere. Collective, Blocks, Cost, Throws:
-    /// as `exchange`; what `combine` throws, agreed, which takes a census unless it is noexcept.
+    /// Goes the way back: `block[i]` becomes `combine(block[i], v)` for each value v that a part has of its
+    /// id, in the order (rank, part, position); values of missing ids go nowhere. Collective, Blocks, Cost,
+    /// Throws: as `exchange`; what `combine` throws, agreed, which takes a census unless it is noexcept.
     template <bare_type T, class Combine = add_values>
     requires std::is_invocable_r_v<T, Combine&, T const&, T const&>
     void reverse(
@@ -235,7 +235,7 @@ public:
         agree(comm(), detail::failure_in([&] { combine_arrivals(arrived, block, combine, stride); }));
     }
 
-    /// The way back of lists: for each id of the block the lists that parts have of it, one after the other
+    /// Returns lists to blocks: for each id of the block the lists that parts have of it, one after the other
     /// in the order (rank, part, position). Collective, Blocks, Cost, Throws: as `exchange`.
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse(ragged<T> const& parts) const {

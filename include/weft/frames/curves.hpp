@@ -36,7 +36,7 @@ public:
     /// The least cube from `lower` that holds `upper`.
     curve_grid(point const& lower, point const& upper) noexcept;
 
-    /// The cell of a point; of one outside, the nearest.
+    /// Returns the cell of a point; of one outside, the nearest.
     [[nodiscard]] std::array<std::uint32_t, D> cell(point const& at) const noexcept;
     [[nodiscard]] global_id morton(point const& at) const noexcept { return morton_key<D>(cell(at)); }
     [[nodiscard]] global_id hilbert(point const& at) const noexcept { return hilbert_key<D>(cell(at)); }

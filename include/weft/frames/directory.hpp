@@ -1,4 +1,4 @@
-/// Where the items of an id are.
+/// A directory: finds the items of an id.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -35,17 +35,17 @@ public:
     /// rank, part and position, for an id that is negative or 2^63 - 1.
     directory(communicator comm, parts_view<global_id> const& registered);
 
-    /// For each id asked for the items that have it, by (rank, part, position); none for an unknown one.
+    /// Finds for each id the items that have it, by (rank, part, position); none for an unknown id.
     /// Collective: yes, though ranks may ask for nothing. Blocks: until all ranks have called. Cost: a
     /// `block_to_part` and an exchange. Throws: `mpi_error`.
     [[nodiscard]] ragged<item_location> find(std::span<global_id const> asked) const;
 
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
-    /// The blocks in which ids are kept, and the registered ids of this rank's block, ascending: what a
-    /// `block_to_part` of one's own is made of, to ask for the same ids again and again.
+    /// Returns the blocks in which ids are kept, and the registered ids of this rank's block, ascending: what
+    /// a `block_to_part` of one's own is made of, to ask for the same ids again and again.
     [[nodiscard]] block_distribution const& blocks() const noexcept { return blocks_; }
     [[nodiscard]] std::span<global_id const> block_ids() const noexcept { return ids_; }
-    /// The locations of these ids.
+    /// Returns the locations of these ids.
     [[nodiscard]] ragged<item_location> const& block_locations() const noexcept { return locations_; }
 
 private:

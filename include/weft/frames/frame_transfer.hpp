@@ -1,4 +1,4 @@
-/// By which way the values of a frame travel.
+/// Selects how frame values are sent.
 #pragma once
 
 namespace weft {
@@ -12,7 +12,7 @@ enum class frame_transfer {
     collective, ///< all ranks tell all others how much comes: `protocol::pex`
 };
 
-/// The name of a transfer, as users write it. Local.
+/// Returns the name of a transfer, as users write it. Local.
 [[nodiscard]] char const* name_of(frame_transfer how) noexcept;
 
 } // namespace weft

@@ -1,4 +1,4 @@
-/// The values of ids that other ranks own, brought again and again.
+/// Halo exchange: brings the values of ids that other ranks own, repeatedly.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -46,11 +46,11 @@ public:
 
     [[nodiscard]] std::span<T> values() noexcept { return values_; }
     [[nodiscard]] std::span<T const> values() const noexcept { return values_; }
-    /// The two parts of `values()`.
+    /// Returns the two parts of `values()`.
     [[nodiscard]] std::span<T> own() noexcept { return values().first(pattern_.own()); }
     [[nodiscard]] std::span<T const> ghosts() const noexcept { return values().subspan(pattern_.own()); }
 
-    /// The ranks that own ghosts: how many messages a run brings here.
+    /// Returns the ranks that own ghosts: how many messages a run brings here.
     [[nodiscard]] int neighbors() const noexcept {
         return static_cast<int>(pattern_.plan().destinations().size());
     }
@@ -62,19 +62,19 @@ public:
         for (std::size_t i = 0; i < wanted.size(); ++i) outgoing_[i] = values_[wanted[i]];
         run_.start();
     }
-    /// The same for a rank that has no values because of `why`: `finish` throws it, here and on the ranks
-    /// that need values of this one.
+    /// Starts without values because of `why`: `finish` throws it, here and on the ranks that need values of
+    /// this one.
     void refuse(std::exception_ptr why) { run_.refuse(std::move(why)); }
-    /// Blocks: until the ghosts' values are here. Throws: what a rank that should have sent some has refused
-    /// with, `mpi_error`.
+    /// Waits. Blocks: until the ghosts' values are here. Throws: what a rank that should have sent some has
+    /// refused with, `mpi_error`.
     void finish() { run_.wait(); }
 
-    /// The reverse: combines what ranks have for their ghosts with what the owners have for these ids. The
-    /// type may be another than T. Not between start and finish. Collective: yes, over neighbours, with the
-    /// same type. Blocks: until all that is for this rank is here. Cost: one message a neighbour. Order: an
-    /// own value is on the left, those of other ranks come by ascending rank. Throws: `usage_error` for a
-    /// wrong number of values, where it is of ghosts also on their owners, whose own values then stay;
-    /// here alone what the operator throws, when the run is over; `mpi_error`.
+    /// Combines in reverse what ranks have for their ghosts with what the owners have for these ids. The type
+    /// may be another than T. Not between start and finish. Collective: yes, over neighbours, with the same
+    /// type. Blocks: until all that is for this rank is here. Cost: one message a neighbour. Order: an own
+    /// value is on the left, those of other ranks come by ascending rank. Throws: `usage_error` for a wrong
+    /// number of values, where it is of ghosts also on their owners, whose own values then stay; here alone
+    /// what the operator throws, when the run is over; `mpi_error`.
     template <class Ghosts, class Own, class Combine = add_values>
     requires contiguous_items<Ghosts const&> && contiguous_room<Own&&> && bare_type<item_in<Own&&>> &&
         std::same_as<item_in<Ghosts const&>, item_in<Own&&>>

@@ -21,16 +21,16 @@ public:
     /// 2^63 - 1 ids together. Local. Memory: O(distributions * P).
     explicit joined_blocks(std::vector<block_distribution> const& parts);
 
-    /// The distributions, in their order.
+    /// Returns the distributions, in their order.
     [[nodiscard]] std::vector<block_distribution> const& parts() const noexcept { return parts_; }
-    /// The ids of all.
+    /// Returns the ids of all.
     [[nodiscard]] std::int64_t total() const noexcept { return first_of_.back(); }
-    /// The joined id of an id of one of them: `id` counts from that one's `begin()`.
+    /// Returns the joined id of an id of one of them: `id` counts from that one's `begin()`.
     [[nodiscard]] global_id joined_id(std::size_t of, global_id id) const noexcept {
         return first_of_[of] + id - parts_[of].begin();
     }
-    /// The blocks of all values by rank, and where a joined id of [0, total()) stands in them. Cost: O(log
-    /// distributions) and what `block_distribution::owner` costs.
+    /// Returns the blocks of all values by rank, and where a joined id of [0, total()) stands in them. Cost:
+    /// O(log distributions) and what `block_distribution::owner` costs.
     [[nodiscard]] block_distribution const& places() const noexcept { return places_; }
     [[nodiscard]] global_id place(global_id joined) const noexcept;
 

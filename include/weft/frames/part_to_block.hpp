@@ -1,4 +1,4 @@
-/// Values of parts where the blocks of their ids are.
+/// Moves values of parts to the blocks of their ids.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -47,24 +47,24 @@ public:
         part_to_block_options const& options = {});
 
     [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
-    /// The ids of this rank's block that parts have, ascending, each once.
+    /// Returns the ids of this rank's block that parts have, ascending, each once.
     [[nodiscard]] std::span<global_id const> ids() const noexcept { return ids_; }
-    /// How many items have come, duplicates included.
+    /// Returns the number of items that have come, duplicates included.
     [[nodiscard]] std::size_t arrivals() const noexcept { return plan_.links_of_places(); }
-    /// Where the items of each id begin among all that have come, sorted by id; one more than ids.
+    /// Returns where the items of each id begin among all arrivals, sorted by id; one more than ids.
     [[nodiscard]] std::span<std::uint32_t const> arrival_offsets() const noexcept { return offsets_; }
-    /// The id of each arrival, by (rank, part, position).
+    /// Returns the id of each arrival, by (rank, part, position).
     [[nodiscard]] std::vector<global_id> arrival_ids() const;
-    /// The items of this rank's parts.
+    /// Returns the items of this rank's parts.
     [[nodiscard]] std::size_t part_items() const noexcept { return plan_.items(); }
     [[nodiscard]] std::span<std::size_t const> part_offsets() const noexcept { return part_offsets_; }
-    /// How values of `value_bytes` bytes travel in calls that block. The same on all ranks. Local.
+    /// Returns the transfer of values of `value_bytes` bytes in calls that block. Local.
     [[nodiscard]] frame_transfer transfer(std::size_t value_bytes) const noexcept {
         return plan_.transfer(how_, true, value_bytes);
     }
     [[nodiscard]] item_plan const& plan() const noexcept { return plan_; }
 
-    /// All values that have come, by (rank, part, position): those of `arrival_ids`.
+    /// Returns all values that have come, by (rank, part, position): those of `arrival_ids`.
     ///
     /// Collective: yes, with the same type and stride. Blocks: until all values are here. Cost: that of
     /// `item_plan::run`; for values that are encoded, and for lists, a census more. Throws: `usage_error` on
@@ -79,7 +79,7 @@ public:
             parts, stride, "part_to_block keep", arrived, [] {}, [] {});
         return arrived;
     }
-    /// For each id the values of all its items, by (rank, part, position). Otherwise as `keep`.
+    /// Returns for each id the values of all its items, by (rank, part, position). Otherwise as `keep`.
     template <class Values>
     [[nodiscard]] auto merge(Values const& values, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);
@@ -103,9 +103,9 @@ public:
             });
         return merged;
     }
-    /// For each id the values of its items combined, the first with the second, the result with the third;
-    /// with a stride each value by itself. Otherwise as `keep`; what `combine` throws, agreed, which takes a
-    /// census unless it is noexcept.
+    /// Returns for each id the values of its items combined, the first with the second, the result with the
+    /// third; with a stride each value by itself. Otherwise as `keep`; what `combine` throws, agreed, which
+    /// takes a census unless it is noexcept.
     template <class Values, class Combine = add_values>
     [[nodiscard]] auto reduce(Values const& values, Combine&& combine = {}, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);
@@ -135,7 +135,7 @@ public:
             move_to_arrivals(parts, stride, "part_to_block reduce", arrived, prepare, combine_all);
         return reduced;
     }
-    /// For each id the values of its first item by (rank, part, position). Otherwise as `keep`.
+    /// Returns for each id the values of its first item by (rank, part, position). Otherwise as `keep`.
     template <class Values>
     [[nodiscard]] auto lowest(Values const& values, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);
@@ -153,7 +153,7 @@ public:
         return first;
     }
 
-    /// The same for lists: one for each item of all parts, end to end. `merge` joins the lists of an id.
+    /// Keeps lists: one for each item of all parts, end to end. `merge` joins the lists of an id.
     template <bare_type T>
     [[nodiscard]] ragged<T> keep(ragged<T> const& lists) const {
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block keep"));
@@ -185,7 +185,7 @@ public:
         return detail::moved_lists<T>(
             plan_, detail::typed_lists(ragged_view<T>(of_ids), how_, "part_to_block reverse"));
     }
-    /// Values of arrivals, each to the item that it came from.
+    /// Returns values of arrivals to the items that they came from.
     template <wire_type T>
     [[nodiscard]] std::vector<T> reverse_kept(
         std::vector<T> const& of_arrivals, std::size_t stride = 1) const {

@@ -1,4 +1,4 @@
-/// Values of some parts where others are wanted.
+/// Moves values of parts to other parts that are linked to them.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -58,8 +58,8 @@ public:
     };
     [[nodiscard]] ragged<origin> const& origins() const noexcept { return origins_; }
 
-    /// For each target the values of the sources that are linked to it: as `origins`, `stride` for each.
-    /// Collective: yes, with the same T and stride. Blocks: until all values are here. Cost: that of
+    /// Returns for each target the values of the sources that are linked to it: as `origins`, `stride` for
+    /// each. Collective: yes, with the same T and stride. Blocks: until all values are here. Cost: that of
     /// `item_plan::run`. Throws: `usage_error` on all ranks for a wrong length on one; `mpi_error`.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(std::vector<T> const& of_sources, std::size_t stride = 1) const {
@@ -68,8 +68,8 @@ public:
         return moved("part_to_part", of_sources, sources(), stride, what, origins_.offsets, order_);
     }
 
-    /// For each source the values of the targets to which it is linked, in the order (rank of the target,
-    /// link). Collective, Blocks, Cost, Throws: as `exchange`.
+    /// Returns for each source the values of the targets to which it is linked, in the order (rank of the
+    /// target, link). Collective, Blocks, Cost, Throws: as `exchange`.
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse(std::vector<T> const& of_targets, std::size_t stride = 1) const {
         item_plan::move what;

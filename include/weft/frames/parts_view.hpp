@@ -33,10 +33,10 @@ public:
 
     [[nodiscard]] std::size_t parts() const noexcept { return parts_.size(); }
     [[nodiscard]] std::span<T const> operator[](std::size_t part) const noexcept { return parts_[part]; }
-    /// The items in all parts.
+    /// Returns the items in all parts.
     [[nodiscard]] std::size_t items() const noexcept { return offsets_.back(); }
     [[nodiscard]] std::size_t offset(std::size_t part) const noexcept { return offsets_[part]; }
-    /// The offsets of all parts, and the number of all items.
+    /// Returns the offsets of all parts, and the number of all items.
     [[nodiscard]] std::span<std::size_t const> offsets() const noexcept { return offsets_; }
 
 private:

@@ -23,7 +23,7 @@ struct ragged {
     std::vector<std::int64_t> offsets{0};
     std::vector<T> values;
 
-    /// The number of lists.
+    /// Returns the number of lists.
     [[nodiscard]] std::size_t size() const noexcept { return offsets.size() - 1; }
     [[nodiscard]] std::int64_t length(std::size_t list) const noexcept {
         return offsets[list + 1] - offsets[list];
@@ -36,7 +36,7 @@ struct ragged {
     friend bool operator==(ragged const&, ragged const&) = default;
 };
 
-/// The offsets of lists of these lengths. Local.
+/// Returns the offsets of lists of these lengths. Local.
 [[nodiscard]] inline std::vector<std::int64_t> offsets_of(std::span<std::int64_t const> lengths) {
     std::vector<std::int64_t> offsets(lengths.size() + 1);
     std::partial_sum(lengths.begin(), lengths.end(), offsets.begin() + 1);

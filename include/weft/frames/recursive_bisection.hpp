@@ -30,7 +30,7 @@ public:
     recursive_bisection(
         communicator const& comm, std::span<point const> points, std::span<double const> weights = {});
 
-    /// The rank whose box has a point. Local, O(log P).
+    /// Returns the rank whose box has a point. Local, O(log P).
     [[nodiscard]] int owner_of(point const& at) const noexcept {
         int first = 0;
         std::size_t here = 0;

@@ -21,7 +21,7 @@ public:
     }
     [[nodiscard]] std::int64_t end(int part) const noexcept { return begin(part + 1); }
     [[nodiscard]] std::int64_t size(int part) const noexcept { return end(part) - begin(part); }
-    /// The part that owns an id of 0..total-1.
+    /// Returns the part that owns an id of 0..total-1.
     [[nodiscard]] int owner(std::int64_t id) const noexcept {
         // The largest p with floor(total p / parts) <= id.
         if (total_ <= INT64_MAX / parts_ - 1) return static_cast<int>((id * parts_ + parts_ - 1) / total_);

@@ -44,28 +44,28 @@ public:
     [[nodiscard]] std::int64_t vertex_count() const noexcept { return vertices_.owners().total(); }
     [[nodiscard]] std::int64_t local_count() const noexcept { return vertices_.local_count(); }
     [[nodiscard]] arc_direction direction() const noexcept { return direction_; }
-    /// Distinct arcs between distinct vertices, on all ranks together; each edge is two where the direction
-    /// is both.
+    /// Counts distinct arcs between distinct vertices, on all ranks together; each edge is two where the
+    /// direction is both.
     [[nodiscard]] std::int64_t arc_count() const noexcept { return arc_count_; }
-    /// Loops that were dropped, counted as the input lists them, on all ranks together.
+    /// Counts loops that were dropped as the input lists them, on all ranks together.
     [[nodiscard]] std::int64_t loop_count() const noexcept { return loop_count_; }
 
-    /// The neighbours of a local vertex by their local numbers, ascending by vertex.
+    /// Returns the neighbours of a local vertex by their local numbers, ascending by vertex.
     [[nodiscard]] std::span<std::uint32_t const> neighbors(std::int64_t local) const noexcept {
         auto const i = static_cast<std::size_t>(local);
         return std::span(neighbors_).subspan(first_[i], first_[i + 1] - first_[i]);
     }
-    /// Where the neighbours of each local vertex begin, one more at the end, and those of all.
+    /// Returns where the neighbours of each local vertex begin, and their number; and all neighbours.
     [[nodiscard]] std::span<std::size_t const> first_neighbors() const noexcept { return first_; }
     [[nodiscard]] std::span<std::uint32_t const> all_neighbors() const noexcept { return neighbors_; }
-    /// True if arcs have weights; the same on all ranks.
+    /// Returns true if arcs have weights; the same on all ranks.
     [[nodiscard]] bool weighted() const noexcept { return weighted_; }
-    /// The weights of all arcs, in the order of `all_neighbors`; empty for a graph without.
+    /// Returns the weights of all arcs, in the order of `all_neighbors`; empty for a graph without.
     [[nodiscard]] std::span<double const> all_weights() const noexcept { return weights_; }
     /// Gives every arc a random weight above 0 and at most 1 instead: a function of the seed and of the two
     /// vertices, whatever the number of ranks. Where the direction is both, u-v has the weight of v-u. Local.
     void draw_weights(std::uint64_t seed);
-    /// The vertices of other ranks that occur, ascending.
+    /// Returns the vertices of other ranks that occur, ascending.
     [[nodiscard]] std::span<global_id const> ghosts() const noexcept { return ghosts_; }
 
 private:

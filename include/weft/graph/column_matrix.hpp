@@ -39,15 +39,15 @@ public:
     [[nodiscard]] std::int64_t delegated_rows() const noexcept { return std::ssize(hubs_); }
     [[nodiscard]] std::int64_t delegated_columns() const noexcept { return std::ssize(delegated_columns_); }
 
-    /// y = A x for this rank's rows.
-    /// Collective: yes. Blocks: until all ranks are done. Cost: O(entries / P), a phase of a mailbox with 8
-    /// bytes an entry, 40 a delegated row and rank, and a broadcast of each delegated column's element; a
-    /// census if there are delegated rows.
-    /// Order: products are put where they belong and added up in ascending order of columns, or, for
-    /// delegated rows, in integers; so y does not depend on the order of arrival, and is the same to the last
-    /// bit at any number of ranks. But for delegated rows it is what `sparse_matrix::multiply` computes.
-    /// Throws: `usage_error` on all ranks unless x and y have as many elements as each has columns and rows;
-    /// `mpi_error`. Source: Priest, Steil, Sanders, Pearce, YGM, 2019, Algorithm 2 and section V.C.
+    /// Computes y = A x for this rank's rows. Collective: yes. Blocks: until all ranks are done. Cost:
+    /// O(entries / P), a phase of a mailbox with 8 bytes an entry, 40 a delegated row and rank, and a
+    /// broadcast of each delegated column's element; a census if there are delegated rows. Order:
+    /// products are put where they belong and added up in ascending order of columns, or, for delegated
+    /// rows, in integers; so y does not depend on the order of arrival, and is the same to the last bit
+    /// at any number of ranks. But for delegated rows it is what `sparse_matrix::multiply` computes.
+    /// Throws: `usage_error` on all ranks unless x and y have as many elements as each has columns and
+    /// rows; `mpi_error`. Source: Priest, Steil, Sanders, Pearce, YGM, 2019, Algorithm 2 and section
+    /// V.C.
     void multiply(std::span<double const> x, std::span<double> y);
 
 private:
@@ -80,7 +80,7 @@ private:
     class building;
     struct traffic;
 
-    /// Of the hubs, for own columns; sends them to who has the rows.
+    /// Adds up the hubs of own columns, and sends the sums to the owners of rows.
     void drain();
     [[nodiscard]] std::vector<hub_sum> add_up_hubs(std::span<double const> x) const;
 

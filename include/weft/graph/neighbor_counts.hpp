@@ -1,4 +1,4 @@
-/// With how many ranks a rank would talk in a sparse matrix-vector product.
+/// Counts the communication partners of each rank in a sparse matrix-vector product.
 #pragma once
 
 #include <weft/graph/sparse_matrix.hpp>
@@ -25,11 +25,11 @@ struct neighbor_counts {
     neighbor_count with_own; ///< with it, where it is needed
 };
 
-/// Messages and values of the product on `ranks` ranks, by analysis of the matrix alone.
-/// Collective: yes, with equal arguments on all ranks. Blocks: until all ranks have called. Cost: O(entries /
-/// P), one exchange of the distinct pairs of blocks, one census.
-/// Throws: `usage_error` for less than one rank, `mpi_error`.
-/// Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, Table 3, whose layout is not said.
+/// Counts messages and values of the product on `ranks` ranks, from the matrix alone. Collective:
+/// yes, with equal arguments on all ranks. Blocks: until all ranks have called. Cost: O(entries / P),
+/// one exchange of the distinct pairs of blocks, one census. Throws: `usage_error` for less than one
+/// rank, `mpi_error`. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, Table 3, whose layout is not
+/// said.
 [[nodiscard]] neighbor_counts count_neighbors(sparse_matrix const& matrix, int ranks, block_layout layout);
 
 } // namespace weft

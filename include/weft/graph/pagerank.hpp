@@ -31,10 +31,10 @@ struct pagerank_values {
     std::vector<ranked_vertex> top; ///< the ten of largest value, descending; ties by vertex
 };
 
-/// How likely a random surfer is at each vertex, who follows a random arc with probability `damping` and
-/// else, or where no arc leads on, goes to any vertex: by power iteration from equal values. In a graph with
-/// weights an arc is followed with a probability in proportion to its weight; where all that leave a vertex
-/// weigh nothing, none leads on.
+/// Finds the probability of each vertex for a random surfer, who follows a random arc with probability
+/// `damping` and else, or where no arc leads on, goes to any vertex: by power iteration from equal values. In
+/// a graph with weights an arc is followed with a probability in proportion to its weight; where all that
+/// leave a vertex weigh nothing, none leads on.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: an iteration takes O(arcs / P) work, one message
 /// of 8 bytes a ghost from each neighbour and a census; values of vertices without ghosts are computed while

@@ -24,20 +24,20 @@ public:
     simple_graph(communicator comm, edge_list edges);
 
     [[nodiscard]] communicator const& comm() const noexcept { return vertices_.comm(); }
-    /// The vertices with their original ids.
+    /// Returns the vertices with their original ids.
     [[nodiscard]] vertex_set const& names() const noexcept { return vertices_; }
     [[nodiscard]] uniform_distribution const& vertices() const noexcept { return vertices_.owners(); }
     [[nodiscard]] std::int64_t vertex_count() const noexcept { return vertices().total(); }
-    /// Distinct edges between distinct vertices, on all ranks together.
+    /// Counts distinct edges between distinct vertices, on all ranks together.
     [[nodiscard]] std::int64_t edge_count() const noexcept { return edge_count_; }
-    /// Loops that were dropped, counted as the input lists them, on all ranks together.
+    /// Counts loops that were dropped, as the input lists them, on all ranks together.
     [[nodiscard]] std::int64_t loop_count() const noexcept { return loop_count_; }
 
-    /// The first vertex of this rank and how many it owns.
+    /// Returns the first vertex of this rank and how many it owns.
     [[nodiscard]] global_id first_vertex() const noexcept { return vertices_.first_local(); }
     [[nodiscard]] std::int64_t local_count() const noexcept { return vertices_.local_count(); }
 
-    /// The other endpoints of the edges that are stored with local vertex `first_vertex() + local`,
+    /// Returns the other endpoints of the edges that are stored with local vertex `first_vertex() + local`,
     /// ascending.
     [[nodiscard]] std::span<global_id const> stored_neighbors(std::int64_t local) const noexcept {
         auto const i = static_cast<std::size_t>(local);
@@ -45,9 +45,9 @@ public:
     }
     [[nodiscard]] std::span<global_id const> stored_others() const noexcept { return others_; }
 
-    /// The kind of the original ids.
+    /// Returns the kind of the original ids.
     [[nodiscard]] vertex_naming naming() const noexcept { return vertices_.naming(); }
-    /// As `vertex_set::original_ids`.
+    /// Acts as `vertex_set::original_ids`.
     [[nodiscard]] std::vector<std::string> original_ids(std::span<global_id const> asked) const {
         return vertices_.original_ids(asked);
     }

@@ -33,30 +33,30 @@ public:
     [[nodiscard]] uniform_distribution const& columns() const noexcept { return columns_; }
     [[nodiscard]] std::int64_t local_rows() const noexcept { return rows_.size(comm_.rank()); }
     [[nodiscard]] std::int64_t local_columns() const noexcept { return columns_.size(comm_.rank()); }
-    /// Entries, those implied by symmetry among them, on all ranks together.
+    /// Counts entries, those implied by symmetry among them, on all ranks together.
     [[nodiscard]] std::int64_t entry_count() const noexcept { return entry_count_; }
-    /// The other ranks whose elements of a vector this rank needs for its rows.
+    /// Returns the other ranks whose elements of a vector this rank needs for its rows.
     [[nodiscard]] int neighbors() const noexcept { return halo_->neighbors(); }
 
-    /// Where the entries of each local row begin, one more at the end; and the column of an entry. Within a
-    /// row columns ascend.
+    /// Returns where the entries of each local row begin, and their number; and the column of an entry.
+    /// Within a row columns ascend.
     [[nodiscard]] std::span<std::size_t const> first_entries() const noexcept { return first_; }
     [[nodiscard]] global_id column_of(std::size_t entry) const noexcept {
         auto const own = static_cast<std::size_t>(local_columns());
         return column_[entry] < own ? columns_.begin(comm_.rank()) + column_[entry]
                                     : ghosts_[column_[entry] - own];
     }
-    /// The values of the entries.
+    /// Returns the values of the entries.
     [[nodiscard]] std::span<double const> values() const noexcept { return value_; }
 
-    /// y = A x for this rank's rows. Rows that need no element of another rank are multiplied while those
-    /// elements travel.
-    /// Collective: yes, over neighbours only: no rank waits for one whose elements it does not need. Blocks:
-    /// until those are here. Cost: O(entries / P), one message from each neighbour. Order: every row is added
-    /// up in ascending order of columns, so y is the same to the last bit at any number of ranks. Throws:
-    /// `usage_error` unless x has `local_columns()` and y `local_rows()` elements, there and on the ranks
-    /// that need elements of that one (see `exchange_plan::exchange`); `mpi_error`. Source: Hoefler, Siebert,
-    /// Lumsdaine, PPoPP 2010, section 5.3.
+    /// Computes y = A x for this rank's rows. Rows that need no element of another rank are multiplied
+    /// while those elements travel. Collective: yes, over neighbours only: no rank waits for one whose
+    /// elements it does not need. Blocks: until those are here. Cost: O(entries / P), one message from each
+    /// neighbour. Order: every row is added up in ascending order of columns, so y is the same to the last
+    /// bit at any number of ranks. Throws: `usage_error` unless x has `local_columns()` and y
+    /// `local_rows()` elements, there and on the ranks that need elements of that one (see
+    /// `exchange_plan::exchange`); `mpi_error`. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section
+    /// 5.3.
     void multiply(std::span<double const> x, std::span<double> y);
 
 private:

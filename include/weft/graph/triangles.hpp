@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// How many triangles a graph has: sets of three vertices with an edge between any two. Every edge becomes an
-/// arc from the endpoint of lower degree to the other (ties by vertex); then a triangle is a vertex u with
+/// Counts the triangles of a graph: sets of three vertices with an edge between any two. Every edge becomes
+/// an arc from the endpoint of lower degree to the other (ties by vertex); then a triangle is a vertex u with
 /// arcs to v and w, and an arc from v to w. For every rank that owns such a v, the targets of u travel there
 /// as one message, and are intersected with the targets of each v.
 ///

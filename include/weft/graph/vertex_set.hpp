@@ -1,4 +1,4 @@
-/// The vertices of a distributed graph: who owns which, and what the input calls them.
+/// The vertices of a distributed graph: their owners, and their names in the input.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -27,21 +27,21 @@ public:
 
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
     [[nodiscard]] uniform_distribution const& owners() const noexcept { return owners_; }
-    /// The first vertex of this rank and how many it owns.
+    /// Returns the first vertex of this rank and how many it owns.
     [[nodiscard]] global_id first_local() const noexcept { return owners_.begin(comm_.rank()); }
     [[nodiscard]] std::int64_t local_count() const noexcept { return owners_.size(comm_.rank()); }
 
-    /// The kind of the original ids.
+    /// Returns the kind of the original ids.
     [[nodiscard]] vertex_naming naming() const noexcept { return naming_; }
-    /// The original id of vertex `first_local() + local`. Local.
+    /// Returns the original id of vertex `first_local() + local`. Local.
     [[nodiscard]] std::string original_id(std::int64_t local) const;
-    /// The original ids of vertices of any rank, as text, in the order asked; all must be of 0..n-1.
-    /// Collective: yes; ranks may ask for different numbers of vertices. Blocks: until all ranks have
-    /// called. Cost: two exchanges, O(asked). Throws: `mpi_error`.
+    /// Returns the original ids of vertices of any rank, as text, in the order asked; all must be of 0..n-1.
+    /// Collective: yes; ranks may ask for different numbers of vertices. Blocks: until all ranks have called.
+    /// Cost: two exchanges, O(asked). Throws: `mpi_error`.
     [[nodiscard]] std::vector<std::string> original_ids(std::span<global_id const> asked) const;
-    /// The vertex that the input calls so; -1 if there is none.
-    /// Collective: yes, with the same text on all ranks. Blocks: until all ranks have called. Cost: one
-    /// census, O(log(n / P)). Throws: `mpi_error`.
+    /// Returns the vertex that the input calls so; -1 if there is none. Collective: yes, with the same text
+    /// on all ranks. Blocks: until all ranks have called. Cost: one census, O(log(n / P)). Throws:
+    /// `mpi_error`.
     [[nodiscard]] global_id find(std::string_view original_id) const;
 
 private:

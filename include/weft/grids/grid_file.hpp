@@ -62,7 +62,7 @@ public:
     grid_file(communicator const& comm, std::vector<std::string> const& images,
         grid_file_options const& options = {});
 
-    /// The same on all ranks. Local.
+    /// Returns the shape, the same on all ranks. Local.
     [[nodiscard]] grid_shape const& shape() const noexcept;
 
     /// Reads the values of boxes of points, those of this rank, one box behind the other: x fastest, the
@@ -75,15 +75,15 @@ public:
     /// value that an integer cannot hold; all agreed.
     template <class T>
     [[nodiscard]] std::vector<T> read(std::span<box<std::int64_t> const> mine);
-    /// The same of one box a rank.
+    /// Reads one box a rank.
     template <class T>
     [[nodiscard]] std::vector<T> read(box<std::int64_t> const& mine) {
         return read<T>(std::span<box<std::int64_t> const>(&mine, 1));
     }
 
-    /// The same of one box, into memory of the caller's, on this rank alone: for ranks that read at different
-    /// times. Local. Throws: as `read`, but here alone; in a callback that makes a block of a `block_set`, or
-    /// in `agreed`, all ranks learn of it. `usage_error` also where `into` has not a place for each value.
+    /// Reads one box into memory of the caller, on this rank alone: for ranks that read at different times.
+    /// Local. Throws: as `read`, but here alone; in a callback that makes a block of a `block_set`, or in
+    /// `agreed`, all ranks learn of it. `usage_error` also where `into` has not a place for each value.
     template <class T>
     void read_here(box<std::int64_t> const& points, std::span<T> into);
 

@@ -27,14 +27,14 @@ enum class value_type : std::uint8_t {
     float64
 };
 
-/// Bytes of a value. Local.
+/// Returns the bytes of a value. Local.
 [[nodiscard]] constexpr std::size_t size_of(value_type type) noexcept {
     constexpr unsigned char bytes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
     return bytes[static_cast<std::size_t>(type)];
 }
-/// "uint8", "float32", ... Local.
+/// Returns "uint8", "float32", ... Local.
 [[nodiscard]] char const* name_of(value_type type) noexcept;
-/// The type of that name. Local. Throws: `usage_error`, which names those there are.
+/// Returns the type of that name. Local. Throws: `usage_error`, which names those there are.
 [[nodiscard]] value_type value_type_named(std::string const& name);
 
 /// Where the values of a grid live.
@@ -76,7 +76,7 @@ struct grid_shape {
     std::string bent = {};
 };
 
-/// The points of a grid, all of them. Local.
+/// Returns the points of a grid, all of them. Local.
 [[nodiscard]] box<std::int64_t> points_of(grid_shape const& shape) noexcept;
 
 /// An axis whose points follow each other in equal steps.
@@ -85,7 +85,7 @@ struct even_axis {
     double spacing = 1; ///< Below 0 where coordinates descend; 1 where there is only one point.
 };
 
-/// The same of the coordinates along an axis; nothing where its steps differ by more than a thousandth,
+/// Returns the same for coordinates along an axis; nothing where its steps differ by more than a thousandth,
 /// or two points are the same. Local.
 [[nodiscard]] std::optional<even_axis> even_axis_of(std::vector<double> const& coordinates) noexcept;
 

@@ -24,8 +24,8 @@ struct rmat_options {
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
-/// Every rank generates its own contiguous share of the edges; edge i depends on the options and on i alone.
-/// Loops and duplicates occur. Collective: yes, over `comm`, with equal options. Blocks: until all ranks have
+/// Generates edges, each rank a contiguous share of them; edge i depends on the options and on i alone. Loops
+/// and duplicates occur. Collective: yes, over `comm`, with equal options. Blocks: until all ranks have
 /// called. Cost: O(scale / 5) time an edge, memory of the result. Order: by the number of the edge, from rank
 /// to rank. Deterministic. Throws: `usage_error` for options out of range; what `progress` throws; agreed.
 /// Source: Chakrabarti, Zhan, Faloutsos, R-MAT, SDM 2004; Graph500 specification, section 3.
@@ -42,12 +42,12 @@ struct erdos_renyi_options {
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
-/// Every rank generates the edges of its own contiguous share of the pairs; without loops or duplicates.
-/// Collective: yes, over `comm`, with equal options. Blocks: until all ranks have called.
-/// Cost: O((vertices + edges) / P) time, memory of the result.
-/// Order: by (source, target), target < source, from rank to rank. Deterministic, but the platform's
-/// logarithm matters. Throws: `usage_error` for options out of range; what `progress` throws; agreed. Source:
-/// Batagelj, Brandes, Efficient generation of large random networks, Phys. Rev. E 71, 2005.
+/// Generates a random graph: each rank the edges of its contiguous share of the pairs; without loops or
+/// duplicates. Collective: yes, over `comm`, with equal options. Blocks: until all ranks have called. Cost:
+/// O((vertices + edges) / P) time, memory of the result. Order: by (source, target), target < source, from
+/// rank to rank. Deterministic, but the platform's logarithm matters. Throws: `usage_error` for options out
+/// of range; what `progress` throws; agreed. Source: Batagelj, Brandes, Efficient generation of large random
+/// networks, Phys. Rev. E 71, 2005.
 [[nodiscard]] edge_list generate_erdos_renyi(
     communicator const& comm, erdos_renyi_options const& options = {});
 

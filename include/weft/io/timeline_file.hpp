@@ -1,4 +1,4 @@
-/// A picture of who did what when, on all ranks, in a file.
+/// A timeline of all ranks in a file.
 #pragma once
 
 #include <weft/core/communicator.hpp>

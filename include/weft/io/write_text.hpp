@@ -1,4 +1,4 @@
-/// Text of all ranks in one file.
+/// Writes text of all ranks to one file.
 #pragma once
 
 #include <string>

@@ -46,7 +46,7 @@ template <class T>
 [[nodiscard]] volume_labels label_volume(communicator const& comm, regular_grid<std::int64_t> const& grid,
     std::span<T const> mine, volume_label_options const& options = {});
 
-/// The same of a vector.
+/// Does the same for a vector.
 template <class T>
 [[nodiscard]] volume_labels label_volume(communicator const& comm, regular_grid<std::int64_t> const& grid,
     std::vector<T> const& mine, volume_label_options const& options = {}) {

@@ -233,10 +233,10 @@ void broadcast_message(mail_engine& mail, int channel, std::span<std::byte const
 
 } // namespace detail
 
-/// The sending end of a channel: a handle, to be copied at will, that must not outlive its mailbox. Local, as
-/// is all it does. A send that finds no room waits, and while it waits messages are handled; inside a handler
-/// it puts a message aside instead, up to the bound of the mailbox. All of it throws `usage_error` for a rank
-/// that is none.
+/// The sending end of a channel: a handle, to be copied at will, that must not outlive its mailbox. All
+/// members are local. A send that finds no room waits, and while it waits messages are handled; inside a
+/// handler it puts a message aside instead, up to the bound of the mailbox. All of it throws `usage_error`
+/// for a rank that is none.
 template <wire_type T>
 class channel {
 public:
@@ -352,7 +352,7 @@ private:
         if (static_cast<unsigned>(destination) >= static_cast<unsigned>(mail_->size())) [[unlikely]]
             detail::no_such_rank(destination, mail_->size());
     }
-    /// Before the first message.
+    /// Checks ranks before the first message.
     void check(std::span<int const> destinations) const {
         // The upper bit is set where one is negative or beyond the last: a loop of a few vector instructions.
         auto const last = static_cast<unsigned>(mail_->size() - 1);
@@ -372,7 +372,7 @@ private:
         at.next = next + sizeof(T);
     }
 
-    /// Where ranks share cursors, or there is no such rank.
+    /// Sends where ranks share cursors, or the rank does not exist.
     [[gnu::noinline]] void put_shared(int destination, T const& item) const {
         check(destination);
         auto const place = static_cast<std::size_t>(destination);

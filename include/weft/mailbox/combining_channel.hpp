@@ -215,7 +215,7 @@ public:
             detail::came_for_a_closed_channel();
         cache_->send(destination, item);
     }
-    /// As `channel::close`; this rank may not send on it afterwards: `usage_error`.
+    /// Closes as `channel::close`; this rank may not send on it afterwards: `usage_error`.
     void close() const { cache_->mail().close(cache_->number()); }
 
 private:

@@ -1,4 +1,4 @@
-/// The mailbox: send small messages to any rank at any time, and know when all have been handled.
+/// The mailbox: small messages to any rank at any time, and detection of the end of all handlers.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -114,18 +114,18 @@ public:
         detail::async_send<F, A...>(*engine_, calls_, destination, arguments...);
     }
 
-    /// Waits until nothing is in flight on any rank and no rank will send but because of a message; hands
+    /// Waits until nothing is in flight on any rank and no rank will send except in reply to a message; hands
     /// over all buffers. Collective: yes. Blocks: until all ranks drain and all messages are handled. Cost:
     /// `termination`. Throws: what a handler threw on this rank; on the others what `agree` throws; all ranks
     /// throw alike, and the mailbox can be used again. `usage_error` in a handler of any mailbox, and if the
     /// ranks have different channels: it names the first of these, its types and ranks.
     void drain();
 
-    /// Whether `drain` would be over: for an application with work of its own, which calls this whenever it
-    /// has none, and does what handlers have brought otherwise. True on all ranks, once for each phase, when
-    /// all are without work and nothing is in flight; what a rank sends after others were told so belongs to
-    /// the next phase. Collective: no, but all ranks ask until it is true. Blocks: no, but fruitless calls in
-    /// a row give the core away. Throws: as `drain`, when true.
+    /// Returns true if `drain` would be over: for an application with work of its own, which calls this
+    /// whenever it has none, and does what handlers have brought otherwise. True on all ranks, once for each
+    /// phase, when all are without work and nothing is in flight; what a rank sends after others were told so
+    /// belongs to the next phase. Collective: no, but all ranks ask until it is true. Blocks: no, but
+    /// fruitless calls in a row give the core away. Throws: as `drain`, when true.
     [[nodiscard]] bool test_empty();
 
     /// Receives and handles what is here and hands over buffers; whether there was anything. Collective: no.
@@ -134,7 +134,7 @@ public:
 
     [[nodiscard]] communicator const& comm() const noexcept;
     [[nodiscard]] weft::route route() const noexcept;
-    /// True if ranks of a node hand buffers over in shared memory; if not, the reason.
+    /// Returns true if ranks of a node hand buffers over in shared memory; if not, the reason.
     [[nodiscard]] bool shares_memory() const noexcept;
     [[nodiscard]] std::string const& why_not_shared() const noexcept;
     [[nodiscard]] mailbox_counters counters() const;

@@ -1,4 +1,4 @@
-/// Numbers that tell of the work of a mailbox.
+/// Mailbox statistics.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// Questions and answers over a mailbox.
+/// Queries and their answers over a mailbox.
 #pragma once
 
 #include <weft/extend/mailbox/mailbox_parts.hpp>
@@ -189,7 +189,7 @@ public:
         return answers;
     }
 
-    /// As `channel::close`. Queries that come later are answered by A{}, and their phase fails.
+    /// Closes as `channel::close`. Queries that come later are answered by A{}, and their phase fails.
     void close() const { queries_.close(); }
 
 private:

@@ -82,20 +82,20 @@ public:
     /// small reductions. Throws: `mpi_error`.
     void find_forces();
 
-    /// One step of the leapfrog: kick, drift, kick; finds the forces first where nobody has. Collective,
+    /// Makes one step of the leapfrog: kick, drift, kick; finds the forces first if needed. Collective,
     /// Blocks, Cost: as `find_forces`. Throws: `usage_error` on all ranks where particles leave the range of
     /// numbers; `mpi_error`. Source: Quinn and others, 1997.
     void advance(double time_step);
 
-    /// The particles of this rank, in the order of the octree, until the next call that is not const.
+    /// Returns the particles of this rank, in the order of the octree, until the next call that is not const.
     [[nodiscard]] std::span<particle const> particles() const noexcept;
-    /// Their forces; empty before `find_forces`.
+    /// Returns their forces; empty before `find_forces`.
     [[nodiscard]] std::span<attraction const> forces() const noexcept;
 
-    /// Collective: yes. Blocks: until all ranks have called. Cost: O(n / P), some fifty censuses. Throws:
-    /// `usage_error` before the forces were found; `mpi_error`.
+    /// Sums up. Collective: yes. Blocks: until all ranks have called. Cost: O(n / P), some fifty censuses.
+    /// Throws: `usage_error` before the forces were found; `mpi_error`.
     [[nodiscard]] nbody_totals totals() const;
-    /// Collective, Blocks, Cost: as `totals`. Throws: `mpi_error`.
+    /// Records the state. Collective, Blocks, Cost: as `totals`. Throws: `mpi_error`.
     [[nodiscard]] nbody_record record() const;
 
 private:

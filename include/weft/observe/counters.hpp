@@ -37,7 +37,7 @@ struct counters {
     friend bool operator==(counters const&, counters const&) = default;
 };
 
-/// The counters of this rank on a communicator; made on first use, they live as long as it does. Local.
+/// Returns the counters of this rank on a communicator, which live as long as it does. Local.
 [[nodiscard]] counters& counters_of(communicator const& comm);
 
 } // namespace weft

@@ -15,9 +15,9 @@ public:
     stall_listener(stall_listener const&) = delete;
     stall_listener& operator=(stall_listener const&) = delete;
 
-    /// A rank has waited for so long as was asked for; `text` is a line without its end:
-    /// "rank 3 of 4 has waited 60 s in exchange: ...". Once for each time that something stops moving. Called
-    /// from within the operation that waits: it must not begin another, and not throw.
+    /// Called where a rank has waited for as long as was asked for; `text` is a line without its end: "rank 3
+    /// of 4 has waited 60 s in exchange: ...". Once for each time that something stops moving. Called from
+    /// within the operation that waits: it must not begin another, and not throw.
     virtual void stalled(std::string const& text) noexcept = 0;
 
 protected:
@@ -34,7 +34,7 @@ struct stall_watch {
     int operations = 0; ///< that are open; counted by the library
 };
 
-/// The watch of this rank; one for a communicator and everything split from it. Local.
+/// Returns the watch of this rank; one for a communicator and everything split from it. Local.
 [[nodiscard]] stall_watch& stalls_of(communicator const& comm);
 
 } // namespace weft

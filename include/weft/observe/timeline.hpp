@@ -82,7 +82,7 @@ public:
     void start(std::size_t most);
     void stop() noexcept;
 
-    /// The clock in ticks: the cheapest that the processor has.
+    /// Returns the clock in ticks: the cheapest that the processor has.
     [[nodiscard]] static std::int64_t ticks() noexcept {
 #if defined(__x86_64__)
         return static_cast<std::int64_t>(__builtin_ia32_rdtsc());
@@ -94,21 +94,21 @@ public:
         return steady_ticks();
 #endif
     }
-    /// Ticks as seconds of the steady clock of this machine; after `start`, best after `stop`.
+    /// Returns ticks as seconds of the steady clock of this machine; after `start`, best after `stop`.
     [[nodiscard]] double seconds_of(std::int64_t ticks) const noexcept;
 
-    /// While on: what this rank does from now on; returns what it did.
+    /// Records, while on, the state of this rank from now on; returns the one before.
     timeline_state switch_to(timeline_state next) noexcept {
         timeline_state const before = now_;
         change(next, ticks());
         return before;
     }
-    /// The same, but it has been so since `at`, or since the last change if that is later.
+    /// Does the same from `at` on, or from the last change if that is later.
     void switch_to(timeline_state next, std::int64_t at) noexcept {
         change(next, at < since_ ? since_ : at);
     }
-    /// While on: a callback begins and ends. Those that take less than some microseconds are recorded in
-    /// bundles, together with what lies between them, so that recording stays cheap.
+    /// Records, while on, the begin and end of a callback. Those that take less than some microseconds are
+    /// recorded in bundles, together with what lies between them, so that recording stays cheap.
     void begin_callback(char const* name, std::int64_t number) noexcept {
         if (callbacks_++ > 0) return; // inside of another
         if (in_bundle_) {
@@ -123,18 +123,18 @@ public:
     void end_callback() noexcept {
         if (--callbacks_ == 0 && --left_ == 0) end_bundle();
     }
-    /// While on: no callback runs, whatever bundle is open.
+    /// Records, while on, that no callback runs; closes any bundle.
     void end_callbacks() noexcept {
         if (in_bundle_ && callbacks_ == 0) end_bundle();
     }
 
-    /// While on: an operation of the library begins; what to hand to `leave` when it ends.
+    /// Records, while on, the begin of an operation; returns the state to hand to `leave` at its end.
     timeline_state enter(char const* operation) noexcept;
     void leave(timeline_state const& before) noexcept;
 
-    /// While on: a message through MPI, from or to a rank of the root communicator.
+    /// Records, while on, a message through MPI, from or to a rank of the root communicator.
     void message(bool sent, int peer, int tag, std::size_t bytes) noexcept;
-    /// While on: what another thread has done.
+    /// Records, while on, the work of another thread.
     void work(timeline_work const& done) noexcept;
 
     [[nodiscard]] std::span<timeline_segment const> segments() const noexcept {
@@ -149,26 +149,26 @@ public:
     [[nodiscard]] std::span<timeline_message const> messages() const noexcept {
         return messages_;
     }
-    /// When recording began and ended, in ticks.
+    /// Returns when recording began and ended, in ticks.
     [[nodiscard]] std::int64_t began() const noexcept {
         return began_;
     }
     [[nodiscard]] std::int64_t ended() const noexcept {
         return ended_;
     }
-    /// The ticks of each kind; right whatever was drawn together.
+    /// Returns the ticks of each kind; right whatever was drawn together.
     [[nodiscard]] std::array<std::int64_t, span_kinds> const& totals() const noexcept {
         return totals_;
     }
-    /// Spans shorter than so many ticks were drawn together; 0: none.
+    /// Returns the ticks below which spans were drawn together; 0: none.
     [[nodiscard]] std::int64_t resolution() const noexcept {
         return resolution_;
     }
-    /// Only each of so many operations was kept.
+    /// Returns n where only every n-th operation was kept.
     [[nodiscard]] std::int64_t stride() const noexcept {
         return stride_;
     }
-    /// Messages and work of threads for which there was no room.
+    /// Counts messages and work of threads for which there was no room.
     [[nodiscard]] std::int64_t lost() const noexcept {
         return lost_;
     }
@@ -225,7 +225,7 @@ private:
     double ticks_a_second_ = 1e9;
 };
 
-/// The timeline of a communicator; one for it and everything split from it. Local.
+/// Returns the timeline of a communicator; one for it and everything split from it. Local.
 [[nodiscard]] timeline& timeline_of(communicator const& comm);
 
 /// Names what user code does for the length of a scope; inside of it, operations of the library show as

@@ -34,33 +34,33 @@ public:
         prepare(std::move(thrown));
         enter_prepared();
     }
-    /// The same in steps, as those of `census`.
+    /// Do the same in steps, as those of `census`.
     [[nodiscard]] census_value& contribution() noexcept { return census_.contribution(); }
     void prepare(std::exception_ptr thrown);
     void enter_prepared() {
         entered_ = true;
         census_.enter_prepared();
     }
-    /// The same, without a census: `failed` ranks are known already, on all ranks alike; -1 for none. `where`
+    /// Enters without a census: the lowest failed rank is known on all ranks alike; -1 for none. `where`
     /// stands before the text that the others get.
     void enter_known(int lowest_failed, std::exception_ptr thrown, std::string where = {});
 
     [[nodiscard]] bool entered() const noexcept { return entered_; }
     [[nodiscard]] progress step() override;
-    /// As `census::let_go`.
+    /// Acts as `census::let_go`.
     [[nodiscard]] bool let_go();
     void describe_wait(std::string& into) const override;
 
-    /// The combined census value. Only after done.
+    /// Returns the combined census value. Only after done.
     [[nodiscard]] census_value const& result() const noexcept { return census_.result(); }
     /// Throws the agreed error if there is one: the original where it happened. Only after done.
     void rethrow() const;
-    /// The text of the agreed error, as the rank that failed first told it; empty if there is none. Only
-    /// after done.
+    /// Returns the text of the agreed error, as the rank that failed first told it; empty if there is none.
+    /// Only after done.
     [[nodiscard]] std::string_view text() const noexcept {
         return std::string_view(notice_).substr(notice_.empty() ? 0 : 1);
     }
-    /// Control messages that this rank has sent.
+    /// Counts control messages that this rank has sent.
     [[nodiscard]] int messages() const noexcept {
         return census_.messages() + static_cast<int>(sent_.size());
     }
@@ -84,7 +84,7 @@ private:
     std::vector<request> sent_;
 };
 
-/// Every rank says whether it failed. If one did, the lowest rethrows what it passed and the others throw the
+/// Tells all ranks if one failed. If one did, the lowest rethrows what it passed and the others throw the
 /// same `usage_error` or `io_error`, or a `remote_error` naming that rank; the call is then as if nothing had
 /// been begun. Collective: yes. Blocks: until all ranks have called. Cost: one census. Throws: as said.
 void agree(communicator const& comm, std::exception_ptr thrown);

@@ -11,22 +11,22 @@
 
 namespace weft {
 
-/// The combination of a census value over all ranks.
-/// Collective: yes. Blocks: until all ranks have called. Cost: one census, (L + 2o) ceil(log2 P), no table of
-/// size P. Throws: `mpi_error`.
+/// Returns the combination of a census value over all ranks. Collective: yes. Blocks: until all
+/// ranks have called. Cost: one census, (L + 2o) ceil(log2 P), no table of size P. Throws:
+/// `mpi_error`.
 [[nodiscard]] census_value combine_all(communicator const& comm, census_value const& mine);
 
-/// The sum over all ranks. Collective, Blocks, Cost, Throws: as `combine_all`.
+/// Returns the sum over all ranks. Collective, Blocks, Cost, Throws: as `combine_all`.
 [[nodiscard]] std::int64_t sum(communicator const& comm, std::int64_t mine);
 
-/// The largest value of any rank. Collective, Blocks, Cost, Throws: as `combine_all`.
+/// Returns the largest value of any rank. Collective, Blocks, Cost, Throws: as `combine_all`.
 [[nodiscard]] std::int64_t max(communicator const& comm, std::int64_t mine);
 
-/// The least value of any rank. Collective, Blocks, Cost, Throws: as `combine_all`.
+/// Returns the least value of any rank. Collective, Blocks, Cost, Throws: as `combine_all`.
 [[nodiscard]] std::int64_t min(communicator const& comm, std::int64_t mine);
 
-/// The values of all ranks, by rank. Collective: yes. Blocks: until all ranks have called.
-/// Cost: one all-to-all of words, O(P) memory. Throws: `mpi_error`.
+/// Returns the values of all ranks, by rank. Collective: yes. Blocks: until all ranks have called. Cost: one
+/// all-to-all of words, O(P) memory. Throws: `mpi_error`.
 [[nodiscard]] std::vector<std::int64_t> all_gather(communicator const& comm, std::int64_t mine);
 
 /// The sum over the ranks before this one, and over all.
@@ -35,8 +35,8 @@ struct prefix {
     std::int64_t total = 0;
 };
 
-/// Where this rank's share begins when the ranks' shares are laid end to end. Collective, Blocks, Cost,
-/// Throws: as `all_gather`.
+/// Returns where this rank's share begins when the ranks' shares are laid end to end. Collective, Blocks,
+/// Cost, Throws: as `all_gather`.
 [[nodiscard]] prefix exclusive_sum(communicator const& comm, std::int64_t mine);
 
 #ifndef DOXYGEN // mistakes, which end in a sentence: fractions would be cut off

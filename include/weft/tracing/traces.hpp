@@ -1,4 +1,4 @@
-/// Where particles have been, and how they ended.
+/// The paths of particles, and how they ended.
 #pragma once
 
 #include <array>

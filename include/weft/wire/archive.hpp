@@ -50,7 +50,7 @@ public:
     /// Fills up to position `end` with zeros; nothing if it is reached already. Cost: O(bytes filled).
     void fill_to(std::size_t end);
 
-    /// The number of bytes in the buffer.
+    /// Returns the number of bytes in the buffer.
     [[nodiscard]] std::size_t position() const noexcept { return out_.size(); }
 
     /// Counts one level of nesting, until `leave`. Throws: `usage_error` below `wire_nesting_limit` levels.
@@ -84,8 +84,8 @@ public:
     template <class... T>
     void operator()(T&... values);
 
-    /// The next `count` bytes, in place: valid as long as the source. `expected` names them in the error.
-    /// Cost: O(1). Throws: `wire_error` if fewer are left.
+    /// Returns the next `count` bytes, in place: valid as long as the source. `expected` names them in the
+    /// error. Cost: O(1). Throws: `wire_error` if fewer are left.
     [[nodiscard]] std::byte const* bytes(std::size_t count, char const* expected) {
         if (count > left_) fail(expected, count, position());
         std::byte const* const start = next_;
@@ -94,15 +94,15 @@ public:
         return start;
     }
 
-    /// The next bytes, copied to `target`. Cost: O(count). Throws: `wire_error` if fewer are left.
+    /// Copies the next bytes to `target`. Cost: O(count). Throws: `wire_error` if fewer are left.
     void bytes_to(void* target, std::size_t count, char const* expected) {
         std::byte const* const start = bytes(count, expected);
         if (count != 0) std::memcpy(target, start, count);
     }
 
-    /// A number of elements that occupy at least `least_bytes` each; an element of none counts as one byte,
-    /// which the writer sees to with `fill_to`. Cost: O(1).
-    /// Throws: `wire_error` if so many cannot be left, so that nobody allocates for a corrupt number.
+    /// Reads a number of elements that occupy at least `least_bytes` each; an element of none counts as one
+    /// byte, which the writer ensures with `fill_to`. Cost: O(1). Throws: `wire_error` if so many cannot be
+    /// left, so that nobody allocates for a corrupt number.
     [[nodiscard]] std::size_t length(std::size_t least_bytes) {
         std::size_t const start = position();
         std::uint64_t const count =
@@ -112,7 +112,7 @@ public:
         return static_cast<std::size_t>(count);
     }
 
-    /// One byte below `bound`. Cost: O(1). Throws: `wire_error` if there is none or it is another.
+    /// Reads one byte below `bound`. Cost: O(1). Throws: `wire_error` if there is none or it is another.
     [[nodiscard]] unsigned char tag(unsigned bound, char const* expected) {
         std::size_t const start = position();
         auto const value = static_cast<unsigned char>(*bytes(1, expected));
@@ -129,10 +129,10 @@ public:
         if (left_ != 0) fail_leftover();
     }
 
-    /// The number of bytes not read yet.
+    /// Returns the number of bytes not read yet.
     [[nodiscard]] std::size_t remaining() const noexcept { return left_; }
 
-    /// The number of bytes read.
+    /// Returns the number of bytes read.
     [[nodiscard]] std::size_t position() const noexcept { return static_cast<std::size_t>(next_ - begin_); }
 
     /// Throws the `wire_error` that `expected`, of `needed` bytes, is not what stands at `offset`. A hook

@@ -72,7 +72,7 @@ public:
         archive(named.value);
     }
 
-    /// cereal calls these around each value.
+    /// Called by cereal around each value.
     template <class T>
     friend void prologue(cereal_writer& archive, T const&) {
         archive.bounds_.enter(
@@ -120,7 +120,7 @@ public:
         archive(named.value);
     }
 
-    /// cereal calls these around each value.
+    /// Called by cereal around each value.
     template <class T>
     friend void prologue(cereal_reader& archive, T const&) {
         archive.bounds_.enter([&] {

@@ -1,4 +1,4 @@
-/// Which types travel how: the concepts behind `wire_type`. Containers are recognised by what they can do, so
+/// How types travel: the concepts behind `wire_type`. Containers are recognised by what they can do, so
 /// that no header of theirs is included here and containers of other libraries work too.
 #pragma once
 

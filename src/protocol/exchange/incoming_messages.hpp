@@ -43,8 +43,8 @@ public:
         pending_.push_back({pending, {source, std::move(room)}});
     }
 
-    /// Looks what has arrived; whether all has that was begun. One request is asked at a time, so that a poll
-    /// costs O(1), unless the messages are wanted in the order of arrival.
+    /// Tests pending receives; returns true if all are complete. One request is asked at a time, so that a
+    /// poll costs O(1), unless the messages are wanted in the order of arrival.
     [[nodiscard]] bool complete(transport& via) {
         return (pending_.empty() && headers_.empty() && announced_.empty()) || look(via);
     }

@@ -15,9 +15,9 @@ namespace weft {
 /// Chooses the protocol of a communicator's exchanges: by the machine model from the load of the busiest rank
 /// in the last exchange; where the model sees several within a factor of three, by trying these out while
 /// the program runs, a few exchanges each, in passes that go on until the fastest is known beyond chance, or
-/// after some dozens is taken as it seems. A protocol that is slower, or no slower, for sure leaves the
-/// trial; between passes the best so far is used, and in the end the fastest is kept for that class of load,
-/// and stored beside the machine model where that is of a file: a later run begins with it.
+/// after some dozens is taken as it seems. A candidate is dropped once it is significantly slower than the
+/// best, or indistinguishable from it. Between passes the best so far is used; in the end the fastest is kept
+/// for that class of load, and stored beside a machine model of a file, so that a later run begins with it.
 ///
 /// Every rank holds the same model, learns the same loads in the same order and agrees on the times, so all
 /// choose alike; the load or the time of one rank alone never counts.

@@ -1,4 +1,4 @@
-/// The dynamic sparse data exchange: every rank knows whom it sends to, nobody knows who sends to him.
+/// The dynamic sparse data exchange: a rank knows its receivers and finds its senders.
 #pragma once
 
 #include <weft/core/settings.hpp>

@@ -39,7 +39,6 @@ class Weft(CMakePackage):
         depends_on("hdf5")
         depends_on("libtiff")
         depends_on("libpng")
-        depends_on("nifticlib")
         depends_on("teem")
 
     generator("ninja")

@@ -73,7 +73,8 @@ public:
             "histogram", "Distribution of the values of a volume: histograms of blocks, merged");
         parser_
             ->add_option("VOLUME", file_,
-                "Whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, NumPy, raw, images; - for standard "
+                "Whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, HDF5 (FILE.h5:/path), NumPy, raw, "
+                "images; - for standard "
                 "input")
             ->required();
         parser_

@@ -61,7 +61,8 @@ public:
             "render", "Picture of a volume: rays cast on all ranks, composed by a reduction");
         parser_
             ->add_option("VOLUME", file_,
-                "Whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, NumPy, raw, images; - for standard "
+                "Whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, HDF5 (FILE.h5:/path), NumPy, raw, "
+                "images; - for standard "
                 "input")
             ->required();
         names_picture(parser_->add_option("--image", image_, "Write the picture as PNG"));

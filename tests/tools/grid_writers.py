@@ -12,10 +12,12 @@ LEGACY = {"i1": "char", "u1": "unsigned_char", "i2": "short", "i4": "int", "f4":
 
 class Grid:
     """Coordinates of points along x, y and z; a field at points or cells, indexed z, y, x; vectors at the same places
-    with a last index; marks of vtkGhostType at cells, 0 where they are visible."""
+    with a last index; marks of vtkGhostType at cells, 0 where they are visible. `turn`: a matrix at right angles from
+    coordinates along the axes to those of the world, which may mirror."""
 
-    def __init__(self, axes, field, vectors, marks, at_cells):
+    def __init__(self, axes, field, vectors, marks, at_cells, turn=np.eye(3)):
         self.axes, self.field, self.vectors, self.marks, self.at_cells = axes, field, vectors, marks, at_cells
+        self.turn = turn
         self.dims = [len(axis) for axis in axes]
         self.cells = [n - 1 for n in self.dims]
 
@@ -26,9 +28,19 @@ class Grid:
     def is_even(self):
         return all(np.allclose(np.diff(axis), axis[1] - axis[0]) for axis in self.axes)
 
+    def is_turned(self):
+        return not np.array_equal(self.turn, np.eye(3))
+
     def points(self):
         x, y, z = self.axes
-        return np.array([(a, b, c) for c in z for b in y for a in x])
+        return np.array([(a, b, c) for c in z for b in y for a in x]) @ self.turn.T
+
+    def origin(self):
+        return self.turn @ [axis[0] for axis in self.axes]
+
+    def steps(self):
+        """From a point to the next, a column an axis."""
+        return self.turn * [axis[1] - axis[0] for axis in self.axes]
 
     def corners(self):
         """Of visible cells, as hexahedra have them, and the numbers of these cells."""
@@ -39,7 +51,8 @@ class Grid:
                 continue
             low = (z * ny + y) * nx + x
             square = [low, low + 1, low + nx + 1, low + nx]
-            made.append(square + [each + nx * ny for each in square])
+            ends = [square, [each + nx * ny for each in square]]
+            made.append(sum(ends if np.linalg.det(self.turn) > 0 else ends[::-1], []))
             numbers.append(number)
         return np.array(made), numbers
 
@@ -85,8 +98,8 @@ def write_xml(path, grid, kind, how):
     arrays = grid.arrays()
     geometry, head, piece = "", "", f'Extent="{whole}"'
     if kind == "ImageData":
-        head = 'Origin="{} {} {}" Spacing="{} {} {}"'.format(
-            *(axis[0] for axis in grid.axes), *(axis[1] - axis[0] for axis in grid.axes))
+        head = 'Origin="{} {} {}" Spacing="{} {} {}" Direction="{} {} {} {} {} {} {} {} {}"'.format(
+            *grid.origin(), *(axis[1] - axis[0] for axis in grid.axes), *grid.turn.ravel())
     elif kind == "RectilinearGrid":
         geometry = "<Coordinates>" + "".join(
             put("xyz"[d], grid.axes[d].reshape(-1, 1)) for d in range(3)) + "</Coordinates>"
@@ -193,9 +206,11 @@ def write_netcdf(path, grid):
 
 def write_nrrd(path, grid):
     types = {"i1": "int8", "u1": "uint8", "i2": "int16", "i4": "int32", "f4": "float", "f8": "double"}
-    steps = [axis[1] - axis[0] for axis in grid.axes]
-    directions = " ".join("(" + ",".join(repr(float(steps[d])) if e == d else "0" for e in range(3)) + ")" for d in range(3))
-    origin = "(" + ",".join(repr(float(axis[0])) for axis in grid.axes) + ")"
+    def triple(values):
+        return "(" + ",".join(repr(float(each)) for each in values) + ")"
+
+    directions = " ".join(triple(column) for column in grid.steps().T)
+    origin = triple(grid.origin())
     head = (f"NRRD0004\ntype: {types[kind_of(grid.field)]}\ndimension: 3\nspace dimension: 3\n"
             f"sizes: {' '.join(map(str, grid.dims))}\nspace directions: {directions}\nspace origin: {origin}\n"
             "endian: little\nencoding: raw\n\n")
@@ -205,17 +220,16 @@ def write_nrrd(path, grid):
 def write_nifti(path, grid):
     codes = {"u1": (2, 8), "i1": (256, 8), "i2": (4, 16), "i4": (8, 32), "f4": (16, 32), "f8": (64, 64)}
     code, bits = codes[kind_of(grid.field)]
-    steps = [float(axis[1] - axis[0]) for axis in grid.axes]
+    lengths = [float(axis[1] - axis[0]) for axis in grid.axes]
     head = bytearray(352)
     struct.pack_into("<i", head, 0, 348)
     struct.pack_into("<8h", head, 40, 3, *grid.dims, 1, 1, 1, 1)
     struct.pack_into("<2h", head, 70, code, bits)
-    struct.pack_into("<8f", head, 76, 1, *steps, 1, 1, 1, 1)
+    struct.pack_into("<8f", head, 76, 1, *lengths, 1, 1, 1, 1)
     struct.pack_into("<3f", head, 108, 352, 1, 0)
     struct.pack_into("<2h", head, 252, 0, 1)  # the sform says where
     for d in range(3):
-        row = [steps[d] if e == d else 0.0 for e in range(3)] + [float(grid.axes[d][0])]
-        struct.pack_into("<4f", head, 280 + 16 * d, *row)
+        struct.pack_into("<4f", head, 280 + 16 * d, *grid.steps()[d], grid.origin()[d])
     head[344:348] = b"n+1\0"
     path.write_bytes(bytes(head) + grid.field.astype(grid.field.dtype.newbyteorder("<")).tobytes())
 
@@ -229,17 +243,21 @@ def write_all(folder, grid, random):
         write(folder / name, grid, *arguments)
         of.append(folder / name)
 
-    if grid.is_even():
+    even, turned = grid.is_even(), grid.is_turned()
+    if even:
         made("image.vti", write_xml, "ImageData", random.choice(ways))
+    if even and not turned:
         made("image-text.vtk", write_legacy, "STRUCTURED_POINTS", False)
         made("image-binary.vtk", write_legacy, "STRUCTURED_POINTS", True)
-    made("straight.vtr", write_xml, "RectilinearGrid", random.choice(ways))
-    made("straight.vtk", write_legacy, "RECTILINEAR_GRID", random.choice([False, True]))
-    made("structured.vts", write_xml, "StructuredGrid", random.choice(ways))
-    made("structured.vtk", write_legacy, "STRUCTURED_GRID", random.choice([False, True]))
+    if not turned:
+        made("straight.vtr", write_xml, "RectilinearGrid", random.choice(ways))
+        made("straight.vtk", write_legacy, "RECTILINEAR_GRID", random.choice([False, True]))
+        made("structured.vts", write_xml, "StructuredGrid", random.choice(ways))
+        made("structured.vtk", write_legacy, "STRUCTURED_GRID", random.choice([False, True]))
     if not grid.at_cells and not grid.hidden:
-        made("classic.nc", write_netcdf)
-        if grid.is_even():
+        if not turned:
+            made("classic.nc", write_netcdf)
+        if even:
             made("even.nrrd", write_nrrd)
             made("even.nii", write_nifti)
     made("mesh.vtu", write_xml, "UnstructuredGrid", random.choice(ways), of=meshes)

@@ -132,6 +132,16 @@ std::string name_of(vtkDataArray& array) {
     return array.GetName() ? array.GetName() : "an array without a name";
 }
 
+/// True for a piece without points, which need not have what VTK looks for in it.
+bool is_empty_piece(std::filesystem::path const& file) {
+    if (suffix_of(file) == ".vtk") return false;
+    check_vtk_xml_mesh(file);
+    std::vector<std::string> const counts = vtk_xml_attributes(file, "NumberOfPoints");
+    return !counts.empty() && std::ranges::all_of(counts, [](std::string const& each) {
+        return each.find_first_not_of(" 0") == std::string::npos && each.find('0') != std::string::npos;
+    });
+}
+
 class vtk_mesh_file {
 public:
     explicit vtk_mesh_file(std::filesystem::path const& file) : file_(file.string()) {
@@ -218,7 +228,6 @@ private:
                 throw io_error(file_ + ": its cell " + std::to_string(cell) + " has " +
                                std::to_string(count) + " corners; expected " +
                                std::to_string(points > 0 ? points : least));
-            if (is_curved) ++into.straightened;
             for (std::size_t c = 0; c < corners_of(as.kind); ++c) {
                 vtkIdType const corner = corners[as.corners[c]];
                 if (corner < 0 || corner >= grid_->GetNumberOfPoints())
@@ -227,15 +236,16 @@ private:
                                    std::to_string(grid_->GetNumberOfPoints()) + " points");
                 into.corners.push_back(corner);
             }
-            auto const is_hidden = [&](global_id corner) {
+            auto const is_hidden = [&](vtkIdType corner) {
                 return point_ghosts &&
                        (point_ghosts->GetValue(corner) & vtkDataSetAttributes::HIDDENPOINT) != 0;
             };
-            if (std::any_of(into.corners.end() - count, into.corners.end(), is_hidden)) {
-                into.corners.resize(into.corners.size() - static_cast<std::size_t>(count));
+            if (std::any_of(corners, corners + count, is_hidden)) {
+                into.corners.resize(into.corners.size() - corners_of(as.kind));
                 continue;
             }
             into.kinds.push_back(as.kind);
+            if (is_curved) ++into.straightened;
             kept.push_back(cell);
         }
         return kept;
@@ -318,7 +328,7 @@ private:
 } // namespace
 
 mesh_piece read_vtk_mesh(std::filesystem::path const& file, mesh_request const& wanted) {
-    return vtk_mesh_file(file).piece(wanted);
+    return is_empty_piece(file) ? mesh_piece{} : vtk_mesh_file(file).piece(wanted);
 }
 
 #else

@@ -118,6 +118,20 @@ TEST_F(read_mesh_test, joins_pieces_where_they_meet) {
         EXPECT_EQ(cut.of_values[0].triangles, 4);
         EXPECT_EQ(cut.of_values[0].components, 1);
     }
+    // Pieces of ranks that had nothing, as VTK writes them.
+    auto const some =
+        file("some.pvtu", "<?xml version=\"1.0\"?><VTKFile "
+                          "type=\"PUnstructuredGrid\"><PUnstructuredGrid><Piece Source=\"none.vtu\"/>"
+                          "<Piece Source=\"a.vtu\"/><Piece Source=\"none.vtu\"/><Piece "
+                          "Source=\"b.vtu\"/><Piece Source=\"none.vtu\"/>"
+                          "</PUnstructuredGrid></VTKFile>\n");
+    file("none.vtu", "<?xml version=\"1.0\"?><VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid><Piece "
+                     "NumberOfPoints=\"0\" "
+                     "NumberOfCells=\"0\"><PointData></PointData><CellData></CellData></Piece></"
+                     "UnstructuredGrid></VTKFile>\n");
+    mesh_input const found = read_mesh(world(), some, {.field = ""});
+    EXPECT_EQ(found.of.points.total(), 12);
+    EXPECT_EQ(contour(world(), found.of, found.field.values, {.values = {0.5}}).of_values[0].triangles, 4);
     expect(
         complaint(file("no.pvtu", "<VTKFile type=\"PUnstructuredGrid\"></VTKFile>")), "at least one piece");
     file("b.vtu", "not at all");

@@ -13,7 +13,7 @@ namespace weft {
 /// table O(blocks + ranks).
 class assignment {
 public:
-    /// No blocks, one rank.
+    /// Has no blocks, and one rank.
     assignment() = default;
 
     /// Keeps neighbouring ids together: a rank has floor(blocks / ranks) blocks, the first `blocks % ranks`

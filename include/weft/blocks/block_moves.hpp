@@ -23,8 +23,8 @@ struct block_move {
 
 /// Does the same for the moves that all ranks name, each those of its own blocks. Collective: yes. Blocks:
 /// until all ranks have called. Cost: two sparse exchanges, and that of `after_moves`. Throws:
-/// `usage_error` on all ranks for a block that the rank does not have or names twice, and for a rank that
-/// is none.
+/// `usage_error` on all ranks for a block that the rank does not have or names twice, and for an invalid
+/// rank.
 [[nodiscard]] assignment moved(
     communicator const& comm, assignment const& where, std::span<block_move const> mine);
 

@@ -34,8 +34,8 @@ struct reduction_options {
 };
 
 /// The core of the templates below, on bytes, within a gate that they have opened: what it has kept is agreed
-/// on before the first message, and what the operator throws at the end. A block of this rank that has a
-/// result after a merge, by its place, and the number of the value.
+/// on before the first message, and errors of the operator at the end. A block of this rank that has a result
+/// after a merge, by its place, and the number of the value.
 struct kept_value {
     std::size_t place = 0;
     std::size_t value = 0;
@@ -83,7 +83,7 @@ inline void check_root_block(gate& call, assignment const& where, block_id root)
 /// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
 /// each block that gives its value to one on another rank; three censuses; threads are made for this call.
 /// Order: of the groups, in pairs, in pairs of pairs. Throws: `usage_error` for rounds of another number of
-/// participants than there are blocks, or without keepers, and for no thread; what the callbacks throw,
+/// participants than there are blocks, or without keepers, and for no thread; errors of the callbacks,
 /// agreed. Source: Peterka, Ross, EuroMPI 2012, algorithm 1, and figure 4 for the threads.
 template <wire_type T, class B, class Value, class Combine, class Keep>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combine, T> &&
@@ -142,7 +142,7 @@ template <bare_type T, class B, class Array>
 /// each segment and pair of blocks on different ranks that have it in common; blocks of one rank read each
 /// other's arrays; three censuses, four if the operator may throw. Order: as `merge_reduce`. Throws:
 /// `usage_error` on all ranks for arrays of different lengths, rounds of another number of participants than
-/// there are blocks, and blocks that do not all stay in memory; what the callbacks throw, agreed. Source:
+/// there are blocks, and blocks that do not all stay in memory; errors of the callbacks, agreed. Source:
 /// Peterka, Ross, EuroMPI 2012, algorithm 2.
 template <bare_type T, class B, class Array, class Combine, class Keep>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T>&&
@@ -177,7 +177,7 @@ all_reduce_arrays(
 
 /// Gives the value `value(B const&, block_id)` of one block to all: `take(B&, block_id, T const&)`.
 /// Collective: yes. Blocks: until all ranks have called. Cost: P - 1 messages, ceil(log2 P) deep; two
-/// censuses. Throws: `usage_error` on all ranks for a block that is none; what the callbacks throw, agreed.
+/// censuses. Throws: `usage_error` on all ranks for an invalid block; errors of the callbacks, agreed.
 template <wire_type T, class B, class Value, class Take>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> &&
     std::is_invocable_v<Take&, B&, block_id, T const&>
@@ -198,7 +198,7 @@ void broadcast(block_set<B>& blocks, block_id root, Value&& value, Take&& take) 
 /// Copies the array of one block into those of all: `array(B&, block_id)` is a `std::span<T>` of one length
 /// for all blocks. Collective: yes. Blocks: until this rank has the array and has passed it on. Cost: P - 1
 /// messages a segment, in a pipeline, whatever the number of blocks; three censuses. Throws: `usage_error` on
-/// all ranks for a block that is none, arrays of different lengths and blocks that do not all stay in memory;
+/// all ranks for an invalid block, arrays of different lengths and blocks that do not all stay in memory;
 /// what `array` throws, agreed; `mpi_error`.
 template <bare_type T, class B, class Array>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id> void broadcast_arrays(

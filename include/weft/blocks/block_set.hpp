@@ -157,9 +157,9 @@ public:
     }
 
     /// Makes one round: messages that were sent can be received. Collective: yes. Blocks: until all ranks
-    /// have called and what was sent to this rank is here. Cost: one sparse exchange of at most a message for
+    /// have called and all messages to this rank are here. Cost: one sparse exchange of at most a message for
     /// each pair of ranks; O(1) for each message between blocks. Returns the number of messages that were
-    /// sent by all blocks. Order: see `block_port`. Throws: what callbacks threw; `mpi_error`.
+    /// sent by all blocks. Order: see `block_port`. Throws: errors of callbacks; `mpi_error`.
     std::int64_t exchange() { return core_.exchange(0); }
     /// Does `for_each_port` and `exchange` in one. Where `call` returns a bool, false means that the block is
     /// not done; the result is the number of messages sent and of blocks that are not: 0 when nothing is left
@@ -175,7 +175,7 @@ public:
     /// received in later rounds, at the latest in the next `exchange` or `iexchange`, which wait for all of
     /// it. Collective: all ranks call it equally often before each of these. Blocks: until that has arrived,
     /// so for neighbours alone. Cost: a message for each pair of ranks with neighbouring blocks, no census.
-    /// Order: as of arrival between rounds, else as in exchange. Throws: `mpi_error`; what callbacks throw,
+    /// Order: as of arrival between rounds, else as in exchange. Throws: `mpi_error`; errors of callbacks,
     /// also the `usage_error` for a message to a block that is no neighbour, is thrown by the next `exchange`
     /// or `iexchange`. Source: Peterka, Ross, EuroMPI 2012, algorithm 3.
     template <class T, class F>
@@ -200,7 +200,7 @@ public:
     /// Returns the values `value(B const&, block_id)` of all blocks combined by `combine(T, T)`, in the order
     /// of the ids: the same on all ranks, and the same bits at any number of ranks and for any assignment.
     /// Collective: yes. Blocks: until all ranks have called. Cost: see `fold_blocks`; one census. Throws:
-    /// `usage_error` on all ranks if there are no blocks; what the callbacks throw, agreed.
+    /// `usage_error` on all ranks if there are no blocks; errors of the callbacks, agreed.
     template <wire_type T, class Value, class Combine>
     requires std::is_invocable_r_v<T, Value&, B const&, block_id> && std::is_invocable_r_v<T, Combine&, T, T>
     [[nodiscard]] T all_reduce(Value&& value, Combine&& combine) {
@@ -218,14 +218,14 @@ public:
     }
 
     /// Writes all blocks with their links and messages to one file. Collective, Blocks, Cost, Throws: see
-    /// `save_blocks`; what callbacks threw before.
+    /// `save_blocks`; earlier errors of callbacks.
     void save(std::string const& path) requires wire_type<B> {
         core_.settle();
         detail::save_blocks(comm(), core_.local(), storage_, path);
     }
     /// Returns the blocks of a file, contiguously assigned, as if they had never been away; on any number of
     /// ranks. Collective: yes, over `comm`. Blocks: until all ranks have read. Cost: see `saved_blocks`, and
-    /// that of construction. Throws: `io_error` on all ranks, which names the file and what is wrong with it.
+    /// that of construction. Throws: `io_error` on all ranks, which names the file and the fault.
     [[nodiscard]] static block_set load(communicator const& comm, std::string const& path,
         block_options const& options = {}) requires wire_type<B> {
         return block_set(detail::saved_blocks(comm, path), options);
@@ -383,7 +383,7 @@ private:
         block_set& set_;
         F& call_;
     };
-    /// Calls `call(place, B const&, block_id)` for every block, and agrees on that and what the gate has
+    /// Calls `call(place, B const&, block_id)` for every block, and agrees on that and all the gate has
     /// kept.
     template <class F>
     void look(gate& open, F&& call) {

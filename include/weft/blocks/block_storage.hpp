@@ -16,8 +16,8 @@ struct block_options {
     /// Callbacks that run at once on a rank. With more than one they run on threads of the set, and the
     /// thread that calls it communicates.
     int threads = 1;
-    /// So many blocks of a rank are in memory at most, and not fewer than `threads`; 0: all. The others are
-    /// in a scratch file, in the wire format; blocks must be a `wire_type` for it. Their messages stay in
+    /// The most blocks of a rank in memory, and not fewer than `threads`; 0: all. The others are in a
+    /// scratch file, in the wire format; blocks must be a `wire_type` for it. Their messages stay in
     /// memory.
     std::int64_t blocks_in_memory = 0;
     /// Where each rank makes its scratch file. It has no name there once it is open, so none is left behind.
@@ -38,10 +38,10 @@ public:
     [[nodiscard]] virtual bool travel() const noexcept = 0;
     /// Appends a block as bytes.
     virtual void append(std::size_t place, buffer& to) = 0;
-    /// Makes a block of such bytes, where there is none.
+    /// Makes a block of such bytes at an empty place.
     virtual void make(std::size_t place, std::span<std::byte const> image) = 0;
     virtual void drop(std::size_t place) noexcept = 0;
-    /// Drops what is beyond; new places have no block.
+    /// Drops blocks beyond the last place; new places have no block.
     virtual void resize(std::size_t places) = 0;
     /// Brings the block at `old_places[i]` to place i; the others were dropped before.
     virtual void rearrange(std::span<std::size_t const> old_places) = 0;
@@ -66,9 +66,9 @@ struct storage_counters {
 /// where it was.
 class block_storage {
 public:
-    /// Without a place so far. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one
-    /// census. Throws: `usage_error` for numbers that cannot be, and for blocks that cannot become bytes but
-    /// should; `io_error` where there can be no file in the directory; agreed.
+    /// Starts without blocks. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one
+    /// census. Throws: `usage_error` for invalid numbers, and for blocks that cannot become bytes but should;
+    /// `io_error` where there can be no file in the directory; agreed.
     block_storage(communicator const& comm, block_images& images, block_options const& options);
     block_storage(block_storage const&) = delete;
     block_storage& operator=(block_storage const&) = delete;

@@ -25,8 +25,8 @@ public:
     [[nodiscard]] auto begin() const noexcept { return ids_.begin(); }
     [[nodiscard]] auto end() const noexcept { return ids_.end(); }
 
-    /// Returns the place of a neighbour among the ids; -1 for a block that is none. Local, O(log n), without
-    /// a branch that depends on the ids.
+    /// Returns the place of a neighbour among the ids; -1 for any other block. Local, O(log n), without a
+    /// branch that depends on the ids.
     [[nodiscard]] int index_of(block_id neighbor) const noexcept {
         if (ids_.empty()) return -1;
         block_id const* at = ids_.data();

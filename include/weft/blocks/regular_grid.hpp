@@ -94,13 +94,13 @@ private:
 template <class T>
 class regular_grid {
 public:
-    /// In so many blocks, 1 to 2^40. Of all divisions with that product that keep to `options.divisions` and
-    /// give no block without a cell, the one with the least surface of a block; of equal ones that with
-    /// more blocks along the lower dimensions. Local. Cost: in practice microseconds, O(sqrt(blocks)) for a
-    /// prime. Throws: `usage_error` for a bad domain, where there are no such divisions, or for options that
-    /// do not go together.
+    /// Cuts into `blocks` blocks, 1 to 2^40. Of all divisions with that product that keep to
+    /// `options.divisions` and give no block without a cell, the one with the least surface of a block; of
+    /// equal ones that with more blocks along the lower dimensions. Local. Cost: in practice microseconds,
+    /// O(sqrt(blocks)) for a prime. Throws: `usage_error` for a bad domain, where there are no such
+    /// divisions, or for options that do not go together.
     regular_grid(box<T> const& domain, std::int64_t blocks, grid_options<T> const& options = {});
-    /// In so many blocks along every dimension. Local, O(1). Throws: as above.
+    /// Cuts into `divisions` blocks along every dimension. Local, O(1). Throws: as above.
     regular_grid(box<T> const& domain, per_dimension<std::int64_t> divisions, grid_options<T> options = {});
 
     [[nodiscard]] int dimensions() const noexcept { return domain_.dimensions; }

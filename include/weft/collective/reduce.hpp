@@ -21,7 +21,7 @@ concept combines = std::is_invocable_r_v<T, Combine&, T, T>;
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: 2 (P - 1) messages, at most 2 log2 P deep; a
 /// census for types that are not trivially copyable. Order: of the ranks, in pairs, in pairs of pairs; what
-/// is left over joins from the right. Throws: what the operator throws, agreed; `mpi_error`. Source: Peterka,
+/// is left over joins from the right. Throws: errors of the operator, agreed; `mpi_error`. Source: Peterka,
 /// Ross, EuroMPI 2012, algorithm 1.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] T all_reduce(communicator const& comm, T mine, Combine&& combine) {

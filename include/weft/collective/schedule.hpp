@@ -18,7 +18,7 @@ struct round_group {
     int keeper = 0;                         ///< place of the member that keeps all, or `each_keeps_a_share`
 };
 
-/// Says who combines with whom. Participants are ranks, or blocks; they count from 0. The groups of a round
+/// Gives the groups that combine. Participants are ranks, or blocks; they count from 0. The groups of a round
 /// are equivalence classes: every member of a group gives the same group. A participant that takes no part
 /// any more, because another one keeps what it had, has no members; it stays so in later rounds. All ranks
 /// must have equal schedules. An application may derive its own.

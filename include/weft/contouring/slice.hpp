@@ -25,8 +25,8 @@ struct slice_options {
 
 /// Cuts a mesh by a plane: the contour of the distance from it, with all fields of the mesh. Points on the
 /// plane count as those that the normal points to; faces on the plane are in the slice, also at either end of
-/// the mesh. Collective, Blocks, Cost, Order: as `contour` of one
-/// value. Throws: as that; `usage_error` on all ranks for a plane that is none.
+/// the mesh. Collective, Blocks, Cost, Order: as `contour` of one value. Throws: as that; `usage_error` on
+/// all ranks for an invalid plane.
 [[nodiscard]] contour_result slice(
     communicator const& comm, mesh const& of, plane const& by, slice_options const& options = {});
 

@@ -43,8 +43,8 @@ struct threshold_result {
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: for values of points, those of all corners come
 /// to the cells; kept cells move by `block_to_block`, their points by `part_to_block`. Order: the same bits
-/// at any number of ranks. Throws: as `check` of meshes; `usage_error` on all ranks for a range that is none,
-/// and where there is not a value for each point or cell.
+/// at any number of ranks. Throws: as `check` of meshes; `usage_error` on all ranks for an invalid range, and
+/// where there is not a value for each point or cell.
 [[nodiscard]] threshold_result threshold(communicator const& comm, mesh const& of,
     std::span<double const> values, bool of_cells, threshold_options const& options);
 
@@ -52,10 +52,10 @@ struct threshold_result {
 /// that are carried; where values are of cells, the cells have them. Cells that are hidden are left out. `T`
 /// may be any integer of 8 to 64 bits, float or double. Otherwise as above.
 ///
-/// Collective: yes. Blocks: until all ranks are done. Cost: passes over the values with 2 bytes a cell of
-/// the volume and 20 bytes a run of kept cells along x; components by runs, which ranks join where their
-/// boxes meet. The mesh takes 64 bytes a cell and 50 a point beside itself, while it is made. Throws: as
-/// above; `usage_error` on all ranks for a box that is none or has not its number of values.
+/// Collective: yes. Blocks: until all ranks are done. Cost: passes over the values with 2 bytes a cell of the
+/// volume and 20 bytes a run of kept cells along x; components by runs, which ranks join where their boxes
+/// meet. The mesh takes 64 bytes a cell and 50 a point beside itself, while it is made. Throws: as above;
+/// `usage_error` on all ranks for an invalid box, or values of a wrong number.
 template <class T>
 [[nodiscard]] threshold_result threshold(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options);

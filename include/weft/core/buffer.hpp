@@ -17,8 +17,8 @@ public:
 
     buffer() noexcept = default;
     explicit buffer(std::size_t bytes) { resize(bytes); }
-    /// Returns a buffer over bytes of somebody else's, who keeps them as they are while it lives: to be read
-    /// only. Growing it, or `make_own`, copies them.
+    /// Returns a view of bytes that their owner keeps unchanged while it lives: to be read only. Growing it,
+    /// or `make_own`, copies them.
     [[nodiscard]] static buffer view_of(std::byte const* bytes, std::size_t size) noexcept {
         buffer made;
         made.data_ = const_cast<std::byte*>(bytes);
@@ -60,7 +60,7 @@ public:
     void clear() noexcept { size_ = 0; }
 
     [[nodiscard]] bool is_view() const noexcept { return capacity_ == 0 && data_ != nullptr; }
-    /// Copies the bytes if they are somebody else's.
+    /// Copies the bytes if it is a view.
     void make_own() {
         if (is_view()) grow(size_);
     }

@@ -25,7 +25,7 @@ struct environment_options {
     bool alone_without_launcher = false;
 };
 
-/// Initialises MPI if nobody did, and then also finalises it. Make one, at the top of main, and let it
+/// Initialises MPI if that was not done, and then also finalises it. Make one, at the top of main, and let it
 /// outlive everything of Weft.
 ///
 /// The constructor and, if MPI was initialised here, the destructor are collective over MPI_COMM_WORLD. The

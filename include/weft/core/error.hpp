@@ -46,7 +46,7 @@ public:
     using error::error;
 };
 
-/// Another rank threw: what the ranks that did not fail throw after agreement.
+/// Another rank threw: the ranks that did not fail throw this after agreement.
 class remote_error : public error {
 public:
     remote_error(std::string const& text, int rank) : error(text), rank_(rank) {}

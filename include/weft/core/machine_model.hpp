@@ -32,8 +32,8 @@ struct phase_costs {
     friend bool operator==(phase_costs const&, phase_costs const&) = default;
 };
 
-/// Times measured on so many ranks, in seconds. Kept by number of ranks, because where ranks outnumber
-/// cores everything waits for its turn, and no parameter of two ranks tells that.
+/// Times measured on `ranks` ranks, in seconds. Kept by number of ranks, because where ranks outnumber cores
+/// everything waits for its turn, and no parameter of two ranks tells that.
 struct measured_costs {
     int ranks = 0;
     double census = 0;            ///< T_BC: `combine_all`

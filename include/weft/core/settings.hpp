@@ -51,7 +51,7 @@ struct settings {
     std::string machine = {};
     /// Pretend nodes, see `pretend_nodes`; empty: the nodes of the machine.
     std::string ranks_per_node = {};
-    /// A rank begins no further message of an exchange while so many bytes of others are on their way.
+    /// The most bytes on their way at which a rank begins a further message of an exchange.
     std::int64_t in_flight_bytes = std::int64_t{64} << 20;
     /// Messages of nbx above this many bytes are announced by a header.
     std::int64_t header_above = 32768;

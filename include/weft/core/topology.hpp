@@ -53,7 +53,7 @@ private:
 
 /// Returns the node of each of `size` ranks under pretended node sizes. "4": four ranks a node. "3,2": nodes
 /// of 3 and 2 ranks in turn, filled one after the other. "cyclic:3,2": the same nodes, ranks dealt out in
-/// turn. The last nodes have what is left. Throws `usage_error` on anything else. Local, O(size).
+/// turn. The last nodes have the rest. Throws `usage_error` on anything else. Local, O(size).
 [[nodiscard]] std::vector<int> pretend_nodes(std::string_view ranks_per_node, int size);
 
 } // namespace weft

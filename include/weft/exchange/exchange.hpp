@@ -90,9 +90,9 @@ template <wire_type T>
     return {detail::store_of(out).comm(), detail::bytes_of(out), options};
 }
 
-/// Sends the messages of an outbox and returns those that were sent to this rank; who sends to it is found
-/// out. Collective: yes; all ranks call this form. Blocks: until all ranks have called and what was sent to
-/// this rank is here. Cost: that of the protocol, see `sparse_exchange`; memory O(data), with pex and pcx
+/// Sends the messages of an outbox and returns those that were sent to this rank; the exchange finds the
+/// senders. Collective: yes; all ranks call this form. Blocks: until all ranks have called and all messages
+/// to this rank are here. Cost: that of the protocol, see `sparse_exchange`; memory O(data), with pex and pcx
 /// also O(P). Items that are not trivially copyable cost one census more, to agree on decoding. Order: by
 /// source, then in the order of sending. Throws: `usage_error` on all ranks when a destination is not a rank
 /// or the ranks disagree on T, by its name or size; `wire_error` where a message does not decode and
@@ -158,7 +158,7 @@ template <wire_type T>
 }
 
 /// Sends item i to rank `destinations[i]`. Otherwise as above; in addition `usage_error` on all ranks when
-/// the two differ in length on one; what a hook of an item throws, agreed.
+/// the two differ in length on one; errors of hooks of items, agreed.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(communicator const& comm, std::span<int const> destinations,
     std::span<T const> items, exchange_options const& options = {}) {

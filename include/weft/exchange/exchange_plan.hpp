@@ -34,7 +34,7 @@ public:
     /// Makes progress; whether the run is complete here. True before the first run. Local. Throws: as `wait`,
     /// where the run is complete.
     [[nodiscard]] bool test();
-    /// Completes the run. Blocks: until what was sent to this rank is here, and what it sent may be changed;
+    /// Completes the run. Blocks: until all messages to this rank are here, and what it sent may be changed;
     /// of a run that fails here, until the ranks to which this one sends have learnt of it. Throws: what
     /// `exchange_plan::exchange` throws.
     void wait();
@@ -81,7 +81,7 @@ public:
     [[nodiscard]] exchange_plan inverse() const noexcept;
 
     /// Runs once. `out` has `outgoing_items()` items, `in` room for `incoming_items()`; they do not overlap.
-    /// Collective: yes, over neighbours. Blocks: until what was sent to this rank is here. Cost: one message
+    /// Collective: yes, over neighbours. Blocks: until all messages to this rank are here. Cost: one message
     /// a neighbour, no allocation, no copy but of what a rank sends to itself. Throws: `usage_error` when a
     /// span has another length, there and on all ranks to which that one would have sent, since what they
     /// have received means nothing; the run is over for all neighbours, and the next one works. Those that

@@ -37,7 +37,7 @@ struct block_to_part_options {
 ///
 /// A block array has the values of this rank's block, in the order of the ids, or in the order of the given
 /// block ids. Arrays of parts lie end to end, in the order of the parts: `part` gives that of one. With a
-/// `stride` each id has so many values, one after the other. Values may be of any wire type. Source: section
+/// `stride` each id has as many values, one after the other. Values may be of any wire type. Source: section
 /// 3.2 of the paper on data movement, HPDC 2024.
 class block_to_part {
 public:

@@ -74,7 +74,7 @@ public:
     /// type. Blocks: until all that is for this rank is here. Cost: one message a neighbour. Order: an own
     /// value is on the left, those of other ranks come by ascending rank. Throws: `usage_error` for a wrong
     /// number of values, where it is of ghosts also on their owners, whose own values then stay; here alone
-    /// what the operator throws, when the run is over; `mpi_error`.
+    /// errors of the operator, when the run is over; `mpi_error`.
     template <class Ghosts, class Own, class Combine = add_values>
     requires contiguous_items<Ghosts const&> && contiguous_room<Own&&> && bare_type<item_in<Own&&>> &&
         std::same_as<item_in<Ghosts const&>, item_in<Own&&>>

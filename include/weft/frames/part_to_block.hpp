@@ -34,7 +34,7 @@ struct part_to_block_options {
 /// id.
 ///
 /// Arrays of parts: one array a part (a vector of vectors), or one of all parts, end to end. With a `stride`
-/// each item has so many values, one after the other. Values may be of any wire type. Source: section 3.3 of
+/// each item has `stride` values, one after the other. Values may be of any wire type. Source: section 3.3 of
 /// the paper on data movement, HPDC 2024.
 class part_to_block {
 public:

@@ -16,7 +16,7 @@ struct pagerank_options {
     std::int64_t max_iterations = 10'000; ///< Ends then at the latest.
 };
 
-/// A vertex and what is said of it.
+/// A vertex and its value.
 struct ranked_vertex {
     global_id vertex;
     double value;

@@ -236,7 +236,7 @@ void broadcast_message(mail_engine& mail, int channel, std::span<std::byte const
 /// The sending end of a channel: a handle, to be copied at will, that must not outlive its mailbox. All
 /// members are local. A send that finds no room waits, and while it waits messages are handled; inside a
 /// handler it puts a message aside instead, up to the bound of the mailbox. All of it throws `usage_error`
-/// for a rank that is none.
+/// for an invalid rank.
 template <wire_type T>
 class channel {
 public:
@@ -330,9 +330,9 @@ public:
         }
     }
 
-    /// Destroys the handler of this rank, so that what it refers to may go before the mailbox. Messages that
-    /// come for it later are an error of their phase, which `drain` throws on all ranks; so close after a
-    /// `drain`. Local. Throws: `usage_error` in a handler of any mailbox.
+    /// Destroys the handler of this rank, so that its data may end before the mailbox. Messages that come for
+    /// it later are an error of their phase, which `drain` throws on all ranks; so close after a `drain`.
+    /// Local. Throws: `usage_error` in a handler of any mailbox.
     void close() const { mail_->close(number_); }
 
     /// Sends an item to each of some ranks.

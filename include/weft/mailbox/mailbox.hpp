@@ -42,12 +42,12 @@ struct mailbox_options {
 /// services of a mailbox, of the same types, in one order, before they drain it. The end of a phase compares
 /// them; what comes for a channel of another type is not handled.
 ///
-/// Collective: its construction, over `comm`, and `drain`. Its destructor is local; what was not drained is
-/// lost, and ranks that wait for this one (in `drain`, `test_empty`, `ask`) throw a `remote_error` that names
-/// it, whether it has sent anything or not. A rank that finds no memory while it receives has left in the
-/// same way: `drain` throws `std::bad_alloc` there. Cost: `mailbox_options::buffer_bytes` of memory, 40 bytes
-/// a rank of `comm`, and long messages while they are put together. Source: Priest, Steil, Sanders, Pearce,
-/// YGM, 2019.
+/// Collective: its construction, over `comm`, and `drain`. Its destructor is local; messages that were not
+/// drained are lost, and ranks that wait for this one (in `drain`, `test_empty`, `ask`) throw a
+/// `remote_error` that names it, whether it has sent anything or not. A rank that finds no memory while it
+/// receives has left in the same way: `drain` throws `std::bad_alloc` there. Cost:
+/// `mailbox_options::buffer_bytes` of memory, 40 bytes a rank of `comm`, and long messages while they are put
+/// together. Source: Priest, Steil, Sanders, Pearce, YGM, 2019.
 class mailbox {
 public:
     /// Collective: yes, with the same options. Blocks: until all ranks have called. Cost: seven censuses, and
@@ -108,7 +108,7 @@ public:
     /// Calls a function on another rank: `mail.async(3, [](int v, double w) {...}, v, w)`. The function is a
     /// lambda without captures or another empty type; it may take the mailbox before the arguments, as a
     /// reference. The arguments are values of wire types. Needs the same program on all ranks. Collective:
-    /// no. Order: as `channel::send`. Throws: `usage_error` for a rank that is none.
+    /// no. Order: as `channel::send`. Throws: `usage_error` for an invalid rank.
     template <class F, class... A>
     void async(int destination, F, A const&... arguments) {
         detail::async_send<F, A...>(*engine_, calls_, destination, arguments...);
@@ -116,9 +116,9 @@ public:
 
     /// Waits until nothing is in flight on any rank and no rank will send except in reply to a message; hands
     /// over all buffers. Collective: yes. Blocks: until all ranks drain and all messages are handled. Cost:
-    /// `termination`. Throws: what a handler threw on this rank; on the others what `agree` throws; all ranks
-    /// throw alike, and the mailbox can be used again. `usage_error` in a handler of any mailbox, and if the
-    /// ranks have different channels: it names the first of these, its types and ranks.
+    /// `termination`. Throws: the error of a handler on its rank; on the others as `agree`; all ranks throw
+    /// alike, and the mailbox can be used again. `usage_error` in a handler of any mailbox, and if the ranks
+    /// have different channels: it names the first of these, its types and ranks.
     void drain();
 
     /// Returns true if `drain` would be over: for an application with work of its own, which calls this
@@ -128,7 +128,7 @@ public:
     /// fruitless calls in a row give the core away. Throws: as `drain`, when true.
     [[nodiscard]] bool test_empty();
 
-    /// Receives and handles what is here and hands over buffers; whether there was anything. Collective: no.
+    /// Receives and handles pending messages and hands over buffers; true if there were any. Collective: no.
     /// Does not block.
     bool poll();
 

@@ -75,7 +75,7 @@ public:
     [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return static_cast<std::int64_t>(run.size() / sizeof(A));
     }
-    /// An error elsewhere must not stop who waits for answers.
+    /// An error elsewhere must not stop a rank that waits for answers.
     void drop(int source, std::span<std::byte const> run) override { handle(source, run); }
 
     /// The one that asked is gone: answers belong nowhere, and still come before those of the next one.
@@ -165,13 +165,13 @@ public:
     }
 
     /// Sends each query to its rank and waits for the answers, which come in the order of the queries.
-    /// Blocks: until all are here; the other ranks must be in a call of this mailbox, or in a blocking one
-    /// of anything else, now and then. Where a handler throws, answers are A{}, and the next
-    /// `drain` throws. Where `ask` throws, the answers to what was sent are dropped as they come. Cost: two
-    /// messages a query, in buffers; O(P) memory. Throws: `usage_error` in a handler of any mailbox, for a
-    /// rank that is none, for spans of unequal lengths, and if more than a quarter of
-    /// `mailbox_options::buffer_bytes`, or 64 KiB, comes meanwhile for channels that this rank makes only
-    /// later (counted with some 130 bytes for each run of messages, which may be a single one).
+    /// Blocks: until all are here; the other ranks must be in a call of this mailbox, or in a blocking one of
+    /// anything else, now and then. Where a handler throws, answers are A{}, and the next `drain` throws.
+    /// Where `ask` throws, the answers to what was sent are dropped as they come. Cost: two messages a query,
+    /// in buffers; O(P) memory. Throws: `usage_error` in a handler of any mailbox, for an invalid rank, for
+    /// spans of unequal lengths, and if more than a quarter of `mailbox_options::buffer_bytes`, or 64 KiB,
+    /// comes meanwhile for channels that this rank makes only later (counted with some 130 bytes for each run
+    /// of messages, which may be a single one).
     void ask(std::span<int const> destinations, std::span<Q const> queries, std::span<A> answers) const {
         if (destinations.size() != queries.size() || queries.size() != answers.size())
             detail::unequal_query_counts(destinations.size(), queries.size(), answers.size());

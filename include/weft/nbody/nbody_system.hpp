@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// How a rank comes by what it must know of the masses of the others.
+/// The way in which a rank learns of the masses of others.
 enum class tree_engine : std::uint8_t {
     exchange, ///< The owner decides what another domain needs, and sends it in one sparse exchange.
     mailbox   ///< The domain asks for the children of cells, one by one, until it needs no more.

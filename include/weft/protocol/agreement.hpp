@@ -84,9 +84,9 @@ private:
     std::vector<request> sent_;
 };
 
-/// Tells all ranks if one failed. If one did, the lowest rethrows what it passed and the others throw the
-/// same `usage_error` or `io_error`, or a `remote_error` naming that rank; the call is then as if nothing had
-/// been begun. Collective: yes. Blocks: until all ranks have called. Cost: one census. Throws: as said.
+/// Tells all ranks if one failed. If one did, the lowest rethrows its own and the others throw the same
+/// `usage_error` or `io_error`, or a `remote_error` naming that rank; the call is then as if nothing had been
+/// begun. Collective: yes. Blocks: until all ranks have called. Cost: one census. Throws: as said.
 void agree(communicator const& comm, std::exception_ptr thrown);
 
 /// Runs `body` on every rank and agrees on its exceptions: no rank goes on alone. Collective, Blocks, Cost,

@@ -67,7 +67,7 @@ private:
     int nesting_ = 0;
 };
 
-/// Takes values out of bytes, which must outlive it. Every step is checked against what is left, before
+/// Takes values out of bytes, which must outlive it. Every step is checked against the bytes left, before
 /// memory is allocated for it; after an error the position is unspecified.
 class wire_reader {
 public:
@@ -101,8 +101,8 @@ public:
     }
 
     /// Reads a number of elements that occupy at least `least_bytes` each; an element of none counts as one
-    /// byte, which the writer ensures with `fill_to`. Cost: O(1). Throws: `wire_error` if so many cannot be
-    /// left, so that nobody allocates for a corrupt number.
+    /// byte, which the writer ensures with `fill_to`. Cost: O(1). Throws: `wire_error` if fewer bytes are
+    /// left, so that a corrupt number allocates nothing.
     [[nodiscard]] std::size_t length(std::size_t least_bytes) {
         std::size_t const start = position();
         std::uint64_t const count =

@@ -57,8 +57,8 @@ void wire_reader::operator()(T&... values) {
 }
 
 /// Appends a value to a buffer. Cost: amortised O(bytes of the value); no allocation but the buffer's.
-/// Throws: `usage_error` for a variant without a value and for nesting deeper than `wire_nesting_limit`; what
-/// a hook throws. The buffer is then as before.
+/// Throws: `usage_error` for a variant without a value and for nesting deeper than `wire_nesting_limit`;
+/// errors of hooks. The buffer is then as before.
 template <wire_type T>
 void encode(buffer& out, T const& value) {
     std::size_t const before = out.size();
@@ -73,7 +73,7 @@ void encode(buffer& out, T const& value) {
 
 /// Reads the next value. Cost: O(bytes of the value) and what the containers take; what is allocated before
 /// an error is found is bounded by the bytes received, times the size of an element. Throws: `wire_error`
-/// where the bytes end early or cannot be an encoded T; what a hook throws.
+/// where the bytes end early or cannot be an encoded T; errors of hooks.
 template <wire_type T>
 [[nodiscard]] T decode(wire_reader& reader) {
     if constexpr (bare_type<T>) {

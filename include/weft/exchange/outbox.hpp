@@ -63,7 +63,7 @@ public:
             else
                 append(items);
         }
-        /// Makes room for `count` items in all; only for items of fixed size.
+        /// Makes room for `items` items in all; only for items of fixed size.
         void reserve(std::size_t items) requires bare_type<T> {
             store_.at(place_).reserve(items * sizeof(T));
         }

@@ -50,7 +50,8 @@ Enum parse_name(std::string_view name, std::string_view value, std::initializer_
 
 constexpr std::array table{
     knob{"WEFT_CENSUS", "dissemination|collective",
-        "How a census travels: own rounds over messages, or MPI's all-reduce (one operation open at a time).",
+        "Transport of a census: own rounds over messages, or MPI's all-reduce (one operation open at a "
+        "time).",
         [](settings& s, std::string_view value) {
             s.census =
                 parse_name("WEFT_CENSUS", value, {census_method::dissemination, census_method::collective});
@@ -78,7 +79,7 @@ constexpr std::array table{
         },
         [](settings const& s) { return std::to_string(s.header_above); }},
     knob{"WEFT_IN_FLIGHT_BYTES", "integer 1..1099511627776",
-        "A rank begins no further message of an exchange while so many bytes of others are on their way.",
+        "The most bytes on their way at which a rank begins a further message of an exchange.",
         [](settings& s, std::string_view value) {
             s.in_flight_bytes =
                 parse_integer<std::int64_t>("WEFT_IN_FLIGHT_BYTES", value, 1, std::int64_t{1} << 40);
@@ -97,7 +98,7 @@ constexpr std::array table{
         },
         [](settings const& s) { return std::to_string(s.mailbox_bytes); }},
     knob{"WEFT_PROBE", "matched|plain",
-        "How messages of unknown size are received: MPI_Improbe, or MPI_Iprobe where that is broken.",
+        "Call that finds messages of unknown size: MPI_Improbe, or MPI_Iprobe where that is broken.",
         [](settings& s, std::string_view value) {
             s.probe = parse_name("WEFT_PROBE", value, {probe_method::matched, probe_method::plain});
         },
@@ -110,14 +111,14 @@ constexpr std::array table{
         },
         [](settings const& s) { return s.ranks_per_node; }},
     knob{"WEFT_ROUTE", "direct|node_local|node_remote|nlnr|automatic",
-        "By which ranks the messages of a mailbox that names no route travel between nodes.",
+        "Route between nodes of a mailbox that names none.",
         [](settings& s, std::string_view value) {
             s.mailbox_route = parse_name("WEFT_ROUTE", value,
                 {route::direct, route::node_local, route::node_remote, route::nlnr, route::automatic});
         },
         [](settings const& s) { return std::string(name_of(s.mailbox_route)); }},
     knob{"WEFT_SHARED_MEMORY", "on|off",
-        "Whether mailboxes pass messages inside a node through shared memory, or through MPI.",
+        "Shared memory inside a node for the messages of mailboxes; off: MPI.",
         [](settings& s, std::string_view value) {
             if (value != "on" && value != "off") refuse("WEFT_SHARED_MEMORY", value, "on or off");
             s.shared_memory = value == "on";
@@ -130,7 +131,7 @@ constexpr std::array table{
         },
         [](settings const& s) { return std::to_string(s.spin_polls); }},
     knob{"WEFT_STALL_SECONDS", "number 0..1000000000",
-        "Seconds without progress after which an operation tells what it waits for, on standard error unless "
+        "Seconds without progress after which an operation reports its wait, on standard error unless "
         "the program listens (`weft` does, after 60 unless told otherwise); 0: never.",
         [](settings& s, std::string_view value) {
             s.stall_seconds = parse_seconds("WEFT_STALL_SECONDS", value);

@@ -36,7 +36,7 @@ void refuse_others(
         if (is_given) throw usage_error(file.string() + ": `" + field + "` is for " + of + "; leave it out");
     };
     if (!heeded.raw) {
-        char const* const raw = "raw files, and this one says itself what it holds";
+        char const* const raw = "raw files, and this one has a header of its own";
         refuse(given.dims != std::array<std::int64_t, 3>{}, "dims", raw);
         refuse(given.type.has_value(), "type", raw);
         refuse(given.byte_order.has_value(), "byte_order", raw);

@@ -109,8 +109,8 @@ private:
             bool const good =
                 error == std::errc{} && each >= 0 && each <= most_numbers / std::max<std::int64_t>(all, 1);
             if (!good)
-                fail(item,
-                    "DataItem: the dimensions " + std::string(item.attribute("Dimensions")) + " are none");
+                fail(item, "DataItem: expected dimensions, found \"" +
+                               std::string(item.attribute("Dimensions")) + '"');
             all *= each;
             along.push_back(each);
             text.remove_prefix(static_cast<std::size_t>(stop - text.data()));

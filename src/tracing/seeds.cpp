@@ -46,7 +46,7 @@ template <class Number>
 Number number_in(std::string const& text, std::string const& whole) {
     Number value{};
     if (!reads_as(text, value))
-        throw usage_error("`seeds` " + whole + ": '" + text + "' is not the number that stands there");
+        throw usage_error("`seeds` " + whole + ": expected a number, found '" + text + "'");
     return value;
 }
 

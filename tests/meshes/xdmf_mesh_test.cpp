@@ -116,7 +116,7 @@ TEST_F(xdmf_mesh, mistakes_are_named_with_their_line) {
     says("4 5 7 6 11<", "4 5 7 6 nan<", "wrong.xdmf:21: the cell 4 has the corner nan");
     says("7 4 5 7 6 11<", "99 4 5 7 6 11<", "is of the type 99");
     says("Dimensions=\"32\"", "Dimensions=\"33\"", "expected 33 numbers, found 32");
-    says("Dimensions=\"32\"", "Dimensions=\"99999999999999999999\"", "are none");
+    says("Dimensions=\"32\"", "Dimensions=\"99999999999999999999\"", "expected dimensions, found");
     says("NumberOfElements=\"5\"", "NumberOfElements=\"6\"", "expected 6 cells, found 5");
     says("Dimensions=\"5 3\"", "Dimensions=\"15\"", "none");
     says("TopologyType=\"Mixed\"", "TopologyType=\"Tet_99\"", "type tet_99");

@@ -38,7 +38,7 @@ public:
             "contour", "Surfaces on which a field has a value: marching cells, balanced over all ranks");
         field_.add_to(*parser_);
         add_bounds(*parser_, "--iso", options_.values,
-            "The value of a surface; inside is what is at least as large; several at once: V,V or "
+            "The value of a surface; values that are at least as large are inside; several: V,V or "
             "--iso V --iso V")
             ->required();
         add_surface_outputs(*parser_, out_);

@@ -74,7 +74,7 @@ public:
                 "(.nii, .nii.gz); - for one of these, or raw values, from standard input")
             ->required();
         add_bound(*parser_, "--threshold", threshold_,
-            "Voxels of at least this value are foreground; what is missing or not a number never is");
+            "Voxels of at least this value are foreground; missing values and NaN never are");
         add_bound(*parser_, "--below", rule_.below,
             "Voxels of less than this value are foreground; with --threshold those of at least the one and "
             "less than the other");

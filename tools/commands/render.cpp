@@ -155,7 +155,7 @@ private:
             ->delimiter(',')
             ->expected(2)
             ->check(between(1, 32768));
-        parser_->add_option("--zoom", options_.view.zoom, "Enlarges what is seen from angles")
+        parser_->add_option("--zoom", options_.view.zoom, "Enlargement of the view from angles")
             ->check(between(0.01, 1000.0))
             ->capture_default_str();
         parser_

@@ -41,7 +41,8 @@ public:
         names_output(parser_->add_option("--out", out_, "Write the product, one number a line"));
         parser_
             ->add_option("--analyze-ranks", analyzed_ranks_,
-                "Count the neighbours that so many ranks would have, with blocks that begin at floor(n p / "
+                "Count the neighbours that this number of ranks would have, with blocks that begin at "
+                "floor(n p / "
                 "P) and with blocks of ceil(n / P)")
             ->check(above_zero());
         parser_

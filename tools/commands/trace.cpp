@@ -50,7 +50,7 @@ public:
             "  every:N[,min=SHARE]  every Nth of the points where the speed is at least SHARE (0.1) of the\n"
             "                       greatest, x fastest; every:auto: so that there are about 500\n"
             "  box:NX,NY,NZ[,X0,X1,Y0,Y1,Z0,Z1]\n"
-            "                       the middles of so many equal parts of a box, or of the domain\n"
+            "                       the middles of NX x NY x NZ equal parts of a box, or of the domain\n"
             "  plane:z=3,NX,NY      the same in a plane across an axis; counts along the other two in order\n"
             "  random:N             evenly spread over the domain; see --seed\n"
             "  file:FILE.csv        x,y,z a line, after a line with names if there is one\n"

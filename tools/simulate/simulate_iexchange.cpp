@@ -188,7 +188,7 @@ public:
         parser_
             ->add_option("--assignment", assignment_,
                 "contiguous: a rank has blocks with consecutive numbers, which run along the flow first; "
-                "round-robin: every so many-th")
+                "round-robin: blocks dealt in turn")
             ->check(CLI::IsMember({"contiguous", "round-robin"}))
             ->capture_default_str();
         parser_->add_option("--voxels", flow_.voxels, "Voxels along an edge of the cube")

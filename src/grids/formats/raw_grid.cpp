@@ -174,8 +174,8 @@ std::unique_ptr<grid_source> open_raw_grid(
                                           "`dims` X,Y,Z");
     if (!options.type)
         throw usage_error(file.string() +
-                          ": a raw file does not say what its values are; add `type` uint8, uint16 or "
-                          "float32, or what they are");
+                          ": a raw file does not say the type of its values; add `type` uint8, uint16 or "
+                          "float32, or another one");
     grid_shape shape;
     shape.points = options.dims;
     shape.components = options.components;

@@ -1,4 +1,5 @@
 // In one file: cells are found, moved and read by the kernel in one layout.
+#include <collective/need_memory.hpp>
 #include <contouring/assemble.hpp>
 #include <contouring/check_grid.hpp>
 #include <contouring/field_print.hpp>
@@ -388,6 +389,10 @@ contour_result contour_marked(communicator const& comm, grid_lines const& grid,
         result.imbalance_after = imbalance_of(comm, active.ids.size());
     }
     lap("balance");
+    // Half a triangle a cell: more are made, but those without area go.
+    need_memory(comm,
+        "a surface through " + std::to_string(sum(comm, std::int64_t(active.ids.size()))) + " cells",
+        12.0 * static_cast<double>(active.ids.size()));
     marched made;
     agreed(comm, [&] {
         grid_cells<T> cells(grid, ids, options.values, active);

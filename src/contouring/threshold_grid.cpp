@@ -1,3 +1,4 @@
+#include <collective/need_memory.hpp>
 #include <contouring/assemble.hpp>
 #include <contouring/check_grid.hpp>
 #include <contouring/exact_sum.hpp>
@@ -157,6 +158,16 @@ std::vector<named_values> fields_of_kept(grid_lines const& grid, std::span<grid_
     return fields;
 }
 
+/// Asks for what a mesh of so many cells and points takes on this rank while its corners move to blocks of
+/// one size.
+void need_mesh(communicator const& comm, std::int64_t of_all, std::size_t cells, std::size_t points) {
+    constexpr double bytes_of_cell = 8 * sizeof(global_id);
+    auto const share = static_cast<double>(of_all) / comm.size();
+    need_memory(comm, "a mesh of " + std::to_string(of_all) + " cells",
+        bytes_of_cell * (static_cast<double>(cells) + share) +
+            static_cast<double>(points * sizeof(std::array<double, 3>)));
+}
+
 /// The mesh of the kept cells, in blocks of one size.
 template <class T>
 mesh mesh_of_kept(communicator const& comm, grid_lines const& grid, std::span<grid_values<T> const> mine,
@@ -234,7 +245,12 @@ threshold_result threshold(communicator const& comm, grid_lines const& grid,
     result.imbalance_before = imbalance_of(comm, cells);
     result.cells = sum(comm, static_cast<std::int64_t>(cells));
     auto const whole = block_distribution::uniform(comm, points);
-    if (options.makes_mesh) result.kept = mesh_of_kept(comm, grid, mine, boxes, name, whole, cells);
+    if (options.makes_mesh) {
+        std::size_t used = 0;
+        for (kept_box const& each : boxes) used += each.used_count;
+        need_mesh(comm, result.cells, cells, used);
+        result.kept = mesh_of_kept(comm, grid, mine, boxes, name, whole, cells);
+    }
     lap("balance");
     count(comm, grid, boxes, whole, result);
     result.volume = volume_of_all(comm, grid, boxes);

@@ -73,6 +73,21 @@ class Limits(CommandCase):
                 done = self.run_weft("-n", ranks, *arguments, expect=1)
                 self.assertRegex(done.stderr, r"^weft: error: .* needs at least .* of memory, and .* are left\n$")
 
+    def test_memory_of_cells_is_told_beforehand(self):
+        large = self.file("large.raw")
+        with large.open("wb") as file:
+            file.truncate(1 << 42)  # without a byte on the disk
+        volume = [large, "--dims", "16384,16384,16384", "--type", "uint8"]
+        for arguments in (["contour", *volume, "--iso", 1], ["slice", *volume, "--plane", "z=1"], ["threshold", *volume, "--least", 0]):
+            done = self.run_weft("-n", 3, *arguments, expect=1)
+            self.assertRegex(done.stderr, r"^weft: error: .* needs at least 4.* of memory, and .* are left\n$")
+        with large.open("wb") as file:
+            file.truncate(1 << 24)
+        volume = [large, "--dims", "256,256,256", "--type", "uint8"]
+        done = self.limited(GB, "threshold", *volume, "--least", 0, "--out", self.file("cells.vtu"))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, r"a mesh of 16581375 cells needs at least 2.* of memory, and .* are left\n$")
+
     def limited(self, bytes_of_memory, *arguments):
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (bytes_of_memory, bytes_of_memory))

@@ -4,6 +4,7 @@
 #include "report.hpp"
 #include "terminal.hpp"
 
+#include <collective/need_memory.hpp>
 #include <grids/grid_content.hpp>
 #include <grids/values/cell_rows.hpp>
 #include <grids/views/point_means_grid.hpp>
@@ -155,8 +156,10 @@ volume_input field_options::read_volume(communicator const& comm, std::filesyste
         throw usage_error(
             file.string() + ": --merge-tolerance is for meshes, and this is a volume; leave it out");
     volume_input made;
+    std::unique_ptr<grid_source> source;
+    double bytes = 0;
     agreed(comm, [&] {
-        std::unique_ptr<grid_source> source = open(file, input_.variable);
+        source = open(file, input_.variable);
         made.name = input_.variable.empty() ? "value" : input_.variable;
         made.shape = source->shape();
         if (!of_cells_) source = with_values_at_points(std::move(source));
@@ -171,6 +174,11 @@ volume_input field_options::read_volume(communicator const& comm, std::filesyste
         made.carried.resize(made.boxes.size());
         made.carried_of_cells.resize(made.boxes.size());
         made.hidden.resize(made.boxes.size());
+        for (auto const& each : made.boxes)
+            bytes += static_cast<double>(bytes_of(shape, values_within(shape, each)));
+    });
+    need_memory(comm, file.string() + ": reading its volume", bytes);
+    agreed(comm, [&] {
         read_values(*source, made);
         for (std::string const& name : carry_) carry_field(file, name, made);
     });

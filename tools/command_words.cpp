@@ -87,7 +87,8 @@ std::string complaint_about_words(CLI::App const& app) {
         std::ranges::find_if(extras, [](std::string const& each) { return !each.starts_with('-'); });
     auto const option = std::ranges::find_if(
         extras, [](std::string const& each) { return each.size() > 1 && each[0] == '-'; });
-    if (option != extras.end() && (commands.empty() || unknown == extras.end()))
+    // An option that is not known may have had a value: the word behind it.
+    if (option != extras.end() && (commands.empty() || option < unknown))
         return complaint_about_option(within, *option);
     if (commands.empty() || unknown == extras.end()) return "";
     auto const edits = [&](CLI::App const* each) { return edits_between(*unknown, each->get_name()); };

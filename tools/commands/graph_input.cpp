@@ -171,14 +171,14 @@ edge_list load_edges(communicator const& comm, graph_argument const& which, edge
     std::optional<edge_list> edges = generate(comm, which.graph, common.seed, progress);
     if (edges) which.refuse_options_of_csv();
     bool const is_generated = edges.has_value();
+    bool const lengths = values == edge_values::lengths || values == edge_values::required_lengths;
     auto const show = [&](std::int64_t done, std::int64_t total) {
         progress.show("reading " + which.short_name(), done, total);
     };
     if (!edges && which.format == "automatic") {
         if (auto const address = io::hdf5_address_of(which.graph)) {
             which.refuse_options_of_csv();
-            edges = read_hdf5_edges(
-                comm, *address, values != edge_values::none, values == edge_values::lengths, show);
+            edges = read_hdf5_edges(comm, *address, values != edge_values::none, lengths, show);
         }
     }
     if (!edges) {
@@ -194,7 +194,7 @@ edge_list load_edges(communicator const& comm, graph_argument const& which, edge
         };
         options.format = formats.at(which.format);
         options.weights = values != edge_values::none;
-        options.lengths = values == edge_values::lengths;
+        options.lengths = lengths;
         options.progress = show;
         input_file const in(comm, which.graph);
         edges = in.naming_it([&] { return read_graph(comm, in.path(), options); });

@@ -29,8 +29,9 @@ struct graph_argument {
     [[nodiscard]] std::string short_name() const;
 };
 
-/// Values read of a file besides its edges; lengths are weights that are finite and at least 0.
-enum class edge_values { none, weights, lengths };
+/// Values read of a file besides its edges; lengths are weights that are finite and at least 0, and the
+/// command refuses a file without them where they are required.
+enum class edge_values { none, weights, lengths, required_lengths };
 
 /// Reads (or generates) the edges, timing it, and fills `input` of the report. Collective.
 [[nodiscard]] edge_list load_edges(communicator const& comm, graph_argument const& which, edge_values values,

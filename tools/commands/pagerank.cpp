@@ -40,7 +40,7 @@ public:
 
 private:
     [[nodiscard]] edge_values values() const override {
-        return weighted_ ? edge_values::lengths : edge_values::none;
+        return weighted_ ? edge_values::required_lengths : edge_values::none;
     }
 
     void compute(edge_list edges, session const& now) override {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the words of comments and documentation: the subject of a sentence is a thing. A sentence that begins with What,
-Who or Whether has none: "True if a request is under way" for "Whether a request is under way".
+Who or Whether has none: "True if a request is under way" for "Whether a request is under way". A thing "that is none" is invalid.
 
 Comments are read in include, src and tools, pages in the README, ARCHITECTURE and docs. Questions are welcome.
 
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from source_tree import code_files, finish
 
+PUZZLE = re.compile(r"\b(?:that|which) (?:is|are) none(?! of\b)")  # "for an invalid rank" for "for a rank that is none"
 SENTENCE = re.compile(r"(?:^|[.:;] )(What|Who|Whether) [a-z][^.?]*(?P<end>[.?]|$)")
 FOLDERS = ("include", "src", "tools")
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -44,6 +45,8 @@ def complaints_of(name: str, lines) -> list[str]:
         found = SENTENCE.search(line)
         if found and found["end"] != "?":
             result.append(f'{name}:{number}: a sentence begins with "{found[1]}"; begin it with a thing')
+        if puzzle := PUZZLE.search(line):
+            result.append(f'{name}:{number}: "{puzzle[0]}"; say "invalid", or name the thing')
     return result
 
 

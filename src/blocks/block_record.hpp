@@ -40,7 +40,7 @@ struct block_record {
 /// Appends the record of a block. Throws: what encoding throws; `io_error`.
 void append_record(buffer& to, detail::block_queues const& queues, block_storage& storage, std::size_t place);
 
-/// Takes the next record off the front. Throws: `wire_error` where the bytes are none.
+/// Takes the next record off the front. Throws: `wire_error` where the bytes hold no record.
 [[nodiscard]] block_record take_record(std::span<std::byte const>& from);
 
 /// Gives a block the messages of a record. Throws: `wire_error`.

@@ -18,7 +18,7 @@ namespace weft {
 /// All calls are local.
 class packed_runs {
 public:
-    /// A run of `exchange_neighbors` to a block that is none.
+    /// A run of `exchange_neighbors` to a block that does not exist.
     struct stranger {
         std::size_t place; ///< of the sender
         block_id peer;

@@ -15,7 +15,7 @@
 
 namespace weft::contouring {
 
-/// Throws `usage_error` for a range that is none.
+/// Throws `usage_error` for an invalid range.
 inline void check_range(threshold_options const& options) {
     auto const is_number = [](value_bound const& each) { return !std::isnan(each.nearest()); };
     if (!is_number(options.least) || !is_number(options.most) || options.most < options.least)

@@ -36,7 +36,7 @@ struct view_options {
 class volume_view {
 public:
     /// `turn`: the directions of the axes in the world, for views by angles, which are those of the world;
-    /// its origin does not matter. Throws: `usage_error` for a view that is none, or a picture without
+    /// its origin does not matter. Throws: `usage_error` for an invalid view, or a picture without
     /// pixels.
     volume_view(view_options const& options, std::array<std::int64_t, 3> const& points,
         vector3d const& spacing, placement const& turn = {});

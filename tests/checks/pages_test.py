@@ -73,6 +73,10 @@ class Words(TreeTest):
         self.write("src/core/a.cpp", "/// A flag. Whether it ends.\nbool f();\n")
         self.assert_complaint(self.found(), r'src/core/a\.cpp:1: .*"Whether"')
 
+    def test_a_thing_that_is_none(self):
+        self.write("src/core/a.cpp", "/// Throws for one that is none of these.\n/// Throws for a rank that is none.\nvoid f();\n")
+        self.assert_complaint(self.found(), r'src/core/a\.cpp:2: "that is none"; say "invalid"')
+
     def test_the_library_speaks_of_fields(self):
         self.write("src/core/a.cpp", 'throw error("a file of `weft tune --file`, or `header_bytes`"); // or --header-bytes\n')
         self.write("tools/a.cpp", 'add_option("--header-bytes");\n')

@@ -21,7 +21,7 @@ public:
     void look_straight_at(std::array<double, 3> const& normal);
 
     [[nodiscard]] bool is_wanted() const noexcept { return !image_.empty(); }
-    /// Throws `usage_error` for a view that is none, or a field that `made` does not carry. Local.
+    /// Throws `usage_error` for an invalid view, or a field that `made` does not carry. Local.
     void check(surface const& made) const;
     /// Each rank draws its triangles; the nearest of all is seen. `shown`: the field that colours it where
     /// none is named; empty for one colour. Collective. Throws: `usage_error`; `io_error`, agreed.

@@ -42,7 +42,7 @@ struct edge_list {
     std::int64_t vertices = 0; ///< For `declared`: how many; otherwise 0.
     std::int64_t first_id = 0; ///< For `declared`: what the file calls vertex 0.
 
-    std::int64_t rows = 0;    ///< Of a matrix; for `declared` graphs that are none, `vertices`.
+    std::int64_t rows = 0;    ///< Of a matrix; for `declared` graphs that are no matrix, `vertices`.
     std::int64_t columns = 0; ///< Likewise.
     bool bipartite = false;   ///< A rectangular matrix: column j is vertex rows + j.
     matrix_symmetry symmetry = matrix_symmetry::general;

@@ -12,7 +12,7 @@
 namespace weft {
 
 /// The places of some ids in an ascending list, the same on all ranks. A hash table with linear probing, at
-/// most a quarter full, so that to ask for an id that is none takes one look.
+/// most a quarter full, so that a search for another id takes one look.
 class delegate_places {
 public:
     static constexpr std::uint32_t none = UINT32_MAX;

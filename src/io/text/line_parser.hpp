@@ -26,7 +26,7 @@ public:
     virtual void parse(std::string_view lines, edge_list& into) = 0;
 };
 
-/// Thrown by the parser of numeric labels at a label that is none: the whole file is to be read as text.
+/// Thrown by the parser of numeric labels at a label that is no number: the whole file is to be read as text.
 struct text_label {};
 
 /// Parsers for a file with this header.

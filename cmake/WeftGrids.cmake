@@ -1,4 +1,4 @@
-# weft::grids, the readers of volumes, and weft::readers, which it links. VTK is optional, and left out with MPICH:
+# What weft::grids, the readers of volumes, is built with: weft::readers and more. VTK is optional, and left out with MPICH:
 # Debian's is built on Open MPI.
 include_guard(GLOBAL)
 set(vtk_default AUTO)
@@ -18,11 +18,3 @@ if(WEFT_READERS_VTK)
 endif()
 find_path(TEEM_INCLUDE_DIR teem/nrrd.h REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
-
-weft_add_library(weft_grids grids ${WEFT_GRID_SOURCES})
-target_include_directories(weft_grids PRIVATE ${TEEM_INCLUDE_DIR})
-target_link_libraries(weft_grids
-  PUBLIC weft PRIVATE weft_io weft::readers $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
-if(WEFT_READERS_VTK)
-  target_compile_definitions(weft_grids PRIVATE WEFT_WITH_VTK=1)
-endif()

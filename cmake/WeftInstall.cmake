@@ -3,8 +3,6 @@
 include_guard(GLOBAL)
 include(CMakePackageConfigHelpers)
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  COMPONENT development FILES_MATCHING PATTERN *.hpp)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 # An export for each component, so that nobody looks for what another component links. `package`: the one that shared
 # libraries go into.
@@ -14,6 +12,7 @@ function(weft_install_component export)
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${package}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${package} NAMELINK_COMPONENT development
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT ${export} NAMESPACE weft:: DESTINATION ${package_dir} COMPONENT development)
 endfunction()

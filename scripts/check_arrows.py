@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks who includes whom.
 
-- A module includes only modules of the layers below it (and itself).
+- A module includes only itself and the modules that its CMakeLists.txt says it needs, directly or not. The compiler sees to it for
+  sources; this check also for headers that no source of their module includes.
 - Public headers include no private ones. Examples include none of weft/detail.
 - Only weft/mpi.hpp includes <mpi.h>, and examples/coming_from_*, which show programs in MPI alone; no other public header includes weft/mpi.hpp.
 - The library does not include weft/weft.hpp, which is everything.
@@ -9,30 +10,32 @@
 check_arrows.py [root of the source tree]
 """
 
+import itertools
+import re
 import sys
 from pathlib import Path, PurePosixPath
 
 from source_tree import Include, code_files, finish, includes, module_of, tier_of
 
-# From the bottom up. The modules of one layer do not know each other.
-LAYERS = (
-    ("core",),
-    ("observe",),
-    ("transport",),
-    ("wire",),
-    ("protocol",),
-    ("exchange", "mailbox"),
-    ("collective",),
-    ("blocks", "frames"),
-    ("graph",),
-    ("io",),
-    ("grids", "pictures"),
-    ("rendering", "tracing", "labelling", "nbody"),
-    ("contouring",),
-    ("snapshots", "meshes"),
-    ("tools", "python"),
-)
-LAYER = {module: height for height, layer in enumerate(LAYERS) for module in layer}
+ABOVE_ALL = ("tools", "python")  # they may use every module
+
+
+def arrows(root: Path) -> dict[str, set[str]]:
+    """The modules that those of each folder need, directly or not: from src/<folder>/CMakeLists.txt."""
+    direct: dict[str, set[str]] = {}
+    for file in sorted((root / "src").glob("*/CMakeLists.txt")):
+        needs = direct.setdefault(file.parent.name, set())
+        for call in re.findall(r"weft_module\(([^)]*)\)", file.read_text(encoding="utf-8")):
+            words = call.split()
+            if "NEEDS" in words:
+                listed = words[words.index("NEEDS") + 1:]
+                needs.update(itertools.takewhile(lambda word: not word.isupper(), listed))
+
+    def reached(module: str) -> set[str]:
+        return set().union({module}, *(reached(each) for each in direct.get(module, set()) - {module}))
+
+    return {module: reached(module) for module in direct}
+
 
 MPI_DOOR = PurePosixPath("weft/mpi.hpp")
 EVERYTHING = PurePosixPath("weft/weft.hpp")
@@ -45,7 +48,7 @@ def module_of_file(file: Path) -> str | None:
         return module_of_public_header(PurePosixPath(*parts[1:]))
     if parts[0] == "src":
         return parts[1]
-    return parts[0] if parts[0] in LAYER else None
+    return parts[0] if parts[0] in ABOVE_ALL else None
 
 
 def module_of_public_header(header: PurePosixPath) -> str | None:
@@ -66,7 +69,7 @@ def private_module(root: Path, include: Include) -> str | None:
     return None
 
 
-def complaint_about(root: Path, include: Include) -> str | None:
+def complaint_about(root: Path, include: Include, needs: dict[str, set[str]]) -> str | None:
     at = f"{include.file}:{include.line}"
     user = module_of_file(include.file)
     public = include.file.parts[0] == "include"
@@ -91,17 +94,20 @@ def complaint_about(root: Path, include: Include) -> str | None:
             return f"{at}: a public header includes the private header {include.name}"
     if used is None or user is None or used == user:
         return None
-    for module in (user, used):
-        if module not in LAYER:
-            return f"{at}: module '{module}' is in no layer; add it to LAYERS in scripts/check_arrows.py"
-    if LAYER[used] < LAYER[user]:
+    if user in ABOVE_ALL:
         return None
-    why = "they do not know each other" if LAYER[used] == LAYER[user] else f"{used} stands above {user}"
+    for module in (user, used):
+        if module not in needs:
+            return f"{at}: '{module}' is no module: there is no src/{module}/CMakeLists.txt"
+    if used in needs[user]:
+        return None
+    why = f"{used} stands above {user}" if user in needs[used] else "they do not know each other"
     return f"{at}: {user} includes {used} ({include.name}), against the arrow: {why}"
 
 
 def complaints(root: Path) -> list[str]:
-    found = [complaint_about(root, include) for file in code_files(root) for include in includes(root, file)]
+    needs = arrows(root)
+    found = [complaint_about(root, include, needs) for file in code_files(root) for include in includes(root, file)]
     result = [complaint for complaint in found if complaint is not None]
     if not any(file.parts[0] == "include" for file in code_files(root)):
         result.append(f"{root}: no header below include/: is this the root of the source tree?")

@@ -97,6 +97,15 @@ class Docstrings(TreeTest):
 
 
 class Arrows(TreeTest):
+    NEEDS = {"core": "", "observe": "core", "transport": "core observe", "protocol": "transport", "exchange": "protocol",
+             "mailbox": "protocol", "graph": "exchange mailbox", "io": "graph"}
+
+    def setUp(self):
+        super().setUp()
+        for module, needs in self.NEEDS.items():
+            needs = f"NEEDS {needs}" if needs else ""
+            self.write(f"src/{module}/CMakeLists.txt", f"weft_module({module}\n  {needs}\n  SOURCES\n    a.cpp)\n")
+
     def found(self):
         return check_arrows.complaints(self.root)
 
@@ -138,9 +147,15 @@ class Arrows(TreeTest):
         self.write("include/weft/core/b.hpp", '#include "core/state.hpp"\n')
         self.assert_complaint(self.found(), r"b\.hpp:1: a public header includes the private header")
 
+    def test_a_second_module_of_a_folder(self):
+        self.write("src/exchange/CMakeLists.txt",
+                   "weft_module(exchange NEEDS protocol SOURCES a.cpp)\nweft_module(more FOLDER exchange NEEDS exchange mailbox SOURCES b.cpp)\n")
+        self.write("src/exchange/b.cpp", "#include <weft/mailbox/m.hpp>\n")
+        self.assertEqual(self.found(), [])
+
     def test_unknown_module(self):
         self.write("src/knitting/a.cpp", "#include <weft/core/error.hpp>\n")
-        self.assert_complaint(self.found(), "'knitting' is in no layer")
+        self.assert_complaint(self.found(), "'knitting' is no module")
 
     def test_mpi_has_one_door(self):
         self.write("include/weft/mpi.hpp", "#include <mpi.h>\n")

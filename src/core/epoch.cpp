@@ -25,10 +25,12 @@ void epoch_ledger::close(std::int64_t epoch) noexcept {
     while (oldest_ < next_ && closed_[static_cast<std::size_t>(place_of(oldest_))]) ++oldest_;
 }
 
-int tag_pool::propose(int from) const noexcept {
+int tag_pool::propose(int from, int count) const noexcept {
+    int free = 0;
     for (int tag = from; tag <= last; ++tag) {
         auto const place = static_cast<std::size_t>(tag - first);
-        if (place >= taken_.size() || !taken_[place]) return tag;
+        free = place >= taken_.size() || !taken_[place] ? free + 1 : 0;
+        if (free == count) return tag - count + 1;
     }
     return -1;
 }

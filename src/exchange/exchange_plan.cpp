@@ -46,12 +46,10 @@ void check_plan(
 
 exchange_plan::pattern::pattern(
     communicator const& comm, std::span<int const> destinations, std::span<std::int64_t const> counts)
-    : forward(comm, "exchange_plan"),
-      backward(comm, "exchange_plan"),
-      trouble(comm, "exchange_plan"),
-      troubles(trouble.tag),
-      there{forward.tag, 0, troubles},
-      back{backward.tag, 1, troubles} {
+    : tags(comm, "exchange_plan", 3),
+      troubles(tags.tag + 2),
+      there{tags.tag, 0, troubles},
+      back{tags.tag + 1, 1, troubles} {
     out.peers.assign(destinations.begin(), destinations.end());
     for (std::int64_t const count : counts) out.offsets.push_back(out.offsets.back() + count);
     outbox<std::int64_t> announced(comm);
@@ -73,7 +71,7 @@ exchange_plan::exchange_plan(detail::shared<pattern> of, bool inverse) noexcept
 }
 
 communicator const& exchange_plan::comm() const noexcept {
-    return shared_->forward.comm;
+    return shared_->tags.comm;
 }
 
 std::span<int const> exchange_plan::destinations() const noexcept {

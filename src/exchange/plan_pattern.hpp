@@ -23,9 +23,7 @@ struct exchange_plan::pattern final : detail::counted {
     pattern(
         communicator const& comm, std::span<int const> destinations, std::span<std::int64_t const> counts);
 
-    long_tag forward;
-    long_tag backward;
-    long_tag trouble;
+    long_tag tags; // there, back, and of troubles
     plan_troubles troubles;
     plan_way there;
     plan_way back;

@@ -108,7 +108,7 @@ struct mailbox::core final : engine {
         : comm(over),
           context(context_of(comm)),
           waiter(context),
-          tags{{comm, "mailbox"}, {comm, "mailbox"}, {comm, "mailbox"}, {comm, "mailbox"}},
+          tags(comm, "mailbox", 4),
           left(comm, context.via),
           exceptions_at_start(std::uncaught_exceptions()) {
         std::int64_t const bytes = options.buffer_bytes.value_or(comm.settings().mailbox_bytes);
@@ -134,8 +134,8 @@ struct mailbox::core final : engine {
             .how = how,
             .sizes = sizes,
             .memory = std::move(memory),
-            .tags = {tags[0].tag, tags[1].tag, tags[2].tag},
-            .control_tag = tags[3].tag,
+            .tags = {tags.tag, tags.tag + 1, tags.tag + 2},
+            .control_tag = tags.tag + 3,
             .waiter = &waiter,
             .lane = &context.lane,
             .nesting = options.nested_handlers ? 32 : 0});
@@ -168,7 +168,7 @@ struct mailbox::core final : engine {
     communicator comm;
     operation_context& context;
     waiting waiter;
-    long_tag tags[4];
+    long_tag tags;
     departures left;
     int exceptions_at_start;
     bool made_everywhere = false;
@@ -208,7 +208,7 @@ mailbox::~mailbox() {
         delete core_;
         return;
     }
-    for (long_tag& each : core_->tags) each.retire(); // messages with it may still come
+    core_->tags.retire(); // messages with them may still come
     core_->dropped = true;
     core_->mail->abandon();
     others.abandon(*core_);

@@ -5,18 +5,19 @@
 
 namespace weft {
 
-/// A tag that no other plan or mailbox of a communicator uses, for as long as this lives.
+/// Tags that no other plan or mailbox of a communicator uses, for as long as this lives: `tag` and the ones
+/// that follow it, `count` in all.
 class long_tag {
 public:
-    /// `of` is named in the error. Collective: yes. Blocks: until all ranks have called. Cost: one census, or
-    /// a few where ranks have dropped different ones. Throws: `usage_error` if there is none left,
-    /// `mpi_error`.
-    long_tag(communicator const& over, char const* of);
+    /// `of` is named in the error. Collective: yes, with the same count. Blocks: until all ranks have called.
+    /// Cost: one census, or a few where ranks have dropped different ones. Throws: `usage_error` if there are
+    /// not so many left, `mpi_error`.
+    long_tag(communicator const& over, char const* of, int count = 1);
     ~long_tag();
     long_tag(long_tag const&) = delete;
     long_tag& operator=(long_tag const&) = delete;
 
-    /// Messages with it may still be under way: it is given back only when all ranks have dropped their
+    /// Messages with them may still be under way: they are given back only when all ranks have dropped their
     /// owners, see `retired_tags`.
     void retire();
 
@@ -24,6 +25,7 @@ public:
     int tag;
 
 private:
+    int count_;
     bool retired_ = false;
 };
 

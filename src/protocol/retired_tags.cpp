@@ -103,11 +103,11 @@ bool retired_tags::has(int tag) const noexcept {
     return std::ranges::find(entries_, tag, &entry::tag) != entries_.end();
 }
 
-int retired_tags::next(int from) const noexcept {
-    int lowest = -1;
+int retired_tags::lowest(int from) const noexcept {
+    int found = tag_pool::last + 1;
     for (entry const& each : entries_)
-        if (each.tag >= from && (lowest < 0 || each.tag < lowest)) lowest = each.tag;
-    return lowest;
+        if (each.tag >= from && each.tag < found) found = each.tag;
+    return found;
 }
 
 bool retired_tags::owners_have_gone(std::vector<int> const& tags) const noexcept {
@@ -120,25 +120,33 @@ bool retired_tags::have_changed(std::int64_t all) noexcept {
     return std::exchange(seen_, all) != all;
 }
 
-std::vector<int> retired_tags::dropped_everywhere(communicator const& comm) const {
+std::vector<int> retired_tags::dropped_everywhere(communicator const& comm, int first) const {
+    constexpr int at_once = 31; // two flags each
     tag_pool const& pool = long_tags(comm);
     std::vector<int> found;
-    int asked = -1; // in this census: is it alive somewhere? And which one is next?
-    while (true) {
-        int const next_here = next(asked + 1);
-        bool const is_alive = asked >= 0 && pool.propose(asked) != asked && !has(asked);
+    while (first <= tag_pool::last) {
+        int const end = std::min(first + at_once, tag_pool::last + 1);
         census_value all = census_value::identity();
-        all.max[0] = is_alive ? 1 : 0;
-        all.max[1] = next_here < 0 ? -(tag_pool::last + 1) : -next_here;
+        for (int tag = first; tag < end; ++tag) {
+            if (has(tag))
+                all.any |= std::uint64_t{1} << (tag - first);
+            else if (pool.propose(tag) != tag) // it is alive here
+                all.any |= std::uint64_t{1} << (at_once + tag - first);
+        }
+        all.max[0] = -lowest(end);
         all = combine_all(comm, all);
-        if (asked >= 0 && all.max[0] == 0) found.push_back(asked);
-        asked = static_cast<int>(-all.max[1]);
-        if (asked > tag_pool::last) return found;
+        for (int tag = first; tag < end; ++tag) {
+            bool const is_retired = (all.any >> (tag - first) & 1) != 0;
+            bool const is_alive = (all.any >> (at_once + tag - first) & 1) != 0;
+            if (is_retired && !is_alive) found.push_back(tag);
+        }
+        first = static_cast<int>(-all.max[0]);
     }
+    return found;
 }
 
-bool retired_tags::give_back(communicator const& comm) {
-    std::vector<int> const tags = dropped_everywhere(comm);
+bool retired_tags::give_back(communicator const& comm, int first) {
+    std::vector<int> const tags = dropped_everywhere(comm, first);
     if (tags.empty()) return false;
     auto const lease = begin_operation(comm);
     operation_context& context = context_of(comm);

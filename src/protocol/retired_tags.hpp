@@ -21,8 +21,8 @@ public:
     void owner_has_gone(int tag) noexcept;
     [[nodiscard]] std::int64_t count() const noexcept { return static_cast<std::int64_t>(entries_.size()); }
     [[nodiscard]] bool has(int tag) const noexcept;
-    /// The lowest one from `from` on, or -1.
-    [[nodiscard]] int next(int from) const noexcept;
+    /// The lowest one from `from` on; behind the last of all tags where there is none.
+    [[nodiscard]] int lowest(int from) const noexcept;
     /// True if the owners of these have gone, as far as this rank had any.
     [[nodiscard]] bool owners_have_gone(std::vector<int> const& tags) const noexcept;
 
@@ -30,17 +30,17 @@ public:
     /// of all ranks; each rank gives the same.
     [[nodiscard]] bool have_changed(std::int64_t all) noexcept;
     /// Gives those back to the pool that all ranks have dropped: receives what was sent with them. Whether
-    /// there was one, on all ranks alike. Collective: yes. Blocks: until all ranks have called. Cost: a
-    /// census for each retired tag, and for each that is given back P - 1 messages without content. Throws:
-    /// `mpi_error`.
-    [[nodiscard]] bool give_back(communicator const& comm);
+    /// there was one, on all ranks alike. `first`: the lowest that a rank has retired. Collective: yes.
+    /// Blocks: until all ranks have called. Cost: a census for retired tags among 31 that follow each other,
+    /// and for each that is given back P - 1 messages without content. Throws: `mpi_error`.
+    [[nodiscard]] bool give_back(communicator const& comm, int first);
 
 private:
     struct entry {
         int tag;
         bool owner_has_gone;
     };
-    [[nodiscard]] std::vector<int> dropped_everywhere(communicator const& comm) const;
+    [[nodiscard]] std::vector<int> dropped_everywhere(communicator const& comm, int first) const;
 
     std::vector<entry> entries_;
     std::int64_t seen_ = 0; // on all ranks, when they looked last

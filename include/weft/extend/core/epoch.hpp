@@ -56,8 +56,8 @@ public:
     static constexpr int first = 16385; // the window ends below 16384, which is that of meetings
     static constexpr int last = 32767;
 
-    /// The lowest tag from `from` on that is free here, or -1.
-    [[nodiscard]] int propose(int from) const noexcept;
+    /// The lowest tag from `from` on that is free here with those that follow it, `count` in all; or -1.
+    [[nodiscard]] int propose(int from, int count = 1) const noexcept;
     void take(int tag);
     void give_back(int tag) noexcept;
 

@@ -50,7 +50,7 @@ struct mailbox_options {
 /// together. Source: Priest, Steil, Sanders, Pearce, YGM, 2019.
 class mailbox {
 public:
-    /// Collective: yes, with the same options. Blocks: until all ranks have called. Cost: seven censuses, and
+    /// Collective: yes, with the same options. Blocks: until all ranks have called. Cost: four censuses, and
     /// with shared memory two splits of the MPI communicator. Throws: `usage_error` if options differ or are
     /// out of range, or too many plans and mailboxes are alive; `mpi_error`.
     explicit mailbox(communicator const& comm, mailbox_options const& options = {});

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Prepares a header for Doxygen, which calls this for each file: the fields of docstrings (Collective, Blocks, ...) become
-paragraphs with a title, each header a group (weft/core/error.hpp is "core_error"), and requires-clauses are left out.
+paragraphs with a title, each header a group (weft/core/error.hpp is "core_error"), and requires-clauses are left out. Overloads
+for encoded values, which only such a clause tells apart from those for bare ones, call their type `Encoded`.
 
 doxygen_filter.py FILE
 """
@@ -14,7 +15,7 @@ FIELD = re.compile(rf"(?:(?<=\. )|(?<=\.\n)|^)((?:{FIELDS})(?:, (?:{FIELDS}))*):
 # What Sphinx cannot parse or would see twice: declarations without a body, definitions outside of their class, and the
 # one alias that is made of a decltype.
 FORWARD = re.compile(r"^(template <[^\n]*>\n)?(class|struct) \w+;.*\n", re.MULTILINE)
-
+ENCODED = re.compile(r"template <wire_type T[^>]*>\s*requires\(!bare_type<T>.*?(?=[{;])", re.DOTALL)
 OUTSIDE = re.compile(r"^template <[^\n]*>\n[^\n;=]* \w+::(\w+|operator\(\))\([^{]*\{\n.*?^\}\n", re.MULTILINE | re.DOTALL)
 
 
@@ -32,6 +33,7 @@ def fields_as_paragraphs(comment: list[str]) -> list[str]:
 
 def without_requires(code: str) -> str:
     """Leaves out requires-clauses of templates, whose concepts the docstrings name where they matter."""
+    code = ENCODED.sub(lambda found: re.sub(r"\bT\b", "Encoded", found[0]), code)
     result, at = [], 0
     for found in re.finditer(r"\brequires\b", code):
         if found.start() < at or not is_clause(code, found.start()):

@@ -13,7 +13,8 @@ incoming_mail::incoming_mail(
     : via_(via),
       reader_(reader),
       tags_{setup.tags[0], setup.tags[1], setup.tags[2]},
-      pool_(setup.sizes.wire_slot) {
+      pool_(setup.sizes.wire_slot),
+      most_waiting_(setup.sizes.pool_bytes > 0 ? 2 : 4) {
     topology const& nodes = *setup.nodes;
     auto const cores = nodes.ranks_of(nodes.node());
     bool const passes_on = setup.sizes.ring_classes > 1;
@@ -82,10 +83,9 @@ bool incoming_mail::receive(ring_queue& ring) {
 
 bool incoming_mail::begin_receives(hop kind) {
     // Of each class so many, beside those on the stack: what waits in one class must not stop another.
-    constexpr std::ptrdiff_t most = 4;
     auto const is_waiting = [&](auto const& each) { return each->kind == kind && each->users == 0; };
     bool any = false;
-    while (std::ranges::count_if(wire_, is_waiting) < most) {
+    while (std::ranges::count_if(wire_, is_waiting) < most_waiting_) {
         auto const found = via_.probe(transport::any_source, tags_[static_cast<int>(kind)]);
         if (!found) break;
         auto made = new_held();

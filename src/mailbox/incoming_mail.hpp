@@ -96,6 +96,7 @@ private:
     std::vector<std::unique_ptr<held>> wire_; // in the order of coming
     std::vector<std::unique_ptr<held>> spare_;
     buffer_pool pool_;
+    std::ptrdiff_t most_waiting_; // of a class, where no handler reads them
     std::int64_t nested_ = 0;
 };
 

@@ -16,6 +16,10 @@ std::size_t slot_of(std::int64_t bytes, std::size_t least, std::size_t most) {
         std::bit_floor(static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1))), least, most);
 }
 
+/// Where two buffers of the wire for each next rank would be this short, these share a pool: half as many
+/// messages and fewer copies of them at 8 and 28 ranks, up to here (ADR 140).
+constexpr std::size_t longest_of_own = 4096;
+
 std::size_t rings_bytes(mail_sizes const& sizes) {
     return static_cast<std::size_t>(sizes.ring_classes) * static_cast<std::size_t>(sizes.ring_ranks);
 }
@@ -23,7 +27,6 @@ std::size_t rings_bytes(mail_sizes const& sizes) {
 } // namespace
 
 mail_sizes::mail_sizes(topology const& nodes, route how, std::int64_t bytes, bool shared) {
-    std::int64_t const quarter = bytes / 4;
     bool const passes_on = nodes.node_count() > 1 && (how == route::node_local || how == route::nlnr);
     int const size = [&] {
         int ranks = 0;
@@ -34,7 +37,6 @@ mail_sizes::mail_sizes(topology const& nodes, route how, std::int64_t bytes, boo
     ring_classes = passes_on ? 2 : 1;
     ring_ranks = shared ? nodes.largest_node() : 1; // at least for what a rank sends to itself
     ring_slots = 4;
-    ring_slot = slot_of(quarter / (ring_classes * ring_ranks * ring_slots), 1024, 131072);
     // Partners that are reached by messages: on other nodes, and without shared memory on the own one.
     int const nodes_between = nodes.node_count() - 1;
     int const cores = nodes.largest_node();
@@ -42,9 +44,21 @@ mail_sizes::mail_sizes(topology const& nodes, route how, std::int64_t bytes, boo
                    : how == route::nlnr ? (nodes_between + cores - 1) / cores
                                         : nodes_between;
     if (!shared) partners += ring_classes * (cores - 1);
-    wire_slot = slot_of(quarter / std::max(2 * partners, 1), 1024, 32768);
-    wire_bound = quarter;
-    spill_bound = quarter;
+    constexpr std::size_t least = 1024;
+    constexpr std::size_t longest = 32768;
+    std::int64_t for_rings = bytes / 4;
+    wire_bound = bytes / 4;
+    spill_bound = bytes / 4;
+    wire_slot = slot_of(wire_bound / std::max(2 * partners, 1), least, longest);
+    if (partners > 0 && wire_slot <= longest_of_own) {
+        for_rings = ring_ranks == 1 ? bytes / 16 : bytes / 16 * 3;
+        spill_bound = bytes / 32;
+        pool_bytes = std::max(static_cast<std::size_t>(bytes / 16 * (ring_ranks == 1 ? 9 : 7)), 2 * least);
+        int const classes = (nodes_between > 0 ? 1 : 0) + (shared || cores == 1 ? 0 : ring_classes);
+        wire_slot =
+            std::clamp(static_cast<std::size_t>(bytes / (32 * classes) * 3) / 64 * 64, least, longest);
+    }
+    ring_slot = slot_of(for_rings / (ring_classes * ring_ranks * ring_slots), least, 131072);
 }
 
 std::size_t mail_sizes::shared_bytes() const noexcept {

@@ -22,7 +22,8 @@ outgoing_mail::outgoing_mail(transport& via, mail_setup const& setup, std::byte*
       ways_(nodes_, via_.rank(), setup.how),
       tags_{setup.tags[0], setup.tags[1], setup.tags[2]},
       ring_pool_(setup.sizes.ring_slot),
-      wire_pool_(setup.sizes.wire_slot) {
+      wire_pool_(setup.sizes.wire_slot),
+      pool_(setup.sizes.pool_bytes, setup.sizes.wire_slot) {
     bool const several_nodes = nodes_.node_count() > 1;
     auto const cores = nodes_.ranks_of(nodes_.node());
     // Runs pass from buffers of one kind to those of the other, also of a rank that itself has one kind
@@ -87,6 +88,7 @@ out_link outgoing_mail::make_link(next_stop where) const {
     out_link link;
     link.peer = where.peer;
     link.kind = where.kind;
+    link.pooled = !shares && sizes_.pool_bytes > 0;
     link.slot_bytes = shares ? sizes_.ring_slot : sizes_.wire_slot;
     if (shares) {
         auto const core = static_cast<std::size_t>(nodes_.core_of(where.peer));
@@ -107,8 +109,9 @@ out_link outgoing_mail::make_link(next_stop where) const {
 
 std::uint32_t outgoing_mail::first_chunk(out_link const& link) noexcept {
     // Small at first and then twice as large each time: a buffer serves many destinations, or few well.
-    constexpr std::size_t least = 64;
-    return static_cast<std::uint32_t>(link.one_place ? link.longest_chunk : least);
+    constexpr std::uint32_t least = 64;
+    if (link.pooled) return link.one_place ? least : least / 2;
+    return static_cast<std::uint32_t>(link.one_place ? link.longest_chunk : std::size_t{least});
 }
 
 void outgoing_mail::take_over(std::size_t index, std::size_t place) {
@@ -117,13 +120,18 @@ void outgoing_mail::take_over(std::size_t index, std::size_t place) {
     if (at.end != nullptr) {
         out_link& link = links_[static_cast<std::size_t>(back.link)];
         close_chunk(link, index);
-        link.open_places[back.listed] = link.open_places.back();
-        backs_[link.open_places.back()].listed = back.listed;
-        link.open_places.pop_back();
+        unlist(link, index);
     }
     back.link = link_to(stop_of(place));
     back.next_chunk = first_chunk(links_[static_cast<std::size_t>(back.link)]);
     at.place = place;
+}
+
+void outgoing_mail::unlist(out_link& link, std::size_t index) noexcept {
+    std::uint32_t const listed = backs_[index].listed;
+    link.open_places[listed] = link.open_places.back();
+    backs_[link.open_places.back()].listed = listed;
+    link.open_places.pop_back();
 }
 
 std::int64_t outgoing_mail::ranks_reached(delivery how, std::size_t place) const noexcept {
@@ -170,13 +178,13 @@ void outgoing_mail::close_run(std::size_t index) noexcept {
 void outgoing_mail::close_chunk(out_link& link, std::size_t index) noexcept {
     cursor& at = cursors_[index];
     if (backs_[index].run != nullptr) close_run(index);
-    if (at.end == link.open.used) {
+    if (link.pooled) {
+        link.held -= static_cast<std::size_t>(at.end - at.next);
+        pool_.give_back(link.kind, at.next, at.end);
+    } else if (at.end == link.open.used) {
         link.open.used = at.next; // nothing behind it
     } else if (at.next < at.end) {
-        run_head hole{};
-        hole.how = delivery::nobody;
-        hole.bytes = static_cast<std::uint32_t>(at.end - at.next - std::ptrdiff_t{sizeof hole});
-        std::memcpy(at.next, &hole, sizeof hole);
+        put_hole(at.next, static_cast<std::size_t>(at.end - at.next));
     }
     at.next = at.end = nullptr;
 }
@@ -209,6 +217,10 @@ std::byte* outgoing_mail::try_room(std::size_t place, std::uint64_t key, std::si
         if (needed <= static_cast<std::size_t>(at.end - at.next)) return begin_run(link, index, key);
         close_chunk(link, index);
     }
+    if (link.pooled) {
+        if (is_listed) unlist(link, index);
+        return pooled_room(index, key, needed, may_spill);
+    }
     if (link.open.base != nullptr && needed > static_cast<std::size_t>(link.open.end - link.open.used)) {
         hand_over(link);
         is_listed = false;
@@ -233,17 +245,18 @@ bool outgoing_mail::may_take_wire_slot(out_link const& link) const noexcept {
     return wire_bytes_ + slot <= sizes_.wire_bound || wire_slots_[static_cast<int>(link.kind)] == 0;
 }
 
-void outgoing_mail::take_heap(out_link& link, bool spilled) {
+void outgoing_mail::take_heap(out_link& link, buffer&& heap, bool spilled) {
     out_slot& slot = link.open;
-    slot.heap = (link.to_ring ? ring_pool_ : wire_pool_).take();
+    slot.heap = std::move(heap);
     slot.base = slot.heap.data();
     slot.ring_place = -1;
     slot.spilled = spilled;
+    slot.counted = slot.heap.size();
     if (spilled) {
-        spilled_ += static_cast<std::int64_t>(link.slot_bytes);
+        spilled_ += static_cast<std::int64_t>(slot.counted);
         sums_.spilled_bytes = std::max(sums_.spilled_bytes, spilled_);
     } else {
-        wire_bytes_ += static_cast<std::int64_t>(link.slot_bytes);
+        wire_bytes_ += static_cast<std::int64_t>(slot.counted);
         ++wire_slots_[static_cast<int>(link.kind)];
     }
 }
@@ -257,7 +270,7 @@ bool outgoing_mail::open(out_link& link, bool may_spill) {
             slot.ring_place = place;
             slot.spilled = false;
         } else if (may_spill) {
-            take_heap(link, true);
+            take_heap(link, ring_pool_.take(), true);
         } else {
             return false;
         }
@@ -265,7 +278,7 @@ bool outgoing_mail::open(out_link& link, bool may_spill) {
         if (!may_take_wire_slot(link)) hand_over_fullest();
         bool const fits = may_take_wire_slot(link);
         if (!fits && !may_spill) return false;
-        take_heap(link, !fits);
+        take_heap(link, wire_pool_.take(), !fits);
     }
     slot.channels = 0;
     slot.used = slot.base + sizeof(slot_head);
@@ -306,13 +319,17 @@ void outgoing_mail::hand_over(out_link& link) {
         sums_.ring_bytes += static_cast<std::int64_t>(slot.bytes());
     } else {
         if (!link.to_ring && !link.one_place) close_holes(slot);
-        link.waiting.push_back(std::move(slot));
-        if (!link.listed_busy) busy_.push_back(static_cast<int>(&link - links_.data()));
-        link.listed_busy = true;
+        give_message(link);
     }
     slot.base = nullptr;
     handed_over_ = true;
     if (!link.waiting.empty()) push(link);
+}
+
+void outgoing_mail::give_message(out_link& link) {
+    link.waiting.push_back(std::move(link.open));
+    if (!link.listed_busy) busy_.push_back(static_cast<int>(&link - links_.data()));
+    link.listed_busy = true;
 }
 
 void outgoing_mail::hand_over_fullest() {
@@ -331,7 +348,7 @@ bool outgoing_mail::is_idle(out_link const& link) const noexcept {
 }
 
 std::size_t outgoing_mail::filled_bytes(out_link const& link) const noexcept {
-    std::size_t bytes = link.open.bytes();
+    std::size_t bytes = link.pooled ? link.held : link.open.bytes();
     for (std::uint32_t const index : link.open_places)
         bytes -= static_cast<std::size_t>(cursors_[index].end - cursors_[index].next);
     return bytes;
@@ -348,7 +365,7 @@ void outgoing_mail::describe_wait(std::string& into) const {
 }
 
 bool outgoing_mail::hand_over_idle(std::size_t at_least) {
-    bool any = false;
+    bool any = !pooled_.empty() && hand_over_idle_of_pool(at_least);
     std::erase_if(open_, [&](int index) {
         out_link& link = links_[static_cast<std::size_t>(index)];
         if (link.open.base != nullptr) {
@@ -364,12 +381,17 @@ bool outgoing_mail::hand_over_idle(std::size_t at_least) {
 
 void outgoing_mail::release(out_link const& link, out_slot& slot) {
     if (slot.ring_place >= 0) return;
-    auto const bytes = static_cast<std::int64_t>(link.slot_bytes);
+    auto const bytes = static_cast<std::int64_t>(slot.counted);
     if (slot.spilled) {
         spilled_ -= bytes;
     } else {
         wire_bytes_ -= bytes;
         --wire_slots_[static_cast<int>(link.kind)];
+    }
+    if (link.pooled) {
+        std::ranges::fill(pool_is_stuck_, false);
+        slot.heap = buffer();
+        return;
     }
     (link.to_ring ? ring_pool_ : wire_pool_).give_back(std::move(slot.heap));
 }

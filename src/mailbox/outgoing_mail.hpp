@@ -2,6 +2,7 @@
 #pragma once
 
 #include "buffer_pool.hpp"
+#include "mail_pool.hpp"
 #include "out_link.hpp"
 #include "run.hpp"
 
@@ -58,7 +59,7 @@ public:
     progress push();
     /// Gets what is under way to its end, and begins nothing.
     void finish_flights();
-    [[nodiscard]] bool nothing_open() const noexcept { return open_.empty(); }
+    [[nodiscard]] bool nothing_open() const noexcept;
     /// True if no request is under way.
     [[nodiscard]] bool at_rest() const noexcept;
     /// True if a buffer was handed over since this was asked last.
@@ -97,15 +98,41 @@ private:
     std::byte* begin_run(out_link& link, std::size_t index, std::uint64_t key) noexcept;
     [[nodiscard]] bool open(out_link& link, bool may_spill);
     [[nodiscard]] bool may_take_wire_slot(out_link const& link) const noexcept;
-    void take_heap(out_link& link, bool spilled);
+    void take_heap(out_link& link, buffer&& heap, bool spilled);
     void hand_over(out_link& link);
     void hand_over_fullest();
     [[nodiscard]] bool is_idle(out_link const& link) const noexcept;
     [[nodiscard]] std::size_t filled_bytes(out_link const& link) const noexcept;
     void close_holes(out_slot& slot) noexcept;
+    void unlist(out_link& link, std::size_t index) noexcept;
+    void give_message(out_link& link);
     bool push(out_link& link);
     bool finish_flights(out_link& link);
     void release(out_link const& link, out_slot& slot);
+
+    // Of links that share the pool: pooled_links.cpp.
+    struct pooled_run {
+        std::uint32_t link;
+        std::int32_t destination;
+        std::byte const* head;
+    };
+    /// The bytes in the pool and on the wire when all that is about to leave has left.
+    struct shares_of_wire {
+        std::int64_t held;
+        std::int64_t bytes; ///< on the wire
+        std::int64_t messages[hop_count];
+    };
+    [[nodiscard]] std::byte* pooled_room(
+        std::size_t index, std::uint64_t key, std::size_t needed, bool may_spill);
+    [[nodiscard]] bool make_pool_room(hop kind, std::size_t needed, bool may_spill);
+    bool hand_over_idle_of_pool(std::size_t at_least);
+    [[nodiscard]] shares_of_wire shares_now() const noexcept;
+    [[nodiscard]] bool let_go(out_link& link, shares_of_wire& ahead) noexcept;
+    void let_go(out_link& link, leaving how, std::size_t quota) noexcept;
+    void send_leaving();
+    void put_together(std::vector<pooled_run> const& runs);
+    void open_message(out_link& link);
+    [[nodiscard]] bool join(out_slot& slot, std::byte* last, std::byte const* next) const noexcept;
 
     transport& via_;
     topology const& nodes_;
@@ -126,6 +153,9 @@ private:
     std::size_t longest_run_;
     buffer_pool ring_pool_;
     buffer_pool wire_pool_;
+    mail_pool pool_;
+    std::vector<int> pooled_;            // links with runs in it
+    bool pool_is_stuck_[hop_count] = {}; // for a class, until some message has gone
     std::vector<int> open_;
     std::vector<int> busy_;
     std::int64_t wire_bytes_ = 0;

@@ -42,10 +42,11 @@ struct mail_plan {
             text += " " + std::to_string(nodes[rank].node());
         text += ", " + std::string(weft::name_of(how)) + (shared ? "" : ", not shared") + ", rings of " +
                 std::to_string(sizes->ring_slots) + " x " + std::to_string(sizes->ring_slot) + ", wire " +
-                std::to_string(sizes->wire_slot) + " up to " + std::to_string(sizes->wire_bound) +
-                ", spill " + std::to_string(sizes->spill_bound) + ", nesting " + std::to_string(nesting) +
-                ", cursors " + std::to_string(cursors) + ", patience " + std::to_string(patience) +
-                ", sends " + std::to_string(most_sends) + ", hops " + std::to_string(hops);
+                std::to_string(sizes->wire_slot) + " up to " + std::to_string(sizes->wire_bound) + ", pool " +
+                std::to_string(sizes->pool_bytes) + ", spill " + std::to_string(sizes->spill_bound) +
+                ", nesting " + std::to_string(nesting) + ", cursors " + std::to_string(cursors) +
+                ", patience " + std::to_string(patience) + ", sends " + std::to_string(most_sends) +
+                ", hops " + std::to_string(hops);
         return text + (queues ? ", queues" : "") + (polls ? ", polls" : "") + (combines ? ", combines" : "") +
                (blocks ? ", blocks" : "");
     }
@@ -66,6 +67,7 @@ inline mail_plan drawn_plan(int ranks, std::mt19937_64& random) {
     sizes.ring_slots = of(std::array{1, 2, 4, 8});
     auto const slot = static_cast<std::int64_t>(sizes.wire_slot);
     sizes.wire_bound = of(std::array<std::int64_t, 4>{0, slot, 4 * slot, sizes.wire_bound});
+    sizes.pool_bytes = of(std::array<std::size_t, 5>{0, 0, 256, 1024, 8192});
     sizes.spill_bound = of(std::array<std::int64_t, 3>{0, 2 * slot, sizes.spill_bound});
     made.nesting = of(std::array{0, 0, 1, 2, 32});
     made.cursors = of(std::array<std::size_t, 3>{1, 4, 4096}); // fewer than ranks, or enough

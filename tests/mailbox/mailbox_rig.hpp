@@ -54,8 +54,11 @@ void for_all_ways(Body&& body, weft::mailbox_options options = {}) {
         weft::communicator const comm = each.comm();
         watch(comm);
         options.route = each.route;
-        weft::mailbox mail(comm, options);
-        body(mail);
+        {
+            weft::mailbox mail(comm, options);
+            body(mail);
+        }
+        weft::mailbox{comm}.drain(); // takes what the other one may have lost
     }
 }
 

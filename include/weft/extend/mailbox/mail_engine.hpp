@@ -23,14 +23,20 @@ struct mail_sizes {
     /// Sizes that suit a machine: `bytes` bounds the buffers of a rank, to a quarter each those of shared
     /// memory, those on the wire, and those that wait because a handler must not. Messages that are being
     /// received take four buffers of the wire for each class of hops beside that.
+    ///
+    /// Where that would leave no two buffers of 8 KiB on the wire for each next rank, what goes there waits
+    /// in a pool that all share: 9/16 of `bytes`, beside 1/4 for messages on the wire, 3/16 for those being
+    /// received, 1/16 for rings and 1/32 for what waits because a handler must not; where memory is shared,
+    /// 7/16 and 3/16 for the rings.
     mail_sizes(topology const& nodes, route how, std::int64_t bytes, bool shared);
 
-    std::size_t ring_slot;   ///< bytes of a buffer in shared memory
-    int ring_slots;          ///< of a pair of ranks; 3 at least: 2 may lie under handlers that wait
-    int ring_classes;        ///< rings of a pair of ranks: also one for messages that pass through
-    int ring_ranks;          ///< rings that a rank receives from, for a class
-    std::size_t wire_slot;   ///< bytes of a buffer on the wire
-    std::int64_t wire_bound; ///< bytes of all of these
+    std::size_t ring_slot;      ///< bytes of a buffer in shared memory
+    int ring_slots;             ///< of a pair of ranks; 3 at least: 2 may lie under handlers that wait
+    int ring_classes;           ///< rings of a pair of ranks: also one for messages that pass through
+    int ring_ranks;             ///< rings that a rank receives from, for a class
+    std::size_t wire_slot;      ///< bytes of a buffer on the wire, at most where there is a pool
+    std::size_t pool_bytes = 0; ///< what next ranks share; 0: each has buffers of its own
+    std::int64_t wire_bound;    ///< bytes of all buffers on the wire
     std::int64_t spill_bound;
     /// Bytes of shared memory that each rank needs.
     [[nodiscard]] std::size_t shared_bytes() const noexcept;

@@ -242,7 +242,7 @@ class GridCommands(CommandCase):
                                 ("cut.vtk", whole[:len(whole) // 3], "cut.vtk")):
             done = self.run_weft("-n", 2, "contour", self.file(name, text), "--iso", 1, expect=1)
             self.assertRegex(done.stderr, rf"^weft: error: [^\n]*{why}[^\n]*\n$")
-        for options, why in ((["--field", "part"], "values of cells"), (["--field", "x"], "heat"), (["--dims", "1,2,3"], "--dims"),
+        for options, why in ((["--field", "x"], "heat"), (["--dims", "1,2,3"], "--dims"),
                              (["--carry", "y"], "'y'")):
             self.assertIn(why, self.run_weft("contour", self.cubes(), "--iso", 1, *options, expect=1).stderr)
         raw = self.binary("ramp.raw", bytes(range(27)))

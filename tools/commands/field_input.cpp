@@ -8,6 +8,7 @@
 #include <grids/grid_content.hpp>
 #include <grids/values/cell_rows.hpp>
 #include <grids/views/point_means_grid.hpp>
+#include <meshes/field_at_points.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -112,18 +113,17 @@ field_input field_options::read(communicator const& comm) {
 mesh_input field_options::read_mesh_file(communicator const& comm, std::filesystem::path const& file) const {
     refuse_options_of_volumes(file);
     mesh_input made = read_mesh(comm, file,
-        {.field = input_.variable,
-            .field_may_be_of_cells = of_cells_,
-            .carried = carry_,
-            .solution = solution_});
-    if (!merge_tolerance_) return made;
-    bool const moves = !made.field_of_cells;
-    if (moves) made.of.of_points.push_back(std::move(made.field));
-    made.of = with_points_merged(comm, std::move(made.of), *merge_tolerance_);
-    if (moves) {
-        made.field = std::move(made.of.of_points.back());
-        made.of.of_points.pop_back();
+        {.field = input_.variable, .field_may_be_of_cells = true, .carried = carry_, .solution = solution_});
+    if (merge_tolerance_) {
+        bool const moves = !made.field_of_cells;
+        if (moves) made.of.of_points.push_back(std::move(made.field));
+        made.of = with_points_merged(comm, std::move(made.of), *merge_tolerance_);
+        if (moves) {
+            made.field = std::move(made.of.of_points.back());
+            made.of.of_points.pop_back();
+        }
     }
+    if (!of_cells_) made = with_field_at_points(comm, std::move(made));
     return made;
 }
 

@@ -74,7 +74,7 @@ using field_input = std::variant<volume_input, mesh_input>;
 /// The file of the command line, which field of it is meant, and what surfaces carry.
 class field_options {
 public:
-    /// `of_cells`: the field may be one of cells; else those of a volume become means at its points.
+    /// `of_cells`: the field may be one of cells; else such a field becomes means at the points.
     explicit field_options(bool of_cells = false) : of_cells_(of_cells) {}
 
     void add_to(CLI::App& command);

@@ -1,0 +1,96 @@
+#include <meshes/field_at_points.hpp>
+
+#include <weft/frames/block_distribution.hpp>
+#include <weft/frames/part_to_block.hpp>
+#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+namespace {
+
+/// The cells of this rank that have a value, with all that they have.
+void keep_cells_with_values(mesh_input& of) {
+    mesh kept;
+    std::vector<named_values> fields;
+    for (named_values const& each : of.of.of_cells) fields.push_back({each.name, each.components, {}});
+    std::vector<double> values;
+    std::size_t corner = 0;
+    for (std::size_t cell = 0; cell < of.of.kinds.size(); ++cell) {
+        std::size_t const corners = corners_of(of.of.kinds[cell]);
+        auto const first = of.of.corners.begin() + static_cast<std::ptrdiff_t>(corner);
+        corner += corners;
+        if (!std::isfinite(of.field.values[cell])) continue;
+        values.push_back(of.field.values[cell]);
+        kept.kinds.push_back(of.of.kinds[cell]);
+        kept.corners.insert(kept.corners.end(), first, first + static_cast<std::ptrdiff_t>(corners));
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            auto const components = static_cast<std::size_t>(fields[i].components);
+            for (std::size_t c = 0; c < components; ++c)
+                fields[i].values.push_back(of.of.of_cells[i].values[cell * components + c]);
+        }
+    }
+    of.of.kinds = std::move(kept.kinds);
+    of.of.corners = std::move(kept.corners);
+    of.of.of_cells = std::move(fields);
+    of.field.values = std::move(values);
+}
+
+/// Each corner of each cell once, and the value of its cell.
+struct values_at_corners {
+    std::vector<global_id> points;
+    std::vector<double> values;
+
+    explicit values_at_corners(mesh_input const& of) {
+        std::size_t corner = 0;
+        for (std::size_t cell = 0; cell < of.of.kinds.size(); ++cell) {
+            auto const begin = of.of.corners.begin() + static_cast<std::ptrdiff_t>(corner);
+            auto const end = begin + static_cast<std::ptrdiff_t>(corners_of(of.of.kinds[cell]));
+            for (auto at = begin; at != end; ++at) {
+                if (std::find(begin, at, *at) != at) continue; // of a cell that has it twice
+                points.push_back(*at);
+                values.push_back(of.field.values[cell]);
+            }
+            corner += corners_of(of.of.kinds[cell]);
+        }
+    }
+};
+
+} // namespace
+
+mesh_input with_field_at_points(communicator const& comm, mesh_input of) {
+    if (!of.field_of_cells) return of;
+    bool const some_lack =
+        std::ranges::any_of(of.field.values, [](double each) { return !std::isfinite(each); });
+    if (max(comm, std::int64_t{some_lack}) != 0) {
+        agreed(comm, [&] { keep_cells_with_values(of); });
+        of.of.cells = block_distribution::from_sizes(comm, static_cast<std::int64_t>(of.of.kinds.size()));
+    }
+    std::vector<double> means;
+    std::vector<global_id> points;
+    std::vector<double> values;
+    agreed(comm, [&] {
+        values_at_corners all(of);
+        points = std::move(all.points);
+        values = std::move(all.values);
+        means.assign(static_cast<std::size_t>(of.of.points.size(comm.rank())),
+            std::numeric_limits<double>::quiet_NaN());
+    });
+    part_to_block const around(comm, of.of.points, points);
+    std::vector<double> const sums = around.reduce(values);
+    global_id const first = of.of.points.begin(comm.rank());
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        means[static_cast<std::size_t>(around.ids()[i] - first)] =
+            sums[i] / (around.arrival_offsets()[i + 1] - around.arrival_offsets()[i]);
+    of.field.values = std::move(means);
+    of.field_of_cells = false;
+    return of;
+}
+
+} // namespace weft

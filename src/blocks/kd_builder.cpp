@@ -61,12 +61,9 @@ struct key_bins {
 
 } // namespace
 
-kd_builder::kd_builder(communicator const& comm, int dimensions, std::span<double const> points, kd_split how)
-    : comm_(comm),
-      dimensions_(dimensions),
-      points_(points),
-      how_(how),
-      order_(points.size() / static_cast<std::size_t>(dimensions)) {
+kd_builder::kd_builder(communicator const& comm, int dimensions, std::span<double const> points, kd_split how,
+    std::vector<std::size_t> order)
+    : comm_(comm), dimensions_(dimensions), points_(points), how_(how), order_(std::move(order)) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     root_.end = order_.size();
     root_.points = static_cast<std::int64_t>(order_.size());

@@ -14,7 +14,9 @@ namespace weft {
 /// integers of the same order, so that combinations over ranks are exact.
 class kd_builder {
 public:
-    kd_builder(communicator const& comm, int dimensions, std::span<double const> points, kd_split how);
+    /// `order` has a place for each point.
+    kd_builder(communicator const& comm, int dimensions, std::span<double const> points, kd_split how,
+        std::vector<std::size_t> order);
 
     /// The bounding box of the points of all ranks; the unit box if there are none.
     [[nodiscard]] box<double> bounding_box() const noexcept;

@@ -1,6 +1,7 @@
 #include <weft/blocks/kd_tree.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/engine.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace weft {
 
@@ -110,9 +112,13 @@ kd_tree::kd_tree(communicator const& comm, int dimensions, std::span<double cons
     gate call(comm, "kd_tree");
     agreed(call, [&] { check_kd_input(dimensions, points, blocks, options); });
     check_kd_agreement(comm, dimensions, blocks, options);
-    kd_builder builder(comm, dimensions, points, options.split);
-    domain_ = options.domain ? *options.domain : builder.bounding_box();
-    planes_ = builder.cut(domain_, blocks);
+    std::vector<std::size_t> order;
+    agreed(call, [&] { order.resize(points.size() / static_cast<std::size_t>(dimensions)); });
+    in_operation(comm, "kd_tree", [&] { // its memory goes by the blocks, not by the points
+        kd_builder builder(comm, dimensions, points, options.split, std::move(order));
+        domain_ = options.domain ? *options.domain : builder.bounding_box();
+        planes_ = builder.cut(domain_, blocks);
+    });
 }
 
 box<double> kd_tree::bounds(block_id block) const {

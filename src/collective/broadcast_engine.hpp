@@ -6,7 +6,9 @@
 #include <weft/extend/transport/transport.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -30,6 +32,13 @@ public:
     /// Only after done.
     [[nodiscard]] std::span<std::byte const> received() const noexcept {
         return data_.bytes().subspan(sizeof(std::int64_t));
+    }
+    /// The same bytes, without memory of their own. Once.
+    [[nodiscard]] buffer take() noexcept {
+        std::size_t const bytes = received().size();
+        if (bytes > 0) std::memmove(data_.data(), received().data(), bytes);
+        data_.resize(bytes);
+        return std::move(data_);
     }
     [[nodiscard]] int lowest_failed() const noexcept { return failed_; }
     [[nodiscard]] int messages() const noexcept { return static_cast<int>(sent_.size()); }

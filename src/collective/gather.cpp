@@ -17,7 +17,9 @@ namespace {
 /// Bytes of consecutive ranks: before those of each rank their number.
 class gathered_bytes final : public detail::merged_values {
 public:
-    explicit gathered_bytes(buffer const& mine) : values_(1) {
+    gathered_bytes() : values_(1) {}
+
+    void add(buffer const& mine) {
         values_[0].reserve(sizeof(std::uint64_t) + mine.size());
         std::uint64_t const length = mine.size();
         values_[0].append(&length, sizeof(length));
@@ -62,7 +64,12 @@ private:
 message_list gather_bytes(communicator const& comm, buffer mine, std::exception_ptr failure) {
     // Nothing gets less on the way, so few hops are what counts.
     constexpr int k = 8;
-    gathered_bytes values(mine);
+    gathered_bytes values;
+    try {
+        values.add(mine);
+    } catch (...) {
+        if (!failure) failure = std::current_exception();
+    }
     std::size_t const all = detail::merge_ranks(comm,
         {.values = values, .k = k, .to = detail::merged_to::root, .failure = std::move(failure)},
         "gather_bytes");
@@ -74,8 +81,10 @@ buffer broadcast_bytes(communicator const& comm, buffer of_root, std::exception_
     operation_context& context = context_of(comm);
     broadcast_engine down(context.via, collective_tags::down, root, collective_tags::of(comm).begin());
     if (comm.rank() == root) {
+        try {
+            if (!failure) down.bytes().append(of_root.data(), of_root.size());
+        } catch (...) { failure = std::current_exception(); }
         down.fill(failure ? root : -1);
-        down.bytes().append(of_root.data(), of_root.size());
     } else {
         failure = nullptr;
     }
@@ -83,9 +92,7 @@ buffer broadcast_bytes(communicator const& comm, buffer of_root, std::exception_
     context.count.control_messages += down.messages();
     detail::throw_known_failure(comm, down.lowest_failed(), std::move(failure));
     if (comm.rank() == root) return of_root;
-    of_root.clear();
-    of_root.append(down.received().data(), down.received().size());
-    return of_root;
+    return down.take();
 }
 
 } // namespace weft

@@ -8,6 +8,7 @@
 #include <weft/core/topology.hpp>
 
 #include <algorithm>
+#include <new>
 #include <vector>
 
 namespace weft {
@@ -23,7 +24,10 @@ struct claim {
 } // namespace
 
 void need_memory(communicator const& comm, std::string const& what, double bytes) {
-    memory_left const here = memory_left_here();
+    memory_left here{};
+    try {
+        here = memory_left_here();
+    } catch (std::bad_alloc const&) { here = {}; } // not even for the question: all ranks hear of it
     std::vector<claim> const claims = all_gather(comm, claim{bytes, here.of_node, here.of_process});
     topology const& nodes = comm.topology();
     for (int node = 0; node < nodes.node_count(); ++node) {

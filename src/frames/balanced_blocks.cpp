@@ -8,6 +8,7 @@
 
 #include <weft/collective/arrays.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/engine.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
@@ -121,22 +122,24 @@ balanced_blocks find_blocks(communicator const& comm, id_weights const& mine,
     census_value weight = census_value::identity();
     weight.sum[0] = mine.total();
     weight = agree_on("balance_blocks", comm, failure, {}, "differ", weight);
-    splitter_search search(0, end, weight.sum[0], shares);
     balanced_blocks found;
-    std::vector<std::int64_t> below;
-    while (found.reductions < options.reductions) {
-        std::vector<global_id> const points =
-            search.open_points(options.buckets, options.tolerance, options.reductions - found.reductions);
-        if (points.empty()) break;
-        below.resize(points.size());
-        mine.below(points, below);
-        all_reduce(comm, std::span(below), [](std::int64_t a, std::int64_t b) noexcept { return a + b; });
-        search.add(points, below);
-        ++found.reductions;
-    }
-    block_cut cut = search.best(options.tolerance);
-    found.blocks = block_distribution(std::move(cut.bounds));
-    found.imbalance = cut.imbalance;
+    in_operation(comm, "balance_blocks", [&] { // its memory goes by the ranks, not by their items
+        splitter_search search(0, end, weight.sum[0], shares);
+        std::vector<std::int64_t> below;
+        while (found.reductions < options.reductions) {
+            std::vector<global_id> const points =
+                search.open_points(options.buckets, options.tolerance, options.reductions - found.reductions);
+            if (points.empty()) break;
+            below.resize(points.size());
+            mine.below(points, below);
+            all_reduce(comm, std::span(below), [](std::int64_t a, std::int64_t b) noexcept { return a + b; });
+            search.add(points, below);
+            ++found.reductions;
+        }
+        block_cut cut = search.best(options.tolerance);
+        found.blocks = block_distribution(std::move(cut.bounds));
+        found.imbalance = cut.imbalance;
+    });
     return found;
 }
 

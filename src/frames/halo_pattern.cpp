@@ -36,30 +36,35 @@ void check_ghosts(
 exchange_plan plan_to_owners(
     communicator const& comm, block_distribution const& owners, std::span<global_id const> ghosts) {
     check_same_blocks("halo", comm, owners);
-    agreed(comm, [&] { check_ghosts(comm, owners, ghosts); });
     std::vector<int> destinations;
     std::vector<std::int64_t> counts;
-    for (std::size_t i = 0; i < ghosts.size();) {
-        int const owner = owners.owner(ghosts[i]);
-        global_id const end = owners.end(owner);
-        std::size_t const begin = i;
-        while (i < ghosts.size() && ghosts[i] < end) ++i;
-        destinations.push_back(owner);
-        counts.push_back(static_cast<std::int64_t>(i - begin));
-    }
+    agreed(comm, [&] {
+        check_ghosts(comm, owners, ghosts);
+        for (std::size_t i = 0; i < ghosts.size();) {
+            int const owner = owners.owner(ghosts[i]);
+            global_id const end = owners.end(owner);
+            std::size_t const begin = i;
+            while (i < ghosts.size() && ghosts[i] < end) ++i;
+            destinations.push_back(owner);
+            counts.push_back(static_cast<std::int64_t>(i - begin));
+        }
+    });
     return exchange_plan(comm, destinations, counts);
 }
 
 std::vector<std::uint32_t> find_wanted(
     exchange_plan const& plan, block_distribution const& owners, std::span<global_id const> ghosts) {
     std::vector<std::uint32_t> asked;
-    asked.reserve(ghosts.size());
+    std::vector<std::uint32_t> wanted;
+    agreed(plan.comm(), [&] {
+        asked.reserve(ghosts.size());
+        wanted.resize(static_cast<std::size_t>(plan.incoming_items()));
+    });
     for (std::size_t place = 0; place < plan.destinations().size(); ++place) {
         global_id const begin = owners.begin(plan.destinations()[place]);
         for (auto i = plan.outgoing_offsets()[place]; i < plan.outgoing_offsets()[place + 1]; ++i)
             asked.push_back(static_cast<std::uint32_t>(ghosts[static_cast<std::size_t>(i)] - begin));
     }
-    std::vector<std::uint32_t> wanted(static_cast<std::size_t>(plan.incoming_items()));
     plan.exchange(asked, wanted);
     return wanted;
 }

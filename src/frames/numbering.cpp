@@ -5,6 +5,7 @@
 #include "item_place.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/balanced_blocks.hpp>
 #include <weft/frames/curves.hpp>
 #include <weft/frames/part_to_block.hpp>
@@ -72,7 +73,7 @@ digits digits_of(communicator const& comm, std::vector<std::int64_t> values) {
     }
     // The upper halves as digits before the lower ones.
     std::vector<std::int64_t> upper;
-    upper.reserve(values.size());
+    agreed(comm, [&] { upper.reserve(values.size()); });
     for (std::int64_t const each : values) upper.push_back((each >> 32) + (std::int64_t{1} << 31));
     digits joined = compact(comm, upper);
     if (joined.count > std::int64_t{1} << 30)
@@ -145,22 +146,30 @@ global_numbers number_along_curve(
     check_tolerance(comm, tolerance);
     curve_grid<D> const grid = grid_around(comm, points);
     std::vector<global_id> keys;
-    keys.reserve(points.items());
-    for (std::size_t part = 0; part < points.parts(); ++part)
-        for (point const& each : points[part]) keys.push_back(grid.hilbert(each));
-    part_to_block const plan(comm, balance_blocks(comm, keys).blocks, keys);
     std::vector<point> room;
-    std::span<point const> const all = detail::flat(points, room);
+    std::span<point const> all;
+    agreed(comm, [&] {
+        keys.reserve(points.items());
+        for (std::size_t part = 0; part < points.parts(); ++part)
+            for (point const& each : points[part]) keys.push_back(grid.hilbert(each));
+        all = detail::flat(points, room);
+    });
+    part_to_block const plan(comm, balance_blocks(comm, keys).blocks, keys);
     std::vector<point> const arrived = plan.keep(all);
 
     // Points of one cell have come to one rank. Few cells have several.
-    std::vector<std::uint32_t> order(plan.arrivals());
+    std::vector<std::uint32_t> order;
+    std::vector<global_id> keys_here;
+    std::vector<global_id> numbers;
+    agreed(comm, [&] {
+        order.resize(plan.arrivals());
+        numbers.resize(plan.arrivals());
+        keys_here = plan.arrival_ids();
+    });
     std::iota(order.begin(), order.end(), std::uint32_t{0});
-    std::vector<global_id> const keys_here = plan.arrival_ids();
     std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
         return keys_here[a] != keys_here[b] ? keys_here[a] < keys_here[b] : arrived[a] < arrived[b];
     });
-    std::vector<global_id> numbers(order.size());
     std::size_t different = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
         different += static_cast<std::size_t>(i == 0 || arrived[order[i]] != arrived[order[i - 1]]);
@@ -213,21 +222,25 @@ global_numbers number_ids(communicator const& comm, parts_view<global_id> const&
 }
 
 global_numbers number_tuples(communicator const& comm, parts_view<std::int64_t> const& tuples, int width) {
-    agreed(comm, [&] {
+    std::vector<std::int64_t> room;
+    std::span<std::int64_t const> all;
+    digits joined;
+    gate call(comm, "number_tuples");
+    call.same("width", width);
+    agreed(call, [&] {
         if (width < 1) throw usage_error("number_tuples: a width of " + std::to_string(width));
         for (std::size_t part = 0; part < tuples.parts(); ++part)
             if (tuples[part].size() % static_cast<std::size_t>(width) != 0)
                 throw usage_error("number_tuples: " + std::to_string(tuples[part].size()) +
                                   " integers in part " + std::to_string(part) + " on rank " +
                                   std::to_string(comm.rank()) + " are no tuples of " + std::to_string(width));
+        all = detail::flat(tuples, room);
+        joined.values.resize(all.size() / static_cast<std::size_t>(width));
     });
-    std::vector<std::int64_t> room;
-    std::span<std::int64_t const> const all = detail::flat(tuples, room);
     auto const step = static_cast<std::size_t>(width);
-    digits joined{std::vector<std::int64_t>(all.size() / step), 1};
     for (std::size_t component = 0; component < step; ++component) {
         std::vector<std::int64_t> values;
-        values.reserve(joined.values.size());
+        agreed(call, [&] { values.reserve(joined.values.size()); });
         for (std::size_t at = component; at < all.size(); at += step) values.push_back(all[at]);
         digits next = digits_of(comm, std::move(values));
         if (!digits_fit(joined, next)) joined = compact(comm, joined.values);

@@ -38,10 +38,10 @@ census_value one_maximum(std::int64_t value) {
 } // namespace
 
 census_value combine_all(communicator const& comm, census_value const& mine) {
-    auto const lease = begin_operation(comm);
+    auto const lease = or_alone("census", [&] { return begin_operation(comm); });
     operation_context& context = context_of(comm);
     census joint(context.via, lease.tags().control, comm.settings().census);
-    joint.enter(mine);
+    or_alone("census", [&] { joint.enter(mine); });
     complete(context, joint, "census");
     context.count.control_messages += joint.messages();
     ++context.count.censuses;
@@ -63,9 +63,13 @@ std::int64_t min(communicator const& comm, std::int64_t mine) {
 }
 
 std::vector<std::int64_t> all_gather(communicator const& comm, std::int64_t mine) {
-    auto const lease = begin_operation(comm); // no tags are needed, but the place in the order of calls is
+    // No tags are needed, but the place in the order of calls is.
+    auto const lease = or_alone("all_gather", [&] { return begin_operation(comm); });
     operation_context& context = context_of(comm);
-    word_exchange words(context.via, std::vector<std::int64_t>(static_cast<std::size_t>(comm.size()), mine));
+    auto words = or_alone("all_gather", [&] {
+        return word_exchange(
+            context.via, std::vector<std::int64_t>(static_cast<std::size_t>(comm.size()), mine));
+    });
     complete(context, words, "all_gather");
     return words.take();
 }

@@ -70,12 +70,12 @@ std::string gate::describe() const {
 }
 
 census_value gate::agree(census_value mine) {
-    auto const lease = begin_operation(comm_);
-    operation_context& context = context_of(comm_);
+    operation_context& context = or_alone(call_, [&]() -> operation_context& { return context_of(comm_); });
+    auto const lease = or_alone(call_, [&] { return begin_operation(comm_); });
     agreement joint(context.via, lease.tags().control, comm_.settings().census);
     mine.max[census_slot::largest_print] = static_cast<std::int64_t>(print_ >> 2);
     mine.max[census_slot::least_print] = ~mine.max[census_slot::largest_print];
-    joint.enter(mine, take());
+    or_alone(call_, [&] { joint.enter(mine, take()); });
     complete(context, joint, call_);
     context.count.control_messages += joint.messages();
     ++context.count.censuses;

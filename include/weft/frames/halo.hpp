@@ -7,6 +7,7 @@
 #include <weft/detail/frames/frame_values.hpp>
 #include <weft/detail/frames/halo_pattern.hpp>
 #include <weft/exchange/exchange_plan.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/block_distribution.hpp>
 #include <weft/wire/wire.hpp>
 
@@ -38,11 +39,7 @@ public:
     /// of order or its rank's own; where the distribution has not a block for each rank, or differs between
     /// ranks; for a block of 2^32 ids; `mpi_error`.
     halo(communicator const& comm, block_distribution const& owners, std::span<global_id const> ghosts)
-        : pattern_(comm, owners, ghosts),
-          outgoing_(pattern_.wanted().size()),
-          values_(pattern_.own() + pattern_.ghosts()),
-          run_(pattern_.plan().inverse().bind(
-              std::span<T const>(outgoing_), std::span(values_).subspan(pattern_.own()))) {}
+        : pattern_(comm, owners, ghosts), run_(bind()) {}
 
     [[nodiscard]] std::span<T> values() noexcept { return values_; }
     [[nodiscard]] std::span<T const> values() const noexcept { return values_; }
@@ -90,6 +87,16 @@ public:
     }
 
 private:
+    [[nodiscard]] planned_exchange bind() {
+        gate call(pattern_.plan().comm(), "halo");
+        agreed(call, [&] {
+            outgoing_.resize(pattern_.wanted().size());
+            values_.resize(pattern_.own() + pattern_.ghosts());
+        });
+        return pattern_.plan().inverse().bind(
+            std::span<T const>(outgoing_), std::span(values_).subspan(pattern_.own()));
+    }
+
     detail::halo_pattern pattern_;
     std::vector<T> outgoing_; // of own ids that are ghosts elsewhere
     std::vector<T> values_;

@@ -21,6 +21,10 @@ public:
 
     /// Adds an item to the bundle for the member at this place of `members`, not this rank itself.
     void add(std::size_t place, passed_on const& item) { bundle::append(outgoing_[place], item); }
+    /// Takes all items out again, and their memory. Before `begin`.
+    void clear() noexcept {
+        for (buffer& each : outgoing_) each = buffer();
+    }
     /// Sends the bundles.
     void begin();
     /// Until all bundles are here. The sends may still be under way.

@@ -40,11 +40,14 @@ public:
         known_ = {0, setup.thrown ? via.size() - via.rank() : 0, print, ~print, {}};
         outgoing_.count_only();
         known_.busiest = outgoing_.load();
-        for (message const& each : outgoing_.messages())
-            held_.push_back({via.rank(), each.peer, each.data.bytes()});
+        try {
+            for (message const& each : outgoing_.messages())
+                held_.push_back({via.rank(), each.peer, each.data.bytes()});
+            if (!rounds_.empty()) pack_round();
+        } catch (std::bad_alloc const&) { send_nothing(std::current_exception()); }
         for (std::size_t j = 0; j < rounds_.size(); ++j)
             rounds_[j].receive = via.receive(peer(j, -1), setup.tags.data, room(j));
-        if (!rounds_.empty()) send_round();
+        if (!rounds_.empty()) post_round();
     }
 
     [[nodiscard]] progress step() override {
@@ -53,7 +56,10 @@ public:
         if (census == progress::some) result = census;
         while (current_ < rounds_.size() && receive_round()) {
             result = progress::some;
-            if (++current_ < rounds_.size()) send_round();
+            if (++current_ < rounds_.size()) {
+                pack_round();
+                post_round();
+            }
         }
         if (current_ < rounds_.size() || !sent() || census != progress::done) return result;
         if (!agreement_.entered()) {
@@ -105,7 +111,17 @@ private:
         return rooms_.bytes().subspan(j * first_part, first_part);
     }
 
-    void send_round() {
+    /// Before the first message: nothing is sent from here but that this rank has failed.
+    void send_nothing(std::exception_ptr why) {
+        setup_.thrown = std::move(why);
+        known_.failed = via_.size() - via_.rank();
+        held_.clear();
+        if (rounds_.empty()) return;
+        rounds_.front().out = buffer();
+        pack_round();
+    }
+
+    void pack_round() {
         buffer& out = rounds_[current_].out;
         auto const moves = [&](passed_on const& item) {
             int const distance = (item.destination - via_.rank() + via_.size()) % via_.size();
@@ -123,9 +139,12 @@ private:
             return moved;
         });
         via_.account_copy(out.size());
-        auto const all = std::span<std::byte const>(out.bytes());
-        auto const head = all.first(std::min(all.size(), first_part));
+    }
+
+    void post_round() {
         round& now = rounds_[current_];
+        auto const all = std::span<std::byte const>(now.out.bytes());
+        auto const head = all.first(std::min(all.size(), first_part));
         now.send = via_.send(peer(current_, 1), setup_.tags.data, head, send_mode::standard);
         if (all.size() > first_part)
             now.send_rest =

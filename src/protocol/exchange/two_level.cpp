@@ -25,10 +25,16 @@ public:
           collect_(via, setup.tags.local, members_),
           hand_out_(via, setup.tags.local, members_) {
         outgoing_.count_only();
-        for (message const& each : outgoing_.messages()) {
-            int const node = nodes_.node_of(each.peer);
-            std::size_t const place = node == node_ ? place_of(each.peer) : server_of(node);
-            pass_on({via.rank(), each.peer, each.data.bytes()}, place, collect_);
+        try {
+            for (message const& each : outgoing_.messages()) {
+                int const node = nodes_.node_of(each.peer);
+                std::size_t const place = node == node_ ? place_of(each.peer) : server_of(node);
+                pass_on({via.rank(), each.peer, each.data.bytes()}, place, collect_);
+            }
+        } catch (std::bad_alloc const&) { // before the first message: nothing is sent but that
+            setup_.thrown = std::current_exception();
+            served_.clear();
+            collect_.clear();
         }
         collect_.begin();
     }

@@ -12,7 +12,9 @@
 
 #include <cstddef>
 #include <exception>
+#include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -211,6 +213,27 @@ void make_room_for_operation(communicator const& comm);
 void complete(operation_context& context, engine& what, char const* operation);
 inline void complete(communicator const& comm, engine& what, char const* operation) {
     complete(context_of(comm), what, operation);
+}
+
+/// Runs `body`, which takes what the library needs for itself: where there is no memory for that, this rank
+/// has failed alone. `operation` is of static lifetime. Throws: what `body` throws.
+template <class Body>
+decltype(auto) or_alone(char const* operation, Body&& body) {
+    try {
+        return std::forward<Body>(body)();
+    } catch (std::bad_alloc const&) {
+        fail_alone(std::current_exception(), operation);
+        throw;
+    }
+}
+
+/// Runs a part of a collective call in which the others cannot learn that this rank finds no memory, for
+/// instance between two reductions: then it has failed alone. `operation` is of static lifetime. Throws: what
+/// `body` throws.
+template <class Body>
+void in_operation(communicator const& comm, char const* operation, Body&& body) {
+    operation_scope const scope(context_of(comm), operation);
+    or_alone(operation, std::forward<Body>(body));
 }
 
 } // namespace weft

@@ -1,0 +1,102 @@
+/// Collective calls under test, with small data.
+#pragma once
+
+#include "injector.hpp"
+
+#include <weft/core/communicator.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace faults {
+
+/// One run of a call: what it prepares is undisturbed, what runs in `under_test` may meet a fault.
+class trial {
+public:
+    trial(weft::communicator const& comm, std::string const& folder, std::int64_t n, memory which, bool fails)
+        : comm_(comm), folder_(folder), n_(n), which_(which), fails_(fails) {}
+
+    [[nodiscard]] weft::communicator const& comm() const noexcept { return comm_; }
+    [[nodiscard]] int rank() const noexcept { return comm_.rank(); }
+    [[nodiscard]] int size() const noexcept { return comm_.size(); }
+    /// A file that all ranks name alike.
+    [[nodiscard]] std::string path(std::string const& name) const { return folder_ + "/" + name; }
+
+    /// True if the call has ended without an error here.
+    template <class Body>
+    bool under_test(Body&& body) {
+        begin();
+        try {
+            std::forward<Body>(body)();
+        } catch (...) { thrown_ = std::current_exception(); }
+        end();
+        return thrown_ == nullptr;
+    }
+    /// Its answer is as it should be.
+    void expect(bool right) noexcept { right_ = right_ && right; }
+
+    [[nodiscard]] bool injected() const noexcept { return injected_; }
+    [[nodiscard]] std::int64_t counted() const noexcept { return counted_; }
+    [[nodiscard]] bool right() const noexcept { return right_; }
+    [[nodiscard]] std::exception_ptr const& thrown() const noexcept { return thrown_; }
+
+private:
+    void begin();
+    void end();
+
+    weft::communicator const& comm_;
+    std::string const& folder_;
+    std::int64_t n_;
+    memory which_;
+    bool fails_;
+    bool injected_ = false;
+    std::int64_t counted_ = 0;
+    bool right_ = true;
+    std::exception_ptr thrown_;
+};
+
+/// Who else learns of an error, by docs/errors.md.
+enum class told : std::uint8_t {
+    all,       ///< all ranks
+    neighbours ///< those that would have got something from the rank
+};
+
+struct call {
+    std::string name;
+    std::function<void(trial&)> run;
+    told others = told::all;
+    memory which = memory::of_users;
+};
+
+/// Calls that still lose errors of one rank for want of memory: they run only where they are asked for by
+/// name, or with --open. The list is to become empty.
+[[nodiscard]] bool is_open(std::string const& name) noexcept;
+
+[[nodiscard]] std::vector<call> exchange_calls();
+[[nodiscard]] std::vector<call> mailbox_calls();
+[[nodiscard]] std::vector<call> block_calls();
+[[nodiscard]] std::vector<call> frame_calls();
+[[nodiscard]] std::vector<call> graph_calls();
+[[nodiscard]] std::vector<call> file_calls();
+[[nodiscard]] std::vector<call> volume_calls();
+
+/// A value whose encoding is an opportunity.
+struct fragile {
+    std::int64_t value = 0;
+    std::string text = {};
+    static void wire(auto& archive, auto& self) {
+        in_callback();
+        archive(self.value, self.text);
+    }
+    friend bool operator==(fragile const&, fragile const&) = default;
+};
+/// The same of every number, with a text that takes memory of the size of a user's.
+[[nodiscard]] inline fragile fragile_of(std::int64_t value) {
+    return {value, std::string(least_of_users, 'x') + std::to_string(value)};
+}
+
+} // namespace faults

@@ -1,0 +1,96 @@
+#include "call.hpp"
+
+#include <weft/grids/grid_file.hpp>
+#include <weft/io/read_graph.hpp>
+#include <weft/io/read_vector.hpp>
+#include <weft/io/timeline_file.hpp>
+#include <weft/io/write_graph.hpp>
+#include <weft/io/write_text.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <fstream>
+
+namespace faults {
+
+namespace {
+
+/// A file that rank 0 has written when all go on.
+std::string file_of(trial const& now, std::string const& name, std::string const& content) {
+    std::string const file = now.path(name);
+    if (now.rank() == 0) std::ofstream(file) << content;
+    (void)weft::sum(now.comm(), 0);
+    return file;
+}
+
+void graph_in_file(trial& now, char const* name, char const* head, char const* comment) {
+    std::string text = head;
+    for (int i = 1; i < 800; ++i) text += std::to_string(i) + comment + std::to_string(i + 1) + "\n";
+    std::string const file = file_of(now, name, text);
+    weft::edge_list got;
+    if (now.under_test([&] { got = weft::read_graph(now.comm(), file); }))
+        now.expect(weft::sum(now.comm(), std::ssize(got.edges)) == 799);
+}
+
+void written_graph(trial& now) {
+    weft::edge_list list;
+    for (std::int64_t v = now.rank(); v < 900; v += now.size()) list.edges.push_back({v, (v + 1) % 900});
+    list.vertices = list.rows = list.columns = 900;
+    std::string const file = now.path("out.mtx");
+    (void)now.under_test([&] { weft::write_graph(now.comm(), list, file); });
+}
+
+void vector_in_file(trial& now) {
+    std::string text;
+    for (int i = 0; i < 3000; ++i) text += std::to_string(i) + ".5\n";
+    std::string const file = file_of(now, "vector.txt", text);
+    std::vector<double> got;
+    if (now.under_test([&] { got = weft::read_vector(now.comm(), file, 3000); })) now.expect(!got.empty());
+}
+
+void written_text(trial& now) {
+    std::string const mine(6000, static_cast<char>('a' + now.rank()));
+    std::string const file = now.path("text.txt");
+    (void)now.under_test([&] { weft::write_text(now.comm(), file, mine); });
+}
+
+void written_timeline(trial& now) {
+    std::string const file = now.path("timeline.json");
+    (void)now.under_test([&] {
+        weft::timeline_file lines(now.comm(), file);
+        lines.write();
+    });
+}
+
+void grid_in_file(trial& now) {
+    std::string text = "NRRD0004\ntype: int32\ndimension: 3\nsizes: 12 12 12\nencoding: ascii\n\n";
+    for (int i = 0; i < 12 * 12 * 12; ++i) text += std::to_string(i) + " ";
+    std::string const file = file_of(now, "grid.nrrd", text + "\n");
+    weft::box<std::int64_t> const mine{3, {0, 0, 0}, {12, 12, 6}};
+    std::vector<float> got;
+    if (now.under_test([&] {
+            weft::grid_file grid(now.comm(), file);
+            got = grid.read<float>(mine);
+        }))
+        now.expect(got[77] == 77.0F);
+}
+
+} // namespace
+
+std::vector<call> file_calls() {
+    return {
+        {"read_graph, edge list", [](trial& now) { graph_in_file(now, "a.txt", "# a graph\n", " "); }},
+        {"read_graph, csv", [](trial& now) { graph_in_file(now, "a.csv", "source,target\n", ","); }},
+        {"read_graph, matrix market",
+            [](trial& now) {
+                graph_in_file(
+                    now, "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n800 800 799\n", " ");
+            }},
+        {"write_graph", written_graph},
+        {"read_vector", vector_in_file},
+        {"write_text", written_text},
+        {"timeline_file", written_timeline},
+        {"grid_file", grid_in_file},
+    };
+}
+
+} // namespace faults

@@ -1,0 +1,177 @@
+#include "call.hpp"
+
+#include <weft/graph/arc_graph.hpp>
+#include <weft/graph/bfs.hpp>
+#include <weft/graph/column_matrix.hpp>
+#include <weft/graph/components.hpp>
+#include <weft/graph/degrees.hpp>
+#include <weft/graph/neighbor_counts.hpp>
+#include <weft/graph/pagerank.hpp>
+#include <weft/graph/shortest_paths.hpp>
+#include <weft/graph/simple_graph.hpp>
+#include <weft/graph/sparse_matrix.hpp>
+#include <weft/graph/strong_components.hpp>
+#include <weft/graph/triangles.hpp>
+#include <weft/io/generators.hpp>
+
+#include <optional>
+
+namespace faults {
+
+namespace {
+
+constexpr std::int64_t vertices = 600;
+
+/// A ring of all vertices, and a chord from each; rank r has every P-th edge.
+weft::edge_list ring_with_chords(trial const& now) {
+    weft::edge_list made;
+    for (std::int64_t v = now.rank(); v < vertices; v += now.size()) {
+        made.edges.push_back({v, (v + 1) % vertices});
+        made.edges.push_back({v, (v + 2) % vertices});
+        made.weights.insert(made.weights.end(), {1.0, 2.5});
+    }
+    made.vertices = made.rows = made.columns = vertices;
+    made.directed = made.weighted = true;
+    return made;
+}
+
+weft::edge_list without_weights(weft::edge_list list) {
+    list.weights.clear();
+    list.weighted = false;
+    list.directed = false;
+    return list;
+}
+
+void made_simple_graph(trial& now) {
+    auto edges = without_weights(ring_with_chords(now));
+    std::optional<weft::simple_graph> graph;
+    if (now.under_test([&] { graph.emplace(now.comm(), std::move(edges)); }))
+        now.expect(graph->edge_count() == 2 * vertices);
+}
+
+template <class Ask>
+void asked_of_simple_graph(trial& now, Ask&& ask) {
+    weft::simple_graph const graph(now.comm(), without_weights(ring_with_chords(now)));
+    std::int64_t found = 0;
+    if (now.under_test([&] { found = ask(graph); })) now.expect(found == 1);
+}
+
+void made_arc_graph(trial& now) {
+    auto edges = ring_with_chords(now);
+    std::optional<weft::arc_graph> graph;
+    if (now.under_test([&] {
+            graph.emplace(
+                now.comm(), std::move(edges), weft::arc_direction::forward, weft::arc_weights::lightest);
+        }))
+        now.expect(graph->arc_count() == 2 * vertices);
+}
+
+template <class Ask>
+void asked_of_arcs(trial& now, weft::arc_direction direction, Ask&& ask) {
+    weft::arc_graph const graph(now.comm(), ring_with_chords(now), direction,
+        direction == weft::arc_direction::forward ? weft::arc_weights::lightest : weft::arc_weights::none);
+    std::int64_t found = 0;
+    if (now.under_test([&] { found = ask(graph); })) now.expect(found == 1);
+}
+
+void multiplied(trial& now) {
+    auto entries = ring_with_chords(now);
+    double sum = 0;
+    std::vector<double> const x(static_cast<std::size_t>(vertices), 1.0);
+    std::vector<double> y(static_cast<std::size_t>(vertices));
+    if (now.under_test([&] {
+            weft::sparse_matrix matrix(now.comm(), std::move(entries));
+            auto const rows = static_cast<std::size_t>(matrix.local_rows());
+            auto const columns = static_cast<std::size_t>(matrix.local_columns());
+            matrix.multiply(std::span(x).first(columns), std::span(y).first(rows));
+            (void)weft::count_neighbors(matrix, 4, weft::block_layout::floor);
+            sum = y[0];
+        }))
+        now.expect(sum == 3.5);
+}
+
+void multiplied_by_columns(trial& now) {
+    weft::sparse_matrix const matrix(now.comm(), ring_with_chords(now));
+    double sum = 0;
+    std::vector<double> const x(static_cast<std::size_t>(matrix.local_columns()), 1.0);
+    std::vector<double> y(static_cast<std::size_t>(matrix.local_rows()));
+    if (now.under_test([&] {
+            weft::column_matrix columns(matrix, {.delegate_threshold = 1});
+            columns.multiply(x, y);
+            sum = y[0];
+        }))
+        now.expect(sum == 3.5);
+}
+
+void names_of_vertices(trial& now) {
+    weft::edge_list list;
+    list.naming = weft::vertex_naming::text;
+    for (int i = 0; i < 300; ++i) list.names.push_back("vertex " + std::to_string(i * 7 % 300));
+    for (int i = 0; i < 299; ++i) list.edges.push_back({i, i + 1});
+    std::vector<weft::global_id> asked(600, 5);
+    std::vector<std::string> names;
+    weft::global_id found = -1;
+    if (now.under_test([&] {
+            weft::vertex_set const all(now.comm(), list);
+            names = all.original_ids(asked);
+            found = all.find("vertex 14");
+        }))
+        now.expect(names.size() == 600 && names.front() == names.back() && found >= 0);
+}
+
+void generated(trial& now) {
+    weft::edge_list rmat;
+    weft::edge_list random;
+    if (now.under_test([&] {
+            rmat = weft::generate_rmat(
+                now.comm(), {.scale = 9, .progress = [](std::int64_t, std::int64_t) { in_callback(); }});
+            random = weft::generate_erdos_renyi(
+                now.comm(), {.vertices = 500, .progress = [](std::int64_t, std::int64_t) { in_callback(); }});
+        }))
+        now.expect(rmat.vertices == 512 && random.vertices == 500);
+}
+
+} // namespace
+
+std::vector<call> graph_calls() {
+    using weft::arc_direction;
+    std::vector<call> all{
+        {"simple_graph", made_simple_graph},
+        {"arc_graph", made_arc_graph},
+        {"sparse_matrix", multiplied},
+        {"column_matrix", multiplied_by_columns},
+        {"vertex_set", names_of_vertices},
+        {"generate_rmat, generate_erdos_renyi", generated},
+    };
+    auto const of_simple = [&](char const* name, auto ask) {
+        all.push_back({name, [ask](trial& now) { asked_of_simple_graph(now, ask); }});
+    };
+    auto const of_arcs = [&](char const* name, arc_direction direction, auto ask) {
+        all.push_back({name, [direction, ask](trial& now) { asked_of_arcs(now, direction, ask); }});
+    };
+    for (auto const& [name, method] : {std::pair("find_components", weft::components_method::contraction),
+             std::pair("find_components by union_find", weft::components_method::union_find),
+             std::pair("find_components by propagation", weft::components_method::propagation)})
+        of_simple(name, [method = method](weft::simple_graph const& graph) {
+            return weft::find_components(graph, {.method = method, .gather_below = 4}).components;
+        });
+    of_simple("find_degrees",
+        [](weft::simple_graph const& graph) { return weft::find_degrees(graph).max_degree / 4; });
+    of_simple("find_degrees by mailbox", [](weft::simple_graph const& graph) {
+        return weft::find_degrees(graph, weft::degree_engine::mailbox).max_degree / 4;
+    });
+    of_simple("count_triangles",
+        [](weft::simple_graph const& graph) { return weft::count_triangles(graph) / vertices; });
+    of_arcs("find_distances", arc_direction::both,
+        [](weft::arc_graph const& graph) { return weft::find_distances(graph, 3).reached / vertices; });
+    of_arcs("find_pagerank", arc_direction::backward, [](weft::arc_graph const& graph) {
+        return weft::find_pagerank(graph, {.max_iterations = 5}).iterations > 0 ? 1 : 0;
+    });
+    of_arcs("find_shortest_paths", arc_direction::forward,
+        [](weft::arc_graph const& graph) { return weft::find_shortest_paths(graph, 3).reached / vertices; });
+    of_arcs("find_strong_components", arc_direction::forward,
+        [](weft::arc_graph const& graph) { return weft::find_strong_components(graph).components; });
+    return all;
+}
+
+} // namespace faults

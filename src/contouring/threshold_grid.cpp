@@ -158,8 +158,8 @@ std::vector<named_values> fields_of_kept(grid_lines const& grid, std::span<grid_
     return fields;
 }
 
-/// Asks for what a mesh of so many cells and points takes on this rank while its corners move to blocks of
-/// one size.
+/// Asks for the memory that a mesh of `cells` and `points` of this rank takes while its corners move to
+/// blocks of one size; the whole has `of_all` cells.
 void need_mesh(communicator const& comm, std::int64_t of_all, std::size_t cells, std::size_t points) {
     constexpr double bytes_of_cell = 8 * sizeof(global_id);
     auto const share = static_cast<double>(of_all) / comm.size();

@@ -31,7 +31,7 @@ void check_plan(
     if (auto const negative = std::ranges::find_if(counts, [](auto count) { return count < 0; });
         negative != counts.end())
         throw usage_error("exchange_plan: a count of " + std::to_string(*negative) + " items" + where);
-    // So the sums of any ranks are numbers of 64 bits; no memory has so many items.
+    // So the sums of any ranks are numbers of 64 bits. No machine has memory for 2^44 items.
     constexpr std::int64_t most = std::int64_t{1} << 44;
     std::int64_t all = 0;
     for (std::int64_t const count : counts) {

@@ -70,8 +70,8 @@ public:
     departures(departures const&) = delete;
     departures& operator=(departures const&) = delete;
 
-    /// Tells the others that this rank leaves after so many phases: all of them where an exception drops the
-    /// mailbox or `loses_mail`, unless they hear of another one that left first. Local; once. Cost: one
+    /// Tells the others that this rank leaves and has ended `phases`: all of them where an exception drops
+    /// the mailbox or `loses_mail`, unless they hear of another one that left first. Local; once. Cost: one
     /// message of 32 bytes, or P - 1.
     void tell(std::int64_t phases, bool by_exception, bool loses_mail);
 

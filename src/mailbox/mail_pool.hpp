@@ -19,7 +19,7 @@ namespace weft {
 /// others leave, so the memory has no gaps for long.
 class mail_pool {
 public:
-    /// `shared` bytes for all classes of hops, and beyond these so many that each class has `reserve`.
+    /// `shared` bytes for all classes of hops, and `reserve` more for each class.
     mail_pool(std::size_t shared, std::size_t reserve) noexcept
         : shared_(shared), reserve_(reserve), capacity_((shared + hop_count * reserve) / align * align) {}
 

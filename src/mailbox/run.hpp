@@ -83,7 +83,7 @@ enum class run_origin : std::uint8_t { own, forwarded };
     return head;
 }
 
-/// Marks so many bytes as a hole; a multiple of `run_alignment`, and not 0.
+/// Marks `bytes` bytes as a hole; a multiple of `run_alignment`, and not 0.
 inline void put_hole(std::byte* at, std::size_t bytes) noexcept {
     run_head hole{};
     hole.how = delivery::nobody;

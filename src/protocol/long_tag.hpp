@@ -11,7 +11,7 @@ class long_tag {
 public:
     /// `of` is named in the error. Collective: yes, with the same count. Blocks: until all ranks have called.
     /// Cost: one census, or a few where ranks have dropped different ones. Throws: `usage_error` if there are
-    /// not so many left, `mpi_error`.
+    /// fewer than `count` left, `mpi_error`.
     long_tag(communicator const& over, char const* of, int count = 1);
     ~long_tag();
     long_tag(long_tag const&) = delete;

@@ -144,6 +144,10 @@ public:
         move_to_arrivals(
             parts, stride, "part_to_block lowest", arrived, [&] { first.reserve(ids_.size() * stride); },
             [&] {
+                if (order_.empty() && arrivals() == ids_.size()) { // each id has come once
+                    first = std::move(arrived);
+                    return;
+                }
                 auto found = std::move(first); // a local variable stays in registers
                 for (std::size_t id = 0; id < ids_.size(); ++id)
                     for (std::size_t i = 0; i < stride; ++i)

@@ -12,6 +12,7 @@ from concurrent import futures
 
 launcher, option, program, ranks = "", "", "", []
 SECONDS = 60
+WITHOUT_SANITIZER = unittest.skipIf("ASAN_OPTIONS" in os.environ, "the address sanitizer needs terabytes of addresses")
 
 
 # A launcher ends the other ranks when the first of them fails; a shell ends well whatever the program says.
@@ -59,6 +60,7 @@ class Leaving(unittest.TestCase):
         self.assertIn("weft: rank 1 left its environment by an exception", done.stdout)
         self.assertNotEqual(done.returncode, 0)
 
+    @WITHOUT_SANITIZER
     def test_a_rank_without_memory_in_an_exchange_says_so_and_ends_the_job(self):
         count = ranks[0]
         protocols = ("nbx", "pex", "pcx", "rsx", "store_and_forward", "nbx_two_level", "pcx_two_level")
@@ -69,6 +71,7 @@ class Leaving(unittest.TestCase):
             self.assertIn(f"weft: rank {count - 1} has failed alone (exchange: std::bad_alloc)", done.stdout, how)
             self.assertNotEqual(done.returncode, 0, how)
 
+    @WITHOUT_SANITIZER
     def test_a_rank_without_memory_that_goes_on_gets_no_further(self):
         done = self.run_program(ranks[-1], "no_memory_caught", "nbx")
         self.assertIn("goes on", done.stdout)

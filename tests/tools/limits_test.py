@@ -12,6 +12,7 @@ import unittest
 from command_case import CommandCase, main
 
 GB = 1 << 30
+WITHOUT_SANITIZER = unittest.skipIf("ASAN_OPTIONS" in os.environ, "the address sanitizer needs terabytes of addresses")
 
 
 class Limits(CommandCase):
@@ -81,6 +82,10 @@ class Limits(CommandCase):
         for arguments in (["contour", *volume, "--iso", 1], ["slice", *volume, "--plane", "z=1"], ["threshold", *volume, "--least", 0]):
             done = self.run_weft("-n", 3, *arguments, expect=1)
             self.assertRegex(done.stderr, r"^weft: error: .* needs at least 4.* of memory, and .* are left\n$")
+
+    @WITHOUT_SANITIZER
+    def test_memory_of_a_mesh_to_write_is_told_beforehand(self):
+        large = self.file("large.raw")
         with large.open("wb") as file:
             file.truncate(1 << 24)
         volume = [large, "--dims", "256,256,256", "--type", "uint8"]
@@ -94,7 +99,7 @@ class Limits(CommandCase):
         return subprocess.run([self.weft, *map(str, arguments)], capture_output=True, text=True, preexec_fn=limit,
                               timeout=120, check=False)
 
-    @unittest.skipIf("ASAN_OPTIONS" in os.environ, "the address sanitizer needs terabytes of addresses")
+    @WITHOUT_SANITIZER
     def test_little_memory_is_an_error_in_one_line(self):
         cube = self.raw("cube.raw", "B", list(range(216)), (6, 6, 6))
         image = self.file("cube.png")

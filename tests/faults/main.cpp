@@ -4,27 +4,21 @@
 /// faults [--only CALL] [--from N] [--step N] [--inside | --small] [--open] [--list] [--patience SECONDS]
 #include "call.hpp"
 
-#include <harness/watchdog.hpp>
+#include <harness/all_ranks.hpp>
 
 #include <weft/core/environment.hpp>
-#include <weft/core/error.hpp>
 #include <weft/extend/observe/activity.hpp>
 #include <weft/extend/protocol/engine.hpp>
 #include <weft/mpi.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <execinfo.h>
-#include <sched.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <optional>
 #include <string_view>
 
@@ -52,55 +46,26 @@ struct asked {
     double patience = 30;
 };
 
-/// What one rank tells of one run.
-struct outcome {
-    std::int32_t threw;    ///< 0, or 1 for an error of its own, 2 for one that was told to it
-    std::int32_t right;    ///< its answer
-    std::int32_t injected; ///< there was an n-th opportunity
-    std::int32_t lone;     ///< it has failed alone, which is fatal
-};
-
-std::array<char, 200> doing = {}; // for the handler of signals
-
-void say_and_end(int signal) {
-    char const* const text = signal == SIGSEGV ? "segmentation fault in " : "abort in ";
-    (void)!write(STDERR_FILENO, text, std::strlen(text));
-    (void)!write(STDERR_FILENO, doing.data(), std::strlen(doing.data()));
-    (void)!write(STDERR_FILENO, "\nthe fault was at\n", 18);
-    print_last_place();
-    std::_Exit(4);
-}
+using weft_test::outcome;
+using weft_test::thrown_kind;
 
 class runner {
 public:
-    runner(weft::communicator const& world, weft_test::watchdog& dog, asked const& options)
-        : world_(world), dog_(dog), options_(options) {
-        MPI_Comm_dup(MPI_COMM_WORLD, &outside_);
-        std::int64_t const number = weft::max(world, world.rank() == 0 ? getpid() : 0);
-        folder_ =
-            (std::filesystem::temp_directory_path() / ("weft_faults_" + std::to_string(number))).string();
-        std::filesystem::create_directories(folder_);
-    }
-    ~runner() {
-        MPI_Comm_free(&outside_);
-        std::error_code ignored;
-        std::filesystem::remove_all(folder_, ignored);
-    }
-    runner(runner const&) = delete;
-    runner& operator=(runner const&) = delete;
+    runner(weft_test::all_ranks& ranks, asked const& options) : ranks_(ranks), options_(options) {}
 
     /// All faults of one call. Rank 0 prints their number.
     void all_of(call const& one) {
+        weft::communicator const& world = ranks_.world();
         auto const began = std::chrono::steady_clock::now();
         std::int64_t injections = 0;
         std::int64_t answers = 0;
         run(one, 0, -1, injections, answers); // what is made on first use is not the call's
-        for (int failing = 0; failing < world_.size(); ++failing)
+        for (int failing = 0; failing < world.size(); ++failing)
             for (std::int64_t n = options_.from; run(one, n, failing, injections, answers);)
                 n += options_.step;
-        std::int64_t const all = weft::sum(world_, injections);
+        std::int64_t const all = weft::sum(world, injections);
         total_ += all;
-        if (world_.rank() == 0)
+        if (world.rank() == 0)
             std::printf("%-40s %6lld faults, %lld of them did no harm, %.2f s\n", one.name.c_str(),
                 static_cast<long long>(all), static_cast<long long>(answers),
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
@@ -111,86 +76,39 @@ public:
 private:
     /// True if a fault was thrown.
     bool run(call const& one, std::int64_t n, int failing, std::int64_t& injections, std::int64_t& answers) {
-        std::snprintf(doing.data(), doing.size(), "%s, fault %lld on rank %d of %d", one.name.c_str(),
-            static_cast<long long>(n), failing, world_.size());
-        dog_.begin_test(doing.data());
-        trial now(world_, folder_, n, options_.which.value_or(one.which), world_.rank() == failing);
+        weft::communicator const& world = ranks_.world();
+        ranks_.begin(one.name + ", fault " + std::to_string(n) + " on rank " + std::to_string(failing) +
+                     " of " + std::to_string(world.size()));
+        trial now(world, ranks_.folder(), n, options_.which.value_or(one.which), world.rank() == failing);
         one.run(now);
-        outcome mine{
-            now.thrown() ? 1 : 0, now.right() ? 1 : 0, now.injected() ? 1 : 0, weft::lone_failure() ? 1 : 0};
-        if (now.thrown()) mine.threw = was_told(now.thrown()) ? 2 : 1;
-        std::vector<outcome> const all = told_by_all(mine);
+        std::vector<outcome> const all =
+            ranks_.gather({.right = now.right() ? 1 : 0, .marked = now.injected() ? 1 : 0}, now.thrown());
         judge(one, all, failing, now.thrown());
-        if (weft::sum(world_, 1) != world_.size()) end("the sum of ones is wrong", now.thrown());
-        dog_.end_test();
-        injections += mine.injected;
-        bool const any = std::ranges::any_of(all, [](outcome const& each) { return each.injected != 0; });
-        if (any && all.front().threw == 0) ++answers;
+        ranks_.finish(now.thrown());
+        injections += now.injected() ? 1 : 0;
+        bool const any = std::ranges::any_of(all, [](outcome const& each) { return each.marked != 0; });
+        if (any && all.front().threw == thrown_kind::nothing) ++answers;
         return any;
-    }
-
-    static bool was_told(std::exception_ptr const& thrown) {
-        try {
-            std::rethrow_exception(thrown);
-        } catch (weft::remote_error const&) { return true; } catch (weft::usage_error const&) {
-            return true;
-        } catch (weft::io_error const&) { return true; } catch (...) {
-            return false;
-        }
     }
 
     void judge(
         call const& one, std::vector<outcome> const& all, int failing, std::exception_ptr const& here) {
-        auto const count = [&](auto&& is) { return std::ranges::count_if(all, is); };
-        auto const threw = count([](outcome const& each) { return each.threw != 0; });
-        auto const injected = count([](outcome const& each) { return each.injected != 0; });
-        if (count([](outcome const& each) { return each.lone != 0; }) > 0)
-            end("an error that is fatal to one rank", here);
-        if (injected == 0 && threw > 0) end("an error without a fault", here);
-        if (threw > 0 && threw < world_.size() && one.others == told::all)
-            end("an error that only some ranks get", here);
-        if (threw > 0)
-            for (int rank = 0; rank < world_.size(); ++rank)
-                if (rank != failing && all[static_cast<std::size_t>(rank)].threw == 1)
-                    end("an error of another kind", here);
-        if (threw < world_.size())
-            for (outcome const& each : all)
-                if (each.threw == 0 && each.right == 0) end("a wrong answer", here);
+        int const size = ranks_.world().size();
+        auto const threw = std::ranges::count_if(
+            all, [](outcome const& each) { return each.threw != thrown_kind::nothing; });
+        bool const injected = std::ranges::any_of(all, [](outcome const& each) { return each.marked != 0; });
+        if (!injected && threw > 0) ranks_.end("an error without a fault", here);
+        if (threw > 0 && threw < size && one.others == told::all)
+            ranks_.end("an error that only some ranks get", here);
+        for (int rank = 0; threw > 0 && rank < size; ++rank)
+            if (rank != failing && all[static_cast<std::size_t>(rank)].threw == thrown_kind::own)
+                ranks_.end("an error of another kind", here);
+        for (outcome const& each : all)
+            if (each.threw == thrown_kind::nothing && each.right == 0) ranks_.end("a wrong answer", here);
     }
 
-    /// Past Weft, whose calls may be broken; but what is open goes on.
-    std::vector<outcome> told_by_all(outcome const& mine) {
-        std::vector<outcome> all(static_cast<std::size_t>(world_.size()));
-        MPI_Request request = MPI_REQUEST_NULL;
-        MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, outside_, &request);
-        if (mine.lone != 0) end("an error that is fatal to one rank", weft::lone_failure());
-        auto const began = std::chrono::steady_clock::now();
-        for (int over = 0; over == 0;) {
-            MPI_Test(&request, &over, MPI_STATUS_IGNORE);
-            if (over != 0) break;
-            if (!weft::lone_failure()) weft::context_of(world_).others.step_here();
-            sched_yield();
-            if (mine.threw != 0 && std::chrono::steady_clock::now() - began >
-                                       std::chrono::duration<double>(options_.patience / 2))
-                end("an error that the others do not hear of", {});
-        }
-        return all;
-    }
-
-    [[noreturn]] void end(char const* what, std::exception_ptr const& thrown) {
-        std::string const text = thrown ? weft::text_of(thrown) : std::string("no error");
-        std::fprintf(stderr, "rank %d: %s: %s (here: %s)\n", world_.rank(), doing.data(), what, text.c_str());
-        if (faults::counted() > 0) print_last_place();
-        std::fflush(stderr);
-        std::this_thread::sleep_for(std::chrono::milliseconds(500)); // the others say theirs
-        std::_Exit(1);
-    }
-
-    weft::communicator const& world_;
-    weft_test::watchdog& dog_;
+    weft_test::all_ranks& ranks_;
     asked const& options_;
-    MPI_Comm outside_ = MPI_COMM_NULL;
-    std::string folder_;
     std::int64_t total_ = 0;
 };
 
@@ -233,15 +151,17 @@ int main(int argc, char** argv) {
     }
     std::array<void*, 4> warm;
     backtrace(warm.data(), 4); // it allocates when it is called first
-    ::signal(SIGSEGV, say_and_end);
-    ::signal(SIGABRT, say_and_end);
-    weft_test::watchdog dog{std::chrono::duration<double>(options.patience)};
+    std::chrono::duration<double> const patience(options.patience);
+    weft_test::watchdog dog{patience};
     weft::environment const environment{argc, argv};
     weft::communicator const world = environment.world();
     weft::activity const& activity = weft::activity_of(world);
     dog.set_rank(world.rank(), world.size());
     dog.set_default_source([&] { return weft_test::place{activity.current(), activity.advances()}; });
-    runner all(world, dog, options);
+    weft_test::all_ranks ranks(world, dog, patience, [] {
+        if (faults::counted() > 0) print_last_place();
+    });
+    runner all(ranks, options);
     for (call const& each : calls)
         if (options.only.empty() ? options.open || !is_open(each.name) : each.name == options.only)
             all.all_of(each);

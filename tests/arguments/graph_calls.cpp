@@ -1,0 +1,209 @@
+#include "trial.hpp"
+
+#include <weft/graph/arc_graph.hpp>
+#include <weft/graph/bfs.hpp>
+#include <weft/graph/column_matrix.hpp>
+#include <weft/graph/components.hpp>
+#include <weft/graph/degrees.hpp>
+#include <weft/graph/neighbor_counts.hpp>
+#include <weft/graph/pagerank.hpp>
+#include <weft/graph/shortest_paths.hpp>
+#include <weft/graph/simple_graph.hpp>
+#include <weft/graph/sparse_matrix.hpp>
+#include <weft/graph/strong_components.hpp>
+#include <weft/graph/vertex_set.hpp>
+#include <weft/io/generators.hpp>
+
+namespace arguments {
+
+namespace {
+
+constexpr std::int64_t vertices = 20;
+
+/// A ring of all vertices; rank r has every P-th edge.
+weft::edge_list ring(trial const& now) {
+    weft::edge_list made;
+    for (std::int64_t v = now.rank(); v < vertices; v += now.size()) {
+        made.edges.push_back({v, (v + 1) % vertices});
+        made.weights.push_back(1.5);
+    }
+    made.vertices = made.rows = made.columns = vertices;
+    made.directed = made.weighted = true;
+    return made;
+}
+
+/// Its fields are arguments of all that takes a list of edges.
+weft::edge_list given_list(trial& now) {
+    weft::edge_list list = ring(now);
+    list.edges.front().source = now.own("source of an edge", list.edges.front().source);
+    list.edges.back().target = now.own("target of an edge", list.edges.back().target);
+    list.weights = now.own("weights", list.weights, {{}, std::vector<double>(1)});
+    list.vertices = now.equal("vertices", list.vertices, {vertices + 1, -1, INT64_MIN, INT64_MAX});
+    list.rows = now.equal("rows", list.rows, {vertices + 1, -1, INT64_MIN, INT64_MAX});
+    list.columns = now.equal("columns", list.columns, {vertices + 1, -1, INT64_MIN, INT64_MAX});
+    list.directed = now.equal("directed", true);
+    list.weighted = now.equal("weighted", true);
+    list.naming = now.equal("naming", list.naming);
+    list.names = now.own("names", list.names);
+    return list;
+}
+
+template <class Make>
+call made(char const* name, Make make) {
+    return {name, [make](trial& now) {
+                auto list = given_list(now);
+                now.under_test([&] { make(now, std::move(list)); });
+            }};
+}
+
+void made_matrix(trial& now) {
+    auto list = given_list(now);
+    now.under_test([&] { weft::sparse_matrix const matrix(now.comm(), std::move(list)); });
+}
+
+void components(trial& now) {
+    weft::edge_list list = ring(now);
+    list.weights.clear();
+    list.weighted = list.directed = false;
+    weft::simple_graph const graph(now.comm(), std::move(list));
+    weft::components_options how;
+    how.method = now.equal("method", how.method);
+    how.gather_below = now.equal("gather_below", std::int64_t{4});
+    how.seed = now.equal("seed", std::uint64_t{1});
+    how.delegate_threshold = now.equal("delegate_threshold", std::int64_t{0});
+    now.under_test([&] { (void)weft::find_components(graph, how); });
+    auto const engine = now.equal("engine", weft::degree_engine::exchange);
+    if (!now.thrown()) now.under_test([&] { (void)weft::find_degrees(graph, engine); });
+}
+
+template <class Ask>
+call of_arcs(char const* name, weft::arc_direction direction, Ask ask) {
+    return {name, [=](trial& now) {
+                weft::arc_graph const graph(now.comm(), ring(now), direction,
+                    direction == weft::arc_direction::forward ? weft::arc_weights::lightest
+                                                              : weft::arc_weights::none);
+                ask(now, graph);
+            }};
+}
+
+void distances(trial& now, weft::arc_graph const& graph) {
+    auto const source = now.equal("source", std::int64_t{3});
+    now.under_test([&] { (void)weft::find_distances(graph, source); });
+}
+
+void ranked(trial& now, weft::arc_graph const& graph) {
+    weft::pagerank_options how;
+    how.damping = now.equal("damping", 0.85);
+    how.tolerance = now.equal("tolerance", 1e-3);
+    how.max_iterations = now.equal("max_iterations", std::int64_t{5});
+    now.under_test([&] { (void)weft::find_pagerank(graph, how); });
+}
+
+void paths(trial& now, weft::arc_graph const& graph) {
+    auto const source = now.equal("source", std::int64_t{3});
+    weft::shortest_paths_options how;
+    how.delta = now.equal("delta", 2.0);
+    now.under_test([&] { (void)weft::find_shortest_paths(graph, source, how); });
+}
+
+void strong(trial& now, weft::arc_graph const& graph) {
+    weft::strong_components_options how;
+    how.seed = now.equal("seed", std::uint64_t{1});
+    now.under_test([&] { (void)weft::find_strong_components(graph, how); });
+}
+
+void multiplied(trial& now) {
+    weft::sparse_matrix matrix(now.comm(), ring(now));
+    auto const x = now.own("x", std::vector<double>(static_cast<std::size_t>(matrix.local_columns())),
+        {{}, std::vector<double>(99)});
+    auto y = now.own("y", std::vector<double>(static_cast<std::size_t>(matrix.local_rows())),
+        {{}, std::vector<double>(99)});
+    now.under_test([&] { matrix.multiply(x, y); });
+}
+
+void multiplied_by_columns(trial& now) {
+    weft::sparse_matrix const matrix(now.comm(), ring(now));
+    weft::column_matrix_options how;
+    how.delegate_threshold = now.equal("delegate_threshold", std::int64_t{1});
+    auto const x = now.own("x", std::vector<double>(static_cast<std::size_t>(matrix.local_columns())),
+        {{}, std::vector<double>(99)});
+    auto y = now.own("y", std::vector<double>(static_cast<std::size_t>(matrix.local_rows())),
+        {{}, std::vector<double>(99)});
+    now.under_test([&] {
+        weft::column_matrix columns(matrix, how);
+        columns.multiply(x, y);
+    });
+}
+
+void neighbours(trial& now) {
+    weft::sparse_matrix const matrix(now.comm(), ring(now));
+    auto const ranks = now.equal("ranks", 4, {0, -1, INT32_MIN, 5});
+    auto const layout = now.equal("layout", weft::block_layout::floor);
+    now.under_test([&] { (void)weft::count_neighbors(matrix, ranks, layout); });
+}
+
+void names(trial& now) {
+    weft::edge_list list;
+    list.naming = weft::vertex_naming::text;
+    for (int i = 0; i < 30; ++i) list.names.push_back("vertex " + std::to_string(i * 7 % 30));
+    for (int i = 0; i < 29; ++i) list.edges.push_back({i, i + 1});
+    weft::vertex_set const all(now.comm(), list);
+    auto const asked = now.own("asked", std::vector<weft::global_id>(6, 5));
+    auto const wanted = now.equal("wanted", std::string("vertex 14"));
+    now.under_test([&] { (void)all.original_ids(asked); });
+    if (!now.thrown()) now.under_test([&] { (void)all.find(wanted); });
+}
+
+void rmat(trial& now) {
+    weft::rmat_options how;
+    how.scale = now.equal("scale", 6, {-1, 7, 63, INT32_MAX, INT32_MIN});
+    how.edge_factor = now.equal("edge_factor", std::int64_t{4}, {-1, 0, 5, INT64_MAX, INT64_MIN});
+    how.a = now.equal("a", 0.57);
+    how.b = now.equal("b", 0.19);
+    how.c = now.equal("c", 0.19);
+    how.seed = now.equal("seed", std::uint64_t{1});
+    how.scramble = now.equal("scramble", true);
+    now.under_test([&] { (void)weft::generate_rmat(now.comm(), how); });
+}
+
+void erdos_renyi(trial& now) {
+    weft::erdos_renyi_options how;
+    how.vertices = now.equal("vertices", std::int64_t{50}, {-1, 0, 51, INT64_MAX, INT64_MIN});
+    how.average_degree = now.equal("average_degree", 4.0);
+    how.probability = now.equal("probability", how.probability);
+    how.seed = now.equal("seed", std::uint64_t{1});
+    now.under_test([&] { (void)weft::generate_erdos_renyi(now.comm(), how); });
+}
+
+} // namespace
+
+std::vector<call> graph_calls() {
+    using weft::arc_direction;
+    return {
+        made("simple_graph",
+            [](trial& now, weft::edge_list list) {
+                weft::simple_graph const graph(now.comm(), std::move(list));
+            }),
+        made("arc_graph",
+            [](trial& now, weft::edge_list list) {
+                weft::arc_graph const graph(
+                    now.comm(), std::move(list), arc_direction::forward, weft::arc_weights::lightest);
+            }),
+        made("vertex_set",
+            [](trial& now, weft::edge_list list) { weft::vertex_set const set(now.comm(), list); }),
+        {"sparse_matrix", made_matrix},
+        {"sparse_matrix::multiply", multiplied, told::neighbours},
+        {"column_matrix", multiplied_by_columns, told::neighbours},
+        {"count_neighbors", neighbours},
+        {"find_components, find_degrees", components},
+        {"vertex_set::find", names},
+        of_arcs("find_distances", arc_direction::both, distances),
+        of_arcs("find_pagerank", arc_direction::backward, ranked),
+        of_arcs("find_shortest_paths", arc_direction::forward, paths),
+        of_arcs("find_strong_components", arc_direction::forward, strong),
+        {"generate_rmat", rmat},
+        {"generate_erdos_renyi", erdos_renyi},
+    };
+}
+
+} // namespace arguments

@@ -1,0 +1,125 @@
+/// Collective calls whose arguments are wrong on one rank, or on all.
+#pragma once
+
+#include "wrong_values.hpp"
+
+#include <weft/core/communicator.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace arguments {
+
+/// What a call expects of an argument.
+enum class contract : std::uint8_t {
+    equal,   ///< the same on all ranks: one that differs is an error on all
+    hint,    ///< the same on all ranks, but one that differs may do no harm
+    own,     ///< each rank its own: an error on all, or an answer on all
+    trusted, ///< the same on all ranks, unchecked: a check would cost as much as the call
+};
+
+struct argument {
+    std::string name;
+    contract kind;
+    std::size_t wrong_values;
+};
+
+/// One run of a call: each argument goes through `equal` or `own`, one of them comes back wrong.
+class trial {
+public:
+    /// `argument` -1: all are as they should be, and are counted.
+    trial(weft::communicator const& comm, std::string const& folder, std::int64_t argument, std::size_t value)
+        : comm_(comm), folder_(folder), argument_(argument), value_(value) {}
+
+    [[nodiscard]] weft::communicator const& comm() const noexcept { return comm_; }
+    [[nodiscard]] int rank() const noexcept { return comm_.rank(); }
+    [[nodiscard]] int size() const noexcept { return comm_.size(); }
+    /// A file that all ranks name alike.
+    [[nodiscard]] std::string path(std::string const& name) const { return folder_ + "/" + name; }
+
+    template <class T>
+    [[nodiscard]] T equal(char const* name, T usual) {
+        return given(name, contract::equal, usual, wrong_values(usual));
+    }
+    template <class T>
+    [[nodiscard]] T hint(char const* name, T usual) {
+        return given(name, contract::hint, usual, wrong_values(usual));
+    }
+    template <class T>
+    [[nodiscard]] T own(char const* name, T usual) {
+        return given(name, contract::own, usual, wrong_values(usual));
+    }
+    template <class T>
+    [[nodiscard]] T trusted(char const* name, T usual) {
+        return given(name, contract::trusted, usual, wrong_values(usual));
+    }
+    /// The same with values of the caller's choice.
+    template <class T>
+    [[nodiscard]] T equal(char const* name, T usual, std::vector<T> const& wrong) {
+        return given(name, contract::equal, usual, wrong);
+    }
+    template <class T>
+    [[nodiscard]] T hint(char const* name, T usual, std::vector<T> const& wrong) {
+        return given(name, contract::hint, usual, wrong);
+    }
+    template <class T>
+    [[nodiscard]] T own(char const* name, T usual, std::vector<T> const& wrong) {
+        return given(name, contract::own, usual, wrong);
+    }
+    template <class T>
+    [[nodiscard]] T trusted(char const* name, T usual, std::vector<T> const& wrong) {
+        return given(name, contract::trusted, usual, wrong);
+    }
+
+    /// What throws in it is the call's.
+    template <class Body>
+    void under_test(Body&& body) {
+        try {
+            std::forward<Body>(body)();
+        } catch (...) { thrown_ = std::current_exception(); }
+    }
+
+    [[nodiscard]] std::vector<argument> const& found() const noexcept { return found_; }
+    [[nodiscard]] std::exception_ptr const& thrown() const noexcept { return thrown_; }
+
+private:
+    template <class T>
+    [[nodiscard]] T given(char const* name, contract kind, T const& usual, std::vector<T> const& wrong) {
+        found_.push_back({name, kind, wrong.size()});
+        // Ranks have other usual values, and not the same number of wrong ones.
+        return std::ssize(found_) - 1 == argument_ ? wrong.at(value_ % wrong.size()) : usual;
+    }
+
+    weft::communicator const& comm_;
+    std::string const& folder_;
+    std::int64_t argument_;
+    std::size_t value_;
+    std::vector<argument> found_;
+    std::exception_ptr thrown_;
+};
+
+/// Who else learns of an error, by docs/errors.md.
+enum class told : std::uint8_t {
+    all,       ///< all ranks
+    neighbours ///< those that would have got something from the rank
+};
+
+struct call {
+    std::string name;
+    std::function<void(trial&)> run;
+    told others = told::all;
+};
+
+[[nodiscard]] std::vector<call> collective_calls();
+[[nodiscard]] std::vector<call> block_calls();
+[[nodiscard]] std::vector<call> frame_calls();
+[[nodiscard]] std::vector<call> graph_calls();
+[[nodiscard]] std::vector<call> file_calls();
+[[nodiscard]] std::vector<call> volume_calls();
+[[nodiscard]] std::vector<call> particle_calls();
+
+} // namespace arguments

@@ -5,6 +5,7 @@
 
 #include "block_threads.hpp"
 
+#include <core/thread_count.hpp>
 #include <protocol/long_tag.hpp>
 #include <weft/core/error.hpp>
 #include <weft/extend/exchange/pending_bytes.hpp>
@@ -141,10 +142,10 @@ block_core::block_core(communicator const& comm, assignment where, made_links of
     gate call(comm, "block_set");
     std::vector<link>& links = of_blocks.links;
     std::vector<block_id> here;
+    call.same("the number of blocks", where.blocks());
     agreed(call, [&] {
         if (of_blocks.failure) std::rethrow_exception(of_blocks.failure);
-        if (threads < 1)
-            throw usage_error("blocks: threads is " + std::to_string(threads) + "; it is at least 1");
+        check_threads("blocks", threads);
         if (where.ranks() != comm.size())
             throw usage_error("blocks: the assignment is for " + std::to_string(where.ranks()) +
                               " ranks; the communicator has " + std::to_string(comm.size()));

@@ -28,7 +28,9 @@ participants blocks_of(communicator const& comm, assignment const& where) {
     return who;
 }
 
-void check_rounds(assignment const& where, schedule const& rounds, bool keepers) {
+/// Names the first and the last group of each round to the gate: ranks with other rounds would wait for each
+/// other.
+void check_rounds(gate& call, assignment const& where, schedule const& rounds, bool keepers) {
     if (rounds.participants() != where.blocks())
         throw usage_error("blocks: the rounds of the reduction are for " +
                           std::to_string(rounds.participants()) + " participants; there are " +
@@ -36,6 +38,15 @@ void check_rounds(assignment const& where, schedule const& rounds, bool keepers)
     for (int round = 0; keepers && round < rounds.rounds(); ++round)
         if (rounds.group_of(round, 0).keeper == each_keeps_a_share)
             throw usage_error("blocks: merge_reduce needs rounds with a keeper; make them by merge_schedule");
+    call.same("the number of rounds", rounds.rounds());
+    std::int64_t print = 0;
+    for (int round = 0; round < rounds.rounds(); ++round)
+        for (std::int64_t const participant : {std::int64_t{0}, where.blocks() - 1}) {
+            round_group const group = rounds.group_of(round, participant);
+            for (std::int64_t const each : group.members) print = 31 * print + each;
+            print = print * 31 + group.keeper;
+        }
+    call.same("a print of the groups of the rounds", print);
 }
 
 /// Agrees on what the gate has kept, and on the one length of the arrays of all blocks; 0 without blocks.
@@ -105,7 +116,7 @@ std::vector<kept_value> merge_blocks(gate& call, assignment const& where, schedu
     std::optional<merge_engine> joint;
     std::vector<kept_value> kept;
     call.guard([&] {
-        check_rounds(where, rounds, true);
+        check_rounds(call, where, rounds, true);
         threads = threads_for(options.threads, "merge_reduce");
         joint.emplace(context.via, collective_tags::up, rounds, blocks_of(comm, where), values,
             collective_tags::of(comm).begin());
@@ -124,7 +135,7 @@ std::vector<kept_value> merge_blocks(gate& call, assignment const& where, schedu
 std::vector<element_range> reduce_block_arrays(gate& call, assignment const& where, schedule const& rounds,
     block_arrays const& arrays, array_operator& how, bool may_throw, reduction_options const& options) {
     communicator const& comm = call.comm();
-    call.guard([&] { check_rounds(where, rounds, false); });
+    call.guard([&] { check_rounds(call, where, rounds, false); });
     std::size_t const elements = agreed_length(call, arrays.elements);
     participants who;
     std::vector<element_range> kept;

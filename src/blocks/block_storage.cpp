@@ -3,6 +3,7 @@
 #include "file_extents.hpp"
 
 #include <core/file_handle.hpp>
+#include <core/thread_count.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -20,8 +21,7 @@ namespace weft {
 namespace {
 
 void check_storage(block_options const& options, block_images const& images) {
-    if (options.threads < 1)
-        throw usage_error("blocks: threads is " + std::to_string(options.threads) + "; it is at least 1");
+    check_threads("blocks", options.threads);
     if (options.blocks_in_memory == 0) return;
     if (options.blocks_in_memory < options.threads)
         throw usage_error("blocks: blocks_in_memory is " + std::to_string(options.blocks_in_memory) +

@@ -55,26 +55,6 @@ void check_kd_input(
     }
 }
 
-/// Throws on all ranks where they were given different trees to make.
-void check_kd_agreement(
-    communicator const& comm, int dimensions, std::int64_t blocks, kd_tree_options const& options) {
-    std::int64_t const shape =
-        dimensions + 8 * (options.domain ? 1 : 0) + 16 * (options.split == kd_split::cycling ? 1 : 0);
-    census_value common = census_value::identity();
-    common.max[0] = blocks;
-    common.max[1] = ~blocks;
-    common.max[2] = shape;
-    common.max[3] = ~shape;
-    common = combine_all(comm, common);
-    if (common.max[0] != ~common.max[1])
-        throw usage_error("kd_tree: ranks ask for " + std::to_string(~common.max[1]) + " and for " +
-                          std::to_string(common.max[0]) + " blocks; pass the same number on all");
-    if (common.max[2] != ~common.max[3])
-        throw usage_error(
-            "kd_tree: ranks differ in the number of dimensions, in split or in having a domain; "
-            "pass the same on all");
-}
-
 /// Appends the blocks whose bounds touch a box, in ascending order.
 class kd_touching {
 public:
@@ -110,10 +90,13 @@ private:
 kd_tree::kd_tree(communicator const& comm, int dimensions, std::span<double const> points,
     std::int64_t blocks, kd_tree_options const& options) {
     gate call(comm, "kd_tree");
-    agreed(call, [&] { check_kd_input(dimensions, points, blocks, options); });
-    check_kd_agreement(comm, dimensions, blocks, options);
+    call.same("dimensions", dimensions).same("the number of blocks", blocks).same("split", options.split);
+    call.same("the option domain", options.domain.has_value());
     std::vector<std::size_t> order;
-    agreed(call, [&] { order.resize(points.size() / static_cast<std::size_t>(dimensions)); });
+    agreed(call, [&] {
+        check_kd_input(dimensions, points, blocks, options);
+        order.resize(points.size() / static_cast<std::size_t>(dimensions));
+    });
     in_operation(comm, "kd_tree", [&] { // its memory goes by the blocks, not by the points
         kd_builder builder(comm, dimensions, points, options.split, std::move(order));
         domain_ = options.domain ? *options.domain : builder.bounding_box();

@@ -1,8 +1,7 @@
 #include "combining_threads.hpp"
 
-#include <weft/core/error.hpp>
+#include <core/thread_count.hpp>
 
-#include <string>
 #include <utility>
 
 namespace weft {
@@ -50,9 +49,7 @@ void combining_threads::work(std::stop_token const& stop) {
 }
 
 std::unique_ptr<combining_threads> threads_for(int threads, char const* operation) {
-    if (threads < 1)
-        throw usage_error(
-            std::string(operation) + ": " + std::to_string(threads) + " threads; there must be at least 1");
+    check_threads(operation, threads);
     return threads == 1 ? nullptr : std::make_unique<combining_threads>(threads);
 }
 

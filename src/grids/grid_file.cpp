@@ -78,13 +78,32 @@ void read_values(
     });
 }
 
+void name_options(gate& call, grid_file_options const& options) {
+    call.same("dims[0]", options.dims[0]).same("dims[1]", options.dims[1]).same("dims[2]", options.dims[2]);
+    call.same("type", options.type ? static_cast<int>(*options.type) : -1);
+    call.same("byte_order", options.byte_order ? static_cast<int>(*options.byte_order) : -1);
+    call.same("header_bytes", options.header_bytes).same("components", options.components);
+    call.same("vectors", options.vectors).same("variable", options.variable).same("step", options.step);
+    call.same("channel", options.channel).same("each_once", options.each_once);
+}
+
+void check_type(grid_file_options const& options) {
+    if (options.type && *options.type > value_type::float64)
+        throw usage_error(
+            "grid_file: type " + std::to_string(static_cast<int>(*options.type)) + " does not exist");
+}
+
 } // namespace
 
 grid_file::grid_file(communicator const& comm, std::string const& file, grid_file_options const& options)
     : comm_(comm), name_(file) {
     gate call(comm_, "grid_file");
     call.same("the file", file);
-    agreed(call, [&] { source_ = detail::owned<grid_source>(open_grid(file, options).release()); });
+    name_options(call, options);
+    agreed(call, [&] {
+        check_type(options);
+        source_ = detail::owned<grid_source>(open_grid(file, options).release());
+    });
 }
 
 grid_file::grid_file(
@@ -92,7 +111,9 @@ grid_file::grid_file(
     : comm_(comm) {
     gate call(comm_, "grid_file");
     call.same("the number of images", images.size());
+    name_options(call, options);
     agreed(call, [&] {
+        check_type(options);
         auto source = open_image_stack({images.begin(), images.end()}, options);
         name_ = images.front() + " and those behind it";
         source_ = detail::owned<grid_source>(source.release());

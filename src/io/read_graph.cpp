@@ -284,7 +284,11 @@ private:
 
 edge_list read_graph(communicator const& comm, std::string const& file, read_options const& options) {
     gate call(comm, "read_graph");
-    call.same("the file", file).agree();
+    std::string columns;
+    for (std::string const& each : options.columns) columns += '"' + each + "\" ";
+    call.same("the file", file).same("format", options.format).same("weights", options.weights);
+    call.same("columns", columns).same("header", options.header).same("delimiter", options.delimiter);
+    call.same("decimal", options.decimal).same("lengths", options.lengths).agree();
     return graph_reader(comm, file, options).read();
 }
 

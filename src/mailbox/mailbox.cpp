@@ -5,6 +5,7 @@
 #include <protocol/long_tag.hpp>
 #include <protocol/routes.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -61,39 +62,18 @@ private:
     std::optional<operation_scope> waits_in_send_;
 };
 
-/// The least and the greatest of something on all ranks.
-struct extremes {
-    std::int64_t least;
-    std::int64_t greatest;
-    [[nodiscard]] bool differ() const noexcept { return least != greatest; }
-};
-
-[[noreturn]] void refuse(std::string const& option, std::string const& one, std::string const& another) {
-    throw usage_error("mailbox: the option " + option + " is " + one + " on one rank and " + another +
-                      " on another; options must be the same on all ranks");
-}
-
 /// Buffers of unequal ranks would not fit each other. Collective. Throws: `usage_error`, on all ranks.
 void expect_equal_options(
     communicator const& comm, std::int64_t buffer_bytes, route how, bool nested_handlers) {
-    std::array<std::int64_t, 3> const mine{
-        buffer_bytes, static_cast<std::int64_t>(how), nested_handlers ? 1 : 0};
-    census_value value = census_value::identity();
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-        value.max[2 * i] = mine[i];
-        value.max[2 * i + 1] = -mine[i];
-    }
-    census_value const all = combine_all(comm, value);
-    auto const of = [&](std::size_t i) { return extremes{-all.max[2 * i + 1], all.max[2 * i]}; };
-    if (extremes const bytes = of(0); bytes.differ())
-        refuse("buffer_bytes", std::to_string(bytes.least), std::to_string(bytes.greatest));
-    if (extremes const routes = of(1); routes.differ())
-        refuse("route", std::string(name_of(static_cast<route>(routes.least))),
-            std::string(name_of(static_cast<route>(routes.greatest))));
-    if (of(2).differ()) refuse("nested_handlers", "false", "true");
-    if (buffer_bytes < 1)
-        throw usage_error(
-            "mailbox: the option buffer_bytes is " + std::to_string(buffer_bytes) + "; at least 1 is needed");
+    gate call(comm, "mailbox");
+    call.same("the option buffer_bytes", buffer_bytes)
+        .same("the option route", name_of(how))
+        .same("the option nested_handlers", nested_handlers);
+    agreed(call, [&] {
+        if (buffer_bytes < 1)
+            throw usage_error("mailbox: the option buffer_bytes is " + std::to_string(buffer_bytes) +
+                              "; at least 1 is needed");
+    });
 }
 
 route chosen_route(communicator const& comm, mailbox_options const& options, std::int64_t bytes) {

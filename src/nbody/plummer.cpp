@@ -3,6 +3,7 @@
 #include <core/counter_random.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 
 #include "shares.hpp"
 
@@ -60,12 +61,17 @@ particle star(plummer_options const& options, std::int64_t index) {
 } // namespace
 
 std::vector<particle> generate_plummer(communicator const& comm, plummer_options const& options) {
-    if (options.particles < 0)
-        throw usage_error("plummer: " + std::to_string(options.particles) + " particles; expected 0 or more");
-    auto const [first, last] = nbody::share_of(options.particles, comm.rank(), comm.size());
+    gate call(comm, "generate_plummer");
+    call.same("particles", options.particles).same("seed", options.seed);
     std::vector<particle> stars;
-    stars.reserve(static_cast<std::size_t>(last - first));
-    for (std::int64_t index = first; index < last; ++index) stars.push_back(star(options, index));
+    agreed(call, [&] {
+        if (options.particles < 0)
+            throw usage_error(
+                "plummer: " + std::to_string(options.particles) + " particles; expected 0 or more");
+        auto const [first, last] = nbody::share_of(options.particles, comm.rank(), comm.size());
+        stars.reserve(static_cast<std::size_t>(last - first));
+        for (std::int64_t index = first; index < last; ++index) stars.push_back(star(options, index));
+    });
     return stars;
 }
 

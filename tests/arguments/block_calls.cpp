@@ -23,7 +23,7 @@ struct numbers_block {
 using set_of_blocks = weft::block_set<numbers_block>;
 
 std::int64_t number_of_blocks(trial const& now) {
-    return 2 * now.size() + 1;
+    return 4 * now.size();
 }
 
 weft::regular_grid<std::int64_t> grid_of(std::int64_t blocks) {
@@ -115,7 +115,7 @@ void loaded(trial& now, set_of_blocks& blocks) {
 
 std::vector<weft::regular_schedule> other_schedules(trial const& now, bool swap) {
     std::int64_t const all = number_of_blocks(now);
-    if (swap) return {weft::swap_schedule(all, 3), weft::swap_schedule(all + 1, 2)};
+    if (swap) return {weft::swap_schedule(all, 4), weft::swap_schedule(all + 1, 2)};
     return {weft::merge_schedule(all, 3), weft::merge_schedule(all + 1, 2)};
 }
 

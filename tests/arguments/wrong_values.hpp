@@ -44,7 +44,9 @@ requires std::is_enum_v<T> std::vector<T> wrong_values(T usual) {
 }
 
 inline std::vector<std::string> wrong_values(std::string const& usual) {
-    return {"", usual + "x", "/no/such/folder/" + usual, std::string("\0", 1)};
+    std::vector<std::string> all{usual + "x", "/no/such/folder/" + usual, std::string("\0", 1)};
+    if (!usual.empty()) all.emplace_back();
+    return all;
 }
 
 template <class T>

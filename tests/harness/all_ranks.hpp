@@ -5,7 +5,7 @@
 
 #include <weft/core/communicator.hpp>
 
-#include <mpi.h>
+#include <weft/mpi.hpp>
 
 #include <chrono>
 #include <cstdint>

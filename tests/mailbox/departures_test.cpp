@@ -231,14 +231,13 @@ TEST(mailbox_options, that_differ_are_refused_on_all_ranks) {
         return caught_text([&] { weft::mailbox mail{world(), options}; });
     };
     EXPECT_EQ(text_with({.buffer_bytes = rank() == 0 ? 1 << 17 : 1 << 18}),
-        "mailbox: the option buffer_bytes is 131072 on one rank and 262144 on another; options must be the "
-        "same on "
-        "all ranks");
+        "mailbox: the option buffer_bytes is 262144 on rank 1 and 131072 on rank 0; it must be the same on "
+        "all "
+        "ranks");
     EXPECT_NE(text_with({.route = rank() == 0 ? weft::route::nlnr : weft::route::direct})
                   .find("the option route is"),
         std::string::npos);
-    EXPECT_NE(
-        text_with({.nested_handlers = rank() == 0}).find("nested_handlers is false"), std::string::npos);
+    EXPECT_NE(text_with({.nested_handlers = rank() == 0}).find("nested_handlers is "), std::string::npos);
     weft::mailbox works{world()};
     works.drain();
 }

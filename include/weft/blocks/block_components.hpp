@@ -5,6 +5,7 @@
 #include <weft/core/ids.hpp>
 #include <weft/detail/blocks/known_ids.hpp>
 #include <weft/detail/core/union_find.hpp>
+#include <weft/extend/protocol/gate.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -155,12 +156,15 @@ struct component_options {
 /// distinct vertex of another block, and then, for each set that remains in a block, O(1) messages for each
 /// doubling of the distance to its root; a component that is a chain of n blocks takes O(log n) rounds.
 /// Order: the labels do not depend on the numbers of blocks, ranks and threads, nor on the options. Throws:
-/// `usage_error` for a vertex that its block does not have, and for blocks that do not exist; then the parts
-/// are of no use. As `block_set::iexchange`. Source: Morozov and others, LDAV 2021, section 4.2, for what is
-/// found; in place of its flooding, hooking and pointer jumping, Shiloach, Vishkin 1982, without rounds.
+/// `usage_error` where ranks have other options, for a vertex that its block does not have, and for blocks
+/// that do not exist; then the parts are of no use. As `block_set::iexchange`. Source: Morozov and others,
+/// LDAV 2021, section 4.2, for what is found; in place of its flooding, hooking and pointer jumping,
+/// Shiloach, Vishkin 1982, without rounds.
 template <class B, class Part>
 requires std::is_invocable_r_v<block_components&, Part&, B&>
 void find_components(block_set<B>& blocks, Part&& part_of, component_options const& options = {}) {
+    gate call(blocks.comm(), "find_components");
+    call.same("asynchronous", options.asynchronous).agree();
     auto const step = [&](B& block, block_port<component_word>& port) { part_of(block).step(port); };
     if (options.asynchronous) {
         blocks.template iexchange<component_word>(step);

@@ -83,7 +83,7 @@ private:
         std::string_view text;
         shown_as kind;
     };
-    static constexpr std::size_t most_arguments = 12;
+    static constexpr std::size_t most_arguments = 16;
 
     gate& add(argument const& given) noexcept;
     [[noreturn]] void throw_difference();

@@ -39,8 +39,7 @@ public:
         values_[right] = buffer();
     }
 
-    [[nodiscard]] message_list by_rank(std::size_t value) const {
-        message_list found;
+    void finish(std::size_t value) override {
         std::byte const* at = values_[value].data();
         std::byte const* const end = at + values_[value].size();
         for (int rank = 0; at != end; ++rank) {
@@ -49,14 +48,16 @@ public:
             at += sizeof(length);
             message next{rank};
             next.data.append(at, length);
-            found.push_back(std::move(next));
+            by_rank_.push_back(std::move(next));
             at += length;
         }
-        return found;
     }
+
+    [[nodiscard]] message_list take() noexcept { return std::move(by_rank_); }
 
 private:
     std::vector<buffer> values_;
+    message_list by_rank_; // on rank 0, in the end
 };
 
 } // namespace
@@ -70,10 +71,10 @@ message_list gather_bytes(communicator const& comm, buffer mine, std::exception_
     } catch (...) {
         if (!failure) failure = std::current_exception();
     }
-    std::size_t const all = detail::merge_ranks(comm,
+    (void)detail::merge_ranks(comm,
         {.values = values, .k = k, .to = detail::merged_to::root, .failure = std::move(failure)},
         "gather_bytes");
-    return comm.rank() == 0 ? values.by_rank(all) : message_list();
+    return values.take();
 }
 
 buffer broadcast_bytes(communicator const& comm, buffer of_root, std::exception_ptr failure, int root) {

@@ -47,9 +47,12 @@ std::size_t merge_ranks(communicator const& comm, rank_merge const& what, char c
     if (comm.rank() == what.root) {
         int failed = up.lowest_failed();
         if (failed < 0) value = up.results().front().value;
-        if (failed < 0 && what.to == merged_to::all && comm.size() > 1) {
+        if (failed < 0) {
             try {
-                what.values.write(value, down.bytes());
+                if (what.to == merged_to::root)
+                    what.values.finish(value);
+                else if (comm.size() > 1)
+                    what.values.write(value, down.bytes());
             } catch (...) {
                 thrown = std::current_exception();
                 failed = what.root;

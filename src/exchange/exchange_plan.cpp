@@ -97,15 +97,8 @@ exchange_plan exchange_plan::inverse() const noexcept {
 void exchange_plan::run(
     std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
     plan_memory const where{out, in, item_bytes};
+    if (std::exception_ptr failure = where.failure(*this)) refuse(std::move(failure));
     std::int64_t const run = ++way().runs;
-    if (std::exception_ptr failure = where.failure(*this)) {
-        plan_refusal refusal(transport_of(comm()), way(), sides_of(*this), std::move(failure));
-        complete(comm(), refusal, "exchange_plan");
-        try {
-            way().troubles.rethrow(way().direction, run);
-        } catch (...) {} // of the others; its own goes first
-        std::rethrow_exception(refusal.why());
-    }
     transport& via = transport_of(comm());
     std::vector<request>& pending = shared_->scratch;
     pending.clear();
@@ -123,6 +116,16 @@ void exchange_plan::run(
     plan_wait both_ways(via, way(), pending, over, fruitless);
     complete(comm(), both_ways, "exchange_plan");
     way().troubles.rethrow(way().direction, run);
+}
+
+void exchange_plan::refuse(std::exception_ptr why) const {
+    std::int64_t const run = ++way().runs;
+    plan_refusal refusal(transport_of(comm()), way(), sides_of(*this), std::move(why));
+    complete(comm(), refusal, "exchange_plan");
+    try {
+        way().troubles.rethrow(way().direction, run);
+    } catch (...) {} // of the others; its own goes first
+    std::rethrow_exception(refusal.why());
 }
 
 planned_exchange exchange_plan::prepare(

@@ -3,6 +3,7 @@
 #include <weft/detail/core/union_find.hpp>
 #include <weft/frames/block_to_part.hpp>
 #include <weft/frames/part_to_block.hpp>
+#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
@@ -199,28 +200,32 @@ struct number_sets {
 template <std::size_t D>
 number_sets find_close_sets(communicator const& comm, std::span<std::array<double, D> const> points,
     std::vector<global_id> const& numbers, double tolerance) {
-    std::vector<std::size_t> order(points.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::sort(order, {}, [&numbers](std::size_t i) { return numbers[i]; });
-    cell_grid<D> const grid(tolerance);
     std::vector<global_id> keys;
     std::vector<numbered_point<D>> sent;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        if (i > 0 && numbers[order[i]] == numbers[order[i - 1]]) continue;
-        grid.each_cell_of(points[order[i]], [&](global_id key) {
-            keys.push_back(key);
-            sent.push_back({numbers[order[i]], points[order[i]]});
-        });
-    }
-    part_to_block const cells(comm, block_distribution::uniform(comm, grid.keys), keys);
+    agreed(comm, [&] {
+        std::vector<std::size_t> order(points.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::sort(order, {}, [&numbers](std::size_t i) { return numbers[i]; });
+        cell_grid<D> const grid(tolerance);
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            if (i > 0 && numbers[order[i]] == numbers[order[i - 1]]) continue;
+            grid.each_cell_of(points[order[i]], [&](global_id key) {
+                keys.push_back(key);
+                sent.push_back({numbers[order[i]], points[order[i]]});
+            });
+        }
+    });
+    part_to_block const cells(comm, block_distribution::uniform(comm, cell_grid<D>::keys), keys);
     auto const arrived = cells.merge(sent);
     number_sets found;
-    for (std::size_t cell = 0; cell + 1 < arrived.offsets.size(); ++cell) {
-        auto const begin = arrived.values.begin() + arrived.offsets[cell];
-        auto const end = arrived.values.begin() + arrived.offsets[cell + 1];
-        if (end - begin < 2) continue;
-        close_sets<D>(std::vector(begin, end), tolerance).append_to(found.members, found.ends);
-    }
+    agreed(comm, [&] {
+        for (std::size_t cell = 0; cell + 1 < arrived.offsets.size(); ++cell) {
+            auto const begin = arrived.values.begin() + arrived.offsets[cell];
+            auto const end = arrived.values.begin() + arrived.offsets[cell + 1];
+            if (end - begin < 2) continue;
+            close_sets<D>(std::vector(begin, end), tolerance).append_to(found.members, found.ends);
+        }
+    });
     return found;
 }
 
@@ -228,11 +233,16 @@ number_sets find_close_sets(communicator const& comm, std::span<std::array<doubl
 std::vector<global_id> least_labels(
     communicator const& comm, block_distribution const& blocks, number_sets const& sets) {
     block_to_part const plan(comm, blocks, sets.members);
-    std::vector<global_id> labels(plan.block_items());
+    std::vector<global_id> labels;
+    std::vector<global_id> before;
+    agreed(comm, [&] {
+        labels.resize(plan.block_items());
+        before.resize(labels.size());
+    });
     std::iota(labels.begin(), labels.end(), blocks.begin(comm.rank()));
     bool changed = true;
     while (changed) {
-        std::vector<global_id> const before = labels;
+        std::ranges::copy(labels, before.begin());
         std::vector<global_id> of_members = plan.exchange(labels);
         std::size_t begin = 0;
         for (std::size_t const end : sets.ends) {

@@ -6,6 +6,7 @@
 
 #include <weft/collective/arrays.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/engine.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -107,92 +108,95 @@ recursive_bisection<D>::recursive_bisection(
     double unit = 1;
     auto const weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i] * unit; };
     constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
-    std::vector<open_box> boxes;
-    if (ranks_ > 1) boxes.push_back({.cut = 0, .ranks = ranks_});
-    while (!boxes.empty()) {
-        // The longest side of each box, and the largest weight; a maximum of the least is that of the
-        // negative.
-        std::vector<double> ends(2 * D * boxes.size() + 1, -std::numeric_limits<double>::infinity());
-        for (double const each : weights) ends.back() = std::max(ends.back(), each);
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            if (box_of[i] == nowhere) continue;
-            for (std::size_t d = 0; d < D; ++d) {
-                double* const end = &ends[2 * D * box_of[i] + 2 * d];
-                end[0] = std::max(end[0], -points[i][d]);
-                end[1] = std::max(end[1], points[i][d]);
-            }
-        }
-        all_reduce(comm, std::span(ends), [](double a, double b) noexcept { return std::max(a, b); });
-        unit = unit_of_weights(ends.back());
-        std::vector<double> work(boxes.size());
-        for (std::size_t i = 0; i < points.size(); ++i)
-            if (box_of[i] != nowhere) work[box_of[i]] += weight(i);
-        add_over_ranks(comm, work);
-        for (std::size_t b = 0; b < boxes.size(); ++b) {
-            open_box& box = boxes[b];
-            double const* const end = &ends[2 * D * b];
-            std::size_t axis = 0;
-            for (std::size_t d = 1; d < D; ++d)
-                if (end[2 * d] / 2 + end[2 * d + 1] / 2 > end[2 * axis] / 2 + end[2 * axis + 1] / 2) axis = d;
-            cuts_[box.cut].axis = axis;
-            box.total = work[b];
-            box.wanted = work[b] * (box.ranks / 2) / box.ranks;
-            bool const is_empty = end[1] < -end[0];
-            box.lo = is_empty ? 0 : -end[2 * axis];
-            double const behind =
-                is_empty ? 0 : std::nextafter(end[2 * axis + 1], std::numeric_limits<double>::infinity());
-            box.hi = std::min(behind, std::numeric_limits<double>::max());
-            box.propose(box.lo, 0);
-            box.propose(behind, box.total);
-        }
-
-        for (int round = 0; round < most_rounds; ++round) {
-            if (std::ranges::all_of(boxes, &open_box::is_found)) break; // known to all alike
-            std::vector<double> histogram(bins * boxes.size());
+    in_operation(comm, "recursive_bisection", [&] { // its memory goes by the ranks, not by their points
+        std::vector<open_box> boxes;
+        if (ranks_ > 1) boxes.push_back({.cut = 0, .ranks = ranks_});
+        while (!boxes.empty()) {
+            // The longest side of each box, and the largest weight; a maximum of the least is that of the
+            // negative.
+            std::vector<double> ends(2 * D * boxes.size() + 1, -std::numeric_limits<double>::infinity());
+            for (double const each : weights) ends.back() = std::max(ends.back(), each);
             for (std::size_t i = 0; i < points.size(); ++i) {
                 if (box_of[i] == nowhere) continue;
-                open_box const& box = boxes[box_of[i]];
-                double const x = points[i][cuts_[box.cut].axis];
-                if (x >= box.lo && x < box.hi) histogram[bins * box_of[i] + box.bin_of(x)] += weight(i);
+                for (std::size_t d = 0; d < D; ++d) {
+                    double* const end = &ends[2 * D * box_of[i] + 2 * d];
+                    end[0] = std::max(end[0], -points[i][d]);
+                    end[1] = std::max(end[1], points[i][d]);
+                }
             }
-            add_over_ranks(comm, histogram);
+            all_reduce(comm, std::span(ends), [](double a, double b) noexcept { return std::max(a, b); });
+            unit = unit_of_weights(ends.back());
+            std::vector<double> work(boxes.size());
+            for (std::size_t i = 0; i < points.size(); ++i)
+                if (box_of[i] != nowhere) work[box_of[i]] += weight(i);
+            add_over_ranks(comm, work);
             for (std::size_t b = 0; b < boxes.size(); ++b) {
                 open_box& box = boxes[b];
-                if (box.is_found()) continue;
-                double left = box.below;
-                std::size_t bin = 0;
-                for (; bin + 1 < bins && left + histogram[bins * b + bin] < box.wanted; ++bin)
-                    left += histogram[bins * b + bin];
-                double const first = box.edge(bin);
-                double const last = box.edge(bin + 1);
-                box.propose(first, left);
-                box.propose(last, left + histogram[bins * b + bin]);
-                box.below = left;
-                box.lo = first;
-                box.hi = last;
+                double const* const end = &ends[2 * D * b];
+                std::size_t axis = 0;
+                for (std::size_t d = 1; d < D; ++d)
+                    if (end[2 * d] / 2 + end[2 * d + 1] / 2 > end[2 * axis] / 2 + end[2 * axis + 1] / 2)
+                        axis = d;
+                cuts_[box.cut].axis = axis;
+                box.total = work[b];
+                box.wanted = work[b] * (box.ranks / 2) / box.ranks;
+                bool const is_empty = end[1] < -end[0];
+                box.lo = is_empty ? 0 : -end[2 * axis];
+                double const behind =
+                    is_empty ? 0 : std::nextafter(end[2 * axis + 1], std::numeric_limits<double>::infinity());
+                box.hi = std::min(behind, std::numeric_limits<double>::max());
+                box.propose(box.lo, 0);
+                box.propose(behind, box.total);
             }
-        }
 
-        std::vector<open_box> halves;
-        std::vector<std::array<std::size_t, 2>> half_of(boxes.size());
-        for (std::size_t b = 0; b < boxes.size(); ++b) {
-            open_box const& box = boxes[b];
-            cuts_[box.cut].at = box.at;
-            int const left = box.ranks / 2;
-            int const ranks[2] = {left, box.ranks - left};
-            std::size_t const first_cut[2] = {box.cut + 1, box.cut + static_cast<std::size_t>(left)};
-            for (std::size_t side = 0; side < 2; ++side) {
-                half_of[b][side] = ranks[side] > 1 ? halves.size() : nowhere;
-                if (ranks[side] > 1) halves.push_back({.cut = first_cut[side], .ranks = ranks[side]});
+            for (int round = 0; round < most_rounds; ++round) {
+                if (std::ranges::all_of(boxes, &open_box::is_found)) break; // known to all alike
+                std::vector<double> histogram(bins * boxes.size());
+                for (std::size_t i = 0; i < points.size(); ++i) {
+                    if (box_of[i] == nowhere) continue;
+                    open_box const& box = boxes[box_of[i]];
+                    double const x = points[i][cuts_[box.cut].axis];
+                    if (x >= box.lo && x < box.hi) histogram[bins * box_of[i] + box.bin_of(x)] += weight(i);
+                }
+                add_over_ranks(comm, histogram);
+                for (std::size_t b = 0; b < boxes.size(); ++b) {
+                    open_box& box = boxes[b];
+                    if (box.is_found()) continue;
+                    double left = box.below;
+                    std::size_t bin = 0;
+                    for (; bin + 1 < bins && left + histogram[bins * b + bin] < box.wanted; ++bin)
+                        left += histogram[bins * b + bin];
+                    double const first = box.edge(bin);
+                    double const last = box.edge(bin + 1);
+                    box.propose(first, left);
+                    box.propose(last, left + histogram[bins * b + bin]);
+                    box.below = left;
+                    box.lo = first;
+                    box.hi = last;
+                }
             }
+
+            std::vector<open_box> halves;
+            std::vector<std::array<std::size_t, 2>> half_of(boxes.size());
+            for (std::size_t b = 0; b < boxes.size(); ++b) {
+                open_box const& box = boxes[b];
+                cuts_[box.cut].at = box.at;
+                int const left = box.ranks / 2;
+                int const ranks[2] = {left, box.ranks - left};
+                std::size_t const first_cut[2] = {box.cut + 1, box.cut + static_cast<std::size_t>(left)};
+                for (std::size_t side = 0; side < 2; ++side) {
+                    half_of[b][side] = ranks[side] > 1 ? halves.size() : nowhere;
+                    if (ranks[side] > 1) halves.push_back({.cut = first_cut[side], .ranks = ranks[side]});
+                }
+            }
+            for (std::size_t i = 0; i < points.size(); ++i) {
+                if (box_of[i] == nowhere) continue;
+                cut const& here = cuts_[boxes[box_of[i]].cut];
+                box_of[i] = half_of[box_of[i]][points[i][here.axis] < here.at ? 0 : 1];
+            }
+            boxes = std::move(halves);
         }
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            if (box_of[i] == nowhere) continue;
-            cut const& here = cuts_[boxes[box_of[i]].cut];
-            box_of[i] = half_of[box_of[i]][points[i][here.axis] < here.at ? 0 : 1];
-        }
-        boxes = std::move(halves);
-    }
+    });
 }
 
 template class recursive_bisection<2>;

@@ -1,9 +1,7 @@
 #include "adjacency.hpp"
 
+#include <exchange/gated_exchange.hpp>
 #include <frames/radix_sort.hpp>
-
-#include <weft/exchange/exchange.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -68,20 +66,22 @@ void place_ends(edge const& each, stored_with which, Store&& store) {
 /// Sends every edge that is no loop to the rank that stores it; returns what this rank stores, duplicates
 /// included. `as_sent` makes the item that travels. Counts loops.
 template <class Item, class AsSent>
-std::vector<Item> distribute(communicator const& comm, std::vector<edge> const& edges,
-    uniform_distribution const& vertices, stored_with which, std::int64_t& loops, AsSent&& as_sent) {
-    outbox<Item> out(comm);
-    for (edge const& each : edges) {
-        if (each.source == each.target) {
-            ++loops;
-            continue;
+std::vector<Item> distribute(gate& call, std::vector<edge> const& edges, uniform_distribution const& vertices,
+    stored_with which, std::int64_t& loops, AsSent&& as_sent) {
+    outbox<Item> out(call.comm());
+    call.guard([&] {
+        for (edge const& each : edges) {
+            if (each.source == each.target) {
+                ++loops;
+                continue;
+            }
+            place_ends(each, which, [&](global_id with, global_id other) {
+                int const owner = vertices.owner(with);
+                out[owner].push_back(as_sent(wide_edge{with - vertices.begin(owner), other}));
+            });
         }
-        place_ends(each, which, [&](global_id with, global_id other) {
-            int const owner = vertices.owner(with);
-            out[owner].push_back(as_sent(wide_edge{with - vertices.begin(owner), other}));
-        });
-    }
-    return exchange(std::move(out)).concatenate();
+    });
+    return exchanged_items(call, std::move(out));
 }
 
 template <class Item>
@@ -91,12 +91,12 @@ void drop_duplicates(std::vector<Item>& sorted) {
 
 } // namespace
 
-adjacency store_edges(communicator const& comm, uniform_distribution const& vertices, std::vector<edge> edges,
-    stored_with which) {
+adjacency store_edges(
+    gate& call, uniform_distribution const& vertices, std::vector<edge> edges, stored_with which) {
     adjacency result;
     std::int64_t loops = 0;
     auto const lay_out = [&](auto const& sorted, auto&& wide) {
-        result.first.assign(static_cast<std::size_t>(vertices.size(comm.rank())) + 1, 0);
+        result.first.assign(static_cast<std::size_t>(vertices.size(call.comm().rank())) + 1, 0);
         result.others.reserve(sorted.size());
         for (auto const& item : sorted) {
             wide_edge const each = wide(item);
@@ -107,24 +107,28 @@ adjacency store_edges(communicator const& comm, uniform_distribution const& vert
     };
     if (edge_words const words(vertices); words.fits()) {
         auto stored = distribute<std::uint64_t>(
-            comm, edges, vertices, which, loops, [&](wide_edge const& each) { return words.pack(each); });
+            call, edges, vertices, which, loops, [&](wide_edge const& each) { return words.pack(each); });
         edges = {};
-        radix_sort(stored, words.other_bits + words.local_bits);
-        drop_duplicates(stored);
-        lay_out(stored, [&](std::uint64_t word) { return words.unpack(word); });
+        call.guard([&] {
+            radix_sort(stored, words.other_bits + words.local_bits);
+            drop_duplicates(stored);
+            lay_out(stored, [&](std::uint64_t word) { return words.unpack(word); });
+        });
     } else {
         auto stored = distribute<wide_edge>(
-            comm, edges, vertices, which, loops, [](wide_edge const& each) { return each; });
+            call, edges, vertices, which, loops, [](wide_edge const& each) { return each; });
         edges = {};
-        std::ranges::sort(stored);
-        drop_duplicates(stored);
-        lay_out(stored, [](wide_edge const& each) { return each; });
+        call.guard([&] {
+            std::ranges::sort(stored);
+            drop_duplicates(stored);
+            lay_out(stored, [](wide_edge const& each) { return each; });
+        });
     }
 
     census_value totals = census_value::identity();
     totals.sum[0] = static_cast<std::int64_t>(result.others.size());
     totals.sum[1] = loops;
-    totals = combine_all(comm, totals);
+    totals = call.agree(totals);
     result.stored = totals.sum[0];
     result.loops = totals.sum[1];
     return result;

@@ -1,8 +1,8 @@
 /// From the edges that the ranks hold to those of each vertex, with its owner. Private.
 #pragma once
 
-#include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/graph/edge_list.hpp>
 
@@ -28,8 +28,9 @@ struct adjacency {
     std::int64_t loops = 0;  ///< that were dropped, counted as the input lists them, on all ranks together
 };
 
-/// Collective: yes. Cost: one exchange of the edges, one census; O(edges / P) time and memory a rank.
-[[nodiscard]] adjacency store_edges(communicator const& comm, uniform_distribution const& vertices,
-    std::vector<edge> edges, stored_with which);
+/// Collective: yes, within a gate. Cost: one exchange of the edges, one census; O(edges / P) time and memory
+/// a rank. Throws: what the gate has kept, and for want of memory, agreed.
+[[nodiscard]] adjacency store_edges(
+    gate& call, uniform_distribution const& vertices, std::vector<edge> edges, stored_with which);
 
 } // namespace weft

@@ -34,21 +34,20 @@ arc_graph::arc_graph(communicator comm, edge_list list, arc_direction direction,
     call.same("direction", direction).same("weights", weights).agree();
     adjacency stored;
     if (weights == arc_weights::none) {
-        stored = store_edges(
-            this->comm(), vertices_.owners(), std::move(list.edges), ends_to_store(list, direction));
+        stored = store_edges(call, vertices_.owners(), std::move(list.edges), ends_to_store(list, direction));
     } else {
         // Both ends of a file that has them may differ in weight: then the lighter is that of both.
         bool const both = direction == arc_direction::both && weights == arc_weights::lightest;
         stored_with const which = both ? stored_with::both_ends : ends_to_store(list, direction);
         weighted_adjacency weighted =
-            store_weighted_edges(this->comm(), vertices_.owners(), std::move(list), which, weights);
+            store_weighted_edges(call, vertices_.owners(), std::move(list), which, weights);
         stored = std::move(weighted.arcs);
         weights_ = std::move(weighted.weight);
     }
     arc_count_ = stored.stored;
     loop_count_ = stored.loops;
     first_ = std::move(stored.first);
-    local_numbering numbered = number_locally(this->comm(), vertices_.owners(), stored.others, "arc_graph");
+    local_numbering numbered = number_locally(call, vertices_.owners(), stored.others, "arc_graph");
     neighbors_ = std::move(numbered.index);
     ghosts_ = std::move(numbered.ghosts);
 }

@@ -5,8 +5,8 @@
 namespace weft {
 
 simple_graph::simple_graph(communicator comm, edge_list list) : vertices_(std::move(comm), list) {
-    adjacency stored =
-        store_edges(vertices_.comm(), vertices_.owners(), std::move(list.edges), stored_with::one_end);
+    gate call(vertices_.comm(), "simple_graph");
+    adjacency stored = store_edges(call, vertices_.owners(), std::move(list.edges), stored_with::one_end);
     edge_count_ = stored.stored;
     loop_count_ = stored.loops;
     first_ = std::move(stored.first);

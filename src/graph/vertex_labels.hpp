@@ -1,8 +1,8 @@
 /// From the labels that occur in an edge list to vertices 0..n-1. Private.
 #pragma once
 
-#include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/graph/edge_list.hpp>
 
@@ -20,13 +20,14 @@ struct labelled_vertices {
 };
 
 /// Numbers the distinct labels of all ranks in ascending order, and replaces the endpoints of the edges,
-/// which index `local_labels` (each label at most once a rank), by those numbers. Collective: yes. Cost: a
-/// sample sort of the labels: O(labels / P) memory a rank with high probability, five exchanges, O(P) samples
-/// a rank on rank 0. Order: independent of the number of ranks.
+/// which index `local_labels` (each label at most once a rank), by those numbers. Collective: yes, within a
+/// gate. Cost: a sample sort of the labels: O(labels / P) memory a rank with high probability, five
+/// exchanges, O(P) samples a rank on rank 0. Order: independent of the number of ranks. Throws: what the gate
+/// has kept, agreed. Where there is no memory for the labels in the end, the gate keeps that.
 labelled_vertices<std::int64_t> number_vertices(
-    communicator const& comm, std::vector<edge>& edges, std::vector<std::int64_t> local_labels);
+    gate& call, std::vector<edge>& edges, std::vector<std::int64_t> local_labels);
 labelled_vertices<std::string> number_vertices(
-    communicator const& comm, std::vector<edge>& edges, std::vector<std::string> local_labels);
+    gate& call, std::vector<edge>& edges, std::vector<std::string> local_labels);
 
 /// Replaces the endpoints of the edges by indices into the list of their distinct values, which it returns.
 std::vector<std::int64_t> index_endpoints(std::vector<edge>& edges);

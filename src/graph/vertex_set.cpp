@@ -55,13 +55,17 @@ vertex_set::vertex_set(communicator comm, edge_list& list)
         owners_ = uniform_distribution(list.vertices, comm_.size());
         break;
     case vertex_naming::numbers: {
-        auto labelled = number_vertices(comm_, list.edges, index_endpoints(list.edges));
+        std::vector<std::int64_t> ends;
+        call.guard([&] { ends = index_endpoints(list.edges); });
+        auto labelled = number_vertices(call, list.edges, std::move(ends));
+        call.agree();
         owners_ = labelled.vertices;
         number_labels_ = std::move(labelled.labels);
         break;
     }
     case vertex_naming::text: {
-        auto labelled = number_vertices(comm_, list.edges, std::move(list.names));
+        auto labelled = number_vertices(call, list.edges, std::move(list.names));
+        call.agree();
         owners_ = labelled.vertices;
         text_labels_ = std::move(labelled.labels);
         break;
@@ -81,9 +85,12 @@ std::string vertex_set::original_id(std::int64_t local) const {
 }
 
 std::vector<std::string> vertex_set::original_ids(std::span<global_id const> asked) const {
-    return ask<std::string>(
-        comm_, asked, [&](global_id vertex) { return owners_.owner(vertex); },
+    gate call(comm_, "original_ids");
+    auto ids = ask<std::string>(
+        call, asked, [&](global_id vertex) { return owners_.owner(vertex); },
         [&](global_id vertex) { return original_id(vertex - first_local()); });
+    call.agree();
+    return ids;
 }
 
 global_id vertex_set::find(std::string_view original_id) const {

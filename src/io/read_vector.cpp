@@ -5,12 +5,11 @@
 #include "io/text/malformed.hpp"
 #include "io/text/scan.hpp"
 
+#include <protocol/gated_sums.hpp>
+
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
-#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/uniform_distribution.hpp>
-#include <weft/protocol/agreement.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -57,25 +56,26 @@ struct element {
 /// Reads one file. All ranks go through the same steps; a step that may fail ends in an agreement.
 class vector_reader {
 public:
-    vector_reader(communicator const& comm, std::filesystem::path file, std::int64_t count)
-        : comm_(comm), file_(std::move(file)), owners_(count, comm.size()), out_(comm) {}
+    vector_reader(gate& call, std::string const& file, std::int64_t count)
+        : call_(call), comm_(call.comm()), file_(file), owners_(count, comm_.size()), out_(comm_) {}
 
     std::vector<double> read() {
         share_header();
         std::unique_ptr<block_source> source;
-        agreed(comm_, [&] { source = open_source(); });
+        agreed(call_, [&] { source = open_source(); });
         for (bool more = true; more;) {
             source->begin_round();
             parse_round(*source);
-            more = max(comm_, source->more() ? 1 : 0) != 0;
+            more = max(call_, source->more() ? 1 : 0) != 0;
         }
-        agreed(comm_, [&] {
+        std::vector<double> mine;
+        agreed(call_, [&] {
             if (comm_.rank() == 0 && seen_ < owners_.total())
                 throw io_error(complaint_at(file_, header_.packed, INT64_MAX,
                     "expected " + number_of(owners_.total(), "number") +
                         ", found the end of the file after " + std::to_string(seen_)));
+            mine.resize(static_cast<std::size_t>(owners_.size(comm_.rank())));
         });
-        std::vector<double> mine(static_cast<std::size_t>(owners_.size(comm_.rank())));
         std::int64_t const first = owners_.begin(comm_.rank());
         for (auto const& [from, elements] : exchange(std::move(out_)))
             for (element const& each : elements)
@@ -87,7 +87,7 @@ private:
     /// All ranks go by the size and the packing that rank 0 saw.
     void share_header() {
         outbox<graph_header> out(comm_);
-        agreed(comm_, [&] {
+        agreed(call_, [&] {
             if (comm_.rank() != 0) return;
             file_handle const opened = file_handle::open_to_read(file_);
             header_.packed = packing_of(opened);
@@ -106,7 +106,7 @@ private:
     }
 
     /// Parses a round and sends its elements on their way. Throws, on all ranks, the error of the first line
-    /// that is wrong.
+    /// that is wrong. The gate keeps what fails in the end.
     void parse_round(block_source& source) {
         numbers found;
         std::optional<malformed> bad;
@@ -128,17 +128,20 @@ private:
                     ", found another"};
         std::int64_t const order = bad ? bad->offset : INT64_MAX;
         std::int64_t const first_bad = min(comm_, order);
-        agreed(comm_, [&] {
+        agreed(call_, [&] {
             if (bad && order == first_bad)
                 throw io_error(complaint_at(file_, header_.packed, bad->offset, bad->complaint));
             if (failure && first_bad == INT64_MAX) std::rethrow_exception(failure);
         });
-        for (std::size_t i = 0; i < found.values.size(); ++i) {
-            std::int64_t const index = begin + static_cast<std::int64_t>(i);
-            out_[owners_.owner(index)].push_back({index, found.values[i]});
-        }
+        call_.guard([&] {
+            for (std::size_t i = 0; i < found.values.size(); ++i) {
+                std::int64_t const index = begin + static_cast<std::int64_t>(i);
+                out_[owners_.owner(index)].push_back({index, found.values[i]});
+            }
+        });
     }
 
+    gate& call_;
     communicator const& comm_;
     std::filesystem::path file_;
     uniform_distribution owners_;
@@ -152,7 +155,7 @@ private:
 std::vector<double> read_vector(communicator const& comm, std::string const& file, std::int64_t count) {
     gate call(comm, "read_vector");
     call.same("the file", file).same("the number of values", count).agree();
-    return vector_reader(comm, file, count).read();
+    return vector_reader(call, file, count).read();
 }
 
 } // namespace weft

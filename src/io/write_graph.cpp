@@ -5,12 +5,11 @@
 #include "io/text/edge_text.hpp"
 #include "io/text/scan.hpp"
 #include <core/file_handle.hpp>
+#include <protocol/gated_sums.hpp>
 #include <protocol/output_file.hpp>
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
-#include <weft/protocol/agreement.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include <filesystem>
 #include <optional>
@@ -38,11 +37,12 @@ void for_each_piece(edge_list const& graph, edge_text const& lines, std::string 
 }
 
 /// Writes the bytes of all ranks, of which this one has so many: `produce(write)` calls `write` with texts.
+/// Throws: what the gate has kept, agreed.
 template <class Produce>
-void deliver(communicator const& comm, std::string const& file, std::int64_t bytes, Produce&& produce) {
-    output_file part(comm, file);
-    std::int64_t offset = exclusive_sum(comm, bytes).before;
-    agreed(comm, [&] {
+void deliver(gate& call, std::string const& file, std::int64_t bytes, Produce&& produce) {
+    std::int64_t offset = exclusive_sum(call, bytes).before;
+    output_file part(call.comm(), file);
+    agreed(call, [&] {
         file_handle opened = part.open();
         produce([&](std::string const& text) {
             opened.write(text.data(), text.size(), offset);
@@ -90,9 +90,10 @@ graph_format checked_format(edge_list const& graph, std::filesystem::path const&
 } // namespace
 
 void write_graph(communicator const& comm, edge_list const& graph, std::string const& file) {
+    gate call(comm, "write_graph");
     bool const weights = max(comm, graph.weights.empty() ? 0 : 1) == 1;
     std::optional<edge_text> lines;
-    agreed(comm, [&] {
+    agreed(call, [&] {
         lines.emplace(graph, checked_format(graph, file), weights);
         if (weights && graph.weights.size() != graph.edges.size())
             throw usage_error("write_graph: expected a weight for each of the " +
@@ -104,21 +105,24 @@ void write_graph(communicator const& comm, edge_list const& graph, std::string c
     for (std::size_t place = 0; place < graph.edges.size(); ++place) written += lines->writes(place) ? 1 : 0;
     written = sum(comm, written);
     std::string header;
-    if (comm.rank() == 0) lines->append_header(header, written);
+    call.guard([&] {
+        if (comm.rank() == 0) lines->append_header(header, written);
+    });
     if (packing const how = packing_asked_for(file); how != packing::plain) {
         // Packed piece by piece: the length is known when all is.
         std::string packed;
-        agreed(comm, [&] {
+        call.guard([&] {
             for_each_piece(
                 graph, *lines, header, [&](std::string const& text) { packed += pack_text(how, text); });
         });
-        deliver(comm, file, std::ssize(packed), [&](auto&& write) { write(packed); });
+        deliver(call, file, std::ssize(packed), [&](auto&& write) { write(packed); });
         return;
     }
     std::int64_t bytes = 0;
-    for_each_piece(graph, *lines, header, [&](std::string const& text) { bytes += std::ssize(text); });
-
-    deliver(comm, file, bytes, [&](auto&& write) { for_each_piece(graph, *lines, header, write); });
+    call.guard([&] {
+        for_each_piece(graph, *lines, header, [&](std::string const& text) { bytes += std::ssize(text); });
+    });
+    deliver(call, file, bytes, [&](auto&& write) { for_each_piece(graph, *lines, header, write); });
 }
 
 } // namespace weft

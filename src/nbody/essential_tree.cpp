@@ -1,7 +1,8 @@
 #include "essential_tree.hpp"
 
+#include <exchange/gated_exchange.hpp>
+
 #include <weft/collective/gather.hpp>
-#include <weft/exchange/exchange.hpp>
 #include <weft/mailbox/mailbox.hpp>
 
 #include <algorithm>
@@ -64,23 +65,30 @@ void for_essential(source_tree const& tree, opening_rule const& rule, bounds con
 } // namespace
 
 essential_parts exchange_trees(
-    communicator const& comm, source_tree const& tree, opening_rule const& rule, bounds const& mine) {
+    gate& call, source_tree const& tree, opening_rule const& rule, bounds const& mine) {
+    communicator const& comm = call.comm();
     std::vector<corners> const domains = all_gather(comm, corners_of(mine));
     essential_parts parts;
     outbox<distant_cell> cells(comm);
     outbox<source> sources(comm);
-    for (int rank = 0; rank < comm.size(); ++rank) {
-        bounds const domain = bounds_of(domains[static_cast<std::size_t>(rank)]);
-        if (rank == comm.rank() || domain.empty() || tree.cells().empty()) continue;
-        ++parts.neighbors;
-        for_essential(
-            tree, rule, domain, [&](std::size_t cell) { cells[rank].push_back(distant(tree, cell)); },
-            [&](std::span<source const> some) { sources[rank].append(some); });
-    }
-    auto coming_cells = start_exchange(std::move(cells));
-    auto coming_sources = start_exchange(std::move(sources));
-    parts.cells = std::move(coming_cells).get().concatenate();
-    parts.sources = std::move(coming_sources).get().concatenate();
+    call.guard([&] {
+        for (int rank = 0; rank < comm.size(); ++rank) {
+            bounds const domain = bounds_of(domains[static_cast<std::size_t>(rank)]);
+            if (rank == comm.rank() || domain.empty() || tree.cells().empty()) continue;
+            ++parts.neighbors;
+            for_essential(
+                tree, rule, domain, [&](std::size_t cell) { cells[rank].push_back(distant(tree, cell)); },
+                [&](std::span<source const> some) { sources[rank].append(some); });
+        }
+    });
+    auto coming_cells = start_exchange(call, std::move(cells));
+    auto coming_sources = start_exchange(call, std::move(sources));
+    auto const cells_here = std::move(coming_cells).get();
+    auto const sources_here = std::move(coming_sources).get();
+    call.guard([&] {
+        parts.cells = cells_here.concatenate();
+        parts.sources = sources_here.concatenate();
+    });
     return parts;
 }
 
@@ -95,9 +103,11 @@ struct offered_cell {
 } // namespace
 
 essential_parts request_trees(
-    communicator const& comm, source_tree const& tree, opening_rule const& rule, bounds const& mine) {
+    gate& call, source_tree const& tree, opening_rule const& rule, bounds const& mine) {
     essential_parts parts;
-    std::vector<char> has_asked(static_cast<std::size_t>(comm.size()), 0);
+    communicator const& comm = call.comm();
+    std::vector<char> has_asked;
+    agreed(call, [&] { has_asked.resize(static_cast<std::size_t>(comm.size())); });
 
     mailbox mail(comm);
     auto const given = mail.channel<source>([&](source const& each) { parts.sources.push_back(each); });

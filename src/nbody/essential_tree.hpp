@@ -3,7 +3,7 @@
 
 #include "source_tree.hpp"
 
-#include <weft/core/communicator.hpp>
+#include <weft/extend/protocol/gate.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -19,15 +19,17 @@ struct essential_parts {
 
 /// Each rank walks its tree once for the domain of every other rank and sends what that rank needs: who gets
 /// something is decided by the sender. `mine`: the box around the particles of this rank, scaled. Collective:
-/// yes. Blocks: until what is for this rank is here. Cost: P boxes, two sparse exchanges. Throws:
-/// `mpi_error`.
+/// yes, within a gate. Blocks: until what is for this rank is here. Cost: P boxes, two sparse exchanges.
+/// Throws: what the gate has kept, and for want of memory, agreed; `mpi_error`. The gate keeps what fails
+/// in the end.
 [[nodiscard]] essential_parts exchange_trees(
-    communicator const& comm, source_tree const& tree, opening_rule const& rule, bounds const& mine);
+    gate& call, source_tree const& tree, opening_rule const& rule, bounds const& mine);
 
 /// The same parts, asked for: each rank gets the roots of the others and asks, cell by cell, for the children
-/// of those that it must open. Collective: yes. Blocks: until no question is open anywhere. Cost: a mailbox;
-/// as many turns as the tree is deep, of which ranks are in different ones at a time. Throws: `mpi_error`.
+/// of those that it must open. Collective: yes, within a gate. Blocks: until no question is open anywhere.
+/// Cost: a census and a mailbox; as many turns as the tree is deep, of which ranks are in different ones at a
+/// time. Throws: what the gate has kept, agreed; what handlers throw, as `mailbox::drain`; `mpi_error`.
 [[nodiscard]] essential_parts request_trees(
-    communicator const& comm, source_tree const& tree, opening_rule const& rule, bounds const& mine);
+    gate& call, source_tree const& tree, opening_rule const& rule, bounds const& mine);
 
 } // namespace weft::nbody

@@ -1,7 +1,8 @@
 #include "middle.hpp"
 
+#include <protocol/gated_sums.hpp>
+
 #include <weft/collective/arrays.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include <bit>
 #include <cmath>
@@ -30,23 +31,25 @@ constexpr std::size_t digits = std::size_t{1} << bits_a_round;
 
 /// For one of the quartiles along an axis.
 struct search {
-    std::size_t axis;
-    std::int64_t place;       // among the coordinates that begin with the prefix
+    std::size_t axis = 0;
+    std::int64_t place = 0;   // among the coordinates that begin with the prefix
     std::uint64_t prefix = 0; // of their orders
 };
 
 } // namespace
 
-std::array<double, 3> middle_of(communicator const& comm, std::span<particle const> particles) {
-    std::int64_t const all = sum(comm, static_cast<std::int64_t>(particles.size()));
+std::array<double, 3> middle_of(gate& call, std::span<particle const> particles) {
+    std::array<search, 9> searches;
+    std::vector<std::int64_t> counts;
+    call.guard([&] { counts.resize(searches.size() * digits); });
+    std::int64_t const all = sum(call, static_cast<std::int64_t>(particles.size()));
     std::array<double, 3> middle{};
     if (all == 0) return middle;
-    std::vector<search> searches;
-    for (std::size_t d = 0; d < 3; ++d)
-        for (std::int64_t quarter = 1; quarter <= 3; ++quarter)
-            searches.push_back({d, (all - 1) / 4 * quarter + (all - 1) % 4 * quarter / 4});
+    for (std::size_t s = 0; s < searches.size(); ++s) {
+        auto const quarter = static_cast<std::int64_t>(s % 3 + 1);
+        searches[s] = {s / 3, (all - 1) / 4 * quarter + (all - 1) % 4 * quarter / 4};
+    }
     int known = 0;
-    std::vector<std::int64_t> counts(searches.size() * digits);
     for (int round = 0; round < rounds; ++round, known += bits_a_round) {
         counts.assign(counts.size(), 0);
         int const shift = 64 - known - bits_a_round;
@@ -55,7 +58,7 @@ std::array<double, 3> middle_of(communicator const& comm, std::span<particle con
                 std::uint64_t const order = order_of(each.position[searches[s].axis]) >> shift;
                 if (order >> bits_a_round == searches[s].prefix) ++counts[s * digits + order % digits];
             }
-        all_reduce(comm, std::span(counts), std::plus<>());
+        all_reduce(call.comm(), std::span(counts), std::plus<>());
         for (std::size_t s = 0; s < searches.size(); ++s) {
             std::size_t digit = 0;
             while (searches[s].place >= counts[s * digits + digit])

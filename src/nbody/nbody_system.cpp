@@ -5,15 +5,17 @@
 #include "tree_walk.hpp"
 
 #include <core/number_text.hpp>
+#include <exchange/gated_exchange.hpp>
 #include <frames/equal_values.hpp>
 #include <graph/matrices/vector_sums.hpp>
+#include <protocol/gated_sums.hpp>
 #include <weft/collective/arrays.hpp>
-#include <weft/exchange/exchange.hpp>
 #include <weft/frames/recursive_bisection.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <utility>
@@ -70,12 +72,12 @@ struct nbody_system::state {
     state(communicator comm_, std::vector<particle> mine, nbody_options const& options_)
         : comm(std::move(comm_)), options(options_), rule(options_.theta), particles(std::move(mine)) {}
 
-    void balance();
-    void migrate();
-    void build_cube();
+    void balance(gate& call);
+    void migrate(gate& call);
+    void build_cube(gate& call);
     void sort_by_key();
     [[nodiscard]] std::vector<source> own_sources() const;
-    void settle(); // after the walk: what all ranks must know
+    void settle(gate& call); // after the walk: what all ranks must know
 
     communicator comm;
     nbody_options options;
@@ -86,7 +88,8 @@ struct nbody_system::state {
     std::array<double, 3> origin{};
     unit_cube cube;
     recursive_bisection<3> domains;
-    nbody_record here; // of this rank alone
+    nbody_record here;       // of this rank alone
+    bool has_forces = false; // of all particles, as they are
     bool has_domains = false;
     bool is_skewed = false;
 };
@@ -111,41 +114,54 @@ std::span<particle const> nbody_system::particles() const noexcept {
     return state_->particles;
 }
 std::span<attraction const> nbody_system::forces() const noexcept {
+    if (!state_->has_forces) return {}; // some are left where an evaluation has failed
     return state_->forces;
 }
 
-void nbody_system::state::balance() {
+void nbody_system::state::balance(gate& call) {
     if (has_domains && !is_skewed) return;
     std::vector<std::array<double, 3>> positions;
     std::vector<double> work;
-    positions.reserve(particles.size());
-    work.reserve(particles.size());
-    for (particle const& each : particles) {
-        positions.push_back(each.position);
-        work.push_back(each.work);
-    }
+    agreed(call, [&] {
+        positions.reserve(particles.size());
+        work.reserve(particles.size());
+        for (particle const& each : particles) {
+            positions.push_back(each.position);
+            work.push_back(each.work);
+        }
+    });
     domains = recursive_bisection<3>(comm, positions, work);
     if (has_domains) ++here.rebalances;
 }
 
-void nbody_system::state::migrate() {
+/// Where a rank fails, all particles are where they were.
+void nbody_system::state::migrate(gate& call) {
     outbox<particle> leaving(comm);
+    std::vector<char> leaves;
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < particles.size(); ++i) {
-        int const owner = domains.owner_of(particles[i].position);
-        if (owner == comm.rank())
-            particles[kept++] = particles[i];
-        else
-            leaving[owner].push_back(particles[i]);
-    }
+    call.guard([&] {
+        leaves.resize(particles.size());
+        for (std::size_t i = 0; i < particles.size(); ++i) {
+            int const owner = domains.owner_of(particles[i].position);
+            leaves[i] = owner != comm.rank();
+            if (owner == comm.rank())
+                ++kept;
+            else
+                leaving[owner].push_back(particles[i]);
+        }
+    });
+    auto const arrived = exchange(call, std::move(leaving));
+    agreed(call, [&] { particles.reserve(kept + arrived.item_count()); });
     if (has_domains) here.migrations += static_cast<std::int64_t>(particles.size() - kept);
     has_domains = true;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < particles.size(); ++i)
+        if (leaves[i] == 0) particles[next++] = particles[i];
     particles.resize(kept);
-    auto const arrived = exchange(std::move(leaving));
     for (auto const& [from, some] : arrived) particles.insert(particles.end(), some.begin(), some.end());
 }
 
-void nbody_system::state::build_cube() {
+void nbody_system::state::build_cube(gate& call) {
     bounds const mine = nbody::bounds_of(particles);
     // A maximum of the least is that of the negative.
     std::array<double, 6> ends{};
@@ -160,7 +176,7 @@ void nbody_system::state::build_cube() {
         all.hi[d] = ends[3 + d];
     }
     // The same evaluations on any number of ranks: forces must not depend on it.
-    if (here.evaluations % 16 == 0) origin = middle_of(comm, particles);
+    if (here.evaluations % 16 == 0) origin = middle_of(call, particles);
     cube = unit_cube(all, origin);
 }
 
@@ -189,17 +205,17 @@ std::vector<source> nbody_system::state::own_sources() const {
     return sources;
 }
 
-void nbody_system::state::settle() {
-    std::array<double, 5> sums{}; // mass, mass times acceleration, work
-    for (std::size_t i = 0; i < particles.size(); ++i) {
+void nbody_system::state::settle(gate& call) {
+    std::array<double, 5> sums{};                     // mass, mass times acceleration, work
+    for (std::size_t i = 0; i < forces.size(); ++i) { // no forces where something has failed
         sums[0] += particles[i].mass;
         for (std::size_t d = 0; d < 3; ++d) sums[1 + d] += particles[i].mass * forces[i].acceleration[d];
         sums[4] += particles[i].work;
     }
-    std::array<double, 1> busiest{sums[4]};
+    // The bits of doubles that are not negative are ordered as they are.
+    auto const busiest = std::bit_cast<double>(max(call, std::bit_cast<std::int64_t>(sums[4])));
     all_reduce(comm, std::span<double>(sums), [](double a, double b) noexcept { return a + b; });
-    all_reduce(comm, std::span<double>(busiest), [](double a, double b) noexcept { return std::max(a, b); });
-    here.skew = sums[4] > 0 ? busiest[0] * comm.size() / sums[4] - 1 : 0;
+    here.skew = sums[4] > 0 ? busiest * comm.size() / sums[4] - 1 : 0;
     is_skewed = here.skew > options.skew;
     double const g = options.gravitational_constant;
     for (attraction& each : forces) {
@@ -213,36 +229,45 @@ void nbody_system::find_forces() {
     state& self = *state_;
     auto& seconds = self.here.seconds;
     phase_clock clock;
-    self.balance();
+    gate call(self.comm, "nbody");
+    self.forces.clear();
+    self.has_forces = false;
+    self.balance(call);
     clock.lap(seconds.balance);
-    self.migrate();
-    self.build_cube();
+    self.migrate(call);
+    self.build_cube(call);
     clock.lap(seconds.exchange);
-    self.sort_by_key();
-    source_tree tree(self.cube, self.own_sources());
+    source_tree tree;
+    call.guard([&] {
+        self.sort_by_key();
+        tree = source_tree(self.cube, self.own_sources());
+    });
     bounds scaled;
     for (source const& each : tree.sorted()) scaled.add({each.place[0], each.place[1], each.place[2]});
     clock.lap(seconds.tree);
     if (self.comm.size() > 1) {
         essential_parts parts = self.options.engine == tree_engine::mailbox
-                                    ? request_trees(self.comm, tree, self.rule, scaled)
-                                    : exchange_trees(self.comm, tree, self.rule, scaled);
+                                    ? request_trees(call, tree, self.rule, scaled)
+                                    : exchange_trees(call, tree, self.rule, scaled);
         self.here.max_neighbors = std::max(self.here.max_neighbors, parts.neighbors);
         clock.lap(seconds.exchange);
-        tree.add(std::move(parts.sources), std::move(parts.cells));
+        call.guard([&] { tree.add(std::move(parts.sources), std::move(parts.cells)); });
         clock.lap(seconds.tree);
     }
-    self.forces.assign(self.particles.size(), {});
-    self.here.interactions = walk_tree(tree, self.rule, self.cube, self.particles, self.forces);
+    call.guard([&] {
+        self.forces.assign(self.particles.size(), {});
+        self.here.interactions = walk_tree(tree, self.rule, self.cube, self.particles, self.forces);
+    });
     clock.lap(seconds.walk);
-    self.settle();
+    self.settle(call);
     clock.lap(seconds.balance);
     ++self.here.evaluations;
+    self.has_forces = true;
 }
 
 void nbody_system::advance(double time_step) {
     state& self = *state_;
-    if (self.here.evaluations == 0) find_forces();
+    if (!self.has_forces) find_forces();
     auto const kick = [&] {
         for (std::size_t i = 0; i < self.particles.size(); ++i)
             for (std::size_t d = 0; d < 3; ++d)
@@ -264,14 +289,16 @@ void nbody_system::advance(double time_step) {
 
 nbody_totals nbody_system::totals() const {
     state const& self = *state_;
-    if (self.here.evaluations == 0) throw usage_error("nbody: totals are known after find_forces");
-    std::vector<double> values(self.particles.size());
+    if (!self.has_forces) throw usage_error("nbody: totals are known after find_forces");
+    gate call(self.comm, "nbody");
+    std::vector<double> values;
+    call.guard([&] { values.resize(self.particles.size()); });
     auto const sum_of = [&](auto&& value) {
         for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(self.particles[i], self.forces[i]);
         return find_sums(self.comm, values).sum;
     };
     nbody_totals all;
-    all.particles = sum(self.comm, static_cast<std::int64_t>(values.size()));
+    all.particles = sum(call, static_cast<std::int64_t>(self.particles.size()));
     all.mass = sum_of([](particle const& p, attraction const&) { return p.mass; });
     for (std::size_t d = 0; d < 3; ++d) {
         std::size_t const e = (d + 1) % 3;

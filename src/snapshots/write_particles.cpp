@@ -127,16 +127,19 @@ std::string id_bytes(std::vector<particle> const& particles) {
 }
 
 void write_csv(communicator const& comm, std::string const& file, std::vector<particle> const& particles) {
-    std::string text = comm.rank() == 0 ? "id,x,y,z,vx,vy,vz,mass,softening\n" : "";
-    for (particle const& each : particles) {
-        text += std::to_string(each.id);
-        for (double const value : {each.position[0], each.position[1], each.position[2], each.velocity[0],
-                 each.velocity[1], each.velocity[2], each.mass, each.softening}) {
-            text += ',';
-            append_number(text, value);
+    std::string text;
+    agreed(comm, [&] {
+        if (comm.rank() == 0) text = "id,x,y,z,vx,vy,vz,mass,softening\n";
+        for (particle const& each : particles) {
+            text += std::to_string(each.id);
+            for (double const value : {each.position[0], each.position[1], each.position[2], each.velocity[0],
+                     each.velocity[1], each.velocity[2], each.mass, each.softening}) {
+                text += ',';
+                append_number(text, value);
+            }
+            text += '\n';
         }
-        text += '\n';
-    }
+    });
     write_text(comm, file, text);
 }
 
@@ -297,19 +300,24 @@ struct numbered_force {
 
 void write_forces(communicator const& comm, std::string const& file, nbody_system const& system) {
     std::vector<numbered_force> mine;
-    for (std::size_t i = 0; i < system.forces().size(); ++i)
-        mine.push_back({system.particles()[i].index, system.forces()[i]});
+    agreed(comm, [&] {
+        for (std::size_t i = 0; i < system.forces().size(); ++i)
+            mine.push_back({system.particles()[i].index, system.forces()[i]});
+    });
     mine = in_order(comm, mine, [](numbered_force const& each) { return each.index; });
-    std::string text = comm.rank() == 0 ? "index,ax,ay,az,potential\n" : "";
-    for (auto const& [index, force] : mine) {
-        text += std::to_string(index);
-        for (double const value :
-            {force.acceleration[0], force.acceleration[1], force.acceleration[2], force.potential}) {
-            text += ',';
-            append_number(text, value);
+    std::string text;
+    agreed(comm, [&] {
+        if (comm.rank() == 0) text = "index,ax,ay,az,potential\n";
+        for (auto const& [index, force] : mine) {
+            text += std::to_string(index);
+            for (double const value :
+                {force.acceleration[0], force.acceleration[1], force.acceleration[2], force.potential}) {
+                text += ',';
+                append_number(text, value);
+            }
+            text += '\n';
         }
-        text += '\n';
-    }
+    });
     write_text(comm, file, text);
 }
 

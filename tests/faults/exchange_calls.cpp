@@ -229,6 +229,19 @@ void whole_numbers(trial& now) {
                    before.before == now.rank() && std::ssize(all) == now.size());
 }
 
+void gathered_bytes(trial& now) {
+    weft::buffer mine(6000);
+    weft::buffer own(7000);
+    weft::message_list all;
+    weft::buffer back;
+    if (now.under_test([&] {
+            all = weft::gather_bytes(now.comm(), std::move(mine));
+            back = weft::broadcast_bytes(now.comm(), std::move(own));
+        }))
+        now.expect(back.size() == 7000 &&
+                   (now.rank() != 0 || (std::ssize(all) == now.size() && all.back().data.size() == 6000)));
+}
+
 void agreed_body(trial& now) {
     (void)now.under_test([&] { weft::agreed(now.comm(), [] { in_callback(); }); });
 }
@@ -263,6 +276,7 @@ std::vector<call> exchange_calls() {
     for (char const* each : {"all_reduce", "reduce", "reduce_scatter", "broadcast"})
         all.push_back({std::string(each) + " of arrays", [each](trial& now) { arrays(now, each); }});
     all.push_back({"sum, max, min, exclusive_sum", whole_numbers});
+    all.push_back({"gather_bytes", gathered_bytes});
     all.push_back({"agreed", agreed_body});
     all.push_back({"communicator::split", split});
     return all;

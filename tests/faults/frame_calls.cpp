@@ -320,6 +320,16 @@ void halos(trial& now) {
     for (std::size_t i = 0; i < mine.size(); ++i) now.expect(around->ghosts()[i] == value_of(mine[i]));
 }
 
+/// Every rank has all ids of the next one as ghosts.
+void added_to_owners(trial& now) {
+    std::vector<global_id> ghosts(now.size() > 1 ? static_cast<std::size_t>(of_rank) : 0);
+    std::iota(ghosts.begin(), ghosts.end(), (now.rank() + 1) % now.size() * of_rank);
+    weft::halo<double> const around(now.comm(), blocks_of_ids(now), ghosts);
+    std::vector<std::int64_t> const of_ghosts(ghosts.size(), 3);
+    std::vector<std::int64_t> own(static_cast<std::size_t>(of_rank), 1);
+    if (now.under_test([&] { around.add_to_owners(of_ghosts, own); })) now.expect(own[77] == 4);
+}
+
 void numbered(trial& now) {
     auto const ids = part_of_ids(now);
     std::vector<std::array<double, 3>> points;
@@ -390,6 +400,7 @@ std::vector<call> frame_calls() {
         {"block_to_block", blocks_to_blocks},
         {"directory", looked_up},
         {"halo", halos},
+        {"halo::add_to_owners", added_to_owners, told::neighbours},
         {"number_ids, number_tuples, number_points", numbered},
         {"number_ids, sort_keys with the last id", numbered_with_the_last},
         {"sort_by_key, sort_keys", sorted},

@@ -20,7 +20,7 @@ namespace faults {
 
 namespace {
 
-constexpr std::int64_t vertices = 600;
+constexpr std::int64_t vertices = 2100; // so that an array of a rank's vertices counts as a user's
 
 /// A ring of all vertices, and a chord from each; rank r has every P-th edge.
 weft::edge_list ring_with_chords(trial const& now) {
@@ -47,6 +47,16 @@ void made_simple_graph(trial& now) {
     std::optional<weft::simple_graph> graph;
     if (now.under_test([&] { graph.emplace(now.comm(), std::move(edges)); }))
         now.expect(graph->edge_count() == 2 * vertices);
+}
+
+/// The ids of a file that does not declare its vertices.
+void made_of_numbers(trial& now) {
+    auto edges = without_weights(ring_with_chords(now));
+    edges.naming = weft::vertex_naming::numbers;
+    for (weft::edge& each : edges.edges) each = {7 * each.source + 3, 7 * each.target + 3};
+    std::optional<weft::simple_graph> graph;
+    if (now.under_test([&] { graph.emplace(now.comm(), std::move(edges)); }))
+        now.expect(graph->edge_count() == 2 * vertices && graph->vertex_count() == vertices);
 }
 
 template <class Ask>
@@ -137,6 +147,7 @@ std::vector<call> graph_calls() {
     using weft::arc_direction;
     std::vector<call> all{
         {"simple_graph", made_simple_graph},
+        {"simple_graph of numbers", made_of_numbers},
         {"arc_graph", made_arc_graph},
         {"sparse_matrix", multiplied},
         {"column_matrix", multiplied_by_columns},

@@ -106,6 +106,11 @@ public:
         run(out, in, item_bytes);
     }
 
+    /// Takes part in a run without items because of `why`, for want of memory for instance: the run fails,
+    /// and is over. Collective, Blocks, Cost: as `exchange`. Throws: `why`; on all ranks to which this one
+    /// would have sent, a `usage_error` or `io_error` as it is, else a `remote_error`.
+    [[noreturn]] void refuse(std::exception_ptr why) const;
+
     /// Makes runs between these two places ready: persistent MPI requests but for small messages. Local.
     /// Where a span has another length, it is the runs that throw: the neighbours learn of it there.
     template <bare_type T>

@@ -70,8 +70,9 @@ public:
     /// may be another than T. Not between start and finish. Collective: yes, over neighbours, with the same
     /// type. Blocks: until all that is for this rank is here. Cost: one message a neighbour. Order: an own
     /// value is on the left, those of other ranks come by ascending rank. Throws: `usage_error` for a wrong
-    /// number of values, where it is of ghosts also on their owners, whose own values then stay; here alone
-    /// errors of the operator, when the run is over; `mpi_error`.
+    /// number of values, where it is of ghosts also on their owners, whose own values then stay; likewise
+    /// `std::bad_alloc` of a rank and `remote_error`; here alone errors of the operator, when the run is
+    /// over; `mpi_error`.
     template <class Ghosts, class Own, class Combine = add_values>
     requires contiguous_items<Ghosts const&> && contiguous_room<Own&&> && bare_type<item_in<Own&&>> &&
         std::same_as<item_in<Ghosts const&>, item_in<Own&&>>
@@ -79,7 +80,9 @@ public:
         using value = item_in<Own&&>;
         auto const wanted = pattern_.wanted();
         std::span<value> const mine(own);
-        std::vector<value> received(wanted.size());
+        std::vector<value> received;
+        if (std::exception_ptr failure = detail::failure_in([&] { received.resize(wanted.size()); }))
+            pattern_.plan().refuse(std::move(failure));
         pattern_.plan().exchange(std::span<value const>(of_ghosts), std::span(received));
         pattern_.check_own(mine.size()); // behind the run, which neighbours wait for
         for (std::size_t i = 0; i < wanted.size(); ++i)

@@ -79,21 +79,23 @@ public:
 
     /// Gives each particle to the domain that it is in, and finds the forces. Collective: yes. Blocks: until
     /// this rank has its forces. Cost: O(n / P log n), a sparse exchange of particles, two of trees, a few
-    /// small reductions. Throws: `mpi_error`.
+    /// small reductions. Throws: `std::bad_alloc` where a rank has no memory and `remote_error` elsewhere;
+    /// then there are no forces, and it can be called again. `mpi_error`.
     void find_forces();
 
     /// Makes one step of the leapfrog: kick, drift, kick; finds the forces first if needed. Collective,
     /// Blocks, Cost: as `find_forces`. Throws: `usage_error` on all ranks where particles leave the range of
-    /// numbers; `mpi_error`. Source: Quinn and others, 1997.
+    /// numbers; as `find_forces`; the particles are then between two steps. Source: Quinn and others, 1997.
     void advance(double time_step);
 
     /// Returns the particles of this rank, in the order of the octree, until the next call that is not const.
     [[nodiscard]] std::span<particle const> particles() const noexcept;
-    /// Returns their forces; empty before `find_forces`.
+    /// Returns their forces; empty before `find_forces`, and after one that has failed.
     [[nodiscard]] std::span<attraction const> forces() const noexcept;
 
     /// Sums up. Collective: yes. Blocks: until all ranks have called. Cost: O(n / P), some fifty censuses.
-    /// Throws: `usage_error` before the forces were found; `mpi_error`.
+    /// Throws: `usage_error` before the forces were found; `std::bad_alloc` where a rank has no memory and
+    /// `remote_error` elsewhere; `mpi_error`.
     [[nodiscard]] nbody_totals totals() const;
     /// Records the state. Collective, Blocks, Cost: as `totals`. Throws: `mpi_error`.
     [[nodiscard]] nbody_record record() const;

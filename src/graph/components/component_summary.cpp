@@ -1,6 +1,10 @@
 #include "component_summary.hpp"
 
-#include <weft/exchange/exchange.hpp>
+#include "graph/ghost_index.hpp"
+
+#include <exchange/gated_exchange.hpp>
+
+#include <weft/extend/protocol/engine.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
@@ -8,32 +12,37 @@
 
 namespace weft {
 
-component_sizes count_members(communicator const& comm, uniform_distribution const& owners,
-    std::span<global_id const> labels, ghost_index elsewhere) {
+component_sizes count_members(
+    gate& call, uniform_distribution const& owners, std::span<global_id const> labels, std::size_t edges) {
     struct part {
         global_id label;
         std::int64_t size;
     };
     // Most components lie on one rank; what this rank holds of those that other ranks name goes there.
+    communicator const& comm = call.comm();
     global_id const first = owners.begin(comm.rank());
-    std::vector<std::int64_t> size(labels.size(), 0); // by local vertex that is a label
-    std::vector<std::int64_t> size_elsewhere;
-    for (global_id const label : labels) {
-        std::int64_t const offset = label - first;
-        if (offset >= 0) { // labels are minima, so a label is never on a later rank
-            ++size[static_cast<std::size_t>(offset)];
-            continue;
-        }
-        auto const index = static_cast<std::size_t>(elsewhere.index_of(label));
-        if (index == size_elsewhere.size()) size_elsewhere.push_back(0);
-        ++size_elsewhere[index];
-    }
+    std::vector<std::int64_t> size; // by local vertex that is a label
     outbox<part> out(comm);
-    for (std::size_t i = 0; i < size_elsewhere.size(); ++i) {
-        global_id const label = elsewhere.ids()[i];
-        out[owners.owner(label)].push_back({label, size_elsewhere[i]});
-    }
-    for (auto const& [source, parts] : exchange(std::move(out)))
+    call.guard([&] {
+        ghost_index elsewhere(owners.total(), edges);
+        size.resize(labels.size());
+        std::vector<std::int64_t> size_elsewhere;
+        for (global_id const label : labels) {
+            std::int64_t const offset = label - first;
+            if (offset >= 0) { // labels are minima, so a label is never on a later rank
+                ++size[static_cast<std::size_t>(offset)];
+                continue;
+            }
+            auto const index = static_cast<std::size_t>(elsewhere.index_of(label));
+            if (index == size_elsewhere.size()) size_elsewhere.push_back(0);
+            ++size_elsewhere[index];
+        }
+        for (std::size_t i = 0; i < size_elsewhere.size(); ++i) {
+            global_id const label = elsewhere.ids()[i];
+            out[owners.owner(label)].push_back({label, size_elsewhere[i]});
+        }
+    });
+    for (auto const& [source, parts] : exchange(call, std::move(out)))
         for (part const& each : parts) size[static_cast<std::size_t>(each.label - first)] += each.size;
 
     census_value totals = census_value::identity();
@@ -56,18 +65,21 @@ component_sizes count_members(communicator const& comm, uniform_distribution con
     };
     keep_largest(size);
     outbox<std::int64_t> largest(comm);
-    largest[0].append(size);
-    found.largest = exchange(std::move(largest)).concatenate();
+    call.guard([&] { largest[0].append(size); });
+    found.largest = exchanged_items(call, std::move(largest));
     keep_largest(found.largest);
     outbox<std::int64_t> back(comm);
-    if (comm.rank() == 0)
-        for (int rank = 0; rank < comm.size(); ++rank) back[rank].append(found.largest);
-    found.largest = exchange(std::move(back)).concatenate();
+    call.guard([&] {
+        if (comm.rank() == 0)
+            for (int rank = 0; rank < comm.size(); ++rank) back[rank].append(found.largest);
+    });
+    inbox<std::int64_t> const told = exchange(call, std::move(back));
+    found.largest = or_alone(call.call(), [&] { return told.concatenate(); }); // ten at most
     return found;
 }
 
-void summarise(simple_graph const& graph, component_labels& found) {
-    component_sizes sizes = count_members(graph.comm(), graph.vertices(), found.label, ghost_index(graph));
+void summarise(gate& call, simple_graph const& graph, component_labels& found) {
+    component_sizes sizes = count_members(call, graph.vertices(), found.label, graph.stored_others().size());
     found.components = sizes.components;
     found.isolated = sizes.single;
     found.largest = std::move(sizes.largest);

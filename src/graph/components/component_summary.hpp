@@ -1,12 +1,12 @@
 /// A summary of components beside their labels. Private.
 #pragma once
 
-#include "graph/ghost_index.hpp"
-
-#include <weft/core/communicator.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/graph/components.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,12 +20,13 @@ struct component_sizes {
     std::vector<std::int64_t> largest; ///< the sizes of the largest ten, descending
 };
 
-/// `labels` are those of this rank's vertices, each the smallest vertex of its component; `elsewhere` is an
-/// index without entries yet. Collective: yes; three exchanges, one census.
-[[nodiscard]] component_sizes count_members(communicator const& comm, uniform_distribution const& owners,
-    std::span<global_id const> labels, ghost_index elsewhere);
+/// `labels` are those of this rank's vertices, each the smallest vertex of its component; there are about as
+/// many `edges` on this rank. Collective: yes, within a gate; three exchanges, one census. Throws: what the
+/// gate has kept, and for want of memory, agreed.
+[[nodiscard]] component_sizes count_members(
+    gate& call, uniform_distribution const& owners, std::span<global_id const> labels, std::size_t edges);
 
-/// Counts components and finds the largest, from the labels. Collective: yes; three exchanges, one census.
-void summarise(simple_graph const& graph, component_labels& found);
+/// Counts components and finds the largest, from the labels. Otherwise as `count_members`.
+void summarise(gate& call, simple_graph const& graph, component_labels& found);
 
 } // namespace weft

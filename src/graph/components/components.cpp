@@ -6,11 +6,11 @@
 #include "local_components.hpp"
 #include "mailed_union_find.hpp"
 
+#include <exchange/gated_exchange.hpp>
 #include <weft/core/error.hpp>
-#include <weft/exchange/exchange.hpp>
-#include <weft/extend/protocol/gate.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace weft {
 
@@ -18,42 +18,50 @@ namespace {
 
 /// The edges between local components of different ranks. Each ghost has come to belong to one component
 /// here; its owner is told the root of that and puts the root of its own in place of the ghost.
-std::vector<edge> edges_between_ranks(simple_graph const& graph, local_components& parts) {
-    outbox<edge> out(graph.comm());
-    std::vector<global_id> const& ghosts = parts.ghosts.ids();
-    for (std::size_t i = 0; i < ghosts.size(); ++i)
-        out[graph.vertices().owner(ghosts[i])].push_back(
-            {ghosts[i], parts.root_of_ghost(i, graph.local_count())});
-    std::vector<edge> edges = exchange(std::move(out)).concatenate();
-    for (edge& each : edges) each.source = parts.root_of(each.source - parts.first);
+std::vector<edge> edges_between_ranks(
+    gate& call, simple_graph const& graph, std::optional<local_components>& parts) {
+    outbox<edge> out(call.comm());
+    call.guard([&] {
+        parts.emplace(join_locally(graph));
+        std::vector<global_id> const& ghosts = parts->ghosts.ids();
+        for (std::size_t i = 0; i < ghosts.size(); ++i)
+            out[graph.vertices().owner(ghosts[i])].push_back(
+                {ghosts[i], parts->root_of_ghost(i, graph.local_count())});
+    });
+    std::vector<edge> edges = exchanged_items(call, std::move(out));
+    for (edge& each : edges) each.source = parts->root_of(each.source - parts->first);
     std::ranges::sort(edges);
     edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
     return edges;
 }
 
+/// The label of each vertex of this rank. The gate keeps what fails in the end.
 std::vector<global_id> contract(
-    simple_graph const& graph, components_options const& options, int& contractions) {
-    local_components parts = join_locally(graph);
+    gate& call, simple_graph const& graph, components_options const& options, int& contractions) {
     auto const& owners = graph.vertices();
-    contracted_graph between{
-        &owners, {}, {}, with_both_directions(graph.comm(), owners, edges_between_ranks(graph, parts))};
-    for (edge const& each : between.edges)
-        if (between.vertices.empty() || between.vertices.back() != each.source)
-            between.vertices.push_back(each.source);
-    between.smallest = between.vertices; // a root is the smallest vertex of its local component
-    std::vector<global_id> const roots = between.vertices;
+    std::optional<local_components> parts;
+    std::vector<edge> const edges = edges_between_ranks(call, graph, parts);
+    contracted_graph between{&owners, {}, {}, with_both_directions(call, owners, edges)};
+    std::vector<global_id> roots;
+    call.guard([&] {
+        list_sources(between);
+        between.smallest = between.vertices; // a root is the smallest vertex of its local component
+        roots = between.vertices;
+    });
 
-    auto const solved = solve(graph.comm(), std::move(between), options, contractions);
-    std::vector<global_id> label_of_root(static_cast<std::size_t>(graph.local_count()));
-    for (std::size_t i = 0; i < label_of_root.size(); ++i)
-        label_of_root[i] = parts.first + static_cast<global_id>(i);
-    for (std::size_t i = 0; i < roots.size(); ++i)
-        label_of_root[static_cast<std::size_t>(roots[i] - parts.first)] = solved[i];
-
-    std::vector<global_id> label(label_of_root.size());
-    for (std::size_t i = 0; i < label.size(); ++i)
-        label[i] = label_of_root[static_cast<std::size_t>(
-            parts.root_of(static_cast<std::int64_t>(i)) - parts.first)];
+    auto const solved = solve(call, std::move(between), options, contractions);
+    std::vector<global_id> label;
+    call.guard([&] {
+        std::vector<global_id> label_of_root(static_cast<std::size_t>(graph.local_count()));
+        for (std::size_t i = 0; i < label_of_root.size(); ++i)
+            label_of_root[i] = parts->first + static_cast<global_id>(i);
+        for (std::size_t i = 0; i < roots.size(); ++i)
+            label_of_root[static_cast<std::size_t>(roots[i] - parts->first)] = solved[i];
+        label.resize(label_of_root.size());
+        for (std::size_t i = 0; i < label.size(); ++i)
+            label[i] = label_of_root[static_cast<std::size_t>(
+                parts->root_of(static_cast<std::int64_t>(i)) - parts->first)];
+    });
     return label;
 }
 
@@ -71,15 +79,15 @@ component_labels find_components(simple_graph const& graph, components_options c
     component_labels found;
     switch (options.method) {
     case components_method::union_find:
-        found.label = label_by_union_find(graph);
+        found.label = label_by_union_find(call, graph);
         break;
     case components_method::propagation:
-        found.label = label_by_propagation(graph, options.delegate_threshold, found.delegates);
+        found.label = label_by_propagation(call, graph, options.delegate_threshold, found.delegates);
         break;
     default:
-        found.label = contract(graph, options, found.contractions);
+        found.label = contract(call, graph, options, found.contractions);
     }
-    summarise(graph, found);
+    summarise(call, graph, found);
     return found;
 }
 

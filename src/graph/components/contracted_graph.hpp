@@ -1,8 +1,8 @@
 /// Components of the graph that is left when every rank has joined what it can. Private.
 #pragma once
 
-#include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/graph/components.hpp>
 #include <weft/graph/edge_list.hpp>
@@ -20,14 +20,18 @@ struct contracted_graph {
     std::vector<edge> edges;            ///< from a vertex of this rank to any, in both directions, distinct
 };
 
+/// Makes `vertices` of the edges. Local.
+void list_sources(contracted_graph& graph);
+
 /// Brings edges that are known on one side only into the form of `contracted_graph::edges`: loops and
-/// duplicates dropped, both directions, sorted. Collective: yes; one exchange.
+/// duplicates dropped, both directions, sorted. Collective: yes, within a gate; one exchange. Throws: what
+/// the gate has kept, agreed. Where there is no memory for the edges in the end, the gate keeps that.
 std::vector<edge> with_both_directions(
-    communicator const& comm, uniform_distribution const& owners, std::vector<edge> const& edges);
+    gate& call, uniform_distribution const& owners, std::vector<edge> const& edges);
 
 /// For each vertex of this rank the smallest `smallest` in its component. `rounds` counts contractions.
-/// Collective: yes.
+/// Collective, Throws: as `with_both_directions`.
 std::vector<global_id> solve(
-    communicator const& comm, contracted_graph graph, components_options const& options, int& rounds);
+    gate& call, contracted_graph graph, components_options const& options, int& rounds);
 
 } // namespace weft

@@ -141,10 +141,11 @@ private:
 } // namespace
 
 std::vector<global_id> label_by_propagation(
-    simple_graph const& graph, std::int64_t threshold, std::int64_t& delegates) {
+    gate& call, simple_graph const& graph, std::int64_t threshold, std::int64_t& delegates) {
     if (threshold == 0) threshold = std::max<std::int64_t>(256, std::int64_t{8} * graph.comm().size());
-    delegated_graph const edges = delegate_hubs(graph, threshold);
+    delegated_graph const edges = delegate_hubs(call, graph, threshold);
     delegates = std::ssize(edges.delegates);
+    call.agree(); // before a mailbox is made, of which no rank may be missing
     mailbox mail(graph.comm());
     return propagation(graph, edges, mail).run();
 }

@@ -1,7 +1,6 @@
 #include "local_components.hpp"
 
 #include <weft/core/error.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -15,7 +14,7 @@ void check_size(simple_graph const& graph) {
     // through.
     constexpr auto limit = static_cast<std::int64_t>(std::numeric_limits<local_components::index>::max());
     auto const stored = static_cast<std::int64_t>(graph.stored_others().size());
-    if (max(graph.comm(), graph.local_count() + std::min(stored, graph.vertex_count())) >= limit)
+    if (graph.local_count() + std::min(stored, graph.vertex_count()) >= limit)
         throw usage_error("find_components: a rank holds too large a part of the graph; use more ranks");
 }
 

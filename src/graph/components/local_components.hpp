@@ -29,7 +29,7 @@ struct local_components {
     }
 };
 
-/// Collective: yes, one census. Cost: O(edges / P). Throws: `usage_error` where 32 bits do not suffice.
+/// Local; for `gate::guard`. Cost: O(edges / P). Throws: `usage_error` where 32 bits do not suffice.
 [[nodiscard]] local_components join_locally(simple_graph const& graph);
 
 } // namespace weft

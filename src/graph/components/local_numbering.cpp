@@ -1,7 +1,6 @@
 #include "local_numbering.hpp"
 
 #include <weft/core/error.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -51,15 +50,19 @@ local_numbering number_by_sorting(std::span<global_id const> ids, global_id begi
 
 } // namespace
 
-local_numbering number_locally(communicator const& comm, uniform_distribution const& owners,
-    std::span<global_id const> ids, char const* subject) {
-    std::int64_t const own = owners.size(comm.rank());
-    std::int64_t const most = std::min(owners.total(), own + std::ssize(ids));
-    if (max(comm, most) >= std::int64_t{std::numeric_limits<std::uint32_t>::max()})
-        throw usage_error(std::string(subject) + ": a rank holds too large a part; use more ranks");
-    global_id const begin = owners.begin(comm.rank());
-    return owners.total() <= std::ssize(ids) ? number_by_table(ids, owners.total(), begin, own)
-                                             : number_by_sorting(ids, begin, own);
+local_numbering number_locally(
+    gate& call, uniform_distribution const& owners, std::span<global_id const> ids, char const* subject) {
+    std::int64_t const own = owners.size(call.comm().rank());
+    global_id const begin = owners.begin(call.comm().rank());
+    local_numbering made;
+    agreed(call, [&] {
+        std::int64_t const most = std::min(owners.total(), own + std::ssize(ids));
+        if (most >= std::int64_t{std::numeric_limits<std::uint32_t>::max()})
+            throw usage_error(std::string(subject) + ": a rank holds too large a part; use more ranks");
+        made = owners.total() <= std::ssize(ids) ? number_by_table(ids, owners.total(), begin, own)
+                                                 : number_by_sorting(ids, begin, own);
+    });
+    return made;
 }
 
 split_rows split_by_ghosts(

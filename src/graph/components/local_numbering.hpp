@@ -1,8 +1,8 @@
 /// 32-bit numbers for the ids that a rank's rows name. Private.
 #pragma once
 
-#include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 
 #include <cstdint>
@@ -19,10 +19,11 @@ struct local_numbering {
     std::vector<global_id> ghosts;    ///< ascending
 };
 
-/// `subject` names the caller in errors. Collective: yes. Cost: one census, O(ids) time, and a sort of those
-/// of other ranks where they are few among all. Throws: `usage_error` where 32 bits do not suffice.
-[[nodiscard]] local_numbering number_locally(communicator const& comm, uniform_distribution const& owners,
-    std::span<global_id const> ids, char const* subject);
+/// `subject` names the caller in errors. Collective: yes, within a gate. Cost: one census, O(ids) time, and a
+/// sort of those of other ranks where they are few among all. Throws: `usage_error` where 32 bits do not
+/// suffice, what the gate has kept, and for want of memory, agreed.
+[[nodiscard]] local_numbering number_locally(
+    gate& call, uniform_distribution const& owners, std::span<global_id const> ids, char const* subject);
 
 /// Rows by whether a ghost occurs in them: those without need not wait for values of other ranks.
 struct split_rows {

@@ -6,6 +6,7 @@
 #include <weft/mailbox/mailbox.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -182,16 +183,19 @@ private:
 
 } // namespace
 
-std::vector<global_id> label_by_union_find(simple_graph const& graph) {
-    local_components parts = join_locally(graph);
+std::vector<global_id> label_by_union_find(gate& call, simple_graph const& graph) {
+    std::optional<local_components> parts;
+    agreed(call, [&] { parts.emplace(join_locally(graph)); });
     mailbox mail(graph.comm());
-    forest trees(graph, parts, mail);
+    forest trees(graph, *parts, mail);
     labelling labels(graph, mail);
-    trees.unite_ghosts(parts);
+    trees.unite_ghosts(*parts);
     mail.drain();
     labels.ask(trees, graph.local_count());
     mail.drain();
-    return labels.labels();
+    std::vector<global_id> found;
+    call.guard([&] { found = labels.labels(); });
+    return found;
 }
 
 } // namespace weft

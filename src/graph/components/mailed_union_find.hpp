@@ -2,15 +2,17 @@
 #pragma once
 
 #include <weft/core/ids.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/graph/simple_graph.hpp>
 
 #include <vector>
 
 namespace weft {
 
-/// For each vertex of this rank the smallest vertex of its component. Collective: yes. Cost: O(edges / P)
+/// For each vertex of this rank the smallest vertex of its component. Collective: yes, within a
+/// gate. Throws: as `count_neighbors_by_mail`; what fails in the end the gate keeps. Cost: O(edges / P)
 /// local work, then two phases of a mailbox: a union for each ghost, each of 16 bytes and sent on where the
 /// trees span more ranks; a question for each parent on another rank.
-[[nodiscard]] std::vector<global_id> label_by_union_find(simple_graph const& graph);
+[[nodiscard]] std::vector<global_id> label_by_union_find(gate& call, simple_graph const& graph);
 
 } // namespace weft

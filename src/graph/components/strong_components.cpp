@@ -3,12 +3,14 @@
 #include "component_summary.hpp"
 #include "graph/search/reversed_arcs.hpp"
 
+#include "graph/ghost_index.hpp"
+
+#include <exchange/gated_exchange.hpp>
 #include <frames/ask.hpp>
-#include <weft/exchange/exchange.hpp>
-#include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -87,8 +89,10 @@ struct lost {
 /// the root.
 class strong_search {
 public:
-    strong_search(arc_graph const& graph, reversed_arcs const& reversed, std::uint64_t seed)
-        : comm_(graph.comm()),
+    /// Local; for `gate::guard`.
+    strong_search(gate& call, arc_graph const& graph, reversed_arcs const& reversed, std::uint64_t seed)
+        : call_(call),
+          comm_(graph.comm()),
           owners_(graph.vertices().owners()),
           first_vertex_(graph.vertices().first_local()),
           seed_(seed),
@@ -106,8 +110,10 @@ public:
 
     strong_component_labels run() && {
         std::vector<std::uint32_t> alone;
-        for (std::uint32_t const v : open_)
-            if (outgoing_[v] == 0 || incoming_[v] == 0) alone.push_back(v);
+        call_.guard([&] {
+            for (std::uint32_t const v : open_)
+                if (outgoing_[v] == 0 || incoming_[v] == 0) alone.push_back(v);
+        });
         for (std::uint32_t const v : alone) component_[v] = id_of(v);
         trimmed_ = std::ssize(alone);
         remove(std::move(alone));
@@ -137,27 +143,36 @@ private:
         for (bool more = true; more;) {
             outbox<lost> out(comm_);
             std::int64_t told = 0;
-            while (!closed.empty()) {
-                std::uint32_t const vertex = closed.back();
-                closed.pop_back();
-                for (auto [side, which] :
-                    {std::pair{&forward_, lost_arc::incoming}, std::pair{&backward_, lost_arc::outgoing}})
-                    for (std::uint32_t const neighbor : side->neighbors(vertex)) {
-                        if (!side->is_ghost(neighbor)) {
-                            lose(neighbor, which, closed);
-                            continue;
-                        }
-                        auto const& home = side->home_of(neighbor);
-                        out[home.owner].push_back({home.local, which});
-                        ++told;
-                    }
-            }
-            auto const [received, all_told] = exchange_and_sum(std::move(out), told);
-            for (auto const& [from, losses] : received)
-                for (lost const& each : losses) lose(each.local, each.which, closed);
+            call_.guard([&] { told = take_out(closed, out); });
+            auto const [received, all_told] = exchange_and_sum(call_, std::move(out), told);
+            call_.guard([&, &messages = received] {
+                for (auto const& [from, losses] : messages)
+                    for (lost const& each : losses) lose(each.local, each.which, closed);
+            });
             more = all_told > 0;
         }
         std::erase_if(open_, [&](std::uint32_t v) { return component_[v] != undecided; });
+    }
+
+    /// Takes out what is known here; returns how much `out` tells to other ranks.
+    std::int64_t take_out(std::vector<std::uint32_t>& closed, outbox<lost>& out) {
+        std::int64_t told = 0;
+        while (!closed.empty()) {
+            std::uint32_t const vertex = closed.back();
+            closed.pop_back();
+            for (auto [side, which] :
+                {std::pair{&forward_, lost_arc::incoming}, std::pair{&backward_, lost_arc::outgoing}})
+                for (std::uint32_t const neighbor : side->neighbors(vertex)) {
+                    if (!side->is_ghost(neighbor)) {
+                        lose(neighbor, which, closed);
+                        continue;
+                    }
+                    auto const& home = side->home_of(neighbor);
+                    out[home.owner].push_back({home.local, which});
+                    ++told;
+                }
+        }
+        return told;
     }
 
     void lose(std::uint32_t vertex, lost_arc which, std::vector<std::uint32_t>& closed) {
@@ -179,43 +194,55 @@ private:
         side.forget();
         std::vector<colour_news> to_tell;
         for (bool more = true; more;) {
-            // The greatest colour goes first and as far as it can, so that it overtakes few others.
-            std::ranges::sort(reached, {}, [&](std::uint32_t v) { return priority(colour[v]); });
-            while (!reached.empty()) {
-                std::uint32_t const vertex = reached.back();
-                reached.pop_back();
-                global_id const mine = colour[vertex];
-                for (std::uint32_t const neighbor : side.neighbors(vertex)) {
-                    if (side.is_ghost(neighbor)) {
-                        global_id& told = side.told(neighbor);
-                        if (told == mine || (which == tell::greatest && priority(told) > priority(mine)))
-                            continue;
-                        told = mine;
-                        to_tell.push_back({neighbor, mine});
-                    } else if (component_[neighbor] == undecided && takes(neighbor, mine)) {
-                        colour[neighbor] = mine;
-                        reached.push_back(neighbor);
-                    }
-                }
-            }
-            if (which == tell::greatest)
-                std::erase_if(
-                    to_tell, [&](colour_news const& each) { return side.told(each.ghost) != each.colour; });
-            std::ranges::sort(to_tell);
-            to_tell.erase(std::unique(to_tell.begin(), to_tell.end()), to_tell.end());
             outbox<coloured> out(comm_);
-            for (colour_news const& each : to_tell)
-                out[side.home_of(each.ghost).owner].push_back({side.home_of(each.ghost).local, each.colour});
-            auto const [received, all_told] = exchange_and_sum(std::move(out), std::ssize(to_tell));
+            call_.guard([&] {
+                spread_here(side, colour, reached, to_tell, which, takes);
+                for (colour_news const& each : to_tell)
+                    out[side.home_of(each.ghost).owner].push_back(
+                        {side.home_of(each.ghost).local, each.colour});
+            });
+            auto const [received, all_told] = exchange_and_sum(call_, std::move(out), std::ssize(to_tell));
             to_tell.clear();
-            for (auto const& [from, messages] : received)
-                for (coloured const& each : messages)
-                    if (component_[each.local] == undecided && takes(each.local, each.colour)) {
-                        colour[each.local] = each.colour;
-                        reached.push_back(each.local);
-                    }
+            call_.guard([&, &inbound = received] {
+                for (auto const& [from, messages] : inbound)
+                    for (coloured const& each : messages)
+                        if (component_[each.local] == undecided && takes(each.local, each.colour)) {
+                            colour[each.local] = each.colour;
+                            reached.push_back(each.local);
+                        }
+            });
             more = all_told > 0;
         }
+    }
+
+    /// As far as colours get on this rank; `to_tell` becomes what owners of ghosts must learn.
+    template <class Takes>
+    void spread_here(arc_side& side, std::vector<global_id>& colour, std::vector<std::uint32_t>& reached,
+        std::vector<colour_news>& to_tell, tell which, Takes& takes) {
+        // The greatest colour goes first and as far as it can, so that it overtakes few others.
+        std::ranges::sort(reached, {}, [&](std::uint32_t v) { return priority(colour[v]); });
+        while (!reached.empty()) {
+            std::uint32_t const vertex = reached.back();
+            reached.pop_back();
+            global_id const mine = colour[vertex];
+            for (std::uint32_t const neighbor : side.neighbors(vertex)) {
+                if (side.is_ghost(neighbor)) {
+                    global_id& told = side.told(neighbor);
+                    if (told == mine || (which == tell::greatest && priority(told) > priority(mine)))
+                        continue;
+                    told = mine;
+                    to_tell.push_back({neighbor, mine});
+                } else if (component_[neighbor] == undecided && takes(neighbor, mine)) {
+                    colour[neighbor] = mine;
+                    reached.push_back(neighbor);
+                }
+            }
+        }
+        if (which == tell::greatest)
+            std::erase_if(
+                to_tell, [&](colour_news const& each) { return side.told(each.ghost) != each.colour; });
+        std::ranges::sort(to_tell);
+        to_tell.erase(std::unique(to_tell.begin(), to_tell.end()), to_tell.end());
     }
 
     /// Forward and backward from the vertex that looks most like one of the largest component.
@@ -234,28 +261,36 @@ private:
 
         for (std::uint32_t const v : open_) forward_colour_[v] = backward_colour_[v] = undecided;
         std::vector<std::uint32_t> start;
-        if (owners_.owner(pivot) == comm_.rank()) {
+        std::vector<std::uint32_t> start_again;
+        call_.guard([&] {
+            if (owners_.owner(pivot) != comm_.rank()) return;
             start.push_back(static_cast<std::uint32_t>(pivot - first_vertex_));
+            start_again = start;
             forward_colour_[start[0]] = backward_colour_[start[0]] = pivot;
-        }
-        spread(forward_, forward_colour_, start, tell::greatest,
+        });
+        spread(forward_, forward_colour_, std::move(start), tell::greatest,
             [&](std::uint32_t v, global_id) { return forward_colour_[v] == undecided; });
-        spread(backward_, backward_colour_, start, tell::greatest,
+        spread(backward_, backward_colour_, std::move(start_again), tell::greatest,
             [&](std::uint32_t v, global_id) { return backward_colour_[v] == undecided; });
         settle();
     }
 
     void settle_components_of_colours() {
         for (std::uint32_t const v : open_) forward_colour_[v] = id_of(v);
-        spread(forward_, forward_colour_, open_, tell::greatest, [&](std::uint32_t v, global_id colour) {
-            return priority(colour) > priority(forward_colour_[v]);
-        });
+        std::vector<std::uint32_t> start;
+        call_.guard([&] { start = open_; });
+        spread(forward_, forward_colour_, std::move(start), tell::greatest,
+            [&](std::uint32_t v, global_id colour) {
+                return priority(colour) > priority(forward_colour_[v]);
+            });
         std::vector<std::uint32_t> roots;
-        for (std::uint32_t const v : open_) {
-            bool const is_root = forward_colour_[v] == id_of(v);
-            backward_colour_[v] = is_root ? id_of(v) : undecided;
-            if (is_root) roots.push_back(v);
-        }
+        call_.guard([&] {
+            for (std::uint32_t const v : open_) {
+                bool const is_root = forward_colour_[v] == id_of(v);
+                backward_colour_[v] = is_root ? id_of(v) : undecided;
+                if (is_root) roots.push_back(v);
+            }
+        });
         spread(backward_, backward_colour_, std::move(roots), tell::each,
             [&](std::uint32_t v, global_id colour) {
                 return backward_colour_[v] == undecided && forward_colour_[v] == colour;
@@ -266,43 +301,52 @@ private:
     /// Closes the vertices that both searches have reached.
     void settle() {
         std::vector<std::uint32_t> closed;
-        for (std::uint32_t const v : open_)
-            if (backward_colour_[v] != undecided && backward_colour_[v] == forward_colour_[v]) {
-                component_[v] = backward_colour_[v];
-                closed.push_back(v);
-            }
+        call_.guard([&] {
+            for (std::uint32_t const v : open_)
+                if (backward_colour_[v] != undecided && backward_colour_[v] == forward_colour_[v]) {
+                    component_[v] = backward_colour_[v];
+                    closed.push_back(v);
+                }
+        });
         remove(std::move(closed));
     }
 
     /// The owner of a root learns the smallest vertex of its component, and tells those who asked.
     [[nodiscard]] std::vector<global_id> smallest_members() const {
-        ghost_index roots(owners_.total(), component_.size());
+        std::vector<global_id> roots;    // distinct ones of this rank's members
         std::vector<global_id> smallest; // by root, of this rank's members
         std::vector<std::size_t> root_of;
-        for (std::uint32_t v = 0; v < component_.size(); ++v) {
-            auto const root = static_cast<std::size_t>(roots.index_of(component_[v]));
-            if (root == smallest.size()) smallest.push_back(id_of(v)); // vertices ascend
-            root_of.push_back(root);
-        }
+        std::vector<global_id> least; // by local vertex that is a root
+        std::vector<global_id> label;
         outbox<edge> out(comm_); // a root, and a member
-        for (std::size_t i = 0; i < smallest.size(); ++i)
-            out[owners_.owner(roots.ids()[i])].push_back({roots.ids()[i], smallest[i]});
-        std::vector<global_id> least(component_.size(), INT64_MAX); // by local vertex that is a root
-        for (auto const& [from, members] : exchange(std::move(out)))
+        call_.guard([&] {
+            ghost_index index(owners_.total(), component_.size());
+            for (std::uint32_t v = 0; v < component_.size(); ++v) {
+                auto const root = static_cast<std::size_t>(index.index_of(component_[v]));
+                if (root == smallest.size()) smallest.push_back(id_of(v)); // vertices ascend
+                root_of.push_back(root);
+            }
+            roots = index.ids();
+            for (std::size_t i = 0; i < smallest.size(); ++i)
+                out[owners_.owner(roots[i])].push_back({roots[i], smallest[i]});
+            least.resize(component_.size(), INT64_MAX);
+            label.resize(component_.size());
+        });
+        for (auto const& [from, members] : exchange(call_, std::move(out)))
             for (edge const& each : members) {
                 global_id& known = least[static_cast<std::size_t>(each.source - first_vertex_)];
                 known = std::min(known, each.target);
             }
         smallest = ask<global_id>(
-            comm_, std::span(roots.ids()), [&](global_id root) { return owners_.owner(root); },
+            call_, std::span<global_id const>(roots), [&](global_id root) { return owners_.owner(root); },
             [&](global_id root) { return least[static_cast<std::size_t>(root - first_vertex_)]; });
-        std::vector<global_id> label(component_.size());
         for (std::size_t v = 0; v < label.size(); ++v) label[v] = smallest[root_of[v]];
         return label;
     }
 
     static constexpr std::int64_t max_factor = std::int64_t{1} << 31; // whose square fits
 
+    gate& call_;
     communicator comm_;
     uniform_distribution const& owners_;
     global_id first_vertex_;
@@ -323,10 +367,14 @@ private:
 strong_component_labels find_strong_components(
     arc_graph const& graph, strong_components_options const& options) {
     gate call(graph.comm(), "find_strong_components");
-    call.same("seed", options.seed).agree();
-    strong_component_labels found = strong_search(graph, reverse_arcs(graph), options.seed).run();
-    component_sizes sizes = count_members(graph.comm(), graph.vertices().owners(), found.label,
-        ghost_index(graph.vertex_count(), graph.all_neighbors().size()));
+    call.same("seed", options.seed);
+    reversed_arcs const reversed = reverse_arcs(call, graph);
+    std::optional<strong_search> search;
+    agreed(call, [&] { search.emplace(call, graph, reversed, options.seed); });
+    strong_component_labels found = std::move(*search).run();
+    search.reset(); // memory that what follows may need
+    component_sizes sizes =
+        count_members(call, graph.vertices().owners(), found.label, graph.all_neighbors().size());
     found.components = sizes.components;
     found.trivial = sizes.single;
     found.largest = std::move(sizes.largest);

@@ -3,8 +3,8 @@
 #include "graph/ghost_index.hpp"
 #include "mailed_degrees.hpp"
 
-#include <weft/exchange/exchange.hpp>
-#include <weft/extend/protocol/gate.hpp>
+#include <exchange/gated_exchange.hpp>
+#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
@@ -19,32 +19,35 @@ struct vertex_count {
     std::int64_t count;
 };
 
-std::vector<std::int64_t> count_neighbors(simple_graph const& graph) {
+std::vector<std::int64_t> count_neighbors(gate& call, simple_graph const& graph) {
     global_id const first = graph.first_vertex();
     std::int64_t const local_count = graph.local_count();
-    std::vector<std::int64_t> degree(static_cast<std::size_t>(local_count), 0);
-    ghost_index ghosts(graph);
-    std::vector<std::int64_t> of_ghost; // summed here first: one item a ghost travels, not one an edge
-    for (std::int64_t local = 0; local < local_count; ++local) {
-        auto const neighbors = graph.stored_neighbors(local);
-        degree[static_cast<std::size_t>(local)] += static_cast<std::int64_t>(neighbors.size());
-        for (global_id const other : neighbors) {
-            std::int64_t const offset = other - first;
-            if (offset >= 0 && offset < local_count) {
-                ++degree[static_cast<std::size_t>(offset)];
-                continue;
-            }
-            auto const ghost = static_cast<std::size_t>(ghosts.index_of(other));
-            if (ghost == of_ghost.size()) of_ghost.push_back(0);
-            ++of_ghost[ghost];
-        }
-    }
+    std::vector<std::int64_t> degree;
     outbox<vertex_count> out(graph.comm());
-    for (std::size_t i = 0; i < of_ghost.size(); ++i) {
-        global_id const ghost = ghosts.ids()[i];
-        out[graph.vertices().owner(ghost)].push_back({ghost, of_ghost[i]});
-    }
-    for (auto const& [source, counts] : exchange(std::move(out)))
+    call.guard([&] {
+        degree.resize(static_cast<std::size_t>(local_count));
+        ghost_index ghosts(graph);
+        std::vector<std::int64_t> of_ghost; // summed here first: one item a ghost travels, not one an edge
+        for (std::int64_t local = 0; local < local_count; ++local) {
+            auto const neighbors = graph.stored_neighbors(local);
+            degree[static_cast<std::size_t>(local)] += static_cast<std::int64_t>(neighbors.size());
+            for (global_id const other : neighbors) {
+                std::int64_t const offset = other - first;
+                if (offset >= 0 && offset < local_count) {
+                    ++degree[static_cast<std::size_t>(offset)];
+                    continue;
+                }
+                auto const ghost = static_cast<std::size_t>(ghosts.index_of(other));
+                if (ghost == of_ghost.size()) of_ghost.push_back(0);
+                ++of_ghost[ghost];
+            }
+        }
+        for (std::size_t i = 0; i < of_ghost.size(); ++i) {
+            global_id const ghost = ghosts.ids()[i];
+            out[graph.vertices().owner(ghost)].push_back({ghost, of_ghost[i]});
+        }
+    });
+    for (auto const& [source, counts] : exchange(call, std::move(out)))
         for (vertex_count const& each : counts)
             degree[static_cast<std::size_t>(each.vertex - first)] += each.count;
     return degree;
@@ -52,24 +55,32 @@ std::vector<std::int64_t> count_neighbors(simple_graph const& graph) {
 
 /// Adds up the histograms of all ranks on rank 0 and hands the sum to everybody.
 std::map<std::int64_t, std::int64_t> combine_histograms(
-    communicator const& comm, std::map<std::int64_t, std::int64_t> const& mine) {
+    gate& call, std::map<std::int64_t, std::int64_t> const& mine) {
     struct bin {
         std::int64_t degree;
         std::int64_t vertices;
     };
+    communicator const& comm = call.comm();
     std::map<std::int64_t, std::int64_t> all;
     outbox<bin> to_root(comm);
-    for (auto const& [degree, vertices] : mine) to_root[0].push_back({degree, vertices});
-    for (auto const& [source, bins] : exchange(std::move(to_root)))
-        for (bin const& each : bins) all[each.degree] += each.vertices;
-
+    call.guard([&] {
+        for (auto const& [degree, vertices] : mine) to_root[0].push_back({degree, vertices});
+    });
+    inbox<bin> const at_root = exchange(call, std::move(to_root));
     outbox<bin> to_all(comm);
-    if (comm.rank() == 0)
-        for (int rank = 0; rank < comm.size(); ++rank)
-            for (auto const& [degree, vertices] : all) to_all[rank].push_back({degree, vertices});
-    all.clear();
-    for (auto const& [source, bins] : exchange(std::move(to_all)))
-        for (bin const& each : bins) all[each.degree] = each.vertices;
+    call.guard([&] {
+        for (auto const& [source, bins] : at_root)
+            for (bin const& each : bins) all[each.degree] += each.vertices;
+        if (comm.rank() == 0)
+            for (int rank = 0; rank < comm.size(); ++rank)
+                for (auto const& [degree, vertices] : all) to_all[rank].push_back({degree, vertices});
+    });
+    inbox<bin> const told = exchange(call, std::move(to_all));
+    agreed(call, [&] {
+        all.clear();
+        for (auto const& [source, bins] : told)
+            for (bin const& each : bins) all[each.degree] = each.vertices;
+    });
     return all;
 }
 
@@ -79,31 +90,37 @@ degree_summary find_degrees(simple_graph const& graph, degree_engine engine) {
     gate call(graph.comm(), "find_degrees");
     call.same("engine", engine).agree();
     degree_summary found;
-    found.degree = engine == degree_engine::mailbox ? count_neighbors_by_mail(graph) : count_neighbors(graph);
+    found.degree = engine == degree_engine::mailbox ? count_neighbors_by_mail(call, graph)
+                                                    : count_neighbors(call, graph);
 
     // Most degrees are small: those are counted in a table.
     std::array<std::int64_t, 1024> of_small{};
     std::map<std::int64_t, std::int64_t> histogram;
     census_value totals = census_value::identity();
-    totals.max[0] = -1;
-    for (std::int64_t const degree : found.degree) {
-        ++(degree < std::ssize(of_small) ? of_small[static_cast<std::size_t>(degree)] : histogram[degree]);
-        totals.max[0] = std::max(totals.max[0], degree);
-        totals.sum[0] += degree * degree;
-    }
-    for (std::size_t degree = 0; degree < of_small.size(); ++degree)
-        if (of_small[degree] != 0) histogram[static_cast<std::int64_t>(degree)] = of_small[degree];
-    totals = combine_all(graph.comm(), totals);
+    std::int64_t largest = -1;
+    call.guard([&] {
+        for (std::int64_t const degree : found.degree) {
+            ++(degree < std::ssize(of_small) ? of_small[static_cast<std::size_t>(degree)]
+                                             : histogram[degree]);
+            largest = std::max(largest, degree);
+            totals.sum[0] += degree * degree;
+        }
+        for (std::size_t degree = 0; degree < of_small.size(); ++degree)
+            if (of_small[degree] != 0) histogram[static_cast<std::int64_t>(degree)] = of_small[degree];
+    });
+    totals.max[census_slot::load_messages] = largest;
+    totals = call.agree(totals);
+    largest = totals.max[census_slot::load_messages];
     found.sum_squares = totals.sum[0];
-    found.max_degree = std::max<std::int64_t>(totals.max[0], 0);
+    found.max_degree = std::max<std::int64_t>(largest, 0);
 
-    auto const widest = std::ranges::find(found.degree, totals.max[0]);
+    auto const widest = std::ranges::find(found.degree, largest);
     constexpr std::int64_t nowhere = INT64_MAX;
     std::int64_t const candidate =
         widest == found.degree.end() ? nowhere : graph.first_vertex() + (widest - found.degree.begin());
     std::int64_t const smallest = min(graph.comm(), candidate);
     found.max_vertex = smallest == nowhere ? -1 : smallest;
-    found.histogram = combine_histograms(graph.comm(), histogram);
+    found.histogram = combine_histograms(call, histogram);
     return found;
 }
 

@@ -80,8 +80,8 @@ private:
 
 } // namespace
 
-delegated_graph delegate_hubs(simple_graph const& graph, std::int64_t threshold) {
-    std::vector<std::int64_t> const degree = count_neighbors_by_mail(graph);
+delegated_graph delegate_hubs(gate& call, simple_graph const& graph, std::int64_t threshold) {
+    std::vector<std::int64_t> const degree = count_neighbors_by_mail(call, graph);
     global_id const first = graph.first_vertex();
     std::vector<global_id> delegates;
     edge_sorter sorter(graph);
@@ -115,7 +115,9 @@ delegated_graph delegate_hubs(simple_graph const& graph, std::int64_t threshold)
         }
     }
     mail.drain();
-    return sorter.finish(std::move(delegates));
+    delegated_graph made;
+    call.guard([&] { made = sorter.finish(std::move(delegates)); });
+    return made;
 }
 
 } // namespace weft

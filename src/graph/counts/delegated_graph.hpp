@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/core/ids.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/graph/simple_graph.hpp>
 
 #include <cstddef>
@@ -53,8 +54,10 @@ struct delegated_graph {
     end_lists of_delegate;            ///< what of each is on this rank: local vertices and delegates
 };
 
-/// Delegates are the vertices of more than `threshold` neighbours. Collective: yes. Cost: O(edges / P), three
-/// phases of a mailbox: the degrees, a broadcast of each delegate, 16 bytes an edge between ranks.
-[[nodiscard]] delegated_graph delegate_hubs(simple_graph const& graph, std::int64_t threshold);
+/// Delegates are the vertices of more than `threshold` neighbours. Collective: yes, within a gate. Cost:
+/// O(edges / P), three phases of a mailbox: the degrees, a broadcast of each delegate, 16 bytes an edge
+/// between ranks. Throws: what the gate has kept, agreed; a `remote_error` where a rank fails among its
+/// messages. The gate keeps what fails in the end.
+[[nodiscard]] delegated_graph delegate_hubs(gate& call, simple_graph const& graph, std::int64_t threshold);
 
 } // namespace weft

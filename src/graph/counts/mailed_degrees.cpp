@@ -11,8 +11,9 @@ namespace {
 
 /// `Offset` counts the vertices of a rank.
 template <class Offset>
-std::vector<std::int64_t> count(simple_graph const& graph) {
-    std::vector<std::int64_t> degree(static_cast<std::size_t>(graph.local_count()), 0);
+std::vector<std::int64_t> count(gate& call, simple_graph const& graph) {
+    std::vector<std::int64_t> degree;
+    agreed(call, [&] { degree.resize(static_cast<std::size_t>(graph.local_count())); });
     mailbox mail(graph.comm());
     auto const told = mail.channel<Offset>([&](std::span<Offset const> vertices) {
         for (Offset const vertex : vertices) ++degree[vertex];
@@ -37,9 +38,9 @@ std::vector<std::int64_t> count(simple_graph const& graph) {
 
 } // namespace
 
-std::vector<std::int64_t> count_neighbors_by_mail(simple_graph const& graph) {
+std::vector<std::int64_t> count_neighbors_by_mail(gate& call, simple_graph const& graph) {
     bool const short_offsets = graph.vertex_count() / graph.vertices().parts() < UINT32_MAX;
-    return short_offsets ? count<std::uint32_t>(graph) : count<std::uint64_t>(graph);
+    return short_offsets ? count<std::uint32_t>(call, graph) : count<std::uint64_t>(call, graph);
 }
 
 } // namespace weft

@@ -91,7 +91,8 @@ private:
 } // namespace
 
 std::int64_t count_triangles(simple_graph const& graph) {
-    std::vector<std::int64_t> const degree = count_neighbors_by_mail(graph);
+    gate call(graph.comm(), "count_triangles");
+    std::vector<std::int64_t> const degree = count_neighbors_by_mail(call, graph);
     mailbox mail(graph.comm());
     oriented_arcs arcs{degree_order(graph.vertex_count()), {}, {}};
     counter mine(graph, arcs);

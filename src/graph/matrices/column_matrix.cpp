@@ -50,11 +50,11 @@ struct given_entry {
 /// Takes the entries of a matrix by rows to where they belong.
 class column_matrix::building {
 public:
-    building(column_matrix& made, sparse_matrix const& matrix)
+    building(column_matrix& made, sparse_matrix const& matrix, std::vector<std::int64_t> counts)
         : made_(made),
           matrix_(matrix),
           here_(made.comm_.rank()),
-          entries_of_(static_cast<std::size_t>(matrix.local_columns())),
+          entries_of_(std::move(counts)),
           mail_(made.comm_),
           counted_(mail_.channel<std::uint32_t>([this](std::uint32_t column) { ++entries_of_[column]; })),
           elected_columns_(mail_.channel<global_id>(
@@ -181,9 +181,13 @@ column_matrix::column_matrix(sparse_matrix const& matrix, column_matrix_options 
       arrived_(static_cast<std::size_t>(comm_.size())) {
     gate call(comm_, "column_matrix");
     call.same("delegate_threshold", options.delegate_threshold);
-    agreed(call, [&] { check(matrix, options); });
+    std::vector<std::int64_t> counts;
+    agreed(call, [&] {
+        check(matrix, options);
+        counts.resize(static_cast<std::size_t>(matrix.local_columns()));
+    });
     traffic_ = detail::owned(new traffic(*this));
-    building work(*this, matrix);
+    building work(*this, matrix, std::move(counts));
     work.elect(options.delegate_threshold);
     work.distribute();
 }

@@ -1,8 +1,7 @@
 #include "matrix_rows.hpp"
 
+#include <exchange/gated_exchange.hpp>
 #include <frames/radix_sort.hpp>
-
-#include <weft/exchange/exchange.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -63,24 +62,26 @@ struct wide_places {
 /// Returns what this rank stores.
 template <class Places, class Entry = sent_entry<typename Places::key>>
 std::vector<Entry> distribute(
-    communicator const& comm, edge_list list, uniform_distribution const& rows, Places const& places) {
+    gate& call, edge_list list, uniform_distribution const& rows, Places const& places) {
     bool const listed_once = !list.directed && !list.both_directions && !list.bipartite;
     bool const mirrored = list.symmetry != matrix_symmetry::general || listed_once;
     double const mirror_sign = list.symmetry == matrix_symmetry::skew ? -1 : 1;
-    outbox<Entry> out(comm);
+    outbox<Entry> out(call.comm());
     auto const send = [&](std::int64_t row, std::int64_t column, double value) {
         int const owner = rows.owner(row);
         out[owner].push_back({places.pack({row - rows.begin(owner), column}), value});
     };
-    for (std::size_t i = 0; i < list.edges.size(); ++i) {
-        std::int64_t const row = list.edges[i].source;
-        std::int64_t const column = list.edges[i].target - (list.bipartite ? list.rows : 0);
-        double const value = list.weights.empty() ? 1 : list.weights[i];
-        send(row, column, value);
-        if (mirrored && row != column) send(column, row, mirror_sign * value);
-    }
+    call.guard([&] {
+        for (std::size_t i = 0; i < list.edges.size(); ++i) {
+            std::int64_t const row = list.edges[i].source;
+            std::int64_t const column = list.edges[i].target - (list.bipartite ? list.rows : 0);
+            double const value = list.weights.empty() ? 1 : list.weights[i];
+            send(row, column, value);
+            if (mirrored && row != column) send(column, row, mirror_sign * value);
+        }
+    });
     list = {};
-    return exchange(std::move(out)).concatenate();
+    return exchanged_items(call, std::move(out));
 }
 
 /// Orders entries of one place, which stand side by side.
@@ -98,33 +99,34 @@ void order_duplicates(std::vector<Entry>& entries) {
 }
 
 template <class Places>
-matrix_rows collect(
-    communicator const& comm, edge_list list, uniform_distribution const& rows, Places const& places) {
-    auto entries = distribute(comm, std::move(list), rows, places);
-    places.sort(entries);
-    order_duplicates(entries);
+matrix_rows collect(gate& call, edge_list list, uniform_distribution const& rows, Places const& places) {
+    auto entries = distribute(call, std::move(list), rows, places);
     matrix_rows collected;
-    collected.first.assign(static_cast<std::size_t>(rows.size(comm.rank())) + 1, 0);
-    collected.column.reserve(entries.size());
-    collected.value.reserve(entries.size());
-    for (auto const& each : entries) {
-        place const at = places.unpack(each.key);
-        ++collected.first[static_cast<std::size_t>(at.row) + 1];
-        collected.column.push_back(at.column);
-        collected.value.push_back(each.value);
-    }
-    for (std::size_t row = 1; row < collected.first.size(); ++row)
-        collected.first[row] += collected.first[row - 1];
+    call.guard([&] {
+        places.sort(entries);
+        order_duplicates(entries);
+        collected.first.assign(static_cast<std::size_t>(rows.size(call.comm().rank())) + 1, 0);
+        collected.column.reserve(entries.size());
+        collected.value.reserve(entries.size());
+        for (auto const& each : entries) {
+            place const at = places.unpack(each.key);
+            ++collected.first[static_cast<std::size_t>(at.row) + 1];
+            collected.column.push_back(at.column);
+            collected.value.push_back(each.value);
+        }
+        for (std::size_t row = 1; row < collected.first.size(); ++row)
+            collected.first[row] += collected.first[row - 1];
+    });
     return collected;
 }
 
 } // namespace
 
-matrix_rows collect_rows(communicator const& comm, edge_list entries, uniform_distribution const& rows,
-    uniform_distribution const& columns) {
+matrix_rows collect_rows(
+    gate& call, edge_list entries, uniform_distribution const& rows, uniform_distribution const& columns) {
     packed_places const packed(rows, columns);
-    return packed.fit() ? collect(comm, std::move(entries), rows, packed)
-                        : collect(comm, std::move(entries), rows, wide_places());
+    return packed.fit() ? collect(call, std::move(entries), rows, packed)
+                        : collect(call, std::move(entries), rows, wide_places());
 }
 
 } // namespace weft

@@ -2,10 +2,10 @@
 
 #include "graph/sort_distinct.hpp"
 
+#include <exchange/gated_exchange.hpp>
+
 #include <weft/core/error.hpp>
-#include <weft/exchange/exchange.hpp>
-#include <weft/extend/protocol/gate.hpp>
-#include <weft/protocol/collectives.hpp>
+#include <weft/protocol/agreement.hpp>
 
 #include <algorithm>
 
@@ -68,25 +68,30 @@ neighbor_counts count_neighbors(sparse_matrix const& matrix, int ranks, block_la
     // The rows of a block may lie on several ranks; the pairs of a block meet on one.
     uniform_distribution const owners(ranks, matrix.comm().size());
     outbox<edge> out(matrix.comm());
-    for (edge const& pair : pairs_of(matrix, ranks, layout)) out[owners.owner(pair.source)].push_back(pair);
-    std::vector<edge> pairs = exchange(std::move(out)).concatenate();
+    call.guard([&] {
+        for (edge const& pair : pairs_of(matrix, ranks, layout))
+            out[owners.owner(pair.source)].push_back(pair);
+    });
+    std::vector<edge> pairs = exchanged_items(call, std::move(out));
     sort_distinct(pairs);
 
+    constexpr std::size_t most_others = census_slot::load_messages; // of the maxima that a gate leaves free
+    constexpr std::size_t most = most_others + 1;
     census_value totals = census_value::identity();
-    totals.max[0] = totals.max[1] = 0;
+    totals.max[most_others] = totals.max[most] = 0;
     for (auto at = pairs.begin(); at != pairs.end();) {
         auto const end = std::ranges::find_if(
             at, pairs.end(), [&](edge const& pair) { return pair.source != at->source; });
         auto const own = std::count(at, end, edge{at->source, at->source});
         totals.sum[0] += end - at - own;
         totals.sum[1] += end - at;
-        totals.max[0] = std::max<std::int64_t>(totals.max[0], end - at - own);
-        totals.max[1] = std::max<std::int64_t>(totals.max[1], end - at);
+        totals.max[most_others] = std::max<std::int64_t>(totals.max[most_others], end - at - own);
+        totals.max[most] = std::max<std::int64_t>(totals.max[most], end - at);
         at = end;
     }
-    totals = combine_all(matrix.comm(), totals);
+    totals = call.agree(totals);
     auto const average = [&](std::int64_t sum) { return static_cast<double>(sum) / ranks; };
-    return {{average(totals.sum[0]), totals.max[0]}, {average(totals.sum[1]), totals.max[1]}};
+    return {{average(totals.sum[0]), totals.max[most_others]}, {average(totals.sum[1]), totals.max[most]}};
 }
 
 } // namespace weft

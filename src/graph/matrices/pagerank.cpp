@@ -6,9 +6,10 @@
 #include "graph/components/local_numbering.hpp"
 #include "graph/search/weighted_adjacency.hpp"
 
+#include <exchange/gated_exchange.hpp>
+
 #include <weft/core/error.hpp>
-#include <weft/exchange/exchange.hpp>
-#include <weft/extend/protocol/gate.hpp>
+#include <weft/extend/protocol/engine.hpp>
 #include <weft/frames/halo.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -21,12 +22,15 @@ namespace weft {
 
 namespace {
 
-/// How many arcs leave each vertex of this rank, found from those that come in.
-std::vector<std::int64_t> count_outgoing(arc_graph const& incoming, halo<double> const& ghosts) {
+/// How many arcs leave each vertex of this rank, found from those that come in. The gate keeps what fails.
+std::vector<std::int64_t> count_outgoing(gate& call, arc_graph const& incoming, halo<double> const& ghosts) {
     auto const own = static_cast<std::size_t>(incoming.local_count());
-    std::vector<std::int64_t> degree(own + incoming.ghosts().size(), 0);
+    std::vector<std::int64_t> degree;
+    agreed(call, [&] { degree.resize(own + incoming.ghosts().size()); });
     for (std::uint32_t const source : incoming.all_neighbors()) ++degree[source];
-    ghosts.add_to_owners(std::span(degree).subspan(own), std::span(degree).first(own));
+    call.guard([&] { // neighbours alone would hear of it
+        ghosts.add_to_owners(std::span(degree).subspan(own), std::span(degree).first(own));
+    });
     degree.resize(own);
     return degree;
 }
@@ -46,99 +50,118 @@ double sum_of(std::size_t first, std::size_t count, Term const& term) {
 }
 
 /// The sums of the weights of the arcs that leave each vertex of this rank, in a fixed order. `weights`:
-/// scaled by the exponents of their sources.
-std::vector<double> add_outgoing_weights(
-    arc_graph const& incoming, std::span<double const> weights, std::vector<int> const& exponents) {
+/// scaled by the exponents of their sources. The gate keeps what fails in the end.
+std::vector<double> add_outgoing_weights(gate& call, arc_graph const& incoming,
+    std::span<double const> weights, std::vector<int> const& exponents) {
     auto const own = static_cast<std::uint32_t>(incoming.local_count());
     global_id const first = incoming.vertices().first_local();
     weighted_adjacency outgoing;
     std::span<std::size_t const> rows = incoming.first_neighbors();
     if (incoming.direction() == arc_direction::backward) { // else what comes in goes out
         edge_list arcs;
-        for (std::int64_t target = 0; target < own; ++target)
-            for (std::uint32_t const source : incoming.neighbors(target))
-                arcs.edges.push_back(
-                    {source < own ? first + source : incoming.ghosts()[source - own], first + target});
-        arcs.weights.assign(weights.begin(), weights.end());
-        outgoing = store_weighted_edges(incoming.comm(), incoming.vertices().owners(), std::move(arcs),
-            stored_with::source, arc_weights::sum);
+        call.guard([&] {
+            for (std::int64_t target = 0; target < own; ++target)
+                for (std::uint32_t const source : incoming.neighbors(target))
+                    arcs.edges.push_back(
+                        {source < own ? first + source : incoming.ghosts()[source - own], first + target});
+            arcs.weights.assign(weights.begin(), weights.end());
+        });
+        outgoing = store_weighted_edges(
+            call, incoming.vertices().owners(), std::move(arcs), stored_with::source, arc_weights::sum);
         rows = outgoing.arcs.first;
         weights = outgoing.weight;
     }
-    std::vector<double> sums(own);
+    std::vector<double> sums;
     // Weights of arcs that come in are scaled by the other ends.
     bool const comes_in = incoming.direction() != arc_direction::backward;
     std::span<double const> const unscaled = incoming.all_weights();
-    for (std::size_t i = 0; i < own; ++i)
-        sums[i] = sum_of(rows[i], rows[i + 1] - rows[i], [&](std::size_t arc) {
-            return comes_in ? std::ldexp(unscaled[arc], -exponents[i]) : weights[arc];
-        });
+    call.guard([&] {
+        sums.resize(own);
+        for (std::size_t i = 0; i < own; ++i)
+            sums[i] = sum_of(rows[i], rows[i + 1] - rows[i], [&](std::size_t arc) {
+                return comes_in ? std::ldexp(unscaled[arc], -exponents[i]) : weights[arc];
+            });
+    });
     return sums;
 }
 
-/// For each vertex of this rank and each ghost the power of two of the largest weight that leaves it.
-std::vector<int> outgoing_exponents(arc_graph const& incoming, halo<double>& ghosts) {
+/// For each vertex of this rank and each ghost the power of two of the largest weight that leaves it. The
+/// gate keeps what fails in the end.
+std::vector<int> outgoing_exponents(gate& call, arc_graph const& incoming, halo<double>& ghosts) {
     auto const own = static_cast<std::size_t>(incoming.local_count());
-    std::vector<double> largest(own + incoming.ghosts().size(), 0);
+    std::vector<double> largest;
+    std::vector<int> exponents;
+    agreed(call, [&] {
+        largest.resize(own + incoming.ghosts().size());
+        exponents.reserve(largest.size());
+    });
     std::span<double const> const weights = incoming.all_weights();
     for (std::size_t arc = 0; arc < weights.size(); ++arc) {
         double& of_source = largest[incoming.all_neighbors()[arc]];
         of_source = std::max(of_source, weights[arc]);
     }
-    ghosts.add_to_owners(std::span(largest).subspan(own), std::span(largest).first(own),
-        [](double a, double b) noexcept { return std::max(a, b); });
+    call.guard([&] { // neighbours alone would hear of it
+        ghosts.add_to_owners(std::span(largest).subspan(own), std::span(largest).first(own),
+            [](double a, double b) noexcept { return std::max(a, b); });
+    });
     std::copy_n(largest.begin(), own, ghosts.own().begin());
     ghosts.start();
     ghosts.finish();
-    std::vector<int> exponents;
-    exponents.reserve(largest.size());
     for (double const each : ghosts.values()) exponents.push_back(each > 0 ? std::ilogb(each) : 0);
     return exponents;
 }
 
 /// The probability of each arc, among those that leave the same vertex. `leads_on` says of own vertices
-/// whether there is any.
+/// whether there is any. The gate keeps what fails in the end.
 std::vector<double> find_probabilities(
-    arc_graph const& incoming, halo<double>& ghosts, std::vector<bool>& leads_on) {
+    gate& call, arc_graph const& incoming, halo<double>& ghosts, std::vector<bool>& leads_on) {
     // Powers of two, so that sums do not overflow and nothing is rounded; a vertex has its own, so that
     // weights which are small everywhere around it are not lost.
-    std::vector<int> const exponents = outgoing_exponents(incoming, ghosts);
-    std::vector<double> probability(incoming.all_weights().begin(), incoming.all_weights().end());
-    for (std::size_t arc = 0; arc < probability.size(); ++arc)
-        probability[arc] = std::ldexp(probability[arc], -exponents[incoming.all_neighbors()[arc]]);
+    std::vector<int> const exponents = outgoing_exponents(call, incoming, ghosts);
+    std::vector<double> probability;
+    call.guard([&] {
+        probability.assign(incoming.all_weights().begin(), incoming.all_weights().end());
+        for (std::size_t arc = 0; arc < probability.size(); ++arc)
+            probability[arc] = std::ldexp(probability[arc], -exponents[incoming.all_neighbors()[arc]]);
+    });
 
-    auto const sums = add_outgoing_weights(incoming, probability, exponents);
+    auto const sums = add_outgoing_weights(call, incoming, probability, exponents);
+    call.guard([&] {
+        for (double const sum : sums) leads_on.push_back(sum > 0);
+    });
+    call.agree(); // before a run among neighbours
     std::ranges::copy(sums, ghosts.own().begin());
     ghosts.start();
     ghosts.finish();
     for (std::size_t arc = 0; arc < probability.size(); ++arc)
         if (double const all = ghosts.values()[incoming.all_neighbors()[arc]]; all > 0)
             probability[arc] /= all;
-    for (double const sum : sums) leads_on.push_back(sum > 0);
     return probability;
 }
 
 /// One rank's part in the iterations.
 class iteration {
 public:
-    iteration(arc_graph const& incoming, double damping)
+    iteration(gate& call, arc_graph const& incoming, double damping)
         : graph_(incoming),
           damping_(damping),
           vertices_(static_cast<double>(incoming.vertex_count())),
-          halo_(incoming.comm(), incoming.vertices().owners(), incoming.ghosts()),
-          out_degree_(incoming.weighted() ? std::vector<std::int64_t>() : count_outgoing(incoming, halo_)),
-          rows_(
-              split_by_ghosts(incoming.first_neighbors(), incoming.all_neighbors(), incoming.local_count())),
-          value_(static_cast<std::size_t>(incoming.local_count()), 1 / vertices_) {
+          halo_(incoming.comm(), incoming.vertices().owners(), incoming.ghosts()) {
         if (incoming.weighted())
-            probability_ = find_probabilities(incoming, halo_, leads_on_);
+            probability_ = find_probabilities(call, incoming, halo_, leads_on_);
         else
+            out_degree_ = count_outgoing(call, incoming, halo_);
+        call.guard([&] {
             for (std::int64_t const degree : out_degree_) leads_on_.push_back(degree > 0);
-        (void)agree_on_sums(fixed_point(unit));
+            rows_ =
+                split_by_ghosts(incoming.first_neighbors(), incoming.all_neighbors(), incoming.local_count());
+            value_.assign(static_cast<std::size_t>(incoming.local_count()), 1 / vertices_);
+        });
+        (void)agree_on_sums(call, fixed_point(unit));
     }
 
     /// Computes the next values; returns by how much they differ from the last, over all vertices.
-    double step() {
+    double step(gate& call) {
         // The share that a vertex gives to each of its arcs, or with weights to all of them.
         std::span<double> const share = halo_.own();
         for (std::size_t i = 0; i < value_.size(); ++i) {
@@ -151,7 +174,7 @@ public:
         compute(rows_.inner, base, change);
         halo_.finish();
         compute(rows_.boundary, base, change);
-        return agree_on_sums(change);
+        return agree_on_sums(call, change);
     }
 
     [[nodiscard]] std::vector<double> take_values() && { return std::move(value_); }
@@ -178,14 +201,14 @@ private:
     }
 
     /// The change over all ranks; and `dangling_`, for the next step, in the same census.
-    double agree_on_sums(fixed_point change) {
+    double agree_on_sums(gate& call, fixed_point change) {
         fixed_point dangling(unit);
         for (std::size_t i = 0; i < value_.size(); ++i)
             if (!leads_on_[i]) dangling.add(value_[i]);
         census_value sums = census_value::identity();
         std::copy_n(change.pieces().begin(), 2, sums.sum.begin());
         std::copy_n(dangling.pieces().begin(), 2, sums.sum.begin() + 2);
-        sums = combine_all(graph_.comm(), sums);
+        sums = call.agree(sums);
         change.assign({sums.sum[0], sums.sum[1], 0});
         dangling.assign({sums.sum[2], sums.sum[3], 0});
         dangling_ = dangling.value();
@@ -205,7 +228,7 @@ private:
 };
 
 /// Finds the least value and the largest ten.
-void summarise(arc_graph const& graph, pagerank_values& found) {
+void summarise(gate& call, arc_graph const& graph, pagerank_values& found) {
     // The bits of values that are not negative are ordered as they are.
     std::int64_t least = INT64_MAX;
     for (double const value : found.value) least = std::min(least, std::bit_cast<std::int64_t>(value));
@@ -218,17 +241,22 @@ void summarise(arc_graph const& graph, pagerank_values& found) {
             [](ranked_vertex const& each) { return std::pair(-each.value, each.vertex); });
         vertices.resize(most);
     };
-    for (std::size_t i = 0; i < found.value.size(); ++i)
-        found.top.push_back({graph.vertices().first_local() + static_cast<global_id>(i), found.value[i]});
-    keep_top(found.top);
     outbox<ranked_vertex> to_root(graph.comm());
-    to_root[0].append(found.top);
-    found.top = exchange(std::move(to_root)).concatenate();
+    call.guard([&] {
+        for (std::size_t i = 0; i < found.value.size(); ++i)
+            found.top.push_back({graph.vertices().first_local() + static_cast<global_id>(i), found.value[i]});
+        keep_top(found.top);
+        to_root[0].append(found.top);
+    });
+    found.top = exchanged_items(call, std::move(to_root));
     keep_top(found.top);
     outbox<ranked_vertex> to_all(graph.comm());
-    if (graph.comm().rank() == 0)
-        for (int rank = 0; rank < graph.comm().size(); ++rank) to_all[rank].append(found.top);
-    found.top = exchange(std::move(to_all)).concatenate();
+    call.guard([&] {
+        if (graph.comm().rank() == 0)
+            for (int rank = 0; rank < graph.comm().size(); ++rank) to_all[rank].append(found.top);
+    });
+    inbox<ranked_vertex> const told = exchange(call, std::move(to_all));
+    found.top = or_alone(call.call(), [&] { return told.concatenate(); }); // ten at most
 }
 
 void check(arc_graph const& graph, pagerank_options const& options) {
@@ -259,13 +287,13 @@ pagerank_values find_pagerank(arc_graph const& incoming, pagerank_options const&
         found.converged = true;
         return found;
     }
-    iteration values(incoming, options.damping);
+    iteration values(call, incoming, options.damping);
     while (!found.converged && found.iterations < options.max_iterations) {
-        found.converged = values.step() < options.tolerance;
+        found.converged = values.step(call) < options.tolerance;
         ++found.iterations;
     }
     found.value = std::move(values).take_values();
-    summarise(incoming, found);
+    summarise(call, incoming, found);
     return found;
 }
 

@@ -3,10 +3,10 @@
 #include "graph/components/local_numbering.hpp"
 #include "matrix_rows.hpp"
 
+#include <protocol/gated_sums.hpp>
+
 #include <weft/core/error.hpp>
 #include <weft/extend/protocol/gate.hpp>
-#include <weft/protocol/agreement.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <string>
@@ -46,16 +46,18 @@ sparse_matrix::sparse_matrix(communicator comm, edge_list list) : comm_(std::mov
     agreed(call, [&] { check(list, size); });
     rows_ = uniform_distribution(size.rows, comm_.size());
     columns_ = uniform_distribution(size.columns, comm_.size());
-    matrix_rows collected = collect_rows(comm_, std::move(list), rows_, columns_);
+    matrix_rows collected = collect_rows(call, std::move(list), rows_, columns_);
     first_ = std::move(collected.first);
     value_ = std::move(collected.value);
-    local_numbering numbered = number_locally(comm_, columns_, collected.column, "sparse_matrix");
+    local_numbering numbered = number_locally(call, columns_, collected.column, "sparse_matrix");
     column_ = std::move(numbered.index);
     ghosts_ = std::move(numbered.ghosts);
-    split_rows rows = split_by_ghosts(first_, column_, local_columns());
-    inner_rows_ = std::move(rows.inner);
-    boundary_rows_ = std::move(rows.boundary);
-    entry_count_ = sum(comm_, std::ssize(value_));
+    call.guard([&] {
+        split_rows rows = split_by_ghosts(first_, column_, local_columns());
+        inner_rows_ = std::move(rows.inner);
+        boundary_rows_ = std::move(rows.boundary);
+    });
+    entry_count_ = sum(call, std::ssize(value_));
     halo_.emplace(comm_, columns_, ghosts_);
 }
 

@@ -1,8 +1,8 @@
 #include <weft/graph/bfs.hpp>
 
+#include <exchange/gated_exchange.hpp>
+
 #include <weft/core/error.hpp>
-#include <weft/exchange/exchange.hpp>
-#include <weft/extend/protocol/gate.hpp>
 
 #include <algorithm>
 #include <string>
@@ -15,24 +15,32 @@ namespace {
 /// One rank's part of a search.
 class search {
 public:
-    explicit search(arc_graph const& graph)
-        : graph_(graph),
-          local_count_(graph.local_count()),
-          seen_(static_cast<std::size_t>(local_count_) + graph.ghosts().size(), false) {
-        found_.distance.assign(static_cast<std::size_t>(local_count_), -1);
+    search(gate& call, arc_graph const& graph)
+        : call_(call), graph_(graph), local_count_(graph.local_count()) {
+        call_.guard([&] {
+            seen_.assign(static_cast<std::size_t>(local_count_) + graph.ghosts().size(), false);
+            found_.distance.assign(static_cast<std::size_t>(local_count_), -1);
+        });
     }
 
     bfs_distances run(global_id source) && {
         std::int64_t const offset = source - graph_.vertices().first_local();
-        if (offset >= 0 && offset < local_count_) reach(static_cast<std::uint32_t>(offset), 0);
+        call_.guard([&] {
+            if (offset >= 0 && offset < local_count_) reach(static_cast<std::uint32_t>(offset), 0);
+        });
         for (std::int64_t level = 0;; ++level) {
             std::swap(frontier_, next_);
             next_.clear();
-            auto const [received, level_size] = exchange_and_sum(expand(level), std::ssize(frontier_));
+            outbox<std::uint32_t> out(graph_.comm());
+            call_.guard([&] { expand(level, out); });
+            auto const [received, level_size] =
+                exchange_and_sum(call_, std::move(out), std::ssize(frontier_));
             if (level_size == 0) break; // so nothing was received
-            found_.levels.push_back(level_size);
-            for (auto const& [from, vertices] : received)
-                for (std::uint32_t const local : vertices) reach(local, level + 1);
+            call_.guard([&, &messages = received, size = level_size] {
+                found_.levels.push_back(size);
+                for (auto const& [from, vertices] : messages)
+                    for (std::uint32_t const local : vertices) reach(local, level + 1);
+            });
         }
         summarise();
         return std::move(found_);
@@ -46,10 +54,9 @@ private:
         next_.push_back(local);
     }
 
-    /// Reaches the own neighbours of the frontier; returns those of other ranks, by their numbers there.
-    outbox<std::uint32_t> expand(std::int64_t level) {
+    /// Reaches the own neighbours of the frontier; those of other ranks go out by their numbers there.
+    void expand(std::int64_t level, outbox<std::uint32_t>& out) {
         auto const& owners = graph_.vertices().owners();
-        outbox<std::uint32_t> out(graph_.comm());
         for (std::uint32_t const vertex : frontier_)
             for (std::uint32_t const neighbor : graph_.neighbors(vertex)) {
                 if (neighbor < local_count_) {
@@ -62,7 +69,6 @@ private:
                     out[owner].push_back(static_cast<std::uint32_t>(ghost - owners.begin(owner)));
                 }
             }
-        return out;
     }
 
     void summarise() {
@@ -75,6 +81,7 @@ private:
         found_.widest_level = std::ranges::max_element(levels) - levels.begin(); // the first of the largest
     }
 
+    gate& call_;
     arc_graph const& graph_;
     std::int64_t local_count_;
     std::vector<bool> seen_; // by local number: vertices that are reached, ghosts whose owner was told
@@ -93,7 +100,7 @@ bfs_distances find_distances(arc_graph const& graph, global_id source) {
             throw usage_error("find_distances: " + std::to_string(source) +
                               " is no vertex; vertices are 0.." + std::to_string(graph.vertex_count() - 1));
     });
-    return search(graph).run(source);
+    return search(call, graph).run(source);
 }
 
 } // namespace weft

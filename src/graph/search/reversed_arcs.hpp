@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/core/ids.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/graph/arc_graph.hpp>
 
 #include <cstdint>
@@ -17,8 +18,8 @@ struct reversed_arcs {
     std::vector<global_id> ghosts; ///< ascending
 };
 
-/// Collective: yes. Cost: one exchange of the arcs, O(arcs / P) time and memory. Throws: `usage_error` where
-/// 32 bits do not suffice.
-[[nodiscard]] reversed_arcs reverse_arcs(arc_graph const& graph);
+/// Collective: yes, within a gate. Cost: one exchange of the arcs, O(arcs / P) time and memory. Throws:
+/// `usage_error` where 32 bits do not suffice, and for want of memory, agreed.
+[[nodiscard]] reversed_arcs reverse_arcs(gate& call, arc_graph const& graph);
 
 } // namespace weft

@@ -4,10 +4,10 @@
 
 #include "graph/matrices/fixed_point.hpp"
 
+#include <exchange/gated_exchange.hpp>
+#include <protocol/gated_sums.hpp>
+
 #include <weft/core/error.hpp>
-#include <weft/exchange/exchange.hpp>
-#include <weft/extend/protocol/gate.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -29,8 +29,8 @@ std::int64_t ordered_bits(double number) noexcept {
     return std::bit_cast<std::int64_t>(number + 0.0); // which has made +0 of -0
 }
 
-double largest_anywhere(communicator const& comm, double mine) {
-    return std::bit_cast<double>(max(comm, ordered_bits(mine)));
+double largest_anywhere(gate& call, double mine) {
+    return std::bit_cast<double>(max(call, ordered_bits(mine)));
 }
 
 /// The sum over all ranks of numbers of at least 0, of which `largest` is the greatest and `count` bounds how
@@ -64,29 +64,16 @@ struct offer {
 /// One rank's part of the search.
 class delta_stepping {
 public:
-    delta_stepping(arc_graph const& graph, double delta)
-        : graph_(graph),
-          delta_(delta),
-          own_(static_cast<std::size_t>(graph.local_count())),
-          distance_(own_ + graph.ghosts().size(), unreached),
-          heavy_(own_),
-          settled_in_(own_, 0) {
-        arcs_.reserve(graph.all_neighbors().size());
-        for (std::size_t vertex = 0; vertex < own_; ++vertex) {
-            std::size_t const begin = graph.first_neighbors()[vertex];
-            std::size_t const end = graph.first_neighbors()[vertex + 1];
-            for (std::size_t i = begin; i < end; ++i)
-                arcs_.push_back(
-                    {graph.all_neighbors()[i], graph.weighted() ? graph.all_weights()[i] + 0.0 : 1});
-            auto const heavy = std::partition(arcs_.begin() + static_cast<std::ptrdiff_t>(begin), arcs_.end(),
-                [&](weighted_arc const& arc) { return arc.weight <= delta_; });
-            heavy_[vertex] = static_cast<std::size_t>(heavy - arcs_.begin());
-        }
+    delta_stepping(gate& call, arc_graph const& graph, double delta)
+        : call_(call), graph_(graph), delta_(delta), own_(static_cast<std::size_t>(graph.local_count())) {
+        call_.guard([&] { sort_arcs(); });
     }
 
     path_lengths run(global_id source) && {
         std::int64_t const offset = source - graph_.vertices().first_local();
-        if (offset >= 0 && offset < graph_.local_count()) improve(static_cast<std::uint32_t>(offset), 0);
+        call_.guard([&] {
+            if (offset >= 0 && offset < graph_.local_count()) improve(static_cast<std::uint32_t>(offset), 0);
+        });
         path_lengths found;
         for (double bucket = first_bucket(); bucket != unreached; bucket = first_bucket()) {
             ++found.buckets;
@@ -100,6 +87,24 @@ public:
     }
 
 private:
+    /// The arcs of each vertex, light ones first.
+    void sort_arcs() {
+        distance_.assign(own_ + graph_.ghosts().size(), unreached);
+        heavy_.resize(own_);
+        settled_in_.resize(own_);
+        arcs_.reserve(graph_.all_neighbors().size());
+        for (std::size_t vertex = 0; vertex < own_; ++vertex) {
+            std::size_t const begin = graph_.first_neighbors()[vertex];
+            std::size_t const end = graph_.first_neighbors()[vertex + 1];
+            for (std::size_t i = begin; i < end; ++i)
+                arcs_.push_back(
+                    {graph_.all_neighbors()[i], graph_.weighted() ? graph_.all_weights()[i] + 0.0 : 1});
+            auto const heavy = std::partition(arcs_.begin() + static_cast<std::ptrdiff_t>(begin), arcs_.end(),
+                [&](weighted_arc const& arc) { return arc.weight <= delta_; });
+            heavy_[vertex] = static_cast<std::size_t>(heavy - arcs_.begin());
+        }
+    }
+
     struct candidate {
         double distance;
         std::uint32_t vertex;
@@ -114,38 +119,43 @@ private:
     /// The first bucket that is not empty on any rank; infinite where all are.
     double first_bucket() {
         double const mine = buckets_.empty() ? unreached : buckets_.begin()->first;
-        return std::bit_cast<double>(-max(graph_.comm(), -ordered_bits(mine)));
+        return std::bit_cast<double>(-max(call_, -ordered_bits(mine)));
     }
 
     /// Empties a bucket on this rank along light arcs, and exchanges offers. Returns true if there were any.
     bool empty(double bucket) {
-        auto const here = buckets_.find(bucket);
-        if (here != buckets_.end()) {
-            std::priority_queue<candidate, std::vector<candidate>, std::greater<>> next(
-                std::greater<>(), std::exchange(here->second, {}));
-            buckets_.erase(here);
-            while (!next.empty()) {
-                candidate const now = next.top();
-                next.pop();
-                if (now.distance != distance_[now.vertex]) continue; // it was improved since
-                if (settled_in_[now.vertex] != round_) {
-                    settled_in_[now.vertex] = round_;
-                    settled_.push_back(now.vertex);
-                }
-                for (std::size_t i = graph_.first_neighbors()[now.vertex]; i < heavy_[now.vertex]; ++i)
-                    if (double const distance = now.distance + arcs_[i].weight;
-                        improve(arcs_[i].target, distance, bucket))
-                        next.push({distance, arcs_[i].target});
-            }
-        }
+        call_.guard([&] { follow_light_arcs(bucket); });
         return exchange_offers();
+    }
+
+    void follow_light_arcs(double bucket) {
+        auto const here = buckets_.find(bucket);
+        if (here == buckets_.end()) return;
+        std::priority_queue<candidate, std::vector<candidate>, std::greater<>> next(
+            std::greater<>(), std::exchange(here->second, {}));
+        buckets_.erase(here);
+        while (!next.empty()) {
+            candidate const now = next.top();
+            next.pop();
+            if (now.distance != distance_[now.vertex]) continue; // it was improved since
+            if (settled_in_[now.vertex] != round_) {
+                settled_in_[now.vertex] = round_;
+                settled_.push_back(now.vertex);
+            }
+            for (std::size_t i = graph_.first_neighbors()[now.vertex]; i < heavy_[now.vertex]; ++i)
+                if (double const distance = now.distance + arcs_[i].weight;
+                    improve(arcs_[i].target, distance, bucket))
+                    next.push({distance, arcs_[i].target});
+        }
     }
 
     /// Follows the heavy arcs of the vertices that the bucket had.
     void follow_heavy_arcs() {
-        for (std::uint32_t const vertex : settled_)
-            for (std::size_t i = heavy_[vertex]; i < graph_.first_neighbors()[vertex + 1]; ++i)
-                (void)improve(arcs_[i].target, distance_[vertex] + arcs_[i].weight);
+        call_.guard([&] {
+            for (std::uint32_t const vertex : settled_)
+                for (std::size_t i = heavy_[vertex]; i < graph_.first_neighbors()[vertex + 1]; ++i)
+                    (void)improve(arcs_[i].target, distance_[vertex] + arcs_[i].weight);
+        });
         settled_.clear();
         ++round_;
         (void)exchange_offers();
@@ -172,19 +182,24 @@ private:
         to_tell_.erase(std::unique(to_tell_.begin(), to_tell_.end()), to_tell_.end());
         auto const& owners = graph_.vertices().owners();
         outbox<offer> out(graph_.comm());
-        for (std::uint32_t const vertex : to_tell_) {
-            global_id const ghost = graph_.ghosts()[vertex - own_];
-            int const owner = owners.owner(ghost);
-            out[owner].push_back(
-                {static_cast<std::uint32_t>(ghost - owners.begin(owner)), distance_[vertex]});
-        }
-        auto const [received, told] = exchange_and_sum(std::move(out), std::ssize(to_tell_));
+        call_.guard([&] {
+            for (std::uint32_t const vertex : to_tell_) {
+                global_id const ghost = graph_.ghosts()[vertex - own_];
+                int const owner = owners.owner(ghost);
+                out[owner].push_back(
+                    {static_cast<std::uint32_t>(ghost - owners.begin(owner)), distance_[vertex]});
+            }
+        });
+        auto const [received, told] = exchange_and_sum(call_, std::move(out), std::ssize(to_tell_));
         to_tell_.clear();
-        for (auto const& [from, offers] : received)
-            for (offer const& each : offers) (void)improve(each.local, each.distance);
+        call_.guard([&, &messages = received] {
+            for (auto const& [from, offers] : messages)
+                for (offer const& each : offers) (void)improve(each.local, each.distance);
+        });
         return told > 0;
     }
 
+    gate& call_;
     arc_graph const& graph_;
     double delta_;
     std::size_t own_;
@@ -212,12 +227,11 @@ void check(arc_graph const& graph, global_id source, shortest_paths_options cons
 }
 
 /// 16 times the mean weight, which is taken for 1 where all are 0.
-double chosen_delta(arc_graph const& graph) {
+double chosen_delta(gate& call, arc_graph const& graph) {
     constexpr double weights_a_bucket = 16;
     double mean = 1;
     bool const none_here = graph.all_weights().empty();
-    double const largest =
-        largest_anywhere(graph.comm(), none_here ? 0 : std::ranges::max(graph.all_weights()));
+    double const largest = largest_anywhere(call, none_here ? 0 : std::ranges::max(graph.all_weights()));
     if (largest > 0)
         mean = exact_sum(graph.comm(), graph.all_weights(), largest, graph.arc_count()) /
                static_cast<double>(graph.arc_count());
@@ -232,8 +246,8 @@ path_lengths find_shortest_paths(
     gate call(graph.comm(), "find_shortest_paths");
     call.same("the source", source).same("delta", options.delta);
     agreed(call, [&] { check(graph, source, options); });
-    double const delta = options.delta > 0 ? options.delta : chosen_delta(graph);
-    path_lengths found = delta_stepping(graph, delta).run(source);
+    double const delta = options.delta > 0 ? options.delta : chosen_delta(call, graph);
+    path_lengths found = delta_stepping(call, graph, delta).run(source);
     found.delta = delta;
     double longest = 0;
     std::int64_t reached = 0;
@@ -243,7 +257,7 @@ path_lengths find_shortest_paths(
             longest = std::max(longest, distance);
         }
     found.reached = sum(graph.comm(), reached);
-    found.longest = largest_anywhere(graph.comm(), longest);
+    found.longest = largest_anywhere(call, longest);
     found.sum_of_distances = exact_sum(graph.comm(), found.distance, found.longest, found.reached);
     return found;
 }

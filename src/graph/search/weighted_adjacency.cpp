@@ -2,15 +2,13 @@
 
 #include "graph/matrices/matrix_rows.hpp"
 
-#include <weft/protocol/collectives.hpp>
-
 #include <algorithm>
 #include <utility>
 
 namespace weft {
 
-weighted_adjacency store_weighted_edges(communicator const& comm, uniform_distribution const& vertices,
-    edge_list list, stored_with which, arc_weights duplicates) {
+weighted_adjacency store_weighted_edges(gate& call, uniform_distribution const& vertices, edge_list list,
+    stored_with which, arc_weights duplicates) {
     std::int64_t loops = 0;
     for (edge& each : list.edges) {
         if (which == stored_with::target) std::swap(each.source, each.target);
@@ -20,30 +18,32 @@ weighted_adjacency store_weighted_edges(communicator const& comm, uniform_distri
     list.symmetry = matrix_symmetry::general;
     list.bipartite = list.both_directions = false;
     list.directed = which != stored_with::both_ends;
-    matrix_rows const rows = collect_rows(comm, std::move(list), vertices, vertices);
+    matrix_rows const rows = collect_rows(call, std::move(list), vertices, vertices);
 
     weighted_adjacency result;
-    global_id const first = vertices.begin(comm.rank());
-    result.arcs.first.assign(rows.first.size(), 0);
-    for (std::size_t row = 0; row + 1 < rows.first.size(); ++row) {
-        std::size_t const begin = result.arcs.others.size();
-        for (std::size_t i = rows.first[row]; i < rows.first[row + 1]; ++i) {
-            if (rows.column[i] == first + static_cast<global_id>(row)) continue;
-            if (result.arcs.others.size() > begin && result.arcs.others.back() == rows.column[i]) {
-                double& merged = result.weight.back();
-                merged =
-                    duplicates == arc_weights::sum ? merged + rows.value[i] : std::min(merged, rows.value[i]);
-                continue;
+    global_id const first = vertices.begin(call.comm().rank());
+    call.guard([&] {
+        result.arcs.first.assign(rows.first.size(), 0);
+        for (std::size_t row = 0; row + 1 < rows.first.size(); ++row) {
+            std::size_t const begin = result.arcs.others.size();
+            for (std::size_t i = rows.first[row]; i < rows.first[row + 1]; ++i) {
+                if (rows.column[i] == first + static_cast<global_id>(row)) continue;
+                if (result.arcs.others.size() > begin && result.arcs.others.back() == rows.column[i]) {
+                    double& merged = result.weight.back();
+                    merged = duplicates == arc_weights::sum ? merged + rows.value[i]
+                                                            : std::min(merged, rows.value[i]);
+                    continue;
+                }
+                result.arcs.others.push_back(rows.column[i]);
+                result.weight.push_back(rows.value[i]);
             }
-            result.arcs.others.push_back(rows.column[i]);
-            result.weight.push_back(rows.value[i]);
+            result.arcs.first[row + 1] = result.arcs.others.size();
         }
-        result.arcs.first[row + 1] = result.arcs.others.size();
-    }
+    });
     census_value totals = census_value::identity();
     totals.sum[0] = std::ssize(result.arcs.others);
     totals.sum[1] = loops;
-    totals = combine_all(comm, totals);
+    totals = call.agree(totals);
     result.arcs.stored = totals.sum[0];
     result.arcs.loops = totals.sum[1];
     return result;

@@ -15,9 +15,9 @@ struct weighted_adjacency {
 };
 
 /// `store_edges` with weights; `duplicates` is `lightest` or `sum`, and sums are taken in ascending order, so
-/// that they do not depend on who has read the edges. Weights of duplicates must not be NaN. Collective: yes.
-/// Cost: one exchange of 16 bytes an edge, one census; O(edges / P) time and memory a rank.
-[[nodiscard]] weighted_adjacency store_weighted_edges(communicator const& comm,
-    uniform_distribution const& vertices, edge_list list, stored_with which, arc_weights duplicates);
+/// that they do not depend on who has read the edges. Weights of duplicates must not be NaN. Collective,
+/// Throws: as there. Cost: one exchange of 16 bytes an edge, one census; O(edges / P) time and memory a rank.
+[[nodiscard]] weighted_adjacency store_weighted_edges(gate& call, uniform_distribution const& vertices,
+    edge_list list, stored_with which, arc_weights duplicates);
 
 } // namespace weft

@@ -37,6 +37,9 @@ public:
     [[nodiscard]] virtual bool reading_may_throw() const noexcept { return true; }
     /// Value `left` becomes the combination of both; `right` is not used again.
     virtual void combine(std::size_t left, std::size_t right) = 0;
+    /// The root takes value `value`, the result of a merge to it alone, before the others learn how that
+    /// went.
+    virtual void finish(std::size_t /*value*/) {}
     /// So many will be read: from now on values stay where they are.
     virtual void expect(std::size_t /*reads*/) {}
     /// As `combine`, to be run later, while values are written and read and others combined. After `expect`.

@@ -8,6 +8,7 @@
 #include <harness/mpi_test.hpp>
 
 #include <algorithm>
+#include <new>
 #include <random>
 #include <string>
 #include <thread>
@@ -294,6 +295,26 @@ TEST(exchange_plan, a_failure_in_the_next_run_does_not_reach_those_who_are_still
         } else {
             plan.exchange<int>(out, std::span(in));
         }
+    }
+}
+
+TEST(exchange_plan, a_rank_that_refuses_a_run_tells_those_it_would_have_sent_to) {
+    for (unsigned seed = 0; seed < 6; ++seed) {
+        exchange_plan const plan = make_plan(seed);
+        int const culprit = static_cast<int>(seed) % size();
+        std::vector<std::int64_t> const out = outgoing_of(plan, 1);
+        std::vector<std::int64_t> in(static_cast<std::size_t>(plan.incoming_items()));
+        std::string told;
+        try {
+            if (rank() == culprit) plan.refuse(std::make_exception_ptr(std::bad_alloc()));
+            plan.exchange<std::int64_t>(out, std::span(in));
+        } catch (std::bad_alloc const&) { told = "own"; } catch (weft::remote_error const&) {
+            told = "of another";
+        }
+        bool const waits = std::ranges::find(plan.sources(), culprit) != plan.sources().end();
+        EXPECT_EQ(told, rank() == culprit ? "own" : waits ? "of another" : "") << "seed " << seed;
+        plan.exchange<std::int64_t>(out, std::span(in));
+        EXPECT_EQ(in, expected_in(seed, 1));
     }
 }
 

@@ -6,15 +6,18 @@
 #include <weft/collective/arrays.hpp>
 #include <weft/core/error.hpp>
 #include <weft/detail/core/union_find.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/balanced_blocks.hpp>
 #include <weft/frames/part_to_block.hpp>
 #include <weft/graph/components.hpp>
+#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -108,13 +111,16 @@ struct value_sums {
     std::array<std::int64_t, 3> area{};
 };
 
-/// A unit in which the areas of all triangles can be added up.
-int unit_of_areas(communicator const& comm, marched const& mine) {
+/// A unit in which the areas of all triangles can be added up. Collective: throws what `call` has kept.
+int unit_of_areas(gate& call, marched const& mine) {
     double largest = 0;
-    for_triangles(mine, [&](triangle3 const& each) { largest = std::max(largest, area_of(mine, each)); });
-    std::int64_t const power = largest > 0 ? std::ilogb(largest) : INT32_MIN;
+    if (!call.failed())
+        for_triangles(mine, [&](triangle3 const& each) { largest = std::max(largest, area_of(mine, each)); });
+    census_value value = census_value::identity();
+    value.max[census_slot::first_free] = largest > 0 ? std::ilogb(largest) : INT32_MIN;
+    std::int64_t const power = call.agree(value).max[census_slot::first_free];
     constexpr int bits_below = 84; // and 2^40 triangles
-    return static_cast<int>(std::clamp<std::int64_t>(max(comm, power) - bits_below, -1000, 1000));
+    return static_cast<int>(std::clamp<std::int64_t>(power - bits_below, -1000, 1000));
 }
 
 /// The points of this rank among those of the whole.
@@ -172,11 +178,13 @@ private:
 
 } // namespace
 
-double imbalance_of(communicator const& comm, std::size_t mine) {
-    auto const cells = static_cast<std::int64_t>(mine);
-    std::int64_t const all = sum(comm, cells);
-    std::int64_t const most = max(comm, cells);
-    return all == 0 ? 0 : static_cast<double>(most) * comm.size() / static_cast<double>(all) - 1;
+double imbalance_of(gate& call, std::size_t mine) {
+    census_value value = census_value::identity();
+    value.sum[0] = value.max[census_slot::first_free] = static_cast<std::int64_t>(mine);
+    value = call.agree(value);
+    auto const all = static_cast<double>(value.sum[0]);
+    auto const most = static_cast<double>(value.max[census_slot::first_free]);
+    return all == 0 ? 0 : most * call.comm().size() / all - 1;
 }
 
 bool moves_cells(contour_options const& options, double imbalance) noexcept {
@@ -253,24 +261,32 @@ numbered_points order_alone(marched& mine, std::vector<global_id>& ids_here, sur
 
 /// The same on several ranks: points move to where their ids are, one coordinate after the other, since all
 /// at once would take as much again.
-numbered_points join(communicator const& comm, marched& mine, std::vector<std::int64_t> sums,
-    id_space const& ids, std::vector<global_id>& ids_here, surface& into) {
+numbered_points join(gate& call, marched& mine, std::vector<std::int64_t> sums, id_space const& ids,
+    std::vector<global_id>& ids_here, surface& into) {
+    communicator const& comm = call.comm();
     balanced_blocks const shares =
         balance_blocks(comm, parts_view<global_id>(mine.edges), {.total = ids.edges * ids.values});
     part_to_block const points(comm, shares.blocks, mine.edges);
-    ids_here.assign(points.ids().begin(), points.ids().end());
     std::array<std::vector<std::int64_t>, 3> joined;
-    std::vector<std::int64_t> along(mine.edges.size());
+    std::vector<std::int64_t> along;
+    agreed(call, [&] {
+        ids_here.assign(points.ids().begin(), points.ids().end());
+        along.resize(mine.edges.size());
+    });
     for (std::size_t d = 0; d < 3; ++d) {
         for (std::size_t i = 0; i < along.size(); ++i) along[i] = sums[3 * i + d];
         joined[d] = points.reduce(along, [](std::int64_t a, std::int64_t b) noexcept { return a + b; });
     }
     sums = std::vector<std::int64_t>();
-    into.normals =
-        normals_of(ids_here.size(), [&](std::size_t point, std::size_t d) { return joined[d][point]; });
-    joined = {};
-    into.places.resize(ids_here.size());
-    std::vector<double> coordinate(mine.edges.size());
+    along = std::vector<std::int64_t>();
+    std::vector<double> coordinate;
+    agreed(call, [&] {
+        into.normals =
+            normals_of(ids_here.size(), [&](std::size_t point, std::size_t d) { return joined[d][point]; });
+        joined = {};
+        into.places.resize(ids_here.size());
+        coordinate.resize(mine.edges.size());
+    });
     for (std::size_t d = 0; d < 3; ++d) {
         for (std::size_t i = 0; i < coordinate.size(); ++i) coordinate[i] = mine.places[i][d];
         std::vector<double> const moved = points.lowest(coordinate);
@@ -281,8 +297,13 @@ numbered_points join(communicator const& comm, marched& mine, std::vector<std::i
         into.of_points[field].values = points.lowest(std::exchange(mine.carried[field], {}),
             static_cast<std::size_t>(into.of_points[field].components));
 
-    std::vector<std::int64_t> numbers(ids_here.size());
-    std::vector<std::uint8_t> shared(ids_here.size());
+    coordinate = std::vector<double>();
+    std::vector<std::int64_t> numbers;
+    std::vector<std::uint8_t> shared;
+    agreed(call, [&] {
+        numbers.resize(ids_here.size());
+        shared.resize(ids_here.size());
+    });
     std::int64_t const first = exclusive_sum(comm, static_cast<std::int64_t>(ids_here.size())).before;
     for (std::size_t i = 0; i < ids_here.size(); ++i) {
         numbers[i] = first + static_cast<std::int64_t>(i);
@@ -296,9 +317,19 @@ numbered_points join(communicator const& comm, marched& mine, std::vector<std::i
 
 void assemble(communicator const& comm, marched mine, std::span<std::int64_t const> active,
     id_space const& ids, contour_result& into) {
+    gate call(comm, "contour");
     surface& made = into.made;
-    std::vector<value_sums> sums(static_cast<std::size_t>(ids.values));
-    std::vector<fixed_point> areas(sums.size(), fixed_point(unit_of_areas(comm, mine)));
+    std::vector<value_sums> sums;
+    std::vector<fixed_point> areas;
+    std::vector<std::int64_t> sums_of_normals;
+    call.guard([&] {
+        sums.resize(static_cast<std::size_t>(ids.values));
+        areas.reserve(sums.size());
+        into.of_values.reserve(sums.size());
+        if (comm.size() > 1) sums_of_normals = normal_sums(mine);
+    });
+    fixed_point const no_area(unit_of_areas(call, mine));
+    areas.assign(sums.size(), no_area);
     for_triangles(mine, [&](triangle3 const& triangle) {
         auto const value = ids.value_of(mine.edges[triangle[0]]);
         ++sums[value].triangles;
@@ -307,25 +338,29 @@ void assemble(communicator const& comm, marched mine, std::span<std::int64_t con
     std::vector<global_id> ids_here;
     numbered_points const points = comm.size() == 1
                                        ? order_alone(mine, ids_here, made)
-                                       : join(comm, mine, normal_sums(mine), ids, ids_here, made);
-    made.points = block_distribution::from_sizes(comm, static_cast<std::int64_t>(ids_here.size()));
-    made.values.reserve(ids_here.size());
-    for (global_id const id : ids_here) {
-        auto const value = ids.value_of(id);
-        made.values.push_back(static_cast<std::int32_t>(value));
-        ++sums[value].points;
-    }
-    ids_here = std::vector<global_id>();
-    connections connected(comm, mine, ids);
-    connected.find(points, sums);
-
-    made.triangles = block_distribution::from_sizes(comm, static_cast<std::int64_t>(mine.triangles.size()));
-    made.corners.reserve(mine.triangles.size());
-    for (auto& piece : mine.triangles.pieces()) {
-        for (triangle3 const& each : piece)
-            made.corners.push_back({points.number[each[0]], points.number[each[1]], points.number[each[2]]});
-        piece = std::vector<triangle3>(); // {} would keep the memory
-    }
+                                       : join(call, mine, std::move(sums_of_normals), ids, ids_here, made);
+    auto const triangles = static_cast<std::int64_t>(mine.triangles.size());
+    std::optional<connections> connected;
+    agreed(call, [&] {
+        made.values.reserve(ids_here.size());
+        for (global_id const id : ids_here) {
+            auto const value = ids.value_of(id);
+            made.values.push_back(static_cast<std::int32_t>(value));
+            ++sums[value].points;
+        }
+        ids_here = std::vector<global_id>();
+        connected.emplace(comm, mine, ids);
+        connected->find(points, sums);
+        made.corners.reserve(mine.triangles.size());
+        for (auto& piece : mine.triangles.pieces()) {
+            for (triangle3 const& each : piece)
+                made.corners.push_back(
+                    {points.number[each[0]], points.number[each[1]], points.number[each[2]]});
+            piece = std::vector<triangle3>(); // {} would keep the memory
+        }
+    });
+    made.points = block_distribution::from_sizes(comm, static_cast<std::int64_t>(made.values.size()));
+    made.triangles = block_distribution::from_sizes(comm, triangles);
     for (std::size_t value = 0; value < sums.size(); ++value) {
         sums[value].active = active[value];
         sums[value].area = areas[value].pieces();
@@ -340,7 +375,7 @@ void assemble(communicator const& comm, marched mine, std::span<std::int64_t con
         value_sums const& of = sums[value];
         areas[value].assign(of.area);
         into.of_values.push_back({of.active, of.points, of.triangles, areas[value].value(),
-            of.components + (of.links > 0 ? connected.spanning(value) : 0)});
+            of.components + (of.links > 0 ? connected->spanning(value) : 0)});
     }
 }
 

@@ -9,6 +9,10 @@
 #include <span>
 #include <vector>
 
+namespace weft {
+class gate;
+}
+
 namespace weft::contouring {
 
 /// Active cells and points are those of a value: cell c has the id c * values + v for the v-th of them, an
@@ -23,8 +27,9 @@ struct id_space {
     }
 };
 
-/// The cells of the busiest rank over their mean, less 1; 0 where there are none. Collective.
-[[nodiscard]] double imbalance_of(communicator const& comm, std::size_t mine);
+/// The cells of the busiest rank over their mean, less 1; 0 where there are none. Collective. Cost: one
+/// census. Throws: what `call` has kept, agreed.
+[[nodiscard]] double imbalance_of(gate& call, std::size_t mine);
 
 /// True if cells are to move, where a rank has so many more than the mean.
 [[nodiscard]] bool moves_cells(contour_options const& options, double imbalance) noexcept;

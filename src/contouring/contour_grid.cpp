@@ -8,9 +8,10 @@
 
 #include <weft/contouring/contour.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/balanced_blocks.hpp>
 #include <weft/frames/part_to_block.hpp>
-#include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -331,15 +332,17 @@ private:
     double const* carried_ = nullptr;
 };
 
+/// Ends before the census of the call that tells of its failure.
 template <class T>
-void balance(communicator const& comm, id_space const& ids, active_cells<T>& active) {
+void balance(gate& call, id_space const& ids, active_cells<T>& active) {
+    communicator const& comm = call.comm();
     balanced_blocks const shares = balance_blocks(
         comm, parts_view<global_id>(active.ids), {.total = ids.cells * ids.values, .tolerance = 0.02});
     part_to_block const plan(comm, shares.blocks, active.ids);
     active.values = plan.lowest(active.values);
     if (active.carried_fields > 0) active.carried = plan.lowest(active.carried, active.carried_width());
     if (active.fields_of_cells > 0) active.of_cells = plan.lowest(active.of_cells, active.fields_of_cells);
-    active.ids.assign(plan.ids().begin(), plan.ids().end());
+    call.guard([&] { active.ids.assign(plan.ids().begin(), plan.ids().end()); });
 }
 
 /// The fields of the cells that triangles lie in.
@@ -363,8 +366,10 @@ contour_result contour_marked(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, std::vector<std::vector<std::uint8_t>> const& touched,
     contour_options const& options) {
     laps lap(options.lap);
+    gate call(comm, "contour");
     id_space ids;
     active_cells<T> active;
+    contour_result result;
     std::exception_ptr const failure = detail::failure_in([&] {
         ids = ids_of(grid, options.values.size());
         check(options, ids);
@@ -377,16 +382,16 @@ contour_result contour_marked(communicator const& comm, grid_lines const& grid,
         for (std::size_t i = 0; i < mine.size(); ++i)
             find_active(grid, mine[i], options.values,
                 touched.empty() ? std::span<std::uint8_t const>() : touched[i], active);
+        for (std::string const& name : grid.carried) result.made.of_points.push_back({name, 1, {}});
     });
     value_print equal = print_of(options);
     add_grid(equal, grid);
     (void)agree_on("contour", comm, failure, equal, unequal_grids);
     lap("find");
-    contour_result result;
-    result.imbalance_before = result.imbalance_after = imbalance_of(comm, active.ids.size());
+    result.imbalance_before = result.imbalance_after = imbalance_of(call, active.ids.size());
     if (moves_cells(options, result.imbalance_before)) {
-        balance(comm, ids, active);
-        result.imbalance_after = imbalance_of(comm, active.ids.size());
+        balance(call, ids, active);
+        result.imbalance_after = imbalance_of(call, active.ids.size());
     }
     lap("balance");
     // Half a triangle a cell: more are made, but those without area go.
@@ -394,16 +399,16 @@ contour_result contour_marked(communicator const& comm, grid_lines const& grid,
         "a surface through " + std::to_string(sum(comm, std::int64_t(active.ids.size()))) + " cells",
         12.0 * static_cast<double>(active.ids.size()));
     marched made;
-    agreed(comm, [&] {
+    std::vector<std::int64_t> active_cells;
+    std::vector<named_values> of_triangles;
+    agreed(call, [&] {
         grid_cells<T> cells(grid, ids, options.values, active);
         made = march(cells);
+        active_cells = count_by_value(active.ids, ids);
+        of_triangles = fields_of_triangles(grid, active, made);
     });
-    std::vector<std::int64_t> const active_cells = count_by_value(active.ids, ids);
-    std::vector<named_values> of_triangles;
-    agreed(comm, [&] { of_triangles = fields_of_triangles(grid, active, made); });
     active = {}; // as large as the surface
     lap("kernel");
-    for (std::string const& name : grid.carried) result.made.of_points.push_back({name, 1, {}});
     assemble(comm, std::move(made), active_cells, ids, result);
     result.made.of_triangles = std::move(of_triangles);
     lap("number");

@@ -7,6 +7,7 @@
 
 #include <weft/contouring/contour.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/balanced_blocks.hpp>
 #include <weft/frames/block_to_part.hpp>
 #include <weft/frames/part_to_block.hpp>
@@ -113,12 +114,14 @@ active_mesh_cells find_active(communicator const& comm, mesh const& of, std::spa
     return active;
 }
 
-void balance(communicator const& comm, id_space const& ids, active_mesh_cells& active) {
+/// Ends before the census of the call that tells of its failure.
+void balance(gate& call, id_space const& ids, active_mesh_cells& active) {
+    communicator const& comm = call.comm();
     balanced_blocks const shares = balance_blocks(
         comm, parts_view<global_id>(active.ids), {.total = ids.cells * ids.values, .tolerance = 0.02});
     part_to_block const plan(comm, shares.blocks, active.ids);
     active.records = plan.lowest(active.records, active_mesh_cells::width);
-    active.ids.assign(plan.ids().begin(), plan.ids().end());
+    call.guard([&] { active.ids.assign(plan.ids().begin(), plan.ids().end()); });
 }
 
 /// Cells of a mesh for the kernel, with all that is known of their corners.
@@ -237,22 +240,24 @@ private:
     std::uint32_t const* corners_ = nullptr;
 };
 
-/// The fields of the cells that triangles lie in.
-void carry_cell_fields(communicator const& comm, mesh const& of, id_space const& ids,
-    active_mesh_cells const& active, marched const& made, surface& into) {
+/// Sets the values of `into.of_triangles`: those of the cells that triangles lie in.
+void carry_cell_fields(gate& call, mesh const& of, id_space const& ids, active_mesh_cells const& active,
+    marched const& made, surface& into) {
     if (of.of_cells.empty()) return;
     std::vector<global_id> cells;
-    cells.reserve(active.ids.size());
-    for (global_id const each : active.ids) cells.push_back(each / ids.values);
-    block_to_part const plan(comm, of.cells, cells);
-    for (named_values const& each : of.of_cells) {
-        auto const width = static_cast<std::size_t>(each.components);
-        std::vector<double> const of_active = plan.exchange(each.values, width);
-        named_values carried{each.name, each.components, {}};
-        carried.values.reserve(made.cells.size() * width);
+    agreed(call, [&] {
+        cells.reserve(active.ids.size());
+        for (global_id const each : active.ids) cells.push_back(each / ids.values);
+        for (named_values& each : into.of_triangles)
+            each.values.reserve(made.cells.size() * static_cast<std::size_t>(each.components));
+    });
+    block_to_part const plan(call.comm(), of.cells, cells);
+    for (std::size_t field = 0; field < of.of_cells.size(); ++field) {
+        named_values& carried = into.of_triangles[field];
+        auto const width = static_cast<std::size_t>(carried.components);
+        std::vector<double> const of_active = plan.exchange(of.of_cells[field].values, width);
         for (std::size_t const cell : made.cells)
             for (std::size_t c = 0; c < width; ++c) carried.values.push_back(of_active[cell * width + c]);
-        into.of_triangles.push_back(std::move(carried));
     }
 }
 
@@ -260,32 +265,39 @@ contour_result contour_of(communicator const& comm, mesh const& of, std::span<do
     contour_options const& options, bool of_plane) {
     laps lap(options.lap);
     check(comm, of);
+    gate call(comm, "contour");
     id_space ids;
+    contour_result result;
+    std::vector<double> wanted;
     std::exception_ptr const failure = detail::failure_in([&] {
         ids = ids_of(of, options.values.size());
         check(options, ids);
         check_field(of, field);
+        for (value_bound const& each : options.values) wanted.push_back(each.nearest());
+        for (named_values const& each : of.of_points)
+            result.made.of_points.push_back({each.name, each.components, {}});
+        for (named_values const& each : of.of_cells)
+            result.made.of_triangles.push_back({each.name, each.components, {}});
     });
     (void)agree_on("contour", comm, failure, print_of(options), "have different options");
-    std::vector<double> wanted;
-    for (value_bound const& each : options.values) wanted.push_back(each.nearest());
     active_mesh_cells active = find_active(comm, of, field, wanted, of_plane);
     lap("find");
-    contour_result result;
-    result.imbalance_before = result.imbalance_after = imbalance_of(comm, active.ids.size());
+    result.imbalance_before = result.imbalance_after = imbalance_of(call, active.ids.size());
     if (moves_cells(options, result.imbalance_before)) {
-        balance(comm, ids, active);
-        result.imbalance_after = imbalance_of(comm, active.ids.size());
+        balance(call, ids, active);
+        result.imbalance_after = imbalance_of(call, active.ids.size());
     }
     lap("balance");
     mesh_cells cells(comm, of, field, ids, wanted, active);
     marched made;
-    agreed(comm, [&] { made = march(cells); });
+    std::vector<std::int64_t> active_cells;
+    agreed(call, [&] {
+        made = march(cells);
+        active_cells = count_by_value(active.ids, ids);
+    });
     lap("kernel");
-    for (named_values const& each : of.of_points)
-        result.made.of_points.push_back({each.name, each.components, {}});
-    carry_cell_fields(comm, of, ids, active, made, result.made);
-    assemble(comm, std::move(made), count_by_value(active.ids, ids), ids, result);
+    carry_cell_fields(call, of, ids, active, made, result.made);
+    assemble(comm, std::move(made), active_cells, ids, result);
     lap("number");
     lap.end(comm);
     return result;

@@ -3,21 +3,22 @@
 #include <core/file_handle.hpp>
 #include <protocol/output_file.hpp>
 
-#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 namespace weft::contouring {
 
-void file_segments::write(communicator const& comm, std::filesystem::path const& file) const {
-    output_file part(comm, file);
+void file_segments::write(gate& call, std::filesystem::path const& file) const {
+    communicator const& comm = call.comm();
     std::vector<std::int64_t> places;
+    agreed(call, [&] { places.reserve(segments_.size()); });
+    output_file part(comm, file);
     std::int64_t start = 0;
     for (std::span<std::byte const> const mine : segments_) {
         prefix const of = exclusive_sum(comm, static_cast<std::int64_t>(mine.size()));
         places.push_back(start + of.before);
         start += of.total;
     }
-    agreed(comm, [&] {
+    agreed(call, [&] {
         file_handle opened = part.open();
         for (std::size_t i = 0; i < segments_.size(); ++i) opened.write(segments_[i], places[i]);
         opened.close();

@@ -1,7 +1,7 @@
 /// Files that are made of arrays of all ranks. Private.
 #pragma once
 
-#include <weft/core/communicator.hpp>
+#include <weft/extend/protocol/gate.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,8 +24,8 @@ public:
         segments_.push_back(std::as_bytes(std::span(texts_.emplace_back(std::move(bytes)))));
     }
 
-    /// Collective. Throws: `io_error`, agreed.
-    void write(communicator const& comm, std::filesystem::path const& file) const;
+    /// Collective. Throws: what `call` has kept, before the file is touched; `io_error`; both agreed.
+    void write(gate& call, std::filesystem::path const& file) const;
     /// All of this rank, for a file of its own.
     [[nodiscard]] std::string joined() const;
 

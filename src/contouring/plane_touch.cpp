@@ -2,9 +2,9 @@
 
 #include <contouring/case_table.hpp>
 
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/part_to_block.hpp>
 #include <weft/protocol/agreement.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,32 +21,54 @@ struct plane_face {
     bool behind = false; ///< whether it is of a cell behind the plane
 };
 
-/// Marks the faces that are of a cell in front and of none behind. `whole`: of the points.
-std::vector<std::uint8_t> lone_faces(
-    communicator const& comm, block_distribution const& whole, std::vector<plane_face> const& faces) {
-    if (sum(comm, static_cast<std::int64_t>(faces.size())) == 0) return {};
-    std::vector<global_id> lowest, rest;
-    for (plane_face const& each : faces) {
-        lowest.push_back(each.corners[0]);
-        rest.insert(rest.end(), {each.corners[1], each.corners[2], each.corners[3], each.behind ? 1 : 0});
-    }
-    part_to_block const meeting(comm, whole, lowest);
-    std::vector<global_id> const ids = meeting.arrival_ids();
-    std::vector<global_id> const arrived = meeting.keep(rest, 4);
-    std::vector<std::size_t> order(ids.size());
+/// Faces by the rank that they meet on: the lowest corner of each, and four numbers.
+struct met_faces {
+    std::vector<global_id> lowest;
+    std::vector<global_id> rest; ///< the other corners, and 1 for a cell behind
+};
+
+/// A mark a face: 1 for those of a cell in front and of none behind.
+std::vector<std::uint8_t> lone_of(met_faces const& met) {
+    std::vector<std::size_t> order(met.lowest.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     auto const key = [&](std::size_t i) {
-        return std::array{ids[i], arrived[4 * i], arrived[4 * i + 1], arrived[4 * i + 2]};
+        return std::array{met.lowest[i], met.rest[4 * i], met.rest[4 * i + 1], met.rest[4 * i + 2]};
     };
     std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
-    std::vector<std::uint8_t> lone(ids.size());
+    std::vector<std::uint8_t> lone(order.size());
     for (std::size_t first = 0; first < order.size();) {
         std::size_t end = first;
         bool behind = false;
         for (; end < order.size() && key(order[end]) == key(order[first]); ++end)
-            behind = behind || arrived[4 * order[end] + 3] != 0;
+            behind = behind || met.rest[4 * order[end] + 3] != 0;
         for (; first < end; ++first) lone[order[first]] = behind ? 0 : 1;
     }
+    return lone;
+}
+
+/// Marks the faces that are of a cell in front and of none behind. `whole`: of the points. Throws: what
+/// `call` has kept, agreed.
+std::vector<std::uint8_t> lone_faces(
+    gate& call, block_distribution const& whole, std::vector<plane_face> const& faces) {
+    met_faces mine;
+    call.guard([&] {
+        for (plane_face const& each : faces) {
+            mine.lowest.push_back(each.corners[0]);
+            mine.rest.insert(
+                mine.rest.end(), {each.corners[1], each.corners[2], each.corners[3], each.behind ? 1 : 0});
+        }
+    });
+    census_value count = census_value::identity();
+    count.sum[0] = static_cast<std::int64_t>(faces.size());
+    if (call.agree(count).sum[0] == 0) return {};
+    part_to_block const meeting(call.comm(), whole, mine.lowest);
+    met_faces met;
+    met.rest = meeting.keep(mine.rest, 4);
+    std::vector<std::uint8_t> lone;
+    agreed(call, [&] {
+        met.lowest = meeting.arrival_ids();
+        lone = lone_of(met);
+    });
     return meeting.reverse_kept(lone);
 }
 
@@ -113,19 +135,21 @@ faces_of_cells faces_in(grid_lines const& grid, grid_values<double> const& part)
 
 std::vector<std::vector<std::uint8_t>> touched_cells(
     communicator const& comm, grid_lines const& grid, std::span<grid_values<double> const> mine) {
+    gate call(comm, "slice");
     std::vector<faces_of_cells> of_boxes;
     std::vector<plane_face> all;
     std::int64_t points = 1;
     for (std::int64_t const each : grid.points) points *= each;
-    agreed(comm, [&] {
+    call.guard([&] {
         for (grid_values<double> const& part : mine) {
             of_boxes.push_back(faces_in(grid, part));
             all.insert(all.end(), of_boxes.back().faces.begin(), of_boxes.back().faces.end());
         }
     });
-    std::vector<std::uint8_t> const lone = lone_faces(comm, block_distribution::uniform(comm, points), all);
-    std::vector<std::vector<std::uint8_t>> marks(mine.size());
-    agreed(comm, [&] {
+    std::vector<std::uint8_t> const lone = lone_faces(call, block_distribution::uniform(comm, points), all);
+    std::vector<std::vector<std::uint8_t>> marks;
+    agreed(call, [&] {
+        marks.resize(mine.size());
         std::size_t face = 0;
         for (std::size_t i = 0; i < mine.size(); ++i) {
             std::size_t cells = 1;
@@ -144,8 +168,9 @@ std::vector<std::vector<std::uint8_t>> touched_cells(
 
 std::vector<std::uint8_t> touched_cells(
     communicator const& comm, mesh const& of, std::span<double const> distances) {
+    gate call(comm, "slice");
     faces_of_cells found;
-    agreed(comm, [&] {
+    call.guard([&] {
         std::size_t at = 0;
         for (std::size_t cell = 0; cell < of.kinds.size(); at += corners_of(of.kinds[cell++])) {
             add_faces(
@@ -154,10 +179,13 @@ std::vector<std::uint8_t> touched_cells(
             found.cells.resize(found.faces.size(), cell);
         }
     });
-    std::vector<std::uint8_t> const lone = lone_faces(comm, of.points, found.faces);
-    std::vector<std::uint8_t> marks(of.kinds.size());
-    for (std::size_t face = 0; face < lone.size(); ++face)
-        if (lone[face] != 0) marks[found.cells[face]] = 1;
+    std::vector<std::uint8_t> const lone = lone_faces(call, of.points, found.faces);
+    std::vector<std::uint8_t> marks;
+    agreed(call, [&] {
+        marks.resize(of.kinds.size());
+        for (std::size_t face = 0; face < lone.size(); ++face)
+            if (lone[face] != 0) marks[found.cells[face]] = 1;
+    });
     return marks;
 }
 

@@ -1,13 +1,16 @@
 #include <weft/contouring/surface.hpp>
 
 #include <weft/frames/block_to_part.hpp>
+#include <weft/protocol/agreement.hpp>
 
 namespace weft {
 
 triangle_corners corners_of(communicator const& comm, surface const& of) {
     std::vector<global_id> asked;
-    asked.reserve(3 * of.corners.size());
-    for (auto const& triangle : of.corners) asked.insert(asked.end(), triangle.begin(), triangle.end());
+    agreed(comm, [&] {
+        asked.reserve(3 * of.corners.size());
+        for (auto const& triangle : of.corners) asked.insert(asked.end(), triangle.begin(), triangle.end());
+    });
     block_to_part const plan(comm, of.points, asked);
     return {plan.exchange(of.places), plan.exchange(of.normals)};
 }

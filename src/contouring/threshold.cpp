@@ -6,13 +6,12 @@
 
 #include <weft/contouring/threshold.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/block_to_block.hpp>
 #include <weft/frames/block_to_part.hpp>
 #include <weft/frames/part_to_block.hpp>
 #include <weft/frames/ragged.hpp>
 #include <weft/graph/components.hpp>
-#include <weft/protocol/agreement.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <array>
@@ -38,49 +37,58 @@ struct kept_cells {
 };
 
 /// Volumes of this rank's cells, added up over all ranks in integers.
-double volume_of_all(communicator const& comm, mesh const& of) {
+double volume_of_all(gate& call, mesh const& of) {
     std::vector<std::array<double, 3>> const places =
-        block_to_part(comm, of.points, of.corners).exchange(of.places);
+        block_to_part(call.comm(), of.points, of.corners).exchange(of.places);
     std::vector<double> volumes;
-    std::size_t at = 0;
-    for (cell_kind const kind : of.kinds) {
-        volumes.push_back(
-            std::abs(volume_of(contouring::table_of(kind), [&](std::size_t c) { return places[at + c]; })));
-        at += corners_of(kind);
-    }
-    return exact_sum(comm, [&](auto&& add) {
+    call.guard([&] {
+        std::size_t at = 0;
+        for (cell_kind const kind : of.kinds) {
+            volumes.push_back(std::abs(
+                volume_of(contouring::table_of(kind), [&](std::size_t c) { return places[at + c]; })));
+            at += corners_of(kind);
+        }
+    });
+    return exact_sum(call, [&](auto&& add) {
         for (double const each : volumes) add(each);
     });
 }
 
-std::int64_t components_of(communicator const& comm, mesh const& of) {
+std::int64_t components_of(gate& call, mesh const& of) {
+    if (of.cells.total() == 0) return 0;
     edge_list list;
     list.naming = vertex_naming::numbers;
-    std::size_t at = 0;
-    for (cell_kind const kind : of.kinds) {
-        for (std::size_t c = 1; c < corners_of(kind); ++c)
-            list.edges.push_back({of.corners[at], of.corners[at + c]});
-        at += corners_of(kind);
-    }
-    return of.cells.total() == 0 ? 0 : find_components(simple_graph(comm, std::move(list))).components;
+    agreed(call, [&] {
+        std::size_t at = 0;
+        for (cell_kind const kind : of.kinds) {
+            for (std::size_t c = 1; c < corners_of(kind); ++c)
+                list.edges.push_back({of.corners[at], of.corners[at + c]});
+            at += corners_of(kind);
+        }
+    });
+    return find_components(simple_graph(call.comm(), std::move(list))).components;
 }
 
 /// Deals out the cells that ranks keep. `whole`: the points that corners are of; `fill(plan, made)` gives
-/// places and fields of `plan.ids()`, where these are.
+/// places and fields of `plan.ids()`, where these are. Throws: what `call` has kept, agreed.
 template <class Fill>
-threshold_result deal_out(communicator const& comm, kept_cells cells, block_distribution const& whole,
-    contouring::laps& lap, Fill&& fill) {
+threshold_result deal_out(
+    gate& call, kept_cells cells, block_distribution const& whole, contouring::laps& lap, Fill&& fill) {
+    communicator const& comm = call.comm();
     threshold_result result;
     mesh& made = result.kept;
-    result.imbalance_before = contouring::imbalance_of(comm, cells.kinds.size());
+    result.imbalance_before = contouring::imbalance_of(call, cells.kinds.size());
 
     part_to_block const plan(comm, whole, cells.corners.values);
     auto const owned = block_distribution::from_sizes(comm, static_cast<std::int64_t>(plan.ids().size()));
-    std::vector<global_id> numbers(plan.ids().size());
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        numbers[i] = owned.begin(comm.rank()) + static_cast<global_id>(i);
+    std::vector<global_id> numbers;
+    agreed(call, [&] {
+        numbers.resize(plan.ids().size());
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] = owned.begin(comm.rank()) + static_cast<global_id>(i);
+        fill(plan, made);
+    });
     cells.corners.values = plan.reverse(numbers);
-    fill(plan, made);
     made.points = block_distribution::uniform(comm, owned.total());
     block_to_block const move_points(comm, owned, made.points);
     made.places = move_points.exchange(made.places);
@@ -92,15 +100,14 @@ threshold_result deal_out(communicator const& comm, kept_cells cells, block_dist
     block_to_block const move_cells(comm, found, made.cells);
     made.kinds = move_cells.exchange(cells.kinds);
     made.corners = move_cells.exchange(cells.corners).values;
-    for (named_values& each : cells.fields) {
+    for (named_values& each : cells.fields)
         each.values = move_cells.exchange(each.values, static_cast<std::size_t>(each.components));
-        made.of_cells.push_back(std::move(each));
-    }
+    made.of_cells = std::move(cells.fields);
     result.cells = made.cells.total();
     result.points = made.points.total();
     lap("balance");
-    result.volume = volume_of_all(comm, made);
-    result.components = components_of(comm, made);
+    result.volume = volume_of_all(call, made);
+    result.components = components_of(call, made);
     lap("number");
     lap.end(comm);
     return result;
@@ -148,13 +155,14 @@ threshold_result threshold(communicator const& comm, mesh const& of, std::span<d
         "threshold", comm, failure, print_of(options).add(std::int64_t{of_cells}), "have different options");
     std::vector<double> of_corners;
     if (!of_cells) of_corners = block_to_part(comm, of.points, of.corners).exchange(values);
+    gate call(comm, "threshold");
     kept_cells kept;
-    agreed(comm, [&] {
+    call.guard([&] {
         kept = kept_of(of, of_cells ? values : std::span<double const>(of_corners), of_cells, options);
     });
     contouring::laps lap(options.lap);
     lap("find");
-    return deal_out(comm, std::move(kept), of.points, lap, [&](part_to_block const& plan, mesh& made) {
+    return deal_out(call, std::move(kept), of.points, lap, [&](part_to_block const& plan, mesh& made) {
         global_id const first = of.points.begin(comm.rank());
         for (named_values const& each : of.of_points)
             made.of_points.push_back({each.name, each.components, {}});

@@ -7,6 +7,7 @@
 #include <contouring/laps.hpp>
 
 #include <weft/contouring/threshold.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/block_to_block.hpp>
 #include <weft/frames/part_to_block.hpp>
 #include <weft/graph/components.hpp>
@@ -24,9 +25,9 @@ namespace contouring {
 
 namespace {
 
-double volume_of_all(communicator const& comm, grid_lines const& grid, std::vector<kept_box> const& boxes) {
+double volume_of_all(gate& call, grid_lines const& grid, std::vector<kept_box> const& boxes) {
     double const scale = std::abs(grid.place.determinant());
-    return exact_sum(comm, [&](auto&& add) {
+    return exact_sum(call, [&](auto&& add) {
         auto const width = [&](std::size_t d, std::int64_t at) -> double {
             auto const& axis = grid.axes[d];
             auto const i = static_cast<std::size_t>(at);
@@ -41,12 +42,14 @@ double volume_of_all(communicator const& comm, grid_lines const& grid, std::vect
 
 /// Counts what is there once: corners, and components of cells that share corners, also of other boxes. The
 /// boxes of all ranks meet at the corners on their sides.
-void count(communicator const& comm, grid_lines const& grid, std::vector<kept_box> const& boxes,
+void count(gate& call, grid_lines const& grid, std::vector<kept_box> const& boxes,
     block_distribution const& whole, threshold_result& into) {
+    communicator const& comm = call.comm();
     std::vector<shared_corner> shared;
     std::int64_t components = 0; // of boxes
     std::int64_t inner = 0;      // corners that one box alone has
-    agreed(comm, [&] {
+    std::vector<global_id> points, numbers;
+    agreed(call, [&] {
         for (kept_box const& each : boxes) {
             std::int64_t unique = 0;
             global_id last = -1;
@@ -58,26 +61,30 @@ void count(communicator const& comm, grid_lines const& grid, std::vector<kept_bo
             inner += static_cast<std::int64_t>(each.used_count) - unique;
             components += static_cast<std::int64_t>(each.labels.first_run.size());
         }
+        for (shared_corner const& each : shared) {
+            points.push_back(each.point);
+            numbers.push_back(each.component);
+        }
     });
     auto const numbered = block_distribution::from_sizes(comm, components);
-    std::vector<global_id> points, numbers;
-    for (shared_corner const& each : shared) {
-        points.push_back(each.point);
-        numbers.push_back(numbered.begin(comm.rank()) + each.component);
-    }
+    for (global_id& each : numbers) each += numbered.begin(comm.rank());
     part_to_block const meeting(comm, whole, points);
     into.points = sum(comm, inner + static_cast<std::int64_t>(meeting.ids().size()));
     std::vector<global_id> const lowest = meeting.reverse(meeting.lowest(numbers));
     edge_list joined;
     joined.vertices = numbered.total();
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        if (numbers[i] != lowest[i]) joined.edges.push_back({numbers[i], lowest[i]});
-    std::ranges::sort(joined.edges);
-    auto const rest = std::ranges::unique(joined.edges);
-    joined.edges.erase(rest.begin(), rest.end());
-    std::int64_t const edges = sum(comm, static_cast<std::int64_t>(joined.edges.size()));
-    into.components =
-        edges == 0 ? numbered.total() : find_components(simple_graph(comm, std::move(joined))).components;
+    call.guard([&] {
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            if (numbers[i] != lowest[i]) joined.edges.push_back({numbers[i], lowest[i]});
+        std::ranges::sort(joined.edges);
+        auto const rest = std::ranges::unique(joined.edges);
+        joined.edges.erase(rest.begin(), rest.end());
+    });
+    census_value edges = census_value::identity();
+    edges.sum[0] = static_cast<std::int64_t>(joined.edges.size());
+    into.components = call.agree(edges).sum[0] == 0
+                          ? numbered.total()
+                          : find_components(simple_graph(comm, std::move(joined))).components;
 }
 
 /// The corners of kept cells, by their ids in the grid, and what they have beside their place.
@@ -240,9 +247,10 @@ threshold_result threshold(communicator const& comm, grid_lines const& grid,
     value_print equal = print_of(options);
     add_grid(equal, grid);
     (void)agree_on("threshold", comm, failure, equal.add(name), unequal_grids);
+    gate call(comm, "threshold");
     laps lap(options.lap);
     lap("find");
-    result.imbalance_before = imbalance_of(comm, cells);
+    result.imbalance_before = imbalance_of(call, cells);
     result.cells = sum(comm, static_cast<std::int64_t>(cells));
     auto const whole = block_distribution::uniform(comm, points);
     if (options.makes_mesh) {
@@ -252,8 +260,8 @@ threshold_result threshold(communicator const& comm, grid_lines const& grid,
         result.kept = mesh_of_kept(comm, grid, mine, boxes, name, whole, cells);
     }
     lap("balance");
-    count(comm, grid, boxes, whole, result);
-    result.volume = volume_of_all(comm, grid, boxes);
+    count(call, grid, boxes, whole, result);
+    result.volume = volume_of_all(call, grid, boxes);
     lap("number");
     lap.end(comm);
     return result;

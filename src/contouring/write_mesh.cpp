@@ -12,29 +12,35 @@ void write_mesh(communicator const& comm, mesh const& what, std::filesystem::pat
     check(comm, what);
     constexpr std::uint8_t vtk_types[] = {10, 14, 13, 12}; // by kind
     prefix const corners = exclusive_sum(comm, static_cast<std::int64_t>(what.corners.size()));
-    std::vector<std::int64_t> ends;
-    std::vector<std::uint8_t> types;
-    std::int64_t end = corners.before;
-    for (cell_kind const kind : what.kinds) {
-        end += static_cast<std::int64_t>(corners_of(kind));
-        ends.push_back(end);
-        types.push_back(vtk_types[static_cast<std::size_t>(kind)]);
-    }
     std::int64_t const points = what.points.total();
     std::int64_t const cells = what.cells.total();
-    contouring::vtk_file made("UnstructuredGrid",
-        "NumberOfPoints=\"" + std::to_string(points) + "\" NumberOfCells=\"" + std::to_string(cells) + "\"");
-    made.section("PointData");
-    made.fields(what.of_points, points);
-    made.section("CellData");
-    made.fields(what.of_cells, cells);
-    made.section("Points");
-    made.array<double>("Points", 3, points, what.places);
-    made.section("Cells");
-    made.array<std::int64_t>("connectivity", 1, corners.total, what.corners);
-    made.array<std::int64_t>("offsets", 1, cells, ends);
-    made.array<std::uint8_t>("types", 1, cells, types);
-    made.segments(comm.rank() == 0).write(comm, file);
+    std::vector<std::int64_t> ends;
+    std::vector<std::uint8_t> types;
+    contouring::file_segments segments;
+    gate call(comm, "write_mesh");
+    call.guard([&] {
+        std::int64_t end = corners.before;
+        for (cell_kind const kind : what.kinds) {
+            end += static_cast<std::int64_t>(corners_of(kind));
+            ends.push_back(end);
+            types.push_back(vtk_types[static_cast<std::size_t>(kind)]);
+        }
+        contouring::vtk_file made("UnstructuredGrid", "NumberOfPoints=\"" + std::to_string(points) +
+                                                          "\" NumberOfCells=\"" + std::to_string(cells) +
+                                                          "\"");
+        made.section("PointData");
+        made.fields(what.of_points, points);
+        made.section("CellData");
+        made.fields(what.of_cells, cells);
+        made.section("Points");
+        made.array<double>("Points", 3, points, what.places);
+        made.section("Cells");
+        made.array<std::int64_t>("connectivity", 1, corners.total, what.corners);
+        made.array<std::int64_t>("offsets", 1, cells, ends);
+        made.array<std::uint8_t>("types", 1, cells, types);
+        segments = made.segments(comm.rank() == 0);
+    });
+    segments.write(call, file);
 }
 
 } // namespace weft

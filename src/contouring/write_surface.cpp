@@ -30,19 +30,10 @@ void put_little(std::string& into, T value) {
     into.append(bytes, sizeof value);
 }
 
-void write_stl(communicator const& comm, surface const& what, std::filesystem::path const& file) {
-    if (what.triangles.total() > UINT32_MAX)
-        throw usage_error(file.string() + ": an STL file has at most 2^32 - 1 triangles, found " +
-                          std::to_string(what.triangles.total()));
-    std::vector<place3> const at = corners_of(comm, what).places;
-    std::string head;
-    if (comm.rank() == 0) {
-        head = "Binary STL of weft";
-        head.resize(80, ' ');
-        put_little(head, static_cast<std::uint32_t>(what.triangles.total()));
-    }
+/// `at`: three corners a triangle.
+std::string stl_records(std::vector<place3> const& at) {
     std::string records;
-    records.reserve(50 * what.corners.size());
+    records.reserve(50 * (at.size() / 3));
     for (std::size_t i = 0; i + 2 < at.size(); i += 3) {
         place3 const &a = at[i], &b = at[i + 1], &c = at[i + 2];
         place3 normal{};
@@ -58,10 +49,27 @@ void write_stl(communicator const& comm, surface const& what, std::filesystem::p
             for (double const each : *corner) put_little(records, static_cast<float>(each));
         put_little(records, std::uint16_t{0});
     }
+    return records;
+}
+
+void write_stl(communicator const& comm, surface const& what, std::filesystem::path const& file) {
+    if (what.triangles.total() > UINT32_MAX)
+        throw usage_error(file.string() + ": an STL file has at most 2^32 - 1 triangles, found " +
+                          std::to_string(what.triangles.total()));
+    std::vector<place3> const at = corners_of(comm, what).places;
     file_segments written;
-    written.add(std::move(head));
-    written.add(std::move(records));
-    written.write(comm, file);
+    gate call(comm, "write_surface");
+    call.guard([&] {
+        std::string head;
+        if (comm.rank() == 0) {
+            head = "Binary STL of weft";
+            head.resize(80, ' ');
+            put_little(head, static_cast<std::uint32_t>(what.triangles.total()));
+        }
+        written.add(std::move(head));
+        written.add(stl_records(at));
+    });
+    written.write(call, file);
 }
 
 /// Names of properties have no blanks.
@@ -83,22 +91,17 @@ void put_fields(std::string& into, std::vector<named_values> const& fields, std:
             put_little(into, each.values[item * static_cast<std::size_t>(each.components) + c]);
 }
 
-void write_ply(communicator const& comm, surface const& what, std::span<double const> wanted,
-    std::filesystem::path const& file) {
-    if (what.points.total() > INT32_MAX)
-        throw usage_error(file.string() + ": a PLY file has at most 2^31 - 1 points, found " +
-                          std::to_string(what.points.total()));
-    std::string head;
-    if (comm.rank() == 0) {
-        head = "ply\nformat binary_little_endian 1.0\ncomment by weft\nelement vertex " +
-               std::to_string(what.points.total()) +
-               "\nproperty double x\nproperty double y\nproperty double z\nproperty float nx\nproperty float "
-               "ny\nproperty float nz\n" +
-               (wanted.size() > 1 ? "property double value\n" : "") + properties_of(what.of_points) +
-               "element face " + std::to_string(what.triangles.total()) +
-               "\nproperty list uchar int vertex_indices\n" + properties_of(what.of_triangles) +
-               "end_header\n";
-    }
+std::string ply_head(surface const& what, std::span<double const> wanted) {
+    return "ply\nformat binary_little_endian 1.0\ncomment by weft\nelement vertex " +
+           std::to_string(what.points.total()) +
+           "\nproperty double x\nproperty double y\nproperty double z\nproperty float nx\nproperty float "
+           "ny\nproperty float nz\n" +
+           (wanted.size() > 1 ? "property double value\n" : "") + properties_of(what.of_points) +
+           "element face " + std::to_string(what.triangles.total()) +
+           "\nproperty list uchar int vertex_indices\n" + properties_of(what.of_triangles) + "end_header\n";
+}
+
+std::string ply_vertices(surface const& what, std::span<double const> wanted) {
     std::string vertices;
     for (std::size_t i = 0; i < what.places.size(); ++i) {
         for (double const each : what.places[i]) put_little(vertices, each);
@@ -106,17 +109,32 @@ void write_ply(communicator const& comm, surface const& what, std::span<double c
         if (wanted.size() > 1) put_little(vertices, wanted[static_cast<std::size_t>(what.values[i])]);
         put_fields(vertices, what.of_points, i);
     }
+    return vertices;
+}
+
+std::string ply_faces(surface const& what) {
     std::string faces;
     for (std::size_t i = 0; i < what.corners.size(); ++i) {
         faces += '\3';
         for (global_id const each : what.corners[i]) put_little(faces, static_cast<std::int32_t>(each));
         put_fields(faces, what.of_triangles, i);
     }
+    return faces;
+}
+
+void write_ply(communicator const& comm, surface const& what, std::span<double const> wanted,
+    std::filesystem::path const& file) {
+    if (what.points.total() > INT32_MAX)
+        throw usage_error(file.string() + ": a PLY file has at most 2^31 - 1 points, found " +
+                          std::to_string(what.points.total()));
     file_segments written;
-    written.add(std::move(head));
-    written.add(std::move(vertices));
-    written.add(std::move(faces));
-    written.write(comm, file);
+    gate call(comm, "write_surface");
+    call.guard([&] {
+        written.add(comm.rank() == 0 ? ply_head(what, wanted) : std::string());
+        written.add(ply_vertices(what, wanted));
+        written.add(ply_faces(what));
+    });
+    written.write(call, file);
 }
 
 } // namespace

@@ -5,9 +5,9 @@
 
 #include <weft/core/error.hpp>
 #include <weft/frames/block_to_part.hpp>
-#include <weft/protocol/agreement.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -65,28 +65,35 @@ std::vector<std::int64_t> ends_of(std::size_t triangles, std::int64_t first) {
     return ends;
 }
 
-/// This rank's triangles with points of their own.
-std::string piece_of(communicator const& comm, surface const& what, std::span<double const> wanted) {
+/// This rank's triangles with points of their own. Ends before the census of `call`.
+std::string piece_of(gate& call, surface const& what, std::span<double const> wanted) {
     std::vector<global_id> known;
-    for (auto const& triangle : what.corners) known.insert(known.end(), triangle.begin(), triangle.end());
-    std::ranges::sort(known);
-    known.erase(std::unique(known.begin(), known.end()), known.end());
-    block_to_part const plan(comm, what.points, known);
+    std::vector<named_values> of_points;
+    agreed(call, [&] {
+        for (auto const& triangle : what.corners) known.insert(known.end(), triangle.begin(), triangle.end());
+        std::ranges::sort(known);
+        known.erase(std::unique(known.begin(), known.end()), known.end());
+        of_points = what.of_points;
+    });
+    block_to_part const plan(call.comm(), what.points, known);
     std::vector<std::array<double, 3>> const places = plan.exchange(what.places);
     std::vector<std::array<float, 3>> const normals = plan.exchange(what.normals);
     std::vector<std::int32_t> const values = plan.exchange(what.values);
-    std::vector<named_values> of_points = what.of_points;
     for (named_values& each : of_points)
         each.values = plan.exchange(each.values, static_cast<std::size_t>(each.components));
-    std::vector<std::array<global_id, 3>> corners = what.corners;
-    for (auto& triangle : corners)
-        for (global_id& each : triangle) each = std::ranges::lower_bound(known, each) - known.begin();
-    vtp_arrays const arrays{places, normals, values_of(values, wanted), of_points, corners,
-        ends_of(corners.size(), 0), what.of_triangles};
-    return file_of(
-        arrays, static_cast<std::int64_t>(places.size()), static_cast<std::int64_t>(corners.size()), wanted)
-        .segments(true)
-        .joined();
+    std::string bytes;
+    call.guard([&] {
+        std::vector<std::array<global_id, 3>> corners = what.corners;
+        for (auto& triangle : corners)
+            for (global_id& each : triangle) each = std::ranges::lower_bound(known, each) - known.begin();
+        vtp_arrays const arrays{places, normals, values_of(values, wanted), of_points, corners,
+            ends_of(corners.size(), 0), what.of_triangles};
+        bytes = file_of(arrays, static_cast<std::int64_t>(places.size()),
+            static_cast<std::int64_t>(corners.size()), wanted)
+                    .segments(true)
+                    .joined();
+    });
+    return bytes;
 }
 
 std::string tags_of(std::vector<named_values> const& fields) {
@@ -117,30 +124,39 @@ std::string index_of(
 
 void write_vtp(communicator const& comm, surface const& what, std::span<double const> wanted,
     std::filesystem::path const& file) {
-    vtp_arrays const arrays{what.places, what.normals, values_of(what.values, wanted), what.of_points,
-        what.corners, ends_of(what.corners.size(), what.triangles.begin(comm.rank())), what.of_triangles};
-    file_of(arrays, what.points.total(), what.triangles.total(), wanted)
-        .segments(comm.rank() == 0)
-        .write(comm, file);
+    gate call(comm, "write_surface");
+    std::optional<vtp_arrays> arrays; // of which segments are
+    file_segments segments;
+    call.guard([&] {
+        arrays.emplace(vtp_arrays{what.places, what.normals, values_of(what.values, wanted), what.of_points,
+            what.corners, ends_of(what.corners.size(), what.triangles.begin(comm.rank())),
+            what.of_triangles});
+        segments =
+            file_of(*arrays, what.points.total(), what.triangles.total(), wanted).segments(comm.rank() == 0);
+    });
+    segments.write(call, file);
 }
 
 void write_pvtp(communicator const& comm, surface const& what, std::span<double const> wanted,
     std::filesystem::path const& file) {
-    std::string const piece = piece_of(comm, what, wanted);
+    gate call(comm, "write_surface");
+    std::string const piece = piece_of(call, what, wanted);
     std::filesystem::path const stem = file.stem();
     std::filesystem::path const folder = file.parent_path() / stem;
     auto const name_of = [&](int rank) { return stem.string() + "_" + std::to_string(rank) + ".vtp"; };
-    agreed(comm, [&] {
+    agreed(call, [&] {
         if (comm.rank() != 0) return;
         (void)delivery_to(file);
         make_folder(folder);
     });
-    agreed(comm, [&] { write_output(folder / name_of(comm.rank()), piece); });
-    std::vector<std::string> pieces;
-    for (int rank = 0; rank < comm.size(); ++rank) pieces.push_back(stem.string() + "/" + name_of(rank));
+    agreed(call, [&] { write_output(folder / name_of(comm.rank()), piece); });
     file_segments whole;
-    whole.add(comm.rank() == 0 ? index_of(what, wanted, pieces) : std::string());
-    whole.write(comm, file);
+    call.guard([&] {
+        std::vector<std::string> pieces;
+        for (int rank = 0; rank < comm.size(); ++rank) pieces.push_back(stem.string() + "/" + name_of(rank));
+        whole.add(comm.rank() == 0 ? index_of(what, wanted, pieces) : std::string());
+    });
+    whole.write(call, file);
 }
 
 } // namespace weft::contouring

@@ -4,10 +4,12 @@
 #include <tracing/tracer.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/detail/core/hash.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
+#include <bit>
 #include <cmath>
 #include <memory>
 #include <mutex>
@@ -33,6 +35,21 @@ std::vector<double> axis_of(vector_grid const& grid, std::size_t d) {
     std::vector<double> numbers(points);
     for (std::size_t i = 0; i < points; ++i) numbers[i] = static_cast<double>(i);
     return numbers;
+}
+
+/// Of what must be the same on all ranks and is too much to show.
+std::uint64_t checksum_of(vector_grid const& grid, bool backward) noexcept {
+    std::uint64_t sum = backward ? 1 : 0;
+    auto const add = [&sum](std::uint64_t value) { sum = detail::mixed(sum + detail::mixed(value)); };
+    for (std::size_t d = 0; d < 3; ++d) {
+        add(static_cast<std::uint64_t>(grid.points[d]));
+        add(grid.periodic[d] ? 1 : 0);
+    }
+    for (std::vector<double> const* const each : {&grid.axes[0], &grid.axes[1], &grid.axes[2], &grid.times}) {
+        add(each->size());
+        for (double const value : *each) add(std::bit_cast<std::uint64_t>(value));
+    }
+    return sum;
 }
 
 /// A field that a callable reads.
@@ -78,6 +95,10 @@ traces trace_particles(communicator const& comm, vector_grid const& grid, vector
     std::unique_ptr<called_flow> field;
     call.same("blocks", options.blocks).same("step", options.step).same("min_step", options.min_step);
     call.same("max_step", options.max_step).same("start", options.start.value_or(0));
+    call.same("max_steps", options.max_steps).same("duration", options.duration);
+    call.same("tolerance", options.tolerance).same("adaptive", options.adaptive);
+    call.same("lines", options.lines).same("in_rounds", options.in_rounds);
+    call.same("the checksum of grid, times and direction", checksum_of(grid, options.backward));
     agreed(call, [&] {
         if (options.blocks < 1 || options.threads < 1)
             throw usage_error("trace_particles: expected at least one block a rank and one thread, found " +

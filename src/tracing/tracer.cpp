@@ -1,9 +1,10 @@
 #include <tracing/tracer.hpp>
 
+#include <exchange/gated_exchange.hpp>
+
 #include <weft/core/error.hpp>
-#include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
-#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
@@ -35,33 +36,36 @@ struct end_sums {
     double x, y, z, path;
 };
 
+/// Collective. Throws: what `call` has kept, agreed.
 trace_totals totals_of(
-    communicator const& comm, std::vector<trace_end> const& ends, std::int64_t seeds, std::int64_t chunks) {
+    gate& call, std::vector<trace_end> const& ends, std::int64_t seeds, std::int64_t chunks) {
     trace_totals totals;
     totals.seeds = seeds;
     census_value counts = census_value::identity();
     std::vector<detail::block_part<end_sums>> parts;
-    for (trace_end const& end : ends) {
-        counts.sum[0] += end.inside;
-        counts.sum[1] += end.steps;
-        if (parts.empty() || parts.back().first != end.id / ends_a_sum) {
-            parts.emplace_back();
-            parts.back().first = end.id / ends_a_sum;
+    call.guard([&] {
+        for (trace_end const& end : ends) {
+            counts.sum[0] += end.inside;
+            counts.sum[1] += end.steps;
+            if (parts.empty() || parts.back().first != end.id / ends_a_sum) {
+                parts.emplace_back();
+                parts.back().first = end.id / ends_a_sum;
+            }
+            end_sums& sums = parts.back().value;
+            sums.x += end.place[0];
+            sums.y += end.place[1];
+            sums.z += end.place[2];
+            sums.path += end.path;
         }
-        end_sums& sums = parts.back().value;
-        sums.x += end.place[0];
-        sums.y += end.place[1];
-        sums.z += end.place[2];
-        sums.path += end.path;
-    }
-    counts = combine_all(comm, counts);
+    });
+    counts = call.agree(counts);
     totals.inside = counts.sum[0];
     totals.steps = counts.sum[1];
     if (chunks == 0) return totals;
     auto add = [](end_sums const& a, end_sums const& b) {
         return end_sums{a.x + b.x, a.y + b.y, a.z + b.z, a.path + b.path};
     };
-    end_sums const all = detail::fold_blocks(comm, std::move(parts), add);
+    end_sums const all = detail::fold_blocks(call.comm(), std::move(parts), add);
     auto const n = static_cast<double>(seeds);
     totals.mean_final = {all.x / n, all.y / n, all.z / n};
     totals.mean_path = all.path / n;
@@ -121,17 +125,25 @@ void tracer::check(trace_options const& options) const {
 
 /// Sends seeds to the blocks that they begin in; those outside of the domain are not sent.
 void tracer::deal(std::span<seed const> seeds) {
+    gate call(comm_, "trace");
     assignment const& where = blocks_.where();
     outbox<seed> out(comm_);
     auto const block_of = [&](seed const& each) {
         return *grid_.block_of(domain_->cell_of(domain_->wrapped(each.place)));
     };
-    for (seed const& each : seeds)
-        if (domain_->holds(domain_->wrapped(each.place))) out[where.rank_of(block_of(each))].push_back(each);
-    std::vector<std::vector<seed>> of_block(blocks_.size());
-    for (auto const& [source, items] : exchange(std::move(out)))
-        for (seed const& each : items)
-            of_block[static_cast<std::size_t>(where.local_place(block_of(each)))].push_back(each);
+    call.guard([&] {
+        for (seed const& each : seeds)
+            if (domain_->holds(domain_->wrapped(each.place)))
+                out[where.rank_of(block_of(each))].push_back(each);
+    });
+    inbox<seed> const arrived = exchange(call, std::move(out));
+    std::vector<std::vector<seed>> of_block;
+    agreed(call, [&] {
+        of_block.resize(blocks_.size());
+        for (auto const& [source, items] : arrived)
+            for (seed const& each : items)
+                of_block[static_cast<std::size_t>(where.local_place(block_of(each)))].push_back(each);
+    });
     blocks_.for_each([&](trace_block& here, block_id id) {
         here.seeds = std::move(of_block[static_cast<std::size_t>(where.local_place(id))]);
     });
@@ -167,34 +179,46 @@ void tracer::run(trace_options const& options) {
 
 /// Brings ends and lines to the ranks that have them from now on.
 traces tracer::collect(std::span<seed const> seeds, bool lines) {
+    gate call(comm_, "trace");
     traces found;
-    std::int64_t const count = sum(comm_, static_cast<std::int64_t>(seeds.size()));
+    std::vector<std::vector<trace_end>> ends;
+    std::vector<line_store> stores;
+    call.guard([&] {
+        ends.resize(blocks_.size());
+        stores.resize(blocks_.size());
+    });
+    census_value seeds_here = census_value::identity();
+    seeds_here.sum[0] = static_cast<std::int64_t>(seeds.size());
+    std::int64_t const count = call.agree(seeds_here).sum[0];
     end_owner const owner(count, comm_.size());
     // Ends do not carry their seeds; who has made the seeds sends them, too, and decides who began outside.
     outbox<seed> of_seeds(comm_);
-    for (seed const& each : seeds) of_seeds[owner(each.id)].push_back(each);
-    std::vector<std::vector<trace_end>> ends(blocks_.size());
-    std::vector<line_store> stores(blocks_.size());
+    call.guard([&] {
+        for (seed const& each : seeds) of_seeds[owner(each.id)].push_back(each);
+    });
     blocks_.for_each([&](trace_block& here, block_id id) {
         auto const place = static_cast<std::size_t>(blocks_.where().local_place(id));
         ends[place] = std::exchange(here.ends, {});
         stores[place] = std::exchange(here.lines, {});
     });
     outbox<trace_end> of_ends(comm_);
-    for (auto const& of_block : ends)
-        for (trace_end const& each : of_block) of_ends[owner(each.id)].push_back(each);
-    for (auto const& [source, items] : exchange(std::move(of_seeds)))
-        for (seed const& each : items) found.ends.push_back({each.id, each.place, each.place, 0, 0, 0});
-    std::sort(found.ends.begin(), found.ends.end(),
-        [](trace_end const& a, trace_end const& b) { return a.id < b.id; });
-    for (auto const& [source, items] : exchange(std::move(of_ends)))
+    inbox<seed> const seeds_of_ends = exchange(call, std::move(of_seeds));
+    call.guard([&] {
+        for (auto const& of_block : ends)
+            for (trace_end const& each : of_block) of_ends[owner(each.id)].push_back(each);
+        for (auto const& [source, items] : seeds_of_ends)
+            for (seed const& each : items) found.ends.push_back({each.id, each.place, each.place, 0, 0, 0});
+        std::sort(found.ends.begin(), found.ends.end(),
+            [](trace_end const& a, trace_end const& b) { return a.id < b.id; });
+    });
+    for (auto const& [source, items] : exchange(call, std::move(of_ends)))
         for (trace_end const& each : items) {
             trace_end& end = found.ends[static_cast<std::size_t>(each.id - found.ends.front().id)];
             vector3 const seed = end.seed;
             end = each;
             end.seed = seed;
         }
-    found.totals = totals_of(comm_, found.ends, count, owner.chunks());
+    found.totals = totals_of(call, found.ends, count, owner.chunks());
     if (lines) found.lines = join_lines(comm_, stores, owner);
     return found;
 }

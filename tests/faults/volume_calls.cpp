@@ -52,12 +52,6 @@ void on_lap(std::string_view) {
     in_callback();
 }
 
-weft::contour_result contour_of(trial const& now) {
-    slab_of_grid const grid(now);
-    return weft::contour<double>(now.comm(), grid.lines, grid.boxes,
-        {.values = {20.0, 9.0}, .balance = weft::cell_balance::always, .lap = on_lap});
-}
-
 void contoured_grid(trial& now) {
     slab_of_grid const grid(now);
     weft::contour_options const how{
@@ -145,15 +139,41 @@ void checked_mesh(trial& now) {
         now.expect(merged.points.total() == side * side * side);
 }
 
+/// A sheet over a lattice, each rank some rows of it, on the contours of two values.
+weft::surface sheet(trial const& now) {
+    constexpr std::int64_t width = 60;
+    auto const bounds = [&](std::int64_t rows, std::int64_t each) {
+        std::vector<weft::global_id> all;
+        for (int rank = 0; rank <= now.size(); ++rank) all.push_back(rows * rank / now.size() * each);
+        return weft::block_distribution(std::move(all));
+    };
+    weft::surface made;
+    made.points = bounds(width, width);
+    made.triangles = bounds(width - 1, 2 * (width - 1));
+    for (std::int64_t id = made.points.begin(now.rank()); id < made.points.end(now.rank()); ++id) {
+        made.places.push_back({static_cast<double>(id % width), static_cast<double>(id / width), 0});
+        made.normals.push_back({0, 0, 1});
+        made.values.push_back(static_cast<std::int32_t>(id % 2));
+    }
+    for (std::int64_t id = made.triangles.begin(now.rank()); id < made.triangles.end(now.rank()); ++id) {
+        std::int64_t const at = id / 2 / (width - 1) * width + id / 2 % (width - 1);
+        made.corners.push_back(id % 2 == 0 ? std::array{at, at + 1, at + width}
+                                           : std::array{at + 1, at + width + 1, at + width});
+    }
+    made.of_points.push_back({"height", 1, std::vector<double>(made.places.size(), 0.5)});
+    made.of_triangles.push_back({"kind", 1, std::vector<double>(made.corners.size(), 2)});
+    return made;
+}
+
 void corners_of_surface(trial& now) {
-    auto const made = contour_of(now).made;
+    auto const made = sheet(now);
     weft::triangle_corners got;
     if (now.under_test([&] { got = weft::corners_of(now.comm(), made); }))
         now.expect(got.places.size() == 3 * made.corners.size());
 }
 
 void written_surface(trial& now, char const* name) {
-    auto const made = contour_of(now).made;
+    auto const made = sheet(now);
     std::vector<double> const wanted{20, 9};
     std::string const file = now.path(name);
     (void)now.under_test([&] { weft::write_surface(now.comm(), made, wanted, file); });
@@ -177,12 +197,14 @@ void labelled(trial& now) {
         now.expect(got.labels.size() == mine.size() && got.components > 0);
 }
 
-void traced(trial& now, bool in_rounds) {
+/// `count` seeds of this rank, in a square of some `width`.
+void traced(trial& now, int count, double width, bool in_rounds) {
     weft::vector_grid grid{{side, side, side}};
     for (auto& axis : grid.axes)
         for (std::int64_t i = 0; i < side; ++i) axis.push_back(static_cast<double>(i));
     std::vector<weft::vector3> seeds;
-    for (int i = 0; i < 200; ++i) seeds.push_back({0.5, i % 10 + 0.5, i / 20 + 0.5});
+    for (int i = 0; i < count; ++i)
+        seeds.push_back({0.5, 0.5 + width * (i % 10) / 10, 0.5 + width * i / count});
     auto const read = [](std::size_t, weft::box<std::int64_t> const& points, std::span<double> into) {
         in_callback();
         std::size_t next = 0;
@@ -190,7 +212,7 @@ void traced(trial& now, bool in_rounds) {
             for (double const each : {1.0, 0.1, 0.2}) into[next++] = each;
         });
     };
-    weft::path_options const how{.step = 0.5, .max_steps = 20, .lines = true, .in_rounds = in_rounds};
+    weft::path_options const how{.step = 0.5, .max_steps = 20, .lines = count > 100, .in_rounds = in_rounds};
     std::optional<weft::traces> got;
     if (now.under_test([&] { got = weft::trace_particles(now.comm(), grid, read, seeds, how); }))
         now.expect(got.has_value());
@@ -248,13 +270,16 @@ std::vector<call> volume_calls() {
         {"check, with_points_merged", checked_mesh},
         {"corners_of", corners_of_surface},
         {"label_volume", labelled},
-        {"trace_particles", [](trial& now) { traced(now, false); }, told::all, memory::large},
-        {"trace_particles in rounds", [](trial& now) { traced(now, true); }},
+        {"trace_particles", [](trial& now) { traced(now, 800, 10, false); }},
+        // So few that no message is large, though what a block gets within `iexchange` is.
+        {"trace_particles, few", [](trial& now) { traced(now, 66 / now.size(), 1, false); }, told::all,
+            memory::large},
+        {"trace_particles in rounds", [](trial& now) { traced(now, 800, 10, true); }},
         {"nbody_system", [](trial& now) { system_of_particles(now, weft::tree_engine::exchange); }},
         {"nbody_system by mailbox", [](trial& now) { system_of_particles(now, weft::tree_engine::mailbox); }},
         {"write_checkpoint, write_forces", checkpoint_of_particles},
     };
-    for (char const* name : {"a.vtp", "a.stl", "a.ply", "a.obj"})
+    for (char const* name : {"a.vtp", "a.pvtp", "a.stl", "a.ply"})
         all.push_back(
             {"write_surface, " + std::string(name), [name](trial& now) { written_surface(now, name); }});
     all.push_back({"write_mesh", [](trial& now) { written_mesh(now, "a.vtu"); }});

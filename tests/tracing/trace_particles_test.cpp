@@ -183,6 +183,28 @@ TEST(trace_particles, what_cannot_be_is_an_error_everywhere) {
         with({.points = {4, 4, 4}}, {.adaptive = true, .tolerance = std::nan("")}), weft::usage_error);
 }
 
+TEST(trace_particles, grids_and_options_that_differ_are_an_error_everywhere) {
+    if (weft_test::size() == 1) return; // nothing differs
+    auto const nothing = [](std::size_t, weft::box<std::int64_t> const&, std::span<double>) {};
+    auto const said = [&](vector_grid const& grid, path_options const& path) {
+        try {
+            (void)weft::trace_particles(weft_test::world(), grid, nothing, std::vector<vector3>{}, path);
+        } catch (weft::usage_error const& error) { return std::string(error.what()); }
+        return std::string();
+    };
+    bool const last = weft_test::rank() == weft_test::size() - 1;
+    vector_grid const grid{.points = {4, 4, 4}};
+    EXPECT_NE(said(grid, {.lines = last}).find("lines"), std::string::npos);
+    EXPECT_NE(said(grid, {.in_rounds = last}).find("in_rounds"), std::string::npos);
+    EXPECT_NE(said(grid, {.adaptive = last}).find("adaptive"), std::string::npos);
+    EXPECT_NE(said(grid, {.max_steps = last ? 3 : 4}).find("max_steps"), std::string::npos);
+    EXPECT_NE(said(grid, {.backward = last}).find("direction"), std::string::npos);
+    vector_grid other = grid;
+    if (last) other.axes[2] = {0, 1, 2, 4};
+    EXPECT_NE(said(other, {}).find("grid"), std::string::npos);
+    EXPECT_EQ(said(grid, {}), "");
+}
+
 TEST(trace_particles, a_reader_that_throws_is_heard_everywhere) {
     vector_grid const grid{.points = {8, 8, 8}};
     auto const broken = [](std::size_t, weft::box<std::int64_t> const&, std::span<double>) {

@@ -1,7 +1,8 @@
 #include <labelling/component_numbers.hpp>
 
+#include <exchange/gated_exchange.hpp>
+
 #include <weft/collective/gather.hpp>
-#include <weft/exchange/exchange.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -77,26 +78,35 @@ std::vector<ranked_component> largest_of_all(
 
 label_summary number_components(
     communicator const& comm, std::int64_t labels, std::vector<component_facts>& parts) {
+    gate call(comm, "labels");
     uniform_distribution const owners(labels, comm.size());
-    std::vector<component_facts> const mine = merged(parts);
     outbox<component_facts> asked(comm);
-    for (component_facts const& each : mine) asked[owners.owner(each.label)].push_back(each);
-    auto const questions = exchange(std::move(asked));
+    call.guard([&] {
+        for (component_facts const& each : merged(parts)) asked[owners.owner(each.label)].push_back(each);
+    });
+    auto const questions = exchange(call, std::move(asked));
 
-    std::vector<component_facts> owned = merged(questions.concatenate());
+    std::vector<component_facts> owned;
+    std::vector<ranked_component> candidates;
+    agreed(call, [&] {
+        owned = merged(questions.concatenate());
+        candidates.reserve(owned.size());
+    });
     prefix const counts = exclusive_sum(comm, static_cast<std::int64_t>(owned.size()));
     std::int64_t number = counts.before;
-    std::vector<ranked_component> candidates;
     for (component_facts& each : owned) {
         each.number = ++number;
         candidates.push_back({each.voxels, each.number});
     }
 
-    // Answers in the order of the questions; owners ascend with labels, so they come in that of `mine`.
+    // Answers in the order of the questions; owners ascend with labels, so they come ascending.
     outbox<component_facts> answers(comm);
-    for (auto const& [source, items] : questions)
-        for (component_facts const& each : items) answers[source].push_back(facts_of(owned, each.label));
-    std::vector<component_facts> const known = exchange(std::move(answers)).concatenate();
+    call.guard([&] {
+        for (auto const& [source, items] : questions)
+            for (component_facts const& each : items) answers[source].push_back(facts_of(owned, each.label));
+    });
+    std::vector<component_facts> const known = exchanged_items(call, std::move(answers));
+    call.agree();
     for (component_facts& part : parts) part = facts_of(known, part.label);
 
     label_summary summary{.components = counts.total, .largest = {}};

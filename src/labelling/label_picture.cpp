@@ -6,6 +6,7 @@
 #include <pictures/sheet.hpp>
 
 #include <weft/collective/gather.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <algorithm>
@@ -261,24 +262,9 @@ picture compose(std::vector<label_tile> const& tiles, std::vector<tile_pixels> c
     return on.drawn();
 }
 
-} // namespace
-
-picture draw_labels(communicator const& comm, grid_shape const& shape, std::vector<seen_block> const& mine,
-    picture_view view, std::int64_t calm_component, label_words const& words, theme const& look) {
-    std::vector<label_tile> const tiles =
-        view == picture_view::frames ? tiles_of_frames(shape.points) : tiles_of_slices(shape.points);
-    eye const looking(shape, calm_component);
-    std::vector<tile_part> parts;
-    for (seen_block const& block : mine)
-        for (std::size_t number = 0; number < tiles.size(); ++number) {
-            tile_part part = looking.look(tiles[number], static_cast<std::int64_t>(number), block);
-            if (!part.pixels.empty()) parts.push_back(std::move(part));
-        }
-    buffer encoded;
-    encode(encoded, parts);
-    message_list const received = gather_bytes(comm, std::move(encoded));
-    if (comm.rank() != 0) return {};
-
+/// The pixels of each tile, of the parts that blocks show.
+std::vector<tile_pixels> put_together(
+    std::vector<label_tile> const& tiles, eye const& looking, message_list const& received) {
     std::vector<tile_pixels> pixels;
     for (label_tile const& each : tiles)
         pixels.emplace_back(static_cast<std::size_t>(each.width * each.height));
@@ -292,7 +278,34 @@ picture draw_labels(communicator const& comm, grid_shape const& shape, std::vect
                     pixels[number][static_cast<std::size_t>(y * tiles[number].width + x)], part.pixels[i]);
             }
         }
-    return compose(tiles, pixels, calm_component, words, look);
+    return pixels;
+}
+
+} // namespace
+
+picture draw_labels(communicator const& comm, grid_shape const& shape, std::vector<seen_block> const& mine,
+    picture_view view, std::int64_t calm_component, label_words const& words, theme const& look) {
+    std::vector<label_tile> const tiles =
+        view == picture_view::frames ? tiles_of_frames(shape.points) : tiles_of_slices(shape.points);
+    eye const looking(shape, calm_component);
+    gate call(comm, "picture of labels");
+    buffer encoded;
+    call.guard([&] {
+        std::vector<tile_part> parts;
+        for (seen_block const& block : mine)
+            for (std::size_t number = 0; number < tiles.size(); ++number) {
+                tile_part part = looking.look(tiles[number], static_cast<std::int64_t>(number), block);
+                if (!part.pixels.empty()) parts.push_back(std::move(part));
+            }
+        encode(encoded, parts);
+    });
+    message_list const received = gather_bytes(comm, std::move(encoded), call.take());
+    picture drawn;
+    agreed(call, [&] {
+        if (comm.rank() == 0)
+            drawn = compose(tiles, put_together(tiles, looking, received), calm_component, words, look);
+    });
+    return drawn;
 }
 
 } // namespace weft

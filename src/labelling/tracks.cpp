@@ -1,8 +1,8 @@
 #include <labelling/tracks.hpp>
 
+#include <exchange/gated_exchange.hpp>
 #include <labelling/face_runs.hpp>
 
-#include <weft/exchange/exchange.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -98,11 +98,15 @@ void append_links_between(block_set<labelled_block>& blocks, regular_grid<std::i
 
 /// Parts of objects to their owners, who have them ascending, each once.
 std::vector<frame_object> gather_objects(
-    communicator const& comm, uniform_distribution const& owners, std::vector<frame_object> const& parts) {
+    gate& call, uniform_distribution const& owners, std::vector<frame_object> const& parts) {
+    communicator const& comm = call.comm();
     outbox<frame_object> out(comm);
-    for (frame_object const& part : parts) out[owners.owner(part.number - 1)].push_back(part);
-    std::vector<frame_object> objects(static_cast<std::size_t>(owners.size(comm.rank())));
-    for (frame_object const& part : exchange(std::move(out)).concatenate()) {
+    std::vector<frame_object> objects;
+    call.guard([&] {
+        for (frame_object const& part : parts) out[owners.owner(part.number - 1)].push_back(part);
+        objects.resize(static_cast<std::size_t>(owners.size(comm.rank())));
+    });
+    for (frame_object const& part : exchanged_items(call, std::move(out))) {
         frame_object& object = objects[static_cast<std::size_t>(part.number - 1 - owners.begin(comm.rank()))];
         frame_object whole = part;
         whole.size += object.size;
@@ -125,28 +129,34 @@ void close_links(object_links& links, std::size_t objects) {
 
 /// Links to the owners of their later ends, where each is kept once and counted, and on to those of the
 /// earlier ends.
-void deal_links(communicator const& comm, uniform_distribution const& owners,
-    std::vector<object_link> const& mine, tracks& found) {
+void deal_links(
+    gate& call, uniform_distribution const& owners, std::vector<object_link> const& mine, tracks& found) {
+    communicator const& comm = call.comm();
     auto const place_of = [first = owners.begin(comm.rank())](
                               std::int64_t number) { return static_cast<std::size_t>(number - 1 - first); };
     outbox<object_link> out(comm);
-    for (object_link const& each : mine) out[owners.owner(each.to - 1)].push_back({each.to, each.from});
-    std::vector<object_link> backward = exchange(std::move(out)).concatenate();
-    keep_distinct(backward);
-    for (object_link const& each : backward) add_link(found.previous, place_of(each.from), each.to);
-    close_links(found.previous, found.objects.size());
-
+    call.guard([&] {
+        for (object_link const& each : mine) out[owners.owner(each.to - 1)].push_back({each.to, each.from});
+    });
+    std::vector<object_link> backward = exchanged_items(call, std::move(out));
     outbox<counted_link> forward(comm);
-    for (object_link const& each : backward)
-        forward[owners.owner(each.to - 1)].push_back(
-            {{each.to, each.from}, static_cast<std::int64_t>(found.previous.of(place_of(each.from)).size())});
-    std::vector<counted_link> links = exchange(std::move(forward)).concatenate();
-    std::ranges::sort(links, {}, &counted_link::link);
-    for (counted_link const& each : links) add_link(found.next, place_of(each.link.from), each.link.to);
-    close_links(found.next, found.objects.size());
-    for (counted_link const& each : links)
-        found.summary.one_to_one +=
-            each.into == 1 && found.next.of(place_of(each.link.from)).size() == 1 ? 1 : 0;
+    call.guard([&] {
+        keep_distinct(backward);
+        for (object_link const& each : backward) add_link(found.previous, place_of(each.from), each.to);
+        close_links(found.previous, found.objects.size());
+        for (object_link const& each : backward)
+            forward[owners.owner(each.to - 1)].push_back({{each.to, each.from},
+                static_cast<std::int64_t>(found.previous.of(place_of(each.from)).size())});
+    });
+    std::vector<counted_link> links = exchanged_items(call, std::move(forward));
+    call.guard([&] {
+        std::ranges::sort(links, {}, &counted_link::link);
+        for (counted_link const& each : links) add_link(found.next, place_of(each.link.from), each.link.to);
+        close_links(found.next, found.objects.size());
+        for (counted_link const& each : links)
+            found.summary.one_to_one +=
+                each.into == 1 && found.next.of(place_of(each.link.from)).size() == 1 ? 1 : 0;
+    });
 }
 
 bool is_birth(tracks const& found, std::size_t place) {
@@ -162,15 +172,19 @@ bool is_merge(tracks const& found, std::size_t place) {
     return found.previous.of(place).size() > 1;
 }
 
-void count(communicator const& comm, tracks& found) {
+/// Throws: what `call` has kept, agreed.
+void count(gate& call, tracks& found) {
+    communicator const& comm = call.comm();
     census_value all = census_value::identity();
-    for (std::size_t place = 0; place < found.objects.size(); ++place) {
-        all.sum[0] += is_split(found, place) ? 1 : 0;
-        all.sum[1] += is_merge(found, place) ? 1 : 0;
-        all.sum[2] += is_death(found, place) ? 1 : 0;
-        all.sum[3] += is_birth(found, place) ? 1 : 0;
-    }
-    all = combine_all(comm, all);
+    call.guard([&] {
+        for (std::size_t place = 0; place < found.objects.size(); ++place) {
+            all.sum[0] += is_split(found, place) ? 1 : 0;
+            all.sum[1] += is_merge(found, place) ? 1 : 0;
+            all.sum[2] += is_death(found, place) ? 1 : 0;
+            all.sum[3] += is_birth(found, place) ? 1 : 0;
+        }
+    });
+    all = call.agree(all);
     found.summary.splits = all.sum[0];
     found.summary.merges = all.sum[1];
     found.summary.deaths = all.sum[2];
@@ -203,11 +217,11 @@ tracks find_tracks(
     if (grid.blocks() > 1) append_links_between(blocks, grid, links);
     keep_distinct(links);
 
-    communicator const& comm = blocks.comm();
-    uniform_distribution const owners(found.summary.objects, comm.size());
-    found.objects = gather_objects(comm, owners, parts);
-    deal_links(comm, owners, links, found);
-    count(comm, found);
+    gate call(blocks.comm(), "tracks");
+    uniform_distribution const owners(found.summary.objects, blocks.comm().size());
+    found.objects = gather_objects(call, owners, parts);
+    deal_links(call, owners, links, found);
+    count(call, found);
     return found;
 }
 

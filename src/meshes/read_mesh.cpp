@@ -134,9 +134,11 @@ mesh_input dealt(communicator const& comm, mesh_piece piece, mesh_request const&
     made.of.places = move_points.exchange(piece.places);
     made.of.kinds = move_cells.exchange(piece.kinds);
     ragged<global_id> corners;
-    for (global_id const each : piece.corners) corners.values.push_back(points.begin(comm.rank()) + each);
-    for (cell_kind const each : piece.kinds)
-        corners.offsets.push_back(corners.offsets.back() + static_cast<std::int64_t>(corners_of(each)));
+    agreed(comm, [&] {
+        for (global_id const each : piece.corners) corners.values.push_back(points.begin(comm.rank()) + each);
+        for (cell_kind const each : piece.kinds)
+            corners.offsets.push_back(corners.offsets.back() + static_cast<std::int64_t>(corners_of(each)));
+    });
     made.of.corners = move_cells.exchange(corners).values;
     for (std::size_t i = 0; i < piece.arrays.size(); ++i) {
         mesh_array& each = piece.arrays[i];

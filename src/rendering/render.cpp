@@ -6,7 +6,7 @@
 #include <weft/blocks/regular_grid.hpp>
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
-#include <weft/protocol/agreement.hpp>
+#include <weft/extend/protocol/gate.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -105,15 +105,18 @@ void scale_values(volume_slab& slab, std::pair<double, double> const& range) {
 /// The parts that blocks have composed, put together on rank 0.
 std::vector<rgba> gather_picture(
     communicator const& comm, std::vector<picture_part> const& mine, std::size_t pixels) {
+    gate call(comm, "render");
     buffer encoded;
-    encode(encoded, mine);
-    message_list const received = gather_bytes(comm, std::move(encoded));
+    call.guard([&] { encode(encoded, mine); });
+    message_list const received = gather_bytes(comm, std::move(encoded), call.take());
     std::vector<rgba> whole;
-    if (comm.rank() != 0) return whole;
-    whole.resize(pixels);
-    for (message const& each : received)
-        for (picture_part const& part : decode<std::vector<picture_part>>(each.data.bytes()))
-            std::ranges::copy(part.pixels, whole.begin() + static_cast<std::ptrdiff_t>(part.first));
+    agreed(call, [&] {
+        if (comm.rank() != 0) return;
+        whole.resize(pixels);
+        for (message const& each : received)
+            for (picture_part const& part : decode<std::vector<picture_part>>(each.data.bytes()))
+                std::ranges::copy(part.pixels, whole.begin() + static_cast<std::ptrdiff_t>(part.first));
+    });
     return whole;
 }
 

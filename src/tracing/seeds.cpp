@@ -253,27 +253,27 @@ std::vector<seed> seeds_at_points(communicator const& comm, flow const& field, e
     std::int64_t number = numbers.before;
     std::int64_t const wide = slab.hi[0] - slab.lo[0];
     std::int64_t const high = slab.hi[1] - slab.lo[1];
-    for (std::size_t i = 0; i < speeds.size(); ++i) {
-        if (!(speeds[i] >= least) || number++ % rule.nth != 0) continue;
-        auto const place = static_cast<std::int64_t>(i);
-        auto const at = [&](std::size_t d, std::int64_t point) {
-            return domain.axes[d].points()[static_cast<std::size_t>(slab.lo[d] + point)];
-        };
-        found.push_back({(number - 1) / rule.nth,
-            {at(0, place % wide), at(1, place / wide % high), at(2, place / wide / high)}});
-    }
+    agreed(comm, [&] {
+        for (std::size_t i = 0; i < speeds.size(); ++i) {
+            if (!(speeds[i] >= least) || number++ % rule.nth != 0) continue;
+            auto const place = static_cast<std::int64_t>(i);
+            auto const at = [&](std::size_t d, std::int64_t point) {
+                return domain.axes[d].points()[static_cast<std::size_t>(slab.lo[d] + point)];
+            };
+            found.push_back({(number - 1) / rule.nth,
+                {at(0, place % wide), at(1, place / wide % high), at(2, place / wide / high)}});
+        }
+    });
     return found;
 }
 
 } // namespace
 
-std::vector<seed> make_seeds(
-    communicator const& comm, flow const& field, std::string const& text, std::uint64_t random) {
-    std::size_t const colon = text.find(':');
-    std::string const kind = text.substr(0, colon);
-    std::string const arguments = colon == std::string::npos ? "" : text.substr(colon + 1);
-    flow_domain const& domain = *field.domain();
-    if (kind == "every") return seeds_at_points(comm, field, parse_every(arguments, text));
+namespace {
+
+/// All kinds but those that ask for the values of the field. Local.
+std::vector<seed> seeds_by_rule(communicator const& comm, flow_domain const& domain, std::string const& kind,
+    std::string const& arguments, std::string const& text, std::uint64_t random) {
     if (kind == "box") {
         lattice const of = parse_box(domain, arguments, text);
         bool const has_corners = std::ranges::count(arguments, ',') > 2; // which are those of the world
@@ -286,13 +286,22 @@ std::vector<seed> make_seeds(
         check_number(count, text);
         return random_seeds(comm, domain, count, random);
     }
-    if (kind == "file") {
-        std::vector<seed> seeds;
-        agreed(comm, [&] { seeds = seeds_in(comm, arguments); });
-        return from_world(std::move(seeds), domain);
-    }
+    if (kind == "file") return from_world(seeds_in(comm, arguments), domain);
     throw usage_error(
         "`seeds` " + text + ": expected every:, box:, plane:, random: or file: at its beginning");
+}
+
+} // namespace
+
+std::vector<seed> make_seeds(
+    communicator const& comm, flow const& field, std::string const& text, std::uint64_t random) {
+    std::size_t const colon = text.find(':');
+    std::string const kind = text.substr(0, colon);
+    std::string const arguments = colon == std::string::npos ? "" : text.substr(colon + 1);
+    if (kind == "every") return seeds_at_points(comm, field, parse_every(arguments, text));
+    std::vector<seed> seeds;
+    agreed(comm, [&] { seeds = seeds_by_rule(comm, *field.domain(), kind, arguments, text, random); });
+    return seeds;
 }
 
 } // namespace weft

@@ -82,7 +82,8 @@ struct call {
 [[nodiscard]] std::vector<call> frame_calls();
 [[nodiscard]] std::vector<call> graph_calls();
 [[nodiscard]] std::vector<call> file_calls();
-[[nodiscard]] std::vector<call> volume_calls();
+[[nodiscard]] std::vector<call> volume_calls(); ///< with those of `application_calls`
+[[nodiscard]] std::vector<call> application_calls();
 
 /// A value whose encoding is an opportunity.
 struct fragile {

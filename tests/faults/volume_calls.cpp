@@ -186,14 +186,16 @@ void written_mesh(trial& now, char const* name) {
 }
 
 void labelled(trial& now) {
-    weft::regular_grid<std::int64_t> const grid(weft::cell_box(side, side, side), 2 * now.size());
+    constexpr std::int64_t long_side = 24;
+    weft::regular_grid<std::int64_t> const grid(
+        weft::cell_box(long_side, long_side, long_side), 2 * now.size());
     auto const where = weft::assignment::contiguous(grid.blocks(), now.size());
     std::vector<float> mine;
     for (std::int64_t i = 0; i < where.blocks_of(now.rank()); ++i)
         each_point(grid.bounds(where.block_at(now.rank(), i)),
-            [&](auto x, auto y, auto z) { mine.push_back((x + y + z) % 5 == 0 ? 1.0F : 0.0F); });
+            [&](auto x, auto y, auto z) { mine.push_back((x + 3 * y + 5 * z) % 7 < 2 ? 1.0F : 0.0F); });
     weft::volume_labels got;
-    if (now.under_test([&] { got = weft::label_volume(now.comm(), grid, mine, {.corners = true}); }))
+    if (now.under_test([&] { got = weft::label_volume(now.comm(), grid, mine); }))
         now.expect(got.labels.size() == mine.size() && got.components > 0);
 }
 
@@ -286,6 +288,7 @@ std::vector<call> volume_calls() {
     for (char const* name : {"a.csv", "a.tipsy"})
         all.push_back(
             {"particles, " + std::string(name), [name](trial& now) { particles_in_files(now, name); }});
+    for (call& each : application_calls()) all.push_back(std::move(each));
     return all;
 }
 

@@ -72,18 +72,15 @@ struct call {
     memory which = memory::of_users;
 };
 
-/// Calls that still lose errors of one rank for want of memory: they run only where they are asked for by
-/// name, or with --open. The list is to become empty.
-[[nodiscard]] bool is_open(std::string const& name) noexcept;
-
 [[nodiscard]] std::vector<call> exchange_calls();
 [[nodiscard]] std::vector<call> mailbox_calls();
 [[nodiscard]] std::vector<call> block_calls();
 [[nodiscard]] std::vector<call> frame_calls();
 [[nodiscard]] std::vector<call> graph_calls();
 [[nodiscard]] std::vector<call> file_calls();
-[[nodiscard]] std::vector<call> volume_calls(); ///< with those of `application_calls`
+[[nodiscard]] std::vector<call> volume_calls();
 [[nodiscard]] std::vector<call> application_calls();
+[[nodiscard]] std::vector<call> small_calls();
 
 /// A value whose encoding is an opportunity.
 struct fragile {

@@ -1,7 +1,7 @@
 /// Throws on one rank at the n-th opportunity of a collective call, for n = 1, 2, 3, ... until nothing is
 /// thrown any more, for each rank and each call: all ranks must get an error, or the right answer, and go on.
 ///
-/// faults [--only CALL] [--from N] [--step N] [--inside | --small] [--open] [--list] [--patience SECONDS]
+/// faults [--only CALL] [--from N] [--step N] [--inside | --small] [--list] [--patience SECONDS]
 #include "call.hpp"
 
 #include <harness/all_ranks.hpp>
@@ -42,7 +42,6 @@ struct asked {
     std::int64_t step = 1;
     std::optional<memory> which = {};
     bool list = false;
-    bool open = false;
     double patience = 30;
 };
 
@@ -115,7 +114,7 @@ private:
 std::vector<call> all_calls() {
     std::vector<call> all;
     for (auto const& some : {exchange_calls(), mailbox_calls(), block_calls(), frame_calls(), graph_calls(),
-             file_calls(), volume_calls()})
+             file_calls(), volume_calls(), application_calls(), small_calls()})
         all.insert(all.end(), some.begin(), some.end());
     return all;
 }
@@ -131,7 +130,6 @@ asked asked_by(int argc, char** argv) {
         if (name == "--patience") options.patience = std::atof(value());
         if (name == "--inside") options.which = memory::inside_of_operations;
         if (name == "--small") options.which = memory::small;
-        options.open = options.open || name == "--open";
         options.list = options.list || name == "--list";
     }
     return options;
@@ -163,8 +161,7 @@ int main(int argc, char** argv) {
     });
     runner all(ranks, options);
     for (call const& each : calls)
-        if (options.only.empty() ? options.open || !is_open(each.name) : each.name == options.only)
-            all.all_of(each);
+        if (options.only.empty() || each.name == options.only) all.all_of(each);
     dog.set_default_source({}); // the activity ends with the environment
     if (world.rank() == 0)
         std::printf("%lld faults at %d ranks\n", static_cast<long long>(all.total()), world.size());

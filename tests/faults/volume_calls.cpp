@@ -288,7 +288,6 @@ std::vector<call> volume_calls() {
     for (char const* name : {"a.csv", "a.tipsy"})
         all.push_back(
             {"particles, " + std::string(name), [name](trial& now) { particles_in_files(now, name); }});
-    for (call& each : application_calls()) all.push_back(std::move(each));
     return all;
 }
 

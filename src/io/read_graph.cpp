@@ -66,6 +66,7 @@ private:
     }
 
     void read_header_everywhere() {
+        outbox<graph_header> out{comm_};
         agreed(comm_, [&] {
             if (options_.columns.size() == 1 || options_.columns.size() > 3)
                 throw usage_error("read_graph: expected two or three columns, found " +
@@ -76,11 +77,10 @@ private:
             if (options_.decimal != '.' && options_.decimal != ',')
                 throw usage_error(std::string("read_graph: expected a dot or a comma as decimal, found '") +
                                   options_.decimal + '\'');
-            if (comm_.rank() == 0) open();
-        });
-        outbox<graph_header> out{comm_};
-        if (comm_.rank() == 0)
+            if (comm_.rank() != 0) return;
+            open();
             for (int rank = 0; rank < comm_.size(); ++rank) out[rank].push_back(header_);
+        });
         header_ = exchange(std::move(out))[0].items[0];
     }
 
@@ -146,18 +146,21 @@ private:
 
     /// Nothing where a label turned out to be no number.
     std::optional<edge_list> read_body(vertex_naming naming) {
-        edge_list graph = describe(header_, naming);
+        edge_list graph;
         std::unique_ptr<line_parser> parser;
         std::optional<metis_vertices> vertices;
-        if (header_.format == graph_format::metis) {
-            auto metis = std::make_unique<metis_parser>(header_, weights_to_read());
-            vertices.emplace(comm_, *metis);
-            parser = std::move(metis);
-        } else {
-            parser = make_parser(naming);
-        }
         std::unique_ptr<block_source> source;
-        agreed(comm_, [&] { source = open_source(); });
+        agreed(comm_, [&] {
+            graph = describe(header_, naming);
+            if (header_.format == graph_format::metis) {
+                auto metis = std::make_unique<metis_parser>(header_, weights_to_read());
+                vertices.emplace(comm_, *metis);
+                parser = std::move(metis);
+            } else {
+                parser = make_parser(naming);
+            }
+            source = open_source();
+        });
         for (round_outcome outcome = round_outcome::more; outcome == round_outcome::more;) {
             source->begin_round();
             outcome = agree_on(parse_round(*source, *parser, graph), source->more());

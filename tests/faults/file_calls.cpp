@@ -31,6 +31,16 @@ void graph_in_file(trial& now, char const* name, char const* head, char const* c
         now.expect(weft::sum(now.comm(), std::ssize(got.edges)) == 799);
 }
 
+/// Vertices in a row, each with its neighbours.
+void row_in_file(trial& now) {
+    std::string text = "3000 2999\n2\n";
+    for (int i = 2; i < 3000; ++i) text += std::to_string(i - 1) + " " + std::to_string(i + 1) + "\n";
+    std::string const file = file_of(now, "a.graph", text + "2999\n");
+    weft::edge_list got;
+    if (now.under_test([&] { got = weft::read_graph(now.comm(), file); }))
+        now.expect(weft::sum(now.comm(), std::ssize(got.edges)) == 5998);
+}
+
 void written_graph(trial& now) {
     weft::edge_list list;
     for (std::int64_t v = now.rank(); v < 900; v += now.size()) list.edges.push_back({v, (v + 1) % 900});
@@ -85,6 +95,7 @@ std::vector<call> file_calls() {
                 graph_in_file(
                     now, "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n800 800 799\n", " ");
             }},
+        {"read_graph, metis", row_in_file},
         {"write_graph", written_graph},
         {"read_vector", vector_in_file},
         {"write_text", written_text},

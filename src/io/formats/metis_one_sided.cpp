@@ -3,8 +3,10 @@
 #include "body_critic.hpp"
 #include "parse_metis.hpp"
 
+#include <exchange/gated_exchange.hpp>
+#include <protocol/gated_sums.hpp>
+
 #include <weft/core/error.hpp>
-#include <weft/exchange/exchange.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -40,14 +42,18 @@ edge least_one_sided(std::vector<edge> edges) {
 
 void complain_of_one_sided_edge(communicator const& comm, std::filesystem::path const& file,
     graph_header const& header, edge_list const& graph) {
+    gate call(comm, "read_graph");
     outbox<edge> out{comm};
-    for (edge const& each : graph.edges) {
-        if (each.source == each.target) continue;
-        auto const sum = static_cast<std::uint64_t>(each.source) + static_cast<std::uint64_t>(each.target);
-        out[static_cast<int>(sum % static_cast<std::uint64_t>(comm.size()))].push_back(each);
-    }
-    edge const mine = least_one_sided(exchange(std::move(out)).concatenate());
-    std::int64_t const source = min(comm, mine.source);
+    call.guard([&] {
+        for (edge const& each : graph.edges) {
+            if (each.source == each.target) continue;
+            auto const sum =
+                static_cast<std::uint64_t>(each.source) + static_cast<std::uint64_t>(each.target);
+            out[static_cast<int>(sum % static_cast<std::uint64_t>(comm.size()))].push_back(each);
+        }
+    });
+    edge const mine = least_one_sided(exchanged_items(call, std::move(out)));
+    std::int64_t const source = ~max(call, ~mine.source); // ~ reverses the order
     std::int64_t const target = min(comm, mine.source == source ? mine.target : nowhere);
     agreed(comm, [&] {
         if (comm.rank() != 0) return;

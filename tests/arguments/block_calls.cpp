@@ -53,6 +53,20 @@ call with_blocks(char const* name, Use use) {
             }};
 }
 
+void checked_links(trial& now) {
+    std::int64_t const all = number_of_blocks(now);
+    auto const where = weft::assignment::contiguous(all, now.size());
+    std::vector<weft::block_id> here;
+    std::vector<weft::link> links;
+    for (std::int64_t i = 0; i < where.blocks_of(now.rank()); ++i) {
+        here.push_back(where.block_at(now.rank(), i));
+        links.push_back(grid_of(all).link_of(here.back()));
+    }
+    auto const wrong = now.own("link", links.front(), {links.back(), weft::link{}});
+    links.front() = wrong;
+    now.under_test([&] { weft::check_links(now.comm(), where, here, links); });
+}
+
 void moved(trial& now, set_of_blocks& blocks) {
     auto const to = now.own("to", (now.rank() + 1) % now.size());
     auto const block = now.own("block", weft::index_of(blocks.local().front().id));
@@ -207,6 +221,7 @@ void components_of_blocks(trial& now) {
 std::vector<call> block_calls() {
     return {
         {"block_set", made_blocks},
+        {"check_links", checked_links},
         with_blocks("block_set::move", moved),
         with_blocks("block_set::assign", assigned),
         with_blocks("block_set::balance", balanced),

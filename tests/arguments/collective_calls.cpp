@@ -147,6 +147,20 @@ void asked_service(trial& now) {
     });
 }
 
+void bytes_of_ranks(trial& now) {
+    auto const root = now.trusted("root", 0);
+    auto const mine = now.own("mine", std::string("a text"));
+    auto const in = [](std::string const& text) {
+        weft::buffer bytes;
+        bytes.append(text.data(), text.size());
+        return bytes;
+    };
+    now.under_test([&] {
+        (void)weft::gather_bytes(now.comm(), in(mine));
+        (void)weft::broadcast_bytes(now.comm(), in(mine), {}, root);
+    });
+}
+
 void split(trial& now) {
     auto const color = now.own("color", now.rank() % 2);
     auto const key = now.own("key", 0);
@@ -165,6 +179,7 @@ std::vector<call> collective_calls() {
         {"broadcast", [](trial& now) { values(now, true); }},
         {"reduce", [](trial& now) { values(now, false); }},
         {"all_gatherv", gathered},
+        {"gather_bytes, broadcast_bytes", bytes_of_ranks},
         {"all_reduce of arrays",
             [](trial& now) {
                 arrays_without_root(

@@ -216,6 +216,15 @@ void halos(trial& now) {
     });
 }
 
+void added_to_owners(trial& now) {
+    weft::halo<double> around(
+        now.comm(), blocks_of_ids(now), std::vector<global_id>{(now.rank() + 1) % now.size() * of_rank + 1});
+    auto const ghosts =
+        now.own("ghosts", std::vector<double>(around.ghosts().size()), {std::vector<double>(99)});
+    auto own = now.own("own", std::vector<double>(around.own().size()), {{}, std::vector<double>(99)});
+    now.under_test([&] { around.add_to_owners(ghosts, own); });
+}
+
 void numbered(trial& now) {
     auto const ids = now.own("ids", part_of_ids(now));
     now.under_test([&] { (void)weft::number_ids(now.comm(), ids); });
@@ -332,6 +341,7 @@ std::vector<call> frame_calls() {
         {"block_to_block", blocks_to_blocks},
         {"directory", looked_up},
         {"halo", halos},
+        {"halo::add_to_owners", added_to_owners, told::neighbours},
         {"number_ids", numbered},
         {"number_tuples", numbered_tuples},
         {"number_points", numbered_points},

@@ -66,6 +66,13 @@ void written_checkpoint(trial& now) {
     now.under_test([&] { weft::write_checkpoint(now.comm(), file, mine, time, state); });
 }
 
+void written_forces(trial& now) {
+    weft::nbody_system system(now.comm(), weft::generate_plummer(now.comm(), {.particles = 12}));
+    system.find_forces();
+    auto const file = now.equal("file", now.path("forces.csv"));
+    now.under_test([&] { weft::write_forces(now.comm(), file, system); });
+}
+
 void read_again(trial& now) {
     std::string const usual = now.path("particles.csv");
     weft::write_particles(now.comm(), usual, weft::generate_plummer(now.comm(), {.particles = 12}));
@@ -87,6 +94,7 @@ std::vector<call> particle_calls() {
         {"write_particles, tipsy", [](trial& now) { written_particles(now, "a.tipsy"); }},
         {"write_particles, gadget", [](trial& now) { written_particles(now, "a.gadget"); }},
         {"write_checkpoint", written_checkpoint},
+        {"write_forces", written_forces},
         {"read_particles", read_again},
     };
 }

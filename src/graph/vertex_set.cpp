@@ -1,5 +1,6 @@
 #include <weft/graph/vertex_set.hpp>
 
+#include "endpoints.hpp"
 #include "vertex_labels.hpp"
 
 #include <frames/ask.hpp>
@@ -15,17 +16,6 @@
 namespace weft {
 
 namespace {
-
-void check_endpoints(communicator const& comm, edge_list const& list) {
-    agreed(comm, [&] {
-        for (edge const& each : list.edges)
-            for (std::int64_t const end : {each.source, each.target})
-                if (end < 0 || end >= list.vertices)
-                    throw usage_error("graph: endpoint " + std::to_string(end) +
-                                      " is not a vertex; vertices are 0.." +
-                                      std::to_string(list.vertices - 1));
-    });
-}
 
 std::optional<std::int64_t> as_number(std::string_view text) {
     std::int64_t number = 0;
@@ -48,10 +38,9 @@ vertex_set::vertex_set(communicator comm, edge_list& list)
     gate call(comm_, "vertex_set");
     call.same("the naming of vertices", naming_).same("the first id", first_id_);
     if (naming_ == vertex_naming::declared) call.same("the number of vertices", list.vertices);
-    call.agree();
+    agreed(call, [&] { check_endpoints(list, "graph"); });
     switch (naming_) {
     case vertex_naming::declared:
-        check_endpoints(comm_, list);
         owners_ = uniform_distribution(list.vertices, comm_.size());
         break;
     case vertex_naming::numbers: {
@@ -86,6 +75,12 @@ std::string vertex_set::original_id(std::int64_t local) const {
 
 std::vector<std::string> vertex_set::original_ids(std::span<global_id const> asked) const {
     gate call(comm_, "original_ids");
+    call.guard([&] {
+        for (global_id const vertex : asked)
+            if (vertex < 0 || vertex >= owners_.total())
+                throw usage_error("original_ids: vertex " + std::to_string(vertex) + " is none of the " +
+                                  std::to_string(owners_.total()));
+    });
     auto ids = ask<std::string>(
         call, asked, [&](global_id vertex) { return owners_.owner(vertex); },
         [&](global_id vertex) { return original_id(vertex - first_local()); });
@@ -94,6 +89,8 @@ std::vector<std::string> vertex_set::original_ids(std::span<global_id const> ask
 }
 
 global_id vertex_set::find(std::string_view original_id) const {
+    gate call(comm_, "vertex_set::find");
+    call.same("the vertex", original_id);
     std::int64_t local = -1;
     if (naming_ == vertex_naming::text) {
         local = place_of(text_labels_, original_id);
@@ -104,7 +101,9 @@ global_id vertex_set::find(std::string_view original_id) const {
                  *number >= first && *number < first + local_count())
             local = *number - first;
     }
-    return max(comm_, local < 0 ? -1 : first_local() + local);
+    census_value mine = census_value::identity();
+    mine.max[census_slot::first_free] = local < 0 ? -1 : first_local() + local;
+    return call.agree(mine).max[census_slot::first_free];
 }
 
 } // namespace weft

@@ -5,6 +5,7 @@
 #include "io/text/edge_text.hpp"
 #include "io/text/scan.hpp"
 #include <core/file_handle.hpp>
+#include <graph/endpoints.hpp>
 #include <protocol/gated_sums.hpp>
 #include <protocol/output_file.hpp>
 
@@ -93,7 +94,11 @@ void write_graph(communicator const& comm, edge_list const& graph, std::string c
     gate call(comm, "write_graph");
     bool const weights = max(comm, graph.weights.empty() ? 0 : 1) == 1;
     std::optional<edge_text> lines;
+    call.same("the file", file)
+        .same("the number of vertices", graph.vertices)
+        .same("directed", graph.directed);
     agreed(call, [&] {
+        check_endpoints(graph, "write_graph");
         lines.emplace(graph, checked_format(graph, file), weights);
         if (weights && graph.weights.size() != graph.edges.size())
             throw usage_error("write_graph: expected a weight for each of the " +

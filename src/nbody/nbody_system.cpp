@@ -267,6 +267,12 @@ void nbody_system::find_forces() {
 
 void nbody_system::advance(double time_step) {
     state& self = *state_;
+    gate call(self.comm, "advance");
+    call.same("time_step", time_step);
+    agreed(call, [&] {
+        if (!std::isfinite(time_step))
+            throw usage_error("nbody: the time step is " + std::to_string(time_step));
+    });
     if (!self.has_forces) find_forces();
     auto const kick = [&] {
         for (std::size_t i = 0; i < self.particles.size(); ++i)

@@ -1,7 +1,7 @@
 #include "snapshot_formats.hpp"
 
 #include <weft/core/error.hpp>
-#include <weft/protocol/agreement.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <filesystem>
@@ -24,8 +24,14 @@ snapshots::found_particles read_share(std::string const& file, snapshots::reader
 } // namespace
 
 snapshot read_particles(communicator const& comm, std::string const& file, snapshot_options const& options) {
+    gate call(comm, "read_particles");
+    call.same("the file", file);
+    call.same("the option softening", options.softening.has_value())
+        .same("softening", options.softening.value_or(0));
+    call.same("the option total_mass", options.total_mass.has_value());
+    call.same("total_mass", options.total_mass.value_or(0));
     snapshots::found_particles found;
-    agreed(comm, [&] {
+    agreed(call, [&] {
         found = read_share(file, {comm.rank(), comm.size()});
         if (options.total_mass && found.masses_known)
             throw usage_error(

@@ -5,6 +5,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/io/write_text.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -265,6 +266,8 @@ void write_gadget(
 
 void write_particles(
     communicator const& comm, std::string const& file, std::vector<particle> mine, double time) {
+    gate call(comm, "write_particles");
+    call.same("the file", file).same("time", time).agree();
     mine = in_order(comm, mine);
     std::string const suffix = std::filesystem::path(file).extension().string();
     if (suffix == ".csv" || file == "-")
@@ -277,6 +280,10 @@ void write_particles(
 
 void write_checkpoint(communicator const& comm, std::string const& file, std::vector<particle> mine,
     double time, checkpoint_state const& state) {
+    gate call(comm, "write_checkpoint");
+    call.same("the file", file).same("time", time).same("step", state.step);
+    call.same("initial_energy", state.initial_energy);
+    call.same("gravitational_constant", state.gravitational_constant).agree();
     mine = in_order(comm, mine);
     array_file out(comm, file, static_cast<std::int64_t>(mine.size()));
     snapshots::checkpoint_head head;

@@ -42,7 +42,7 @@ void written_graph(trial& now) {
     list.vertices = list.rows = list.columns = now.equal("vertices", std::int64_t{9}, {10, 0, -1});
     list.edges.front().source = now.own("source of an edge", list.edges.front().source);
     list.directed = now.equal("directed", false);
-    list.weighted = now.equal("weighted", false);
+    list.weighted = now.hint("weighted", false);
     auto const file = now.equal("file", now.path("out.mtx"));
     now.under_test([&] { weft::write_graph(now.comm(), list, file); });
 }

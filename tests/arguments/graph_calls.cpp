@@ -39,10 +39,11 @@ weft::edge_list given_list(trial& now) {
     list.edges.back().target = now.own("target of an edge", list.edges.back().target);
     list.weights = now.own("weights", list.weights, {{}, std::vector<double>(1)});
     list.vertices = now.equal("vertices", list.vertices, {vertices + 1, -1, INT64_MIN, INT64_MAX});
-    list.rows = now.equal("rows", list.rows, {vertices + 1, -1, INT64_MIN, INT64_MAX});
-    list.columns = now.equal("columns", list.columns, {vertices + 1, -1, INT64_MIN, INT64_MAX});
-    list.directed = now.equal("directed", true);
-    list.weighted = now.equal("weighted", true);
+    list.rows = now.hint("rows", list.rows, {vertices + 1, -1, INT64_MIN, INT64_MAX});
+    list.columns = now.hint("columns", list.columns, {vertices + 1, -1, INT64_MIN, INT64_MAX});
+    list.directed = now.hint("directed", true);
+    list.bipartite = now.hint("bipartite", false);
+    list.weighted = now.hint("weighted", true);
     list.naming = now.equal("naming", list.naming);
     list.names = now.own("names", list.names);
     return list;

@@ -37,11 +37,12 @@ public:
     [[nodiscard]] std::string original_id(std::int64_t local) const;
     /// Returns the original ids of vertices of any rank, as text, in the order asked; all must be of 0..n-1.
     /// Collective: yes; ranks may ask for different numbers of vertices. Blocks: until all ranks have called.
-    /// Cost: two exchanges, O(asked). Throws: `mpi_error`.
+    /// Cost: two exchanges, O(asked). Throws: `usage_error` on all ranks for a vertex that does not exist;
+    /// `mpi_error`.
     [[nodiscard]] std::vector<std::string> original_ids(std::span<global_id const> asked) const;
     /// Returns the vertex that the input calls so; -1 if there is none. Collective: yes, with the same text
     /// on all ranks. Blocks: until all ranks have called. Cost: one census, O(log(n / P)). Throws:
-    /// `mpi_error`.
+    /// `usage_error` on all ranks where the texts differ; `mpi_error`.
     [[nodiscard]] global_id find(std::string_view original_id) const;
 
 private:

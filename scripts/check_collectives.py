@@ -20,12 +20,14 @@ WITHOUT_FAULTS = {
     "deal_anew": "is called by `block_set::move`, `assign` and `balance`",
     "block_storage": "is made by a `block_set`",
     "make_communicator": "what it needs goes by the ranks; tests/leaving runs it where nothing works",
+    "refuse": "takes an error",
     "combine_all": "sends one census and calls nothing of the user's",
     "agree": "is what `agreed` ends in",
     "with": "local but for its tags",
 }
 WITHOUT_ARGUMENTS = {
     "agree": "takes an error",
+    "refuse": "takes an error",
     "deal_anew": "is called by `block_set::move`, `assign` and `balance`",
     "block_storage": "is made by a `block_set`",
     "agreed": "takes a callback",

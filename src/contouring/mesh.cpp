@@ -3,6 +3,7 @@
 #include <contouring/field_print.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/block_to_part.hpp>
 #include <weft/frames/part_to_block.hpp>
 
@@ -78,6 +79,14 @@ void check(communicator const& comm, mesh const& of) {
 
 mesh with_points_joined(communicator const& comm, mesh of, global_numbers const& numbers) {
     check(comm, of);
+    gate call(comm, "with_points_joined");
+    call.same("the count of numbers", numbers.count);
+    agreed(call, [&] {
+        if (numbers.count < 0 || numbers.numbers.size() != of.places.size())
+            throw usage_error("with_points_joined: " + std::to_string(numbers.numbers.size()) +
+                              " numbers of " + std::to_string(numbers.count) + " for " +
+                              std::to_string(of.places.size()) + " points");
+    });
     of.corners = block_to_part(comm, of.points, of.corners).exchange(numbers.numbers);
     of.points = block_distribution::uniform(comm, numbers.count);
     part_to_block const joined(comm, of.points, numbers.numbers);

@@ -170,7 +170,7 @@ weft::surface given_surface(trial& now) {
     auto const triangles = weft::block_distribution::uniform(now.comm(), 10);
     weft::surface made;
     made.points = now.equal("points", points, {weft::block_distribution::uniform(now.comm(), 13)});
-    made.triangles = now.equal("triangles", triangles, {weft::block_distribution::uniform(now.comm(), 13)});
+    made.triangles = now.hint("triangles", triangles, {weft::block_distribution::uniform(now.comm(), 13)});
     auto const here = static_cast<std::size_t>(points.size(now.rank()));
     made.places = now.own(
         "places", std::vector<std::array<double, 3>>(here), {{}, std::vector<std::array<double, 3>>(99)});

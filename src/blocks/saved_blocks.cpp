@@ -182,7 +182,9 @@ void save_blocks(
 }
 
 saved_blocks::saved_blocks(communicator const& comm, std::string const& path) : comm_(comm), path_(path) {
-    agreed(comm, [&] {
+    gate call(comm, "load_blocks");
+    call.same("the file", path);
+    agreed(call, [&] {
         file_handle const file = file_handle::open_to_read(path);
         saved_head head;
         file.read_all(std::as_writable_bytes(std::span(&head, 1)), 0);

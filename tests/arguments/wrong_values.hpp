@@ -27,9 +27,9 @@ requires(std::integral<T> && !std::same_as<T, bool>) std::vector<T> wrong_values
 
 inline std::vector<double> wrong_values(double usual) {
     using limits = std::numeric_limits<double>;
-    std::vector<double> all{2 * usual + 1};
-    for (double const each : {0.0, -1.0, limits::quiet_NaN(), limits::infinity(), -limits::infinity(), 1e300,
-             -1e300, 1e-300, limits::denorm_min()})
+    std::vector<double> all;
+    for (double const each : {usual / 2 + 1, 0.0, -1.0, limits::quiet_NaN(), limits::infinity(),
+             -limits::infinity(), 1e300, -1e300, 1e-300, limits::denorm_min()})
         if (each != usual) all.push_back(each);
     return all;
 }

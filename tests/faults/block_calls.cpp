@@ -57,19 +57,6 @@ void made_blocks(trial& now) {
         now.expect(blocks->where().blocks() == number_of_blocks(now));
 }
 
-void checked_links(trial& now) {
-    std::int64_t const all = 400 * now.size();
-    weft::regular_grid<std::int64_t> const grid(weft::cell_box(all), all);
-    auto const where = weft::assignment::contiguous(all, now.size());
-    std::vector<weft::block_id> here;
-    std::vector<weft::link> links;
-    for (std::int64_t i = 0; i < where.blocks_of(now.rank()); ++i) {
-        here.push_back(where.block_at(now.rank(), i));
-        links.push_back(grid.link_of(here.back()));
-    }
-    (void)now.under_test([&] { weft::check_links(now.comm(), where, here, links); });
-}
-
 void send_to_neighbours(plain_block const& block, weft::block_port<std::int64_t>& port) {
     in_callback();
     for (weft::block_id const each : port.link()) port.send(each, block.id);
@@ -366,7 +353,6 @@ void components_of_blocks(trial& now, bool asynchronous) {
 std::vector<call> block_calls() {
     std::vector<call> all{
         {"block_set", made_blocks},
-        {"check_links", checked_links},
         {"block_set::exchange", [](trial& now) { rounds(now, {}); }},
         {"block_set::exchange on threads", [](trial& now) { rounds(now, {.threads = 2}); }},
         {"block_set::exchange out of core",

@@ -139,19 +139,6 @@ void checked_mesh(trial& now) {
         now.expect(merged.points.total() == side * side * side);
 }
 
-/// Each point keeps its number.
-void joined_points(trial& now) {
-    hexahedra const cells(now);
-    auto mine = cells.of;
-    weft::global_numbers numbers;
-    numbers.count = side * side * side;
-    for (std::size_t i = 0; i < mine.places.size(); ++i)
-        numbers.numbers.push_back(mine.points.begin(now.rank()) + static_cast<std::int64_t>(i));
-    weft::mesh joined;
-    if (now.under_test([&] { joined = weft::with_points_joined(now.comm(), std::move(mine), numbers); }))
-        now.expect(joined.points.total() == numbers.count);
-}
-
 /// A sheet over a lattice, each rank some rows of it, on the contours of two values.
 weft::surface sheet(trial const& now) {
     constexpr std::int64_t width = 60;
@@ -283,7 +270,6 @@ std::vector<call> volume_calls() {
         {"slice", sliced},
         {"threshold", thresholded},
         {"check, with_points_merged", checked_mesh},
-        {"with_points_joined", joined_points},
         {"corners_of", corners_of_surface},
         {"label_volume", labelled},
         {"trace_particles", [](trial& now) { traced(now, 800, 10, false); }},

@@ -10,6 +10,8 @@
 #include <array>
 #include <cstdio>
 #include <span>
+#include <string>
+#include <utility>
 
 namespace weft {
 
@@ -34,6 +36,30 @@ std::string_view value_of(std::string_view name, std::string_view all) {
         all.remove_prefix(std::min(all.size(), line.size() + 1));
     }
     return "not given";
+}
+
+/// Returns the census of all ranks. Throws: the error of the lowest rank that has one.
+census_value joined(
+    communicator const& comm, char const* call, census_value const& mine, std::exception_ptr thrown) {
+    operation_context& context = or_alone(call, [&]() -> operation_context& { return context_of(comm); });
+    auto const lease = or_alone(call, [&] { return begin_operation(comm); });
+    agreement joint(context.via, lease.tags().control, comm.settings().census);
+    or_alone(call, [&] { joint.enter(mine, std::move(thrown)); });
+    complete(context, joint, call);
+    context.count.control_messages += joint.messages();
+    ++context.count.censuses;
+    joint.rethrow();
+    return joint.result();
+}
+
+/// Returns on all ranks the text of rank 0.
+std::string told_by_rank_0(communicator const& comm, char const* call, std::string const& mine) {
+    auto const lease = begin_operation(comm);
+    operation_context& context = context_of(comm);
+    agreement of_rank_0(context.via, lease.tags().control, comm.settings().census);
+    of_rank_0.enter_known(0, comm.rank() == 0 ? std::make_exception_ptr(usage_error(mine)) : nullptr);
+    complete(context, of_rank_0, call);
+    return std::string(of_rank_0.text());
 }
 
 } // namespace
@@ -70,17 +96,9 @@ std::string gate::describe() const {
 }
 
 census_value gate::agree(census_value mine) {
-    operation_context& context = or_alone(call_, [&]() -> operation_context& { return context_of(comm_); });
-    auto const lease = or_alone(call_, [&] { return begin_operation(comm_); });
-    agreement joint(context.via, lease.tags().control, comm_.settings().census);
     mine.max[census_slot::largest_print] = static_cast<std::int64_t>(print_ >> 2);
     mine.max[census_slot::least_print] = ~mine.max[census_slot::largest_print];
-    or_alone(call_, [&] { joint.enter(mine, take()); });
-    complete(context, joint, call_);
-    context.count.control_messages += joint.messages();
-    ++context.count.censuses;
-    census_value const& all = joint.result();
-    joint.rethrow();
+    census_value const all = joined(comm_, call_, mine, take());
     if (all.max[census_slot::largest_print] != ~all.max[census_slot::least_print]) throw_difference();
     arguments_ = 0;
     print_ = 0;
@@ -89,13 +107,9 @@ census_value gate::agree(census_value mine) {
 
 void gate::throw_difference() {
     std::string const here = describe();
-    // The arguments of rank 0 are what the others compare theirs with.
-    auto const lease = begin_operation(comm_);
-    operation_context& context = context_of(comm_);
-    agreement of_rank_0(context.via, lease.tags().control, comm_.settings().census);
-    of_rank_0.enter_known(0, comm_.rank() == 0 ? std::make_exception_ptr(usage_error(here)) : nullptr);
-    complete(context, of_rank_0, call_);
-    std::string_view const there = of_rank_0.text();
+    // The arguments of rank 0 are what the others compare theirs with. Each of the operations ends before the
+    // next begins: where the census is MPI's collective there is room for one.
+    std::string const there = told_by_rank_0(comm_, call_, here);
     std::exception_ptr difference;
     if (here != there) {
         std::string_view const line = first_difference(here, there);

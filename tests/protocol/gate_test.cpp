@@ -91,6 +91,21 @@ TEST(gate, arguments_that_differ_are_named) {
     call.same("b", std::nan("")).agree();
 }
 
+TEST(gate, arguments_that_differ_are_named_where_one_operation_has_room) {
+    if (size() == 1) GTEST_SKIP() << "needs two ranks";
+    weft::settings changed = world().settings();
+    changed.census = weft::census_method::collective;
+    weft::communicator const narrow = world().with(changed);
+    for (int time = 0; time < 3; ++time) {
+        std::string const text = error_of<weft::usage_error>([&] {
+            weft::gate call(narrow, "some_call");
+            call.same("blocks", rank() == 1 ? 8 : 7).agree();
+        });
+        EXPECT_EQ(text, "some_call: blocks is 8 on rank 1 and 7 on rank 0; it must be the same on all ranks");
+    }
+    EXPECT_EQ(weft::sum(narrow, 1), size());
+}
+
 TEST(gate, many_arguments_are_all_compared) {
     if (size() == 1) GTEST_SKIP() << "needs two ranks";
     for (int odd : {0, 5, 19})

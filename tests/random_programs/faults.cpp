@@ -15,6 +15,10 @@ char const* const next = "the next collective call of the set: the original ther
 
 constexpr char const* exchanges = "`exchange`, `exchange_and_sum`";
 
+constexpr char const* frames = "`block_to_part`, `part_to_block`, `part_to_part`, `directory`, `halo`";
+constexpr char const* runs = "runs of `block_to_part`, `part_to_block`, `part_to_part`, `block_to_block`";
+constexpr char const* before = "census, before values move: the same `usage_error` on all ranks";
+
 fault const table[] = {
     {"exchange", "no_such_destination", exchanges, "a destination is not a rank", same},
     {"exchange", "unequal_lengths", "`exchange`, flat", "there are more items than destinations", same},
@@ -50,6 +54,22 @@ fault const table[] = {
     {"run_plan", "run_of_other_length", "`exchange_plan::exchange`, `planned_exchange`",
         "a span has another length than the plan",
         "the ranks that it would have sent to get the same `usage_error`; the others have what they should"},
+    {"make_frame", "id_outside", frames, "an id that no block has, or a link to no item", same},
+    {"make_frame", "ghost_twice", "`halo`", "a ghost occurs twice", same},
+    {"make_frame", "distributions_differ", "`block_to_part`, `part_to_block`, `block_to_block`, `halo`",
+        "the distribution differs from that of other ranks", same},
+    {"run_frame", "array_of_wrong_length", runs, "an array has another length than the items", before},
+    {"run_frame", "strides_differ", runs, "the stride differs from that of other ranks", before},
+    {"run_frame", "stride_of_0", runs, "the stride is 0", before},
+    {"run_frame", "offsets_outside", "the same with lists", "an offset lies outside of the values", before},
+    {"run_frame", "operator_of_frame_throws", "`part_to_block::reduce`, `block_to_part::reverse`",
+        "the operator throws", agreed},
+    {"run_frame", "value_of_frame_does_not_decode", "`part_to_block::keep`",
+        "a value does not decode, or its hook throws", agreed},
+    {"order_items", "negative_key", "`sort_by_key`, `sort_keys`, `number_ids`", "a key is negative", same},
+    {"order_items", "tolerances_differ", "`sort_by_key`, `sort_keys`",
+        "the tolerance differs from that of other ranks", same},
+    {"order_items", "more_values_than_keys", "`sort_by_key`", "there are more values than keys", same},
     {"make_blocks", "factory_throws", "`block_set`", "what makes a block throws", agreed},
     {"make_blocks", "link_throws", "`block_set`", "the decomposition throws", agreed},
     {"make_blocks", "links_not_symmetric", "`block_set`", "a block names a neighbour that does not name it",

@@ -21,6 +21,11 @@ struct plan_facts {
     int on = 0;
 };
 
+struct frame_facts {
+    int on = 0;
+    std::string kind;
+};
+
 struct block_facts {
     int on = 0;
 };
@@ -30,6 +35,7 @@ struct model {
     std::map<int, group_facts> groups = {{0, {}}}; ///< communicators; 0 is the world
     std::map<int, mail_facts> mailboxes = {};
     std::map<int, plan_facts> plans = {};
+    std::map<int, frame_facts> frames = {};
     std::map<int, block_facts> block_sets = {};
 
     /// Whether all exists that an operation is about.
@@ -37,6 +43,7 @@ struct model {
         return (!line.has("on") || groups.contains(line.id("on"))) &&
                (!line.has("mail") || mailboxes.contains(line.id("mail"))) &&
                (!line.has("plan") || plans.contains(line.id("plan"))) &&
+               (!line.has("frame") || frames.contains(line.id("frame"))) &&
                (!line.has("blocks") || block_sets.contains(line.id("blocks")));
     }
 };

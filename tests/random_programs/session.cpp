@@ -1,6 +1,7 @@
 #include "session.hpp"
 
 #include "live_blocks.hpp"
+#include "live_frame.hpp"
 #include "live_mail.hpp"
 #include "live_plan.hpp"
 #include "verb.hpp"

@@ -21,6 +21,7 @@ namespace random_programs {
 
 struct live_mail;
 struct live_plan;
+struct live_frame;
 struct live_blocks;
 
 /// What user code throws on purpose.
@@ -94,6 +95,7 @@ public:
     std::map<int, live_group> groups;
     std::map<int, std::shared_ptr<live_mail>> mailboxes;
     std::map<int, std::shared_ptr<live_plan>> plans;
+    std::map<int, std::shared_ptr<live_frame>> frames;
     std::map<int, std::shared_ptr<live_blocks>> block_sets;
     std::vector<open_handle> handles;
     int const rank; ///< in the world

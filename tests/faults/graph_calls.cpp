@@ -22,13 +22,15 @@ namespace {
 
 constexpr std::int64_t vertices = 2100; // so that an array of a rank's vertices counts as a user's
 
-/// A ring of all vertices, and a chord from each; rank r has every P-th edge.
+/// A ring of all vertices, and from each a short chord and a long one, mostly to another rank; rank r has
+/// what begins at every P-th vertex.
 weft::edge_list ring_with_chords(trial const& now) {
     weft::edge_list made;
     for (std::int64_t v = now.rank(); v < vertices; v += now.size()) {
         made.edges.push_back({v, (v + 1) % vertices});
         made.edges.push_back({v, (v + 2) % vertices});
-        made.weights.insert(made.weights.end(), {1.0, 2.5});
+        made.edges.push_back({v, (v + 701) % vertices});
+        made.weights.insert(made.weights.end(), {1.0, 2.5, 4.0});
     }
     made.vertices = made.rows = made.columns = vertices;
     made.directed = made.weighted = true;
@@ -46,7 +48,7 @@ void made_simple_graph(trial& now) {
     auto edges = without_weights(ring_with_chords(now));
     std::optional<weft::simple_graph> graph;
     if (now.under_test([&] { graph.emplace(now.comm(), std::move(edges)); }))
-        now.expect(graph->edge_count() == 2 * vertices);
+        now.expect(graph->edge_count() == 3 * vertices);
 }
 
 /// The ids of a file that does not declare its vertices.
@@ -56,7 +58,7 @@ void made_of_numbers(trial& now) {
     for (weft::edge& each : edges.edges) each = {7 * each.source + 3, 7 * each.target + 3};
     std::optional<weft::simple_graph> graph;
     if (now.under_test([&] { graph.emplace(now.comm(), std::move(edges)); }))
-        now.expect(graph->edge_count() == 2 * vertices && graph->vertex_count() == vertices);
+        now.expect(graph->edge_count() == 3 * vertices && graph->vertex_count() == vertices);
 }
 
 template <class Ask>
@@ -73,13 +75,12 @@ void made_arc_graph(trial& now) {
             graph.emplace(
                 now.comm(), std::move(edges), weft::arc_direction::forward, weft::arc_weights::lightest);
         }))
-        now.expect(graph->arc_count() == 2 * vertices);
+        now.expect(graph->arc_count() == 3 * vertices);
 }
 
 template <class Ask>
-void asked_of_arcs(trial& now, weft::arc_direction direction, Ask&& ask) {
-    weft::arc_graph const graph(now.comm(), ring_with_chords(now), direction,
-        direction == weft::arc_direction::forward ? weft::arc_weights::lightest : weft::arc_weights::none);
+void asked_of_arcs(trial& now, weft::arc_direction direction, weft::arc_weights weights, Ask&& ask) {
+    weft::arc_graph const graph(now.comm(), ring_with_chords(now), direction, weights);
     std::int64_t found = 0;
     if (now.under_test([&] { found = ask(graph); })) now.expect(found == 1);
 }
@@ -97,7 +98,7 @@ void multiplied(trial& now) {
             (void)weft::count_neighbors(matrix, 4, weft::block_layout::floor);
             sum = y[0];
         }))
-        now.expect(sum == 3.5);
+        now.expect(sum == 7.5);
 }
 
 void multiplied_by_columns(trial& now) {
@@ -110,7 +111,7 @@ void multiplied_by_columns(trial& now) {
             columns.multiply(x, y);
             sum = y[0];
         }))
-        now.expect(sum == 3.5);
+        now.expect(sum == 7.5);
 }
 
 void names_of_vertices(trial& now) {
@@ -145,6 +146,7 @@ void generated(trial& now) {
 
 std::vector<call> graph_calls() {
     using weft::arc_direction;
+    using weft::arc_weights;
     std::vector<call> all{
         {"simple_graph", made_simple_graph},
         {"simple_graph of numbers", made_of_numbers},
@@ -157,8 +159,9 @@ std::vector<call> graph_calls() {
     auto const of_simple = [&](char const* name, auto ask) {
         all.push_back({name, [ask](trial& now) { asked_of_simple_graph(now, ask); }});
     };
-    auto const of_arcs = [&](char const* name, arc_direction direction, auto ask) {
-        all.push_back({name, [direction, ask](trial& now) { asked_of_arcs(now, direction, ask); }});
+    auto const of_arcs = [&](char const* name, arc_direction direction, arc_weights weights, auto ask) {
+        all.push_back(
+            {name, [direction, weights, ask](trial& now) { asked_of_arcs(now, direction, weights, ask); }});
     };
     for (auto const& [name, method] : {std::pair("find_components", weft::components_method::contraction),
              std::pair("find_components by union_find", weft::components_method::union_find),
@@ -173,14 +176,17 @@ std::vector<call> graph_calls() {
     });
     of_simple("count_triangles",
         [](weft::simple_graph const& graph) { return weft::count_triangles(graph) / vertices; });
-    of_arcs("find_distances", arc_direction::both,
+    of_arcs("find_distances", arc_direction::both, arc_weights::none,
         [](weft::arc_graph const& graph) { return weft::find_distances(graph, 3).reached / vertices; });
-    of_arcs("find_pagerank", arc_direction::backward, [](weft::arc_graph const& graph) {
+    auto const ranked = [](weft::arc_graph const& graph) {
         return weft::find_pagerank(graph, {.max_iterations = 5}).iterations > 0 ? 1 : 0;
-    });
-    of_arcs("find_shortest_paths", arc_direction::forward,
+    };
+    of_arcs("find_pagerank", arc_direction::backward, arc_weights::none, ranked);
+    of_arcs("find_pagerank by weights", arc_direction::backward, arc_weights::sum, ranked);
+    of_arcs("find_pagerank by weights of edges", arc_direction::both, arc_weights::lightest, ranked);
+    of_arcs("find_shortest_paths", arc_direction::forward, arc_weights::lightest,
         [](weft::arc_graph const& graph) { return weft::find_shortest_paths(graph, 3).reached / vertices; });
-    of_arcs("find_strong_components", arc_direction::forward,
+    of_arcs("find_strong_components", arc_direction::forward, arc_weights::none,
         [](weft::arc_graph const& graph) { return weft::find_strong_components(graph).components; });
     return all;
 }

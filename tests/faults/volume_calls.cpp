@@ -12,6 +12,7 @@
 #include <weft/tracing/trace_particles.hpp>
 
 #include <optional>
+#include <stdexcept>
 
 namespace faults {
 
@@ -233,6 +234,23 @@ void system_of_particles(trial& now, weft::tree_engine engine) {
         now.expect(all.particles == 400);
 }
 
+/// Also after an error all particles are there.
+void system_goes_on(trial& now, weft::tree_engine engine) {
+    weft::nbody_system system(
+        now.comm(), weft::generate_plummer(now.comm(), {.particles = 400}), {.skew = 0, .engine = engine});
+    system.find_forces();
+    (void)now.under_test([&] { system.advance(0.5); });
+    system.find_forces();
+    if (system.totals().particles != 400) throw std::logic_error("particles are lost");
+    now.expect(std::ssize(system.forces()) == std::ssize(system.particles()));
+}
+
+void written_particles(trial& now, char const* name) {
+    auto mine = weft::generate_plummer(now.comm(), {.particles = 400});
+    std::string const file = now.path(name);
+    (void)now.under_test([&] { weft::write_particles(now.comm(), file, std::move(mine)); });
+}
+
 void particles_in_files(trial& now, char const* name) {
     auto const mine = weft::generate_plummer(now.comm(), {.particles = 400});
     auto given = mine;
@@ -279,6 +297,10 @@ std::vector<call> volume_calls() {
         {"trace_particles in rounds", [](trial& now) { traced(now, 800, 10, true); }},
         {"nbody_system", [](trial& now) { system_of_particles(now, weft::tree_engine::exchange); }},
         {"nbody_system by mailbox", [](trial& now) { system_of_particles(now, weft::tree_engine::mailbox); }},
+        {"nbody_system::advance", [](trial& now) { system_goes_on(now, weft::tree_engine::exchange); }},
+        {"nbody_system::advance by mailbox",
+            [](trial& now) { system_goes_on(now, weft::tree_engine::mailbox); }},
+        {"write_particles, a.vtp", [](trial& now) { written_particles(now, "a.vtp"); }},
         {"write_checkpoint, write_forces", checkpoint_of_particles},
     };
     for (char const* name : {"a.vtp", "a.pvtp", "a.stl", "a.ply"})

@@ -366,10 +366,13 @@ void item_plan::run_shared(move const& what) const {
     check_together(what, false); // and so nobody still reads what was written last time
     exchange_plan const plan = plan_for(what.to_places);
     detail::owned<node_moves>& made = near_[what.to_places ? 0 : 1];
-    if (!made)
-        made = detail::owned<node_moves>(new node_moves(plan, most_[what.to_places ? 0 : 1].near_items));
+    bool const has_room = or_alone(what.name, [&] { // its memory goes by the neighbours, not by the values
+        if (!made)
+            made = detail::owned<node_moves>(new node_moves(plan, most_[what.to_places ? 0 : 1].near_items));
+        return made->reserve(what.value_bytes);
+    });
     node_moves& near = *made;
-    if (!near.reserve(what.value_bytes)) {
+    if (!has_room) {
         agreed(comm(), [&] { make_room(what); });
         run_by_plan(what);
         return;

@@ -7,20 +7,22 @@ namespace weft::detail {
 
 void packed_message::put_sender(std::int64_t sender, item_kind kind) {
     data_.reserve(usual_bytes_);
-    sender_ = sender;
-    kind_ = kind;
     sender_head const head{.kind = kind, .place = static_cast<std::uint32_t>(sender)};
     std::memcpy(data_.extend(sizeof head), &head, sizeof head);
+    sender_ = sender;
+    kind_ = kind;
+    last_ = none;
 }
 
 std::byte* packed_message::begin_long(std::int64_t receiver, std::size_t bytes) {
     last_ = none;
     long_head const head{.place = receiver, .bytes = bytes};
-    std::memcpy(data_.extend(sizeof head), &head, sizeof head);
-    std::size_t const skipped =
-        (run_list::alignment - data_.size() % run_list::alignment) % run_list::alignment;
-    std::memset(data_.extend(skipped), 0, skipped);
-    std::byte* const room = data_.extend(filled_up(bytes));
+    std::size_t const unaligned = (data_.size() + sizeof head) % run_list::alignment;
+    std::size_t const skipped = (run_list::alignment - unaligned) % run_list::alignment;
+    std::byte* const begin = data_.extend(sizeof head + skipped + filled_up(bytes));
+    std::memcpy(begin, &head, sizeof head);
+    std::memset(begin + sizeof head, 0, skipped);
+    std::byte* const room = begin + sizeof head + skipped;
     std::memset(room + bytes, 0, filled_up(bytes) - bytes);
     return room;
 }

@@ -81,6 +81,7 @@ struct call {
 [[nodiscard]] std::vector<call> volume_calls();
 [[nodiscard]] std::vector<call> application_calls();
 [[nodiscard]] std::vector<call> small_calls();
+[[nodiscard]] std::vector<call> second_tries();
 
 /// A value whose encoding is an opportunity.
 struct fragile {

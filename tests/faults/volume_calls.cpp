@@ -41,10 +41,20 @@ void each_point(weft::box<std::int64_t> const& box, Use&& use) {
 struct slab_of_grid {
     explicit slab_of_grid(trial const& now) {
         auto const box = slab(now);
-        each_point(box, [&](auto x, auto y, auto z) { values.push_back(height(x, y, z)); });
-        boxes.push_back({box, values, {}});
+        each_point(box, [&](auto x, auto y, auto z) {
+            values.push_back(height(x, y, z));
+            levels.push_back(static_cast<double>(z));
+        });
+        weft::box<std::int64_t> cells = box;
+        for (std::size_t d = 0; d < 3; ++d) --cells.hi[d];
+        each_point(cells, [&](auto x, auto, auto) { columns.push_back(static_cast<double>(x)); });
+        boxes.push_back({box, values, {levels}, {columns}});
+        lines.carried = {"level"};
+        lines.carried_of_cells = {"column"};
     }
     std::vector<double> values;
+    std::vector<double> levels;
+    std::vector<double> columns;
     std::vector<weft::grid_values<double>> boxes;
     weft::grid_lines lines{.points = {side, side, side}};
 };
@@ -59,7 +69,8 @@ void contoured_grid(trial& now) {
         .values = {20.0, 9.0}, .balance = weft::cell_balance::always, .lap = on_lap};
     weft::contour_result got;
     if (now.under_test([&] { got = weft::contour<double>(now.comm(), grid.lines, grid.boxes, how); }))
-        now.expect(got.of_values[0].components == 1 && got.of_values[1].components == 1);
+        now.expect(got.of_values[0].components == 1 && got.of_values[1].components == 1 &&
+                   got.made.of_triangles[0].values.size() == got.made.corners.size());
 }
 
 /// Hexahedra of the grid, each rank a slab, and the value of each point.
@@ -90,6 +101,9 @@ struct hexahedra {
                         of.corners.push_back(at + up + corner);
             });
         of.of_points.push_back({"height", 1, values});
+        of.of_cells.push_back({"number", 1, {}});
+        for (auto cell = of.cells.begin(now.rank()); cell < of.cells.end(now.rank()); ++cell)
+            of.of_cells[0].values.push_back(static_cast<double>(cell));
     }
     weft::mesh of;
     std::vector<double> values;
@@ -201,7 +215,7 @@ void labelled(trial& now) {
 }
 
 /// `count` seeds of this rank, in a square of some `width`.
-void traced(trial& now, int count, double width, bool in_rounds) {
+void traced(trial& now, int count, double width, weft::path_options how) {
     weft::vector_grid grid{{side, side, side}};
     for (auto& axis : grid.axes)
         for (std::int64_t i = 0; i < side; ++i) axis.push_back(static_cast<double>(i));
@@ -215,7 +229,9 @@ void traced(trial& now, int count, double width, bool in_rounds) {
             for (double const each : {1.0, 0.1, 0.2}) into[next++] = each;
         });
     };
-    weft::path_options const how{.step = 0.5, .max_steps = 20, .lines = count > 100, .in_rounds = in_rounds};
+    how.step = 0.5;
+    how.max_steps = 20;
+    how.lines = count > 100;
     std::optional<weft::traces> got;
     if (now.under_test([&] { got = weft::trace_particles(now.comm(), grid, read, seeds, how); }))
         now.expect(got.has_value());
@@ -290,11 +306,15 @@ std::vector<call> volume_calls() {
         {"check, with_points_merged", checked_mesh},
         {"corners_of", corners_of_surface},
         {"label_volume", labelled},
-        {"trace_particles", [](trial& now) { traced(now, 800, 10, false); }},
+        {"trace_particles", [](trial& now) { traced(now, 800, 10, {}); }},
         // So few that no message is large, though what a block gets within `iexchange` is.
-        {"trace_particles, few", [](trial& now) { traced(now, 66 / now.size(), 1, false); }, told::all,
+        {"trace_particles, few", [](trial& now) { traced(now, 66 / now.size(), 1, {}); }, told::all,
             memory::large},
-        {"trace_particles in rounds", [](trial& now) { traced(now, 800, 10, true); }},
+        {"trace_particles in rounds", [](trial& now) { traced(now, 800, 10, {.in_rounds = true}); }},
+        {"trace_particles, adaptive, on threads",
+            [](trial& now) {
+                traced(now, 800, 10, {.adaptive = true, .duration = 9, .threads = 2, .in_rounds = true});
+            }},
         {"nbody_system", [](trial& now) { system_of_particles(now, weft::tree_engine::exchange); }},
         {"nbody_system by mailbox", [](trial& now) { system_of_particles(now, weft::tree_engine::mailbox); }},
         {"nbody_system::advance", [](trial& now) { system_goes_on(now, weft::tree_engine::exchange); }},

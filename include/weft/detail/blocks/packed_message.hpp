@@ -35,13 +35,15 @@ public:
         std::uint64_t bytes;
     };
 
-    /// A new run between two places; where its items go, which are not initialised. Amortised O(1).
+    /// A new run between two places; where its items go, which are not initialised. Amortised O(1). Where
+    /// there is no memory, no run is there; so with `extend`.
     std::byte* begin(std::int64_t sender, std::int64_t receiver, item_kind kind, std::size_t bytes) {
         if (sender != sender_ || kind != kind_) put_sender(sender, kind);
         if (bytes > short_bytes || receiver >= short_places) [[unlikely]]
             return begin_long(receiver, bytes);
-        last_ = data_.size();
+        std::size_t const at = data_.size();
         std::byte* const room = data_.extend(unit + filled_up(bytes));
+        last_ = at;
         put_head(room, static_cast<std::uint32_t>(receiver), bytes);
         return room + unit;
     }

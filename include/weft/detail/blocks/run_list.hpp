@@ -80,10 +80,11 @@ public:
     [[nodiscard]] std::size_t bytes() const noexcept;
 
     /// A new run; where its items go, which are not initialised. `bytes` are at most `most_bytes`. Amortised
-    /// O(1).
+    /// O(1). Where there is no memory, the list stays as it was; so with `extend`, `grow_by`.
     std::byte* begin(block_id peer, item_kind kind, std::size_t bytes) {
-        last_ = bytes_.size();
+        std::size_t const at = bytes_.size();
         std::byte* const room = bytes_.extend(sizeof(head) + filled_up(bytes));
+        last_ = at;
         new (room) head{peer, kind, static_cast<std::uint32_t>(bytes)};
         if (peer < last_peer_) turn_ = turn_ == none ? last_ : many;
         last_peer_ = peer;
@@ -95,10 +96,9 @@ public:
     }
     /// It grows; where the new bytes go.
     std::byte* extend(std::size_t bytes) {
-        head& grown = head_at(last_);
-        std::size_t const before = grown.bytes;
-        grown.bytes = static_cast<std::uint32_t>(before + bytes);
+        std::size_t const before = head_at(last_).bytes;
         (void)bytes_.extend(filled_up(before + bytes) - filled_up(before));
+        head_at(last_).bytes = static_cast<std::uint32_t>(before + bytes);
         return bytes_.data() + last_ + sizeof(head) + before;
     }
     /// The last run, if it is such a one, or else a new one, grows by what `write(buffer&)` appends; by
@@ -108,11 +108,11 @@ public:
         std::size_t const before = open(peer, kind);
         try {
             write(bytes_);
+            close(bytes_.size());
         } catch (...) {
             close(before);
             throw;
         }
-        close(bytes_.size());
     }
 
     /// A new run, with a copy of the bytes.

@@ -3,8 +3,9 @@
 #include <contouring/check_grid.hpp>
 #include <contouring/exact_sum.hpp>
 #include <contouring/field_print.hpp>
-#include <contouring/kept_boxes.hpp>
+#include <contouring/kept_points.hpp>
 #include <contouring/laps.hpp>
+#include <contouring/write_kept.hpp>
 
 #include <weft/contouring/threshold.hpp>
 #include <weft/extend/protocol/gate.hpp>
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace weft {
@@ -221,16 +223,13 @@ mesh mesh_of_kept(communicator const& comm, grid_lines const& grid, std::span<gr
     return made;
 }
 
-} // namespace
-
-} // namespace contouring
-
-template <class T>
-threshold_result threshold(communicator const& comm, grid_lines const& grid,
-    std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options) {
-    using namespace contouring;
+/// Keeps the cells, as `boxes`, and counts them once `use_kept` is done, which gets what is known so far, the
+/// points of the whole grid, and the number of this rank's cells.
+template <class T, class Use>
+threshold_result keep(communicator const& comm, grid_lines const& grid, std::span<grid_values<T> const> mine,
+    std::string const& name, threshold_options const& options, laps& lap, std::vector<kept_box>& boxes,
+    Use&& use_kept) {
     threshold_result result;
-    std::vector<kept_box> boxes;
     std::size_t cells = 0;
     std::int64_t points = 1;
     std::exception_ptr const failure = detail::failure_in([&] {
@@ -248,28 +247,66 @@ threshold_result threshold(communicator const& comm, grid_lines const& grid,
     add_grid(equal, grid);
     (void)agree_on("threshold", comm, failure, equal.add(name), unequal_grids);
     gate call(comm, "threshold");
-    laps lap(options.lap);
     lap("find");
     result.imbalance_before = imbalance_of(call, cells);
     result.cells = sum(comm, static_cast<std::int64_t>(cells));
     auto const whole = block_distribution::uniform(comm, points);
-    if (options.makes_mesh) {
-        std::size_t used = 0;
-        for (kept_box const& each : boxes) used += each.used_count;
-        need_mesh(comm, result.cells, cells, used);
-        result.kept = mesh_of_kept(comm, grid, mine, boxes, name, whole, cells);
-    }
+    use_kept(result, whole, cells);
     lap("balance");
     count(call, grid, boxes, whole, result);
     result.volume = volume_of_all(call, grid, boxes);
     lap("number");
+    return result;
+}
+
+} // namespace
+
+} // namespace contouring
+
+template <class T>
+threshold_result threshold(communicator const& comm, grid_lines const& grid,
+    std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options) {
+    using namespace contouring;
+    laps lap(options.lap);
+    std::vector<kept_box> boxes;
+    threshold_result result = keep(comm, grid, mine, name, options, lap, boxes,
+        [&](threshold_result& into, block_distribution const& whole, std::size_t cells) {
+            if (!options.makes_mesh) return;
+            std::size_t used = 0;
+            for (kept_box const& each : boxes) used += each.used_count;
+            need_mesh(comm, into.cells, cells, used);
+            into.kept = mesh_of_kept(comm, grid, mine, boxes, name, whole, cells);
+        });
+    lap.end(comm);
+    return result;
+}
+
+template <class T>
+threshold_result write_threshold(communicator const& comm, grid_lines const& grid,
+    std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options,
+    std::filesystem::path const& file) {
+    using namespace contouring;
+    laps lap(options.lap);
+    std::vector<kept_box> boxes;
+    std::optional<kept_points> points;
+    std::int64_t mine_of_all = 0;
+    threshold_result result = keep(comm, grid, mine, name, options, lap, boxes,
+        [&](threshold_result&, block_distribution const&, std::size_t cells) {
+            points.emplace(comm, grid, boxes);
+            for (kept_box& each : boxes) each.used = {};
+            mine_of_all = static_cast<std::int64_t>(cells);
+        });
+    write_kept(comm, grid, mine, boxes, *points, name, mine_of_all, file);
     lap.end(comm);
     return result;
 }
 
 #define WEFT_THRESHOLD(T)                                                                                    \
     template threshold_result threshold(communicator const&, grid_lines const&,                              \
-        std::span<grid_values<T> const>, std::string const&, threshold_options const&);
+        std::span<grid_values<T> const>, std::string const&, threshold_options const&);                      \
+    template threshold_result write_threshold(communicator const&, grid_lines const&,                        \
+        std::span<grid_values<T> const>, std::string const&, threshold_options const&,                       \
+        std::filesystem::path const&);
 WEFT_THRESHOLD(std::int8_t)
 WEFT_THRESHOLD(std::uint8_t)
 WEFT_THRESHOLD(std::int16_t)

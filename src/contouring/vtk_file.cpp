@@ -46,13 +46,12 @@ void vtk_file::end_section() {
     if (!section_.empty()) head_ += "      </" + section_ + ">\n";
 }
 
-void vtk_file::add(char const* type, std::string const& name, int components, std::uint64_t bytes,
-    std::span<std::byte const> mine) {
+void vtk_file::add(char const* type, std::string const& name, int components, std::int64_t bytes, part mine) {
     head_ += std::string("        <DataArray type=\"") + type + "\" Name=\"" + in_xml(name) +
              "\" NumberOfComponents=\"" + std::to_string(components) + "\" format=\"appended\" offset=\"" +
              std::to_string(offset_) + "\"/>\n";
-    offset_ += sizeof(std::uint64_t) + bytes;
-    arrays_.push_back({bytes, mine});
+    offset_ += sizeof(std::uint64_t) + static_cast<std::uint64_t>(bytes);
+    arrays_.push_back({static_cast<std::uint64_t>(bytes), std::move(mine)});
 }
 
 file_segments vtk_file::segments(bool leads) {
@@ -60,9 +59,12 @@ file_segments vtk_file::segments(bool leads) {
     file_segments file;
     auto const once = [&](std::string text) { file.add(leads ? std::move(text) : std::string()); };
     once(head_ + "    </Piece>\n  </" + kind_ + ">\n  <AppendedData encoding=\"raw\">\n   _");
-    for (appended const& each : arrays_) {
+    for (appended& each : arrays_) {
         once({reinterpret_cast<char const*>(&each.bytes), sizeof each.bytes});
-        file.add(each.mine);
+        if (each.mine.write)
+            file.add(each.mine.bytes, std::move(each.mine.write));
+        else
+            file.add(each.mine.held);
     }
     once("\n  </AppendedData>\n</VTKFile>\n");
     return file;

@@ -41,8 +41,16 @@ public:
     /// `mine`: this rank's part of an array that has `tuples` of `components` values in all.
     template <class T, class Held>
     void array(std::string const& name, int components, std::int64_t tuples, std::vector<Held> const& mine) {
-        add(vtk_type<T>(), name, components, static_cast<std::uint64_t>(tuples * components) * sizeof(T),
-            std::as_bytes(std::span(mine)));
+        auto const bytes = std::as_bytes(std::span(mine));
+        add(vtk_type<T>(), name, components, tuples * components * static_cast<std::int64_t>(sizeof(T)),
+            {static_cast<std::int64_t>(bytes.size()), bytes, {}});
+    }
+    /// `mine`: the tuples of this rank's part, which `write` makes, as `file_segments` says.
+    template <class T>
+    void array(std::string const& name, int components, std::int64_t tuples, std::int64_t mine,
+        file_segments::writer write) {
+        std::int64_t const each = components * static_cast<std::int64_t>(sizeof(T));
+        add(vtk_type<T>(), name, components, tuples * each, {mine * each, {}, std::move(write)});
     }
     void fields(std::vector<named_values> const& fields, std::int64_t tuples) {
         for (named_values const& each : fields)
@@ -53,14 +61,18 @@ public:
     [[nodiscard]] file_segments segments(bool leads);
 
 private:
-    void add(char const* type, std::string const& name, int components, std::uint64_t bytes,
-        std::span<std::byte const> mine);
-    void end_section();
-
+    struct part {
+        std::int64_t bytes;
+        std::span<std::byte const> held;
+        file_segments::writer write; // of those that are not held
+    };
     struct appended {
         std::uint64_t bytes;
-        std::span<std::byte const> mine;
+        part mine;
     };
+
+    void add(char const* type, std::string const& name, int components, std::int64_t bytes, part mine);
+    void end_section();
 
     std::string kind_;
     std::string head_;

@@ -17,8 +17,9 @@ namespace weft::tool {
 
 namespace {
 
+/// Writes the cells, too, where a file is given.
 threshold_result threshold_of(
-    communicator const& comm, field_input& field, threshold_options const& options) {
+    communicator const& comm, field_input& field, threshold_options const& options, std::string const& out) {
     if (auto* const mesh = std::get_if<mesh_input>(&field)) {
         auto& fields = mesh->field_of_cells ? mesh->of.of_cells : mesh->of.of_points;
         if (!mesh->field.name.empty()) fields.insert(fields.begin(), mesh->field);
@@ -27,12 +28,16 @@ threshold_result threshold_of(
             in_type_of(comm, mesh->field.values, {options.least, options.most});
         typed.least = ends[0];
         typed.most = ends[1];
-        return threshold(comm, mesh->of, mesh->field.values, mesh->field_of_cells, typed);
+        threshold_result found = threshold(comm, mesh->of, mesh->field.values, mesh->field_of_cells, typed);
+        if (!out.empty()) write_mesh(comm, found.kept, out);
+        return found;
     }
     auto const& volume = std::get<volume_input>(field);
     return visit_values(volume.type, {}, [&]<class T>(std::span<T const>) {
         std::vector<grid_values<T>> const mine = volume.as<T>();
-        return threshold(comm, volume.lines, std::span<grid_values<T> const>(mine), volume.name, options);
+        std::span<grid_values<T> const> const boxes = mine;
+        return out.empty() ? threshold(comm, volume.lines, boxes, volume.name, options)
+                           : write_threshold(comm, volume.lines, boxes, volume.name, options, out);
     });
 }
 
@@ -68,15 +73,11 @@ public:
         field_input field = field_.read(comm);
         watch.lap("read");
         describe_input(report["input"], field_.file(), field);
-        progress.phase("keeping cells");
+        progress.phase(out_.empty() ? "keeping cells" : "keeping and writing cells");
         options_.corners = any_ ? corner_rule::any : corner_rule::all;
         options_.lap = [&](std::string_view phase) { watch.lap(phase); };
-        options_.makes_mesh = !out_.empty();
-        threshold_result const found = threshold_of(comm, field, options_);
-        if (!out_.empty()) {
-            progress.phase("writing");
-            write_mesh(comm, found.kept, out_);
-        }
+        options_.makes_mesh = false; // of a volume
+        threshold_result const found = threshold_of(comm, field, options_, out_);
         watch.lap("write");
 
         auto& chosen = report["options"];

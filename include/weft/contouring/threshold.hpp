@@ -6,6 +6,7 @@
 #include <weft/core/value_bound.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <span>
@@ -65,5 +66,17 @@ template <class T>
     std::span<grid_values<double> const> mine, std::string const& name, threshold_options const& options) {
     return threshold<double>(comm, grid, mine, name, options);
 }
+
+/// Keeps the cells of a volume and writes them as `write_mesh` would write their mesh, to the byte; no rank
+/// has this mesh in memory, and `kept` stays empty. `options.lap` is called before they are written.
+///
+/// Collective: yes. Blocks: until all ranks have written. Cost: as `threshold` without a mesh, and two
+/// exchanges of the runs of corners along x, 24 bytes each; the file is written in pieces. Order: the bytes
+/// do not depend on the number of ranks where boxes are layers in the order of ranks. Throws: as `threshold`;
+/// `io_error` on all ranks.
+template <class T>
+threshold_result write_threshold(communicator const& comm, grid_lines const& grid,
+    std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options,
+    std::filesystem::path const& file);
 
 } // namespace weft

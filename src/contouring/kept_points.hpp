@@ -1,0 +1,66 @@
+/// The corners of the kept cells of a volume, numbered without a table. Private.
+#pragma once
+
+#include <contouring/kept_boxes.hpp>
+
+#include <weft/core/communicator.hpp>
+#include <weft/frames/uniform_distribution.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft::contouring {
+
+/// Numbers the corners of the kept cells of all boxes in the order of their places. Each rank has a bit for
+/// each point of some rows of the grid, and boxes know the number of the first point of each of their runs:
+/// all points of a run are corners, so theirs follow each other.
+class kept_points {
+public:
+    /// Collective: yes. Blocks: until all ranks have called. Cost: two exchanges of 24 and 8 bytes a run of
+    /// corners along x; two bits a point of the grid, over all ranks. Throws: agreed.
+    kept_points(communicator const& comm, grid_lines const& grid, std::vector<kept_box> const& boxes);
+
+    [[nodiscard]] std::int64_t total() const noexcept { return total_; }
+    /// How many of them this rank has, which are those of its rows.
+    [[nodiscard]] std::int64_t mine() const noexcept { return mine_; }
+
+    /// Calls `use(x, y, z)` for each point that this rank has, in their order.
+    template <class Use>
+    void for_mine(Use&& use) const {
+        for (std::size_t word = 0; word < bits_.size(); ++word)
+            for (std::uint64_t left = bits_[word]; left != 0; left &= left - 1) {
+                auto const bit = static_cast<std::int64_t>(word * 64) + std::countr_zero(left);
+                std::int64_t const row = first_row_ + bit / width_;
+                use(bit % width_, row % height_, row / height_);
+            }
+    }
+
+    /// The corners of a box as runs along x, and for each of these the number of its first point.
+    struct numbered_runs {
+        row_runs rows;
+        std::vector<global_id> first_numbers;
+
+        /// The number of the corner at x of a row; `x` counts from the lower end of the box.
+        [[nodiscard]] global_id number_of(std::size_t row, std::int64_t x) const noexcept;
+    };
+    [[nodiscard]] std::span<numbered_runs const> of_boxes() const noexcept { return runs_; }
+
+private:
+    [[nodiscard]] std::int64_t number_at(std::int64_t row, std::int64_t x) const noexcept;
+    void mark(std::int64_t row, std::int64_t x, std::int64_t length) noexcept;
+
+    std::int64_t width_;
+    std::int64_t height_;
+    std::int64_t first_row_ = 0;
+    std::int64_t first_number_ = 0;
+    std::int64_t mine_ = 0;
+    std::int64_t total_ = 0;
+    std::vector<std::uint64_t> bits_;        // of this rank's rows
+    std::vector<std::int64_t> before_words_; // the points of this rank before each word
+    std::vector<numbered_runs> runs_;
+};
+
+} // namespace weft::contouring

@@ -132,14 +132,14 @@ std::string name_of(vtkDataArray& array) {
     return array.GetName() ? array.GetName() : "an array without a name";
 }
 
-/// True for a piece without points, which need not have what VTK looks for in it.
+/// True for a file of nothing but empty pieces, which need not have what VTK looks for in them.
 bool is_empty_piece(std::filesystem::path const& file) {
     if (suffix_of(file) == ".vtk") return false;
     check_vtk_xml_mesh(file);
-    std::vector<std::string> const counts = vtk_xml_attributes(file, "NumberOfPoints");
-    return !counts.empty() && std::ranges::all_of(counts, [](std::string const& each) {
-        return each.find_first_not_of(" 0") == std::string::npos && each.find('0') != std::string::npos;
-    });
+    vtk_xml_head const head = read_vtk_xml_head(file_handle::open_to_read(file));
+    return !head.attributes("NumberOfPoints").empty() &&
+           std::ranges::all_of(
+               head.tags, [](vtk_xml_tag const& tag) { return !tag.is("Piece") || is_empty_vtk_piece(tag); });
 }
 
 class vtk_mesh_file {
@@ -158,6 +158,10 @@ public:
         } else {
             check_vtk_xml_mesh(file);
             vtkNew<vtkXMLUnstructuredGridReader> reader;
+            if (auto const text = vtk_xml_without_empty_pieces(file)) {
+                reader->ReadFromInputStringOn();
+                reader->SetInputString(*text);
+            }
             load_by(*reader);
         }
     }

@@ -1,5 +1,6 @@
 #include <grids/formats/nrrd_grid.hpp>
 #include <grids/grid_files.hpp>
+#include <io/packed/pack_text.hpp>
 
 #include <weft/core/error.hpp>
 
@@ -23,6 +24,32 @@ TEST_F(nrrd_file, each_box_has_its_values) {
         open_grid(nrrd<std::uint8_t>("type: uint8\ndimension: 3\nsizes: 2 5 3\n", {3, {}, {2, 5, 3}}), {});
     expect_test_grid<std::uint8_t>(*source);
     EXPECT_EQ(source->shape().axes[2], (std::vector<double>{0, 1, 2}));
+}
+
+TEST_F(nrrd_file, each_box_has_its_values_as_text_and_by_bzip2) {
+    std::string const head = "type: float\ndimension: 3\nsizes: 2 5 3\n";
+    auto const values = values_in<float>({3, {}, {2, 5, 3}});
+    for (std::string const between : {" ", "\n", ",", " , "}) {
+        std::string text;
+        for (float const each : values) text += std::to_string(each) + between;
+        expect_test_grid<float>(
+            *open_grid(file("text.nrrd", "NRRD0004\nencoding: ascii\n" + head + "\n" + text + "\n"), {}));
+    }
+    std::string const packed = io::pack_text(io::packing::bzip2, bytes_of_values(values));
+    expect_test_grid<float>(*open_grid(
+        file("packed.nrrd", "NRRD0004\nencoding: bzip2\nendian: little\n" + head + "\n" + packed), {}));
+    file("values.bz2", io::pack_text(io::packing::bzip2, "four" + bytes_of_values(values)));
+    auto const apart =
+        open_grid(file("apart.nhdr", "NRRD0004\nencoding: bzip2\nendian: little\nbyte skip: 4\n" + head +
+                                         "data file: values.bz2\n"),
+            {});
+    expect_test_grid<float>(*apart);
+    for (std::size_t const bytes : {packed.size() / 2, packed.size() - 12}) {
+        auto const cut = open_grid(file("cut.nrrd", "NRRD0004\nencoding: bzip2\nendian: little\n" + head +
+                                                        "\n" + packed.substr(0, bytes)),
+            {});
+        EXPECT_THROW((void)read_box<float>(*cut, {3, {}, {2, 5, 3}}), io_error);
+    }
 }
 
 TEST_F(nrrd_file, of_a_plane_with_spacing) {

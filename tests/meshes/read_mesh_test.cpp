@@ -138,6 +138,19 @@ TEST_F(read_mesh_test, joins_pieces_where_they_meet) {
     expect(complaint(both), "b.vtu");
 }
 
+TEST_F(read_mesh_test, passes_over_pieces_of_nothing_in_a_file) {
+    for (std::string const nothing : {"<Piece NumberOfPoints=\"0\" NumberOfCells=\"0\"/>",
+             "<Piece NumberOfCells=\"0\" NumberOfPoints=\" 0 \">\n<PointData></PointData></Piece>\n"}) {
+        std::string text = cube_piece(0, "");
+        text.insert(text.find("<Piece"), nothing + nothing);
+        text.insert(text.rfind("</UnstructuredGrid>"), nothing);
+        auto const path = file("first.vtu", text);
+        mesh_input const found = read_mesh(world(), path, {.field = ""});
+        EXPECT_EQ(found.of.points.total(), 8);
+        EXPECT_EQ(found.of.cells.total(), 1);
+    }
+}
+
 TEST_F(read_mesh_test, says_what_is_wrong_with_cells) {
     std::string const six =
         "6 40\n4 0 1 2 4\n5 0 1 3 2 4\n6 0 1 2 4 5 6\n8 0 1 2 3 4 5 6 7\n8 4 5 7 6 8 9 11 ";

@@ -4,6 +4,8 @@
 #include <grids/formats/raw_grid.hpp>
 #include <grids/values/grid_memory.hpp>
 #include <grids/values/text_cursor.hpp>
+#include <grids/values/text_values.hpp>
+#include <grids/values/value_reader.hpp>
 #include <grids/views/memory_grid.hpp>
 
 #include <weft/core/error.hpp>
@@ -171,14 +173,23 @@ io_state load(Nrrd& data, std::filesystem::path const& file, bool head_alone) {
     return state;
 }
 
-/// The values where they lie in one file, raw or packed by gzip; nothing for other ones.
+std::unique_ptr<grid_source> grid_of(std::unique_ptr<value_reader> values, grid_shape const& shape) {
+    std::vector<grid_piece> whole;
+    whole.push_back({points_of(shape), std::move(values)});
+    return grid_of_pieces(shape, std::move(whole));
+}
+
+/// The values where they lie in one file, raw, as text, or packed by gzip or bzip2; nothing for other ones.
 std::unique_ptr<grid_source> values_in_boxes(NrrdIoState const& state, std::filesystem::path const& file,
     std::int64_t behind_head, grid_shape const& shape) {
-    bool const packed = state.encoding == nrrdEncodingGzip;
+    bool const as_text = state.encoding == nrrdEncodingAscii;
+    bool const by_gzip = state.encoding == nrrdEncodingGzip;
+    bool const by_bzip2 = state.encoding == nrrdEncodingBzip2;
+    bool const raw = state.encoding == nrrdEncodingRaw;
     unsigned const files = state.dataFNArr->len;
     bool const at_end = state.byteSkip < 0;
-    if ((state.encoding != nrrdEncodingRaw && !packed) || state.lineSkip != 0 ||
-        state.dataFNFormat != nullptr || files > 1 || (packed && at_end))
+    if (!(raw || as_text || by_gzip || by_bzip2) || state.lineSkip != 0 || state.dataFNFormat != nullptr ||
+        files > 1 || (at_end && !raw))
         return nullptr;
     std::filesystem::path values = file;
     std::int64_t first = behind_head;
@@ -190,12 +201,25 @@ std::unique_ptr<grid_source> values_in_boxes(NrrdIoState const& state, std::file
     std::int64_t const size = file_handle::open_to_read(values).size();
     std::int64_t const skipped = at_end ? 0 : static_cast<std::int64_t>(state.byteSkip);
     constexpr std::int64_t most_that_gzip_saves = 1032;
-    if (bytes > (packed ? size * most_that_gzip_saves : size - first - skipped))
+    constexpr std::int64_t most_that_bzip2_saves = std::int64_t{1} << 21; // a file of zeros: 45,899,236 to 1
+    std::int64_t const values_bytes = static_cast<std::int64_t>(size_of(shape.type));
+    bool const is_short = raw       ? bytes > size - first - skipped
+                          : as_text ? bytes / values_bytes * 2 > size - first - skipped + 1
+                                    : bytes / (by_gzip ? most_that_gzip_saves : most_that_bzip2_saves) > size;
+    if (is_short)
         throw io_error(file.string() + ": cannot read: " + values.filename().string() + " ends before its " +
                        std::to_string(bytes) + " bytes of values");
     bool const swapped = size_of(shape.type) > 1 && state.endian != airMyEndian();
-    if (packed) return values_in_gzip(gzip_stream(values, first), shape, skipped, swapped, true);
-    return values_in_file(values, shape, at_end ? size - bytes : first + skipped, swapped);
+    if (by_gzip) return values_in_gzip(gzip_stream(values, first), shape, skipped, swapped, true);
+    if (raw) return values_in_file(values, shape, at_end ? size - bytes : first + skipped, swapped);
+    if (as_text) {
+        text_place const start{first + skipped, line_of_byte(values, first + skipped)};
+        return grid_of(
+            values_in_text(text_cursor(values, word_ends::commas), {start}, shape.type, name_of(shape.type)),
+            shape);
+    }
+    return grid_of(
+        values_of_bytes(bytes_in_bzip2(values, first, skipped), size_of(shape.type), swapped), shape);
 }
 
 } // namespace

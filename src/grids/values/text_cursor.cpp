@@ -5,16 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <type_traits>
 
 namespace weft {
 
 namespace {
 
 constexpr std::size_t most_in_a_word = 4096;
-
-bool is_blank(int each) noexcept {
-    return each == ' ' || each == '\t' || each == '\r' || each == '\n' || each == '\v' || each == '\f';
-}
 
 /// The start of a word for a message, of bytes that print.
 std::string shown(std::string const& word) {
@@ -27,6 +24,15 @@ std::string shown(std::string const& word) {
 
 void text_cursor::fail(std::string const& text) const {
     throw io_error(file_.path().string() + ":" + std::to_string(line_) + ": " + text);
+}
+
+bool text_cursor::is_blank(int each) const noexcept {
+    return each == ' ' || each == '\t' || each == '\r' || each == '\n' || each == '\v' || each == '\f' ||
+           (each == ',' && ends_ == word_ends::commas);
+}
+
+bool text_cursor::ends_word(int each) const noexcept {
+    return each < 0 || is_blank(each) || (each == '<' && ends_ == word_ends::tags);
 }
 
 int text_cursor::peek() {
@@ -48,7 +54,7 @@ void text_cursor::take() noexcept {
 std::string text_cursor::word_or_end() {
     while (is_blank(peek())) take();
     std::string word;
-    for (int each = peek(); each >= 0 && !is_blank(each); each = peek()) {
+    for (int each = peek(); !ends_word(each); each = peek()) {
         if (word.size() == most_in_a_word) fail("expected text, found a word of more than 4,096 characters");
         word += static_cast<char>(each);
         take();
@@ -58,7 +64,9 @@ std::string text_cursor::word_or_end() {
 
 std::string text_cursor::word(char const* expected) {
     std::string found = word_or_end();
-    if (found.empty()) fail(std::string("expected ") + expected + ", found the end of the file");
+    if (found.empty())
+        fail(std::string("expected ") + expected +
+             (peek() == '<' ? ", found the end of the values" : ", found the end of the file"));
     return found;
 }
 
@@ -95,16 +103,48 @@ double text_cursor::number(char const* expected) {
     return found;
 }
 
+void text_cursor::fail_at_end() {
+    if (peek() < 0) fail("the file ends right behind a value, which may be cut short; copy the file again");
+}
+
 double text_cursor::value() {
     double const found = number("a value");
-    if (peek() < 0) fail("the file ends right behind a value, which may be cut short; copy the file again");
+    fail_at_end();
     return found;
 }
 
+template <class Integer>
+Integer text_cursor::whole_value() {
+    std::string const text = word("a value of 64 bits");
+    char const* const first = text.data() + (text[0] == '+' ? 1 : 0);
+    Integer found = 0;
+    auto const [stop, error] = std::from_chars(first, text.data() + text.size(), found);
+    if (error != std::errc{} || stop != text.data() + text.size())
+        fail(std::string("expected a ") +
+             (std::is_signed_v<Integer> ? "whole number" : "number of at least 0") + " of 64 bits, found " +
+             shown(text));
+    fail_at_end();
+    return found;
+}
+template std::int64_t text_cursor::whole_value<std::int64_t>();
+template std::uint64_t text_cursor::whole_value<std::uint64_t>();
+
 void text_cursor::skip_words(std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) (void)word("a value");
-    if (count > 0 && peek() < 0)
-        fail("the file ends right behind a value, which may be cut short; copy the file again");
+    for (std::int64_t i = 0; i < count; ++i) {
+        while (is_blank(peek())) take();
+        if (ends_word(peek())) (void)word("a value"); // which fails
+        while (!ends_word(peek())) take();
+    }
+    if (count > 0) fail_at_end();
+}
+
+std::vector<text_place> text_cursor::places_of_words(std::int64_t count) {
+    std::vector<text_place> places{place()};
+    for (std::int64_t left = count; left > 0; left -= words_between_places) {
+        skip_words(std::min(left, words_between_places));
+        if (left > words_between_places) places.push_back(place());
+    }
+    return places;
 }
 
 void text_cursor::skip_bytes(std::int64_t count) {
@@ -124,6 +164,20 @@ void text_cursor::go_to(std::int64_t offset, std::int64_t line) {
     start_ = offset;
     next_ = 0;
     piece_.clear();
+}
+
+std::int64_t line_of_byte(std::filesystem::path const& path, std::int64_t offset) {
+    file_handle const file = file_handle::open_to_read(path);
+    std::vector<char> piece(std::size_t{1} << 16);
+    std::int64_t line = 1;
+    for (std::int64_t at = 0; at < offset;) {
+        auto const wanted = std::min<std::int64_t>(offset - at, static_cast<std::int64_t>(piece.size()));
+        std::size_t const got = file.read(piece.data(), static_cast<std::size_t>(wanted), at);
+        if (got == 0) break;
+        line += std::count(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(got), '\n');
+        at += static_cast<std::int64_t>(got);
+    }
+    return line;
 }
 
 } // namespace weft

@@ -2,11 +2,11 @@
 
 #include <grids/values/grid_memory.hpp>
 #include <grids/views/memory_grid.hpp>
-#include <grids/vtk/vti_boxes.hpp>
 #include <grids/vtk/vtk_complaints.hpp>
 #include <grids/vtk/vtk_ghosts.hpp>
 #include <grids/vtk/vtk_legacy.hpp>
 #include <grids/vtk/vtk_xml.hpp>
+#include <grids/vtk/vtk_xml_grid.hpp>
 
 #include <weft/core/error.hpp>
 
@@ -122,6 +122,10 @@ private:
         vtk_complaints const heard;
         vtkNew<Reader> reader;
         reader->SetFileName(file_.c_str());
+        if (auto const text = vtk_xml_without_empty_pieces(file_)) {
+            reader->ReadFromInputStringOn();
+            reader->SetInputString(*text);
+        }
         reader->Update();
         vtkSmartPointer<vtkDataSet> const data = vtkDataSet::SafeDownCast(reader->GetOutputDataObject(0));
         if (heard.first().empty() && reader->GetErrorCode() != 0)
@@ -249,8 +253,7 @@ private:
 
 std::unique_ptr<grid_source> open_xml(std::filesystem::path const& file, grid_file_options const& options) {
     check_vtk_xml(file);
-    if (file.extension() == ".vti")
-        if (auto boxes = open_vti_boxes(file, options.variable)) return boxes;
+    if (auto boxes = open_vtk_xml_grid(file, options)) return boxes;
     vtk_file found(file, options.variable);
     std::span const bytes(static_cast<std::byte const*>(found.array->GetVoidPointer(0)),
         bytes_of(found.shape, points_of(found.shape)));

@@ -1,23 +1,18 @@
 // In one file: one format, whose sections say what the next ones mean.
 #include <grids/vtk/vtk_legacy.hpp>
 
-#include <core/number_text.hpp>
-#include <grids/values/box_copy.hpp>
-#include <grids/values/byte_order.hpp>
 #include <grids/values/grid_memory.hpp>
 #include <grids/values/text_cursor.hpp>
-#include <grids/views/memory_grid.hpp>
+#include <grids/values/text_values.hpp>
 #include <grids/vtk/vtk_ghosts.hpp>
 #include <grids/vtk/vtk_metadata.hpp>
 
 #include <weft/core/error.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
-#include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <limits>
 #include <utility>
 
 // The format: The VTK User's Guide, "VTK File Formats", simple legacy formats.
@@ -83,10 +78,29 @@ struct stored_values {
     stored_type type{};
     int components = 1;
     std::int64_t tuples = 0;
-    std::int64_t offset = 0;
-    std::int64_t line = 0;
+    std::vector<text_place> places; ///< of the first, and in text of more on the way
     bool at_points = true;
     int order = 2; ///< 0 for vectors, 1 for scalars, which are what a file means if no name is given
+};
+
+/// Values of one bit each, the first of which is the highest of its byte.
+class bit_values final : public value_reader {
+public:
+    explicit bit_values(std::unique_ptr<byte_reader> bytes) : bytes_(std::move(bytes)) {}
+
+    void read(std::int64_t first, std::span<std::byte> into) override {
+        if (into.empty()) return;
+        std::int64_t const end = first + static_cast<std::int64_t>(into.size());
+        std::vector<std::byte> bits(static_cast<std::size_t>((end + 7) / 8 - first / 8));
+        bytes_->read_all(bits, first / 8);
+        for (std::size_t i = 0; i < into.size(); ++i) {
+            auto const bit = static_cast<std::size_t>(first % 8) + i;
+            into[i] = bits[bit / 8] >> (7 - bit % 8) & std::byte{1};
+        }
+    }
+
+private:
+    std::unique_ptr<byte_reader> bytes_;
 };
 
 class legacy_file {
@@ -105,35 +119,23 @@ public:
         take_axes();
     }
 
-    /// True if the values lie in the file as they are, but for the order of their bytes.
-    [[nodiscard]] bool has_values_in_place() const noexcept { return is_binary_ && chosen.type.bytes > 0; }
     [[nodiscard]] std::string name() const { return in_.file().path().string(); }
 
+    [[nodiscard]] std::unique_ptr<value_reader> reader_of(stored_values const& from) const {
+        std::filesystem::path const& path = in_.file().path();
+        if (!is_binary_) return values_in_text(text_cursor(path), from.places, *from.type.as, from.type.name);
+        auto bytes = bytes_in_file(path, from.places[0].offset);
+        if (from.type.bytes == 0) return std::make_unique<bit_values>(std::move(bytes));
+        return values_of_bytes(
+            std::move(bytes), size_of(*from.type.as), std::endian::native == std::endian::little);
+    }
+
     /// All values of an array.
-    [[nodiscard]] std::vector<std::byte> load(stored_values const& from) {
-        std::int64_t const count = from.tuples * from.components;
-        auto const bytes = static_cast<std::size_t>(count) * size_of(*from.type.as);
+    [[nodiscard]] std::vector<std::byte> load(stored_values const& from) const {
+        auto const bytes = static_cast<std::size_t>(from.tuples * from.components) * size_of(*from.type.as);
         check_memory(name(), static_cast<std::int64_t>(bytes), "the values of '" + from.name + "'");
         std::vector<std::byte> values(bytes);
-        if (is_binary_ && from.type.bytes == 0) {
-            std::vector<std::byte> bits(static_cast<std::size_t>((count + 7) / 8));
-            in_.file().read_all(bits, from.offset);
-            for (std::size_t i = 0; i < values.size(); ++i) // the first is the highest of its byte
-                values[i] = bits[i / 8] >> (7 - i % 8) & std::byte{1};
-            return values;
-        }
-        if (is_binary_) {
-            in_.file().read_all(values, from.offset);
-            swap_from_big_endian(values, size_of(*from.type.as));
-            return values;
-        }
-        in_.go_to(from.offset, from.line);
-        visit_values(*from.type.as, values, [&]<class T>(std::span<T const> typed) {
-            for (std::size_t i = 0; i < typed.size(); ++i) {
-                T const value = value_in_range<T>();
-                std::memcpy(values.data() + i * sizeof value, &value, sizeof value);
-            }
-        });
+        reader_of(from)->read(0, values);
         return values;
     }
 
@@ -163,25 +165,6 @@ private:
             break;
         }
         return found;
-    }
-
-    template <class T>
-    T value_in_range() {
-        if constexpr (std::is_integral_v<T> && sizeof(T) == 8) { // not all of them are numbers of a double
-            std::int64_t const whole = in_.whole_number("a value of 64 bits");
-            if (std::is_unsigned_v<T> && whole < 0)
-                in_.fail("expected a value of at least 0, found " + std::to_string(whole));
-            return static_cast<T>(whole);
-        }
-        double const value = in_.value();
-        if constexpr (std::is_integral_v<T>) {
-            if (!(value >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
-                    value <= static_cast<double>(std::numeric_limits<T>::max())) ||
-                value != std::floor(value))
-                in_.fail("expected a value of type " + std::string(chosen.type.name) + ", found " +
-                         number_text(value));
-        }
-        return static_cast<T>(value);
     }
 
     void read_head() {
@@ -216,15 +199,14 @@ private:
             in_.fail("expected from 1 to 1048576 values a point, found " + std::to_string(components));
         auto const values = product_of({components, tuples, 8});
         if (!values) in_.fail("expected a number of values, found " + std::to_string(tuples));
-        stored_values found{
-            std::move(array), type, static_cast<int>(components), tuples, in_.offset(), in_.line()};
+        stored_values found{std::move(array), type, static_cast<int>(components), tuples, {in_.place()}};
         last_components_ = components;
         if (type.bytes < 0)
             pass_vtk_texts(in_, is_binary_, *values / 8);
         else if (is_binary_)
             in_.skip_bytes(type.bytes == 0 ? (*values / 8 + 7) / 8 : *values / 8 * type.bytes);
         else
-            in_.skip_words(*values / 8);
+            found.places = in_.places_of_words(*values / 8);
         return found;
     }
 
@@ -434,7 +416,6 @@ private:
             take_coordinates();
         else
             take_places();
-        if (!shape.bent.empty()) number_axes(shape);
         if (!chosen.at_points) move_to_cells(shape);
     }
 
@@ -447,30 +428,18 @@ private:
         }
     }
 
-    /// The axes of a structured grid are those of its first row, column and pillar, if all points agree.
     void take_places() {
         if (places_.tuples != dims_[0] * dims_[1] * dims_[2])
             throw io_error(name() + ": has " + std::to_string(places_.tuples) +
                            " POINTS, but DIMENSIONS of " + std::to_string(dims_[0] * dims_[1] * dims_[2]));
-        check_memory(name(), product_of({places_.tuples, 3, 16}), "the points");
-        std::vector<double> const at = as_doubles(places_);
-        std::int64_t const stride[3] = {1, dims_[0], dims_[0] * dims_[1]};
-        auto const coordinate = [&](std::int64_t point, std::size_t d) {
-            return at[static_cast<std::size_t>(point) * 3 + d];
-        };
-        for (std::size_t d = 0; d < 3; ++d)
-            for (std::int64_t i = 0; i < dims_[d]; ++i) shape.axes[d].push_back(coordinate(i * stride[d], d));
-        for (std::int64_t point = 0; point < places_.tuples; ++point)
-            for (std::size_t d = 0; d < 3; ++d) {
-                std::vector<double> const& axis = shape.axes[d];
-                auto const place = static_cast<std::size_t>(point / stride[d] % dims_[d]);
-                double const size = std::abs(axis.back() - axis.front());
-                if (std::abs(coordinate(point, d) - axis[place]) <= 1e-6 * size) continue;
-                shape.bent = "its point (" + std::to_string(point % dims_[0]) + ", " +
-                             std::to_string(point / dims_[0] % dims_[1]) + ", " +
-                             std::to_string(point / stride[2]) + ") is not on straight axes";
-                return;
-            }
+        if (!places_.type.as) throw io_error(name() + ": has coordinates of type " + places_.type.name);
+        grid_shape of_places;
+        of_places.points = dims_;
+        of_places.type = *places_.type.as;
+        of_places.components = 3;
+        std::vector<grid_piece> whole;
+        whole.push_back({points_of(of_places), reader_of(places_)});
+        take_axes_of_places(*grid_of_pieces(std::move(of_places), std::move(whole)), shape);
     }
 
     text_cursor in_;
@@ -489,43 +458,15 @@ private:
     std::vector<stored_values> ghosts_;
 };
 
-/// Binary values, read where they lie.
-class legacy_grid final : public grid_source {
-public:
-    legacy_grid(std::filesystem::path const& file, grid_shape shape, std::int64_t offset)
-        : file_(file_handle::open_to_read(file)), shape_(std::move(shape)), offset_(offset) {}
-
-    grid_shape const& shape() const noexcept override { return shape_; }
-
-    void read(box<std::int64_t> const& points, std::span<std::byte> into) override {
-        std::size_t const point = size_of(shape_.type) * static_cast<std::size_t>(shape_.components);
-        for_rows(points, points_of(shape_), [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
-            file_.read_all(into.subspan(static_cast<std::size_t>(first) * point,
-                               static_cast<std::size_t>(count) * point),
-                offset_ + offset * static_cast<std::int64_t>(point));
-        });
-        swap_from_big_endian(into, size_of(shape_.type));
-    }
-
-private:
-    file_handle file_;
-    grid_shape shape_;
-    std::int64_t offset_;
-};
-
 } // namespace
 
 std::unique_ptr<grid_source> open_vtk_legacy(
     std::filesystem::path const& file, grid_file_options const& options) {
     legacy_file found(file, options.variable);
     grid_mask mask = mask_of(found.ghosts(), found.dims(), found.shape.values_at, options.each_once);
-    std::unique_ptr<grid_source> source;
-    if (found.has_values_in_place()) {
-        source = std::make_unique<legacy_grid>(file, std::move(found.shape), found.chosen.offset);
-    } else {
-        auto const values = std::make_shared<std::vector<std::byte> const>(found.load(found.chosen));
-        source = grid_in_memory(std::move(found.shape), *values, values);
-    }
+    std::vector<grid_piece> whole;
+    whole.push_back({points_of(found.shape), found.reader_of(found.chosen)});
+    auto source = grid_of_pieces(std::move(found.shape), std::move(whole));
     return with_mask(std::move(source), std::move(mask), file.string());
 }
 

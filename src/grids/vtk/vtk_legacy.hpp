@@ -8,9 +8,9 @@
 
 namespace weft {
 
-/// Opens a legacy VTK file. Binary values are read box by box, text as a whole. Every array that the file
-/// announces must be there to its end. Local. Throws: `io_error` with the line where there is one;
-/// `usage_error` for an array that is not there.
+/// Opens a legacy VTK file. Values are read box by box; of text places are kept, a number every 65,536
+/// values. Every array that the file announces must be there to its end. Local. Throws: `io_error` with the
+/// line where there is one; `usage_error` for an array that is not there.
 [[nodiscard]] std::unique_ptr<grid_source> open_vtk_legacy(
     std::filesystem::path const& file, grid_file_options const& options);
 

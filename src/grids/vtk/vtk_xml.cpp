@@ -11,55 +11,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weft {
 
 namespace {
-
-vtk_xml_head head_of(file_handle const& file) {
-    vtk_xml_head head;
-    constexpr std::string_view mark = "<AppendedData";
-    std::vector<char> piece(std::size_t{1} << 16);
-    std::size_t searched = 0;
-    for (std::int64_t at = 0;;) {
-        std::size_t const got = file.read(piece.data(), piece.size(), at);
-        if (got == 0) return head;
-        head.text.append(piece.data(), got);
-        at += static_cast<std::int64_t>(got);
-        std::size_t const found = head.text.find(mark, searched);
-        if (found != std::string::npos) {
-            // "_" stands before the values, behind the tag and blanks.
-            std::size_t const start =
-                head.text.find('_', std::min(head.text.find('>', found), head.text.size()));
-            if (start != std::string::npos) {
-                head.values = static_cast<std::int64_t>(start) + 1;
-                head.text.resize(start);
-                return head;
-            }
-            searched = found;
-        } else {
-            searched = head.text.size() - std::min(head.text.size(), mark.size());
-        }
-    }
-}
-
-/// All values of an attribute of any tag.
-std::vector<std::string> attributes(std::string const& text, std::string const& name) {
-    std::vector<std::string> found;
-    for (std::size_t at = text.find(name + "="); at != std::string::npos;
-         at = text.find(name + "=", at + 1)) {
-        if (at > 0 && std::string_view(" \t\r\n").find(text[at - 1]) == std::string_view::npos) continue;
-        std::size_t const quote = at + name.size() + 1;
-        if (quote >= text.size()) break;
-        std::size_t const end = text.find(text[quote], quote + 1);
-        if (end == std::string::npos) break;
-        found.push_back(text.substr(quote + 1, end - quote - 1));
-    }
-    return found;
-}
 
 /// The points from the first to the one behind the last along each axis.
 box<std::int64_t> extent_of(std::string const& name, std::string const& text) {
@@ -92,6 +52,15 @@ box<std::int64_t> cells_of(box<std::int64_t> points, box<std::int64_t> const& wh
     for (std::size_t d = 0; d < 3; ++d)
         if (whole.hi[d] - whole.lo[d] > 1) --points.hi[d];
     return points;
+}
+
+/// Without those of pieces of nothing.
+std::vector<std::string> extents_of_pieces(vtk_xml_head const& head) {
+    std::vector<std::string> extents;
+    for (vtk_xml_tag const& tag : head.tags)
+        if (auto extent = tag.attribute("Extent"); extent && tag.is("Piece") && !is_empty_vtk_piece(tag))
+            extents.push_back(std::move(*extent));
+    return extents;
 }
 
 /// VTK leaves values that no piece has as they are in memory.
@@ -134,13 +103,15 @@ bool has_its_end(file_handle const& file) {
 
 /// Values without compression: a word with their bytes stands before them.
 void check_appended(file_handle const& file, vtk_xml_head const& head) {
-    if (head.values == 0 || head.text.find("encoding=\"raw\"") == std::string::npos ||
-        head.text.find("compressor=") != std::string::npos)
-        return;
-    bool const is_wide = head.text.find("header_type=\"UInt64\"") != std::string::npos;
-    bool const is_big = head.text.find("byte_order=\"BigEndian\"") != std::string::npos;
+    auto const says = [&](char const* what, char const* value) {
+        auto const found = head.attributes(what);
+        return std::ranges::find(found, value) != found.end();
+    };
+    if (head.values == 0 || !says("encoding", "raw") || !head.attributes("compressor").empty()) return;
+    bool const is_wide = says("header_type", "UInt64");
+    bool const is_big = says("byte_order", "BigEndian");
     std::int64_t const word = is_wide ? 8 : 4;
-    for (std::string const& each : attributes(head.text, "offset")) {
+    for (std::string const& each : head.attributes("offset")) {
         std::int64_t offset = -1;
         std::from_chars(each.data(), each.data() + each.size(), offset);
         std::int64_t const left = file.size() - head.values - word;
@@ -176,27 +147,26 @@ void check_vtk_xml(std::filesystem::path const& path) {
     file_handle const file = file_handle::open_to_read(path);
     std::string const name = path.string();
     check_end(file);
-    vtk_xml_head const head = head_of(file);
-    std::vector<std::string> const whole = attributes(head.text, "WholeExtent");
+    vtk_xml_head const head = read_vtk_xml_head(file);
+    std::vector<std::string> const whole = head.attributes("WholeExtent");
     if (whole.size() != 1)
         throw io_error(name + ": has " + std::to_string(whole.size()) + " whole extents; expected one");
-    check_pieces(name, whole[0], attributes(head.text, "Extent"), true);
+    check_pieces(name, whole[0], extents_of_pieces(head), true);
     check_appended(file, head);
 }
 
 void check_vtk_xml_cells(std::filesystem::path const& path) {
-    vtk_xml_head const head = head_of(file_handle::open_to_read(path));
-    check_pieces(
-        path.string(), attributes(head.text, "WholeExtent").at(0), attributes(head.text, "Extent"), false);
+    vtk_xml_head const head = read_vtk_xml_head(file_handle::open_to_read(path));
+    check_pieces(path.string(), head.attributes("WholeExtent").at(0), extents_of_pieces(head), false);
 }
 
 void check_vtk_xml_mesh(std::filesystem::path const& path) {
     file_handle const file = file_handle::open_to_read(path);
     std::string const name = path.string();
     check_end(file);
-    vtk_xml_head const head = head_of(file);
+    vtk_xml_head const head = read_vtk_xml_head(file);
     for (char const* const counted : {"NumberOfPoints", "NumberOfCells"})
-        for (std::string const& each : attributes(head.text, counted)) {
+        for (std::string const& each : head.attributes(counted)) {
             std::size_t const start = std::min(each.find_first_not_of(' '), each.size());
             std::int64_t count = -1;
             std::from_chars(each.data() + start, each.data() + each.size(), count);
@@ -208,14 +178,45 @@ void check_vtk_xml_mesh(std::filesystem::path const& path) {
     check_appended(file, head);
 }
 
-vtk_xml_head read_vtk_xml_head(std::filesystem::path const& path) {
-    return head_of(file_handle::open_to_read(path));
-}
-
 std::vector<std::string> vtk_xml_attributes(std::filesystem::path const& path, std::string const& name) {
     file_handle const file = file_handle::open_to_read(path);
     check_end(file);
-    return attributes(head_of(file).text, name);
+    return read_vtk_xml_head(file).attributes(name);
+}
+
+bool is_empty_vtk_piece(vtk_xml_tag const& tag) {
+    auto const is_none = [&](char const* counted) {
+        std::string const text = tag.attribute(counted).value_or("0");
+        return text.find_first_not_of(" 0") == std::string::npos && text.find('0') != std::string::npos;
+    };
+    if (tag.attribute("NumberOfPoints")) return is_none("NumberOfPoints") && is_none("NumberOfCells");
+    std::istringstream extent(tag.attribute("Extent").value_or(""));
+    for (std::int64_t first = 0, last = 0; extent >> first >> last;)
+        if (last < first) return true;
+    return false;
+}
+
+std::optional<std::string> vtk_xml_without_empty_pieces(std::filesystem::path const& path) {
+    file_handle const file = file_handle::open_to_read(path);
+    vtk_xml_head const head = read_vtk_xml_head(file);
+    std::vector<std::pair<std::int64_t, std::int64_t>> empty; // bytes of the file
+    std::size_t pieces = 0;
+    for (auto tag = head.tags.begin(); tag != head.tags.end(); ++tag) {
+        if (!tag->is("Piece")) continue;
+        ++pieces;
+        if (!is_empty_vtk_piece(*tag)) continue;
+        auto end = tag;
+        if (!tag->is_whole())
+            end =
+                std::find_if(tag, head.tags.end(), [](vtk_xml_tag const& each) { return each.is("/Piece"); });
+        if (end != head.tags.end()) empty.emplace_back(tag->begin, end->end);
+    }
+    if (empty.empty() || empty.size() == pieces) return {};
+    check_memory(path.string(), file.size(), "a copy without its pieces of nothing");
+    std::string text(static_cast<std::size_t>(file.size()), '\0');
+    file.read_all(std::as_writable_bytes(std::span(text)), 0);
+    for (auto const& [begin, end] : empty) std::fill(text.begin() + begin, text.begin() + end, ' ');
+    return text;
 }
 
 } // namespace weft

@@ -1,19 +1,23 @@
 /// Heads of VTK's XML files, and checks that VTK itself does not make.
 #pragma once
 
+#include <grids/vtk/vtk_xml_tags.hpp>
+
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace weft {
 
-/// The text of a file up to its appended values, and where those begin: 0 where there are none.
-struct vtk_xml_head {
-    std::string text;
-    std::int64_t values = 0;
-};
-[[nodiscard]] vtk_xml_head read_vtk_xml_head(std::filesystem::path const& file);
+/// True for the tag of a piece of nothing: no points and no cells, or an extent that ends before it begins.
+/// Local.
+[[nodiscard]] bool is_empty_vtk_piece(vtk_xml_tag const& tag);
+
+/// The file without its pieces of nothing, which VTK does not read where they stand first; nothing where it
+/// has none, or no others. Appended values stay where they are. Local. Throws: `io_error`.
+[[nodiscard]] std::optional<std::string> vtk_xml_without_empty_pieces(std::filesystem::path const& file);
 
 /// Holds the extents of an XML file against sense and memory, and its end and its appended values against its
 /// length. Local. Throws: `io_error`.

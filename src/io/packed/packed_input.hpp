@@ -14,12 +14,14 @@ namespace weft::io {
 /// The bytes of a compressed file, piece by piece.
 class packed_input {
 public:
-    explicit packed_input(file_handle file) : file_(std::move(file)), piece_(std::size_t{1} << 18) {}
+    /// `first`: the byte where it begins.
+    explicit packed_input(file_handle file, std::int64_t first = 0)
+        : file_(std::move(file)), piece_(std::size_t{1} << 18), consumed_(first) {}
 
     /// The next piece; empty at the end of the file. Valid until the next call. Throws: `io_error`.
     [[nodiscard]] std::span<unsigned char const> next();
 
-    /// Bytes handed out so far.
+    /// The byte behind those that were handed out.
     [[nodiscard]] std::int64_t consumed() const noexcept { return consumed_; }
 
     /// Throws the `io_error` for a stream that ends too early.
@@ -31,7 +33,7 @@ public:
 private:
     file_handle file_;
     std::vector<unsigned char> piece_;
-    std::int64_t consumed_ = 0;
+    std::int64_t consumed_;
 };
 
 } // namespace weft::io

@@ -13,7 +13,7 @@ namespace {
 
 class bzip2_stream final : public byte_stream {
 public:
-    explicit bzip2_stream(file_handle file) : input_(std::move(file)) { open(); }
+    bzip2_stream(file_handle file, std::int64_t first) : input_(std::move(file), first) { open(); }
     bzip2_stream(bzip2_stream const&) = delete;
     bzip2_stream& operator=(bzip2_stream const&) = delete;
     ~bzip2_stream() override { BZ2_bzDecompressEnd(&decoder_); }
@@ -91,8 +91,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<byte_stream> open_bzip2(file_handle file) {
-    return std::make_unique<bzip2_stream>(std::move(file));
+std::unique_ptr<byte_stream> open_bzip2(file_handle file, std::int64_t first) {
+    return std::make_unique<bzip2_stream>(std::move(file), first);
 }
 
 } // namespace weft::io

@@ -1,0 +1,44 @@
+/// Bytes that VTK writes as text of base64.
+#pragma once
+
+#include <core/file_handle.hpp>
+#include <grids/values/value_reader.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace weft {
+
+/// The bytes of text from a place of a file on, with or without blanks within. Goes forward, and back to
+/// places that it has kept. Source: RFC 4648.
+class base64_bytes final : public byte_reader {
+public:
+    base64_bytes(std::filesystem::path const& file, std::int64_t first);
+
+    void read_all(std::span<std::byte> into, std::int64_t offset) override;
+
+    /// The byte of the file behind the text of so many bytes, where other text may begin.
+    [[nodiscard]] std::int64_t behind(std::int64_t bytes);
+
+private:
+    /// The next letter that is no blank; -1 at the end of the file.
+    int letter();
+    void go_to(std::int64_t group);
+    /// Gives how many bytes the next four letters are.
+    std::size_t take_group(std::array<std::byte, 3>& into);
+    [[noreturn]] void fail(char const* why) const;
+    [[nodiscard]] std::int64_t place() const noexcept { return start_ + static_cast<std::int64_t>(next_); }
+
+    file_handle file_;
+    std::vector<char> piece_;
+    std::int64_t start_; // of the piece, in the file
+    std::size_t size_ = 0;
+    std::size_t next_ = 0;
+    std::int64_t group_ = 0;           // that begins here; a group has four letters
+    std::vector<std::int64_t> places_; // of every so many groups
+};
+
+} // namespace weft

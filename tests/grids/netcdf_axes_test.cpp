@@ -198,4 +198,52 @@ TEST_F(netcdf_axes, bounds_are_not_the_variable_that_is_meant) {
         (std::array<std::int64_t, 3>{3, 2, 2}));
 }
 
+/// Adds bounds to a file, pairs of numbers.
+void add_bounds(std::filesystem::path const& path, std::string const& name, std::string const& dimension,
+    axis const& pairs) {
+    int id = -1, along = -1, two = -1, bounds = -1;
+    ok(nc_open(path.c_str(), NC_WRITE, &id));
+    ok(nc_redef(id));
+    ok(nc_inq_dimid(id, dimension.c_str(), &along));
+    if (nc_inq_dimid(id, "two", &two) != NC_NOERR) ok(nc_def_dim(id, "two", 2, &two));
+    std::array<int, 2> const dims{along, two};
+    ok(nc_def_var(id, name.c_str(), NC_DOUBLE, 2, dims.data(), &bounds));
+    ok(nc_enddef(id));
+    ok(nc_put_var_double(id, bounds, pairs.data()));
+    ok(nc_close(id));
+}
+
+TEST_F(netcdf_axes, bounds_and_a_method_say_that_values_are_of_cells) {
+    made_axis east{"lon", 3, {350, 0, 10}, {{"units", "degrees_east"}, {"bounds", "lon_bnds"}}};
+    made_axis north{"lat", 2, {50, 40}, {{"standard_name", "latitude"}, {"bounds", "lat_bnds"}}};
+    made_axis days{"when", 2, {0, 30}, {{"units", "days since 2000-01-01"}}};
+    auto const shape_with = [&](std::string const& methods, axis const& of_lat) {
+        auto const path =
+            written({days, north, east}, methods.empty() ? texts{} : texts{{"cell_methods", methods}});
+        if (rank() == 0) {
+            add_bounds(path, "lon_bnds", "lon", {345, 355, -5, 5, 5, 15});
+            add_bounds(path, "lat_bnds", "lat", of_lat);
+        }
+        meet();
+        auto const source = open_grid(path, {.variable = "v"});
+        EXPECT_EQ(source->shape().points, (std::array<std::int64_t, 3>{3, 2, 2}));
+        EXPECT_EQ(read_box<float>(*source, {3, {1, 0, 1}, {3, 2, 2}}), (std::vector<float>{7, 8, 10, 11}));
+        return source->shape();
+    };
+    axis const touching{45, 55, 35, 45};
+    for (std::string const methods :
+        {"area: mean", "time: point area: mean", "lat: lon: mean (interval: 1 degree)",
+            "latitude: longitude: maximum where land", "lon: sum lat: mean"}) {
+        grid_shape const shape = shape_with(methods, touching);
+        EXPECT_EQ(shape.values_at, value_place::cells) << methods;
+        EXPECT_EQ(
+            shape.cell_ends, (std::array<axis, 3>{axis{345, 355, 365, 375}, {55, 45, 35}, {-15, 15, 45}}));
+        EXPECT_EQ(shape.axes[0], (axis{350, 360, 370}));
+    }
+    for (std::string const methods :
+        {"", "area: point", "time: mean", "lat: mean", "lon: lat: point when: mean"})
+        EXPECT_EQ(shape_with(methods, touching).values_at, value_place::points) << methods;
+    EXPECT_EQ(shape_with("area: mean", {46, 55, 35, 45}).values_at, value_place::points); // a gap
+}
+
 } // namespace

@@ -127,6 +127,30 @@ std::vector<double> unpacked(netcdf_file const& file, int variable, std::size_t 
     return values;
 }
 
+/// The ends of cells by pairs of bounds that touch, in the order of the coordinates; longitudes may be turned
+/// against these. Empty where there are none, or gaps between them.
+std::vector<double> ends_of(netcdf_file const& file, int coordinates, netcdf_axis const& axis) {
+    std::size_t const length = axis.coordinates.size();
+    int const bounds = file.variable_named(file.text_of(coordinates, "bounds"));
+    if (bounds < 0 || length == 0) return {};
+    variable_shape const shape = file.shape_of(bounds);
+    if (shape.lengths != std::vector<std::size_t>{length, 2} || !file.type_of(bounds)) return {};
+    std::vector<double> pairs = unpacked(file, bounds, 2 * length);
+    std::vector<double> ends;
+    for (std::size_t i = 0; i < length; ++i) {
+        double const middle = (pairs[2 * i] + pairs[2 * i + 1]) / 2;
+        double const turns = axis.name == "longitude" ? std::round((axis.coordinates[i] - middle) / 360) : 0;
+        auto [low, high] = std::minmax({pairs[2 * i] + 360 * turns, pairs[2 * i + 1] + 360 * turns});
+        bool const descends = length > 1 && axis.coordinates.back() < axis.coordinates.front();
+        if (descends) std::swap(low, high);
+        constexpr double allowed = 1e-6; // of a width: bounds may be of single precision
+        if (i > 0 && !(std::abs(low - ends.back()) <= allowed * std::abs(high - low))) return {};
+        if (i == 0) ends.push_back(low);
+        ends.push_back(high);
+    }
+    return ends;
+}
+
 /// Goes on where longitudes jump by more than half the circle.
 void unwind(std::vector<double>& longitudes) {
     double turns = 0;
@@ -161,7 +185,31 @@ netcdf_axis axis_of(netcdf_file const& file, int variable, int dimension) {
     file.check(nc_inq_dimlen(file.id(), dimension, &length), "read a dimension of");
     axis.coordinates = unpacked(file, coordinates, length);
     if (axis.name == "longitude") unwind(axis.coordinates);
+    axis.ends = ends_of(file, coordinates, axis);
     return axis;
+}
+
+bool is_of_cells(netcdf_file const& file, int variable, int dimension, axis_role role) {
+    std::vector<std::string> names{file.dimension_name(dimension)};
+    if (int const coordinates = coordinates_of(file, variable, dimension); coordinates >= 0) {
+        names.push_back(file.name_of(coordinates));
+        if (std::string const standard = file.text_of(coordinates, "standard_name"); !standard.empty())
+            names.push_back(standard);
+    }
+    if (role == axis_role::x || role == axis_role::y) names.emplace_back("area");
+    bool named = false; // by the names before a method: "lat: lon: mean"
+    bool in_names = false;
+    for (std::string const& word : file.words_of(variable, "cell_methods")) {
+        if (word.ends_with(':')) {
+            if (!in_names) named = false;
+            in_names = true;
+            named = named || std::ranges::find(names, word.substr(0, word.size() - 1)) != names.end();
+        } else {
+            if (in_names && named) return word != "point";
+            in_names = false;
+        }
+    }
+    return false;
 }
 
 std::string why_bent(netcdf_file const& file, int variable, std::vector<netcdf_axis> const& axes) {

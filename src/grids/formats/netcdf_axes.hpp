@@ -20,6 +20,8 @@ struct netcdf_axis {
     std::string name = {};           ///< "longitude" and "latitude" are those of the earth
     std::string units = {};          ///< of its coordinates
     std::vector<double> coordinates; ///< unpacked; none where the file has none
+    /// Where cells along it end, one more than coordinates: where `bounds` says so and the cells touch.
+    std::vector<double> ends = {};
 };
 
 /// Of one dimension of a variable, whose attribute `coordinates` may name its coordinates. Longitudes that
@@ -31,6 +33,11 @@ struct netcdf_axis {
 /// dimensions. Empty where they do.
 [[nodiscard]] std::string why_bent(
     netcdf_file const& file, int variable, std::vector<netcdf_axis> const& axes);
+
+/// True if the values of a variable are of cells along a dimension: its `cell_methods` names the dimension,
+/// its coordinates or, for x and y, the area, with another method than `point`. Bounds alone do not say so:
+/// without a method values are those of points. Source: CF Metadata Conventions 1.11, section 7.3.
+[[nodiscard]] bool is_of_cells(netcdf_file const& file, int variable, int dimension, axis_role role);
 
 /// Which of the axes, in the order of the file, is x, y and z: by their roles where these are known, the
 /// others in the order that is left, the fastest first. Local. There are three at most.

@@ -187,6 +187,32 @@ private:
             if (!axis.coordinates.empty()) shape_.axes[d] = std::move(axis.coordinates);
             shape_.z_is_time = d == 2 && axis.role == axis_role::time;
         }
+        place_at_cells(variable, axes);
+    }
+
+    /// Where the values are of cells along x and y, whose ends the file has. Along z, if they are not too,
+    /// each cell reaches to the middle between its neighbours.
+    void place_at_cells(int variable, std::vector<netcdf_axis> const& axes) {
+        if (order_.size() < 2 || !shape_.bent.empty()) return;
+        std::array<std::vector<double>, 3> ends;
+        for (std::size_t d = 0; d < order_.size(); ++d) {
+            netcdf_axis const& axis = axes[order_[d]];
+            bool const of_cells = is_of_cells(file_, variable, dimensions_.ids[order_[d]], axis.role);
+            if (of_cells) ends[d] = axis.ends;
+            if (d < 2 && ends[d].empty()) return;
+        }
+        if (ends[2].empty()) ends[2] = ends_between(shape_.axes[2]);
+        shape_.values_at = value_place::cells;
+        shape_.cell_ends = std::move(ends);
+    }
+
+    /// Of one coordinate it is this alone: the grid is flat.
+    static std::vector<double> ends_between(std::vector<double> const& at) {
+        if (at.size() < 2) return at;
+        std::vector<double> ends{at[0] - (at[1] - at[0]) / 2};
+        for (std::size_t i = 1; i < at.size(); ++i) ends.push_back((at[i - 1] + at[i]) / 2);
+        ends.push_back(at.back() + (at.back() - at[at.size() - 2]) / 2);
+        return ends;
     }
 
     /// The type that holds the values of all components, and what is missing among them.

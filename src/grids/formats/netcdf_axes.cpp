@@ -111,6 +111,7 @@ int coordinates_of(netcdf_file const& file, int variable, int dimension) {
     return found;
 }
 
+/// Numbers as the attributes of their variable say; NaN for those that are missing.
 std::vector<double> unpacked(netcdf_file const& file, int variable, std::size_t length) {
     std::string const where = file.name() + ": " + file.name_of(variable);
     value_type const stored = file.type_of(variable).value();
@@ -119,12 +120,15 @@ std::vector<double> unpacked(netcdf_file const& file, int variable, std::size_t 
     file.check(nc_get_var(file.id(), variable, numbers.data()), "read the coordinates of");
     std::vector<double> values(length);
     meaning.convert(numbers, value_type::float64, reinterpret_cast<std::byte*>(values.data()), 1);
-    for (std::size_t i = 0; i < length; ++i)
+    return values;
+}
+
+void check_coordinates(netcdf_file const& file, int variable, std::vector<double> const& values) {
+    for (std::size_t i = 0; i < values.size(); ++i)
         if (!std::isfinite(values[i]))
             throw io_error(
-                where + ": its coordinate " + std::to_string(i) +
+                file.name() + ": " + file.name_of(variable) + ": its coordinate " + std::to_string(i) +
                 ", counted from 0, is missing or not a number, so nobody can say where values lie");
-    return values;
 }
 
 /// The ends of cells by pairs of bounds that touch, in the order of the coordinates; longitudes may be turned
@@ -135,7 +139,8 @@ std::vector<double> ends_of(netcdf_file const& file, int coordinates, netcdf_axi
     if (bounds < 0 || length == 0) return {};
     variable_shape const shape = file.shape_of(bounds);
     if (shape.lengths != std::vector<std::size_t>{length, 2} || !file.type_of(bounds)) return {};
-    std::vector<double> pairs = unpacked(file, bounds, 2 * length);
+    std::vector<double> const pairs = unpacked(file, bounds, 2 * length);
+    if (!std::ranges::all_of(pairs, [](double each) { return std::isfinite(each); })) return {};
     std::vector<double> ends;
     for (std::size_t i = 0; i < length; ++i) {
         double const middle = (pairs[2 * i] + pairs[2 * i + 1]) / 2;
@@ -184,19 +189,17 @@ netcdf_axis axis_of(netcdf_file const& file, int variable, int dimension) {
     std::size_t length = 0;
     file.check(nc_inq_dimlen(file.id(), dimension, &length), "read a dimension of");
     axis.coordinates = unpacked(file, coordinates, length);
+    check_coordinates(file, coordinates, axis.coordinates);
     if (axis.name == "longitude") unwind(axis.coordinates);
     axis.ends = ends_of(file, coordinates, axis);
     return axis;
 }
 
-bool is_of_cells(netcdf_file const& file, int variable, int dimension, axis_role role) {
-    std::vector<std::string> names{file.dimension_name(dimension)};
-    if (int const coordinates = coordinates_of(file, variable, dimension); coordinates >= 0) {
+bool is_of_cells(netcdf_file const& file, int variable, int dimension, netcdf_axis const& axis) {
+    std::vector<std::string> names{file.dimension_name(dimension), axis.name};
+    if (int const coordinates = coordinates_of(file, variable, dimension); coordinates >= 0)
         names.push_back(file.name_of(coordinates));
-        if (std::string const standard = file.text_of(coordinates, "standard_name"); !standard.empty())
-            names.push_back(standard);
-    }
-    if (role == axis_role::x || role == axis_role::y) names.emplace_back("area");
+    if (axis.role == axis_role::x || axis.role == axis_role::y) names.emplace_back("area");
     bool named = false; // by the names before a method: "lat: lon: mean"
     bool in_names = false;
     for (std::string const& word : file.words_of(variable, "cell_methods")) {

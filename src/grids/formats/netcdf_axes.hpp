@@ -37,7 +37,7 @@ struct netcdf_axis {
 /// True if the values of a variable are of cells along a dimension: its `cell_methods` names the dimension,
 /// its coordinates or, for x and y, the area, with another method than `point`. Bounds alone do not say so:
 /// without a method values are those of points. Source: CF Metadata Conventions 1.11, section 7.3.
-[[nodiscard]] bool is_of_cells(netcdf_file const& file, int variable, int dimension, axis_role role);
+[[nodiscard]] bool is_of_cells(netcdf_file const& file, int variable, int dimension, netcdf_axis const& axis);
 
 /// Which of the axes, in the order of the file, is x, y and z: by their roles where these are known, the
 /// others in the order that is left, the fastest first. Local. There are three at most.

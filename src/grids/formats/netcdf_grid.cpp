@@ -182,7 +182,7 @@ private:
         number_axes(shape_);
         for (std::size_t d = 0; d < order_.size(); ++d) {
             netcdf_axis& axis = axes[order_[d]];
-            shape_.axis_names[d] = std::move(axis.name);
+            shape_.axis_names[d] = axis.name;
             shape_.axis_units[d] = std::move(axis.units);
             if (!axis.coordinates.empty()) shape_.axes[d] = std::move(axis.coordinates);
             shape_.z_is_time = d == 2 && axis.role == axis_role::time;
@@ -197,7 +197,7 @@ private:
         std::array<std::vector<double>, 3> ends;
         for (std::size_t d = 0; d < order_.size(); ++d) {
             netcdf_axis const& axis = axes[order_[d]];
-            bool const of_cells = is_of_cells(file_, variable, dimensions_.ids[order_[d]], axis.role);
+            bool const of_cells = is_of_cells(file_, variable, dimensions_.ids[order_[d]], axis);
             if (of_cells) ends[d] = axis.ends;
             if (d < 2 && ends[d].empty()) return;
         }

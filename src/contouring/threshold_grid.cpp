@@ -296,8 +296,8 @@ threshold_result write_threshold(communicator const& comm, grid_lines const& gri
             for (kept_box& each : boxes) each.used = {};
             mine_of_all = static_cast<std::int64_t>(cells);
         });
-    write_kept(comm, grid, mine, boxes, *points, name, mine_of_all, file);
     lap.end(comm);
+    write_kept(comm, grid, mine, boxes, *points, name, mine_of_all, file);
     return result;
 }
 

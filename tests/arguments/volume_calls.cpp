@@ -88,6 +88,14 @@ void thresholded_grid(trial& now) {
     now.under_test([&] { (void)weft::threshold(now.comm(), grid.lines, grid.boxes, "height", how); });
 }
 
+void thresholded_to_file(trial& now) {
+    given_grid const grid(now);
+    auto const how = given_range(now);
+    auto const file = now.equal("file", now.path("a.vtu"));
+    now.under_test(
+        [&] { (void)weft::write_threshold(now.comm(), grid.lines, grid.boxes, "height", how, file); });
+}
+
 /// Tetrahedra of a fan around the first point, all on one line of points.
 struct given_mesh {
     explicit given_mesh(trial& now) {
@@ -255,6 +263,7 @@ std::vector<call> volume_calls() {
         {"slice of a mesh", sliced_mesh},
         {"threshold of a grid", thresholded_grid},
         {"threshold of a mesh", thresholded_mesh},
+        {"write_threshold", thresholded_to_file},
         {"check", checked_mesh},
         {"with_points_merged", merged_points},
         {"with_points_joined", joined_points},

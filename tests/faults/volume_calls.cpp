@@ -143,6 +143,17 @@ void thresholded(trial& now) {
         now.expect(of_mesh.components == 1 && of_grid.components == 1 && of_mesh.volume == of_grid.volume);
 }
 
+void thresholded_to_file(trial& now) {
+    slab_of_grid const grid(now);
+    weft::threshold_options const how{.most = 20.0, .lap = on_lap};
+    weft::threshold_result made;
+    if (now.under_test([&] {
+            made = weft::write_threshold(
+                now.comm(), grid.lines, grid.boxes, "height", how, now.path("kept.vtu"));
+        }))
+        now.expect(made.components == 1 && made.kept.cells.total() == 0);
+}
+
 void checked_mesh(trial& now) {
     hexahedra const cells(now);
     auto mine = cells.of;
@@ -303,6 +314,7 @@ std::vector<call> volume_calls() {
         {"contour of a mesh", contoured_mesh},
         {"slice", sliced},
         {"threshold", thresholded},
+        {"write_threshold", thresholded_to_file},
         {"check, with_points_merged", checked_mesh},
         {"corners_of", corners_of_surface},
         {"label_volume", labelled},

@@ -79,4 +79,11 @@ threshold_result write_threshold(communicator const& comm, grid_lines const& gri
     std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options,
     std::filesystem::path const& file);
 
+/// Does the same for values of type double.
+inline threshold_result write_threshold(communicator const& comm, grid_lines const& grid,
+    std::span<grid_values<double> const> mine, std::string const& name, threshold_options const& options,
+    std::filesystem::path const& file) {
+    return write_threshold<double>(comm, grid, mine, name, options, file);
+}
+
 } // namespace weft

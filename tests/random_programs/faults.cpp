@@ -19,6 +19,12 @@ constexpr char const* frames = "`block_to_part`, `part_to_block`, `part_to_part`
 constexpr char const* runs = "runs of `block_to_part`, `part_to_block`, `part_to_part`, `block_to_block`";
 constexpr char const* before = "census, before values move: the same `usage_error` on all ranks";
 
+constexpr char const* folds =
+    "`merge_reduce`, `swap_reduce`, `all_reduce_arrays`, `scan`, `broadcast`, `all_to_all` of blocks";
+constexpr char const* cuts = "`contour`, `slice`, `threshold`";
+constexpr char const* reduced = "the end of the call: the original there, `remote_error` elsewhere";
+constexpr char const* file = "census: the same `io_error` on all ranks";
+
 fault const table[] = {
     {"exchange", "no_such_destination", exchanges, "a destination is not a rank", same},
     {"exchange", "unequal_lengths", "`exchange`, flat", "there are more items than destinations", same},
@@ -89,9 +95,40 @@ fault const table[] = {
         "the assignment has more blocks, on all ranks", "all ranks see it themselves"},
     {"balance_blocks", "cost_throws", "`block_set::balance`", "the cost of a block throws", agreed},
     {"balance_blocks", "cost_is_negative", "`block_set::balance`", "a cost is negative", same},
-    {"save_blocks", "save_to_no_folder", "`block_set::save`", "the file cannot be written",
-        "census: the same `io_error` on all ranks"},
+    {"save_blocks", "save_to_no_folder", "`block_set::save`", "the file cannot be written", file},
     {"visit_blocks", "callback_of_for_each_throws", "`block_set::for_each`", "the callback throws", agreed},
+    {"fold_blocks", "value_of_fold_throws", folds, "the value or the array of a block throws", agreed},
+    {"fold_blocks", "operator_of_fold_throws",
+        "`merge_reduce`, `swap_reduce`, `all_reduce_arrays`, `scan`, `scan_arrays`, `reduce_scatter` of "
+        "blocks",
+        "the operator throws", agreed},
+    {"fold_blocks", "result_of_fold_throws", "`scan`, `broadcast`, `all_to_all`, `reduce_scatter` of blocks",
+        "what takes the result throws", agreed},
+    {"fold_blocks", "arrays_of_unequal_lengths",
+        "`swap_reduce`, `all_reduce_arrays`, `scan_arrays`, `broadcast_arrays`",
+        "the array of a block has another length than those of others", same},
+    {"fold_blocks", "no_thread", "`merge_reduce`, `swap_reduce`, `all_reduce_arrays`",
+        "`reduction_options::threads` is 0", same},
+    {"fold_blocks", "no_such_root", "`broadcast`, `broadcast_arrays` of blocks",
+        "the root is no block, on all ranks", same},
+    {"fold_ranks", "operator_of_ranks_throws", "`all_reduce`, `reduce`, `scan`, `reduce_scatter` of ranks",
+        "the operator throws", reduced},
+    {"fold_ranks", "value_of_ranks_does_not_decode", "`broadcast`, `all_gatherv` of ranks",
+        "a value does not decode, or its hook throws", reduced},
+    {"fold_ranks", "root_is_no_rank", "`reduce`, `broadcast` of ranks", "the root is no rank, on all ranks",
+        same},
+    {"files", "no_such_folder", "`write_text`, `write_graph`, `write_particles`, `write_checkpoint`",
+        "the file cannot be written", file},
+    {"files", "no_such_file", "`read_graph`, `read_particles`", "there is no such file, for any rank", file},
+    {"files", "index_twice", "`write_particles`, `write_checkpoint`", "an index occurs twice", same},
+    {"label", "values_of_other_number", "`label_volume`", "there are more values than cells of the blocks",
+        same},
+    {"label", "threshold_is_no_number", "`label_volume`", "the threshold is no number", same},
+    {"label", "grids_differ", "`label_volume`", "the grid differs from that of other ranks", same},
+    {"cut_volume", "box_of_other_values", cuts, "a box has not as many values as points", same},
+    {"cut_volume", "bound_is_no_number", cuts, "a value, a plane or a range is no number", same},
+    {"cut_volume", "plane_without_normal", "`slice`", "the normal of the plane has no length", same},
+    {"cut_volume", "lap_throws", cuts, "`lap` throws", reduced},
     {"reduce_blocks", "value_throws", "`block_set::all_reduce`", "the value of a block throws", agreed},
     {"reduce_blocks", "combine_throws", "`block_set::all_reduce`", "the combination throws", agreed},
 };

@@ -75,6 +75,7 @@ struct live_blocks {
     std::unique_ptr<weft::block_set<cell>> set;
     std::vector<operation> arrived = {}; ///< whose messages the blocks can take
     std::vector<operation> sent = {};    ///< whose messages the next round delivers
+    bool all_in_memory = true;           ///< no block is out of core, now or later
     bool certain = true;                 ///< false: an error may have lost messages
     std::vector<number> values = {};     ///< of all blocks
     std::optional<operation> fault = {}; ///< of a local call; the next collective one throws it

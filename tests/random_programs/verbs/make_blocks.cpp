@@ -49,6 +49,7 @@ void run_blocks(session& of, operation const& line) {
             weft::block_options{.threads = line.id("threads"),
                 .blocks_in_memory = line.value("in_memory"),
                 .measure_costs = line.value("measured") != 0});
+        made->all_in_memory = line.value("in_memory") == 0;
         made->values.assign(static_cast<std::size_t>(links.count), 0);
         of.check(static_cast<std::int64_t>(made->set->size()) == where.blocks_of(group.comm.rank()), line,
             "there are other blocks here");

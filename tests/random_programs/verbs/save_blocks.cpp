@@ -1,11 +1,9 @@
 /// Blocks are written to a file and read again, contiguously assigned, in place of those that there were.
 #include "../live_blocks.hpp"
+#include "../scratch_file.hpp"
 #include "../verb.hpp"
 
-#include <unistd.h>
-
 #include <cstdio>
-#include <filesystem>
 
 namespace random_programs {
 
@@ -15,19 +13,10 @@ bool draw_save(draws& random, model const& now, operation& line) {
     return draw_set(random, now, line);
 }
 
-/// A name that ranks of one communicator share, and nobody else has.
-std::string path_of(operation const& line, live_group const& group, pid_t launcher) {
-    return (std::filesystem::temp_directory_path() /
-            ("random_programs_" + std::to_string(launcher) + "_" + std::to_string(group.name) + "_" +
-                std::to_string(line.number)))
-        .string();
-}
-
 void run_save(session& of, operation const& given) {
     live_blocks& live = *of.block_sets.at(given.id("blocks"));
     operation const line = live.one_fault(given);
-    // Ranks of one machine have one launcher.
-    std::string path = path_of(line, live.group, getppid());
+    std::string path = scratch_file(line, live.group);
     if (line.fails_by("save_to_no_folder")) path = "/no/such/folder/" + std::to_string(line.number);
     ending const how{line.has("fault") ? failure_kind::file : failure_kind::none};
     bool const went_well = live.round(of, line, how, [&] { live.set->save(path); });
@@ -37,6 +26,7 @@ void run_save(session& of, operation const& given) {
         live.set.reset(new weft::block_set<cell>(weft::block_set<cell>::load(
             live.group.comm, path, {.threads = 1 + static_cast<int>(line.seed() % 2)})));
     });
+    live.all_in_memory = true;
     of.check(live.set->where() == weft::assignment::contiguous(live.blocks(), live.group.comm.size()), line,
         "the blocks are elsewhere");
     if (live.group.comm.rank() == 0) std::remove(path.c_str());

@@ -45,6 +45,8 @@ fault const table[] = {
     {"send", "message_decoding_throws", "`channel`", "a message does not decode, or its hook throws",
         drained},
     {"send", "async_throws", "`mailbox::async`", "the function throws", drained},
+    {"send", "handler_asks", "`service::ask`", "a handler of a mailbox asks",
+        "`drain`, `test_empty`: the same `usage_error` on all ranks"},
     {"send", "no_such_rank", "`channel::send`, `mailbox::async`, `service::ask`",
         "the destination is not a rank", "not at all: nothing was sent, `usage_error` where it was called"},
     {"send", "merge_throws", "`combining_channel`", "a merge throws",

@@ -80,18 +80,21 @@ struct live_mail {
           })),
           counts(mail.channel<counted>([this](counted const& item) { seen.counts[item.key] += item.count; },
               weft::combine_by{.key = key_of, .merge = merge, .entries = 16})),
-          questions(mail.service<number, number>([this](number const& query) {
-              if (query > poisoned_query) brittle::throw_poison(static_cast<int>(query - poisoned_query));
-              return answer(query, group.comm.rank());
-          })) {
+          questions(
+              mail.service<number, number>([this](number const& query) { return answer_here(query, 0); })) {
         mailboxes_here[&mail] = this;
     }
     ~live_mail() { mailboxes_here.erase(&mail); }
     live_mail(live_mail const&) = delete;
     live_mail& operator=(live_mail const&) = delete;
 
-    [[nodiscard]] number answer(number query, int rank) const noexcept {
-        return mixed({query, group.name, static_cast<number>(rank)});
+    /// The answer of a rank's service; `place`: 0, or that of one made later, from 1.
+    [[nodiscard]] number answer(number query, int rank, number place) const noexcept {
+        return mixed({query, group.name, static_cast<number>(rank), place});
+    }
+    [[nodiscard]] number answer_here(number query, number place) const {
+        if (query > poisoned_query) brittle::throw_poison(static_cast<int>(query - poisoned_query));
+        return answer(query, group.comm.rank(), place);
     }
 
     void handle(packet const& item) {
@@ -121,6 +124,7 @@ struct live_mail {
         counts;
     weft::service<number, number> questions;
     std::vector<weft::channel<number>> extra; ///< made later
+    std::vector<weft::service<number, number>> later_questions;
 };
 
 } // namespace random_programs

@@ -14,7 +14,8 @@ struct group_facts {};
 struct mail_facts {
     int on = 0;
     bool quiet = true; ///< drained by all ranks since the last message
-    int channels = 0;  ///< made after the construction
+    int channels = 0;  ///< made after the construction, and not closed
+    int services = 0;  ///< the same
 };
 
 struct plan_facts {

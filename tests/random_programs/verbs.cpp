@@ -9,20 +9,21 @@
 namespace random_programs {
 
 extern verb const agree_verb, ask_verb, assign_blocks_verb, balance_blocks_verb, block_round_verb,
-    collectives_verb, cut_volume_verb, drain_verb, drop_verb, exchange_verb, files_verb, fill_blocks_verb,
-    fold_blocks_verb, fold_ranks_verb, iexchange_verb, label_verb, late_rounds_verb, make_blocks_verb,
-    make_channel_verb, make_frame_verb, make_mailbox_verb, make_plan_verb, move_blocks_verb,
-    neighbor_round_verb, order_items_verb, poll_verb, reduce_blocks_verb, run_frame_verb, run_plan_verb,
-    save_blocks_verb, send_verb, split_verb, start_exchange_verb, visit_blocks_verb, with_verb;
+    close_channel_verb, collectives_verb, cut_volume_verb, drain_verb, drop_verb, exchange_verb, files_verb,
+    fill_blocks_verb, fold_blocks_verb, fold_ranks_verb, iexchange_verb, label_verb, late_rounds_verb,
+    make_blocks_verb, make_channel_verb, make_frame_verb, make_mailbox_verb, make_plan_verb,
+    make_service_verb, move_blocks_verb, neighbor_round_verb, order_items_verb, poll_verb, reduce_blocks_verb,
+    run_frame_verb, run_plan_verb, save_blocks_verb, send_verb, split_verb, start_exchange_verb,
+    visit_blocks_verb, with_verb;
 
 std::span<verb const* const> verbs() noexcept {
     static std::array const all{&agree_verb, &ask_verb, &assign_blocks_verb, &balance_blocks_verb,
-        &block_round_verb, &collectives_verb, &cut_volume_verb, &drain_verb, &drop_verb, &exchange_verb,
-        &files_verb, &fill_blocks_verb, &fold_blocks_verb, &fold_ranks_verb, &iexchange_verb, &label_verb,
-        &late_rounds_verb, &make_blocks_verb, &make_channel_verb, &make_frame_verb, &make_mailbox_verb,
-        &make_plan_verb, &move_blocks_verb, &neighbor_round_verb, &order_items_verb, &poll_verb,
-        &reduce_blocks_verb, &run_frame_verb, &run_plan_verb, &save_blocks_verb, &send_verb, &split_verb,
-        &start_exchange_verb, &visit_blocks_verb, &with_verb};
+        &block_round_verb, &close_channel_verb, &collectives_verb, &cut_volume_verb, &drain_verb, &drop_verb,
+        &exchange_verb, &files_verb, &fill_blocks_verb, &fold_blocks_verb, &fold_ranks_verb, &iexchange_verb,
+        &label_verb, &late_rounds_verb, &make_blocks_verb, &make_channel_verb, &make_frame_verb,
+        &make_mailbox_verb, &make_plan_verb, &make_service_verb, &move_blocks_verb, &neighbor_round_verb,
+        &order_items_verb, &poll_verb, &reduce_blocks_verb, &run_frame_verb, &run_plan_verb,
+        &save_blocks_verb, &send_verb, &split_verb, &start_exchange_verb, &visit_blocks_verb, &with_verb};
     return all;
 }
 

@@ -22,6 +22,7 @@ void run_drain(session& of, operation const& line) {
     ending how;
     if (live.fault) how = {failure_kind::planned, session::failing_rank(*live.fault, live.group.comm)};
     if (live.fault && live.fault->fails_by("merge_throws")) how = {failure_kind::perhaps};
+    if (live.fault && live.fault->fails_by("handler_asks")) how = {failure_kind::usage};
     of.expect(live.fault ? *live.fault : line, live.group.comm, how, [&] {
         if (line.text("how") == "drain")
             live.mail.drain();

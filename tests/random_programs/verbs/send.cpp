@@ -14,7 +14,7 @@ bool draw_send(draws& random, model const& now, operation& line) {
     std::string const fault = line.text("fault");
     line.set("by_way_of", fault == "handler_throws" || fault == "no_such_rank" ? "packets"
                           : fault == "merge_throws"                            ? "counts"
-                          : fault == "async_throws"                            ? "calls"
+                          : fault == "async_throws" || fault == "handler_asks" ? "calls"
                           : fault == "message_decoding_throws"
                               ? "texts"
                               : random.one_of({"packets", "packets", "batches", "texts", "counts", "calls",
@@ -128,6 +128,14 @@ void send_calls(live_mail& live, operation const& line, traffic const& sent) {
                     },
                     std::to_string(value));
         }
+    if (line.fails_by("handler_asks") && session::fails_here(line, live.group.comm))
+        live.mail.async(
+            rank,
+            [](weft::mailbox& on, int const& whom) {
+                (void)live_mail::mailboxes_here.at(&on)->questions.ask(
+                    std::array{whom}, std::array{number{1}});
+            },
+            rank);
     if (line.fails_by("async_throws") && session::fails_here(line, live.group.comm))
         live.mail.async(
             rank, [](int const& poison) { brittle::throw_poison(poison); }, line.number);

@@ -4,6 +4,7 @@
 Usage: limits_test.py WEFT
 """
 import os
+import random
 import resource
 import struct
 import subprocess
@@ -110,6 +111,19 @@ class Limits(CommandCase):
             self.assertEqual(image.exists(), done.returncode == 0)
             if done.returncode == 1:
                 self.assertRegex(done.stderr, "memory|thread")
+
+    @WITHOUT_SANITIZER
+    def test_surfaces_in_little_memory_are_an_error_in_one_line(self):
+        noise = self.file("noise.raw")
+        noise.write_bytes(random.Random(1).randbytes(160**3))
+        volume = [noise, "--dims", "160,160,160", "--type", "uint8"]
+        for command in (["contour", *volume, "--iso", 128], ["slice", *volume, "--plane", "1,1,1,240"]):
+            done = self.limited(2 * GB, *command, "-q")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        for megabytes in (500, 800):
+            done = self.limited(megabytes << 20, "contour", *volume, "--iso", 128, "-q")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertRegex(done.stderr, r"^weft: error: .*memory.* are left.*\n$")
 
     def test_folders_are_made_where_there_is_one(self):
         ball = self.raw("ball.raw", "B", [100 * (13 <= i <= 14) for i in range(27)], (3, 3, 3))

@@ -6,12 +6,12 @@
 namespace weft::detail {
 
 void packed_message::put_sender(std::int64_t sender, item_kind kind) {
+    last_ = none;
     data_.reserve(usual_bytes_);
     sender_head const head{.kind = kind, .place = static_cast<std::uint32_t>(sender)};
     std::memcpy(data_.extend(sizeof head), &head, sizeof head);
     sender_ = sender;
     kind_ = kind;
-    last_ = none;
 }
 
 std::byte* packed_message::begin_long(std::int64_t receiver, std::size_t bytes) {

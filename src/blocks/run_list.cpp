@@ -32,7 +32,7 @@ void run_list::put_blob(blob&& bytes) {
 }
 
 std::size_t run_list::open(block_id peer, item_kind kind) {
-    bool goes_on = last_ != none;
+    bool goes_on = last_ < bytes_.size(); // there is one, and it was not begun in vain
     if (goes_on) {
         head const& last = head_at(last_);
         goes_on = last.peer == peer && last.kind == kind && last.bytes <= most_bytes; // no blob

@@ -172,18 +172,15 @@ private:
     /// new run. Inline, since a call costs a quarter of what it does.
     [[nodiscard, gnu::always_inline]] std::byte* room(block_id to, std::size_t bytes) {
         if (to != to_) {
-            to_ = nobody; // until there is a run, for which there may be no memory
             aim(to);
+            to_ = to;
         } else {
             check(to); // it may be `nobody`
             if (list_ != nullptr ? list_->can_extend(bytes) : message_->can_extend(bytes))
                 return list_ != nullptr ? list_->extend(bytes) : message_->extend(bytes);
         }
-        std::byte* const begun = list_ != nullptr
-                                     ? list_->begin(peer_, detail::kind_of<T>(), bytes)
-                                     : message_->begin(place_, receiver_, detail::kind_of<T>(), bytes);
-        to_ = to;
-        return begun;
+        return list_ != nullptr ? list_->begin(peer_, detail::kind_of<T>(), bytes)
+                                : message_->begin(place_, receiver_, detail::kind_of<T>(), bytes);
     }
     void add(block_id to, detail::blob&& bytes) {
         aim(to);

@@ -36,20 +36,19 @@ public:
     };
 
     /// A new run between two places; where its items go, which are not initialised. Amortised O(1). Where
-    /// there is no memory, no run is there; so with `extend`.
+    /// there is no memory, there is no new run, and the last one cannot be extended.
     std::byte* begin(std::int64_t sender, std::int64_t receiver, item_kind kind, std::size_t bytes) {
         if (sender != sender_ || kind != kind_) put_sender(sender, kind);
         if (bytes > short_bytes || receiver >= short_places) [[unlikely]]
             return begin_long(receiver, bytes);
-        std::size_t const at = data_.size();
+        last_ = data_.size();
         std::byte* const room = data_.extend(unit + filled_up(bytes));
-        last_ = at;
         put_head(room, static_cast<std::uint32_t>(receiver), bytes);
         return room + unit;
     }
-    /// True if the run that was just begun or extended can grow.
+    /// True if the run that was just begun or extended can grow, and was not begun in vain.
     [[nodiscard]] bool can_extend(std::size_t bytes) const noexcept {
-        return last_ != none && bytes_of_last() + bytes <= short_bytes;
+        return last_ < data_.size() && bytes_of_last() + bytes <= short_bytes;
     }
     /// It grows; where the new bytes go.
     std::byte* extend(std::size_t bytes) {

@@ -80,21 +80,22 @@ public:
     [[nodiscard]] std::size_t bytes() const noexcept;
 
     /// A new run; where its items go, which are not initialised. `bytes` are at most `most_bytes`. Amortised
-    /// O(1). Where there is no memory, the list stays as it was; so with `extend`, `grow_by`.
+    /// O(1). Where there is no memory, the list has the runs that it had, and the last one cannot be
+    /// extended.
     std::byte* begin(block_id peer, item_kind kind, std::size_t bytes) {
-        std::size_t const at = bytes_.size();
+        last_ = bytes_.size();
         std::byte* const room = bytes_.extend(sizeof(head) + filled_up(bytes));
-        last_ = at;
         new (room) head{peer, kind, static_cast<std::uint32_t>(bytes)};
         if (peer < last_peer_) turn_ = turn_ == none ? last_ : many;
         last_peer_ = peer;
         return room + sizeof(head);
     }
-    /// True if the last run, which is no blob and was just begun or extended, can grow.
+    /// True if the last run, which is no blob and was just begun or extended, can grow; where it was begun in
+    /// vain, for want of memory, it cannot.
     [[nodiscard]] bool can_extend(std::size_t bytes) const noexcept {
-        return head_at(last_).bytes + bytes <= most_bytes;
+        return last_ < bytes_.size() && head_at(last_).bytes + bytes <= most_bytes;
     }
-    /// It grows; where the new bytes go.
+    /// It grows; where the new bytes go. Where there is no memory, it stays as it was.
     std::byte* extend(std::size_t bytes) {
         std::size_t const before = head_at(last_).bytes;
         (void)bytes_.extend(filled_up(before + bytes) - filled_up(before));

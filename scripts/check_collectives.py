@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that each public collective function is tried with faults and with wrong arguments.
+"""Checks that tests/faults and tests/arguments try each public collective function: its name occurs in the sources there.
 
-A function whose docstring says Collective must be called in tests/faults, where memory and callbacks fail on one rank,
-and in tests/arguments, where arguments differ or are impossible. `--list` prints all of them with the gate that agrees on
-their errors, as far as one of their name is opened.
+A function is collective where its docstring says so. In tests/faults memory and callbacks fail on one rank; in
+tests/arguments an argument differs on one rank or is impossible. `namespace detail` and the tiers for those who write
+engines are left out. `--list` prints all of them, and which open a gate under their own name.
 
 check_collectives.py [--list] [root of the source tree]
 """
@@ -13,93 +13,78 @@ import sys
 from pathlib import Path
 
 from check_docstrings import COMMENT, is_type, said
-from source_tree import finish, public_headers, tier_of
+from source_tree import code_files, finish, public_headers, tier_of
 
-# Of each, why one of the two programs cannot call it.
-WITHOUT_FAULTS = {
-    "deal_anew": "is called by `block_set::move`, `assign` and `balance`",
-    "block_storage": "is made by a `block_set`",
-    "make_communicator": "what it needs goes by the ranks; tests/leaving runs it where nothing works",
-    "refuse": "takes an error",
-    "combine_all": "sends one census and calls nothing of the user's",
-    "agree": "is what `agreed` ends in",
-    "with": "local but for its tags",
-}
-WITHOUT_ARGUMENTS = {
-    "agree": "takes an error",
-    "refuse": "takes an error",
-    "deal_anew": "is called by `block_set::move`, `assign` and `balance`",
-    "block_storage": "is made by a `block_set`",
-    "agreed": "takes a callback",
-    "all_gather": "takes one value a rank, of one type",
-    "combine_all": "takes one census a rank",
-    "exclusive_sum": "takes a number a rank",
-    "sum": "takes a number a rank",
-    "max": "takes a number a rank",
-    "min": "takes a number a rank",
-    "scan": "takes a value a rank",
-    "for_each": "takes a callback",
-    "all_to_all": "takes callbacks",
-    "count_triangles": "takes a graph",
-    "totals": "takes nothing",
-    "record": "takes nothing",
-    "make_communicator": "takes a communicator of MPI",
-    "with": "the knob is drawn by random programs",
+KEYWORDS = {"requires", "explicit", "noexcept", "decltype"}
+PARTS = {"deal_anew": "move", "block_storage": "block_set"}  # of other public functions, which call them
+DETAILS = re.compile(r"^namespace (?:weft::)?detail \{\n.*?^\} // namespace (?:weft::)?detail", re.MULTILINE | re.DOTALL)
+GATE = re.compile(r'\bgate\s+\w+\s*[({][^;"]*?"(?:\w+::)?(\w+)"')
+# By program: the functions that have nothing it could make wrong, and why.
+EXCEPTIONS = {
+    "tests/faults": {},
+    "tests/arguments": {
+        "agree": "takes an error",
+        "refuse": "takes an error",
+        "agreed": "takes a callback",
+        "for_each": "takes a callback",
+        "all_to_all": "takes callbacks",
+        "combine_all": "takes any values",
+        "sum": "takes any number",
+        "max": "takes any number",
+        "min": "takes any number",
+        "exclusive_sum": "takes any number",
+        "all_gather": "takes any value",
+        "scan": "takes any value",
+        "count_triangles": "takes a graph alone",
+        "totals": "takes nothing",
+        "record": "takes nothing",
+        "make_communicator": "takes a communicator of MPI",
+        "with": "random programs draw its knobs",
+    },
 }
 
 
-def name_of(code: str) -> str:
-    """The function that a declaration names."""
-    code = re.sub(r"\[\[.*?\]\]", "", code, flags=re.DOTALL)
-    calls = (found[1] for found in re.finditer(r"(~?\w+)\s*\(", code) if found[1] not in ("requires", "noexcept"))
-    return next(calls, "")
-
-
-def collectives_of(text: str) -> list[str]:
-    # Details are called by what is public.
-    text = re.sub(r"^namespace (?:weft::)?detail \{\n.*?^\} // namespace (?:weft::)?detail", "", text, flags=re.MULTILINE | re.DOTALL)
-    found = []
-    for each in COMMENT.finditer(text):
-        words = said(each[1])
-        if "Collective" in words and not re.search(r"Collective: no\b", words) and not is_type(each[2]):
-            found.append(name_of(text[each.start(2) : each.start(2) + 800]))
-    return found
-
-
-def gates(root: Path) -> set[str]:
-    """The names under which gates are opened."""
-    names: set[str] = set()
-    for folder in ("src", "include"):
-        for file in sorted((root / folder).rglob("*.[hc]pp")):
-            names |= set(re.findall(r'\bgate\s+(?:const\s+)?\w+\s*[({][^;"]*?"([^"]+)"', file.read_text(encoding="utf-8")))
+def collective_functions(text: str) -> list[str]:
+    """The names of those that the docstrings of a header call collective; constructors have that of their class."""
+    names = []
+    for comment, code in COMMENT.findall(DETAILS.sub("", text)):
+        if "Collective" not in comment or re.search(r"Collective: no\b", said(comment)) or is_type(code):
+            continue
+        called = [name for name in re.findall(r"(\w+)\s*\(", re.split(r"[{;]", code)[0]) if name not in KEYWORDS]
+        names += called[:1]
     return names
 
 
-def words_in(folder: Path) -> set[str]:
-    return {word for file in folder.glob("*_calls.cpp") for word in re.findall(r"\w+", file.read_text(encoding="utf-8"))}
+def all_collectives(root: Path) -> list[tuple[str, str]]:
+    """Pairs of a header and a function."""
+    return [(str(header), name) for header in public_headers(root) if tier_of(header) == "user"
+            for name in collective_functions((root / "include" / header).read_text(encoding="utf-8"))]
 
 
-def complaints(root: Path, prints: bool) -> list[str]:
-    opened = gates(root)
-    programs = (("tests/faults", WITHOUT_FAULTS), ("tests/arguments", WITHOUT_ARGUMENTS))
-    tried = {folder: words_in(root / folder) for folder, _ in programs}
+def text_of(root: Path, folder: str) -> str:
+    files = [(root / file).read_text(encoding="utf-8") for file in code_files(root, (folder,))]
+    return re.sub(r"//.*", "", "\n".join(files))
+
+
+def complaints(root: Path) -> list[str]:
     result = []
-    seen = set()
-    for header in public_headers(root):
-        if tier_of(header) != "user":
-            continue
-        for name in collectives_of((root / "include" / header).read_text(encoding="utf-8")):
-            seen.add(name)
-            if prints:
-                own = sorted(gate for gate in opened if gate == name or gate.endswith("::" + name))
-                print(f"{header}: {name}: {'a gate of its name' if own else 'the census of what it calls'}")
-            result += [f"{header}: {name} is called nowhere in {folder}" for folder, without in programs
-                       if name not in tried[folder] and name not in without]
-    for folder, without in programs:
-        result += [f"{Path(__file__).name}: {name} is no public collective function" for name in without if name not in seen]
+    found = all_collectives(root)
+    for folder, exceptions in EXCEPTIONS.items():
+        words = set(re.findall(r"\w+", text_of(root, folder)))
+        result += [f"{header}: `{name}` is collective, and no call of {folder} tries it; add one to its *_calls.cpp"
+                   for header, name in found if PARTS.get(name, name) not in words and name not in exceptions]
     return result
 
 
+def print_all(root: Path) -> None:
+    gates = set(GATE.findall(text_of(root, "src") + text_of(root, "include")))
+    for header, name in all_collectives(root):
+        print(f"{header}: {name}: {'a gate of its name' if name in gates else 'the census of what it calls'}")
+
+
 if __name__ == "__main__":
-    arguments = [each for each in sys.argv[1:] if each != "--list"]
-    sys.exit(finish("collectives", complaints(Path(arguments[0] if arguments else "."), "--list" in sys.argv)))
+    roots = [each for each in sys.argv[1:] if each != "--list"]
+    tree = Path(roots[0] if roots else ".")
+    if "--list" in sys.argv:
+        print_all(tree)
+    sys.exit(finish("collectives", complaints(tree)))

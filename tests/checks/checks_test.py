@@ -12,10 +12,10 @@ from pathlib import Path
 from tree import TreeTest
 
 import check_arrows
+import check_collectives
 import check_compile_failure
 import check_docstrings
 import check_door
-import check_faults
 import check_format
 import check_headers
 import check_lengths
@@ -285,22 +285,24 @@ class CompileFailures(TreeTest):
         self.assert_complaint(self.found(self.GOOD * 2), "section 1 is taken")
 
 
-class Faults(TreeTest):
+class Collectives(TreeTest):
     def found(self):
-        return check_faults.complaints(self.root)
+        return check_collectives.complaints(self.root)
 
     def test_each_is_tried(self):
         self.write("include/weft/core/b.hpp", "/// Sums up. Collective: yes.\ntemplate <class T>\n[[nodiscard]] T add(T a);\n"
                    "/// Adds. Collective: no.\nint local(int a);\nnamespace detail {\n/// Collective: yes.\nvoid part();\n"
                    "} // namespace detail\n")
-        self.write("tests/faults/a_calls.cpp", "void f() { weft::add(1); }\n")
+        for folder in ("faults", "arguments"):
+            self.write(f"tests/{folder}/a_calls.cpp", "void f() { weft::add(1); }\n")
         self.assertEqual(self.found(), [])
 
     def test_one_is_missing(self):
         self.write("include/weft/core/b.hpp", "class c {\n    /// Makes one. Collective: yes.\n    explicit c(int n);\n};\n"
                    "/// Sums up. Collective: yes.\nint add(int a);\n")
         self.write("tests/faults/a_calls.cpp", "void f() { c made(1); } // add\n")
-        self.assert_complaint(self.found(), "weft/core/b.hpp: `add` is collective")
+        self.write("tests/arguments/a_calls.cpp", "void f() { c made(1); add(1); }\n")
+        self.assert_complaint(self.found(), "weft/core/b.hpp: `add` is collective, and no call of tests/faults tries it")
 
 
 @unittest.skipUnless(check_format.find_clang_format(), "no clang-format 14")

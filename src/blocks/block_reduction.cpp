@@ -4,6 +4,7 @@
 #include <collective/merge_engine.hpp>
 #include <collective/scan_engine.hpp>
 #include <weft/core/machine_model.hpp>
+#include <weft/detail/core/hash.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/agreement.hpp>
 
@@ -39,12 +40,15 @@ void check_rounds(gate& call, assignment const& where, schedule const& rounds, b
         if (rounds.group_of(round, 0).keeper == each_keeps_a_share)
             throw usage_error("blocks: merge_reduce needs rounds with a keeper; make them by merge_schedule");
     call.same("the number of rounds", rounds.rounds());
-    std::int64_t print = 0;
+    std::uint64_t print = 0;
+    auto const add = [&](std::int64_t value) {
+        print = detail::mixed(print + static_cast<std::uint64_t>(value));
+    };
     for (int round = 0; round < rounds.rounds(); ++round)
         for (std::int64_t const participant : {std::int64_t{0}, where.blocks() - 1}) {
             round_group const group = rounds.group_of(round, participant);
-            for (std::int64_t const each : group.members) print = 31 * print + each;
-            print = print * 31 + group.keeper;
+            std::ranges::for_each(group.members, add);
+            add(group.keeper);
         }
     call.same("a print of the groups of the rounds", print);
 }

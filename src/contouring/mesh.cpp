@@ -45,7 +45,12 @@ void check_points(mesh const& of, int rank) {
 
 void check_corners(mesh const& of, int rank) {
     std::size_t corners = 0;
-    for (cell_kind const kind : of.kinds) corners += corners_of(kind);
+    for (cell_kind const kind : of.kinds) {
+        if (kind > cell_kind::hexahedron)
+            throw usage_error(
+                "mesh: cell_kind " + std::to_string(static_cast<int>(kind)) + " does not exist");
+        corners += corners_of(kind);
+    }
     expect(of.corners.size(), static_cast<std::int64_t>(corners), "corners of cells");
     std::size_t at = 0;
     for (std::size_t cell = 0; cell < of.kinds.size(); ++cell)

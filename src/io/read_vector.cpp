@@ -154,7 +154,11 @@ private:
 
 std::vector<double> read_vector(communicator const& comm, std::string const& file, std::int64_t count) {
     gate call(comm, "read_vector");
-    call.same("the file", file).same("the number of values", count).agree();
+    call.same("the file", file).same("the number of values", count);
+    agreed(call, [&] {
+        if (count < 0)
+            throw usage_error("read_vector: " + std::to_string(count) + " values; expected 0 or more");
+    });
     return vector_reader(call, file, count).read();
 }
 

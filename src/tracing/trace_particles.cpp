@@ -100,8 +100,10 @@ traces trace_particles(communicator const& comm, vector_grid const& grid, vector
     call.same("lines", options.lines).same("in_rounds", options.in_rounds);
     call.same("the checksum of grid, times and direction", checksum_of(grid, options.backward));
     agreed(call, [&] {
-        if (options.blocks < 1 || options.threads < 1)
-            throw usage_error("trace_particles: expected at least one block a rank and one thread, found " +
+        constexpr std::int64_t most_blocks = std::int64_t{1} << 20;
+        if (options.blocks < 1 || options.blocks > most_blocks || options.threads < 1)
+            throw usage_error("trace_particles: expected 1 to " + std::to_string(most_blocks) +
+                              " blocks a rank and at least one thread, found " +
                               std::to_string(options.blocks) + " and " + std::to_string(options.threads));
         if (!(options.step >= 0 && options.min_step >= 0 && options.max_step >= 0))
             throw usage_error("trace_particles: a step takes a time of more than 0, and 0 has one chosen; "

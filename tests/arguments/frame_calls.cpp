@@ -110,7 +110,7 @@ weft::ragged<std::int64_t> lists_of(std::int64_t count) {
 /// `Move` takes values and a stride of a plan whose values are as many as `count` says.
 template <class Move>
 void moved_values(trial& now, std::int64_t count, Move&& move) {
-    auto const values = now.own("values", values_of<std::int64_t>(count, 2));
+    auto const values = now.own("values", values_of<double>(count, 2));
     auto const stride = now.equal("stride", std::size_t{2});
     auto const bytes = now.equal("bytes of a value", 8, {4});
     now.under_test([&] {

@@ -28,6 +28,12 @@ void check(edge_list const& list, shape const& size) {
     if (list.naming != vertex_naming::declared)
         throw usage_error("sparse_matrix: expected a matrix or a graph that declares its vertices, found " +
                           (list.format.empty() ? std::string("labels") : "an " + list.format));
+    if (size.rows < 0 || size.columns < 0)
+        throw usage_error("sparse_matrix: " + std::to_string(size.rows) + " rows and " +
+                          std::to_string(size.columns) + " columns; expected 0 or more");
+    if (!list.weights.empty() && list.weights.size() != list.edges.size())
+        throw usage_error("sparse_matrix: " + std::to_string(list.weights.size()) + " values for " +
+                          std::to_string(list.edges.size()) + " entries");
     for (auto [row, column] : list.edges) {
         if (list.bipartite) column -= list.rows;
         if (row < 0 || row >= size.rows || column < 0 || column >= size.columns)

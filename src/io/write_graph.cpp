@@ -98,13 +98,13 @@ void write_graph(communicator const& comm, edge_list const& graph, std::string c
         .same("the number of vertices", graph.vertices)
         .same("directed", graph.directed);
     agreed(call, [&] {
-        check_endpoints(graph, "write_graph");
         lines.emplace(graph, checked_format(graph, file), weights);
         if (weights && graph.weights.size() != graph.edges.size())
             throw usage_error("write_graph: expected a weight for each of the " +
                               std::to_string(graph.edges.size()) + " edges of rank " +
                               std::to_string(comm.rank()) + ", found " +
                               std::to_string(graph.weights.size()));
+        check_endpoints(graph, "write_graph");
     });
     std::int64_t written = 0;
     for (std::size_t place = 0; place < graph.edges.size(); ++place) written += lines->writes(place) ? 1 : 0;

@@ -284,7 +284,7 @@ threshold_result threshold(communicator const& comm, grid_lines const& grid,
 template <class T>
 threshold_result write_threshold(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options,
-    std::filesystem::path const& file) {
+    std::string const& file) {
     using namespace contouring;
     laps lap(options.lap);
     std::vector<kept_box> boxes;
@@ -305,8 +305,7 @@ threshold_result write_threshold(communicator const& comm, grid_lines const& gri
     template threshold_result threshold(communicator const&, grid_lines const&,                              \
         std::span<grid_values<T> const>, std::string const&, threshold_options const&);                      \
     template threshold_result write_threshold(communicator const&, grid_lines const&,                        \
-        std::span<grid_values<T> const>, std::string const&, threshold_options const&,                       \
-        std::filesystem::path const&);
+        std::span<grid_values<T> const>, std::string const&, threshold_options const&, std::string const&);
 WEFT_THRESHOLD(std::int8_t)
 WEFT_THRESHOLD(std::uint8_t)
 WEFT_THRESHOLD(std::int16_t)

@@ -6,7 +6,6 @@
 #include <weft/core/value_bound.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <limits>
 #include <span>
@@ -77,12 +76,12 @@ template <class T>
 template <class T>
 threshold_result write_threshold(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options,
-    std::filesystem::path const& file);
+    std::string const& file);
 
 /// Does the same for values of type double.
 inline threshold_result write_threshold(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<double> const> mine, std::string const& name, threshold_options const& options,
-    std::filesystem::path const& file) {
+    std::string const& file) {
     return write_threshold<double>(comm, grid, mine, name, options, file);
 }
 

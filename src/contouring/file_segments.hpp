@@ -29,7 +29,7 @@ public:
     void add(std::span<std::byte const> bytes) {
         segments_.push_back({static_cast<std::int64_t>(bytes.size()), bytes, {}});
     }
-    /// So many bytes, which `write` makes when the file is written; what it throws is agreed.
+    /// Adds `bytes` bytes that `write` makes when the file is written; its exceptions are agreed.
     void add(std::int64_t bytes, writer write) { segments_.push_back({bytes, {}, std::move(write)}); }
     void add(std::string bytes) { add(std::as_bytes(std::span(texts_.emplace_back(std::move(bytes))))); }
 

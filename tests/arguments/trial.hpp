@@ -14,7 +14,7 @@
 
 namespace arguments {
 
-/// What a call expects of an argument.
+/// How the values of an argument on different ranks are related.
 enum class contract : std::uint8_t {
     equal,   ///< the same on all ranks: one that differs is an error on all
     hint,    ///< the same on all ranks, but one that differs may do no harm
@@ -75,7 +75,7 @@ public:
         return given(name, contract::trusted, usual, wrong);
     }
 
-    /// What throws in it is the call's.
+    /// Runs the call; keeps its exception.
     template <class Body>
     void under_test(Body&& body) {
         try {
@@ -102,7 +102,7 @@ private:
     std::exception_ptr thrown_;
 };
 
-/// Who else learns of an error, by docs/errors.md.
+/// The ranks that learn of an error of one rank, by docs/errors.md.
 enum class told : std::uint8_t {
     all,       ///< all ranks
     neighbours ///< those that would have got something from the rank

@@ -59,7 +59,7 @@ private:
     std::exception_ptr thrown_;
 };
 
-/// Who else learns of an error, by docs/errors.md.
+/// The ranks that learn of an error of one rank, by docs/errors.md.
 enum class told : std::uint8_t {
     all,       ///< all ranks
     neighbours ///< those that would have got something from the rank

@@ -49,11 +49,11 @@ public:
     /// The same of integers of 64 bits.
     template <class Integer>
     [[nodiscard]] Integer whole_value();
-    /// Passes so many words, the last followed by a blank.
+    /// Skips `count` words; the last is followed by a blank.
     void skip_words(std::int64_t count);
     /// The same, and gives the places of the first of them and of every `words_between_places`-th one.
     [[nodiscard]] std::vector<text_place> places_of_words(std::int64_t count);
-    /// Passes so many bytes, which must be there.
+    /// Skips `count` bytes. Throws: `io_error` where the file ends before.
     void skip_bytes(std::int64_t count);
     void go_to(std::int64_t offset, std::int64_t line);
     void go_to(text_place const& place) { go_to(place.offset, place.line); }

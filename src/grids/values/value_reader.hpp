@@ -37,7 +37,7 @@ public:
 [[nodiscard]] std::unique_ptr<byte_reader> bytes_in_bzip2(
     std::filesystem::path const& file, std::int64_t first, std::int64_t skipped);
 
-/// Values of so many bytes each; `swapped`: in the other byte order.
+/// Makes a reader of values of `bytes_each` bytes; `swapped`: they are in the other byte order.
 [[nodiscard]] std::unique_ptr<value_reader> values_of_bytes(
     std::unique_ptr<byte_reader> bytes, std::size_t bytes_each, bool swapped);
 

@@ -20,7 +20,7 @@ public:
 
     void read_all(std::span<std::byte> into, std::int64_t offset) override;
 
-    /// The byte of the file behind the text of so many bytes, where other text may begin.
+    /// Returns the offset in the file at which the text of the first `bytes` bytes ends.
     [[nodiscard]] std::int64_t behind(std::int64_t bytes);
 
 private:
@@ -38,7 +38,7 @@ private:
     std::size_t size_ = 0;
     std::size_t next_ = 0;
     std::int64_t group_ = 0;           // that begins here; a group has four letters
-    std::vector<std::int64_t> places_; // of every so many groups
+    std::vector<std::int64_t> places_; // of groups at equal distances, in the file
 };
 
 } // namespace weft

@@ -17,7 +17,7 @@ namespace weft {
 
 namespace {
 
-/// Reads so many numbers; nothing where a text has others.
+/// Reads N numbers; empty where the text has more, fewer, or something else.
 template <class Number, std::size_t N>
 std::optional<std::array<Number, N>> numbers_in(std::string_view text) {
     std::array<Number, N> numbers{};

@@ -39,7 +39,8 @@ public:
 
     /// The type of the values of an array; nothing for one that is not known.
     [[nodiscard]] static std::optional<value_type> type_of(vtk_xml_array const& array);
-    /// The values of an array, of which there must be so many. Throws: `io_error` where its head says other.
+    /// Makes a reader of the `count` values of an array. Throws: `io_error` where its head tells another
+    /// number.
     [[nodiscard]] std::unique_ptr<value_reader> values_of(
         vtk_xml_array const& array, value_type type, std::int64_t count) const;
 

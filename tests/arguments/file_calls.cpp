@@ -6,24 +6,13 @@
 #include <weft/io/timeline_file.hpp>
 #include <weft/io/write_graph.hpp>
 #include <weft/io/write_text.hpp>
-#include <weft/protocol/collectives.hpp>
-
-#include <fstream>
 
 namespace arguments {
 
 namespace {
 
-/// A file that rank 0 has written when all go on.
-std::string file_of(trial const& now, std::string const& name, std::string const& content) {
-    std::string const file = now.path(name);
-    if (now.rank() == 0) std::ofstream(file) << content;
-    (void)weft::sum(now.comm(), 0);
-    return file;
-}
-
 void graph_in_file(trial& now) {
-    auto const file = now.equal("file", file_of(now, "a.csv", "source,target\n1,2\n2,3\n3,4\n"));
+    auto const file = now.equal("file", now.file_of("a.csv", "source,target\n1,2\n2,3\n3,4\n"));
     weft::read_options how;
     how.format = now.equal("format", how.format);
     how.weights = now.equal("weights", false);
@@ -48,7 +37,7 @@ void written_graph(trial& now) {
 }
 
 void vector_in_file(trial& now) {
-    auto const file = now.equal("file", file_of(now, "vector.txt", "1.5\n2.5\n3.5\n"));
+    auto const file = now.equal("file", now.file_of("vector.txt", "1.5\n2.5\n3.5\n"));
     auto const count = now.equal("count", std::int64_t{3});
     now.under_test([&] { (void)weft::read_vector(now.comm(), file, count); });
 }
@@ -70,7 +59,7 @@ void written_timeline(trial& now) {
 }
 
 void grid_in_file(trial& now) {
-    auto const file = now.equal("file", file_of(now, "grid.raw", std::string(4 * 3 * 2, 'a')));
+    auto const file = now.equal("file", now.file_of("grid.raw", std::string(4 * 3 * 2, 'a')));
     weft::grid_file_options how;
     how.dims = now.equal("dims", std::array<std::int64_t, 3>{4, 3, 2});
     how.type = now.equal("type", std::optional(weft::value_type::uint8));
@@ -84,7 +73,7 @@ void grid_in_file(trial& now) {
 }
 
 void boxes_of_grid(trial& now) {
-    weft::grid_file grid(now.comm(), file_of(now, "grid.raw", std::string(4 * 3 * 2, 'a')),
+    weft::grid_file grid(now.comm(), now.file_of("grid.raw", std::string(4 * 3 * 2, 'a')),
         {.dims = {4, 3, 2}, .type = weft::value_type::uint8});
     weft::box<std::int64_t> mine{3, {0, 0, 0}, {4, 3, 1}};
     mine.dimensions = now.own("dimensions", mine.dimensions, {0, 1, 2, -1, 4});

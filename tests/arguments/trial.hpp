@@ -3,7 +3,7 @@
 
 #include "wrong_values.hpp"
 
-#include <weft/core/communicator.hpp>
+#include <harness/call_trial.hpp>
 
 #include <cstdint>
 #include <exception>
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace arguments {
+
+using weft_test::told;
 
 /// How the values of an argument on different ranks are related.
 enum class contract : std::uint8_t {
@@ -29,17 +31,11 @@ struct argument {
 };
 
 /// One run of a call: each argument goes through `equal` or `own`, one of them comes back wrong.
-class trial {
+class trial : public weft_test::call_trial {
 public:
     /// `argument` -1: all are as they should be, and are counted.
     trial(weft::communicator const& comm, std::string const& folder, std::int64_t argument, std::size_t value)
-        : comm_(comm), folder_(folder), argument_(argument), value_(value) {}
-
-    [[nodiscard]] weft::communicator const& comm() const noexcept { return comm_; }
-    [[nodiscard]] int rank() const noexcept { return comm_.rank(); }
-    [[nodiscard]] int size() const noexcept { return comm_.size(); }
-    /// A file that all ranks name alike.
-    [[nodiscard]] std::string path(std::string const& name) const { return folder_ + "/" + name; }
+        : call_trial(comm, folder), argument_(argument), value_(value) {}
 
     template <class T>
     [[nodiscard]] T equal(char const* name, T usual) {
@@ -84,7 +80,6 @@ public:
     }
 
     [[nodiscard]] std::vector<argument> const& found() const noexcept { return found_; }
-    [[nodiscard]] std::exception_ptr const& thrown() const noexcept { return thrown_; }
 
 private:
     template <class T>
@@ -94,18 +89,9 @@ private:
         return std::ssize(found_) - 1 == argument_ ? wrong.at(value_ % wrong.size()) : usual;
     }
 
-    weft::communicator const& comm_;
-    std::string const& folder_;
     std::int64_t argument_;
     std::size_t value_;
     std::vector<argument> found_;
-    std::exception_ptr thrown_;
-};
-
-/// The ranks that learn of an error of one rank, by docs/errors.md.
-enum class told : std::uint8_t {
-    all,       ///< all ranks
-    neighbours ///< those that would have got something from the rank
 };
 
 struct call {

@@ -3,7 +3,7 @@
 
 #include "injector.hpp"
 
-#include <weft/core/communicator.hpp>
+#include <harness/call_trial.hpp>
 
 #include <cstdint>
 #include <exception>
@@ -14,17 +14,13 @@
 
 namespace faults {
 
+using weft_test::told;
+
 /// One run of a call: what it prepares is undisturbed, what runs in `under_test` may meet a fault.
-class trial {
+class trial : public weft_test::call_trial {
 public:
     trial(weft::communicator const& comm, std::string const& folder, std::int64_t n, memory which, bool fails)
-        : comm_(comm), folder_(folder), n_(n), which_(which), fails_(fails) {}
-
-    [[nodiscard]] weft::communicator const& comm() const noexcept { return comm_; }
-    [[nodiscard]] int rank() const noexcept { return comm_.rank(); }
-    [[nodiscard]] int size() const noexcept { return comm_.size(); }
-    /// A file that all ranks name alike.
-    [[nodiscard]] std::string path(std::string const& name) const { return folder_ + "/" + name; }
+        : call_trial(comm, folder), n_(n), which_(which), fails_(fails) {}
 
     /// True if the call has ended without an error here.
     template <class Body>
@@ -42,27 +38,17 @@ public:
     [[nodiscard]] bool injected() const noexcept { return injected_; }
     [[nodiscard]] std::int64_t counted() const noexcept { return counted_; }
     [[nodiscard]] bool right() const noexcept { return right_; }
-    [[nodiscard]] std::exception_ptr const& thrown() const noexcept { return thrown_; }
 
 private:
     void begin();
     void end();
 
-    weft::communicator const& comm_;
-    std::string const& folder_;
     std::int64_t n_;
     memory which_;
     bool fails_;
     bool injected_ = false;
     std::int64_t counted_ = 0;
     bool right_ = true;
-    std::exception_ptr thrown_;
-};
-
-/// The ranks that learn of an error of one rank, by docs/errors.md.
-enum class told : std::uint8_t {
-    all,       ///< all ranks
-    neighbours ///< those that would have got something from the rank
 };
 
 struct call {

@@ -8,24 +8,14 @@
 #include <weft/io/write_text.hpp>
 #include <weft/protocol/collectives.hpp>
 
-#include <fstream>
-
 namespace faults {
 
 namespace {
 
-/// A file that rank 0 has written when all go on.
-std::string file_of(trial const& now, std::string const& name, std::string const& content) {
-    std::string const file = now.path(name);
-    if (now.rank() == 0) std::ofstream(file) << content;
-    (void)weft::sum(now.comm(), 0);
-    return file;
-}
-
 void graph_in_file(trial& now, char const* name, char const* head, char const* comment) {
     std::string text = head;
     for (int i = 1; i < 800; ++i) text += std::to_string(i) + comment + std::to_string(i + 1) + "\n";
-    std::string const file = file_of(now, name, text);
+    std::string const file = now.file_of(name, text);
     weft::edge_list got;
     if (now.under_test([&] { got = weft::read_graph(now.comm(), file); }))
         now.expect(weft::sum(now.comm(), std::ssize(got.edges)) == 799);
@@ -35,7 +25,7 @@ void graph_in_file(trial& now, char const* name, char const* head, char const* c
 void row_in_file(trial& now) {
     std::string text = "3000 2999\n2\n";
     for (int i = 2; i < 3000; ++i) text += std::to_string(i - 1) + " " + std::to_string(i + 1) + "\n";
-    std::string const file = file_of(now, "a.graph", text + "2999\n");
+    std::string const file = now.file_of("a.graph", text + "2999\n");
     weft::edge_list got;
     if (now.under_test([&] { got = weft::read_graph(now.comm(), file); }))
         now.expect(weft::sum(now.comm(), std::ssize(got.edges)) == 5998);
@@ -52,7 +42,7 @@ void written_graph(trial& now) {
 void vector_in_file(trial& now) {
     std::string text;
     for (int i = 0; i < 3000; ++i) text += std::to_string(i) + ".5\n";
-    std::string const file = file_of(now, "vector.txt", text);
+    std::string const file = now.file_of("vector.txt", text);
     std::vector<double> got;
     if (now.under_test([&] { got = weft::read_vector(now.comm(), file, 3000); })) now.expect(!got.empty());
 }
@@ -74,7 +64,7 @@ void written_timeline(trial& now) {
 void grid_in_file(trial& now) {
     std::string text = "NRRD0004\ntype: int32\ndimension: 3\nsizes: 12 12 12\nencoding: ascii\n\n";
     for (int i = 0; i < 12 * 12 * 12; ++i) text += std::to_string(i) + " ";
-    std::string const file = file_of(now, "grid.nrrd", text + "\n");
+    std::string const file = now.file_of("grid.nrrd", text + "\n");
     weft::box<std::int64_t> const mine{3, {0, 0, 0}, {12, 12, 6}};
     std::vector<float> got;
     if (now.under_test([&] {

@@ -25,7 +25,7 @@
 namespace faults {
 
 void trial::begin() {
-    if (fails_) arm(n_, which_, &weft::stalls_of(comm_).operations);
+    if (fails_) arm(n_, which_, &weft::stalls_of(comm()).operations);
 }
 
 void trial::end() {

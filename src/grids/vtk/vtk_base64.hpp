@@ -38,7 +38,7 @@ private:
     std::size_t size_ = 0;
     std::size_t next_ = 0;
     std::int64_t group_ = 0;           // that begins here; a group has four letters
-    std::vector<std::int64_t> places_; // of groups at equal distances, in the file
+    std::vector<std::int64_t> places_; // in the file, of each `groups_between_places`-th group
 };
 
 } // namespace weft

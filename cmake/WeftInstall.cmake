@@ -56,7 +56,7 @@ if(TARGET weft_grids)
   list(JOIN WEFT_HDF5_LDFLAGS " " hdf5_libraries)
   set(grid_libraries "${netcdf_libraries} ${hdf5_libraries} -ltiff -lpng -lteem -lz")
   if(WEFT_READERS_VTK) # by their files, whose names have the version in them
-    foreach(part IN ITEMS IOXML CommonExecutionModel CommonDataModel CommonCore)
+    foreach(part IN ITEMS IOXML IOCore CommonExecutionModel CommonDataModel CommonCore)
       string(APPEND grid_libraries " $<TARGET_LINKER_FILE:VTK::${part}>")
     endforeach()
   endif()

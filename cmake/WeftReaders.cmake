@@ -14,6 +14,6 @@ target_link_libraries(weft::readers INTERFACE PkgConfig::WEFT_NETCDF PkgConfig::
   ZLIB::ZLIB ${WEFT_TEEM_LIBRARY})
 if(WEFT_READERS_VTK)
   # Named one by one: without components Debian's VTK asks for every package that it was built with.
-  find_package(VTK 9.0 REQUIRED COMPONENTS CommonCore CommonDataModel IOLegacy IOXML)
+  find_package(VTK 9.0 REQUIRED COMPONENTS CommonCore CommonDataModel IOCore IOLegacy IOXML)
   target_link_libraries(weft::readers INTERFACE ${VTK_LIBRARIES})
 endif()

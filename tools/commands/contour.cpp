@@ -1,14 +1,9 @@
 #include "bound_option.hpp"
-#include "command.hpp"
 #include "empty_answer.hpp"
-#include "field_input.hpp"
-#include "input_file.hpp"
-#include "report.hpp"
-#include "surface_picture.hpp"
+#include "surface_command.hpp"
 #include "surface_report.hpp"
 
 #include <weft/contouring/contour.hpp>
-#include <weft/contouring/write_surface.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,76 +26,46 @@ contour_result contour_of(
     });
 }
 
-class contour_command final : public command {
+class contour_command final : public surface_command {
 public:
-    explicit contour_command(CLI::App& app) {
-        parser_ = app.add_subcommand(
-            "contour", "Surfaces on which a field has a value: marching cells, balanced over all ranks");
+    explicit contour_command(CLI::App& app)
+        : surface_command(app, "contour",
+              "Surfaces on which a field has a value: marching cells, balanced over all ranks", false) {
         field_.add_to(*parser_);
-        add_bounds(*parser_, "--iso", options_.values,
+        add_bounds(*parser_, "--iso", values_,
             "The value of a surface; values that are at least as large are inside; several: V,V or "
             "--iso V --iso V")
             ->required();
-        add_surface_outputs(*parser_, out_);
-        add_balance(*parser_, options_.balance);
-        picture_.add_to(*parser_);
-        common_.add_watched_to(*parser_);
+        add_surface_options();
         parser_->footer(
             "Surfaces are closed but for the ends of the volume or mesh and values that are missing; no "
             "result depends on the number of ranks.\n");
     }
 
-    void run(environment const& env) override {
-        communicator const comm = env.world();
-        counters const before = counters_of(comm);
-        auto report = make_report("contour", comm);
-        progress_line progress(common_.progress, comm);
-        stopwatch watch(comm);
+private:
+    [[nodiscard]] char const* phase() const override { return "finding the surface"; }
 
-        progress.phase("reading");
-        field_input const field = field_.read(comm);
-        watch.lap("read");
-        progress.phase("finding the surface");
-        options_.lap = [&](std::string_view phase) { watch.lap(phase); };
-        contour_result const found = contour_of(comm, field, options_);
-
-        progress.phase("writing");
-        for (std::string const& each : out_) write_surface(comm, found.made, numbers(), each);
-        watch.lap("write");
-        if (picture_.is_wanted()) {
-            progress.phase("drawing");
-            picture_.write(comm, found.made, title(field), first_field(found.made));
-            watch.lap("draw");
-        }
-        describe(report, field, found);
-        tell_empty_contours(comm, field, options_.values, found.of_values, report["result"]);
-        report["seconds"] = watch.seconds();
-        report["traffic"] = traffic_since(comm, before);
-        write_report(comm, report, common_.json);
-        if (comm.rank() == 0 && common_.shows_table()) print(table_of(report));
+    [[nodiscard]] contour_result find(
+        communicator const& comm, field_input& field, slice_options const& how) override {
+        return contour_of(comm, field, {.values = values_, .balance = how.balance, .lap = how.lap});
     }
 
-private:
-    /// "part.vtk: temperature = 300, 350"
-    [[nodiscard]] std::string title(field_input const& of) const {
+    /// "temperature = 300, 350"
+    [[nodiscard]] std::string title(field_input const& of) const override {
         std::string field = field_.name().empty() ? "value" : field_.name();
         if (auto const* const mesh = std::get_if<mesh_input>(&of)) field = mesh->field.name;
-        return fmt::format("{}: {} = {:g}", short_name_of(field_.file()), field, fmt::join(numbers(), ", "));
+        return fmt::format("{} = {:g}", field, fmt::join(numbers(), ", "));
     }
-    [[nodiscard]] std::vector<double> numbers() const {
+    [[nodiscard]] std::vector<double> numbers() const override {
         std::vector<double> all;
-        for (value_bound const& each : options_.values) all.push_back(each.nearest());
+        for (value_bound const& each : values_) all.push_back(each.nearest());
         return all;
     }
-    void describe(
-        nlohmann::ordered_json& report, field_input const& field, contour_result const& found) const {
-        describe_input(report["input"], field_.file(), field);
-        auto& chosen = report["options"];
-        chosen["iso"] = json_of(options_.values);
-        chosen["balance"] = name_of(options_.balance);
-        field_.describe(chosen);
-        if (!out_.empty()) chosen["out"] = out_;
-        picture_.describe(chosen);
+    void describe_choice(nlohmann::ordered_json& options) const override {
+        options["iso"] = json_of(values_);
+    }
+    void describe_result(communicator const& comm, field_input const& field, contour_result const& found,
+        nlohmann::ordered_json& result) const override {
         contour_counts all;
         nlohmann::ordered_json by_value = nlohmann::ordered_json::array();
         for (std::size_t i = 0; i < found.of_values.size(); ++i) {
@@ -110,34 +75,30 @@ private:
             all.area += each.area;
             all.components += each.components;
             all.active_cells += each.active_cells;
-            nlohmann::ordered_json one = {{"value", json_of(options_.values[i])}};
+            nlohmann::ordered_json one = {{"value", json_of(values_[i])}};
             one.update(as_json(each));
             by_value.push_back(std::move(one));
         }
-        auto& result = report["result"] = as_json(all);
+        result = as_json(all);
         result["imbalance_before"] = found.imbalance_before;
         result["imbalance_after"] = found.imbalance_after;
         result["by_value"] = std::move(by_value);
+        tell_empty_contours(comm, field, values_, found.of_values, result);
     }
 
-    [[nodiscard]] static std::string table_of(nlohmann::ordered_json const& report) {
+    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
-        std::string table =
-            table_head(report, report["input"]["file"].get<std::string>()) + input_row(report["input"]);
+        std::string table = input_row(report["input"]);
         if (result["by_value"].size() == 1) table += rows_of(result);
         if (result["by_value"].size() > 1)
             for (auto const& each : result["by_value"]) {
                 table += table_row("value", fmt::format("{:.9g}", each["value"].get<double>()));
                 table += rows_of(each);
             }
-        return table + imbalance_row(result) + table_foot(report);
+        return table + imbalance_row(result);
     }
 
-    common_options common_;
-    contour_options options_;
-    field_options field_;
-    surface_picture picture_;
-    std::vector<std::string> out_;
+    std::vector<value_bound> values_;
 };
 
 } // namespace

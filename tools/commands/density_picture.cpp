@@ -1,12 +1,12 @@
 #include "density_picture.hpp"
 
+#include "picture_options.hpp"
+
 #include <pictures/keys.hpp>
 #include <pictures/sheet.hpp>
 #include <pictures/ticks.hpp>
-#include <pictures/write_png.hpp>
 
 #include <weft/collective/arrays.hpp>
-#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <fmt/format.h>
@@ -142,8 +142,7 @@ void density_picture::write(communicator const& comm, std::filesystem::path cons
         sums[all + place] += 1;
     }
     add_up(comm, sums);
-    agreed(comm, [&] {
-        if (comm.rank() != 0) return;
+    write_picture(comm, file, [&] {
         std::span<double const> const values(sums);
         std::vector<double> density = smoothed(values.first(all), values.last(all));
         double const pixel = 2 * reach / pixels;
@@ -196,7 +195,7 @@ void density_picture::write(communicator const& comm, std::filesystem::path cons
             {.size = 18, .ink = look_.ink, .at = align::centre, .upwards = true});
         draw_colour_bar(on, {left + pixels + 28, top + pixels * 0.15}, {20, pixels * 0.7}, range,
             "log10 of the surface density", look_);
-        write_png(file, on.drawn());
+        return on.drawn();
     });
 }
 

@@ -245,10 +245,7 @@ void describe_input(nlohmann::ordered_json& input, std::string const& file, fiel
 
 std::string input_row(nlohmann::ordered_json const& input) {
     if (input.contains("dims"))
-        return table_row(
-            "voxels", fmt::format("{} x {} x {} {}", input["dims"][0].get<std::int64_t>(),
-                          input["dims"][1].get<std::int64_t>(), input["dims"][2].get<std::int64_t>(),
-                          input["type"].get<std::string>()));
+        return table_row("voxels", counts_along_axes(input["dims"]) + " " + input["type"].get<std::string>());
     std::string text = fmt::format("{} between {} points", grouped(input["cells"].get<std::int64_t>()),
         grouped(input["points"].get<std::int64_t>()));
     if (input.contains("flat_cells"))

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "input_file.hpp"
-#include "raw_options.hpp"
+#include "volume_options.hpp"
 
 #include <grids/grid_source.hpp>
 #include <meshes/read_mesh.hpp>

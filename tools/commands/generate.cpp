@@ -1,6 +1,6 @@
-#include "command.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
+#include "reporting_command.hpp"
 
 #include <collective/need_memory.hpp>
 #include <weft/io/generators.hpp>
@@ -15,11 +15,11 @@ namespace weft::tool {
 
 namespace {
 
-class generate_command final : public command {
+class generate_command final : public reporting_command {
 public:
-    explicit generate_command(CLI::App& app) {
-        parser_ = app.add_subcommand(
-            "generate", "A random graph, or a star cluster, the same for a seed at any number of ranks");
+    explicit generate_command(CLI::App& app)
+        : reporting_command(app, "generate",
+              "A random graph, or a star cluster, the same for a seed at any number of ranks") {
         parser_->require_subcommand(1);
 
         rmat_parser_ =
@@ -54,29 +54,34 @@ public:
         common_.add_to(*plummer_parser_);
     }
 
-    void run(environment const& env) override {
-        communicator const comm = env.world();
-        counters const before = counters_of(comm);
-        auto report = make_report("generate", comm);
-        progress_line progress(common_.progress, comm);
-        stopwatch watch(comm);
-        if (plummer_parser_->parsed()) return run_plummer(comm, before, report, progress, watch);
+private:
+    void compute(session const& now) override {
+        now.report["options"] = {{"seed", common_.seed}, {"out", file_}};
+        if (plummer_parser_->parsed())
+            generate_stars(now);
+        else
+            generate_graph(now);
+    }
+
+    void generate_graph(session const& now) {
+        communicator const& comm = now.comm;
         bool const is_rmat = rmat_parser_->parsed();
         rmat_.seed = erdos_renyi_.seed = common_.seed;
         rmat_.progress = erdos_renyi_.progress = [&](std::int64_t done, std::int64_t total) {
-            progress.show("generating", done, total);
+            now.progress.show("generating", done, total);
         };
         need_memory(comm, is_rmat ? "generate rmat" : "generate erdos-renyi",
             edges_expected(is_rmat) * sizeof(edge) / comm.size());
         edge_list const list =
             is_rmat ? generate_rmat(comm, rmat_) : generate_erdos_renyi(comm, erdos_renyi_);
-        watch.lap("compute");
-        progress.phase("writing " + file_);
+        now.watch.lap("compute");
+        now.progress.phase("writing " + file_);
         write_graph(comm, list, file_);
-        watch.lap("write");
+        now.watch.lap("write");
 
+        format_ = list.format;
+        auto& report = now.report;
         report["input"]["generator"] = is_rmat ? "rmat" : "erdos-renyi";
-        report["options"] = {{"seed", common_.seed}, {"out", file_}};
         if (is_rmat)
             report["options"].update({{"scale", rmat_.scale}, {"edge_factor", rmat_.edge_factor},
                 {"a", rmat_.a}, {"b", rmat_.b}, {"c", rmat_.c}, {"scramble", rmat_.scramble}});
@@ -85,21 +90,19 @@ public:
                 {{"vertices", erdos_renyi_.vertices}, {"average_degree", erdos_renyi_.average_degree}});
         report["result"] = {
             {"vertices", list.vertices}, {"edges", sum(comm, static_cast<std::int64_t>(list.edges.size()))}};
-        report["seconds"] = watch.seconds();
-        report["traffic"] = traffic_since(comm, before);
-        write_report(comm, report, common_.json);
-        if (comm.rank() == 0 && common_.shows_table()) {
-            auto const& result = report["result"];
-            std::string const table = table_head(report, file_) + table_row("graph", list.format) +
-                                      table_row("vertices", grouped(list.vertices)) +
-                                      table_row("edges", grouped(result["edges"].get<std::int64_t>()) +
-                                                             " (loops and duplicates among them)") +
-                                      table_foot(report);
-            print(table);
-        }
     }
 
-private:
+    [[nodiscard]] std::string subject(nlohmann::ordered_json const&) const override { return file_; }
+
+    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
+        auto const& result = report["result"];
+        if (plummer_parser_->parsed()) return table_row("particles", grouped(plummer_.particles));
+        return table_row("graph", format_) +
+               table_row("vertices", grouped(result["vertices"].get<std::int64_t>())) +
+               table_row("edges",
+                   grouped(result["edges"].get<std::int64_t>()) + " (loops and duplicates among them)");
+    }
+
     /// 0 for options that the generator will refuse.
     [[nodiscard]] double edges_expected(bool is_rmat) const {
         if (is_rmat)
@@ -111,29 +114,19 @@ private:
         return degree >= 0 && degree < vertices ? 0.5 * vertices * degree : 0;
     }
 
-    void run_plummer(communicator const& comm, counters const& before, nlohmann::ordered_json& report,
-        progress_line& progress, stopwatch& watch) {
+    void generate_stars(session const& now) {
         plummer_.seed = common_.seed;
-        progress.phase("generating");
-        need_memory(comm, "generate plummer",
-            static_cast<double>(plummer_.particles) * sizeof(particle) / comm.size());
-        std::vector<particle> stars = generate_plummer(comm, plummer_);
-        watch.lap("compute");
-        progress.phase("writing " + file_);
-        write_particles(comm, file_, std::move(stars));
-        watch.lap("write");
-        report["input"]["generator"] = "plummer";
-        report["options"] = {{"seed", common_.seed}, {"out", file_}, {"particles", plummer_.particles}};
-        report["result"]["particles"] = plummer_.particles;
-        report["seconds"] = watch.seconds();
-        report["traffic"] = traffic_since(comm, before);
-        write_report(comm, report, common_.json);
-        if (comm.rank() == 0 && common_.shows_table()) {
-            std::string const table = table_head(report, file_) +
-                                      table_row("particles", grouped(plummer_.particles)) +
-                                      table_foot(report);
-            print(table);
-        }
+        now.progress.phase("generating");
+        need_memory(now.comm, "generate plummer",
+            static_cast<double>(plummer_.particles) * sizeof(particle) / now.comm.size());
+        std::vector<particle> stars = generate_plummer(now.comm, plummer_);
+        now.watch.lap("compute");
+        now.progress.phase("writing " + file_);
+        write_particles(now.comm, file_, std::move(stars));
+        now.watch.lap("write");
+        now.report["input"]["generator"] = "plummer";
+        now.report["options"]["particles"] = plummer_.particles;
+        now.report["result"]["particles"] = plummer_.particles;
     }
 
     void add_output(CLI::App& generator) {
@@ -152,7 +145,7 @@ private:
     rmat_options rmat_;
     erdos_renyi_options erdos_renyi_;
     std::string file_;
-    common_options common_;
+    std::string format_; // of the graph, in words
 };
 
 } // namespace

@@ -1,35 +1,24 @@
 #include "graph_command.hpp"
 
-#include <cstdio>
-
 namespace weft::tool {
 
 graph_command::graph_command(CLI::App& app, words const& said, edge_values values)
-    : name_(said.name), values_(values) {
-    parser_ = app.add_subcommand(said.name, said.description);
+    : reporting_command(app, said.name, said.description), values_(values) {
     parser_->footer(said.footer);
     graph_.add_to(*parser_, said.subject);
     common_.add_to(*parser_);
 }
 
-void graph_command::run(environment const& env) {
-    communicator const comm = env.world();
-    counters const before = counters_of(comm);
-    auto report = make_report(name_, comm);
-    progress_line progress(common_.progress, comm);
-    stopwatch watch(comm);
-    edge_list edges = load_edges(comm, graph_, values(), common_, progress, watch, report);
+void graph_command::compute(session const& now) {
+    compute(load_edges(now, graph_, values(), common_), now);
+}
 
-    compute(std::move(edges), {comm, progress, watch, report});
-    report["seconds"] = watch.seconds();
-    report["traffic"] = traffic_since(comm, before);
-    write_report(comm, report, common_.json);
-    if (comm.rank() != 0 || !common_.shows_table()) return;
+std::string graph_command::subject(nlohmann::ordered_json const&) const {
+    return graph_.short_name();
+}
 
-    std::string table = table_head(report, graph_.short_name());
-    table += table_row("format", report["input"]["format"].get<std::string>());
-    table += describe(report) + table_foot(report);
-    print(table);
+std::string graph_command::describe(nlohmann::ordered_json const& report) const {
+    return table_row("format", report["input"]["format"].get<std::string>()) + rows(report);
 }
 
 } // namespace weft::tool

@@ -2,23 +2,12 @@
 #pragma once
 
 #include "graph_input.hpp"
+#include "reporting_command.hpp"
 
 namespace weft::tool {
 
-class graph_command : public command {
-public:
-    /// Reads the edges, calls `compute`, and reports: the JSON file, and a table with what `describe` adds.
-    void run(environment const& env) final;
-
+class graph_command : public reporting_command {
 protected:
-    /// The state of a command while its phases run.
-    struct session {
-        communicator comm;
-        progress_line& progress;
-        stopwatch& watch;
-        nlohmann::ordered_json& report;
-    };
-
     /// The name of a command and the text of its help; `subject` is the name of its argument.
     struct words {
         std::string name;
@@ -32,7 +21,7 @@ protected:
     /// Fills `result` of the report, and laps the watch after "build" and "compute". Collective.
     virtual void compute(edge_list edges, session const& now) = 0;
     /// The rows of the table below the format. On rank 0.
-    [[nodiscard]] virtual std::string describe(nlohmann::ordered_json const& report) const = 0;
+    [[nodiscard]] virtual std::string rows(nlohmann::ordered_json const& report) const = 0;
 
     /// The values read besides the edges; asked when the options are known.
     [[nodiscard]] virtual edge_values values() const { return values_; }
@@ -40,10 +29,12 @@ protected:
     [[nodiscard]] std::uint64_t seed() const noexcept { return common_.seed; }
 
 private:
-    std::string name_;
+    void compute(session const& now) final;
+    [[nodiscard]] std::string subject(nlohmann::ordered_json const& report) const final;
+    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const final;
+
     edge_values values_;
     graph_argument graph_;
-    common_options common_;
 };
 
 } // namespace weft::tool

@@ -166,14 +166,16 @@ std::string graph_argument::short_name() const {
     return graph == "-" ? graph : short_name_of(graph);
 }
 
-edge_list load_edges(communicator const& comm, graph_argument const& which, edge_values values,
-    common_options const& common, progress_line& progress, stopwatch& watch, nlohmann::ordered_json& report) {
-    std::optional<edge_list> edges = generate(comm, which.graph, common.seed, progress);
+edge_list load_edges(
+    session const& now, graph_argument const& which, edge_values values, common_options const& common) {
+    communicator const& comm = now.comm;
+    auto& report = now.report;
+    std::optional<edge_list> edges = generate(comm, which.graph, common.seed, now.progress);
     if (edges) which.refuse_options_of_csv();
     bool const is_generated = edges.has_value();
     bool const lengths = values == edge_values::lengths || values == edge_values::required_lengths;
     auto const show = [&](std::int64_t done, std::int64_t total) {
-        progress.show("reading " + which.short_name(), done, total);
+        now.progress.show("reading " + which.short_name(), done, total);
     };
     if (!edges && which.format == "automatic") {
         if (auto const address = io::hdf5_address_of(which.graph)) {
@@ -199,7 +201,7 @@ edge_list load_edges(communicator const& comm, graph_argument const& which, edge
         input_file const in(comm, which.graph);
         edges = in.naming_it([&] { return read_graph(comm, in.path(), options); });
     }
-    watch.lap("read");
+    now.watch.lap("read");
     if (values == edge_values::lengths && !edges->weighted && !is_generated && comm.rank() == 0)
         say_warning(
             which.graph +

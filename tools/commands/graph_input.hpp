@@ -1,7 +1,7 @@
 /// The GRAPH argument that several commands share.
 #pragma once
 
-#include "command.hpp"
+#include "reporting_command.hpp"
 
 #include <weft/graph/edge_list.hpp>
 #include <weft/graph/vertex_set.hpp>
@@ -34,8 +34,8 @@ struct graph_argument {
 enum class edge_values { none, weights, lengths, required_lengths };
 
 /// Reads (or generates) the edges, timing it, and fills `input` of the report. Collective.
-[[nodiscard]] edge_list load_edges(communicator const& comm, graph_argument const& which, edge_values values,
-    common_options const& common, progress_line& progress, stopwatch& watch, nlohmann::ordered_json& report);
+[[nodiscard]] edge_list load_edges(
+    session const& now, graph_argument const& which, edge_values values, common_options const& common);
 
 /// A vertex's original id as JSON: a number where it is one. Collective; -1 gives null.
 [[nodiscard]] nlohmann::ordered_json original_id_as_json(vertex_set const& vertices, global_id vertex);

@@ -1,21 +1,16 @@
 #include "bound_option.hpp"
-#include "command.hpp"
 #include "csv_row.hpp"
 #include "histogram_picture.hpp"
-#include "input_file.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
 #include "picture_options.hpp"
-#include "raw_options.hpp"
-#include "report.hpp"
+#include "reporting_command.hpp"
+#include "volume_options.hpp"
 
-#include <grids/grid_content.hpp>
 #include <grids/grid_source.hpp>
 #include <grids/values/value_histogram.hpp>
-#include <pictures/write_png.hpp>
 
 #include <weft/io/write_text.hpp>
-#include <weft/protocol/agreement.hpp>
 
 #include <fmt/format.h>
 
@@ -66,17 +61,12 @@ nlohmann::ordered_json number_or_null(double value) {
     return nullptr;
 }
 
-class histogram_command final : public command {
+class histogram_command final : public reporting_command {
 public:
-    explicit histogram_command(CLI::App& app) {
-        parser_ = app.add_subcommand(
-            "histogram", "Distribution of the values of a volume: histograms of blocks, merged");
-        parser_
-            ->add_option("VOLUME", file_,
-                "Whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, HDF5 (FILE.h5:/path), NumPy, raw, "
-                "images; - for standard "
-                "input")
-            ->required();
+    explicit histogram_command(CLI::App& app)
+        : reporting_command(
+              app, "histogram", "Distribution of the values of a volume: histograms of blocks, merged") {
+        add_volume(*parser_, file_);
         parser_
             ->add_option("--bins", options_.bins, "Bins of equal width; the last one has its upper edge too")
             ->check(between(1, 1048576))
@@ -101,8 +91,7 @@ public:
         names_picture(parser_->add_option("--image", image_, "Write a picture of the bars as PNG"));
         add_theme(*parser_, theme_);
         names_output(parser_->add_option("--csv", csv_, "Write `from,to,count` of each bin"));
-        raw_.add_to(*parser_);
-        add_part_options(*parser_, input_);
+        reading_.add_to(*parser_);
         common_.add_watched_to(*parser_);
         parser_->footer("Examples:\n"
                         "  weft -n 4 histogram brain.nii.gz --bins 128 --log --image values.png\n"
@@ -115,46 +104,33 @@ public:
         });
     }
 
-    void run(environment const& env) override {
-        communicator const comm = env.world();
-        counters const before = counters_of(comm);
-        auto report = make_report("histogram", comm);
-        progress_line progress(common_.progress, comm);
-        stopwatch watch(comm);
-
-        progress.phase("reading and counting");
-        input_file const in(comm, file_, ending_of_grid);
-        std::unique_ptr<grid_source> source;
-        in.naming_it([&] {
-            agreed(comm, [&] {
-                raw_.apply_to(input_);
-                input_.each_once = true;
-                source = open_grid(in.path(), input_);
-            });
+private:
+    void compute(session const& now) override {
+        communicator const& comm = now.comm;
+        now.progress.phase("reading and counting");
+        opened_volume const volume(comm, file_, [&](std::filesystem::path const& path) {
+            grid_file_options reading = reading_.chosen();
+            reading.each_once = true;
+            return open_grid(path, reading);
         });
         if (!range_.empty()) options_.range = {{range_[0], range_[1]}};
-        grid_shape const shape = source->shape();
-        value_histogram const found = in.naming_it([&] {
-            return histogram_of(comm, *source, options_, [&](std::string_view phase) { watch.lap(phase); });
+        grid_shape const shape = volume.source().shape();
+        found_ = volume.naming_it([&] {
+            return histogram_of(
+                comm, volume.source(), options_, [&](std::string_view phase) { now.watch.lap(phase); });
         });
 
-        progress.phase("writing");
-        if (!csv_.empty()) write_text(comm, csv_, comm.rank() == 0 ? csv_of(found) : std::string());
+        now.progress.phase("writing");
+        if (!csv_.empty()) write_text(comm, csv_, comm.rank() == 0 ? csv_of(found_) : std::string());
         if (!image_.empty())
-            agreed(comm, [&] {
-                if (comm.rank() != 0) return;
-                write_png(image_, draw_histogram(found, short_name_of(file_), label_of_values(input_, shape),
-                                      logarithmic_, theme_named(theme_)));
+            write_picture(comm, image_, [&] {
+                return draw_histogram(found_, short_name_of(file_), reading_.label_of_values(shape),
+                    logarithmic_, theme_named(theme_));
             });
-        watch.lap("write");
-        describe(report, shape, found);
-        report["seconds"] = watch.seconds();
-        report["traffic"] = traffic_since(comm, before);
-        write_report(comm, report, common_.json);
-        if (comm.rank() == 0 && common_.shows_table()) print(table_of(report, found));
+        now.watch.lap("write");
+        describe_run(now.report, shape, found_);
     }
 
-private:
     [[nodiscard]] static std::string csv_of(value_histogram const& found) {
         std::string text = csv_row({"from", "to", "count"});
         for (std::size_t bin = 0; bin < found.counts.size(); ++bin)
@@ -163,13 +139,10 @@ private:
         return text;
     }
 
-    void describe(
+    void describe_run(
         nlohmann::ordered_json& report, grid_shape const& shape, value_histogram const& found) const {
-        auto& input = report["input"];
-        input["file"] = file_;
-        input["dims"] = shape.points;
-        input["type"] = name_of(shape.type);
-        if (!shape.units.empty()) input["units"] = shape.units;
+        report["input"]["file"] = file_;
+        describe_shape(report["input"], shape);
         auto& chosen = report["options"];
         chosen["bins"] = options_.bins;
         chosen["range"] = {found.lo, found.hi};
@@ -190,42 +163,36 @@ private:
         result["counts"] = found.counts;
     }
 
-    [[nodiscard]] std::string table_of(
-        nlohmann::ordered_json const& report, value_histogram const& found) const {
-        auto const& dims = report["input"]["dims"];
-        std::string table =
-            table_head(report, file_) +
-            table_row("voxels", fmt::format("{} x {} x {}", dims[0].get<std::int64_t>(),
-                                    dims[1].get<std::int64_t>(), dims[2].get<std::int64_t>()));
+    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
+        std::string table = table_row("voxels", counts_along_axes(report["input"]["dims"]));
         auto const row_unless_none = [&](char const* name, std::int64_t count) {
             if (count > 0) table += table_row(name, grouped(count));
         };
-        row_unless_none("missing", found.missing);
-        row_unless_none("infinite", found.infinite);
-        row_unless_none("below", found.below);
-        row_unless_none("above", found.above);
-        if (found.finite > 0) {
-            table += table_row("min", fmt::format("{:.9g}", found.least.nearest())) +
-                     table_row("max", fmt::format("{:.9g}", found.greatest.nearest())) +
-                     table_row("mean", fmt::format("{:.9g}", found.mean)) +
-                     table_row("entropy", fmt::format("{:.6g} bits", found.entropy));
-            for (std::size_t i = 0; i < found.quantiles.size(); ++i)
+        row_unless_none("missing", found_.missing);
+        row_unless_none("infinite", found_.infinite);
+        row_unless_none("below", found_.below);
+        row_unless_none("above", found_.above);
+        if (found_.finite > 0) {
+            table += table_row("min", fmt::format("{:.9g}", found_.least.nearest())) +
+                     table_row("max", fmt::format("{:.9g}", found_.greatest.nearest())) +
+                     table_row("mean", fmt::format("{:.9g}", found_.mean)) +
+                     table_row("entropy", fmt::format("{:.6g} bits", found_.entropy));
+            for (std::size_t i = 0; i < found_.quantiles.size(); ++i)
                 table += table_row(fmt::format("quantile {}", options_.quantiles[i]),
-                    fmt::format("{:.9g}", found.quantiles[i]));
+                    fmt::format("{:.9g}", found_.quantiles[i]));
         }
-        return table + "\n" + draw_bars(found, logarithmic_) + table_foot(report);
+        return table + "\n" + draw_bars(found_, logarithmic_);
     }
 
-    common_options common_;
     histogram_options options_;
-    grid_file_options input_;
+    volume_options reading_;
+    value_histogram found_;
     std::string file_;
     std::string image_;
     std::string csv_;
     std::string theme_ = "light";
     bool logarithmic_ = false;
     std::vector<value_bound> range_;
-    raw_options raw_;
 };
 
 } // namespace

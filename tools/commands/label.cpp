@@ -1,12 +1,10 @@
 #include "bound_option.hpp"
-#include "command.hpp"
-#include "input_file.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
 #include "picture_options.hpp"
-#include "raw_options.hpp"
+#include "reporting_command.hpp"
+#include "volume_options.hpp"
 
-#include <grids/grid_content.hpp>
 #include <grids/grid_source.hpp>
 #include <grids/images/image_pages.hpp>
 #include <grids/images/image_stack.hpp>
@@ -15,7 +13,6 @@
 #include <labelling/label_picture.hpp>
 #include <labelling/paint_labels.hpp>
 #include <labelling/tracks.hpp>
-#include <pictures/write_png.hpp>
 
 #include <weft/io/write_text.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -62,10 +59,10 @@ std::string a_number(std::string const& text) {
     return good ? "" : "expected a number, found \"" + text + '"';
 }
 
-class label_command final : public command {
+class label_command final : public reporting_command {
 public:
-    explicit label_command(CLI::App& app) {
-        parser_ = app.add_subcommand("label", "Connected components of a volume, or of a stack of images");
+    explicit label_command(CLI::App& app)
+        : reporting_command(app, "label", "Connected components of a volume, or of a stack of images") {
         parser_
             ->add_option("STACK", files_,
                 "A raw file; TIFF or PNG images: a file of many pages, several files, a folder, or a "
@@ -84,7 +81,10 @@ public:
                 "or a corner")
             ->check(CLI::IsMember({6, 26}))
             ->capture_default_str();
-        add_input_options();
+        reading_.add_to(*parser_);
+        parser_
+            ->add_option("--missing", missing_, "The value that stands for none, where the file does not say")
+            ->check(a_number);
         names_labels(
             parser_->add_option("--labels", labels_,
                 "Write the component of each voxel, from 1 in the order of their first voxels, 0 for "
@@ -118,19 +118,14 @@ public:
         });
     }
 
-    void run(environment const& env) override {
-        communicator const comm = env.world();
-        counters const before = counters_of(comm);
-        auto report = make_report("label", comm);
-        progress_line progress(common_.progress, comm);
-        stopwatch watch(comm);
-
-        progress.phase("reading");
-        input_file const first(comm, files_[0], ending_of_grid);
-        first_ = first.path();
-        std::unique_ptr<grid_source> source;
-        first.naming_it([&] { agreed(comm, [&] { source = open(); }); });
-        grid_shape shape = source->shape();
+private:
+    void compute(session const& now) override {
+        communicator const& comm = now.comm;
+        now.progress.phase("reading");
+        opened_volume volume(
+            comm, files_[0], [&](std::filesystem::path const& first) { return open(first); });
+        first_ = volume.path();
+        grid_shape shape = volume.source().shape();
         if (missing_) shape.missing = missing_;
         agreed(comm, [&] {
             for (std::string const& file : labels_) check_label_file(file, shape);
@@ -141,69 +136,56 @@ public:
         auto const read = [&](block_id id) {
             labelled_block block;
             block.rows.bounds = grid.bounds(id);
-            source->read(block.rows.bounds, values_.emplace_back(bytes_of(shape, block.rows.bounds)));
+            volume.source().read(block.rows.bounds, values_.emplace_back(bytes_of(shape, block.rows.bounds)));
             return block;
         };
-        auto blocks = first.naming_it([&] { return block_set<labelled_block>(comm, grid, read); });
-        source.reset();
-        watch.lap("read");
+        auto blocks = volume.naming_it([&] { return block_set<labelled_block>(comm, grid, read); });
+        volume.close();
+        now.watch.lap("read");
 
-        progress.phase("labelling");
+        now.progress.phase("labelling");
         std::int64_t const foreground = find_foreground(blocks, shape.type);
         label_options const options{
             .neighbors = {.corners = neighbors_ == 26}, .asynchronous = engine_ == "iexchange"};
         label_summary const found = label_blocks(blocks, grid, options);
-        watch.lap("compute");
+        now.watch.lap("compute");
 
-        describe_run(report, shape, grid);
-        auto& result = report["result"];
+        describe_run(now.report, shape, grid);
+        auto& result = now.report["result"];
         result["voxels"] = shape.points[0] * shape.points[1] * shape.points[2];
         result["foreground"] = foreground;
         result["components"] = found.components;
         result["largest"] = found.largest;
         if (!tracks_.empty()) {
-            progress.phase("tracking");
+            now.progress.phase("tracking");
             tracks const followed = find_tracks(blocks, grid, options);
-            watch.lap("track");
+            now.watch.lap("track");
             result["tracks"] = as_json(followed.summary);
-            progress.phase("writing");
+            now.progress.phase("writing");
             write_tracks(comm, followed);
-            watch.lap("write tracks");
+            now.watch.lap("write tracks");
         }
         if (!labels_.empty() || !image_.empty()) {
-            progress.phase("painting");
+            now.progress.phase("painting");
             bool const wide = labels_are_wide(found.components);
             std::vector<painted_box> const painted = paint(blocks, wide);
-            watch.lap("paint");
-            progress.phase("writing");
+            now.watch.lap("paint");
+            now.progress.phase("writing");
             for (std::string const& file : labels_) write_labels(comm, file, shape, wide, painted);
             bool const calm = !found.largest.empty() && 2 * found.largest[0] > foreground;
             if (!image_.empty()) draw(comm, shape, painted, calm ? found.number_of_largest : 0);
-            watch.lap("write");
+            now.watch.lap("write");
         }
-        report["seconds"] = watch.seconds();
-        report["traffic"] = traffic_since(comm, before);
-        write_report(comm, report, common_.json);
-        if (comm.rank() == 0 && common_.shows_table()) print(table_of_run(report));
     }
 
-private:
-    void add_input_options() {
-        raw_.add_to(*parser_);
-        add_part_options(*parser_, input_);
-        parser_
-            ->add_option("--missing", missing_, "The value that stands for none, where the file does not say")
-            ->check(a_number);
-    }
-
-    [[nodiscard]] std::unique_ptr<grid_source> open() {
-        raw_.apply_to(input_);
-        input_.each_once = true;
-        auto source = files_.size() == 1 ? open_grid(first_, input_)
-                                         : open_image_stack({files_.begin(), files_.end()}, input_);
+    [[nodiscard]] std::unique_ptr<grid_source> open(std::filesystem::path const& first) const {
+        grid_file_options reading = reading_.chosen();
+        reading.each_once = true;
+        auto source = files_.size() == 1 ? open_grid(first, reading)
+                                         : open_image_stack({files_.begin(), files_.end()}, reading);
         if (source->shape().components != 1)
             throw usage_error(
-                first_.string() + ": has " + std::to_string(source->shape().components) +
+                first.string() + ": has " + std::to_string(source->shape().components) +
                 " values a voxel, and only one can be compared with a threshold; name an array of "
                 "single values with --variable");
         return source;
@@ -254,11 +236,9 @@ private:
             seen.push_back({&values_[place], &painted[place]});
         picture const drawn =
             draw_labels(comm, shape, seen, is_sequence() ? picture_view::frames : picture_view::slices, calm,
-                {"Components of " + short_name_of(files_[0]), label_of_values(input_, shape)},
+                {"Components of " + short_name_of(files_[0]), reading_.label_of_values(shape)},
                 theme_named(theme_));
-        agreed(comm, [&] {
-            if (comm.rank() == 0) write_png(image_, drawn);
-        });
+        write_picture(comm, image_, [&] { return drawn; });
     }
 
     void describe_run(nlohmann::ordered_json& report, grid_shape const& shape,
@@ -266,9 +246,7 @@ private:
         auto& input = report["input"];
         input["file"] = files_[0];
         if (files_.size() > 1) input["files"] = files_.size();
-        input["dims"] = shape.points;
-        input["type"] = name_of(shape.type);
-        if (!shape.units.empty()) input["units"] = shape.units;
+        describe_shape(input, shape);
         if (shape.missing) input["missing"] = *shape.missing;
         auto& options = report["options"];
         if (threshold_) options["threshold"] = json_of(*threshold_);
@@ -276,16 +254,21 @@ private:
         options["neighbors"] = neighbors_;
         options["engine"] = engine_;
         options["blocks"] = grid.blocks();
-        if (!input_.channel.empty()) options["channel"] = input_.channel;
-        if (!input_.variable.empty()) options["variable"] = input_.variable;
+        grid_file_options const reading = reading_.chosen();
+        if (!reading.channel.empty()) options["channel"] = reading.channel;
+        if (!reading.variable.empty()) options["variable"] = reading.variable;
         if (!labels_.empty()) options["labels"] = labels_;
         if (!tracks_.empty()) options["tracks"] = tracks_;
         if (!image_.empty()) options["image"] = image_;
     }
 
-    [[nodiscard]] std::string table_of_run(nlohmann::ordered_json const& report) const {
+    [[nodiscard]] std::string subject(nlohmann::ordered_json const&) const override {
+        std::string const name = std::filesystem::path(files_[0]).lexically_normal().string();
+        return files_.size() > 1 ? fmt::format("{} and {} more", name, files_.size() - 1) : name;
+    }
+
+    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
-        auto const& dims = report["input"]["dims"];
         auto const number = [](nlohmann::ordered_json const& from, char const* name) {
             return from[name].get<std::int64_t>();
         };
@@ -293,12 +276,9 @@ private:
             return 100 * static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(whole, 1));
         };
         std::int64_t const foreground = number(result, "foreground");
-        std::string const name = std::filesystem::path(files_[0]).lexically_normal().string();
-        std::string text = table_head(
-            report, files_.size() > 1 ? fmt::format("{} and {} more", name, files_.size() - 1) : name);
-        text += table_row(
-            "voxels", fmt::format("{} x {} x {} {}", dims[0].get<std::int64_t>(), dims[1].get<std::int64_t>(),
-                          dims[2].get<std::int64_t>(), report["input"]["type"].get<std::string>()));
+        auto const& input = report["input"];
+        std::string text =
+            table_row("voxels", counts_along_axes(input["dims"]) + " " + input["type"].get<std::string>());
         text += table_row("foreground",
             fmt::format("{} ({:.1f} %)", grouped(foreground), percent(foreground, number(result, "voxels"))));
         if (report["input"].contains("units"))
@@ -320,7 +300,7 @@ private:
             text += fmt::format("  {:>4}  {:>13}  {:5.1f} %  {}\n", ++place, grouped(size),
                 percent(size, foreground), last_bar(percent(size, foreground) / 100, 32));
         }
-        return text + table_foot(report);
+        return text;
     }
 
     std::vector<std::string> files_;
@@ -328,16 +308,14 @@ private:
     std::optional<value_bound> threshold_;
     foreground_rule rule_{.threshold = -std::numeric_limits<double>::infinity()};
     int neighbors_ = 6;
-    raw_options raw_;
+    volume_options reading_;
     std::optional<double> missing_;
-    grid_file_options input_;
     std::vector<std::string> labels_;
     std::string tracks_;
     std::string image_;
     std::string theme_ = "light";
     std::int64_t blocks_ = 1;
     std::string engine_ = "iexchange";
-    common_options common_;
     std::vector<std::vector<std::byte>> values_; // of the blocks of this rank
 };
 

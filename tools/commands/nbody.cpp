@@ -1,10 +1,9 @@
-#include "command.hpp"
 #include "density_picture.hpp"
 #include "input_file.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
 #include "picture_options.hpp"
-#include "report.hpp"
+#include "reporting_command.hpp"
 
 #include <core/output_target.hpp>
 #include <weft/core/error.hpp>
@@ -23,11 +22,11 @@ namespace weft::tool {
 
 namespace {
 
-class nbody_command final : public command {
+class nbody_command final : public reporting_command {
 public:
-    explicit nbody_command(CLI::App& app) {
-        parser_ = app.add_subcommand(
-            "nbody", "Gravity of particles, by Barnes and Hut: forces, energies, and orbits by the leapfrog");
+    explicit nbody_command(CLI::App& app)
+        : reporting_command(app, "nbody",
+              "Gravity of particles, by Barnes and Hut: forces, energies, and orbits by the leapfrog") {
         parser_->add_option("SNAPSHOT", file_,
             "GADGET (1, 2; either byte order), TIPSY, .csv, .npy, or a checkpoint; - for standard input");
         parser_->add_option("--restart", restart_,
@@ -55,15 +54,11 @@ public:
         });
     }
 
-    void run(environment const& env) override {
-        communicator const comm = env.world();
-        counters const before = counters_of(comm);
-        auto report = make_report("nbody", comm);
-        progress_line progress(common_.progress, comm);
-        stopwatch watch(comm);
-
+private:
+    void compute(session const& now) override {
+        communicator const& comm = now.comm;
         std::string const& name = restart_.empty() ? file_ : restart_;
-        progress.phase("reading " + name);
+        now.progress.phase("reading " + name);
         if (parser_->count("--eps") > 0) reading_.softening = softening_;
         options_.engine = engine_ == "mailbox" ? tree_engine::mailbox : tree_engine::exchange;
         input_file const in(comm, name, ending_of_particles);
@@ -73,7 +68,7 @@ public:
                               "; name it without --restart");
         if (start.checkpoint && parser_->count("--G") == 0)
             options_.gravitational_constant = start.checkpoint->gravitational_constant;
-        watch.lap("read");
+        now.watch.lap("read");
         nbody_system system = system_of(comm, std::move(start.particles), name);
         system.find_forces();
         nbody_totals const first = system.totals();
@@ -100,12 +95,12 @@ public:
                 frames->write(comm, frame_file(step / each_frame), system.particles(), time);
             if (common_.progress != progress_when::never && step % every == 0)
                 drift = drift_from(energy, energy_of(system.totals()));
-            progress.show(fmt::format("stepping, energy off by {:.1e}", drift), step, steps_);
+            now.progress.show(fmt::format("stepping, energy off by {:.1e}", drift), step, steps_);
         }
         nbody_totals const last = steps_ > 0 ? system.totals() : first;
         nbody_record const record = system.record();
-        watch.lap("compute");
-        progress.phase("writing");
+        now.watch.lap("compute");
+        now.progress.phase("writing");
         std::vector<particle> const particles(system.particles().begin(), system.particles().end());
         if (!accelerations_.empty()) write_forces(comm, accelerations_, system);
         if (!out_.empty()) write_particles(comm, out_, particles, time);
@@ -114,21 +109,16 @@ public:
                 {(start.checkpoint ? start.checkpoint->step : 0) + steps_, energy,
                     options_.gravitational_constant});
         if (!image_.empty()) picture_of(name).write(comm, image_, particles, time);
-        watch.lap("write");
-        describe(report, start, time, energy, last, record);
-        report["seconds"] = watch.seconds();
-        auto& seconds = report["seconds"];
+        now.watch.lap("write");
+        describe_run(now.report, start, time, energy, last, record);
+        auto& seconds = now.report["seconds"];
         seconds["tree"] = record.seconds.tree;
         seconds["walk"] = record.seconds.walk;
         seconds["exchange"] = record.seconds.exchange;
         seconds["integrate"] = record.seconds.integrate;
         seconds["balance"] = record.seconds.balance;
-        report["traffic"] = traffic_since(comm, before);
-        write_report(comm, report, common_.json);
-        if (comm.rank() == 0 && common_.shows_table()) print(table_of(report));
     }
 
-private:
     void add_force_options() {
         parser_->add_option("--steps", steps_, "Steps of the leapfrog; 0: forces and energies alone")
             ->check(at_least(0))
@@ -223,7 +213,7 @@ private:
         return first != 0 ? (last - first) / std::abs(first) : last - first;
     }
 
-    void describe(nlohmann::ordered_json& report, snapshot const& start, double time, double energy,
+    void describe_run(nlohmann::ordered_json& report, snapshot const& start, double time, double energy,
         nbody_totals const& last, nbody_record const& record) const {
         report["input"] = {{"file", restart_.empty() ? file_ : restart_}, {"format", start.format},
             {"time", start.time}, {"step", start.checkpoint ? start.checkpoint->step : 0}};
@@ -254,13 +244,12 @@ private:
                                                                : 0.0;
     }
 
-    [[nodiscard]] static std::string table_of(nlohmann::ordered_json const& report) {
+    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
         auto const number = [&](char const* name) {
             return fmt::format("{:.10g}", result[name].get<double>());
         };
-        return table_head(report, report["input"]["file"].get<std::string>()) +
-               table_row("particles", grouped(result["particles"].get<std::int64_t>())) +
+        return table_row("particles", grouped(result["particles"].get<std::int64_t>())) +
                table_row("time", number("time")) + table_row("mass", number("mass")) +
                table_row("kinetic", number("kinetic")) + table_row("potential", number("potential")) +
                table_row("energy drift", fmt::format("{:.3e}", result["energy_drift"].get<double>())) +
@@ -268,11 +257,9 @@ private:
                    fmt::format("{:.1f} a particle", result["interactions_a_particle"].get<double>())) +
                table_row(
                    "balance", fmt::format("{:.1f} % skew, {} rebalances", 100 * result["skew"].get<double>(),
-                                  result["rebalances"].get<std::int64_t>())) +
-               table_foot(report);
+                                  result["rebalances"].get<std::int64_t>()));
     }
 
-    common_options common_;
     nbody_options options_;
     snapshot_options reading_;
     std::string file_;

@@ -91,7 +91,7 @@ private:
         now.watch.lap("write");
     }
 
-    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
+    [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
         auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
         std::string rows =

@@ -1,19 +1,14 @@
-#include "command.hpp"
-#include "input_file.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
 #include "picture_options.hpp"
-#include "raw_options.hpp"
-#include "report.hpp"
+#include "reporting_command.hpp"
+#include "volume_options.hpp"
 
-#include <grids/grid_content.hpp>
 #include <grids/grid_source.hpp>
-#include <pictures/write_png.hpp>
 #include <rendering/draw_rendered.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/io/write_text.hpp>
-#include <weft/protocol/agreement.hpp>
 
 #include <fmt/format.h>
 
@@ -54,17 +49,12 @@ nlohmann::ordered_json value_or_null(std::optional<double> const& value) {
     return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
 
-class render_command final : public command {
+class render_command final : public reporting_command {
 public:
-    explicit render_command(CLI::App& app) {
-        parser_ = app.add_subcommand(
-            "render", "Picture of a volume: rays cast on all ranks, composed by a reduction");
-        parser_
-            ->add_option("VOLUME", file_,
-                "Whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, HDF5 (FILE.h5:/path), NumPy, raw, "
-                "images; - for standard "
-                "input")
-            ->required();
+    explicit render_command(CLI::App& app)
+        : reporting_command(
+              app, "render", "Picture of a volume: rays cast on all ranks, composed by a reduction") {
+        add_volume(*parser_, file_);
         names_picture(parser_->add_option("--image", image_, "Write the picture as PNG"));
         names_output(parser_->add_option("--out", out_,
             "Write the pixels as raw float32: red, green, blue, opacity, row by row from the top, light "
@@ -86,7 +76,7 @@ public:
         parser_->add_option("--k", options_.k, "Slabs that each round of composing puts together")
             ->check(between(2, 1024))
             ->capture_default_str();
-        add_input_options();
+        reading_.add_to(*parser_);
         common_.add_watched_to(*parser_);
         parser_->footer(
             "Examples:\n"
@@ -99,46 +89,38 @@ public:
         });
     }
 
-    void run(environment const& env) override {
-        communicator const comm = env.world();
-        counters const before = counters_of(comm);
-        auto report = make_report("render", comm);
-        progress_line progress(common_.progress, comm);
-        stopwatch watch(comm);
-
-        progress.phase("reading and casting");
-        std::unique_ptr<grid_source> source;
+private:
+    void compute(session const& now) override {
+        communicator const& comm = now.comm;
+        now.progress.phase("reading and casting");
         transfer_function const transfer(transfer_, opacity_);
-        input_file const in(comm, file_, ending_of_grid);
-        in.naming_it([&] { agreed(comm, [&] { source = open(in.path()); }); });
+        opened_volume const volume(
+            comm, file_, [&](std::filesystem::path const& path) { return open(path); });
+        if (!size_.empty()) {
+            options_.view.width = size_[0];
+            options_.view.height = size_[1];
+        }
         options_.cast.how = projection_ == "mip" ? projection::maximum : projection::light;
         options_.view.perspective = projection_ == "perspective";
         options_.by_merge = composite_ == "merge";
         if (!range_.empty()) options_.range = {range_[0], range_[1]};
-        grid_shape const shape = source->shape();
-        rendered const found = in.naming_it([&] {
-            return render(
-                comm, *source, transfer, options_, [&](std::string_view phase) { watch.lap(phase); });
+        grid_shape const shape = volume.source().shape();
+        rendered const found = volume.naming_it([&] {
+            return render(comm, volume.source(), transfer, options_,
+                [&](std::string_view phase) { now.watch.lap(phase); });
         });
 
-        progress.phase("writing");
+        now.progress.phase("writing");
         if (!out_.empty()) write_text(comm, out_, comm.rank() == 0 ? raw(found.pixels) : std::string());
         if (!image_.empty())
-            agreed(comm, [&] {
-                if (comm.rank() != 0) return;
-                render_labels const labels{short_name_of(file_), label_of_values(input_, shape)};
-                write_png(
-                    image_, draw_rendered(found, transfer, options_.cast.how, labels, theme_named(theme_)));
+            write_picture(comm, image_, [&] {
+                render_labels const labels{short_name_of(file_), reading_.label_of_values(shape)};
+                return draw_rendered(found, transfer, options_.cast.how, labels, theme_named(theme_));
             });
-        watch.lap("write");
-        describe(report, shape, found);
-        report["seconds"] = watch.seconds();
-        report["traffic"] = traffic_since(comm, before);
-        write_report(comm, report, common_.json);
-        if (comm.rank() == 0 && common_.shows_table()) print(table_of(report));
+        now.watch.lap("write");
+        describe_run(now.report, shape, found);
     }
 
-private:
     void add_view_options() {
         parser_
             ->add_option("--view", options_.view.from,
@@ -178,18 +160,8 @@ private:
         add_theme(*parser_, theme_);
     }
 
-    void add_input_options() {
-        raw_.add_to(*parser_);
-        add_part_options(*parser_, input_);
-    }
-
-    [[nodiscard]] std::unique_ptr<grid_source> open(std::filesystem::path const& file) {
-        raw_.apply_to(input_);
-        if (!size_.empty()) {
-            options_.view.width = size_[0];
-            options_.view.height = size_[1];
-        }
-        auto source = open_grid(file, input_);
+    [[nodiscard]] std::unique_ptr<grid_source> open(std::filesystem::path const& file) const {
+        auto source = open_grid(file, reading_.chosen());
         if (source->shape().components != 1)
             throw usage_error(file.string() + ": has " + std::to_string(source->shape().components) +
                               " values a voxel; name an array of single values with --variable");
@@ -206,12 +178,9 @@ private:
         return bytes;
     }
 
-    void describe(nlohmann::ordered_json& report, grid_shape const& shape, rendered const& found) const {
-        auto& input = report["input"];
-        input["file"] = file_;
-        input["dims"] = shape.points;
-        input["type"] = name_of(shape.type);
-        if (!shape.units.empty()) input["units"] = shape.units;
+    void describe_run(nlohmann::ordered_json& report, grid_shape const& shape, rendered const& found) const {
+        report["input"]["file"] = file_;
+        describe_shape(report["input"], shape);
         auto& chosen = report["options"];
         chosen["view"] = options_.view.from;
         chosen["projection"] = projection_;
@@ -230,24 +199,20 @@ private:
         result["mean_alpha"] = means.mean_alpha;
     }
 
-    [[nodiscard]] static std::string table_of(nlohmann::ordered_json const& report) {
+    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
-        auto const& dims = report["input"]["dims"];
         auto const number = [&](char const* name) {
             return result[name].is_null() ? "none" : fmt::format("{:.6g}", result[name].get<double>());
         };
-        return table_head(report, report["input"]["file"].get<std::string>()) +
-               table_row("voxels", fmt::format("{} x {} x {}", dims[0].get<std::int64_t>(),
-                                       dims[1].get<std::int64_t>(), dims[2].get<std::int64_t>())) +
+        return table_row("voxels", counts_along_axes(report["input"]["dims"])) +
                table_row("pixels", fmt::format("{} x {}", result["width"].get<std::int64_t>(),
                                        result["height"].get<std::int64_t>())) +
                table_row("mean", number("mean")) + table_row("max", number("max")) +
-               table_row("mean opacity", number("mean_alpha")) + table_foot(report);
+               table_row("mean opacity", number("mean_alpha"));
     }
 
-    common_options common_;
     render_options options_;
-    grid_file_options input_;
+    volume_options reading_;
     std::string file_;
     std::string image_;
     std::string out_;
@@ -258,7 +223,6 @@ private:
     double opacity_ = 0.05;
     std::vector<double> range_;
     std::vector<std::int64_t> size_;
-    raw_options raw_;
 };
 
 } // namespace

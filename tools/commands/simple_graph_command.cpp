@@ -25,7 +25,7 @@ void simple_graph_command::compute(edge_list edges, session const& now) {
     compute(graph, now);
 }
 
-std::string simple_graph_command::describe(nlohmann::ordered_json const& report) const {
+std::string simple_graph_command::rows(nlohmann::ordered_json const& report) const {
     auto const& result = report["result"];
     auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
     return table_row("vertices", number("vertices")) +

@@ -20,7 +20,7 @@ protected:
 
 private:
     void compute(edge_list edges, session const& now) final;
-    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const final;
+    [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const final;
 };
 
 } // namespace weft::tool

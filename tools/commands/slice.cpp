@@ -1,13 +1,8 @@
-#include "command.hpp"
 #include "empty_answer.hpp"
-#include "field_input.hpp"
-#include "input_file.hpp"
-#include "report.hpp"
-#include "surface_picture.hpp"
+#include "surface_command.hpp"
 #include "surface_report.hpp"
 
 #include <weft/contouring/slice.hpp>
-#include <weft/contouring/write_surface.hpp>
 #include <weft/core/error.hpp>
 
 #include <fmt/format.h>
@@ -60,10 +55,10 @@ contour_result slice_of(
     return slice(comm, volume.lines, mine.boxes(), volume.name, by, options);
 }
 
-class slice_command final : public command {
+class slice_command final : public surface_command {
 public:
-    explicit slice_command(CLI::App& app) {
-        parser_ = app.add_subcommand("slice", "A plane through a volume or a mesh, with the fields on it");
+    explicit slice_command(CLI::App& app)
+        : surface_command(app, "slice", "A plane through a volume or a mesh, with the fields on it", true) {
         parser_
             ->add_option(
                 "--plane", plane_, "x=V, y=V or z=V; or A,B,C,D for the points with A x + B y + C z = D")
@@ -76,70 +71,47 @@ public:
                 },
                 ""));
         field_.add_to(*parser_);
-        add_surface_outputs(*parser_, out_);
-        add_balance(*parser_, options_.balance);
-        picture_.add_to(*parser_);
+        add_surface_options();
         parser_->get_option("--view")
             ->description("Where the picture is seen from: AZIMUTH,ELEVATION in degrees; 0,0 looks along y, "
                           "0,90 from above (default: straight at the plane)")
             ->default_str("");
-        common_.add_watched_to(*parser_);
         parser_->footer("The slice carries the field and what --carry names; no result depends on the number "
                         "of ranks.\n");
     }
 
-    void run(environment const& env) override {
-        communicator const comm = env.world();
-        counters const before = counters_of(comm);
-        auto report = make_report("slice", comm);
-        progress_line progress(common_.progress, comm);
-        stopwatch watch(comm);
+private:
+    [[nodiscard]] char const* phase() const override { return "cutting"; }
 
+    [[nodiscard]] contour_result find(
+        communicator const& comm, field_input& field, slice_options const& how) override {
         plane const by = *plane_in(plane_);
         picture_.look_straight_at(by.normal);
-        progress.phase("reading");
-        field_input field = field_.read(comm);
-        watch.lap("read");
-        describe_input(report["input"], field_.file(), field);
-        progress.phase("cutting");
-        options_.lap = [&](std::string_view phase) { watch.lap(phase); };
-        contour_result const found = slice_of(comm, field, by, options_);
-
-        progress.phase("writing");
-        std::vector<double> const one{0};
-        for (std::string const& each : out_) write_surface(comm, found.made, one, each);
-        watch.lap("write");
-        if (picture_.is_wanted()) {
-            progress.phase("drawing");
-            picture_.write(
-                comm, found.made, short_name_of(field_.file()) + ": " + plane_, first_field(found.made));
-            watch.lap("draw");
-        }
-        auto& chosen = report["options"];
-        chosen["plane"] = plane_;
-        chosen["balance"] = name_of(options_.balance);
-        field_.describe(chosen);
-        if (!out_.empty()) chosen["out"] = out_;
-        picture_.describe(chosen);
-        auto& result = report["result"] = as_json(found.of_values.at(0));
-        result["imbalance_before"] = found.imbalance_before;
-        result["imbalance_after"] = found.imbalance_after;
-        if (found.of_values.at(0).triangles == 0) tell_empty_slice(comm, field, by, plane_, result);
-        report["seconds"] = watch.seconds();
-        report["traffic"] = traffic_since(comm, before);
-        write_report(comm, report, common_.json);
-        if (comm.rank() == 0 && common_.shows_table())
-            print(table_head(report, field_.file()) + input_row(report["input"]) +
-                  table_row("plane", plane_) + rows_of(result) + imbalance_row(result) + table_foot(report));
+        return slice_of(comm, field, by, how);
     }
 
-private:
-    common_options common_;
+    [[nodiscard]] std::vector<double> numbers() const override { return {0}; }
+
+    [[nodiscard]] std::string title(field_input const&) const override { return plane_; }
+
+    void describe_choice(nlohmann::ordered_json& options) const override { options["plane"] = plane_; }
+
+    void describe_result(communicator const& comm, field_input const& field, contour_result const& found,
+        nlohmann::ordered_json& result) const override {
+        result = as_json(found.of_values.at(0));
+        result["imbalance_before"] = found.imbalance_before;
+        result["imbalance_after"] = found.imbalance_after;
+        if (found.of_values.at(0).triangles == 0)
+            tell_empty_slice(comm, field, *plane_in(plane_), plane_, result);
+    }
+
+    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
+        auto const& result = report["result"];
+        return input_row(report["input"]) + table_row("plane", plane_) + rows_of(result) +
+               imbalance_row(result);
+    }
+
     std::string plane_;
-    slice_options options_;
-    field_options field_{true};
-    surface_picture picture_;
-    std::vector<std::string> out_;
 };
 
 } // namespace

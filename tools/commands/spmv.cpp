@@ -148,7 +148,7 @@ private:
         now.watch.lap("analyze");
     }
 
-    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
+    [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
         auto const count = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
         auto const value = [&](char const* name) {

@@ -8,12 +8,10 @@
 #include <pictures/surface_canvas.hpp>
 #include <pictures/theme.hpp>
 #include <pictures/ticks.hpp>
-#include <pictures/write_png.hpp>
 
 #include <weft/collective/arrays.hpp>
 #include <weft/core/error.hpp>
 #include <weft/frames/block_to_part.hpp>
-#include <weft/protocol/agreement.hpp>
 
 #include <algorithm>
 #include <array>
@@ -257,8 +255,7 @@ void surface_picture::write(
     reduce(comm, canvas.samples(),
         [](std::uint64_t const& a, std::uint64_t const& b) noexcept { return std::max(a, b); });
 
-    agreed(comm, [&] {
-        if (comm.rank() != 0) return;
+    write_picture(comm, image_, [&] {
         sheet on(left_of + wide + (coloured ? bar_room : 0) + margin, header + high + below, look.ground);
         double const most =
             1.55 * (on.width() - 2 * margin) / static_cast<double>(std::max<std::size_t>(title.size(), 1));
@@ -292,7 +289,7 @@ void surface_picture::write(
             draw_colour_bar(
                 on, {left_of + wide + 28.0, header + (high - bar) / 2}, {20, bar}, colours, field, look);
         }
-        write_png(image_, on.drawn());
+        return on.drawn();
     });
 }
 

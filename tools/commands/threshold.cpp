@@ -1,9 +1,8 @@
 #include "bound_option.hpp"
-#include "command.hpp"
 #include "empty_answer.hpp"
 #include "field_input.hpp"
 #include "output_option.hpp"
-#include "report.hpp"
+#include "reporting_command.hpp"
 
 #include <weft/contouring/threshold.hpp>
 #include <weft/contouring/write_mesh.hpp>
@@ -41,11 +40,10 @@ threshold_result threshold_of(
     });
 }
 
-class threshold_command final : public command {
+class threshold_command final : public reporting_command {
 public:
-    explicit threshold_command(CLI::App& app) {
-        parser_ =
-            app.add_subcommand("threshold", "The cells of a volume or a mesh whose values lie in a range");
+    explicit threshold_command(CLI::App& app)
+        : reporting_command(app, "threshold", "The cells of a volume or a mesh whose values lie in a range") {
         field_.add_to(*parser_);
         add_bound(*parser_, "--least", least_, "The least value (default: none)");
         add_bound(*parser_, "--most", most_, "The largest value (default: none)");
@@ -62,52 +60,46 @@ public:
         });
     }
 
-    void run(environment const& env) override {
-        communicator const comm = env.world();
-        counters const before = counters_of(comm);
-        auto report = make_report("threshold", comm);
-        progress_line progress(common_.progress, comm);
-        stopwatch watch(comm);
-
-        progress.phase("reading");
+private:
+    void compute(session const& now) override {
+        communicator const& comm = now.comm;
+        now.progress.phase("reading");
         field_input field = field_.read(comm);
-        watch.lap("read");
-        describe_input(report["input"], field_.file(), field);
-        progress.phase(out_.empty() ? "keeping cells" : "keeping and writing cells");
+        now.watch.lap("read");
+        describe_input(now.report["input"], field_.file(), field);
+        now.progress.phase(out_.empty() ? "keeping cells" : "keeping and writing cells");
         options_.corners = any_ ? corner_rule::any : corner_rule::all;
-        options_.lap = [&](std::string_view phase) { watch.lap(phase); };
+        options_.lap = [&](std::string_view phase) { now.watch.lap(phase); };
         options_.makes_mesh = false; // of a volume
         threshold_result const found = threshold_of(comm, field, options_, out_);
-        watch.lap("write");
+        now.watch.lap("write");
 
-        auto& chosen = report["options"];
+        auto& chosen = now.report["options"];
         if (least_) chosen["least"] = json_of(*least_);
         if (most_) chosen["most"] = json_of(*most_);
         chosen["corners"] = any_ ? "any" : "all";
         field_.describe(chosen);
         if (!out_.empty()) chosen["out"] = out_;
-        auto& result = report["result"];
+        auto& result = now.report["result"];
         result["cells"] = found.cells;
         result["points"] = found.points;
         result["volume"] = found.volume;
         result["components"] = found.components;
         result["imbalance_before"] = found.imbalance_before;
         if (found.cells == 0) tell_empty_threshold(comm, field, options_, result);
-        report["seconds"] = watch.seconds();
-        report["traffic"] = traffic_since(comm, before);
-        write_report(comm, report, common_.json);
-        if (comm.rank() == 0 && common_.shows_table())
-            print(table_head(report, field_.file()) + input_row(report["input"]) +
-                  table_row("kept", fmt::format("{} cells between {} points", grouped(found.cells),
-                                        grouped(found.points))) +
-                  table_row("volume", fmt::format("{:.9g}", found.volume)) +
-                  table_row("components", grouped(found.components)) +
-                  table_row("imbalance", fmt::format("{:.3f} where they lay", found.imbalance_before)) +
-                  table_foot(report));
     }
 
-private:
-    common_options common_;
+    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
+        auto const& result = report["result"];
+        auto const count = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
+        return input_row(report["input"]) +
+               table_row("kept", count("cells") + " cells between " + count("points") + " points") +
+               table_row("volume", fmt::format("{:.9g}", result["volume"].get<double>())) +
+               table_row("components", count("components")) +
+               table_row("imbalance",
+                   fmt::format("{:.3f} where they lay", result["imbalance_before"].get<double>()));
+    }
+
     threshold_options options_;
     std::optional<value_bound> least_;
     std::optional<value_bound> most_;

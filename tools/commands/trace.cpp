@@ -1,18 +1,16 @@
 // In one file: options, run and report of one command.
-#include "command.hpp"
 #include "input_file.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
 #include "picture_options.hpp"
-#include "raw_options.hpp"
-#include "report.hpp"
+#include "reporting_command.hpp"
+#include "volume_options.hpp"
 
 #include <grids/grid_content.hpp>
 #include <grids/views/ascending_grid.hpp>
 #include <grids/views/periodic_grid.hpp>
 #include <grids/views/point_means_grid.hpp>
 #include <pictures/coastlines.hpp>
-#include <pictures/write_png.hpp>
 #include <tracing/draw_lines.hpp>
 #include <tracing/file_flow.hpp>
 #include <tracing/line_seam.hpp>
@@ -38,10 +36,10 @@ namespace weft::tool {
 
 namespace {
 
-class trace_command final : public command {
+class trace_command final : public reporting_command {
 public:
-    explicit trace_command(CLI::App& app) {
-        parser_ = app.add_subcommand("trace", "Particles traced through a field of vectors");
+    explicit trace_command(CLI::App& app)
+        : reporting_command(app, "trace", "Particles traced through a field of vectors") {
         parser_->footer(
             "A particle keeps its last place when a stage of a step would be outside of the field, or in a "
             "cell with a missing value at a corner. What is found is the same to the last bit at any number "
@@ -76,14 +74,10 @@ public:
         });
     }
 
-    void run(environment const& env) override {
-        communicator const comm = env.world();
-        counters const before = counters_of(comm);
-        auto report = make_report("trace", comm);
-        progress_line progress(common_.progress, comm);
-        stopwatch watch(comm);
-
-        progress.phase("reading the field");
+private:
+    void compute(session const& now) override {
+        communicator const& comm = now.comm;
+        now.progress.phase("reading the field");
         input_file const first(comm, files_.empty() ? std::string() : files_[0], ending_of_grid);
         std::unique_ptr<flow> field;
         words_ = {};
@@ -94,41 +88,36 @@ public:
                     .threads = path_.threads,
                     .round_robin = assignment_ == "round-robin"});
         });
-        watch.lap("read");
+        now.watch.lap("read");
 
-        progress.phase("placing seeds");
+        now.progress.phase("placing seeds");
         std::vector<seed> const seeds = make_seeds(comm, *field, seeds_or_default(), common_.seed);
         trace_options const options = options_of(path(), with, *field->domain());
-        watch.lap("build");
+        now.watch.lap("build");
 
-        progress.phase("tracing");
+        now.progress.phase("tracing");
         traces found = with.trace(seeds, options);
         placement const& place = field->domain()->place;
         found.ends = in_world(std::move(found.ends), place);
         if (place.moves() && found.totals.seeds > 0)
             found.totals.mean_final = place.to_world(found.totals.mean_final);
-        watch.lap("compute");
+        now.watch.lap("compute");
         if (comm.rank() == 0) warn_of_seeds_outside(found.totals, *field->domain());
 
-        describe_run(report, with, options, *field->domain());
-        progress.phase("writing");
+        describe_run(now.report, with, options, *field->domain());
+        add_result(now.report, found.totals);
+        now.progress.phase("writing");
         if (!ends_.empty()) write_ends(comm, found.ends);
         if (!out_.empty())
             write_vtp(comm, out_, in_world(cut_at_seams(found.lines, *field->domain()), place));
-        if (!ends_.empty() || !out_.empty()) watch.lap("write");
+        if (!ends_.empty() || !out_.empty()) now.watch.lap("write");
         if (!image_.empty()) {
-            progress.phase("drawing");
+            now.progress.phase("drawing");
             write_image(comm, found.lines, *field->domain());
-            watch.lap("draw");
+            now.watch.lap("draw");
         }
-        report["seconds"] = watch.seconds();
-        report["traffic"] = traffic_since(comm, before);
-        add_result(report, found.totals);
-        write_report(comm, report, common_.json);
-        if (comm.rank() == 0 && common_.shows_table()) print(table_of(report));
     }
 
-private:
     /// Names and units, where the file says them.
     struct field_words {
         std::string units = {};
@@ -383,10 +372,9 @@ private:
     void write_image(communicator const& comm, line_set const& lines, flow_domain const& domain) const {
         constexpr std::int64_t most_points = 4'000'000;
         line_set const all = gather_lines(comm, lines, most_points);
-        agreed(comm, [&] {
-            if (comm.rank() != 0) return;
-            write_png(image_, draw_lines(in_world(cut_at_seams(all, domain), domain.place), in_world(domain),
-                                  labels(), theme_named(theme_)));
+        write_picture(comm, image_, [&] {
+            return draw_lines(in_world(cut_at_seams(all, domain), domain.place), in_world(domain), labels(),
+                theme_named(theme_));
         });
     }
 
@@ -422,7 +410,11 @@ private:
         return text + " (" + units + ")";
     }
 
-    [[nodiscard]] static std::string table_of(nlohmann::ordered_json const& report) {
+    [[nodiscard]] std::string subject(nlohmann::ordered_json const& report) const override {
+        return report["input"]["field"].get<std::string>();
+    }
+
+    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
         auto const& input = report["input"];
         auto const number = [&](char const* name) { return result[name].get<std::int64_t>(); };
@@ -434,13 +426,10 @@ private:
         };
         auto const& place = result["mean_final"];
         double const seconds = report["seconds"]["compute"].get<double>();
-        return table_head(report, input["field"].get<std::string>()) +
-               table_row("points",
-                   fmt::format("{} x {} x {}{}", input["points"][0].get<std::int64_t>(),
-                       input["points"][1].get<std::int64_t>(), input["points"][2].get<std::int64_t>(),
-                       input["steps"] == 1
-                           ? ""
-                           : fmt::format(", {} steps in time", input["steps"].get<std::int64_t>()))) +
+        return table_row("points", counts_along_axes(input["points"]) +
+                                       (input["steps"] == 1 ? ""
+                                                            : fmt::format(", {} steps in time",
+                                                                  input["steps"].get<std::int64_t>()))) +
                (input.contains("units") ? table_row("units", input["units"].get<std::string>())
                                         : std::string()) +
                table_row("blocks", fmt::format("{}, {}", report["options"]["blocks"].get<std::int64_t>(),
@@ -451,11 +440,9 @@ private:
                                       static_cast<double>(number("steps")) / 1e6 / seconds)) +
                table_row("mean final", fmt::format("{:.6g}, {:.6g}, {:.6g}", place[0].get<double>(),
                                            place[1].get<double>(), place[2].get<double>())) +
-               table_row("mean path", fmt::format("{:.6g}", result["mean_path"].get<double>())) +
-               table_foot(report);
+               table_row("mean path", fmt::format("{:.6g}", result["mean_path"].get<double>()));
     }
 
-    common_options common_;
     std::vector<std::string> files_;
     std::string synthetic_;
     grid_file_options grid_;

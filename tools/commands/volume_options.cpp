@@ -1,6 +1,12 @@
-#include "raw_options.hpp"
+#include "volume_options.hpp"
 
 #include "number_check.hpp"
+
+#include <grids/grid_content.hpp>
+
+#include <weft/protocol/agreement.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -43,15 +49,47 @@ void add_step_and_channel(CLI::App& command, grid_file_options& options) {
         "Channel of images to read: red, green, blue, alpha, or its number from 0");
 }
 
-void add_part_options(CLI::App& command, grid_file_options& options) {
+void volume_options::add_to(CLI::App& command) {
+    raw_.add_to(command);
     command.add_option(
-        "--variable", options.variable, "Variable of a NetCDF file, or array of a VTK file, to read");
-    add_step_and_channel(command, options);
+        "--variable", part_.variable, "Variable of a NetCDF file, or array of a VTK file, to read");
+    add_step_and_channel(command, part_);
 }
 
-std::string label_of_values(grid_file_options const& options, grid_shape const& shape) {
-    return (options.variable.empty() ? "value" : options.variable) +
+grid_file_options volume_options::chosen() const {
+    grid_file_options options = part_;
+    raw_.apply_to(options);
+    return options;
+}
+
+std::string volume_options::label_of_values(grid_shape const& shape) const {
+    return (part_.variable.empty() ? "value" : part_.variable) +
            (shape.units.empty() ? "" : " (" + shape.units + ")");
+}
+
+void add_volume(CLI::App& command, std::string& file) {
+    command
+        .add_option("VOLUME", file,
+            "Whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, HDF5 (FILE.h5:/path), NumPy, raw, "
+            "images; - for standard "
+            "input")
+        ->required();
+}
+
+opened_volume::opened_volume(communicator const& comm, std::string const& file, open_function const& open)
+    : in_(comm, file, ending_of_grid) {
+    in_.naming_it([&] { agreed(comm, [&] { source_ = open(in_.path()); }); });
+}
+
+void describe_shape(nlohmann::ordered_json& input, grid_shape const& shape) {
+    input["dims"] = shape.points;
+    input["type"] = name_of(shape.type);
+    if (!shape.units.empty()) input["units"] = shape.units;
+}
+
+std::string counts_along_axes(nlohmann::ordered_json const& dims) {
+    return fmt::format("{} x {} x {}", dims[0].get<std::int64_t>(), dims[1].get<std::int64_t>(),
+        dims[2].get<std::int64_t>());
 }
 
 } // namespace weft::tool

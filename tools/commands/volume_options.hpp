@@ -1,0 +1,84 @@
+/// Volumes of the command line: the options that describe raw files, those that pick a part of a file, and
+/// what reports say of them.
+#pragma once
+
+#include "command.hpp"
+#include "input_file.hpp"
+
+#include <grids/grid_source.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace weft::tool {
+
+/// --dims, --type, --byte-order and --header-bytes.
+class raw_options {
+public:
+    void add_to(CLI::App& command);
+    /// Throws: `usage_error` for a type that does not exist.
+    void apply_to(grid_file_options& options) const;
+
+private:
+    std::vector<std::int64_t> dims_;
+    std::string type_;
+    std::string byte_order_;
+    std::int64_t header_bytes_ = 0;
+};
+
+/// --step and --channel.
+void add_step_and_channel(CLI::App& command, grid_file_options& options);
+
+/// The options for raw files, --variable, --step and --channel.
+class volume_options {
+public:
+    void add_to(CLI::App& command);
+    /// As `open_grid` takes them. Throws: `usage_error` for a type that does not exist.
+    [[nodiscard]] grid_file_options chosen() const;
+    /// The name of the values on a picture, with their unit.
+    [[nodiscard]] std::string label_of_values(grid_shape const& shape) const;
+
+private:
+    raw_options raw_;
+    grid_file_options part_;
+};
+
+/// The argument VOLUME.
+void add_volume(CLI::App& command, std::string& file);
+
+/// An open volume, which may be a copy of standard input.
+class opened_volume {
+public:
+    using open_function = std::function<std::unique_ptr<grid_source>(std::filesystem::path const&)>;
+
+    /// Collective. Throws: `io_error` and `usage_error` of `open`, agreed.
+    opened_volume(communicator const& comm, std::string const& file, open_function const& open);
+
+    [[nodiscard]] grid_source& source() const noexcept { return *source_; }
+    [[nodiscard]] std::filesystem::path const& path() const noexcept { return in_.path(); }
+    /// Closes the source, when all is read. Local.
+    void close() noexcept { source_.reset(); }
+
+    /// Calls; errors name standard input rather than its copy.
+    template <class Call>
+    decltype(auto) naming_it(Call&& call) const {
+        return in_.naming_it(std::forward<Call>(call));
+    }
+
+private:
+    input_file in_;
+    std::unique_ptr<grid_source> source_;
+};
+
+/// Adds the points, the type and the units to `input` of a report.
+void describe_shape(nlohmann::ordered_json& input, grid_shape const& shape);
+/// "512 x 512 x 300".
+[[nodiscard]] std::string counts_along_axes(nlohmann::ordered_json const& dims);
+
+} // namespace weft::tool

@@ -3,7 +3,7 @@
 #include "huge_pages.hpp"
 #include "io/formats/body_critic.hpp"
 #include "io/formats/entry_count.hpp"
-#include "io/formats/graph_suffix.hpp"
+#include "io/formats/graph_formats.hpp"
 #include "io/formats/graphml.hpp"
 #include "io/formats/metis_vertices.hpp"
 #include "io/formats/numpy_edges.hpp"

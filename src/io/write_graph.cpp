@@ -1,6 +1,7 @@
 #include <weft/io/write_graph.hpp>
 
-#include "io/formats/graph_suffix.hpp"
+#include "io/formats/file_ending.hpp"
+#include "io/formats/graph_formats.hpp"
 #include "io/packed/pack_text.hpp"
 #include "io/text/edge_text.hpp"
 #include "io/text/scan.hpp"
@@ -74,12 +75,17 @@ graph_format checked_format(edge_list const& graph, std::filesystem::path const&
         std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown);
     graph_format const format =
         file == "-" || is_device ? graph_format::edge_list : format_of_suffix(file, true);
-    if (format != graph_format::matrix_market && format != graph_format::edge_list &&
-        format != graph_format::csv)
-        throw usage_error(
-            "write_graph: expected one of the suffixes .mtx, .mm, .txt, .edges, .el, .tsv, .snap, .csv, and "
-            ".gz, .bz2, .xz or .zst behind it, found \"" +
-            file.extension().string() + "\" in " + file.string());
+    std::string written;
+    bool is_written = false;
+    for (graph_format_row const& each : graph_formats()) {
+        if (!each.written) continue;
+        written += list_of_endings(each.suffixes) + ", ";
+        is_written = is_written || each.format == format;
+    }
+    if (!is_written)
+        throw usage_error("write_graph: expected one of the suffixes " + written +
+                          "and .gz, .bz2, .xz or .zst behind it, found \"" + file.extension().string() +
+                          "\" in " + file.string());
     if (format == graph_format::edge_list) check_labels(graph, file);
     if (format == graph_format::matrix_market && graph.naming != vertex_naming::declared)
         throw usage_error(

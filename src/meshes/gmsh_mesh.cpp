@@ -366,12 +366,6 @@ private:
 
 } // namespace
 
-bool is_gmsh_mesh(std::filesystem::path const& file) {
-    std::string suffix = file.extension().string();
-    std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) { return std::tolower(c); });
-    return suffix == ".msh";
-}
-
 mesh_piece read_gmsh_mesh(std::filesystem::path const& file, mesh_request const& wanted) {
     return gmsh_file(file).piece(wanted);
 }

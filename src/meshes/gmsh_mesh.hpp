@@ -7,9 +7,6 @@
 
 namespace weft {
 
-/// True if a file is one of Gmsh by its name, .msh.
-[[nodiscard]] bool is_gmsh_mesh(std::filesystem::path const& file);
-
 /// Reads .msh whole: versions 2 and 4.1, text or binary of either byte order, with $NodeData and
 /// $ElementData; of several steps of one name the first. Values that a node or a cell does not have are NaN.
 /// Nodes are the points, in the order of the file; cells without a volume are left out. Local. Throws:

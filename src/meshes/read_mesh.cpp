@@ -1,9 +1,8 @@
 #include <meshes/read_mesh.hpp>
 
-#include <meshes/gmsh_mesh.hpp>
+#include <meshes/mesh_formats.hpp>
 #include <meshes/plot3d_mesh.hpp>
 #include <meshes/vtk_mesh.hpp>
-#include <meshes/xdmf_mesh.hpp>
 
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
@@ -24,10 +23,19 @@ namespace weft {
 
 namespace {
 
-mesh_piece read_piece(std::filesystem::path const& file, mesh_request const& wanted) {
-    mesh_piece made = is_gmsh_mesh(file)   ? read_gmsh_mesh(file, wanted)
-                      : is_xdmf_mesh(file) ? read_xdmf_mesh(file, wanted)
-                                           : read_vtk_mesh(file, wanted);
+mesh_format const& format_to_read(std::filesystem::path const& file) {
+    mesh_format const* const format = mesh_format_of(file);
+    if (!format) throw usage_error(file.string() + ": is no mesh; known are " + list_of_mesh_formats());
+    if (!format->read)
+        throw usage_error(file.string() + ": this weft was built without " + std::string(format->name) +
+                          ", which reads such files; build it with -D" + std::string(format->left_out_by) +
+                          "=ON");
+    return *format;
+}
+
+mesh_piece read_piece(
+    mesh_format const& format, std::filesystem::path const& file, mesh_request const& wanted) {
+    mesh_piece made = format.read(file, wanted);
     for (std::size_t point = 0; point < made.places.size(); ++point)
         for (double const each : made.places[point])
             if (!(std::abs(each) < 1e100)) { // as `check` of meshes, but with the file
@@ -79,13 +87,13 @@ void check_heads(std::filesystem::path const& file, std::vector<mesh_array> cons
                        ", found " + heads_of(arrays));
 }
 
-pieces_read read_pieces(
-    std::vector<std::filesystem::path> const& files, mesh_request const& wanted, int rank, int ranks) {
+pieces_read read_pieces(mesh_format const& format, std::vector<std::filesystem::path> const& files,
+    mesh_request const& wanted, int rank, int ranks) {
     pieces_read made;
     uniform_distribution const dealt(static_cast<std::int64_t>(files.size()), ranks);
     for (std::int64_t i = dealt.begin(rank); i < dealt.end(rank); ++i) {
         std::filesystem::path const& file = files[static_cast<std::size_t>(i)];
-        mesh_piece piece = read_piece(file, wanted);
+        mesh_piece piece = read_piece(format, file, wanted);
         if (piece.places.empty()) continue; // such pieces need not say what they do not have
         if (!made.all.places.empty()) check_heads(file, made.all.arrays, piece.arrays);
         made.has_ids = made.has_ids && piece.point_ids.size() == piece.places.size();
@@ -159,7 +167,8 @@ mesh_input dealt(communicator const& comm, mesh_piece piece, mesh_request const&
 } // namespace
 
 bool is_mesh_file(std::filesystem::path const& file) {
-    return is_vtk_mesh(file) || is_gmsh_mesh(file) || is_xdmf_mesh(file);
+    mesh_format const* const format = mesh_format_of(file);
+    return format && !format->with_solution;
 }
 
 mesh_input read_mesh(
@@ -168,8 +177,9 @@ mesh_input read_mesh(
     pieces_read mine;
     agreed(comm, [&] {
         if (wanted.solution.empty()) {
+            mesh_format const& format = format_to_read(file);
             files = vtk_mesh_pieces(file);
-            mine = read_pieces(files, wanted, comm.rank(), comm.size());
+            mine = read_pieces(format, files, wanted, comm.rank(), comm.size());
         } else {
             mine.all = read_plot3d_mesh(file, wanted, comm.rank(), comm.size());
         }

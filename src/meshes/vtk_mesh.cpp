@@ -39,7 +39,8 @@ std::string suffix_of(std::filesystem::path const& file) {
     return suffix;
 }
 
-/// True if the first lines of a legacy file say so.
+} // namespace
+
 bool is_legacy_mesh(std::filesystem::path const& file) {
     std::ifstream in(file, std::ios::binary);
     std::string head(1024, '\0');
@@ -50,13 +51,6 @@ bool is_legacy_mesh(std::filesystem::path const& file) {
     return dataset != std::string::npos &&
            head.substr(dataset, head.find('\n', dataset + 1) - dataset).find("UNSTRUCTURED_GRID") !=
                std::string::npos;
-}
-
-} // namespace
-
-bool is_vtk_mesh(std::filesystem::path const& file) {
-    std::string const suffix = suffix_of(file);
-    return suffix == ".vtu" || suffix == ".pvtu" || (suffix == ".vtk" && is_legacy_mesh(file));
 }
 
 std::vector<std::filesystem::path> vtk_mesh_pieces(std::filesystem::path const& file) {

@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// True if a file holds an unstructured grid of VTK by its name: .vtu, .pvtu, or .vtk and its first lines.
-[[nodiscard]] bool is_vtk_mesh(std::filesystem::path const& file);
+/// True if a legacy file holds an unstructured grid, by its first lines.
+[[nodiscard]] bool is_legacy_mesh(std::filesystem::path const& file);
 
 /// The files that have the pieces of a mesh: those that a .pvtu names, else the file itself. Local. Throws:
 /// `io_error`.

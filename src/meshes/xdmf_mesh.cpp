@@ -364,11 +364,6 @@ private:
 
 } // namespace
 
-bool is_xdmf_mesh(std::filesystem::path const& file) {
-    std::string const suffix = lowered(file.extension().string());
-    return suffix == ".xdmf" || suffix == ".xmf";
-}
-
 mesh_piece read_xdmf_mesh(std::filesystem::path const& file, mesh_request const& wanted) {
     return xdmf_file(file).piece(wanted);
 }

@@ -7,9 +7,6 @@
 
 namespace weft {
 
-/// True if a file is one of XDMF by its name: .xdmf or .xmf.
-[[nodiscard]] bool is_xdmf_mesh(std::filesystem::path const& file);
-
 /// Reads a file whole, with the numbers in it, in raw files or in HDF5 beside it (Format="XML", "Binary"
 /// and "HDF"): one uniform grid of unstructured cells, of one type or mixed, points as XYZ or XY, and
 /// attributes of nodes and cells. Cells without a volume are left out. Local. Throws: `io_error`, with the

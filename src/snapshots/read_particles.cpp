@@ -1,27 +1,52 @@
 #include "snapshot_formats.hpp"
 
+#include <io/formats/file_ending.hpp>
+
 #include <weft/core/error.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/collectives.hpp>
 
-#include <filesystem>
+#include <array>
+#include <string_view>
 
 namespace weft {
 
 namespace {
 
+bool is_table(file_handle const& file) {
+    constexpr std::array<std::string_view, 2> endings{".csv", ".txt"};
+    return !io::ending_among(file.path(), endings).empty();
+}
+
+/// A row a format; the first that fits is taken.
+struct particle_format {
+    std::string_view name;
+    bool (*is_such)(file_handle const& file);
+    snapshots::found_particles (*read)(file_handle const& file, snapshots::reader_place const& where);
+};
+
+constexpr particle_format formats[] = {
+    {"checkpoint of weft", snapshots::is_checkpoint, snapshots::read_checkpoint},
+    {"NumPy", snapshots::is_numpy, snapshots::read_places},
+    {"CSV (.csv, .txt)", is_table, snapshots::read_table},
+    {"TIPSY", snapshots::is_tipsy, snapshots::read_tipsy},
+    {"GADGET", snapshots::is_gadget, snapshots::read_gadget},
+};
+
 snapshots::found_particles read_share(std::string const& file, snapshots::reader_place const& where) {
     file_handle const opened = file_handle::open_to_read(file);
-    std::string suffix = std::filesystem::path(file).extension().string();
-    if (snapshots::is_checkpoint(opened)) return snapshots::read_checkpoint(opened, where);
-    if (snapshots::is_numpy(opened)) return snapshots::read_places(opened, where);
-    if (suffix == ".csv" || suffix == ".CSV" || suffix == ".txt") return snapshots::read_table(opened, where);
-    if (snapshots::is_tipsy(opened)) return snapshots::read_tipsy(opened, where);
-    if (snapshots::is_gadget(opened)) return snapshots::read_gadget(opened, where);
-    throw io_error(file + ": expected particles: GADGET (1, 2), TIPSY, .npy, .csv or a checkpoint of weft");
+    for (particle_format const& each : formats)
+        if (each.is_such(opened)) return each.read(opened, where);
+    throw io_error(file + ": expected particles: " + snapshots::list_of_particle_formats());
 }
 
 } // namespace
+
+std::string snapshots::list_of_particle_formats() {
+    std::string list;
+    for (particle_format const& each : formats) list.append(list.empty() ? "" : ", ").append(each.name);
+    return list;
+}
 
 snapshot read_particles(communicator const& comm, std::string const& file, snapshot_options const& options) {
     gate call(comm, "read_particles");

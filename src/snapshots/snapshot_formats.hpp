@@ -47,6 +47,9 @@ struct found_particles {
 /// Particles of the lines in this rank's part of a CSV file; their indices count from 0 on each rank.
 [[nodiscard]] found_particles read_table(file_handle const& file, reader_place const& where);
 
+/// Lists the formats of particles that are read: "NumPy, CSV (.csv, .txt), ...".
+[[nodiscard]] std::string list_of_particle_formats();
+
 /// The head of a checkpoint; the particles follow, by index.
 struct checkpoint_head {
     char magic[8] = {'W', 'E', 'F', 'T', 'N', 'B', 'O', '1'};

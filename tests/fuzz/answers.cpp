@@ -127,7 +127,7 @@ std::string answer_of_mesh(
     return said;
 }
 
-/// The sound one of a grid and its solution, beside the other.
+/// The sound one of two files that belong together, beside the other.
 std::filesystem::path other_file(std::filesystem::path const& file, seed_file const& seed) {
     auto const other = file.parent_path() / ("other." + seed.name);
     if (!std::filesystem::exists(other)) std::ofstream(other, std::ios::binary) << seed.other;
@@ -171,6 +171,7 @@ std::string answer_of(
                 return answer_of_mesh(
                     alone, other_file(file, seed), {.field = "", .carried = {"momentum"}, .solution = file});
             default:
+                if (!seed.other.empty()) (void)other_file(file, seed);
                 return answer_of_grid(file, seed.options);
             }
         });

@@ -7,6 +7,8 @@
 #include "../meshes/plot3d_files.hpp"
 #include "../meshes/xdmf_files.hpp"
 
+#include <grids/grid_formats.hpp>
+
 #include <weft/nbody/particle.hpp>
 
 #include <netcdf.h>
@@ -14,6 +16,7 @@
 #include <tiffio.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -163,6 +166,9 @@ void add_grids(std::filesystem::path const& folder, std::vector<seed_file>& seed
     };
     add("a.raw", "head" + counted<std::int16_t>(24),
         {.dims = {4, 3, 2}, .type = value_type::int16, .byte_order = std::endian::big, .header_bytes = 4});
+    seeds.push_back({"small.json",
+        R"({"dims_xyz": [3, 2, 1], "components": 1, "type": "uint8", "x": [0, 1, 4], "file": "other.small.json"})",
+        readers::of_grids, {}, true, "abcdef"});
     std::string const nrrd = "NRRD0004\ntype: short\ndimension: 2\nsizes: 4 3\nendian: little\nencoding: ";
     add("raw.nrrd", nrrd + "raw\n\n" + counted<std::int16_t>(12));
     add("text.nrrd", nrrd + "ascii\n\n10 11 12 13 14 15 16 17 18 19 20 21\n");
@@ -333,11 +339,23 @@ void add_meshes(std::vector<seed_file>& seeds) {
     }
 }
 
+/// A format without a seed would never be tried.
+void expect_seeds_of_all_grids(std::vector<seed_file> const& seeds) {
+    for (weft::grid_format const& format : weft::grid_formats()) {
+        auto const is_of_it = [&](seed_file const& each) {
+            return weft::grid_format_of(each.name) == &format;
+        };
+        if (format.open && std::ranges::none_of(seeds, is_of_it))
+            throw std::runtime_error("no seed is a file of " + std::string(format.name));
+    }
+}
+
 } // namespace
 
 std::vector<seed_file> make_seeds(std::filesystem::path const& folder) {
     std::vector<seed_file> seeds;
     add_grids(folder, seeds);
+    expect_seeds_of_all_grids(seeds);
     add_graphs(seeds);
     add_particles(seeds);
     add_meshes(seeds);

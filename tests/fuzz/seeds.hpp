@@ -19,7 +19,7 @@ struct seed_file {
     weft::grid_file_options options = {};
     /// The format says how much there is: no shorter file has another answer.
     bool tells_its_end = true;
-    std::string other = {}; ///< Of a grid its solution, of a solution its grid.
+    std::string other = {}; ///< Of a grid its solution, of a solution its grid, of a description its values.
 };
 
 /// `folder`: for those that libraries write. Local. Throws: `std::runtime_error` where one fails.

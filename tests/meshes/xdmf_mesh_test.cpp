@@ -28,7 +28,7 @@ class xdmf_mesh : public with_folder {};
 
 TEST_F(xdmf_mesh, cells_of_several_types_with_their_values) {
     auto const mesh = file("mesh.XDMF", xdmf_text());
-    EXPECT_TRUE(is_xdmf_mesh(mesh));
+    EXPECT_TRUE(is_mesh_file(mesh));
     mesh_piece const found = read_xdmf_mesh(mesh, heat_and_wind());
     ASSERT_EQ(found.places.size(), 12U);
     for (std::size_t i = 0; i < 12; ++i)

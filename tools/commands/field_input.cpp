@@ -9,6 +9,7 @@
 #include <grids/values/cell_rows.hpp>
 #include <grids/views/point_means_grid.hpp>
 #include <meshes/field_at_points.hpp>
+#include <meshes/mesh_formats.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -23,11 +24,8 @@ namespace weft::tool {
 namespace {
 
 std::string ending_of_field(std::string_view start) {
-    std::string_view const head = start.substr(0, 4096);
-    if (head.find("type=\"UnstructuredGrid\"") != head.npos) return ".vtu";
-    if (head.starts_with("$MeshFormat") || head.starts_with("$Comments")) return ".msh";
-    if (head.find("<Xdmf") != head.npos) return ".xdmf";
-    return ending_of_grid(start);
+    std::string const mesh = ending_of_mesh(start);
+    return mesh.empty() ? ending_of_grid(start) : mesh;
 }
 
 /// The points of a grid along each axis, wherever its values live, and their coordinates.
@@ -68,14 +66,10 @@ double_boxes::double_boxes(volume_input const& of) {
 
 void field_options::add_to(CLI::App& command) {
     command_ = &command;
-    command
-        .add_option("FILE", file_,
-            "A mesh (VTK: .vtu, .pvtu, .vtk; Gmsh: .msh; XDMF: .xdmf; PLOT3D with --solution), or whatever "
-            "`weft label` reads: NIfTI, NRRD, VTK, NetCDF, HDF5 (FILE.h5:/path), NumPy, raw, images; - for "
-            "standard input")
+    command.add_option("FILE", file_, help_of_volumes("A mesh: " + list_of_mesh_formats() + "; or a volume"))
         ->required();
     command.add_option("--field,--variable", input_.variable,
-        "Variable of a NetCDF file, or array of a VTK file, to read (default: the first that fits)");
+        help_of_arrays("Field of a mesh, variable or array of a volume") + " (default: the first that fits)");
     command
         .add_option("--carry", carry_,
             "Fields that the result is to have too, by name: F,F or --carry F --carry F; of a mesh those of "
@@ -102,10 +96,9 @@ field_input field_options::read(communicator const& comm) {
     input_file const in(comm, file_, ending_of_field);
     return in.naming_it([&]() -> field_input {
         if (!solution_.empty() || is_mesh_file(in.path())) return read_mesh_file(comm, in.path());
-        for (char const* const ending : {".xyz", ".p3d", ".x", ".g", ".xyzb"})
-            if (in.path().extension() == ending)
-                throw usage_error(
-                    file_ + ": by its ending a grid of PLOT3D; name its solution with --solution");
+        if (mesh_format const* const format = mesh_format_of(in.path()); format && format->with_solution)
+            throw usage_error(file_ + ": by its ending a grid of " + std::string(format->name) +
+                              "; name its solution with --solution");
         return read_volume(comm, in.path());
     });
 }

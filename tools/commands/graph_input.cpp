@@ -5,6 +5,7 @@
 #include "speech.hpp"
 
 #include <collective/need_memory.hpp>
+#include <io/formats/graph_formats.hpp>
 #include <weft/core/error.hpp>
 #include <weft/io/generators.hpp>
 #include <weft/io/read_graph.hpp>
@@ -21,10 +22,11 @@ namespace weft::tool {
 
 namespace {
 
-std::map<std::string, graph_format> const formats{{"automatic", graph_format::automatic},
-    {"edge-list", graph_format::edge_list}, {"matrix-market", graph_format::matrix_market},
-    {"metis", graph_format::metis}, {"dimacs", graph_format::dimacs}, {"csv", graph_format::csv},
-    {"numpy", graph_format::numpy}, {"graphml", graph_format::graphml}};
+std::map<std::string, graph_format> named_formats() {
+    std::map<std::string, graph_format> all{{"automatic", graph_format::automatic}};
+    for (io::graph_format_row const& each : io::graph_formats()) all.emplace(each.word, each.format);
+    return all;
+}
 
 /// "NAME:N[:N]" taken apart; nothing if it is no such text or a file of that name exists.
 std::optional<std::vector<std::int64_t>> generator_numbers(std::string const& text, std::string_view name) {
@@ -107,11 +109,10 @@ std::string_view name_of(vertex_naming naming) {
 void graph_argument::add_to(CLI::App& command, std::string const& name) {
     command
         .add_option(name, graph,
-            "A graph file (MatrixMarket .mtx, METIS .graph, PACE/DIMACS .gr, edge list .txt .edges .el .tsv, "
-            "CSV .csv, NumPy .npy, GraphML .graphml; "
-            "plain, .gz, .bz2, .xz or .zst), an array in HDF5 (FILE.h5:/path), - for standard input, or "
-            "rmat:SCALE[:EDGE_FACTOR], or "
-            "er:VERTICES[:AVERAGE_DEGREE]")
+            "A graph file, " + io::list_of_graph_formats() +
+                ", plain, .gz, .bz2, .xz or .zst; an array in HDF5 (FILE.h5:/path), - for standard input, or "
+                "rmat:SCALE[:EDGE_FACTOR], or "
+                "er:VERTICES[:AVERAGE_DEGREE]")
         ->check(
             [](std::string const& text) -> std::string {
                 if (has_everything() || !io::hdf5_address_of(text)) return {};
@@ -120,7 +121,7 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
             "", "")
         ->required();
     std::vector<std::string> names;
-    for (auto const& [format_name, value] : formats) names.push_back(format_name);
+    for (auto const& [format_name, value] : named_formats()) names.push_back(format_name);
     format = "automatic";
     command.add_option("--format", format, "The format of the file; automatic goes by suffix and content")
         ->check(CLI::IsMember(names))
@@ -194,7 +195,7 @@ edge_list load_edges(
         options.warn = [](std::string const& text) {
             say_warning(text + " with --header yes or --header no");
         };
-        options.format = formats.at(which.format);
+        options.format = named_formats().at(which.format);
         options.weights = values != edge_values::none;
         options.lengths = lengths;
         options.progress = show;

@@ -65,10 +65,7 @@ public:
         : reporting_command(app, "label", "Connected components of a volume, or of a stack of images") {
         parser_
             ->add_option("STACK", files_,
-                "A raw file; TIFF or PNG images: a file of many pages, several files, a folder, or a "
-                "pattern in quotes; NetCDF (.nc), HDF5 (FILE.h5:/path), NumPy (.npy), NRRD (.nrrd), VTK "
-                "(.vtk, .vti, ...), NIfTI "
-                "(.nii, .nii.gz); - for one of these, or raw values, from standard input")
+                help_of_volumes("A volume, or several images"))
             ->required();
         add_bound(*parser_, "--threshold", threshold_,
             "Voxels of at least this value are foreground; missing values and NaN never are");

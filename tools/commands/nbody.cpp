@@ -6,6 +6,8 @@
 #include "reporting_command.hpp"
 
 #include <core/output_target.hpp>
+#include <snapshots/snapshot_formats.hpp>
+
 #include <weft/core/error.hpp>
 #include <weft/nbody/nbody_system.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -28,7 +30,7 @@ public:
         : reporting_command(app, "nbody",
               "Gravity of particles, by Barnes and Hut: forces, energies, and orbits by the leapfrog") {
         parser_->add_option("SNAPSHOT", file_,
-            "GADGET (1, 2; either byte order), TIPSY, .csv, .npy, or a checkpoint; - for standard input");
+            "Particles: " + snapshots::list_of_particle_formats() + "; - for standard input");
         parser_->add_option("--restart", restart_,
             "Go on from a file of --checkpoint, in place of SNAPSHOT, on any number of ranks");
         add_force_options();

@@ -127,17 +127,14 @@ private:
 
     void add_field_options() {
         parser_->add_option("FIELD", files_,
-            "Files of a field: VTK legacy and XML (image, rectilinear, structured), NetCDF, HDF5 "
-            "(FILE.h5:/path), NumPy, a JSON "
-            "description of a raw file, raw; - for standard input; several are its steps in time, which each "
-            "block keeps");
+            help_of_volumes("Files of a field; several are its steps in time, which each block keeps"));
         parser_->add_option("--synthetic", synthetic_,
             "A flow in +x instead, in a cube of n cells an edge: fast=10,slow=1,n=64; blocks that the "
             "diagonal "
             "of the cube passes through are slow (with lattice=L those of L blocks along each edge, however "
             "many there are)");
         parser_->add_option("--variable", grid_.variable,
-            "Array of a VTK file or variables of a NetCDF file, as U,V,W; an empty name is zero");
+            help_of_arrays("Array of vectors, or U,V,W, of which an empty name is zero"));
         raw_.add_to(*parser_);
         parser_->add_option("--components", grid_.components, "Values a point of a raw file")
             ->check(between(2, 3))

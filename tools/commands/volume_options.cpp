@@ -3,6 +3,7 @@
 #include "number_check.hpp"
 
 #include <grids/grid_content.hpp>
+#include <grids/grid_formats.hpp>
 
 #include <weft/protocol/agreement.hpp>
 
@@ -40,19 +41,29 @@ void raw_options::apply_to(grid_file_options& options) const {
     options.header_bytes = header_bytes_;
 }
 
+std::string help_of_volumes(std::string const& lead) {
+    return lead + ": " + list_of_grid_formats() +
+           "; of images also a folder or a pattern in quotes; - for standard input";
+}
+
+std::string help_of_arrays(std::string const& lead) {
+    return lead + " (" + formats_that_heed(&heeded_options::variable) + ")";
+}
+
 void add_step_and_channel(CLI::App& command, grid_file_options& options) {
     command
-        .add_option(
-            "--step", options.step, "Time step to read, from 0, of a file that has time beside x, y and z")
+        .add_option("--step", options.step,
+            "Time step to read, from 0, of a file that has time beside x, y and z (" +
+                formats_that_heed(&heeded_options::step) + ")")
         ->check(at_least(0));
     command.add_option("--channel", options.channel,
-        "Channel of images to read: red, green, blue, alpha, or its number from 0");
+        "Channel of images to read (" + formats_that_heed(&heeded_options::channel) +
+            "): red, green, blue, alpha, or its number from 0");
 }
 
 void volume_options::add_to(CLI::App& command) {
     raw_.add_to(command);
-    command.add_option(
-        "--variable", part_.variable, "Variable of a NetCDF file, or array of a VTK file, to read");
+    command.add_option("--variable", part_.variable, help_of_arrays("Variable or array to read"));
     add_step_and_channel(command, part_);
 }
 
@@ -68,12 +79,7 @@ std::string volume_options::label_of_values(grid_shape const& shape) const {
 }
 
 void add_volume(CLI::App& command, std::string& file) {
-    command
-        .add_option("VOLUME", file,
-            "Whatever `weft label` reads: NIfTI, NRRD, VTK, NetCDF, HDF5 (FILE.h5:/path), NumPy, raw, "
-            "images; - for standard "
-            "input")
-        ->required();
+    command.add_option("VOLUME", file, help_of_volumes("A volume"))->required();
 }
 
 opened_volume::opened_volume(communicator const& comm, std::string const& file, open_function const& open)

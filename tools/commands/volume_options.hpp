@@ -32,6 +32,10 @@ private:
     std::int64_t header_bytes_ = 0;
 };
 
+/// The help of an argument that names a volume: `lead`, the formats, and standard input.
+[[nodiscard]] std::string help_of_volumes(std::string const& lead);
+/// The help of an option that names arrays: `lead`, and the formats that have several.
+[[nodiscard]] std::string help_of_arrays(std::string const& lead);
 /// --step and --channel.
 void add_step_and_channel(CLI::App& command, grid_file_options& options);
 

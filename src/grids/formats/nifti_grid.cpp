@@ -73,14 +73,6 @@ std::unique_ptr<grid_source> stored_values(
 
 } // namespace
 
-bool is_nifti_name(std::filesystem::path const& file) {
-    std::string name = file.filename().string();
-    for (char& each : name) each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
-    for (char const* const suffix : {".nii", ".nii.gz", ".hdr", ".img"})
-        if (name.ends_with(suffix)) return true;
-    return false;
-}
-
 std::unique_ptr<grid_source> open_nifti_grid(
     std::filesystem::path const& path, grid_file_options const& options) {
     std::string const file = path.string();

@@ -5,9 +5,6 @@
 
 namespace weft {
 
-/// True if a file is a NIfTI by what its name ends in: .nii, .nii.gz, .hdr, .img.
-[[nodiscard]] bool is_nifti_name(std::filesystem::path const& file);
-
 /// Volumes, and series of them, of which `options.step` is read; a series of single planes is a stack. Values
 /// that the file scales come scaled, as float32, or float64 where those stored have more than 16 bits. Reads
 /// boxes; of a file that is packed it unpacks all that is before them. Throws: `io_error`; `usage_error`

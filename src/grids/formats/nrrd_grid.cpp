@@ -224,7 +224,7 @@ std::unique_ptr<grid_source> values_in_boxes(NrrdIoState const& state, std::file
 
 } // namespace
 
-std::unique_ptr<grid_source> open_nrrd_grid(std::filesystem::path const& file) {
+std::unique_ptr<grid_source> open_nrrd_grid(std::filesystem::path const& file, grid_file_options const&) {
     std::int64_t const behind_head = check_head(file);
     nrrdStateVerboseIO = 0; // else teem prints a warning of bytes behind the values
     std::shared_ptr<Nrrd> const data(nrrdNew(), nrrdNuke);

@@ -186,7 +186,8 @@ std::unique_ptr<grid_source> open_raw_grid(
         options.byte_order.value_or(std::endian::native) != std::endian::native);
 }
 
-std::unique_ptr<grid_source> open_described_grid(std::filesystem::path const& file) {
+std::unique_ptr<grid_source> open_described_grid(
+    std::filesystem::path const& file, grid_file_options const&) {
     std::ifstream in(file);
     if (!in) throw io_error(system_complaint(file, "read", errno));
     grid_shape shape;

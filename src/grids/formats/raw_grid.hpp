@@ -24,6 +24,7 @@ namespace weft {
 /// A raw file of vectors that a JSON file describes: `dims_xyz`, and the coordinates `x`, `y` and `z`; the
 /// values are in `file` of the same folder, without that key in the `.raw` file beside it that starts with
 /// the same name, as `type` (float32) and `layout` say, behind `header_bytes` (0). Throws: `io_error`.
-[[nodiscard]] std::unique_ptr<grid_source> open_described_grid(std::filesystem::path const& file);
+[[nodiscard]] std::unique_ptr<grid_source> open_described_grid(
+    std::filesystem::path const& file, grid_file_options const& none = {});
 
 } // namespace weft

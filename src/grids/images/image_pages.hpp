@@ -37,15 +37,13 @@ public:
     [[nodiscard]] virtual std::optional<double> missing() { return std::nullopt; }
 };
 
-/// True if a file is a TIFF or a PNG by what its name ends in.
+/// True if a file is an image by its name.
 [[nodiscard]] bool is_image_name(std::filesystem::path const& file);
 
 /// Opens an image file. Local. Throws: `io_error`.
 [[nodiscard]] std::unique_ptr<image_pages> open_image(std::filesystem::path const& file);
 
-namespace detail {
 [[nodiscard]] std::unique_ptr<image_pages> open_tiff(std::filesystem::path const& file);
 [[nodiscard]] std::unique_ptr<image_pages> open_png(std::filesystem::path const& file);
-} // namespace detail
 
 } // namespace weft

@@ -1,8 +1,11 @@
 #include <grids/images/image_stack.hpp>
 
+#include <grids/grid_formats.hpp>
 #include <grids/images/image_pages.hpp>
 #include <grids/values/box_copy.hpp>
 #include <grids/views/half_grid.hpp>
+
+#include <io/formats/file_ending.hpp>
 
 #include <weft/core/error.hpp>
 
@@ -47,18 +50,22 @@ bool comes_before(std::string const& a, std::string const& b) {
     return a < b;
 }
 
+std::string endings_of_images() {
+    std::string known;
+    for (grid_format const& each : grid_formats())
+        if (each.open_pages) known += (known.empty() ? "" : ", ") + io::list_of_endings(each.endings);
+    return known;
+}
+
 std::vector<std::filesystem::path> in_natural_order(
     std::vector<std::filesystem::path> files, std::string const& of) {
-    if (files.empty()) throw io_error(of + ": there are no images; known are .tif, .tiff and .png");
+    if (files.empty()) throw io_error(of + ": there are no images; known are " + endings_of_images());
     std::ranges::sort(
         files, [](auto const& a, auto const& b) { return comes_before(a.string(), b.string()); });
-    auto const is_png = [](std::filesystem::path const& file) {
-        return file.extension() == ".png" || file.extension() == ".PNG";
-    };
     for (auto const& each : files)
-        if (is_png(each) != is_png(files[0]))
-            throw io_error(of +
-                           ": there are TIFF and PNG images; say which are meant with a pattern, such as '" +
+        if (grid_format_of(each) != grid_format_of(files[0]))
+            throw io_error(of + ": there are " + formats_that_heed(&heeded_options::channel) +
+                           " images; say which are meant with a pattern, such as '" +
                            (files[0].parent_path() / "*").string() + files[0].extension().string() + "'");
     return files;
 }
@@ -191,9 +198,8 @@ std::unique_ptr<grid_source> open_image_stack(
     if (files.empty()) throw usage_error("a stack of images needs at least one");
     for (std::filesystem::path const& each : files)
         if (!is_image_name(each))
-            throw usage_error(each.string() +
-                              ": several files are a stack of images, .tif, .tiff or .png; give any other "
-                              "file alone");
+            throw usage_error(each.string() + ": several files are a stack of images, " +
+                              endings_of_images() + "; give any other file alone");
     auto stack = std::make_unique<image_stack>(std::move(files), options);
     if (stack->has_halves()) return grid_of_halves(std::move(stack));
     return stack;

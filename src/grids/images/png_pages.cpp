@@ -128,7 +128,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<image_pages> detail::open_png(std::filesystem::path const& file) {
+std::unique_ptr<image_pages> open_png(std::filesystem::path const& file) {
     return std::make_unique<png_pages>(file);
 }
 

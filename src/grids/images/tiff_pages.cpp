@@ -350,7 +350,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<image_pages> detail::open_tiff(std::filesystem::path const& file) {
+std::unique_ptr<image_pages> open_tiff(std::filesystem::path const& file) {
     return std::make_unique<tiff_pages>(file);
 }
 

@@ -33,12 +33,6 @@
 
 namespace weft {
 
-bool is_vtk_suffix(std::string const& suffix) noexcept {
-    for (char const* const known : {".vtk", ".vti", ".vtr", ".vts"})
-        if (suffix == known) return true;
-    return false;
-}
-
 #ifdef WEFT_WITH_VTK
 
 namespace {
@@ -281,9 +275,7 @@ std::unique_ptr<grid_source> open_xml(std::filesystem::path const& file, grid_fi
 
 std::unique_ptr<grid_source> open_vtk_grid(
     std::filesystem::path const& file, grid_file_options const& options) {
-    std::string suffix = file.extension().string();
-    for (char& each : suffix) each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
-    return suffix == ".vtk" ? open_vtk_legacy(file, options) : open_xml(file, options);
+    return open_xml(file, options);
 }
 
 } // namespace weft

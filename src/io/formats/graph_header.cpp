@@ -1,7 +1,7 @@
 #include "graph_header.hpp"
 
 #include "format_headers.hpp"
-#include "graph_suffix.hpp"
+#include "graph_formats.hpp"
 #include "io/text/csv_columns.hpp"
 #include "io/text/line_fields.hpp"
 #include "io/text/malformed.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
-#include <string_view>
 
 namespace weft::io {
 
@@ -12,7 +11,7 @@ std::optional<hdf5_address> hdf5_address_of(std::filesystem::path const& name) {
     std::string lower = text;
     std::ranges::transform(
         lower, lower.begin(), [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
-    for (std::string_view const ending : {".h5", ".hdf5", ".he5"}) {
+    for (std::string_view const ending : hdf5_endings) {
         if (lower.ends_with(ending)) return hdf5_address{name, {}};
         std::size_t const found = lower.find(std::string(ending) + ":");
         if (found != std::string::npos)

@@ -1,12 +1,28 @@
-/// The format of a file, by its name.
+/// The formats of graph files, a row each, and the format of a file by its name.
 #pragma once
 
 #include <weft/io/read_graph.hpp>
 
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace weft::io {
+
+struct graph_format_row {
+    graph_format format;
+    std::string_view word; ///< for the option `format`
+    std::string_view name;
+    std::vector<std::string_view> suffixes; ///< in small letters
+    bool written = false;
+};
+
+[[nodiscard]] std::span<graph_format_row const> graph_formats();
+
+/// Lists the formats with their suffixes: "MatrixMarket (.mtx, .mm), METIS (...)".
+[[nodiscard]] std::string list_of_graph_formats();
 
 /// The format that the suffix stands for, `automatic` for one that is unknown. `packed` looks through a
 /// suffix of a packer.

@@ -1,0 +1,101 @@
+#include <grids/grid_formats.hpp>
+
+#include <grids/formats/netcdf_grid.hpp>
+#include <grids/formats/nifti_grid.hpp>
+#include <grids/formats/npy_grid.hpp>
+#include <grids/formats/nrrd_grid.hpp>
+#include <grids/formats/raw_grid.hpp>
+#include <grids/hdf5/hdf5_grid.hpp>
+#include <grids/images/image_stack.hpp>
+#include <grids/vtk/vtk_grid.hpp>
+#include <grids/vtk/vtk_legacy.hpp>
+
+namespace weft {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+std::unique_ptr<grid_source> open_pages_of(
+    std::filesystem::path const& file, grid_file_options const& options) {
+    return open_image_stack({file}, options);
+}
+
+std::unique_ptr<grid_source> open_hdf5(std::filesystem::path const& file, grid_file_options const& options) {
+    return open_hdf5_grid(*io::hdf5_address_of(file), options);
+}
+
+bool is_in_hdf5(std::filesystem::path const& file) {
+    return io::hdf5_address_of(file).has_value();
+}
+
+std::string_view ending_of_vtk_xml(std::string_view start) {
+    start = start.substr(0, 4096);
+    std::size_t const head = start.starts_with('<') ? start.find("<VTKFile") : start.npos;
+    if (head == start.npos) return {};
+    std::string_view const element = start.substr(head, start.find('>', head) - head);
+    if (element.find("ImageData") != element.npos) return ".vti";
+    if (element.find("RectilinearGrid") != element.npos) return ".vtr";
+    if (element.find("StructuredGrid") != element.npos) return ".vts";
+    return {};
+}
+
+} // namespace
+
+std::span<grid_format const> grid_formats() {
+    static std::vector<grid_format> const rows{
+        {.name = "raw", .endings = {".raw", ".bin"}, .heeds = {.raw = true}, .open = open_raw_grid},
+        {.name = "raw described in JSON", .endings = {".json"}, .open = open_described_grid},
+        {.name = "VTK",
+            .endings = {".vtk"},
+            .starts = {{"# vtk DataFile", ".vtk"}},
+            .heeds = {.variable = true},
+            .open = open_vtk_legacy},
+        {.name = "VTK XML",
+            .endings = {".vti", ".vtr", ".vts"},
+            .ending_of_start = ending_of_vtk_xml,
+            .heeds = {.variable = true},
+            .open = open_vtk_grid},
+        {.name = "NetCDF",
+            .endings = {".nc", ".cdf", ".nc4"},
+            .starts = {{"CDF\1", ".nc"}, {"CDF\2", ".nc"}, {"CDF\5", ".nc"}, {"\x89HDF\r\n\x1a\n", ".nc4"}},
+            .heeds = {.variable = true, .step = true},
+            .open = open_netcdf_grid},
+        {.name = "HDF5",
+            .endings = {io::hdf5_endings.begin(), io::hdf5_endings.end()},
+            .has_name = is_in_hdf5,
+            .shown = "FILE.h5:/path",
+            .heeds = {.variable = true, .step = true},
+            .open = open_hdf5},
+        {.name = "NRRD",
+            .endings = {".nrrd", ".nhdr"},
+            .starts = {{"NRRD000", ".nrrd"}},
+            .open = open_nrrd_grid},
+        {.name = "NIfTI",
+            .endings = {".nii", ".nii.gz", ".hdr", ".img"},
+            .starts = {{"\x1f\x8b", ".nii.gz"}, // the only packed volumes there are
+                {"n+1\0"sv, ".nii", 344}},
+            .heeds = {.step = true},
+            .open = open_nifti_grid},
+        {.name = "TIFF",
+            .endings = {".tif", ".tiff"},
+            .starts = {{"II*\0"sv, ".tif"}, {"MM\0*"sv, ".tif"}, {"II+\0"sv, ".tif"}, {"MM\0+"sv, ".tif"}},
+            .heeds = {.channel = true},
+            .open = open_pages_of,
+            .open_pages = open_tiff},
+        {.name = "NumPy",
+            .endings = {".npy"},
+            .starts = {{"\x93NUMPY", ".npy"}},
+            .heeds = {.step = true},
+            .open = open_npy_grid},
+        {.name = "PNG",
+            .endings = {".png"},
+            .starts = {{"\x89PNG\r\n\x1a\n", ".png"}},
+            .heeds = {.channel = true},
+            .open = open_pages_of,
+            .open_pages = open_png},
+    };
+    return rows;
+}
+
+} // namespace weft

@@ -1,0 +1,61 @@
+/// The formats of volumes, a row each: readers, helps, errors, the table of docs/inputs.md and the seeds of
+/// the fuzz test go by these rows.
+#pragma once
+
+#include <grids/grid_source.hpp>
+#include <grids/images/image_pages.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+/// Options that a format heeds.
+struct heeded_options {
+    bool raw = false; ///< `dims`, `type`, `byte_order` and `header_bytes`
+    bool variable = false;
+    bool step = false;
+    bool channel = false;
+};
+
+/// Bytes by which a file is known, and the ending that a copy of it gets.
+struct known_start {
+    std::string_view bytes;
+    std::string_view ending;
+    std::size_t offset = 0;
+};
+
+struct grid_format {
+    std::string_view name;
+    std::vector<std::string_view> endings; ///< in small letters
+    std::vector<known_start> starts = {};
+    /// For content that bytes at one place do not tell: the ending, or nothing.
+    std::string_view (*ending_of_start)(std::string_view start) = nullptr;
+    /// For names that tell by more than their ending.
+    bool (*has_name)(std::filesystem::path const& file) = nullptr;
+    std::string_view shown = {}; ///< How a part of a file is named, for helps.
+    heeded_options heeds = {};
+    /// Null where this build leaves the format out.
+    std::unique_ptr<grid_source> (*open)(
+        std::filesystem::path const& file, grid_file_options const& options) = nullptr;
+    /// Of formats whose files may lie in a stack.
+    std::unique_ptr<image_pages> (*open_pages)(std::filesystem::path const& file) = nullptr;
+    std::string_view left_out_by = {}; ///< The switch of CMake that leaves the format out.
+};
+
+[[nodiscard]] std::span<grid_format const> grid_formats();
+
+/// The row of a file by its name, or null.
+[[nodiscard]] grid_format const* grid_format_of(std::filesystem::path const& file);
+
+/// Lists the formats that this build reads, with their endings: "raw (.raw, .bin), NIfTI (...)".
+[[nodiscard]] std::string list_of_grid_formats();
+/// Lists the names of those that heed an option: "VTK, NetCDF and HDF5".
+[[nodiscard]] std::string formats_that_heed(bool heeded_options::*option);
+
+} // namespace weft

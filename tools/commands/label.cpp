@@ -63,10 +63,7 @@ class label_command final : public reporting_command {
 public:
     explicit label_command(CLI::App& app)
         : reporting_command(app, "label", "Connected components of a volume, or of a stack of images") {
-        parser_
-            ->add_option("STACK", files_,
-                help_of_volumes("A volume, or several images"))
-            ->required();
+        parser_->add_option("STACK", files_, help_of_volumes("A volume, or several images"))->required();
         add_bound(*parser_, "--threshold", threshold_,
             "Voxels of at least this value are foreground; missing values and NaN never are");
         add_bound(*parser_, "--below", rule_.below,

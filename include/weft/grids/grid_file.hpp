@@ -49,9 +49,8 @@ struct grid_file_options {
 /// \endcode
 class grid_file {
 public:
-    /// Opens a file by what its name ends in: raw values (.raw, .bin), or a JSON file that describes them;
-    /// NetCDF (.nc), HDF5 (`FILE.h5:/path`), TIFF, PNG, NRRD, NIfTI (.nii, .nii.gz), NumPy (.npy), VTK (.vtk,
-    /// .vti, .vtr, .vts). A folder, or a pattern such as `frames/*.tif`, is a stack of images along z.
+    /// Opens a file by what its name ends in; docs/inputs.md lists the formats. `FILE.h5:/path` is a dataset
+    /// of HDF5; a folder, or a pattern such as `frames/*.tif`, is a stack of images along z.
     ///
     /// Collective: yes. Blocks: until all ranks have opened it. Cost: every rank opens the file and reads
     /// what is before the values; one census. Throws: `io_error` for a file that cannot be read, or is none

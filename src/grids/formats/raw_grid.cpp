@@ -220,7 +220,11 @@ std::unique_ptr<grid_source> open_described_grid(
         throw io_error(file.string() + ": does not describe a grid: " + wrong.what());
     } catch (usage_error const& wrong) { throw io_error(file.string() + ": " + wrong.what()); }
     if (values.empty()) values = raw_beside(file);
-    return open_values(values, std::move(shape), header_bytes, swapped);
+    try {
+        return open_values(values, std::move(shape), header_bytes, swapped);
+    } catch (io_error const& wrong) {
+        throw io_error(file.string() + ": its values cannot be had: " + wrong.what());
+    }
 }
 
 } // namespace weft

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <thread>
 
 namespace weft {
 
@@ -50,6 +51,8 @@ void abort_job() {
     std::fprintf(stderr,
         "weft: rank %d %s, and other ranks were still at work or waiting after %d s: the job is aborted\n",
         rank, why.c_str(), static_cast<int>(door::patience_with_others.count()));
+    // MPICH's launcher forwards no text of a rank once the job is aborted.
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 

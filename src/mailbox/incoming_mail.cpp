@@ -14,7 +14,7 @@ incoming_mail::incoming_mail(
       reader_(reader),
       tags_{setup.tags[0], setup.tags[1], setup.tags[2]},
       pool_(setup.sizes.wire_slot),
-      most_waiting_(setup.sizes.pool_bytes > 0 ? 2 : 4) {
+      most_waiting_(setup.sizes.most_received) {
     topology const& nodes = *setup.nodes;
     auto const cores = nodes.ranks_of(nodes.node());
     bool const passes_on = setup.sizes.ring_classes > 1;

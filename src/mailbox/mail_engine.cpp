@@ -249,6 +249,10 @@ void mail_engine::begin_next_phase() {
     std::rethrow_exception(told);
 }
 
+shared_memory mail_engine::take_memory() noexcept {
+    return std::move(router_->setup.memory);
+}
+
 void mail_engine::check_can_read() const {
     std::int64_t const bound = router_->early_bound();
     if (router_->early.bytes() < bound || router_->has_early_work()) return;

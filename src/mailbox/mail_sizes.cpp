@@ -20,7 +20,7 @@ std::size_t slot_of(std::int64_t bytes, std::size_t least, std::size_t most) {
 /// messages and fewer copies of them at 8 and 28 ranks, up to here (ADR 140).
 constexpr std::size_t longest_of_own = 4096;
 
-std::size_t rings_bytes(mail_sizes const& sizes) {
+std::size_t rings_of(mail_sizes const& sizes) {
     return static_cast<std::size_t>(sizes.ring_classes) * static_cast<std::size_t>(sizes.ring_ranks);
 }
 
@@ -58,20 +58,24 @@ mail_sizes::mail_sizes(topology const& nodes, route how, std::int64_t bytes, boo
         wire_slot =
             std::clamp(static_cast<std::size_t>(bytes / (32 * classes) * 3) / 64 * 64, least, longest);
     }
+    most_received =
+        pool_bytes > 0 ? 2 : std::max(4, static_cast<int>(bytes / 16 / static_cast<std::int64_t>(wire_slot)));
     ring_slot = slot_of(for_rings / (ring_classes * ring_ranks * ring_slots), least, 131072);
 }
 
+std::size_t mail_sizes::control_bytes() const noexcept {
+    return repeated_census::shared_bytes + rings_of(*this) * sizeof(ring::words);
+}
+
 std::size_t mail_sizes::shared_bytes() const noexcept {
-    std::size_t const line = sizeof(ring::words);
-    return repeated_census::shared_bytes +
-           rings_bytes(*this) * (line + static_cast<std::size_t>(ring_slots) * ring_slot);
+    return control_bytes() + rings_of(*this) * static_cast<std::size_t>(ring_slots) * ring_slot;
 }
 
 ring ring_at(std::byte* part, mail_sizes const& sizes, int ring_class, int sender) noexcept {
     auto const number = static_cast<std::size_t>(ring_class) * static_cast<std::size_t>(sizes.ring_ranks) +
                         static_cast<std::size_t>(sender);
     std::byte* const lines = part + repeated_census::shared_bytes;
-    std::byte* const slots = lines + rings_bytes(sizes) * sizeof(ring::words);
+    std::byte* const slots = lines + rings_of(sizes) * sizeof(ring::words);
     ring made;
     made.line = reinterpret_cast<ring::words*>(lines + number * sizeof(ring::words));
     made.slots = slots + number * static_cast<std::size_t>(sizes.ring_slots) * sizes.ring_slot;

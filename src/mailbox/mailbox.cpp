@@ -1,6 +1,7 @@
 #include <weft/mailbox/mailbox.hpp>
 
 #include "departures.hpp"
+#include "kept_memory.hpp"
 
 #include <protocol/long_tag.hpp>
 #include <protocol/routes.hpp>
@@ -102,7 +103,9 @@ struct mailbox::core final : engine {
         mail_sizes sizes(nodes, how, bytes, shared);
         shared_memory memory;
         if (shared) {
-            memory = context.via.share(nodes, sizes.shared_bytes());
+            memory = kept_memory::of(comm).take(comm, tags.tag, sizes.shared_bytes(), sizes.control_bytes());
+            if (!memory) memory = context.via.share(nodes, sizes.shared_bytes());
+            memory_bytes = sizes.shared_bytes();
             why_not_shared = memory.why_not();
             shared = static_cast<bool>(memory);
             if (!shared) sizes = mail_sizes(nodes, how, bytes, false);
@@ -155,6 +158,7 @@ struct mailbox::core final : engine {
     bool dropped = false;
     weft::route how = weft::route::direct;
     bool shares = false;
+    std::size_t memory_bytes = 0;
     std::string why_not_shared;
     std::optional<mail_setup> setup; // until the engine is made
     std::optional<mail_engine> mail;
@@ -185,6 +189,7 @@ mailbox::~mailbox() {
     } catch (std::exception const&) {} // the others hear of that from MPI
     if (unused) {
         others.remove(*core_);
+        kept_memory::of(core_->comm).keep(core_->tags.tag, core_->memory_bytes, core_->mail->take_memory());
         delete core_;
         return;
     }

@@ -39,7 +39,7 @@ outgoing_mail::outgoing_mail(transport& via, mail_setup const& setup, std::byte*
     served_.resize(cores.size());
     for (int node = 0; node < nodes_.node_count(); ++node)
         if (node != nodes_.node())
-            served_[static_cast<std::size_t>(nodes_.core_of(ways_.gate_to(node, 0)))] +=
+            served_[static_cast<std::size_t>(nodes_.core_of(ways_.gate_to_all_of(node)))] +=
                 static_cast<std::int64_t>(nodes_.ranks_of(node).size());
 }
 
@@ -59,8 +59,7 @@ bool outgoing_mail::has_link(std::size_t place) const noexcept {
     }
     // Under nlnr one core serves a node; under the others this rank has a peer everywhere.
     int const node = static_cast<int>(place - place_of_node(0));
-    bool const is_gate = ways_.how() != route::nlnr || ways_.gate_to(node, 0) == via_.rank();
-    return node != nodes_.node() && is_gate;
+    return node != nodes_.node() && ways_.gate_to_all_of(node) == via_.rank();
 }
 
 outgoing_mail::next_stop outgoing_mail::stop_of(std::size_t place) const noexcept {
@@ -408,6 +407,12 @@ void outgoing_mail::finish_flights() {
     for (out_link& link : links_) finish_flights(link);
 }
 
+std::size_t outgoing_mail::flights_of_link() const noexcept {
+    constexpr std::size_t least = 2;
+    auto const buffers = static_cast<std::size_t>(sizes_.wire_bound) / sizes_.wire_slot / 2;
+    return std::max(least, buffers / std::max<std::size_t>(busy_.size(), 1));
+}
+
 bool outgoing_mail::push(out_link& link) {
     bool any = finish_flights(link);
     while (!link.waiting.empty()) {
@@ -422,7 +427,7 @@ bool outgoing_mail::push(out_link& link) {
             sums_.ring_bytes += bytes;
             release(link, slot);
         } else {
-            if (link.flights.size() == flights_of_link) break;
+            if (link.flights.size() >= flights_of_link()) break;
             request const pending = via_.send(link.peer, tags_[static_cast<int>(link.kind)],
                 {slot.base, slot.bytes()}, send_mode::synchronous);
             ++sums_.wire_buffers;

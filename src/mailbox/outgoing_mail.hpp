@@ -70,8 +70,6 @@ public:
     void describe_wait(std::string& into) const;
 
 private:
-    static constexpr std::size_t flights_of_link = 2;
-
     /// The part of a cursor that senders do not need.
     struct cursor_back {
         std::byte* run = nullptr; ///< the head of the open run
@@ -106,6 +104,8 @@ private:
     void close_holes(out_slot& slot) noexcept;
     void unlist(out_link& link, std::size_t index) noexcept;
     void give_message(out_link& link);
+    /// How many messages of a link may be on the wire: what the links share that have any, and two at least.
+    [[nodiscard]] std::size_t flights_of_link() const noexcept;
     bool push(out_link& link);
     bool finish_flights(out_link& link);
     void release(out_link const& link, out_slot& slot);

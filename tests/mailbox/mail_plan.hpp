@@ -67,6 +67,7 @@ inline mail_plan drawn_plan(int ranks, std::mt19937_64& random) {
     sizes.ring_slots = of(std::array{1, 2, 4, 8});
     auto const slot = static_cast<std::int64_t>(sizes.wire_slot);
     sizes.wire_bound = of(std::array<std::int64_t, 4>{0, slot, 4 * slot, sizes.wire_bound});
+    sizes.most_received = of(std::array{2, 3, sizes.most_received});
     sizes.pool_bytes = of(std::array<std::size_t, 5>{0, 0, 256, 1024, 8192});
     sizes.spill_bound = of(std::array<std::int64_t, 3>{0, 2 * slot, sizes.spill_bound});
     made.nesting = of(std::array{0, 0, 1, 2, 32});

@@ -138,6 +138,29 @@ TEST(routes, nlnr_partners_a_core_are_the_nodes_divided_by_the_cores) {
         }
 }
 
+TEST(routes, nlnr_leaves_a_node_by_all_its_cores_where_the_nodes_are_few) {
+    for (int const cores : {1, 3, 4, 8})
+        for (int const nodes : {2, 3, 4, 9}) {
+            placement const all(weft::pretend_nodes(std::to_string(cores), cores * nodes));
+            std::set<int> gates;
+            for (int to = cores; to < all.size(); ++to)
+                gates.insert(all.ways(0, route::nlnr).gate_to(all.any().node_of(to), to));
+            int const of_each = std::max(1, cores / nodes);
+            EXPECT_EQ(gates.size(), static_cast<std::size_t>(std::min(cores, of_each * (nodes - 1))));
+        }
+}
+
+TEST(routes, one_core_sends_what_is_for_all_of_a_node) {
+    for (placement const& all : placements())
+        for (route const how : every_route)
+            for (int rank = 0; rank < all.size(); ++rank)
+                for (int node = 0; node < all.any().node_count(); ++node) {
+                    int const sender = all.ways(rank, how).gate_to_all_of(node);
+                    EXPECT_EQ(all.any().node_of(sender), all.any().node_of(rank));
+                    EXPECT_EQ(all.ways(sender, how).gate_to_all_of(node), sender);
+                }
+}
+
 TEST(fastest_route, is_direct_on_one_node_and_between_few_ranks) {
     auto const machine = weft::built_in_machine();
     for (int const ranks : {1, 4, 64})

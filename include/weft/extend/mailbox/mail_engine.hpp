@@ -22,7 +22,7 @@ namespace weft {
 struct mail_sizes {
     /// Sizes that suit a machine: `bytes` bounds the buffers of a rank, to a quarter each those of shared
     /// memory, those on the wire, and those that wait because a handler must not. Messages that are being
-    /// received take four buffers of the wire for each class of hops beside that.
+    /// received take 1/16 for each class of hops beside that, and four buffers of the wire at least.
     ///
     /// Where that would leave no two buffers of 8 KiB on the wire for each next rank, what goes there waits
     /// in a pool that all share: 9/16 of `bytes`, beside 1/4 for messages on the wire, 3/16 for those being
@@ -37,9 +37,12 @@ struct mail_sizes {
     std::size_t wire_slot;      ///< bytes of a buffer on the wire, at most where there is a pool
     std::size_t pool_bytes = 0; ///< what next ranks share; 0: each has buffers of its own
     std::int64_t wire_bound;    ///< bytes of all buffers on the wire
+    int most_received;          ///< messages of a class of hops that are received and not worked off, at most
     std::int64_t spill_bound;
     /// Bytes of shared memory that each rank needs.
     [[nodiscard]] std::size_t shared_bytes() const noexcept;
+    /// Of these the first ones, which must be zero at first.
+    [[nodiscard]] std::size_t control_bytes() const noexcept;
 };
 
 /// Waits when a mailbox has no room: the loop of a blocking call.
@@ -59,8 +62,9 @@ struct mail_setup {
     topology const* nodes = nullptr; ///< must live as long, as seen by this rank
     route how = route::direct;       ///< not automatic
     mail_sizes sizes;
-    shared_memory memory = shared_memory(); ///< `sizes.shared_bytes()` of each core, zero; or none
-    int tags[3] = {}; ///< to a rank of this node that passes on; between nodes; to the receiver
+    shared_memory memory =
+        shared_memory(); ///< `sizes.shared_bytes()` of each core, the control bytes zero; or none
+    int tags[3] = {};    ///< to a rank of this node that passes on; between nodes; to the receiver
     int control_tag = 0;
     mail_waiter* waiter = nullptr;
     timeline* lane = nullptr; ///< where handlers are recorded
@@ -77,8 +81,9 @@ struct mail_setup {
 /// Why it cannot deadlock: a hop waits only for room in hops of a later class (to a rank of the own node that
 /// passes on; between nodes; to the receiver on its node); the last is drained by handlers; and these never
 /// wait for room alone: what they send beyond it spills to the heap, and beyond the bound of the spill they
-/// handle what has arrived meanwhile. Each class has buffers that the others cannot take. Between two ranks
-/// at most two buffers are on the wire, sent synchronously, so that nobody is flooded.
+/// handle what has arrived meanwhile. Each class has buffers that the others cannot take. The messages on the
+/// wire to one rank take an even share of half the budget for those, and are two at least; they are sent
+/// synchronously, so that nobody is flooded.
 class mail_engine final : public engine {
 public:
     /// Where the next item for a destination goes.
@@ -161,6 +166,8 @@ public:
 
     /// Its owner is gone: waits only for what MPI still reads and writes. `step` is done when that has ended.
     void abandon() noexcept { abandoned_ = true; }
+    /// The memory that its rings were in, when its last step is done. Nothing else may be called after.
+    [[nodiscard]] shared_memory take_memory() noexcept;
     /// Throws: `usage_error` if so much came for channels that this rank has yet to make that it reads no
     /// more.
     void check_can_read() const;

@@ -30,10 +30,9 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 } // namespace
 
-channel_comparison::channel_comparison(
-    transport& via, int control_tag, std::vector<mail_channel*> const& channels)
+channel_comparison::channel_comparison(transport& via, int control_tag, channel_list const& channels)
     : via_(via), tag_(control_tag), lists_(via, control_tag, census_method::dissemination) {
-    for (mail_channel const* const each : channels) mine_.push_back(line_of(*each));
+    for (std::size_t i = 0; i < channels.size(); ++i) mine_.push_back(line_of(channels[i]));
     std::exception_ptr list;
     if (via.rank() == 0) {
         std::string all;

@@ -1,7 +1,8 @@
 /// Which channel is not the same on all ranks? Private.
 #pragma once
 
-#include <weft/extend/mailbox/mail_channel.hpp>
+#include "channel_list.hpp"
+
 #include <weft/protocol/agreement.hpp>
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace weft {
 /// all ranks, and ranks that agree pay for nothing but the comparison of two numbers.
 class channel_comparison final : public engine {
 public:
-    channel_comparison(transport& via, int control_tag, std::vector<mail_channel*> const& channels);
+    channel_comparison(transport& via, int control_tag, channel_list const& channels);
 
     [[nodiscard]] progress step() override;
     /// As `census::let_go`.

@@ -8,14 +8,11 @@
 namespace weft {
 
 outgoing_mail::outgoing_mail(transport& via, mail_setup const& setup, std::byte* own_part,
-    std::vector<mail_channel*> const& channels, std::vector<std::uint64_t> const& prints, termination& counts,
-    std::uint32_t const& phase)
+    channel_list const& channels, phase_end& end)
     : via_(via),
       nodes_(*setup.nodes),
       channels_(channels),
-      prints_(prints),
-      counts_(counts),
-      phase_(phase),
+      end_(end),
       sizes_(setup.sizes),
       shared_(setup.memory.parts()),
       own_part_(own_part),
@@ -152,7 +149,7 @@ std::int64_t outgoing_mail::messages_in(
     if (part_of(key) == run_part::piece) return 0; // the last one counts
     run_head const head = head_of(key, 0);
     std::int64_t const messages =
-        part_of(key) == run_part::last_piece ? 1 : channels_[head.channel]->count(run);
+        part_of(key) == run_part::last_piece ? 1 : channels_[head.channel].count(run);
     return messages * ranks_reached(head.how, place);
 }
 
@@ -168,7 +165,8 @@ void outgoing_mail::close_run(std::size_t index) noexcept {
         head.bytes = static_cast<std::uint32_t>(bytes);
         std::memcpy(run, &head, sizeof head);
         // The one place where messages are counted as sent.
-        if (origin_of(at.key) == run_origin::own) counts_.sent(messages_in(at.key, at.place, {items, bytes}));
+        if (origin_of(at.key) == run_origin::own)
+            end_.counts().sent(messages_in(at.key, at.place, {items, bytes}));
         at.next = items + run_aligned(bytes);
     }
     at.key = 0;
@@ -301,6 +299,10 @@ void outgoing_mail::close_holes(out_slot& slot) noexcept {
     slot.used = to;
 }
 
+slot_head outgoing_mail::head_of_slot(std::uint32_t channels) const noexcept {
+    return {channels, end_.phase(), channels_.print_of(channels)};
+}
+
 void outgoing_mail::hand_over(out_link& link) {
     for (std::uint32_t const index : link.open_places) {
         close_chunk(link, index);
@@ -308,7 +310,7 @@ void outgoing_mail::hand_over(out_link& link) {
     }
     link.open_places.clear();
     out_slot& slot = link.open;
-    slot_head const head{slot.channels, phase_, prints_[slot.channels]};
+    slot_head const head = head_of_slot(slot.channels);
     std::memcpy(slot.base, &head, sizeof head);
     if (slot.bytes() == sizeof head) { // nothing was written to it
         release(link, slot);

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "buffer_pool.hpp"
+#include "channel_list.hpp"
 #include "mail_pool.hpp"
 #include "out_link.hpp"
+#include "phase_end.hpp"
 #include "run.hpp"
 
 #include <protocol/routes.hpp>
-#include <protocol/termination/termination.hpp>
 #include <weft/extend/mailbox/mail_engine.hpp>
 
 #include <cstddef>
@@ -31,13 +32,13 @@ public:
     using cursor = mail_engine::cursor;
 
     /// `own_part`: this rank's part of the memory of the rings.
-    outgoing_mail(transport& via, mail_setup const& setup, std::byte* own_part,
-        std::vector<mail_channel*> const& channels, std::vector<std::uint64_t> const& prints,
-        termination& counts, std::uint32_t const& phase);
+    outgoing_mail(transport& via, mail_setup const& setup, std::byte* own_part, channel_list const& channels,
+        phase_end& end);
     outgoing_mail(outgoing_mail const&) = delete;
     outgoing_mail& operator=(outgoing_mail const&) = delete;
 
     [[nodiscard]] cursor* cursors() noexcept { return cursors_.data(); }
+    [[nodiscard]] cursor& cursor_at(std::size_t place) noexcept { return cursors_[place & last_cursor()]; }
     /// The mask that makes a place the number of its cursor.
     [[nodiscard]] std::size_t last_cursor() const noexcept { return cursors_.size() - 1; }
     [[nodiscard]] std::size_t place_of_node(int node) const noexcept;
@@ -98,6 +99,8 @@ private:
     [[nodiscard]] bool may_take_wire_slot(out_link const& link) const noexcept;
     void take_heap(out_link& link, buffer&& heap, bool spilled);
     void hand_over(out_link& link);
+    /// The head of a buffer whose runs are of the first `channels` channels.
+    [[nodiscard]] slot_head head_of_slot(std::uint32_t channels) const noexcept;
     void hand_over_fullest();
     [[nodiscard]] bool is_idle(out_link const& link) const noexcept;
     [[nodiscard]] std::size_t filled_bytes(out_link const& link) const noexcept;
@@ -136,10 +139,8 @@ private:
 
     transport& via_;
     topology const& nodes_;
-    std::vector<mail_channel*> const& channels_;
-    std::vector<std::uint64_t> const& prints_; // of so many channels
-    termination& counts_;
-    std::uint32_t const& phase_;
+    channel_list const& channels_;
+    phase_end& end_;
     mail_sizes sizes_;
     std::span<std::byte* const> shared_; // by core of this node; empty: no memory is shared
     std::byte* own_part_;

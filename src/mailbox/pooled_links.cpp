@@ -233,7 +233,7 @@ void outgoing_mail::put_together(std::vector<pooled_run> const& runs) {
     std::byte* last = nullptr; // the run of the open message that may go on
     auto const end_message = [&](out_link& link) {
         out_slot& slot = link.open;
-        slot_head const head{slot.channels, phase_, prints_[slot.channels]};
+        slot_head const head = head_of_slot(slot.channels);
         std::memcpy(slot.base, &head, sizeof head);
         give_message(link);
         slot.base = last = nullptr;

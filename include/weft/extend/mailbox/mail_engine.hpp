@@ -154,7 +154,7 @@ public:
     /// The first error counts; `where` stands before its text on the other ranks.
     void fail(std::exception_ptr thrown, std::string where);
     /// This rank has nothing to do but what messages bring: now waves may begin.
-    void set_drains(bool now) noexcept { drains_ = now; }
+    void set_drains(bool now) noexcept;
     /// That, and votes at once if nothing is open: where nothing was sent, no look around is needed.
     void begin_drain();
     /// The number of phases that have ended.
@@ -174,13 +174,13 @@ public:
     /// True if nothing was sent or received since all was quiet.
     [[nodiscard]] bool unused_since_quiet() const noexcept;
     [[nodiscard]] mailbox_counters counters() const noexcept;
-    [[nodiscard]] bool in_handler() const noexcept { return depth_ > 0; }
+    [[nodiscard]] bool in_handler() const noexcept;
     /// Throws: `usage_error` in a handler of any mailbox of this thread, which names the call.
     static void expect_no_handler(char const* call);
     /// The error by which a step has failed, for want of memory; null if none has. Then messages are lost, so
     /// no phase can end, and no step does anything.
-    [[nodiscard]] std::exception_ptr const& lost() const noexcept;
-    [[nodiscard]] std::int64_t spill_bound() const noexcept { return spill_bound_; }
+    [[nodiscard]] std::exception_ptr const& lost() const noexcept { return lost_; }
+    [[nodiscard]] std::int64_t spill_bound() const noexcept;
 
     /// Messages sent while one of these lives wait nowhere: they spill, also beyond the bound. For what is
     /// bounded in another way.
@@ -196,7 +196,7 @@ public:
     };
 
 private:
-    class router; // the machinery: src/mailbox/mail_router.hpp
+    struct parts; // src/mailbox/mail_parts.hpp
 
     [[nodiscard]] bool may_spill() const noexcept;
     void append(std::size_t place, std::uint64_t key, std::span<std::byte const> run);
@@ -204,20 +204,20 @@ private:
         std::span<std::byte const> bytes);
     template <class Put>
     void to_all(Put&& put);
+    /// Receives and sends; keeps its error in `lost_`.
+    progress advance();
     [[nodiscard]] progress step_or_lose();
+    /// Votes if nothing is left to do here, and gets a wave on.
+    progress terminate(bool idle);
 
     int rank_;
     int size_;
     cursor* cursors_ = nullptr;
     std::size_t last_cursor_ = 0; // a mask
-    mail_waiter* waiter_;
-    std::int64_t spill_bound_;
-    int nesting_;
-    int depth_ = 0;
     int no_waiting_ = 0;
-    bool drains_ = false;
     bool abandoned_ = false;
-    detail::owned<router> router_;
+    std::exception_ptr lost_;
+    detail::owned<parts> parts_;
 };
 
 } // namespace weft

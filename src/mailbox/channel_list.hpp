@@ -1,0 +1,61 @@
+/// The channels of a mailbox. Private.
+#pragma once
+
+#include <weft/core/error.hpp>
+#include <weft/extend/mailbox/mail_channel.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+/// The channels in the order in which they were made, which is the same on all ranks, and prints of this
+/// order: ranks whose prints are equal have made the same channels.
+class channel_list {
+public:
+    /// Returns the number of the new channel. Throws: `usage_error` beyond 4,095 of them.
+    int add(mail_channel& made) {
+        constexpr std::size_t most = 4095;
+        if (channels_.size() == most) throw usage_error("mailbox: more than 4,095 channels");
+        channels_.push_back(&made);
+        if (made.combines) combining_.push_back(&made);
+        prints_.push_back(print_of_one_more(prints_.back(), made.type_print));
+        return static_cast<int>(channels_.size() - 1);
+    }
+
+    [[nodiscard]] std::size_t size() const noexcept { return channels_.size(); }
+    [[nodiscard]] mail_channel& operator[](std::size_t number) const noexcept { return *channels_[number]; }
+    /// The print of the first `count` channels.
+    [[nodiscard]] std::uint64_t print_of(std::size_t count) const noexcept { return prints_[count]; }
+    [[nodiscard]] std::uint64_t print() const noexcept { return prints_.back(); }
+
+    /// True if a channel holds messages back for combining: they are in no run yet, and so are not counted.
+    [[nodiscard]] bool holds_any() const noexcept {
+        return std::ranges::any_of(combining_, [](mail_channel const* each) { return each->holds_any(); });
+    }
+    /// Puts these messages into buffers. Returns true if there were any.
+    bool release_held() {
+        bool any = false;
+        for (mail_channel* const each : combining_)
+            if (each->release_held()) any = true;
+        return any;
+    }
+
+private:
+    static constexpr std::uint64_t print_of_no_channels = 14695981039346656037U;
+    /// FNV-1a.
+    [[nodiscard]] static constexpr std::uint64_t print_of_one_more(
+        std::uint64_t list, std::uint64_t channel) noexcept {
+        for (int shift = 0; shift < 64; shift += 8)
+            list = (list ^ ((channel >> shift) & 0xFF)) * 1099511628211U;
+        return list;
+    }
+
+    std::vector<mail_channel*> channels_;
+    std::vector<mail_channel*> combining_; // of these; the mailbox owns them, others may be gone when it ends
+    std::vector<std::uint64_t> prints_{print_of_no_channels}; // of the first channels, by their number
+};
+
+} // namespace weft

@@ -1,0 +1,36 @@
+/// The parts of an engine of a mailbox. Private.
+#pragma once
+
+#include "channel_list.hpp"
+#include "incoming_mail.hpp"
+#include "mail_router.hpp"
+#include "outgoing_mail.hpp"
+#include "phase_end.hpp"
+
+#include <weft/core/buffer.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace weft {
+
+/// Each knows those before it.
+struct mail_engine::parts {
+    parts(transport& via, mail_setup&& given);
+
+    mail_setup setup;
+    buffer own_memory; ///< of a rank's rings where nothing is shared
+    channel_list channels;
+    phase_end end;
+    outgoing_mail out;
+    mail_router router;
+    incoming_mail in;
+    std::uint64_t long_messages_sent = 0;
+
+private:
+    /// This rank's part of the memory of the rings.
+    [[nodiscard]] std::byte* own_part();
+};
+
+} // namespace weft

@@ -1,0 +1,84 @@
+/// The end of a phase of a mailbox. Private.
+#pragma once
+
+#include "channel_comparison.hpp"
+#include "channel_list.hpp"
+
+#include <protocol/termination/termination.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
+#include <weft/protocol/agreement.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+
+namespace weft {
+
+/// Finds out, by waves of votes, that all ranks drain and no message is in flight, and agrees on what went
+/// wrong in the phase: an error of a handler, or channels that are not the same on all ranks.
+class phase_end {
+public:
+    phase_end(transport& via, mail_setup const& setup, channel_list const& channels);
+
+    [[nodiscard]] termination& counts() noexcept { return counts_; }
+    [[nodiscard]] termination const& counts() const noexcept { return counts_; }
+    /// The number of phases that have ended.
+    [[nodiscard]] std::uint32_t phase() const noexcept { return phase_; }
+
+    /// This rank has nothing to do but what messages bring: it may vote.
+    void set_drains(bool now) noexcept { drains_ = now; }
+    [[nodiscard]] bool drains() const noexcept { return drains_; }
+    /// As `mail_engine::fail`.
+    void fail(std::exception_ptr thrown, std::string where);
+    [[nodiscard]] bool has_failed() const noexcept { return thrown_ != nullptr; }
+    /// Messages for channels that are not there were dropped: this phase is an error.
+    void lose_early_messages() noexcept { early_lost_ = true; }
+
+    /// Takes part in the wave, if that is due: `is_idle` is asked for whether nothing is left to do here.
+    template <class Idle>
+    progress step(Idle&& is_idle) {
+        if (comparison_) return step_comparison();
+        if (verdict_) return step_verdict();
+        if (drains_ && !quiet_ && !counts_.voted() && is_idle()) vote();
+        return ends_wave() ? progress::some : progress::none;
+    }
+    /// True if a wave that this rank has voted in is over, and what comes of that done.
+    [[nodiscard]] bool ends_wave();
+    /// As `census::let_go`, of the wave that is under way and of what follows it.
+    [[nodiscard]] bool let_waves_go();
+
+    [[nodiscard]] bool is_quiet() const noexcept { return quiet_; }
+    /// True if this rank has sent nothing and voted in no wave since all was quiet.
+    [[nodiscard]] bool unused_since_quiet() const noexcept {
+        return counts_.sent() == sent_at_quiet_ && !counts_.voted();
+    }
+    /// As `mail_engine::begin_next_phase`.
+    void begin_next();
+    /// As `engine::describe_wait`.
+    void describe_wait(std::string& into) const;
+
+private:
+    void vote();
+    void end_wave();
+    progress step_comparison();
+    progress step_verdict();
+
+    transport& via_;
+    int control_tag_;
+    channel_list const& channels_;
+    termination counts_;
+    std::uint32_t phase_ = 0;
+    bool drains_ = false;
+    bool quiet_ = false;
+    bool early_lost_ = false;
+    std::int64_t sent_at_quiet_ = 0;
+    std::exception_ptr thrown_;
+    std::string where_thrown_;
+    census_value ballot_ = census_value::identity();
+    std::optional<agreement> verdict_;
+    std::optional<channel_comparison> comparison_;
+    std::exception_ptr misuse_; // the same on all ranks
+};
+
+} // namespace weft

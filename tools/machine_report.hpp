@@ -1,7 +1,7 @@
 /// The machine model as `weft tune` and `weft info` show it.
 #pragma once
 
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include <nlohmann/json.hpp>
 

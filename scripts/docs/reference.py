@@ -40,7 +40,7 @@ PAGES = [
     ("See what happens", "observe", "Counters, timelines, and who waits for whom.", ["observe/*"]),
     ("Knobs and the model of the machine", "knobs",
      "The same [knobs](../knobs.md) as values, and the model that predicts the protocols' times.",
-     ["core/settings", "core/machine_model"]),
+     ["core/settings", "machine/*"]),
 ]
 ENGINES = ("For those who write engines", "engines",
            "The second tier, `weft/extend/`: step functions, the transport, and the bytes below the types above, for engines, channels and "

@@ -3,7 +3,7 @@
 
 #include <collective/merge_engine.hpp>
 #include <collective/scan_engine.hpp>
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 #include <weft/detail/core/hash.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/agreement.hpp>

@@ -1,6 +1,6 @@
 #include <weft/collective/arrays.hpp>
 
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 #include <weft/extend/core/attachment.hpp>
 
 #include "agreed_failure.hpp"

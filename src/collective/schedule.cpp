@@ -1,7 +1,7 @@
 #include <weft/collective/schedule.hpp>
 
 #include <weft/core/error.hpp>
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 #include "communicator_state.hpp"
-#include "machine_of_rank_0.hpp"
+#include "of_rank_0.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/detail/core/communicator_parts.hpp>
@@ -178,10 +178,6 @@ weft::topology const& communicator::topology() const noexcept {
 
 settings const& communicator::settings() const noexcept {
     return state_->chosen;
-}
-
-machine_model const& communicator::machine() const noexcept {
-    return state_->machine->model;
 }
 
 bool epochs_are_full(communicator const& comm) noexcept {

@@ -1,10 +1,9 @@
 /// The MPI side of a communicator. Private.
 #pragma once
 
+#include "agreed_machine.hpp"
 #include "door.hpp"
-#include "stored_choices.hpp"
 
-#include <weft/core/machine_model.hpp>
 #include <weft/detail/core/communicator_parts.hpp>
 #include <weft/extend/core/epoch.hpp>
 #include <weft/mpi.hpp>
@@ -77,13 +76,6 @@ struct attached {
     std::type_info const* type;
     void* what;
     void (*destroy)(void*);
-};
-
-/// The machine model of all ranks, what was stored beside it, and what a person should hear about it.
-struct agreed_machine {
-    machine_model model;
-    stored_choices choices;
-    std::string warning; // empty if all is well
 };
 
 /// The state that the handles of a communicator share.

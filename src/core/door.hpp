@@ -6,8 +6,8 @@
 /// scripts/check_door.py sees that every such call lies in a function that was handed `all_ranks_here`.
 ///
 /// Meeting is the business of `protocol`, which knows engines; the core needs it for `split`. So these
-/// functions are declared here and defined in src/protocol/door.cpp: the one place where the core calls
-/// upwards.
+/// functions are declared here and defined in src/protocol/door.cpp. So it is with the machine model
+/// (core/agreed_machine.hpp), and these are the two places where the core calls upwards.
 #pragma once
 
 #include <weft/core/communicator.hpp>

@@ -91,7 +91,7 @@ void environment::start(int* argc, char*** argv, environment_options const& opti
         world_ = make_communicator(MPI_COMM_WORLD);
         if (world_->rank() == 0) {
             warnings_ = read_knobs().warnings;
-            std::string const& machine = state_of(*world_).machine->warning;
+            std::string const& machine = warning_of(*state_of(*world_).machine);
             if (!machine.empty()) warnings_.push_back(machine);
         }
     } catch (...) {

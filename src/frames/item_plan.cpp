@@ -7,7 +7,7 @@
 #include "node_moves.hpp"
 
 #include <weft/core/error.hpp>
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 #include <weft/extend/protocol/census.hpp>
 #include <weft/extend/protocol/engine.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>

@@ -1,7 +1,7 @@
 /// The ways of messages between nodes.
 #pragma once
 
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 #include <weft/core/settings.hpp>
 #include <weft/core/topology.hpp>
 

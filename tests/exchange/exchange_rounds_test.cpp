@@ -1,7 +1,7 @@
 /// Many rounds with nothing between them that keeps the ranks in step.
 #include "exchange_rig.hpp"
 
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include <algorithm>
 #include <chrono>

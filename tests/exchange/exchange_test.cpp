@@ -1,6 +1,6 @@
 #include <weft/exchange/exchange.hpp>
 
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include "exchange_rig.hpp"
 

@@ -1,5 +1,5 @@
 /// Many links in little memory: they share a pool, so that messages stay long.
-#include <weft/extend/core/known_machines.hpp>
+#include <weft/extend/machine/known_machines.hpp>
 #include <weft/extend/mailbox/mail_engine.hpp>
 #include <weft/extend/transport/simulated_machine.hpp>
 #include <weft/mailbox/channel.hpp>

@@ -1,6 +1,6 @@
 #include <protocol/clock_offset.hpp>
 
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 #include <weft/extend/transport/simulated_machine.hpp>
 #include <weft/protocol/collectives.hpp>
 

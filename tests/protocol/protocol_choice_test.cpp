@@ -1,8 +1,8 @@
 #include <protocol/exchange/protocol_choice.hpp>
 
-#include <core/machine_file.hpp>
-#include <core/stored_choices.hpp>
-#include <weft/core/machine_model.hpp>
+#include <machine/machine_file.hpp>
+#include <machine/stored_choices.hpp>
+#include <weft/machine/machine_model.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/collectives.hpp>
 

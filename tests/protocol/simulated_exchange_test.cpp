@@ -1,7 +1,7 @@
 /// The engines of the sparse exchange on a simulated machine: what they deliver, and in what time.
 #include "sparse_engines.hpp"
 
-#include <weft/extend/core/known_machines.hpp>
+#include <weft/extend/machine/known_machines.hpp>
 #include <weft/extend/transport/simulated_machine.hpp>
 
 #include <optional>

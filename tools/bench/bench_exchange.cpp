@@ -4,7 +4,7 @@
 #include "terminal.hpp"
 
 #include <protocol/exchange/protocol_choice.hpp>
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/extend/core/attachment.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>

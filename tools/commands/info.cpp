@@ -1,7 +1,7 @@
 #include "command.hpp"
 #include "machine_report.hpp"
 
-#include <core/stored_choices.hpp>
+#include <machine/stored_choices.hpp>
 #include <weft/core/settings.hpp>
 #include <weft/mailbox/mailbox.hpp>
 

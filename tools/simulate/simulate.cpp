@@ -6,9 +6,9 @@
 #include "plot_simulation.hpp"
 #include "simulation.hpp"
 
-#include <core/machine_file.hpp>
+#include <machine/machine_file.hpp>
 #include <weft/core/error.hpp>
-#include <weft/extend/core/known_machines.hpp>
+#include <weft/extend/machine/known_machines.hpp>
 #include <weft/io/write_text.hpp>
 
 #include <fmt/format.h>

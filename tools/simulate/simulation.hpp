@@ -1,7 +1,7 @@
 /// The simulations of `weft simulate`: each declares its options and fills a table.
 #pragma once
 
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include <CLI/CLI.hpp>
 

@@ -1,7 +1,7 @@
 /// Bytes that stand for many on a simulated machine.
 #pragma once
 
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include <algorithm>
 #include <cstdint>

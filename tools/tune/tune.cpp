@@ -7,8 +7,8 @@
 
 #include <core/output_target.hpp>
 
-#include <core/machine_file.hpp>
-#include <core/stored_choices.hpp>
+#include <machine/machine_file.hpp>
+#include <machine/stored_choices.hpp>
 #include <weft/core/error.hpp>
 #include <weft/extend/transport/drive.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 
 namespace weft::tool {
 

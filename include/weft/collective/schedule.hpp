@@ -7,7 +7,7 @@
 
 namespace weft {
 
-struct machine_model; // weft/core/machine_model.hpp
+struct machine_model; // weft/machine/machine_model.hpp
 
 /// In place of a keeper: each member of a group keeps a share.
 inline constexpr int each_keeps_a_share = -1;

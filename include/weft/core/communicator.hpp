@@ -7,7 +7,7 @@
 
 namespace weft {
 
-struct machine_model;      // weft/core/machine_model.hpp
+struct machine_model;      // weft/machine/machine_model.hpp
 struct communicator_state; // src/core/communicator_state.hpp: the MPI side
 class all_ranks_here;      // src/core/door.hpp
 
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] weft::settings const& settings() const noexcept;
 
     /// Returns the cost of communication here: the same on all ranks, read by rank 0 when the first
-    /// communicator was made. Local; include weft/core/machine_model.hpp.
+    /// communicator was made. Local; include weft/machine/machine_model.hpp.
     [[nodiscard]] machine_model const& machine() const noexcept;
 
     /// Returns the ranks that give the same color, ordered by (key, rank). Collective: yes, over

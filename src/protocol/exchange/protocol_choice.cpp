@@ -1,6 +1,6 @@
 #include "protocol_choice.hpp"
 
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 #include <weft/detail/core/communicator_parts.hpp>
 
 #include <algorithm>

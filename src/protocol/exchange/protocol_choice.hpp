@@ -1,7 +1,7 @@
 /// Which protocol `protocol::automatic` stands for.
 #pragma once
 
-#include <core/stored_choices.hpp>
+#include <machine/stored_choices.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/extend/protocol/exchange_load.hpp>
 

@@ -1,7 +1,7 @@
 /// A machine that exists in this process alone, with clocks of its own: engines run on it as on MPI.
 #pragma once
 
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 #include <weft/detail/core/owned.hpp>
 #include <weft/extend/transport/drive.hpp>
 #include <weft/extend/transport/transport.hpp>

@@ -1,4 +1,4 @@
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include <weft/extend/core/known_machines.hpp>
+#include <weft/extend/machine/known_machines.hpp>
 
 #include <weft/core/error.hpp>
 

@@ -1,18 +1,20 @@
-/// The machine model that all ranks of a job share. Private.
+/// The machine model of a communicator, as far as the core knows it. Private.
+///
+/// A communicator has its model from the beginning, and reading models is the business of `machine`, which
+/// stands above the core. So these functions are declared here and defined in
+/// src/machine/machine_of_rank_0.cpp.
 #pragma once
 
-#include "communicator_state.hpp"
+#include "door.hpp"
 
-#include <functional>
+#include <weft/core/settings.hpp>
+
 #include <memory>
 #include <string>
 
 namespace weft {
 
-/// What `read` returns on rank 0, on all ranks; what it throws there, whatever that is, all throw.
-/// Collective.
-[[nodiscard]] std::string of_rank_0(
-    all_ranks_here here, MPI_Comm comm, std::function<std::string()> const& read);
+struct agreed_machine; // src/machine/machine_of_rank_0.hpp
 
 /// The model that the settings name, or that lies where `weft tune` writes it, or else the built-in one; with
 /// one of a file, the choices stored beside it. Only rank 0 reads files; all ranks parse their text.
@@ -20,5 +22,8 @@ namespace weft {
 /// what is wrong with another is a warning.
 [[nodiscard]] std::shared_ptr<agreed_machine const> machine_of_rank_0(
     all_ranks_here here, MPI_Comm comm, settings const& chosen);
+
+/// What a person should hear about a model; empty if all is well.
+[[nodiscard]] std::string const& warning_of(agreed_machine const& machine) noexcept;
 
 } // namespace weft

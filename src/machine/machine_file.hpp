@@ -1,7 +1,7 @@
 /// The file in which a machine model is kept: a subset of TOML, small enough to be read and edited by hand.
 #pragma once
 
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include <string>
 #include <string_view>

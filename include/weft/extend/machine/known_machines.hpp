@@ -1,7 +1,7 @@
 /// Machines of the literature, for simulations.
 #pragma once
 
-#include <weft/core/machine_model.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include <span>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include "stored_choices.hpp"
 
-#include "communicator_state.hpp"
+#include <weft/machine/machine_model.hpp>
 
 #include <array>
 #include <charconv>
@@ -82,10 +82,6 @@ void stored_choices::store(choice_key const& key, protocol winner) const {
 
 std::string choices_file_path(std::string const& machine_file) {
     return machine_file + ".choices";
-}
-
-stored_choices const& choices_of(communicator const& comm) noexcept {
-    return state_of(comm).machine->choices;
 }
 
 } // namespace weft

@@ -1,4 +1,4 @@
-#include <core/stored_choices.hpp>
+#include <machine/stored_choices.hpp>
 
 #include <weft/core/communicator.hpp>
 

@@ -1,4 +1,4 @@
-#include <core/machine_file.hpp>
+#include <machine/machine_file.hpp>
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>

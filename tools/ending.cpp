@@ -1,6 +1,6 @@
 #include "ending.hpp"
 
-#include <core/partial_files.hpp>
+#include <files/partial_files.hpp>
 #include <weft/core/environment.hpp>
 
 #include <system_error>

@@ -5,7 +5,7 @@
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/agreement.hpp>
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 
 #include <cerrno>
 #include <cstdlib>

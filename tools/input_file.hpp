@@ -1,7 +1,7 @@
 /// Files to read that may be standard input.
 #pragma once
 
-#include <core/partial_files.hpp>
+#include <files/partial_files.hpp>
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>

@@ -1,6 +1,6 @@
 #include "label_rows.hpp"
 
-#include "csv_row.hpp"
+#include <files/csv_row.hpp>
 
 #include <weft/protocol/collectives.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "speech.hpp"
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "standard_streams.hpp"
 #include "terminal.hpp"
 
-#include <core/output_target.hpp>
+#include <files/output_target.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>

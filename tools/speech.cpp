@@ -2,7 +2,7 @@
 
 #include "standard_streams.hpp"
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 
 #include <weft/core/error.hpp>
 

@@ -3,8 +3,8 @@
 
 #include <collective/merge_engine.hpp>
 #include <collective/scan_engine.hpp>
-#include <weft/machine/machine_model.hpp>
 #include <weft/detail/core/hash.hpp>
+#include <weft/machine/machine_model.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/agreement.hpp>
 

@@ -2,8 +2,8 @@
 
 #include "file_extents.hpp"
 
-#include <core/file_handle.hpp>
 #include <core/thread_count.hpp>
+#include <files/file_handle.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>

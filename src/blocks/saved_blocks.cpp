@@ -2,8 +2,8 @@
 
 #include "block_record.hpp"
 
-#include <core/file_handle.hpp>
-#include <protocol/output_file.hpp>
+#include <files/file_handle.hpp>
+#include <files/output_file.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/extend/protocol/gate.hpp>

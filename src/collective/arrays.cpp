@@ -1,7 +1,7 @@
 #include <weft/collective/arrays.hpp>
 
-#include <weft/machine/machine_model.hpp>
 #include <weft/extend/core/attachment.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include "agreed_failure.hpp"
 #include "kept_calls.hpp"

@@ -1,8 +1,8 @@
 #include <contouring/write_kept.hpp>
 
 #include <contouring/check_grid.hpp>
-#include <contouring/placed_writer.hpp>
-#include <contouring/vtk_file.hpp>
+#include <files/placed_writer.hpp>
+#include <files/vtk_output.hpp>
 
 #include <weft/protocol/collectives.hpp>
 
@@ -78,8 +78,8 @@ void write_kept(communicator const& comm, grid_lines const& grid, std::span<grid
     file_segments segments;
     gate call(comm, "write_threshold");
     call.guard([&] {
-        vtk_file made("UnstructuredGrid", "NumberOfPoints=\"" + std::to_string(all_points) +
-                                              "\" NumberOfCells=\"" + std::to_string(all_cells) + "\"");
+        vtk_output made("UnstructuredGrid", "NumberOfPoints=\"" + std::to_string(all_points) +
+                                                "\" NumberOfCells=\"" + std::to_string(all_cells) + "\"");
         // `put(out, mine, start)` makes values of this rank.
         auto const pieces = [](auto put) {
             return [put](file_handle const& opened, std::int64_t mine_at, std::int64_t start) {

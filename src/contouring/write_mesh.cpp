@@ -1,4 +1,4 @@
-#include <contouring/vtk_file.hpp>
+#include <files/vtk_output.hpp>
 
 #include <weft/contouring/write_mesh.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -16,7 +16,7 @@ void write_mesh(communicator const& comm, mesh const& what, std::filesystem::pat
     std::int64_t const cells = what.cells.total();
     std::vector<std::int64_t> ends;
     std::vector<std::uint8_t> types;
-    contouring::file_segments segments;
+    file_segments segments;
     gate call(comm, "write_mesh");
     call.guard([&] {
         std::int64_t end = corners.before;
@@ -25,9 +25,8 @@ void write_mesh(communicator const& comm, mesh const& what, std::filesystem::pat
             ends.push_back(end);
             types.push_back(vtk_types[static_cast<std::size_t>(kind)]);
         }
-        contouring::vtk_file made("UnstructuredGrid", "NumberOfPoints=\"" + std::to_string(points) +
-                                                          "\" NumberOfCells=\"" + std::to_string(cells) +
-                                                          "\"");
+        vtk_output made("UnstructuredGrid", "NumberOfPoints=\"" + std::to_string(points) +
+                                                "\" NumberOfCells=\"" + std::to_string(cells) + "\"");
         made.section("PointData");
         made.fields(what.of_points, points);
         made.section("CellData");

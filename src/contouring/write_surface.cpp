@@ -1,6 +1,6 @@
 #include <contouring/field_print.hpp>
-#include <contouring/file_segments.hpp>
 #include <contouring/write_vtp.hpp>
+#include <files/file_segments.hpp>
 
 #include <weft/contouring/write_surface.hpp>
 #include <weft/core/communicator.hpp>

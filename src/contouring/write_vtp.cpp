@@ -1,7 +1,7 @@
 #include <contouring/write_vtp.hpp>
 
-#include <contouring/vtk_file.hpp>
-#include <core/output_target.hpp>
+#include <files/output_target.hpp>
+#include <files/vtk_output.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/frames/block_to_part.hpp>
@@ -32,12 +32,12 @@ std::string point_attributes(std::span<double const> wanted) {
 }
 
 /// `points`, `triangles`: of the whole file.
-vtk_file file_of(
+vtk_output file_of(
     vtp_arrays const& of, std::int64_t points, std::int64_t triangles, std::span<double const> wanted) {
-    vtk_file file("PolyData", "NumberOfPoints=\"" + std::to_string(points) +
-                                  "\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
-                                  "NumberOfPolys=\"" +
-                                  std::to_string(triangles) + "\"");
+    vtk_output file("PolyData", "NumberOfPoints=\"" + std::to_string(points) +
+                                    "\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
+                                    "NumberOfPolys=\"" +
+                                    std::to_string(triangles) + "\"");
     file.section("Points");
     file.array<double>("Points", 3, points, of.places);
     file.section("PointData", point_attributes(wanted));

@@ -23,7 +23,7 @@ struct agreed_machine; // src/machine/machine_of_rank_0.hpp
 [[nodiscard]] std::shared_ptr<agreed_machine const> machine_of_rank_0(
     all_ranks_here here, MPI_Comm comm, settings const& chosen);
 
-/// What a person should hear about a model; empty if all is well.
+/// Returns the warning that belongs to a model; empty if all is well.
 [[nodiscard]] std::string const& warning_of(agreed_machine const& machine) noexcept;
 
 } // namespace weft

@@ -7,10 +7,10 @@
 #include "node_moves.hpp"
 
 #include <weft/core/error.hpp>
-#include <weft/machine/machine_model.hpp>
 #include <weft/extend/protocol/census.hpp>
 #include <weft/extend/protocol/engine.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
+#include <weft/machine/machine_model.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 

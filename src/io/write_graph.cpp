@@ -5,10 +5,10 @@
 #include "io/packed/pack_text.hpp"
 #include "io/text/edge_text.hpp"
 #include "io/text/scan.hpp"
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
+#include <files/output_file.hpp>
 #include <graph/endpoints.hpp>
 #include <protocol/gated_sums.hpp>
-#include <protocol/output_file.hpp>
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>

@@ -1,9 +1,9 @@
 #include <labelling/label_file.hpp>
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
+#include <files/output_file.hpp>
 #include <grids/values/box_copy.hpp>
 #include <labelling/label_head.hpp>
-#include <protocol/output_file.hpp>
 
 #include <weft/protocol/agreement.hpp>
 

@@ -1,6 +1,6 @@
 #include <meshes/plot3d_mesh.hpp>
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 #include <grids/values/byte_order.hpp>
 
 #include <weft/core/error.hpp>

@@ -1,7 +1,7 @@
 #include <meshes/xdmf_mesh.hpp>
 
-#include <core/file_handle.hpp>
 #include <core/number_text.hpp>
+#include <files/file_handle.hpp>
 #include <grids/hdf5/hdf5_file.hpp>
 #include <grids/values/byte_order.hpp>
 #include <meshes/chosen_arrays.hpp>

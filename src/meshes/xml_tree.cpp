@@ -1,6 +1,6 @@
 #include <meshes/xml_tree.hpp>
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 
 #include <weft/core/error.hpp>
 

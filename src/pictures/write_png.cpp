@@ -1,6 +1,6 @@
 #include <pictures/write_png.hpp>
 
-#include <core/output_target.hpp>
+#include <files/output_target.hpp>
 
 #include <weft/core/error.hpp>
 

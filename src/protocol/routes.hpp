@@ -1,9 +1,9 @@
 /// The ways of messages between nodes.
 #pragma once
 
-#include <weft/machine/machine_model.hpp>
 #include <weft/core/settings.hpp>
 #include <weft/core/topology.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include <nbody/shares.hpp>
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 
 #include <weft/snapshots/snapshot.hpp>
 

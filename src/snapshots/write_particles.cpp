@@ -1,7 +1,7 @@
 #include "snapshot_formats.hpp"
 
-#include <core/file_handle.hpp>
-#include <protocol/output_file.hpp>
+#include <files/file_handle.hpp>
+#include <files/output_file.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>

@@ -3,7 +3,7 @@
 #include <tracing/world.hpp>
 
 #include <core/counter_random.hpp>
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 #include <grids/values/grid_memory.hpp>
 
 #include <weft/core/error.hpp>

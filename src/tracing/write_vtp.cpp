@@ -1,7 +1,7 @@
 #include <tracing/write_vtp.hpp>
 
-#include <core/file_handle.hpp>
-#include <protocol/output_file.hpp>
+#include <files/file_handle.hpp>
+#include <files/output_file.hpp>
 
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>

@@ -2,8 +2,8 @@
 
 #include <weft/blocks/regular_grid.hpp>
 #include <weft/core/error.hpp>
-#include <weft/machine/machine_model.hpp>
 #include <weft/extend/machine/known_machines.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include <harness/mpi_test.hpp>
 

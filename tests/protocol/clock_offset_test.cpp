@@ -1,7 +1,7 @@
 #include <protocol/clock_offset.hpp>
 
-#include <weft/machine/machine_model.hpp>
 #include <weft/extend/transport/simulated_machine.hpp>
+#include <weft/machine/machine_model.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <harness/mpi_test.hpp>

@@ -2,8 +2,8 @@
 
 #include <machine/machine_file.hpp>
 #include <machine/stored_choices.hpp>
-#include <weft/machine/machine_model.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/machine/machine_model.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <harness/mpi_test.hpp>

@@ -4,10 +4,10 @@
 #include "terminal.hpp"
 
 #include <protocol/exchange/protocol_choice.hpp>
-#include <weft/machine/machine_model.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/extend/core/attachment.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
+#include <weft/machine/machine_model.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "bench_table.hpp"
 
-#include "csv_row.hpp"
 #include "terminal.hpp"
+#include <files/csv_row.hpp>
 
 #include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/io/write_text.hpp>

@@ -1,5 +1,4 @@
 #include "bound_option.hpp"
-#include "csv_row.hpp"
 #include "histogram_picture.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
@@ -7,6 +6,7 @@
 #include "reporting_command.hpp"
 #include "volume_options.hpp"
 
+#include <files/csv_row.hpp>
 #include <grids/grid_source.hpp>
 #include <grids/values/value_histogram.hpp>
 

@@ -5,7 +5,7 @@
 #include "picture_options.hpp"
 #include "reporting_command.hpp"
 
-#include <core/output_target.hpp>
+#include <files/output_target.hpp>
 #include <snapshots/snapshot_formats.hpp>
 
 #include <weft/core/error.hpp>

@@ -1,10 +1,10 @@
 #include "command.hpp"
-#include "csv_row.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
 #include "picture_options.hpp"
 #include "plot_simulation.hpp"
 #include "simulation.hpp"
+#include <files/csv_row.hpp>
 
 #include <machine/machine_file.hpp>
 #include <weft/core/error.hpp>

@@ -5,7 +5,7 @@
 #include "tune_phases.hpp"
 #include "tune_plan.hpp"
 
-#include <core/output_target.hpp>
+#include <files/output_target.hpp>
 
 #include <machine/machine_file.hpp>
 #include <machine/stored_choices.hpp>

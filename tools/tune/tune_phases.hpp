@@ -1,8 +1,8 @@
 /// The phases of messages that `weft tune` times: what the protocols do once it is known who sends.
 #pragma once
 
-#include <weft/machine/machine_model.hpp>
 #include <weft/extend/transport/transport.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include <cstddef>
 #include <vector>

@@ -1,6 +1,6 @@
 #include <grids/formats/netcdf_classic.hpp>
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 #include <grids/values/grid_memory.hpp>
 
 #include <weft/core/error.hpp>

@@ -1,6 +1,6 @@
 #include <grids/formats/nifti_grid.hpp>
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 #include <grids/formats/nifti_head.hpp>
 #include <grids/formats/raw_grid.hpp>
 #include <grids/values/grid_memory.hpp>

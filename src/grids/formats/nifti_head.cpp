@@ -1,6 +1,6 @@
 #include <grids/formats/nifti_head.hpp>
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 #include <grids/values/byte_order.hpp>
 #include <grids/values/gzip_stream.hpp>
 

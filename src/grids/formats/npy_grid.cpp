@@ -1,6 +1,6 @@
 #include <grids/formats/npy_grid.hpp>
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 #include <grids/formats/array_indices.hpp>
 #include <grids/formats/raw_grid.hpp>
 #include <grids/values/byte_order.hpp>

@@ -1,6 +1,6 @@
 #include <grids/formats/nrrd_grid.hpp>
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 #include <grids/formats/raw_grid.hpp>
 #include <grids/values/grid_memory.hpp>
 #include <grids/values/text_cursor.hpp>

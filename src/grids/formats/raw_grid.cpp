@@ -1,6 +1,6 @@
 #include <grids/formats/raw_grid.hpp>
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 #include <grids/values/box_copy.hpp>
 #include <grids/values/byte_order.hpp>
 #include <grids/values/grid_memory.hpp>

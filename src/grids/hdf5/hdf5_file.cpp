@@ -1,6 +1,6 @@
 #include <grids/hdf5/hdf5_file.hpp>
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 
 #include <weft/core/error.hpp>
 

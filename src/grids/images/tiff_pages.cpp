@@ -1,6 +1,6 @@
 #include <grids/images/image_pages.hpp>
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 #include <grids/images/image_description.hpp>
 #include <grids/values/byte_order.hpp>
 #include <grids/values/grid_memory.hpp>

@@ -1,7 +1,7 @@
 /// The bytes that a file of gzip unpacks to, read at any place.
 #pragma once
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 
 #include <cstddef>
 #include <cstdint>

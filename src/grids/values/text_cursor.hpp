@@ -1,7 +1,7 @@
 /// Reads words, lines and numbers from a file that may also have binary parts.
 #pragma once
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 
 #include <cstdint>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include <grids/values/value_reader.hpp>
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 #include <grids/values/box_copy.hpp>
 #include <grids/values/byte_order.hpp>
 #include <io/packed/unpackers.hpp>

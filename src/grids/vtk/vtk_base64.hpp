@@ -1,7 +1,7 @@
 /// Bytes that VTK writes as text of base64.
 #pragma once
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 #include <grids/values/value_reader.hpp>
 
 #include <array>

@@ -1,6 +1,6 @@
 #include <grids/vtk/vtk_xml.hpp>
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 #include <grids/values/byte_order.hpp>
 #include <grids/values/grid_memory.hpp>
 #include <io/text/scan.hpp>

@@ -1,7 +1,7 @@
 /// The tags of an XML file of VTK, without what stands between them.
 #pragma once
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 
 #include <cstdint>
 #include <optional>

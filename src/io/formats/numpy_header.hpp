@@ -1,7 +1,7 @@
 /// The header of a NumPy file (.npy).
 #pragma once
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 
 #include <cstdint>
 #include <string_view>

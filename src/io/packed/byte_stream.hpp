@@ -1,7 +1,7 @@
 /// The text of a file from its beginning, decompressed where it is compressed.
 #pragma once
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 /// The common part of the decompressors: their input in pieces, and how they complain.
 #pragma once
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 
 #include <cstdint>
 #include <span>

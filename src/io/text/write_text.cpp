@@ -1,8 +1,8 @@
 #include <weft/io/write_text.hpp>
 
 #include "io/packed/pack_text.hpp"
-#include <core/file_handle.hpp>
-#include <protocol/output_file.hpp>
+#include <files/file_handle.hpp>
+#include <files/output_file.hpp>
 
 #include <weft/core/communicator.hpp>
 #include <weft/protocol/agreement.hpp>

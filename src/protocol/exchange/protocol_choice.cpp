@@ -1,7 +1,7 @@
 #include "protocol_choice.hpp"
 
-#include <weft/machine/machine_model.hpp>
 #include <weft/detail/core/communicator_parts.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
 /// A machine that exists in this process alone, with clocks of its own: engines run on it as on MPI.
 #pragma once
 
-#include <weft/machine/machine_model.hpp>
 #include <weft/detail/core/owned.hpp>
 #include <weft/extend/transport/drive.hpp>
 #include <weft/extend/transport/transport.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #include "csv_row.hpp"
 
-namespace weft::tool {
+namespace weft {
 
 void append_csv_field(std::string& line, std::string_view field) {
     bool const is_plain =
@@ -23,4 +23,4 @@ std::string csv_row(std::initializer_list<std::string> fields) {
     return row + '\n';
 }
 
-} // namespace weft::tool
+} // namespace weft

@@ -1,7 +1,7 @@
 /// Values that are written one by one, and reach the file in pieces. Private.
 #pragma once
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace weft::contouring {
+namespace weft {
 
 /// Collects values that lie one after the other in a file. `finish` writes the last of them.
 class placed_writer {
@@ -45,4 +45,4 @@ private:
     std::size_t used_ = 0;
 };
 
-} // namespace weft::contouring
+} // namespace weft

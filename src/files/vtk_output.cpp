@@ -1,8 +1,8 @@
-#include <contouring/vtk_file.hpp>
+#include <files/vtk_output.hpp>
 
 #include <bit>
 
-namespace weft::contouring {
+namespace weft {
 
 std::string in_xml(std::string_view name) {
     std::string text;
@@ -31,22 +31,23 @@ char const* byte_order() noexcept {
     return std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian";
 }
 
-vtk_file::vtk_file(std::string kind, std::string const& counts) : kind_(std::move(kind)) {
+vtk_output::vtk_output(std::string kind, std::string const& counts) : kind_(std::move(kind)) {
     head_ = "<?xml version=\"1.0\"?>\n<VTKFile type=\"" + kind_ + "\" version=\"1.0\" byte_order=\"" +
             byte_order() + "\" header_type=\"UInt64\">\n  <" + kind_ + ">\n    <Piece " + counts + ">\n";
 }
 
-void vtk_file::section(std::string const& name, std::string const& attributes) {
+void vtk_output::section(std::string const& name, std::string const& attributes) {
     end_section();
     head_ += "      <" + name + attributes + ">\n";
     section_ = name;
 }
 
-void vtk_file::end_section() {
+void vtk_output::end_section() {
     if (!section_.empty()) head_ += "      </" + section_ + ">\n";
 }
 
-void vtk_file::add(char const* type, std::string const& name, int components, std::int64_t bytes, part mine) {
+void vtk_output::add(
+    char const* type, std::string const& name, int components, std::int64_t bytes, part mine) {
     head_ += std::string("        <DataArray type=\"") + type + "\" Name=\"" + in_xml(name) +
              "\" NumberOfComponents=\"" + std::to_string(components) + "\" format=\"appended\" offset=\"" +
              std::to_string(offset_) + "\"/>\n";
@@ -54,7 +55,7 @@ void vtk_file::add(char const* type, std::string const& name, int components, st
     arrays_.push_back({static_cast<std::uint64_t>(bytes), std::move(mine)});
 }
 
-file_segments vtk_file::segments(bool leads) {
+file_segments vtk_output::segments(bool leads) {
     end_section();
     file_segments file;
     auto const once = [&](std::string text) { file.add(leads ? std::move(text) : std::string()); };
@@ -70,4 +71,4 @@ file_segments vtk_file::segments(bool leads) {
     return file;
 }
 
-} // namespace weft::contouring
+} // namespace weft

@@ -1,11 +1,10 @@
-#include <contouring/file_segments.hpp>
+#include <files/file_segments.hpp>
 
-#include <core/file_handle.hpp>
-#include <protocol/output_file.hpp>
+#include <files/output_file.hpp>
 
 #include <weft/protocol/collectives.hpp>
 
-namespace weft::contouring {
+namespace weft {
 
 void file_segments::write(gate& call, std::filesystem::path const& file) const {
     communicator const& comm = call.comm();
@@ -42,4 +41,4 @@ std::string file_segments::joined() const {
     return bytes;
 }
 
-} // namespace weft::contouring
+} // namespace weft

@@ -1,8 +1,8 @@
 /// The one way in which output files of all ranks are written. Private.
 #pragma once
 
-#include <core/output_target.hpp>
-#include <core/partial_files.hpp>
+#include <files/output_target.hpp>
+#include <files/partial_files.hpp>
 
 #include <weft/core/communicator.hpp>
 

@@ -1,18 +1,17 @@
 /// XML files of VTK whose arrays stand behind their description. Private.
 #pragma once
 
-#include <contouring/file_segments.hpp>
-
-#include <weft/contouring/mesh.hpp>
+#include <files/file_segments.hpp>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-namespace weft::contouring {
+namespace weft {
 
 /// A name as it stands between quotes in XML.
 [[nodiscard]] std::string in_xml(std::string_view name);
@@ -31,10 +30,10 @@ template <class T>
 
 /// A file of one piece, of all ranks or of one: describe it in order, then `write` it or take its bytes.
 /// Arrays live until then.
-class vtk_file {
+class vtk_output {
 public:
     /// `kind`: PolyData or UnstructuredGrid. `counts`: attributes of the piece.
-    vtk_file(std::string kind, std::string const& counts);
+    vtk_output(std::string kind, std::string const& counts);
 
     /// A section, such as `Points`, up to the next one.
     void section(std::string const& name, std::string const& attributes = {});
@@ -52,9 +51,10 @@ public:
         std::int64_t const each = components * static_cast<std::int64_t>(sizeof(T));
         add(vtk_type<T>(), name, components, tuples * each, {mine * each, {}, std::move(write)});
     }
-    void fields(std::vector<named_values> const& fields, std::int64_t tuples) {
-        for (named_values const& each : fields)
-            array<double>(each.name, each.components, tuples, each.values);
+    /// Fields with a name, components and values.
+    template <class Field>
+    void fields(std::vector<Field> const& fields, std::int64_t tuples) {
+        for (Field const& each : fields) array<double>(each.name, each.components, tuples, each.values);
     }
 
     /// `leads`: this rank has what is there once.
@@ -81,4 +81,4 @@ private:
     std::vector<appended> arrays_;
 };
 
-} // namespace weft::contouring
+} // namespace weft

@@ -1,7 +1,7 @@
 /// Files that are made of arrays of all ranks. Private.
 #pragma once
 
-#include <core/file_handle.hpp>
+#include <files/file_handle.hpp>
 
 #include <weft/extend/protocol/gate.hpp>
 
@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft::contouring {
+namespace weft {
 
 /// This rank's bytes of each segment of a file. A file has its segments one after the other, and in each
 /// those of the ranks.
@@ -49,4 +49,4 @@ private:
     std::vector<segment> segments_;
 };
 
-} // namespace weft::contouring
+} // namespace weft

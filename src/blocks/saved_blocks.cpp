@@ -164,7 +164,7 @@ void save_blocks(
     agreed(call, [&] { bytes = mine.measure(); });
     prefix const share = exclusive_sum(comm, static_cast<std::int64_t>(bytes));
     std::uint64_t const first = first_record(local.where().blocks());
-    output_file part(comm, path);
+    output_file part(call, path);
     std::optional<file_handle> file;
     agreed(comm, [&] {
         file.emplace(part.open());

@@ -78,25 +78,16 @@ void write_kept(communicator const& comm, grid_lines const& grid, std::span<grid
     file_segments segments;
     gate call(comm, "write_threshold");
     call.guard([&] {
-        vtk_output made("UnstructuredGrid", "NumberOfPoints=\"" + std::to_string(all_points) +
-                                                "\" NumberOfCells=\"" + std::to_string(all_cells) + "\"");
-        // `put(out, mine, start)` makes values of this rank.
-        auto const pieces = [](auto put) {
-            return [put](file_handle const& opened, std::int64_t mine_at, std::int64_t start) {
-                placed_writer out(opened, mine_at);
-                put(out, mine_at, start);
-                out.finish();
-            };
-        };
+        vtk_output made = vtk_output::unstructured_grid(all_points, all_cells);
         auto const at_points = [&](std::string const& field, auto value) {
             made.array<double>(field, 1, all_points, points.mine(),
-                pieces([&boxes, &points, value](placed_writer& out, std::int64_t, std::int64_t start) {
+                in_pieces([&boxes, &points, value](placed_writer& out, std::int64_t, std::int64_t start) {
                     put_at_points(out, start, boxes, points, value);
                 }));
         };
         auto const at_cells = [&](std::string const& field, auto value) {
             made.array<double>(field, 1, all_cells, cells,
-                pieces([&boxes, value](placed_writer& out, std::int64_t, std::int64_t) {
+                in_pieces([&boxes, value](placed_writer& out, std::int64_t, std::int64_t) {
                     put_at_cells(out, boxes, value);
                 }));
         };
@@ -119,26 +110,26 @@ void write_kept(communicator const& comm, grid_lines const& grid, std::span<grid
             });
         made.section("Points");
         made.array<double>("Points", 3, all_points, points.mine(),
-            pieces([&grid, &points](placed_writer& out, std::int64_t, std::int64_t) {
+            in_pieces([&grid, &points](placed_writer& out, std::int64_t, std::int64_t) {
                 points.for_mine([&](std::int64_t x, std::int64_t y, std::int64_t z) {
                     out.put(place_of(grid, {x, y, z}));
                 });
             }));
         made.section("Cells");
         made.array<global_id>("connectivity", 1, all_cells * corners_each, cells * corners_each,
-            pieces([&](placed_writer& out, std::int64_t, std::int64_t) {
+            in_pieces([&](placed_writer& out, std::int64_t, std::int64_t) {
                 put_corners(out, boxes, points, is_mirrored(grid));
             }));
         made.array<global_id>("offsets", 1, all_cells, cells,
-            pieces([cells](placed_writer& out, std::int64_t mine_at, std::int64_t start) {
+            in_pieces([cells](placed_writer& out, std::int64_t mine_at, std::int64_t start) {
                 std::int64_t const before = (mine_at - start) / static_cast<std::int64_t>(sizeof(global_id));
                 for (std::int64_t cell = 1; cell <= cells; ++cell) out.put((before + cell) * corners_each);
             }));
         made.array<std::uint8_t>(
-            "types", 1, all_cells, cells, pieces([cells](placed_writer& out, std::int64_t, std::int64_t) {
+            "types", 1, all_cells, cells, in_pieces([cells](placed_writer& out, std::int64_t, std::int64_t) {
                 for (std::int64_t cell = 0; cell < cells; ++cell) out.put(vtk_hexahedron);
             }));
-        segments = made.segments(comm.rank() == 0);
+        segments = made.segments();
     });
     segments.write(call, file);
 }

@@ -3,7 +3,6 @@
 #include <weft/contouring/write_mesh.hpp>
 #include <weft/protocol/collectives.hpp>
 
-#include <string>
 #include <vector>
 
 namespace weft {
@@ -25,8 +24,7 @@ void write_mesh(communicator const& comm, mesh const& what, std::filesystem::pat
             ends.push_back(end);
             types.push_back(vtk_types[static_cast<std::size_t>(kind)]);
         }
-        vtk_output made("UnstructuredGrid", "NumberOfPoints=\"" + std::to_string(points) +
-                                                "\" NumberOfCells=\"" + std::to_string(cells) + "\"");
+        vtk_output made = vtk_output::unstructured_grid(points, cells);
         made.section("PointData");
         made.fields(what.of_points, points);
         made.section("CellData");
@@ -37,7 +35,7 @@ void write_mesh(communicator const& comm, mesh const& what, std::filesystem::pat
         made.array<std::int64_t>("connectivity", 1, corners.total, what.corners);
         made.array<std::int64_t>("offsets", 1, cells, ends);
         made.array<std::uint8_t>("types", 1, cells, types);
-        segments = made.segments(comm.rank() == 0);
+        segments = made.segments();
     });
     segments.write(call, file);
 }

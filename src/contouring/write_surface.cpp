@@ -57,17 +57,16 @@ void write_stl(communicator const& comm, surface const& what, std::filesystem::p
         throw usage_error(file.string() + ": an STL file has at most 2^32 - 1 triangles, found " +
                           std::to_string(what.triangles.total()));
     std::vector<place3> const at = corners_of(comm, what).places;
+    std::string records;
     file_segments written;
     gate call(comm, "write_surface");
     call.guard([&] {
-        std::string head;
-        if (comm.rank() == 0) {
-            head = "Binary STL of weft";
-            head.resize(80, ' ');
-            put_little(head, static_cast<std::uint32_t>(what.triangles.total()));
-        }
-        written.add(std::move(head));
-        written.add(stl_records(at));
+        std::string head = "Binary STL of weft";
+        head.resize(80, ' ');
+        put_little(head, static_cast<std::uint32_t>(what.triangles.total()));
+        written.add_once(std::move(head));
+        records = stl_records(at);
+        written.add(records);
     });
     written.write(call, file);
 }
@@ -127,12 +126,16 @@ void write_ply(communicator const& comm, surface const& what, std::span<double c
     if (what.points.total() > INT32_MAX)
         throw usage_error(file.string() + ": a PLY file has at most 2^31 - 1 points, found " +
                           std::to_string(what.points.total()));
+    std::string vertices;
+    std::string faces;
     file_segments written;
     gate call(comm, "write_surface");
     call.guard([&] {
-        written.add(comm.rank() == 0 ? ply_head(what, wanted) : std::string());
-        written.add(ply_vertices(what, wanted));
-        written.add(ply_faces(what));
+        written.add_once(ply_head(what, wanted));
+        vertices = ply_vertices(what, wanted);
+        written.add(vertices);
+        faces = ply_faces(what);
+        written.add(faces);
     });
     written.write(call, file);
 }

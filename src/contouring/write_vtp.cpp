@@ -34,10 +34,7 @@ std::string point_attributes(std::span<double const> wanted) {
 /// `points`, `triangles`: of the whole file.
 vtk_output file_of(
     vtp_arrays const& of, std::int64_t points, std::int64_t triangles, std::span<double const> wanted) {
-    vtk_output file("PolyData", "NumberOfPoints=\"" + std::to_string(points) +
-                                    "\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
-                                    "NumberOfPolys=\"" +
-                                    std::to_string(triangles) + "\"");
+    vtk_output file = vtk_output::polydata({.points = points, .polys = triangles});
     file.section("Points");
     file.array<double>("Points", 3, points, of.places);
     file.section("PointData", point_attributes(wanted));
@@ -65,8 +62,15 @@ std::vector<std::int64_t> ends_of(std::size_t triangles, std::int64_t first) {
     return ends;
 }
 
+/// The file of one rank, and the one that names those of all.
+struct piece_texts {
+    std::string piece;
+    std::string index;
+};
+
 /// This rank's triangles with points of their own. Ends before the census of `call`.
-std::string piece_of(gate& call, surface const& what, std::span<double const> wanted) {
+piece_texts piece_of(
+    gate& call, surface const& what, std::span<double const> wanted, std::vector<std::string> const& pieces) {
     std::vector<global_id> known;
     std::vector<named_values> of_points;
     agreed(call, [&] {
@@ -81,43 +85,18 @@ std::string piece_of(gate& call, surface const& what, std::span<double const> wa
     std::vector<std::int32_t> const values = plan.exchange(what.values);
     for (named_values& each : of_points)
         each.values = plan.exchange(each.values, static_cast<std::size_t>(each.components));
-    std::string bytes;
+    piece_texts texts;
     call.guard([&] {
         std::vector<std::array<global_id, 3>> corners = what.corners;
         for (auto& triangle : corners)
             for (global_id& each : triangle) each = std::ranges::lower_bound(known, each) - known.begin();
         vtp_arrays const arrays{places, normals, values_of(values, wanted), of_points, corners,
             ends_of(corners.size(), 0), what.of_triangles};
-        bytes = file_of(arrays, static_cast<std::int64_t>(places.size()),
-            static_cast<std::int64_t>(corners.size()), wanted)
-                    .segments(true)
-                    .joined();
+        vtk_output const file = file_of(arrays, static_cast<std::int64_t>(places.size()),
+            static_cast<std::int64_t>(corners.size()), wanted);
+        texts = {file.segments().joined(), file.index_of(pieces)};
     });
-    return bytes;
-}
-
-std::string tags_of(std::vector<named_values> const& fields) {
-    std::string tags;
-    for (named_values const& each : fields)
-        tags += "      <PDataArray type=\"Float64\" Name=\"" + in_xml(each.name) +
-                "\" NumberOfComponents=\"" + std::to_string(each.components) + "\"/>\n";
-    return tags;
-}
-
-std::string index_of(
-    surface const& what, std::span<double const> wanted, std::vector<std::string> const& pieces) {
-    std::string index =
-        std::string("<?xml version=\"1.0\"?>\n<VTKFile type=\"PPolyData\" version=\"1.0\" byte_order=\"") +
-        byte_order() +
-        "\" header_type=\"UInt64\">\n  <PPolyData GhostLevel=\"0\">\n    <PPoints>\n      <PDataArray "
-        "type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"/>\n    </PPoints>\n    <PPointData" +
-        point_attributes(wanted) +
-        ">\n      <PDataArray type=\"Float32\" Name=\"Normals\" NumberOfComponents=\"3\"/>\n";
-    if (wanted.size() > 1) index += "      <PDataArray type=\"Float64\" Name=\"value\"/>\n";
-    index += tags_of(what.of_points) + "    </PPointData>\n    <PCellData>\n" + tags_of(what.of_triangles) +
-             "    </PCellData>\n";
-    for (std::string const& each : pieces) index += "    <Piece Source=\"" + in_xml(each) + "\"/>\n";
-    return index + "  </PPolyData>\n</VTKFile>\n";
+    return texts;
 }
 
 } // namespace
@@ -131,8 +110,7 @@ void write_vtp(communicator const& comm, surface const& what, std::span<double c
         arrays.emplace(vtp_arrays{what.places, what.normals, values_of(what.values, wanted), what.of_points,
             what.corners, ends_of(what.corners.size(), what.triangles.begin(comm.rank())),
             what.of_triangles});
-        segments =
-            file_of(*arrays, what.points.total(), what.triangles.total(), wanted).segments(comm.rank() == 0);
+        segments = file_of(*arrays, what.points.total(), what.triangles.total(), wanted).segments();
     });
     segments.write(call, file);
 }
@@ -140,22 +118,23 @@ void write_vtp(communicator const& comm, surface const& what, std::span<double c
 void write_pvtp(communicator const& comm, surface const& what, std::span<double const> wanted,
     std::filesystem::path const& file) {
     gate call(comm, "write_surface");
-    std::string const piece = piece_of(call, what, wanted);
     std::filesystem::path const stem = file.stem();
-    std::filesystem::path const folder = file.parent_path() / stem;
-    auto const name_of = [&](int rank) { return stem.string() + "_" + std::to_string(rank) + ".vtp"; };
+    std::vector<std::string> pieces;
+    call.guard([&] {
+        for (int rank = 0; rank < comm.size(); ++rank)
+            pieces.push_back(stem.string() + "/" + stem.string() + "_" + std::to_string(rank) + ".vtp");
+    });
+    piece_texts texts = piece_of(call, what, wanted, pieces);
     agreed(call, [&] {
         if (comm.rank() != 0) return;
         (void)delivery_to(file);
-        make_folder(folder);
+        make_folder(file.parent_path() / stem);
     });
-    agreed(call, [&] { write_output(folder / name_of(comm.rank()), piece); });
+    agreed(call, [&] {
+        write_output(file.parent_path() / pieces[static_cast<std::size_t>(comm.rank())], texts.piece);
+    });
     file_segments whole;
-    call.guard([&] {
-        std::vector<std::string> pieces;
-        for (int rank = 0; rank < comm.size(); ++rank) pieces.push_back(stem.string() + "/" + name_of(rank));
-        whole.add(comm.rank() == 0 ? index_of(what, wanted, pieces) : std::string());
-    });
+    call.guard([&] { whole.add_once(std::move(texts.index)); });
     whole.write(call, file);
 }
 

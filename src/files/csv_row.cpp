@@ -2,25 +2,16 @@
 
 namespace weft {
 
-void append_csv_field(std::string& line, std::string_view field) {
-    bool const is_plain =
-        field.find_first_of(",\"\r\n") == field.npos && !field.starts_with(' ') && !field.ends_with(' ');
+void append_csv_field(std::string& text, std::string_view field) {
+    bool const is_plain = field.find_first_of(",;|\"\r\n") == field.npos && !field.starts_with(' ') &&
+                          !field.ends_with(' ') && !field.starts_with('#');
     if (is_plain) {
-        line += field;
+        text += field;
         return;
     }
-    line += '"';
-    for (char const c : field) line.append(c == '"' ? 2 : 1, c);
-    line += '"';
-}
-
-std::string csv_row(std::initializer_list<std::string> fields) {
-    std::string row;
-    for (std::string const& field : fields) {
-        if (!row.empty()) row += ',';
-        append_csv_field(row, field);
-    }
-    return row + '\n';
+    text += '"';
+    for (char const c : field) text.append(c == '"' ? 2 : 1, c);
+    text += '"';
 }
 
 } // namespace weft

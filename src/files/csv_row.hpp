@@ -1,17 +1,31 @@
 /// Rows of CSV. Private.
 #pragma once
 
-#include <initializer_list>
+#include <charconv>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace weft {
 
-/// Appends a field: in quotes where it has commas, quotes, ends of lines or blanks around it, as RFC 4180 has
-/// it. Local.
-void append_csv_field(std::string& line, std::string_view field);
+/// Appends a field, in quotes where a reader could take it for something else: with separators, quotes or
+/// ends of lines, blanks around it, or # before it. Local.
+void append_csv_field(std::string& text, std::string_view field);
 
-/// A line of these fields. Those with commas, quotes or ends of lines stand in quotes, as RFC 4180 has it.
-[[nodiscard]] std::string csv_row(std::initializer_list<std::string> fields);
+/// Appends the shortest text of a number that reads back as the same number. Local.
+template <class Number>
+requires std::is_arithmetic_v<Number>
+void append_csv_field(std::string& text, Number field) {
+    char digits[32];
+    text.append(digits, std::to_chars(digits, digits + sizeof digits, field).ptr);
+}
+
+/// Appends a line of these fields. Local.
+template <class... Fields>
+void append_csv_row(std::string& text, Fields const&... fields) {
+    std::string_view between;
+    ((text.append(between), append_csv_field(text, fields), between = ","), ...);
+    text += '\n';
+}
 
 } // namespace weft

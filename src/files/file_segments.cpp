@@ -2,6 +2,7 @@
 
 #include <files/output_file.hpp>
 
+#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 namespace weft {
@@ -10,25 +11,27 @@ void file_segments::write(gate& call, std::filesystem::path const& file) const {
     communicator const& comm = call.comm();
     std::vector<std::int64_t> starts;
     std::vector<std::int64_t> places;
-    agreed(call, [&] {
+    call.guard([&] {
         starts.reserve(segments_.size());
         places.reserve(segments_.size());
     });
-    output_file part(comm, file);
+    output_file part(call, file);
     std::int64_t start = 0;
     for (segment const& each : segments_) {
-        prefix const of = exclusive_sum(comm, each.bytes);
+        prefix const of = each.is_once ? prefix{0, each.bytes} : exclusive_sum(comm, each.bytes);
         starts.push_back(start);
         places.push_back(start + of.before);
         start += of.total;
     }
-    agreed(call, [&] {
+    agreed(comm, [&] {
         file_handle opened = part.open();
-        for (std::size_t i = 0; i < segments_.size(); ++i)
-            if (segments_[i].write)
-                segments_[i].write(opened, places[i], starts[i]);
-            else
-                opened.write(segments_[i].held, places[i]);
+        for (std::size_t i = 0; i < segments_.size(); ++i) {
+            segment const& each = segments_[i];
+            if (each.write)
+                each.write(opened, places[i], starts[i]);
+            else if (!each.is_once || comm.rank() == 0)
+                opened.write(each.held, places[i]);
+        }
         opened.close();
     });
     part.finish();

@@ -17,15 +17,14 @@ std::filesystem::path spool_folder(communicator const& comm) {
 
 } // namespace
 
-output_file::output_file(communicator const& comm, std::filesystem::path const& file)
-    : comm_(comm), file_(file) {
-    agreed(comm, [&] {
+output_file::output_file(gate& call, std::filesystem::path const& file) : comm_(call.comm()), file_(file) {
+    agreed(call, [&] {
         if (comm_.rank() == 0) how_ = delivery_to(file_);
     });
     // Unique on the machine of rank 0, whose word counts: devices of the same name may differ.
-    how_ = static_cast<delivery>(max(comm, comm.rank() == 0 ? static_cast<int>(how_) : 0));
-    std::int64_t const mark = max(comm, comm.rank() == 0 ? ::getpid() : 0);
-    agreed(comm, [&] {
+    how_ = static_cast<delivery>(max(comm_, comm_.rank() == 0 ? static_cast<int>(how_) : 0));
+    std::int64_t const mark = max(comm_, comm_.rank() == 0 ? ::getpid() : 0);
+    agreed(comm_, [&] {
         part_ = partial_path(file_, how_, mark, spool_folder(comm_));
         if (comm_.rank() != 0) return;
         made_.emplace(part_);

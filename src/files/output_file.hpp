@@ -5,6 +5,7 @@
 #include <files/partial_files.hpp>
 
 #include <weft/core/communicator.hpp>
+#include <weft/extend/protocol/gate.hpp>
 
 #include <filesystem>
 #include <optional>
@@ -17,8 +18,8 @@ namespace weft {
 /// it was finished.
 class output_file {
 public:
-    /// Collective. Throws: `io_error`, agreed.
-    output_file(communicator const& comm, std::filesystem::path const& file);
+    /// Collective. Throws: what `call` has kept, before any file is touched; `io_error`; both agreed.
+    output_file(gate& call, std::filesystem::path const& file);
 
     /// For this rank to write; its errors name the output. Local. Throws: `io_error`.
     [[nodiscard]] file_handle open() const;

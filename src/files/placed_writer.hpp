@@ -1,13 +1,14 @@
 /// Values that are written one by one, and reach the file in pieces. Private.
 #pragma once
 
-#include <files/file_handle.hpp>
+#include <files/file_segments.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -44,5 +45,23 @@ private:
     std::vector<std::byte> piece_;
     std::size_t used_ = 0;
 };
+
+/// A writer of a segment, whose values `put(out, mine, start)` puts into a `placed_writer` at `mine`.
+template <class Put>
+[[nodiscard]] file_segments::writer in_pieces(Put put) {
+    return [put = std::move(put)](file_handle const& file, std::int64_t mine, std::int64_t start) {
+        placed_writer out(file, mine);
+        put(out, mine, start);
+        out.finish();
+    };
+}
+
+/// A writer of a segment that has `value(item)` of each item, which live until then.
+template <class Items, class ValueOf>
+[[nodiscard]] file_segments::writer for_each_of(Items const& items, ValueOf value) {
+    return in_pieces([&items, value](placed_writer& out, std::int64_t, std::int64_t) {
+        for (auto const& each : items) out.put(value(each));
+    });
+}
 
 } // namespace weft

@@ -4,6 +4,9 @@
 
 namespace weft {
 
+namespace {
+
+/// A name as it stands between quotes in XML.
 std::string in_xml(std::string_view name) {
     std::string text;
     for (char const each : name) {
@@ -27,48 +30,84 @@ std::string in_xml(std::string_view name) {
     return text;
 }
 
-char const* byte_order() noexcept {
-    return std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian";
+std::string attribute(char const* name, std::string_view value) {
+    return std::string(" ").append(name).append("=\"").append(value).append("\"");
 }
 
-vtk_output::vtk_output(std::string kind, std::string const& counts) : kind_(std::move(kind)) {
-    head_ = "<?xml version=\"1.0\"?>\n<VTKFile type=\"" + kind_ + "\" version=\"1.0\" byte_order=\"" +
-            byte_order() + "\" header_type=\"UInt64\">\n  <" + kind_ + ">\n    <Piece " + counts + ">\n";
+std::string attribute(char const* name, std::int64_t value) {
+    return attribute(name, std::to_string(value));
 }
 
-void vtk_output::section(std::string const& name, std::string const& attributes) {
-    end_section();
-    head_ += "      <" + name + attributes + ">\n";
-    section_ = name;
+/// The beginning of any file, up to the attributes of its one element.
+std::string head_of(std::string const& kind) {
+    bool const is_little = std::endian::native == std::endian::little;
+    return "<?xml version=\"1.0\"?>\n<VTKFile" + attribute("type", kind) + attribute("version", "1.0") +
+           attribute("byte_order", is_little ? "LittleEndian" : "BigEndian") +
+           attribute("header_type", "UInt64") + ">\n  <" + kind;
 }
 
-void vtk_output::end_section() {
-    if (!section_.empty()) head_ += "      </" + section_ + ">\n";
+} // namespace
+
+vtk_output vtk_output::polydata(polygons const& all) {
+    return {"PolyData", "",
+        attribute("NumberOfPoints", all.points) + attribute("NumberOfVerts", all.verts) +
+            attribute("NumberOfLines", all.lines) + attribute("NumberOfStrips", 0) +
+            attribute("NumberOfPolys", all.polys)};
 }
 
-void vtk_output::add(
-    char const* type, std::string const& name, int components, std::int64_t bytes, part mine) {
-    head_ += std::string("        <DataArray type=\"") + type + "\" Name=\"" + in_xml(name) +
-             "\" NumberOfComponents=\"" + std::to_string(components) + "\" format=\"appended\" offset=\"" +
-             std::to_string(offset_) + "\"/>\n";
-    offset_ += sizeof(std::uint64_t) + static_cast<std::uint64_t>(bytes);
-    arrays_.push_back({static_cast<std::uint64_t>(bytes), std::move(mine)});
+vtk_output vtk_output::unstructured_grid(std::int64_t points, std::int64_t cells) {
+    return {"UnstructuredGrid", "", attribute("NumberOfPoints", points) + attribute("NumberOfCells", cells)};
 }
 
-file_segments vtk_output::segments(bool leads) {
-    end_section();
-    file_segments file;
-    auto const once = [&](std::string text) { file.add(leads ? std::move(text) : std::string()); };
-    once(head_ + "    </Piece>\n  </" + kind_ + ">\n  <AppendedData encoding=\"raw\">\n   _");
-    for (appended& each : arrays_) {
-        once({reinterpret_cast<char const*>(&each.bytes), sizeof each.bytes});
-        if (each.mine.write)
-            file.add(each.mine.bytes, std::move(each.mine.write));
-        else
-            file.add(each.mine.held);
+vtk_output vtk_output::grid(
+    std::string kind, std::span<std::int64_t const, 3> points, std::string const& where_it_lies) {
+    std::string extent;
+    for (std::int64_t const along : points)
+        extent.append(extent.empty() ? "0 " : " 0 ").append(std::to_string(along - 1));
+    return {std::move(kind), attribute("WholeExtent", extent) + where_it_lies, attribute("Extent", extent)};
+}
+
+std::string vtk_output::described(char const* type, std::string_view name, int components) {
+    return attribute("type", type) + attribute("Name", in_xml(name)) +
+           attribute("NumberOfComponents", components);
+}
+
+file_segments vtk_output::segments() const {
+    std::string head = head_of(kind_) + whole_ + ">\n    <Piece" + piece_ + ">\n";
+    std::uint64_t offset = 0;
+    for (data_section const& section : sections_) {
+        head += "      <" + section.name + section.attributes + ">\n";
+        for (data_array const& each : section.arrays) {
+            head += "        <DataArray" + each.description + attribute("format", "appended") +
+                    attribute("offset", std::to_string(offset)) + "/>\n";
+            offset += sizeof each.bytes + each.bytes;
+        }
+        head += "      </" + section.name + ">\n";
     }
-    once("\n  </AppendedData>\n</VTKFile>\n");
+    file_segments file;
+    file.add_once(head + "    </Piece>\n  </" + kind_ + ">\n  <AppendedData encoding=\"raw\">\n   _");
+    for (data_section const& section : sections_)
+        for (data_array const& each : section.arrays) {
+            file.add_once({reinterpret_cast<char const*>(&each.bytes), sizeof each.bytes});
+            if (each.write)
+                file.add(each.bytes_here, each.write);
+            else
+                file.add(each.held);
+        }
+    file.add_once("\n  </AppendedData>\n</VTKFile>\n");
     return file;
+}
+
+std::string vtk_output::index_of(std::vector<std::string> const& pieces) const {
+    std::string text = head_of("P" + kind_) + attribute("GhostLevel", 0) + ">\n";
+    for (data_section const& section : sections_) {
+        if (section.name != "Points" && !section.name.ends_with("Data")) continue; // cells are of a piece
+        text += "    <P" + section.name + section.attributes + ">\n";
+        for (data_array const& each : section.arrays) text += "      <PDataArray" + each.description + "/>\n";
+        text += "    </P" + section.name + ">\n";
+    }
+    for (std::string const& each : pieces) text += "    <Piece" + attribute("Source", in_xml(each)) + "/>\n";
+    return text + "  </P" + kind_ + ">\n</VTKFile>\n";
 }
 
 } // namespace weft

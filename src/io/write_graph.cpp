@@ -5,13 +5,12 @@
 #include "io/packed/pack_text.hpp"
 #include "io/text/edge_text.hpp"
 #include "io/text/scan.hpp"
-#include <files/file_handle.hpp>
-#include <files/output_file.hpp>
+#include <files/file_segments.hpp>
 #include <graph/endpoints.hpp>
-#include <protocol/gated_sums.hpp>
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
+#include <weft/protocol/collectives.hpp>
 
 #include <filesystem>
 #include <optional>
@@ -36,23 +35,6 @@ void for_each_piece(edge_list const& graph, edge_text const& lines, std::string 
         text.clear();
     }
     use(text);
-}
-
-/// Writes the bytes of all ranks, of which this one has so many: `produce(write)` calls `write` with texts.
-/// Throws: what the gate has kept, agreed.
-template <class Produce>
-void deliver(gate& call, std::string const& file, std::int64_t bytes, Produce&& produce) {
-    std::int64_t offset = exclusive_sum(call, bytes).before;
-    output_file part(call.comm(), file);
-    agreed(call, [&] {
-        file_handle opened = part.open();
-        produce([&](std::string const& text) {
-            opened.write(text.data(), text.size(), offset);
-            offset += std::ssize(text);
-        });
-        opened.close();
-    });
-    part.finish();
 }
 
 /// Labels of an edge list that would be read as others.
@@ -119,21 +101,26 @@ void write_graph(communicator const& comm, edge_list const& graph, std::string c
     call.guard([&] {
         if (comm.rank() == 0) lines->append_header(header, written);
     });
-    if (packing const how = packing_asked_for(file); how != packing::plain) {
-        // Packed piece by piece: the length is known when all is.
-        std::string packed;
-        call.guard([&] {
+    std::string packed;
+    file_segments segments;
+    call.guard([&] {
+        if (packing const how = packing_asked_for(file); how != packing::plain) {
+            // Packed piece by piece: the length is known when all is.
             for_each_piece(
                 graph, *lines, header, [&](std::string const& text) { packed += pack_text(how, text); });
-        });
-        deliver(call, file, std::ssize(packed), [&](auto&& write) { write(packed); });
-        return;
-    }
-    std::int64_t bytes = 0;
-    call.guard([&] {
+            segments.add(packed);
+            return;
+        }
+        std::int64_t bytes = 0;
         for_each_piece(graph, *lines, header, [&](std::string const& text) { bytes += std::ssize(text); });
+        segments.add(bytes, [&](file_handle const& opened, std::int64_t at, std::int64_t) {
+            for_each_piece(graph, *lines, header, [&](std::string const& text) {
+                opened.write(text.data(), text.size(), at);
+                at += std::ssize(text);
+            });
+        });
     });
-    deliver(call, file, bytes, [&](auto&& write) { for_each_piece(graph, *lines, header, write); });
+    segments.write(call, file);
 }
 
 } // namespace weft

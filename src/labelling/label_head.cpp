@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
-#include <string_view>
 
 namespace weft {
 
@@ -18,10 +17,6 @@ using three = std::array<double, 3>;
 
 constexpr bool is_little = std::endian::native == std::endian::little;
 
-std::uint64_t bytes_of_labels(grid_shape const& shape, bool wide) {
-    return static_cast<std::uint64_t>(shape.points[0] * shape.points[1] * shape.points[2]) * (wide ? 8 : 4);
-}
-
 double length_of(three const& of) {
     return std::hypot(of[0], of[1], of[2]);
 }
@@ -30,31 +25,6 @@ template <class T>
 void put(std::string& head, std::size_t at, T value) {
     std::memcpy(head.data() + at, &value, sizeof value);
 }
-
-std::string vtk_head(std::string_view kind, std::string_view where_it_lies, grid_shape const& shape,
-    std::string_view coordinates, bool wide) {
-    std::string const extent =
-        fmt::format("0 {} 0 {} 0 {}", shape.points[0] - 1, shape.points[1] - 1, shape.points[2] - 1);
-    std::string head = fmt::format(
-        R"(<?xml version="1.0"?>
-<VTKFile type="{0}" version="1.0" byte_order="{1}" header_type="UInt64">
-  <{0} WholeExtent="{2}"{3}>
-    <Piece Extent="{2}">
-      <PointData Scalars="label">
-        <DataArray type="{4}" Name="label" NumberOfComponents="1" format="appended" offset="0"/>
-      </PointData>
-{5}    </Piece>
-  </{0}>
-  <AppendedData encoding="raw">
-   _)",
-        kind, is_little ? "LittleEndian" : "BigEndian", extent, where_it_lies, wide ? "Int64" : "Int32",
-        coordinates);
-    std::uint64_t const bytes = bytes_of_labels(shape, wide);
-    head.append(reinterpret_cast<char const*>(&bytes), sizeof bytes);
-    return head;
-}
-
-constexpr char vtk_foot[] = "\n  </AppendedData>\n</VTKFile>\n";
 
 } // namespace
 
@@ -74,7 +44,7 @@ even_place even_place_of(grid_shape const& shape, std::string const& where) {
     return found;
 }
 
-label_frame vti_frame(grid_shape const& shape, bool wide, std::string const& where) {
+vtk_output vti_head(grid_shape const& shape, std::string const& where) {
     auto const [origin, steps] = even_place_of(shape, where);
     three const spacing{length_of(steps[0]), length_of(steps[1]), length_of(steps[2])};
     std::string direction;
@@ -88,26 +58,17 @@ label_frame vti_frame(grid_shape const& shape, bool wide, std::string const& whe
     std::string lies = fmt::format(R"( Origin="{} {} {}" Spacing="{} {} {}")", origin[0], origin[1],
         origin[2], spacing[0], spacing[1], spacing[2]);
     if (turned) lies += R"( Direction=")" + direction + '"';
-    return {vtk_head("ImageData", lies, shape, "", wide), vtk_foot};
+    return vtk_output::grid("ImageData", shape.points, lies);
 }
 
-label_frame vtr_frame(grid_shape const& shape, bool wide, std::string const& where) {
+vtk_output vtr_head(grid_shape const& shape, std::string const& where) {
     if (shape.place.moves())
         throw usage_error(
             where + ": cannot hold a volume that is turned in space; write a .vti, .nrrd or .nii");
-    std::string coordinates = "      <Coordinates>\n";
-    for (std::size_t d = 0; d < 3; ++d) {
-        fmt::format_to(std::back_inserter(coordinates),
-            R"(        <DataArray type="Float64" Name="{}" NumberOfComponents="1" format="ascii">)",
-            "xyz"[d]);
-        for (double const each : shape.axes[d]) fmt::format_to(std::back_inserter(coordinates), " {}", each);
-        coordinates += " </DataArray>\n";
-    }
-    coordinates += "      </Coordinates>\n";
-    return {vtk_head("RectilinearGrid", "", shape, coordinates, wide), vtk_foot};
+    return vtk_output::grid("RectilinearGrid", shape.points, "");
 }
 
-label_frame nrrd_frame(grid_shape const& shape, bool wide, std::string const& where) {
+std::string nrrd_head(grid_shape const& shape, bool wide, std::string const& where) {
     auto const [origin, steps] = even_place_of(shape, where);
     std::string head = fmt::format("NRRD0004\ntype: {}\ndimension: 3\n", wide ? "int64" : "int32");
     head += shape.space.empty() ? "space dimension: 3\n" : "space: " + shape.space + '\n';
@@ -118,10 +79,10 @@ label_frame nrrd_frame(grid_shape const& shape, bool wide, std::string const& wh
     fmt::format_to(std::back_inserter(head),
         "\nkinds: domain domain domain\nendian: {}\nencoding: raw\nspace origin: ({},{},{})\n\n",
         is_little ? "little" : "big", origin[0], origin[1], origin[2]);
-    return {head, {}};
+    return head;
 }
 
-label_frame nifti_frame(grid_shape const& shape, bool wide, std::string const& where) {
+std::string nifti_head(grid_shape const& shape, bool wide, std::string const& where) {
     auto const [origin, steps] = even_place_of(shape, where);
     std::string head(352, '\0'); // and no extension; the fields are those of nifti1.h
     put(head, 0, std::int32_t{348});
@@ -149,7 +110,7 @@ label_frame nifti_frame(grid_shape const& shape, bool wide, std::string const& w
         put(head, 280 + 16 * d + 12, static_cast<float>(sign * origin[d]));
     }
     std::memcpy(head.data() + 344, "n+1", 4);
-    return {head, {}};
+    return head;
 }
 
 } // namespace weft

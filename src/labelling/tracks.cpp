@@ -1,6 +1,7 @@
 #include <labelling/tracks.hpp>
 
 #include <exchange/gated_exchange.hpp>
+#include <files/csv_row.hpp>
 #include <labelling/face_runs.hpp>
 
 #include <weft/frames/uniform_distribution.hpp>
@@ -10,7 +11,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string_view>
+#include <string>
 
 namespace weft {
 
@@ -193,9 +194,8 @@ void count(gate& call, tracks& found) {
     found.summary.one_to_one = sum(comm, found.summary.one_to_one);
 }
 
-void append_numbers(std::string& text, std::span<std::int64_t const> numbers) {
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        fmt::format_to(std::back_inserter(text), "{}{}", i == 0 ? "" : " ", numbers[i]);
+std::string between_blanks(std::span<std::int64_t const> numbers) {
+    return fmt::format("{}", fmt::join(numbers, " "));
 }
 
 } // namespace
@@ -234,24 +234,18 @@ std::string table_of(tracks const& found) {
     for (std::size_t place = 0; place < found.objects.size(); ++place) {
         frame_object const& object = found.objects[place];
         auto const size = static_cast<double>(object.size);
-        fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{:.4f},{:.4f},", object.component,
-            object.first_frame, object.last_frame, object.frame, object.number, object.size,
-            static_cast<double>(object.sum_x) / size, static_cast<double>(object.sum_y) / size);
-        append_numbers(text, found.previous.of(place));
-        text += ',';
-        append_numbers(text, found.next.of(place));
-        text += ',';
-        std::string_view between;
-        auto const say = [&](bool holds, std::string_view event) {
-            if (!holds) return;
-            text.append(between).append(event);
-            between = "+";
+        std::string events;
+        auto const say = [&](bool holds, char const* event) {
+            if (holds) events.append(events.empty() ? "" : "+").append(event);
         };
         say(is_birth(found, place), "birth");
         say(is_merge(found, place), "merge");
         say(is_split(found, place), "split");
         say(is_death(found, place), "death");
-        text += '\n';
+        append_csv_row(text, object.component, object.first_frame, object.last_frame, object.frame,
+            object.number, object.size, fmt::format("{:.4f}", static_cast<double>(object.sum_x) / size),
+            fmt::format("{:.4f}", static_cast<double>(object.sum_y) / size),
+            between_blanks(found.previous.of(place)), between_blanks(found.next.of(place)), events);
     }
     return text;
 }

@@ -248,7 +248,7 @@ TEST_F(snapshot, files_that_are_written_are_read_again) {
     std::ifstream in(path("again.vtp"), std::ios::binary);
     std::string const text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
     EXPECT_NE(text.find("NumberOfPoints=\"5\""), std::string::npos);
-    std::size_t const data = text.find("<AppendedData encoding=\"raw\">\n_") + 31;
+    std::size_t const data = text.find('_', text.find("<AppendedData")) + 1;
     double first_velocity[15];
     ASSERT_GT(text.size(), data + 8 + sizeof first_velocity);
     std::memcpy(first_velocity, text.data() + data + 8, sizeof first_velocity);

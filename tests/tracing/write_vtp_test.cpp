@@ -34,7 +34,7 @@ template <class T>
 std::vector<T> array_at(std::string const& file, std::string const& name) {
     std::size_t const element = file.find("Name=\"" + name + "\"");
     std::size_t const offset = file.find("offset=\"", element) + 8;
-    std::size_t const base = file.find("<AppendedData encoding=\"raw\">\n_") + 31;
+    std::size_t const base = file.find('_', file.find("<AppendedData")) + 1;
     char const* at = file.data() + base + std::stoull(file.substr(offset));
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, at, sizeof bytes);

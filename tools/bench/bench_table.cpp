@@ -83,10 +83,9 @@ void bench_table::write_csv(std::string const& file) const {
     if (comm_.rank() == 0) {
         lines = "bench,case,subject,ranks,bytes,degree,median_s,min_s,rate,unit\n";
         for (row const& each : rows_)
-            lines += csv_row({each.what.bench, each.what.name, each.subject, std::to_string(comm_.size()),
-                std::to_string(each.what.bytes), std::to_string(each.what.degree),
-                fmt::format("{}", each.median), fmt::format("{}", each.least),
-                rate_as_text(each.what.work / each.median), each.what.unit});
+            append_csv_row(lines, each.what.bench, each.what.name, each.subject, comm_.size(),
+                each.what.bytes, each.what.degree, fmt::format("{}", each.median),
+                fmt::format("{}", each.least), rate_as_text(each.what.work / each.median), each.what.unit);
     }
     write_text(comm_, file, lines);
 }

@@ -132,10 +132,10 @@ private:
     }
 
     [[nodiscard]] static std::string csv_of(value_histogram const& found) {
-        std::string text = csv_row({"from", "to", "count"});
+        std::string text = "from,to,count\n";
         for (std::size_t bin = 0; bin < found.counts.size(); ++bin)
-            text += csv_row({fmt::format("{}", found.edge(bin)), fmt::format("{}", found.edge(bin + 1)),
-                fmt::format("{}", found.counts[bin])});
+            append_csv_row(text, fmt::format("{}", found.edge(bin)), fmt::format("{}", found.edge(bin + 1)),
+                found.counts[bin]);
         return text;
     }
 

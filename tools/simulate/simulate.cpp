@@ -48,10 +48,9 @@ public:
 
     void add(simulation_result const& row) {
         rows_.push_back(row);
-        csv_ += csv_row(
-            {row.engine, row.subject, row.machine, std::to_string(row.ranks), std::to_string(row.degree),
-                row.bytes, std::to_string(row.rounds), fmt::format("{:.9g}", row.simulated_seconds),
-                fmt::format("{:.3g}", row.wall_seconds), std::to_string(row.messages)});
+        append_csv_row(csv_, row.engine, row.subject, row.machine, row.ranks, row.degree, row.bytes,
+            row.rounds, fmt::format("{:.9g}", row.simulated_seconds), fmt::format("{:.3g}", row.wall_seconds),
+            row.messages);
         if (!shown_) return;
         print(fmt::format("{:<10} {:<18} {:<10} {:>8} {:>6} {:>9} {:>7} {:>14.2f} {:>10} {:>12}\n",
             row.engine, row.subject, row.machine, row.ranks, row.degree, row.bytes, row.rounds,

@@ -1,6 +1,7 @@
 #include "edge_text.hpp"
 
-#include <algorithm>
+#include <files/csv_row.hpp>
+
 #include <array>
 #include <charconv>
 #include <utility>
@@ -14,18 +15,6 @@ void append_number(std::string& text, Number number) {
     std::array<char, 32> digits;
     auto const written = std::to_chars(digits.data(), digits.data() + digits.size(), number);
     text.append(digits.data(), written.ptr);
-}
-
-/// In quotes where it could be taken for something else.
-void append_csv_label(std::string& text, std::string const& label) {
-    if (label.find_first_of(",;|\"") == std::string::npos && !label.starts_with(' ') &&
-        !label.ends_with(' ') && !label.starts_with('#')) {
-        text += label;
-        return;
-    }
-    text += '"';
-    for (char const each : label) text.append(each == '"' ? 2 : 1, each);
-    text += '"';
 }
 
 } // namespace
@@ -98,7 +87,7 @@ void edge_text::append_line(std::string& text, std::size_t place) const {
 
 void edge_text::append_label(std::string& text, std::int64_t end) const {
     if (graph_.naming == vertex_naming::text && format_ == graph_format::csv)
-        append_csv_label(text, graph_.names[static_cast<std::size_t>(end)]);
+        append_csv_field(text, graph_.names[static_cast<std::size_t>(end)]);
     else if (graph_.naming == vertex_naming::text)
         text += graph_.names[static_cast<std::size_t>(end)];
     else

@@ -7,9 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <functional>
+#include <list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,7 +53,7 @@ private:
         bool is_once;
     };
 
-    std::deque<std::string> texts_; // which stay where they are
+    std::list<std::string> texts_; // which stay where they are; it is made and moved without memory
     std::vector<segment> segments_;
 };
 

@@ -31,7 +31,7 @@ docs: ## Make the documentation site in build/docs/html
 	@scripts/docs/build build/release/tools/weft
 
 bench: bootstrap ## Build the command and run the benchmarks
-	@scripts/build release weft_command
+	@scripts/build release weft_command weft_bench
 	@benchmarks/run
 
 format: ## Format all C++ with the pinned clang-format

@@ -1,4 +1,4 @@
-"""The table that `weft bench --csv` writes, for what is measured from Python."""
+"""The table that `weft-bench --csv` writes, for what is measured from Python."""
 import csv
 
 

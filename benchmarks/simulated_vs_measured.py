@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether the simulated machine tells the truth: `weft bench exchange` and `weft simulate exchange`, side by side.
+"""Whether the simulated machine tells the truth: `weft-bench exchange` and `weft simulate exchange`, side by side.
 
     benchmarks/simulated_vs_measured.py build/release/tools/weft [--ranks 2]
 
@@ -30,7 +30,7 @@ def compare(weft, ranks, folder):
     model, out = folder / "machine.toml", folder / "rows.csv"
     subprocess.run([weft, "-n", str(ranks), "tune", "--quiet", "--seconds", "5", "--file", model], check=True)
     common = ["exchange", "--degree", 1, "--bytes", *SIZES]
-    bench = rows_of(out, weft, "-n", ranks, "bench", *common, "--baseline", "none", "--rounds", 400, "--repeats", 11,
+    bench = rows_of(out, Path(weft).with_name("weft-bench"), "-n", ranks, *common, "--baseline", "none", "--rounds", 400, "--repeats", 11,
                     "--protocol", *PROTOCOLS)
     simulated = rows_of(out, weft, "simulate", *common, "--machine", model, "--ranks", ranks, "--rounds", 20)
     # The rate of a bench row is in thousands a second.

@@ -35,6 +35,11 @@ CLI::App const& innermost(CLI::App const& app) {
     return named.empty() ? app : innermost(*named.front());
 }
 
+/// "weft", or "weft bfs".
+std::string path_of(CLI::App const& app) {
+    return app.get_parent() == nullptr ? app.get_name() : app.get_parent()->get_name() + " " + app.get_name();
+}
+
 std::vector<CLI::App const*> commands_of(CLI::App const& app) {
     return app.get_subcommands([](CLI::App const* each) { return !each->get_name().empty(); });
 }
@@ -58,9 +63,8 @@ std::string complaint_about_option(CLI::App const& within, std::string const& wo
     bool const near = least != std::string::npos && 3 * least <= std::max(name.size(), nearest.size()) - 2;
     bool const is_of_command = within.get_parent() != nullptr;
     if (!near && is_of_command) return "";
-    return fmt::format("{}: no such option{}; see weft{} --help", name,
-        near ? fmt::format("; did you mean {}?", nearest) : std::string(),
-        is_of_command ? " " + within.get_name() : std::string());
+    return fmt::format("{}: no such option{}; see {} --help", name,
+        near ? fmt::format("; did you mean {}?", nearest) : std::string(), path_of(within));
 }
 
 } // namespace
@@ -93,10 +97,9 @@ std::string complaint_about_words(CLI::App const& app) {
     if (commands.empty() || unknown == extras.end()) return "";
     auto const edits = [&](CLI::App const* each) { return edits_between(*unknown, each->get_name()); };
     CLI::App const* const nearest = *std::ranges::min_element(commands, {}, edits);
-    std::string const parent = within.get_parent() == nullptr ? "weft" : "weft " + within.get_name();
     bool const near = 3 * edits(nearest) <= std::max(unknown->size(), nearest->get_name().size());
     return fmt::format("{}: no such command{}; see {} --help", *unknown,
-        near ? fmt::format("; did you mean {}?", nearest->get_name()) : std::string(), parent);
+        near ? fmt::format("; did you mean {}?", nearest->get_name()) : std::string(), path_of(within));
 }
 
 } // namespace weft::tool

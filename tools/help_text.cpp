@@ -27,7 +27,8 @@ std::string in_columns(std::string const& text, int columns) {
     std::string broken, line;
     while (std::getline(lines, line)) {
         std::size_t const indent = line.empty() ? 0 : std::min(indent_of(line), most / 2);
-        bool const example = line.starts_with("  weft ") || line.starts_with("  mpirun ");
+        bool const example =
+            line.starts_with("  weft ") || line.starts_with("  weft-bench ") || line.starts_with("  mpirun ");
         while (!example && line.size() > most) {
             std::size_t at = line.rfind(' ', most);
             if (at == std::string::npos || at <= indent) at = line.find(' ', most);

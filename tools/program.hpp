@@ -1,24 +1,30 @@
-/// The two programs of the command, see docs/adr/0091-the-command-is-two-programs.md: `weft` has what needs
-/// few libraries and starts at once, `weft-full` has everything and takes over where the arguments ask for
-/// more.
+/// The programs of the command line: `weft`, and `weft-bench` of those who work on it.
 #pragma once
 
 #include "command.hpp"
 
 #include <memory>
-#include <vector>
+#include <span>
+#include <string>
+#include <string_view>
 
 namespace weft::tool {
 
-/// False in the program that starts at once. It runs what it parses and leaves all else, mistakes and help
-/// too, to the other one.
-[[nodiscard]] bool has_everything() noexcept;
+struct command_row {
+    std::string_view name;
+    std::unique_ptr<command> (*make)(CLI::App& app); ///< null: in the module of volumes
+};
 
-/// The commands of this program, added to `app` in the order in which help lists them.
-[[nodiscard]] std::vector<std::unique_ptr<command>> make_commands(CLI::App& app);
+struct program {
+    std::string name;
+    std::string description;
+    std::string footer;                    ///< of its help
+    std::span<command_row const> commands; ///< in the order in which help lists them
+};
 
-/// Continues as `weft-full` with the same arguments; it lies beside this file or where it is installed.
-/// Returns only if that fails: says why, and gives the exit code.
-int continue_with_everything(char** argv);
+/// Parses before MPI starts, so that help and mistakes in the arguments cost nothing, and runs the command
+/// that they name. The module of volumes is loaded where the commands at hand do not explain the arguments.
+/// Returns the exit code.
+[[nodiscard]] int run_program(program const& which, int argc, char** argv);
 
 } // namespace weft::tool

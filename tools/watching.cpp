@@ -48,8 +48,7 @@ void watched_run::stalled(std::string const& text) noexcept {
     std::fprintf(stderr, "weft: %s\n", text.c_str());
 }
 
-std::string command_line(int argc, char** argv) {
-    std::string line = "weft";
+std::string command_line(std::string line, int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         std::string_view const word = argv[i];
         bool const plain =

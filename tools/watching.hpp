@@ -38,6 +38,6 @@ private:
 };
 
 /// The command line as it was given, less the folder of the command: `weft degrees my_graph.mtx`.
-[[nodiscard]] std::string command_line(int argc, char** argv);
+[[nodiscard]] std::string command_line(std::string line, int argc, char** argv);
 
 } // namespace weft::tool

@@ -62,10 +62,12 @@ class Packages(unittest.TestCase):
         depends = output_of("dpkg-deb", "-f", package, "Depends")
         for library in ("libnetcdf", "libpng", "libc6"):
             self.assertIn(library, depends)
-        for name in ("bin/weft", "libexec/weft-full", "share/man/man1/weft.1", "share/man/man1/weft-components.1",
+        for name in ("bin/weft", "share/man/man1/weft.1", "share/man/man1/weft-components.1",
                      "share/bash-completion/completions/weft", "share/zsh/site-functions/_weft",
                      "share/fish/vendor_completions.d/weft.fish", "share/weft/report.schema.json"):
             self.assertTrue((root / "usr" / name).is_file(), name)
+        self.assertEqual(len(list(root.glob("usr/lib*/**/weft/weft-volumes.so"))), 1)
+        self.assertFalse((root / "usr/bin/weft-bench").exists())
         libraries = {"LD_LIBRARY_PATH": ":".join(str(path) for path in root.glob("usr/lib*"))}
         said = output_of(root / "usr/bin/weft", "components", "rmat:6", env={**os.environ, **libraries})
         self.assertIn("components", said)

@@ -42,7 +42,7 @@ def test_every_public_name_has_a_docstring():
 
 def test_what_is_installed():
     files = {str(file) for file in importlib.metadata.files("weft")}
-    assert {"weft/py.typed", "weft/_weft.pyi", "weft/bin/weft", "weft/bin/weft-full", "weft/__init__.py"} <= files
+    assert {"weft/py.typed", "weft/_weft.pyi", "weft/bin/weft", "weft/bin/weft-volumes.so", "weft/__init__.py"} <= files
     assert [file for file in files if file.startswith("weft/_weft.") and file.endswith(".so")]
     assert not [file for file in files if file.startswith(("include/", "lib/", "weft/include/")) or file.endswith(".cpp")]
     assert importlib.metadata.version("weft") == weft.__version__

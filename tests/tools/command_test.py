@@ -39,7 +39,7 @@ class Command(CommandCase):
                             (["components", self.graph, "--label", "x"],
                              "--label: no such option; did you mean --labels?; see weft components --help"),
                             (["--colour", "never"], "--colour: no such option; did you mean --color?; see weft --help"),
-                            (["bench", "exchagne"], "exchagne: no such command; did you mean exchange?; see weft bench --help")):
+                            (["bench", "exchagne"], "exchagne: no such command; did you mean exchange?; see weft-bench --help")):
             self.assertEqual(self.run_weft(*wrong, expect=2).stderr, f"weft: error: {line}\n")
         said = self.run_weft("degrees", "--help").stdout
         self.assertIn("{exchange,mailbox}", said)
@@ -161,7 +161,8 @@ class Command(CommandCase):
             page, events = self.file("run.html"), self.file("run.json")
             self.run_weft(*command, "--timeline", page)
             text = page.read_text()
-            self.assertIn(" ".join(map(str, command[command.index("components"):] if "-n" in command else command)), text)
+            typed = " ".join(map(str, command[command.index("components"):] if "-n" in command else command))
+            self.assertIn(typed.replace("bench ", "weft-bench "), text)
             self.assertIn("<canvas", text)
             self.run_weft(*command, "--timeline", events)
             trace = json.loads(events.read_text())

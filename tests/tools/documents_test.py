@@ -46,7 +46,7 @@ def examples_of_help():
     """The lines that the help of commands shows, of tools/examples.cpp."""
     text = (ROOT / "tools" / "examples.cpp").read_text(encoding="utf-8")
     for line in re.findall(r'example\{"[^"]+", "([^"]+)"\}', text):
-        yield "tools/examples.cpp", line + (" --repeats 1" if " bench " in line else ""), None
+        yield "tools/examples.cpp", line + (" --repeats 1" if line.startswith("weft-bench ") else ""), None
 
 
 def environment(folder):

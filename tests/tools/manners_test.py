@@ -18,7 +18,7 @@ from command_case import CommandCase, main
 from command_run import run_command
 
 ESCAPE = "\x1b["
-GROUPS = ("bench", "generate", "simulate")
+GROUPS = ("generate", "simulate")
 
 # A shell on a terminal of its own, in which the words are typed, with a tab behind them.
 ZSH_ASKS = r"""
@@ -63,17 +63,30 @@ class Manners(CommandCase):
         for library in ("libvtk", "libnetcdf", "libhdf5", "libtiff", "libcairo", "libcurl"):
             self.assertNotIn(library, said)
 
-    def test_half_a_command_says_that_its_other_half_is_missing(self):
+    def test_a_command_alone_says_what_is_missing(self):
         alone = shutil.copy(self.weft, self.file("weft"))
         done = run_command([alone, "label", "--help"], 60)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, "^weft: error: cannot start .*weft-full, which belongs to this command: No such file")
+        self.assertRegex(done.stderr, "^weft: error: cannot load a part of this command: .*weft-volumes.so: .*; install Weft again")
         self.assertEqual(run_command([alone, "components", self.graph], 60).returncode, 0)
+        for words in (["components", "edges.h5:/edges"], ["-n", "2", "components", "edges.h5:/edges"]):
+            done = run_command([alone, *words], 60)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("cannot load a part of this command", done.stderr)
+        done = run_command([alone, "-n", "2", "--color=never", "bench", "exchange"], 60)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("build it with the target weft_bench", done.stderr)
+
+    def test_benchmarks_are_found_beside_the_command(self):
+        self.assertNotIn("bench", self.commands_of())
+        ours = self.run_weft("bench", "blocks", "--help").stdout
+        self.assertIn("Usage: weft-bench blocks", ours)
+        self.assertEqual(run_command([str(self.weft) + "-bench", "blocks", "--help"], 60).stdout, ours)
 
     def test_bash_completes(self):
         script = self.file("weft.bash", self.run_weft("completion", "bash").stdout)
         self.assertEqual(self.completed(script, "weft", "compo"), ["components"])
-        self.assertEqual(self.completed(script, "weft", "-n", "4", "bench", "exch"), ["exchange"])
+        self.assertEqual(self.completed(script, "weft", "-n", "4", "simulate", "exch"), ["exchange"])
         self.assertEqual(self.completed(script, "weft", "degrees", "--engine", "m"), ["mailbox"])
         self.assertEqual(self.completed(script, "weft", "degrees", "--jso"), ["--json"])
         self.assertEqual(self.completed(script, "weft", "degrees", "--color", "n"), ["never"])
@@ -100,13 +113,13 @@ class Manners(CommandCase):
             self.skipTest("no zsh")
         script = self.file("weft.zsh", self.run_weft("completion", "zsh").stdout)
         asks = self.file("asks.zsh", ZSH_ASKS)
-        typed = {"weft compo": "components", "weft degrees --engine m": "mailbox", "weft -n 4 bench exch": "exchange",
-                 "weft bench exchange --protoc": "--protocol"}
+        typed = {"weft compo": "components", "weft degrees --engine m": "mailbox", "weft -n 4 simulate exch": "exchange",
+                 "weft simulate exchange --protoc": "--protocol"}
         done = subprocess.run(["zsh", "-f", asks, script, *(word for pair in typed.items() for word in pair)],
                               capture_output=True, text=True, timeout=120)
         self.assertEqual([re.sub(r"\x1b\[[^a-zA-Z]*[a-zA-Z]|[\x00-\x1f]", "", line).rpartition("weft ")[2].strip()
                           for line in done.stdout.split("<end>")[:-1]],
-                         ["components", "degrees --engine mailbox", "-n 4 bench exchange", "bench exchange --protocol"])
+                         ["components", "degrees --engine mailbox", "-n 4 simulate exchange", "simulate exchange --protocol"])
 
     def test_manual_has_a_page_for_each_command(self):
         folder = self.file("man")

@@ -1,14 +1,14 @@
 #include "graph_input.hpp"
-#include "hdf5_edges.hpp"
 #include "input_file.hpp"
-#include "program.hpp"
 #include "speech.hpp"
+#include "volume_module.hpp"
 
 #include <collective/need_memory.hpp>
 #include <io/formats/graph_formats.hpp>
 #include <weft/core/error.hpp>
 #include <weft/io/generators.hpp>
 #include <weft/io/read_graph.hpp>
+#include <weft/protocol/agreement.hpp>
 
 #include <charconv>
 #include <cmath>
@@ -113,12 +113,6 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
                 ", plain, .gz, .bz2, .xz or .zst; an array in HDF5 (FILE.h5:/path), - for standard input, or "
                 "rmat:SCALE[:EDGE_FACTOR], or "
                 "er:VERTICES[:AVERAGE_DEGREE]")
-        ->check(
-            [](std::string const& text) -> std::string {
-                if (has_everything() || !io::hdf5_address_of(text)) return {};
-                return text + ": HDF5 is read by the other program";
-            },
-            "", "")
         ->required();
     std::vector<std::string> names;
     for (auto const& [format_name, value] : named_formats()) names.push_back(format_name);
@@ -181,7 +175,9 @@ edge_list load_edges(
     if (!edges && which.format == "automatic") {
         if (auto const address = io::hdf5_address_of(which.graph)) {
             which.refuse_options_of_csv();
-            edges = read_hdf5_edges(comm, *address, values != edge_values::none, lengths, show);
+            agreed(comm, [] { (void)load_volumes(); });
+            edges =
+                load_volumes().read_hdf5_edges(comm, *address, values != edge_values::none, lengths, show);
         }
     }
     if (!edges) {

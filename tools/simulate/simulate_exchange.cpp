@@ -110,7 +110,7 @@ public:
         }
         protocols_[known.front()] = protocol::automatic;
         parser_ = simulate.add_subcommand("exchange",
-            "Sparse exchange with random targets, as `weft bench exchange` measures it: every protocol");
+            "Sparse exchange with random targets, as `weft-bench exchange` measures it: every protocol");
         parser_
             ->add_option("--degree,-k", degrees_, "Targets a rank, other than itself; at most all are taken")
             ->check(at_least(0))

@@ -1,4 +1,4 @@
-/// The benchmarks of `weft bench`: each declares its options and fills a table.
+/// The benchmarks of `weft-bench`: each declares its options and fills a table.
 #pragma once
 
 #include "bench_table.hpp"

@@ -1,4 +1,3 @@
-/// The command `weft`. Parses before MPI starts, so that --help and mistakes in the arguments cost nothing.
 #include "choice_check.hpp"
 #include "command.hpp"
 #include "command_words.hpp"
@@ -14,6 +13,7 @@
 #include "speech.hpp"
 #include "standard_streams.hpp"
 #include "terminal.hpp"
+#include "volume_module.hpp"
 #include "watching.hpp"
 
 #include <core/memory_left.hpp>
@@ -28,6 +28,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -121,22 +122,24 @@ int run(command& chosen, watch_options const& watch, std::string const& line) {
     }
 }
 
-int main(int argc, char** argv) {
-    occupy_standard_streams();
-    try {
-        if (take_relaunch_mark(argc, argv)) continue_as_rank();
-    } catch (std::exception const& caught) {
-        say_error(caught.what());
-        return 1;
-    }
-    CLI::App app("Irregular communication for MPI, and what can be done with it. Runs as one process, under "
-                 "mpirun, or with -n N under the MPI launcher that it starts itself.",
-        "weft");
-    app.formatter(std::make_shared<help_formatter>());
-    app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
+/// The parser of a program, with its commands and the options that all of them have.
+struct parser {
+    CLI::App app;
     int ranks = 0;
-    app.add_option("-n,--ranks", ranks, "Number of ranks to start")->check(at_least(1));
     watch_options watch;
+    std::vector<std::unique_ptr<command>> commands;
+
+    /// Without `volumes`, the commands of that module are left out.
+    parser(program const& which, volume_module const* volumes);
+
+    /// False where a word is no part of these commands, or a mistake. `words`: without the program's name.
+    [[nodiscard]] bool explains(std::vector<std::string> words);
+};
+
+parser::parser(program const& which, volume_module const* volumes) : app(which.description, which.name) {
+    app.formatter(std::make_shared<help_formatter>());
+    app.set_version_flag("--version", which.name + " " + WEFT_VERSION);
+    app.add_option("-n,--ranks", ranks, "Number of ranks to start")->check(at_least(1));
     watch.add_to(app);
     app.add_option("--color", streams().color,
            "Colours: auto (where a terminal shows them and NO_COLOR is not set), always or never")
@@ -151,22 +154,37 @@ int main(int argc, char** argv) {
             text = fmt::format("arguments that are not expected: {}", fmt::join(of->remaining(true), " "));
         return fmt::format("weft: {} {} (--help tells more)\n", on_error("error:", text_color::error), text);
     });
-    std::vector<std::unique_ptr<command>> const commands = make_commands(app);
+    for (command_row const& each : which.commands) {
+        if (each.make != nullptr)
+            commands.push_back(each.make(app));
+        else if (volumes != nullptr)
+            commands.push_back(volumes->make(each.name, app));
+    }
     for (auto const& each : commands) complete_help(each->parser(), each->parser().get_name());
-    app.footer("Examples:\n  weft components my_graph.mtx\n  weft -n 4 degrees rmat:18 --json report.json\n"
-               "  mpirun -n 64 weft components my_graph.txt.zst --labels labels.txt");
+    app.footer(which.footer);
+}
 
+bool parser::explains(std::vector<std::string> words) {
+    std::ranges::reverse(words); // the parser takes them from the end
     try {
-        std::vector<std::string> words(argv + 1, argv + argc);
-        if (has_everything() && describes_itself(app, words)) {
+        app.parse(std::move(words));
+        return true;
+    } catch (CLI::ParseError const&) { return false; }
+}
+
+/// Parses, or does what the words ask for instead: help, pages and completions, a complaint. Returns the exit
+/// code of these.
+std::optional<int> parse_or_tell(CLI::App& app, std::vector<std::string> words) {
+    try {
+        if (describes_itself(app, words)) {
             finish_standard_output();
             return 0;
         }
-        if (has_everything()) ask_for_help(app, words);
-        std::ranges::reverse(words); // the parser takes them from the end
+        ask_for_help(app, words);
+        std::ranges::reverse(words);
         app.parse(std::move(words));
+        return std::nullopt;
     } catch (CLI::ParseError const& stop) {
-        if (!has_everything()) return continue_with_everything(argv);
         if (std::string const complaint = complaint_about_words(app);
             stop.get_exit_code() != 0 && !complaint.empty()) {
             say_error(complaint);
@@ -184,6 +202,34 @@ int main(int argc, char** argv) {
         say_error(caught.what());
         return 2;
     }
+}
+
+} // namespace
+
+int run_program(program const& which, int argc, char** argv) {
+    occupy_standard_streams();
+    try {
+        if (take_relaunch_mark(argc, argv)) continue_as_rank();
+    } catch (std::exception const& caught) {
+        say_error(caught.what());
+        return 1;
+    }
+    std::vector<std::string> words(argv + 1, argv + argc);
+    std::optional<parser> line(std::in_place, which, nullptr);
+    if (!line->explains(words)) {
+        if (std::ranges::any_of(
+                which.commands, [](command_row const& each) { return each.make == nullptr; })) {
+            try {
+                line.emplace(which, &load_volumes());
+            } catch (io_error const& caught) {
+                say_error(caught.what());
+                return 1;
+            }
+        }
+        if (auto const ended = parse_or_tell(line->app, words)) return *ended;
+    }
+    CLI::App const& app = line->app;
+    int const ranks = line->ranks;
     if (outputs_on_standard_output(app) > 1) {
         say_error("expected one output on standard output, found several that are -");
         return 2;
@@ -211,15 +257,9 @@ int main(int argc, char** argv) {
         }
     }
     (void)std::signal(SIGPIPE, SIG_IGN); // a reader that has left is an error like others
-    for (auto const& each : commands)
-        if (each->parser().parsed()) return run(*each, watch, command_line(argc, argv));
+    for (auto const& each : line->commands)
+        if (each->parser().parsed()) return run(*each, line->watch, command_line(which.name, argc, argv));
     return 2;
 }
 
-} // namespace
-
 } // namespace weft::tool
-
-int main(int argc, char** argv) {
-    return weft::tool::main(argc, argv);
-}

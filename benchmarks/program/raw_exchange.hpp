@@ -1,4 +1,4 @@
-/// A sparse exchange without Weft: the baselines of `weft bench exchange`.
+/// A sparse exchange without Weft: the baselines of `weft-bench exchange`.
 #pragma once
 
 #include <weft/core/communicator.hpp>

@@ -1,7 +1,8 @@
+/// `weft-bench`: Weft and its baselines side by side.
 #include "bench.hpp"
-#include "command.hpp"
 #include "number_check.hpp"
 #include "output_option.hpp"
+#include "program.hpp"
 
 #include <cstdio>
 #include <vector>
@@ -13,8 +14,7 @@ namespace {
 class bench_command final : public command {
 public:
     explicit bench_command(CLI::App& app) {
-        parser_ = app.add_subcommand("bench", "Measure Weft and its baselines side by side");
-        parser_->require_subcommand(1);
+        parser_ = &app;
         for (auto const make :
             {make_bench_blocks, make_bench_exchange, make_bench_frames, make_bench_mailbox, make_bench_plan,
                 make_bench_read, make_bench_reduce, make_bench_termination, make_bench_trace}) {
@@ -49,10 +49,21 @@ private:
     int repeats_ = 5;
 };
 
-} // namespace
-
 std::unique_ptr<command> make_bench(CLI::App& app) {
     return std::make_unique<bench_command>(app);
 }
 
+constexpr command_row bench_commands[] = {{"bench", make_bench}};
+
+} // namespace
+
 } // namespace weft::tool
+
+int main(int argc, char** argv) {
+    return weft::tool::run_program({.name = "weft-bench",
+                                       .description = "Measure Weft and its baselines side by side",
+                                       .footer = "Examples:\n  weft-bench -n 2 exchange --rounds 10 --csv "
+                                                 "exchange.csv\n  weft-bench -n 2 blocks --case halo",
+                                       .commands = weft::tool::bench_commands},
+        argc, argv);
+}

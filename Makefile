@@ -11,18 +11,20 @@ help: ## This list
 bootstrap: ## Install the packages that are missing (Debian 12; needs root or sudo only then)
 	@scripts/bootstrap
 
-build: bootstrap ## Build the release preset into build/release
-	@scripts/build release
+build: bootstrap ## Build the release preset, without its tests, into build/release
+	@TESTS=OFF scripts/build release
 
-test: bootstrap ## Build and test on the default MPI
+test: ## Build and test on the default MPI
+	@scripts/bootstrap tests
 	@scripts/test $(or $(PARTS),release)
 
-test-all: bootstrap ## What `test` leaves out: 7 ranks, mutants, packages, sanitizers, MPICH; PARTS=smpi: 1,024 ranks on SimGrid
+test-all: ## What `test` leaves out: 7 ranks, mutants, packages, sanitizers, MPICH; PARTS=smpi: 1,024 ranks on SimGrid
+	@scripts/bootstrap tests
 	@scripts/test $(or $(PARTS),more dev mpich)
 
 demo: ## Build the command and run it on real graphs, winds and a head
 	@scripts/bootstrap demo
-	@scripts/build release weft_command
+	@TESTS=OFF scripts/build release weft_command
 	@scripts/demo.sh
 
 docs: ## Make the documentation site in build/docs/html

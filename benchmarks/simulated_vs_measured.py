@@ -15,7 +15,6 @@ import tempfile
 from pathlib import Path
 
 SIZES = [8, 1024, 65536, 1048576]
-PROTOCOLS = ["nbx", "pex", "pcx", "rsx", "store_and_forward", "nbx_two_level", "pcx_two_level"]
 
 
 def rows_of(file, *command):
@@ -33,6 +32,9 @@ def compare(weft, ranks, folder):
     bench = rows_of(out, Path(weft).with_name("weft-bench"), "-n", ranks, *common, "--baseline", "none", "--rounds", 400, "--repeats", 11,
                     "--protocol", *PROTOCOLS)
     simulated = rows_of(out, weft, "simulate", *common, "--machine", model, "--ranks", ranks, "--rounds", 20)
+    protocols = list(dict.fromkeys(row["subject"] for row in simulated))
+    bench = rows_of(out, weft, "-n", ranks, "bench", *common, "--baseline", "none", "--rounds", 400, "--repeats", 11,
+                    "--protocol", *protocols)
     # The rate of a bench row is in thousands a second.
     measured = {(r["subject"], int(r["bytes"])): 1e3 / float(r["rate"]) for r in bench}
     return {(r["subject"], int(r["bytes"])): (measured[r["subject"], int(r["bytes"])],

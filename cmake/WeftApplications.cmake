@@ -1,5 +1,24 @@
-# What the command draws with.
+# What the command draws with: weft::drawing, which is there also where pictures are left out.
 include_guard(GLOBAL)
-pkg_check_modules(PANGOCAIRO REQUIRED IMPORTED_TARGET pangocairo)
-pkg_check_modules(SHAPELIB IMPORTED_TARGET shapelib) # coastlines; optional
+include(WeftSwitch)
+weft_switch(PICTURES AUTO "Draw pictures")
+weft_switch(SHAPELIB AUTO "Draw coastlines of shapefiles")
+if(WEFT_PICTURES)
+  pkg_check_modules(PANGOCAIRO QUIET IMPORTED_TARGET pangocairo)
+endif()
+if(WEFT_SHAPELIB)
+  pkg_check_modules(SHAPELIB QUIET IMPORTED_TARGET shapelib)
+endif()
+weft_decide(PICTURES WEFT_WITH_PICTURES "${PANGOCAIRO_FOUND}" "Pictures, by Pango and Cairo" libpango1.0-dev)
+weft_decide(SHAPELIB WEFT_WITH_SHAPELIB "${SHAPELIB_FOUND}" "Coastlines, by shapelib" libshp-dev)
 find_package(fmt 9 REQUIRED)
+
+add_library(weft::drawing INTERFACE IMPORTED GLOBAL)
+if(WEFT_WITH_PICTURES)
+  target_link_libraries(weft::drawing INTERFACE PkgConfig::PANGOCAIRO)
+  target_compile_definitions(weft::drawing INTERFACE WEFT_WITH_PICTURES=1)
+endif()
+if(WEFT_WITH_SHAPELIB)
+  target_link_libraries(weft::drawing INTERFACE PkgConfig::SHAPELIB)
+  target_compile_definitions(weft::drawing INTERFACE WEFT_WITH_SHAPELIB=1)
+endif()

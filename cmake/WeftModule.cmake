@@ -68,6 +68,24 @@ function(weft_module name)
   set_property(GLOBAL PROPERTY WEFT_HEADERS_OF_${name} "${headers}")
 endfunction()
 
+# weft_sources_if(<list> <condition> <folder> <file>...) appends to a list of sources where a switch asks for them. They count as
+# listed also where it does not.
+function(weft_sources_if list condition folder)
+  set_property(GLOBAL APPEND PROPERTY WEFT_SOURCES_OF_${folder} ${ARGN})
+  if(condition)
+    set(${list} ${${list}} ${ARGN} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# The definitions WEFT_WITH_<PART> of the readers that this build has.
+function(weft_define_readers target)
+  foreach(part IN ITEMS VTK HDF5 NRRD NIFTI)
+    if(WEFT_READERS_${part})
+      target_compile_definitions(${target} PRIVATE WEFT_WITH_${part}=1)
+    endif()
+  endforeach()
+endfunction()
+
 # Every source of the folder belongs to a module; one that is listed nowhere would be missed only by the linker.
 function(weft_expect_all_listed folder)
   file(GLOB_RECURSE there CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src/${folder} ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)

@@ -4,8 +4,8 @@ Who or Whether has none: "True if a request is under way" for "Whether a request
 
 Comments are read in include, src and tools, pages in the README, ARCHITECTURE and docs. Questions are welcome.
 
-Messages of the library (include, src) name no options of the command: `header_bytes`, not --header-bytes. The command shows a field
-between backticks as its option.
+Messages and comments of the library (include, src, python) name no options of the command: `header_bytes`, not --header-bytes. The
+command shows a field between backticks as its option.
 
 check_words.py [root of the source tree]
 """
@@ -53,8 +53,10 @@ def complaints_of(name: str, lines) -> list[str]:
 def option_complaints(name: str, text: str) -> list[str]:
     result = []
     for number, line in enumerate(text.splitlines(), start=1):
-        texts = " ".join(TEXT.findall(re.sub(r"`weft [^`]*`", "", line)))
-        found = None if line.lstrip().startswith("//") else OPTION.search(texts)
+        line = re.sub(r"`\w+ [^`]*`", "", line)  # a command line
+        comment = re.search(r"(?:^|\s)(?://|#(?! *include)|\"\"\")(.*)$", line)
+        texts = " ".join([*TEXT.findall(line), comment[1] if comment else ""])
+        found = OPTION.search(texts)
         if found:
             result.append(f"{name}:{number}: a message of the library names {found[0]}; name the field between backticks")
     return result
@@ -62,7 +64,8 @@ def option_complaints(name: str, text: str) -> list[str]:
 
 def complaints(root: Path) -> list[str]:
     result = []
-    for file in code_files(root, ("include", "src")):
+    python = [file.relative_to(root) for file in sorted((root / "python").rglob("*.py")) if file.name != "__main__.py"]
+    for file in [*code_files(root, ("include", "src", "python")), *python]:
         result += option_complaints(str(file), (root / file).read_text(encoding="utf-8"))
     for file in code_files(root, FOLDERS):
         result += complaints_of(str(file), comment_lines((root / file).read_text(encoding="utf-8")))

@@ -35,6 +35,9 @@ std::string complaint_about_labels(std::string const& file) {
 }
 
 std::string complaint_about_picture(std::string const& file) {
+#ifndef WEFT_WITH_PICTURES
+    return file + ": this weft was built without pictures; build it with -DWEFT_PICTURES=ON";
+#endif
     std::string const ending = ending_of(file);
     return ending.empty() || ending == ".png"
                ? ""

@@ -271,6 +271,12 @@ void bind_exchange(nb::module_& module) {
         .def("test", &open_exchange::test)
         .def("get", &open_exchange::get, nb::rv_policy::take_ownership)
         .def("close", &open_exchange::close);
+    module.def("protocol_names", [] {
+        std::vector<std::string> names;
+        for (int i = 0; i < static_cast<int>(protocol::automatic); ++i)
+            names.emplace_back(name_of(static_cast<protocol>(i)));
+        return names;
+    });
     module.def("begin_flat", &begin_flat, nb::arg("comm"), nb::arg("destinations"), nb::arg("items"),
         nb::arg("dtype"), nb::arg("item_bytes"), nb::arg("protocol").none(), nb::arg("blocks"),
         nb::arg("failure").none(), nb::rv_policy::take_ownership);

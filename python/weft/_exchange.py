@@ -16,7 +16,7 @@ from ._arrays import Array, as_bytes, as_ranks, check_dtype, in_place, plain, sp
 from ._communicator import AnyCommunicator, as_communicator, close_before_end
 from ._errors import UsageError
 
-PROTOCOLS = ("automatic", "nbx", "pex", "pcx", "rsx", "store_and_forward", "nbx_two_level", "pcx_two_level")
+PROTOCOLS = ("automatic", *_weft.protocol_names())
 
 
 Kind = tuple[np.dtype[Any], tuple[int, ...]]  # the dtype of items, and their shape

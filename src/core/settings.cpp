@@ -1,5 +1,7 @@
 #include <weft/core/settings.hpp>
 
+#include <core/protocol_rows.hpp>
+
 #include <weft/core/error.hpp>
 #include <weft/core/topology.hpp>
 
@@ -39,7 +41,7 @@ double parse_seconds(std::string_view name, std::string_view value) {
 }
 
 template <class Enum>
-Enum parse_name(std::string_view name, std::string_view value, std::initializer_list<Enum> choices) {
+Enum parse_name(std::string_view name, std::string_view value, std::span<Enum const> choices) {
     std::string expected;
     for (Enum const choice : choices) {
         if (name_of(choice) == value) return choice;
@@ -47,6 +49,38 @@ Enum parse_name(std::string_view name, std::string_view value, std::initializer_
     }
     refuse(name, value, expected);
 }
+
+template <class Enum>
+Enum parse_name(std::string_view name, std::string_view value, std::initializer_list<Enum> choices) {
+    return parse_name(name, value, std::span<Enum const>(choices.begin(), choices.size()));
+}
+
+constexpr std::size_t protocols = std::size(protocol_rows);
+
+constexpr auto protocol_choices = [] {
+    std::array<protocol, protocols + 1> all{};
+    for (std::size_t i = 0; i <= protocols; ++i) all[i] = static_cast<protocol>(i);
+    return all;
+}();
+
+constexpr std::string_view automatic_word = "automatic";
+constexpr std::size_t length_of_protocol_words = [] {
+    std::size_t length = automatic_word.size();
+    for (protocol_facts const& each : protocol_rows) length += each.name.size() + 1;
+    return length;
+}();
+
+/// "nbx|pex|...|automatic".
+constexpr auto protocol_words = [] {
+    std::array<char, length_of_protocol_words> text{};
+    auto at = text.begin();
+    for (protocol_facts const& each : protocol_rows) {
+        at = std::ranges::copy(each.name, at).out;
+        *at++ = '|';
+    }
+    std::ranges::copy(automatic_word, at);
+    return text;
+}();
 
 constexpr std::array table{
     knob{"WEFT_CENSUS", "dissemination|collective",
@@ -63,12 +97,10 @@ constexpr std::array table{
             s.epoch_window = parse_integer("WEFT_EPOCH_WINDOW", value, 2, 4096);
         },
         [](settings const& s) { return std::to_string(s.epoch_window); }},
-    knob{"WEFT_EXCHANGE", "nbx|pex|pcx|rsx|store_and_forward|nbx_two_level|pcx_two_level|automatic",
+    knob{"WEFT_EXCHANGE", std::string_view(protocol_words.data(), protocol_words.size()),
         "The protocol of a sparse exchange that names none.",
         [](settings& s, std::string_view value) {
-            s.exchange = parse_name("WEFT_EXCHANGE", value,
-                {protocol::nbx, protocol::pex, protocol::pcx, protocol::rsx, protocol::store_and_forward,
-                    protocol::nbx_two_level, protocol::pcx_two_level, protocol::automatic});
+            s.exchange = parse_name("WEFT_EXCHANGE", value, std::span<protocol const>(protocol_choices));
         },
         [](settings const& s) { return std::string(name_of(s.exchange)); }},
     knob{"WEFT_HEADER_ABOVE", "integer 0..2147483648",
@@ -165,25 +197,8 @@ knob const* find_knob(std::string_view name) noexcept {
 } // namespace
 
 std::string_view name_of(protocol value) noexcept {
-    switch (value) {
-    case protocol::nbx:
-        return "nbx";
-    case protocol::pex:
-        return "pex";
-    case protocol::pcx:
-        return "pcx";
-    case protocol::rsx:
-        return "rsx";
-    case protocol::store_and_forward:
-        return "store_and_forward";
-    case protocol::nbx_two_level:
-        return "nbx_two_level";
-    case protocol::pcx_two_level:
-        return "pcx_two_level";
-    case protocol::automatic:
-        break;
-    }
-    return "automatic";
+    auto const row = static_cast<std::size_t>(value);
+    return row < std::size(protocol_rows) ? protocol_rows[row].name : automatic_word;
 }
 
 std::string_view name_of(census_method value) noexcept {

@@ -1,5 +1,7 @@
 #include <weft/extend/exchange/pending_bytes.hpp>
 
+#include <core/protocol_rows.hpp>
+
 #include <protocol/exchange/protocol_choice.hpp>
 #include <weft/core/error.hpp>
 #include <weft/detail/core/communicator_parts.hpp>
@@ -16,10 +18,11 @@ namespace weft {
 
 namespace {
 
-/// The protocol that is wanted, but of rsx pcx where remote counters do not work. The same on all ranks.
-/// Collective where it is rsx and the first time.
+/// The protocol that is wanted, or pcx where it needs remote counters and these do not work. The same on all
+/// ranks. Collective where it needs them and the first time.
 protocol protocol_of(communicator const& comm, operation_context& context, protocol wanted) {
-    if (wanted == protocol::rsx && !context.via.open_counters(comm.settings().epoch_window)) {
+    bool const counts = wanted != protocol::automatic && facts_of(wanted).needs_counters;
+    if (counts && !context.via.open_counters(comm.settings().epoch_window)) {
         ++context.count.rsx_fallbacks;
         return protocol::pcx;
     }

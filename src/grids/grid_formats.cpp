@@ -21,9 +21,32 @@ std::unique_ptr<grid_source> open_pages_of(
     return open_image_stack({file}, options);
 }
 
-std::unique_ptr<grid_source> open_hdf5(std::filesystem::path const& file, grid_file_options const& options) {
+/// Readers that switches of CMake may leave out.
+using opener = decltype(grid_format::open);
+#ifdef WEFT_WITH_VTK
+constexpr opener open_vtk_xml = open_vtk_grid;
+#else
+constexpr opener open_vtk_xml = nullptr;
+#endif
+#ifdef WEFT_WITH_HDF5
+std::unique_ptr<grid_source> open_address(
+    std::filesystem::path const& file, grid_file_options const& options) {
     return open_hdf5_grid(*io::hdf5_address_of(file), options);
 }
+constexpr opener open_hdf5 = open_address;
+#else
+constexpr opener open_hdf5 = nullptr;
+#endif
+#ifdef WEFT_WITH_NRRD
+constexpr opener open_nrrd = open_nrrd_grid;
+#else
+constexpr opener open_nrrd = nullptr;
+#endif
+#ifdef WEFT_WITH_NIFTI
+constexpr opener open_nifti = open_nifti_grid;
+#else
+constexpr opener open_nifti = nullptr;
+#endif
 
 bool is_in_hdf5(std::filesystem::path const& file) {
     return io::hdf5_address_of(file).has_value();
@@ -55,7 +78,8 @@ std::span<grid_format const> grid_formats() {
             .endings = {".vti", ".vtr", ".vts"},
             .ending_of_start = ending_of_vtk_xml,
             .heeds = {.variable = true},
-            .open = open_vtk_grid},
+            .open = open_vtk_xml,
+            .left_out_by = "WEFT_VTK"},
         {.name = "NetCDF",
             .endings = {".nc", ".cdf", ".nc4"},
             .starts = {{"CDF\1", ".nc"}, {"CDF\2", ".nc"}, {"CDF\5", ".nc"}, {"\x89HDF\r\n\x1a\n", ".nc4"}},
@@ -66,17 +90,20 @@ std::span<grid_format const> grid_formats() {
             .has_name = is_in_hdf5,
             .shown = "FILE.h5:/path",
             .heeds = {.variable = true, .step = true},
-            .open = open_hdf5},
+            .open = open_hdf5,
+            .left_out_by = "WEFT_HDF5"},
         {.name = "NRRD",
             .endings = {".nrrd", ".nhdr"},
             .starts = {{"NRRD000", ".nrrd"}},
-            .open = open_nrrd_grid},
+            .open = open_nrrd,
+            .left_out_by = "WEFT_NRRD"},
         {.name = "NIfTI",
             .endings = {".nii", ".nii.gz", ".hdr", ".img"},
             .starts = {{"\x1f\x8b", ".nii.gz"}, // the only packed volumes there are
                 {"n+1\0"sv, ".nii", 344}},
             .heeds = {.step = true},
-            .open = open_nifti_grid},
+            .open = open_nifti,
+            .left_out_by = "WEFT_NIFTI"},
         {.name = "TIFF",
             .endings = {".tif", ".tiff"},
             .starts = {{"II*\0"sv, ".tif"}, {"MM\0*"sv, ".tif"}, {"II+\0"sv, ".tif"}, {"MM\0+"sv, ".tif"}},

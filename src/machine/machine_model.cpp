@@ -1,5 +1,7 @@
 #include <weft/machine/machine_model.hpp>
 
+#include <core/protocol_rows.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -148,8 +150,47 @@ double two_level_seconds(machine_model const& machine, protocol inner, exchange_
     return 2 * (to_all + machine.copy_per_byte * bytes) + predicted_seconds(machine, inner, combined);
 }
 
-constexpr protocol protocols[] = {protocol::nbx, protocol::pex, protocol::pcx, protocol::rsx,
-    protocol::store_and_forward, protocol::nbx_two_level, protocol::pcx_two_level};
+double data_seconds(cost_view const& view, exchange_shape const& shape, phase_costs measured_costs::*way) {
+    return view.phase(way, shape.messages, shape.bytes);
+}
+
+using cost_function = double (*)(
+    machine_model const& machine, cost_view const& view, exchange_shape const& shape);
+
+/// The time of each protocol, in their order.
+constexpr std::pair<protocol, cost_function> costs[] = {
+    {protocol::nbx,
+        [](auto&, auto& view, auto& shape) {
+            return view.census() + data_seconds(view, shape, &measured_costs::synchronous);
+        }},
+    {protocol::pex,
+        [](auto&, auto& view, auto& shape) {
+            return view.all_to_all() + data_seconds(view, shape, &measured_costs::known);
+        }},
+    {protocol::pcx,
+        [](auto&, auto& view, auto& shape) {
+            return std::max(view.reduce_scatter(), view.sending(shape.messages)) +
+                   data_seconds(view, shape, &measured_costs::probed);
+        }},
+    {protocol::rsx,
+        [](auto&, auto& view, auto& shape) {
+            return view.remote_sums(shape.messages) + view.census() +
+                   data_seconds(view, shape, &measured_costs::probed);
+        }},
+    {protocol::store_and_forward, store_and_forward_seconds},
+    {protocol::nbx_two_level,
+        [](auto& machine, auto&, auto& shape) { return two_level_seconds(machine, protocol::nbx, shape); }},
+    {protocol::pcx_two_level,
+        [](auto& machine, auto&, auto& shape) { return two_level_seconds(machine, protocol::pcx, shape); }},
+};
+
+constexpr auto protocols = [] {
+    std::array<protocol, std::size(costs)> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = costs[i].first;
+    return all;
+}();
+static_assert(
+    std::size(costs) == std::size(protocol_rows) && std::ranges::is_sorted(protocols), "a row a protocol");
 
 } // namespace
 
@@ -181,29 +222,10 @@ protocol fastest(machine_model const& machine, exchange_shape const& shape, std:
 }
 
 double predicted_seconds(machine_model const& machine, protocol how, exchange_shape const& shape) {
-    cost_view const view(machine, shape.ranks, shape.nodes);
-    auto const data = [&](phase_costs measured_costs::*way) {
-        return view.phase(way, shape.messages, shape.bytes);
-    };
     if (shape.ranks < 2) return 0;
-    switch (how) {
-    case protocol::nbx:
-        return view.census() + data(&measured_costs::synchronous);
-    case protocol::pex:
-        return view.all_to_all() + data(&measured_costs::known);
-    case protocol::pcx:
-        return std::max(view.reduce_scatter(), view.sending(shape.messages)) + data(&measured_costs::probed);
-    case protocol::rsx:
-        return view.remote_sums(shape.messages) + view.census() + data(&measured_costs::probed);
-    case protocol::store_and_forward:
-        return store_and_forward_seconds(machine, view, shape);
-    case protocol::nbx_two_level:
-        return two_level_seconds(machine, protocol::nbx, shape);
-    case protocol::pcx_two_level:
-        return two_level_seconds(machine, protocol::pcx, shape);
-    case protocol::automatic:
-        break;
-    }
+    if (how != protocol::automatic)
+        return costs[static_cast<std::size_t>(how)].second(
+            machine, cost_view(machine, shape.ranks, shape.nodes), shape);
     return predicted_seconds(machine, fastest(machine, shape, protocols), shape);
 }
 

@@ -10,13 +10,28 @@
 
 namespace weft {
 
+namespace {
+
+#ifdef WEFT_WITH_VTK
+constexpr auto read_vtk = read_vtk_mesh;
+#else
+constexpr decltype(mesh_format::read) read_vtk = nullptr;
+#endif
+
+} // namespace
+
 std::span<mesh_format const> mesh_formats() {
     static std::vector<mesh_format> const rows{
         {.name = "VTK XML",
             .endings = {".vtu", ".pvtu"},
             .words = {"type=\"UnstructuredGrid\""},
-            .read = read_vtk_mesh},
-        {.name = "VTK", .endings = {".vtk"}, .is_mesh = is_legacy_mesh, .read = read_vtk_mesh},
+            .read = read_vtk,
+            .left_out_by = "WEFT_VTK"},
+        {.name = "VTK",
+            .endings = {".vtk"},
+            .is_mesh = is_legacy_mesh,
+            .read = read_vtk,
+            .left_out_by = "WEFT_VTK"},
         {.name = "Gmsh", .endings = {".msh"}, .starts = {"$MeshFormat", "$Comments"}, .read = read_gmsh_mesh},
         {.name = "XDMF", .endings = {".xdmf", ".xmf"}, .words = {"<Xdmf"}, .read = read_xdmf_mesh},
         {.name = "PLOT3D", .endings = {".xyz", ".p3d", ".x", ".g", ".xyzb"}, .with_solution = true},

@@ -1,6 +1,5 @@
 #include <meshes/vtk_mesh.hpp>
 
-#include <grids/vtk/vtk_complaints.hpp>
 #include <grids/vtk/vtk_ghosts.hpp>
 #include <grids/vtk/vtk_xml.hpp>
 #include <meshes/vtk_legacy_cells.hpp>
@@ -8,6 +7,8 @@
 #include <weft/core/error.hpp>
 
 #ifdef WEFT_WITH_VTK
+#include <grids/vtk/vtk_complaints.hpp>
+
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkCellType.h>
@@ -327,14 +328,6 @@ private:
 
 mesh_piece read_vtk_mesh(std::filesystem::path const& file, mesh_request const& wanted) {
     return is_empty_piece(file) ? mesh_piece{} : vtk_mesh_file(file).piece(wanted);
-}
-
-#else
-
-mesh_piece read_vtk_mesh(std::filesystem::path const& file, mesh_request const&) {
-    throw usage_error(file.string() +
-                      ": this weft was built without VTK, which reads such files; install VTK "
-                      "(on Debian libvtk9-dev) and build again with -DWEFT_VTK=ON");
 }
 
 #endif

@@ -16,7 +16,7 @@ namespace weft {
 [[nodiscard]] std::vector<std::filesystem::path> vtk_mesh_pieces(std::filesystem::path const& file);
 
 /// Reads .vtu and .vtk whole. Ghost cells, and cells without a volume, are left out. Local. Throws:
-/// `io_error`; `usage_error` where an array is not there, or Weft was built without VTK.
+/// `io_error`; `usage_error` where an array is not there. Only where Weft is built with VTK.
 [[nodiscard]] mesh_piece read_vtk_mesh(std::filesystem::path const& file, mesh_request const& wanted);
 
 } // namespace weft

@@ -2,7 +2,9 @@
 
 #include <core/number_text.hpp>
 #include <files/file_handle.hpp>
+#ifdef WEFT_WITH_HDF5
 #include <grids/hdf5/hdf5_file.hpp>
+#endif
 #include <grids/values/byte_order.hpp>
 #include <meshes/chosen_arrays.hpp>
 #include <meshes/xdmf_attributes.hpp>
@@ -202,6 +204,7 @@ private:
                        " bytes are not known");
     }
 
+#ifdef WEFT_WITH_HDF5
     /// FILE:DATASET, the file beside this one.
     [[nodiscard]] std::vector<double> from_hdf5(xml_element const& item, std::int64_t count) const {
         std::string const text(trimmed(item.text));
@@ -219,6 +222,11 @@ private:
                            in_words(set.lengths()) + " in " + set.name());
         } catch (usage_error const& caught) { fail(item, std::string("DataItem: ") + caught.what()); }
     }
+#else
+    [[noreturn]] std::vector<double> from_hdf5(xml_element const& item, std::int64_t) const {
+        fail(item, "DataItem: this weft was built without HDF5; build it with -DWEFT_HDF5=ON");
+    }
+#endif
 
     void take_points(xml_element const& geometry) {
         std::string const kind = either(geometry, "GeometryType", "Type");

@@ -78,7 +78,7 @@ class Words(TreeTest):
         self.assert_complaint(self.found(), r'src/core/a\.cpp:2: "that is none"; say "invalid"')
 
     def test_the_library_speaks_of_fields(self):
-        self.write("src/core/a.cpp", 'throw error("a file of `weft tune --file`, or `header_bytes`"); // or --header-bytes\n')
+        self.write("src/core/a.cpp", 'throw error("a file of `weft tune --file`, or `header_bytes`"); // or `tar --extract`\n')
         self.write("tools/a.cpp", 'add_option("--header-bytes");\n')
         self.assertEqual(self.found(), [])
         self.write("src/core/a.cpp", 'throw error(name +\n    ": leave --header-bytes out");\n')

@@ -5,6 +5,8 @@ consume.py <options> -D<cmake variable>... install <static|shared>
 consume.py <options> -D<cmake variable>... find_package <static|shared>
 consume.py <options> -D<cmake variable>... pkg_config <static|shared>
 consume.py <options> -D<cmake variable>... subdirectory
+consume.py <options> -D<cmake variable>... plain
+consume.py <options> -D<cmake variable>... switches
 """
 
 import argparse
@@ -35,11 +37,11 @@ def fresh(folder: Path) -> Path:
     return folder
 
 
-def cmake_build(options, source: Path, build: Path, *settings):
+def cmake_build(options, source: Path, build: Path, *settings, targets=()):
     if options.ccache:  # as in cmake/WeftToolchain.cmake
         settings += (f"-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_BASEDIR={build};{options.ccache}",)
     run(options.cmake, "-S", source, "-B", fresh(build), "-G", "Ninja", *options.settings, *settings)
-    run(options.cmake, "--build", build)
+    run(options.cmake, "--build", build, *(["--target", *targets] if targets else []))
 
 
 def prefix_of(options) -> Path:
@@ -124,8 +126,45 @@ def subdirectory(options):
     run_programs(options, build)
 
 
+def plain(options):
+    """`cmake -B build` without a preset: no joined sources, no tests. The libraries are built so in `subdirectory`; the sources of the
+    command are compiled here."""
+    build = options.area / "plain"
+    cmake_build(options, options.root, build, "-DCMAKE_BUILD_TYPE=Debug",
+                targets=["weft_shell", "weft_volume_commands"])
+    if (build / "tests").exists():
+        raise SystemExit("consumers: a build that asks for no tests has some")
+
+
+LEFT_OUT = {"HDF5": "none.h5", "NRRD": "none.nrrd", "NIFTI": "none.nii", "VTK": "none.vti"}
+
+
+def switches(options):
+    """All that has a switch is left out, and the command says by which one. Otherwise as the release preset, whose objects the
+    compiler's cache has."""
+    build = options.area / "switches"
+    off = [f"-DWEFT_{name}=OFF" for name in (*LEFT_OUT, "PICTURES", "SHAPELIB")]
+    cmake_build(options, options.root, build, "-DWEFT_BUILD_EXAMPLES=OFF", "-DCMAKE_UNITY_BUILD=ON", "-DWEFT_JOIN_RUNTIME=OFF",
+                "-DWEFT_QUICK_BUILD=ON", *off, targets=["weft_command"])
+    weft = build / "tools" / "weft"
+    asked = [(name, ["label", file, "--threshold", "1"]) for name, file in LEFT_OUT.items()]
+    asked += [("HDF5", ["components", "none.h5:/edges"]), ("VTK", ["slice", "none.vtu", "--plane", "x=1", "--out", "a.vtp"]),
+              ("PICTURES", ["render", "none.raw", "--image", "a.png"]),
+              ("SHAPELIB", ["trace", "none.raw", "--image", "a.png", "--coastlines", "a.shp"])]
+    for name, arguments in asked:
+        done = subprocess.run([weft, *arguments], cwd=build, stderr=subprocess.PIPE, text=True, timeout=60)
+        print(done.stderr, end="", flush=True)
+        named = f"-DWEFT_{name}=ON" in done.stderr or (name == "SHAPELIB" and "WEFT_PICTURES" in done.stderr)
+        if done.returncode == 0 or "built without" not in done.stderr or not named:
+            raise SystemExit(f"consumers: weft {' '.join(arguments)}: expected an error that names WEFT_{name}")
+    said = subprocess.run([weft, "label", "--help"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    if "NetCDF (.nc" not in said or "NIfTI (" in said:
+        raise SystemExit("consumers: the help of weft label lists formats that this build does not read")
+    run(weft, "components", "rmat:8")
+
+
 def main() -> int:
-    ways = {way.__name__: way for way in (install, symbols, find_package, pkg_config, subdirectory)}
+    ways = {way.__name__: way for way in (install, symbols, find_package, pkg_config, subdirectory, plain, switches)}
     parser = argparse.ArgumentParser()
     parser.add_argument("--cmake", required=True)
     parser.add_argument("--root", type=Path, required=True)

@@ -1,3 +1,5 @@
+#include <harness/protocols.hpp>
+
 #include <weft/core/settings.hpp>
 
 #include <weft/core/error.hpp>
@@ -65,9 +67,8 @@ std::vector<sample> const samples{
     {"WEFT_CENSUS", {"dissemination", "collective"}, {"Collective", "x", "1"}, "dissemination or collective"},
     {"WEFT_EPOCH_WINDOW", {"2", "7", "4096"}, {"1", "0", "-2", "4097", "two", "4 ", "99999999999"},
         "2..4096"},
-    {"WEFT_EXCHANGE",
-        {"nbx", "pex", "pcx", "rsx", "store_and_forward", "nbx_two_level", "pcx_two_level", "automatic"},
-        {"NBX", "nbx,pex", "auto"}, "nbx or pex or pcx or rsx or store_and_forward"},
+    {"WEFT_EXCHANGE", weft_test::names_of_protocols(), {"NBX", "nbx,pex", "auto"},
+        "nbx or pex or pcx or rsx or store_and_forward"},
     {"WEFT_HEADER_ABOVE", {"0", "32768", "2147483648"}, {"-1", "2147483649", "1k"}, "0..2147483648"},
     {"WEFT_IN_FLIGHT_BYTES", {"1", "1000000", "1099511627776"}, {"0", "-5", "1099511627777", "1M"},
         "1..1099511627776"},

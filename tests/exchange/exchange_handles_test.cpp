@@ -1,6 +1,8 @@
 /// Exchanges under way: several at once, completed in any order, dropped.
 #include "exchange_rig.hpp"
 
+#include <harness/protocols.hpp>
+
 #include <weft/core/error.hpp>
 #include <weft/mpi.hpp>
 
@@ -51,8 +53,7 @@ protected:
 } // namespace
 
 INSTANTIATE_TEST_SUITE_P(protocols, exchange_handles,
-    testing::Values(protocol::nbx, protocol::pex, protocol::pcx, protocol::rsx, protocol::store_and_forward,
-        protocol::nbx_two_level, protocol::pcx_two_level, protocol::automatic),
+    testing::ValuesIn(weft_test::every_protocol_and_automatic()),
     [](auto const& info) { return std::string(weft::name_of(info.param)); });
 
 TEST_P(exchange_handles, wait_completes_and_leaves_the_messages_for_get) {

@@ -1,6 +1,7 @@
 /// The ways in which every case of an exchange is run, and how results are compared.
 #pragma once
 
+#include <harness/protocols.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -39,31 +40,21 @@ struct exchange_way {
 inline std::vector<exchange_way> const exchange_ways = [] {
     using weft::settings;
     std::vector<exchange_way> made{
-        {"nbx", settings{.exchange = weft::protocol::nbx}},
         {"nbx_plain_probe", settings{.exchange = weft::protocol::nbx, .probe = weft::probe_method::plain}},
         {"nbx_collective_census",
             settings{.exchange = weft::protocol::nbx, .census = weft::census_method::collective}},
-        {"pex", settings{.exchange = weft::protocol::pex}},
-        {"pcx", settings{.exchange = weft::protocol::pcx}},
         {"pcx_reduce_scatter",
             settings{.exchange = weft::protocol::pcx, .census = weft::census_method::collective}},
-        {"rsx", settings{.exchange = weft::protocol::rsx}},
-        {"store_and_forward", settings{.exchange = weft::protocol::store_and_forward}},
-        {"nbx_two_level", settings{.exchange = weft::protocol::nbx_two_level}},
-        {"pcx_two_level", settings{.exchange = weft::protocol::pcx_two_level}},
-        {"automatic", settings{.exchange = weft::protocol::automatic}},
         {"nbx_low_limits",
             settings{.exchange = weft::protocol::nbx, .in_flight_bytes = 100, .header_above = 3}},
-        {"nbx_two_tags", settings{.exchange = weft::protocol::nbx, .epoch_window = 2}},
-        {"pex_two_tags", settings{.exchange = weft::protocol::pex, .epoch_window = 2}},
-        {"pcx_two_tags", settings{.exchange = weft::protocol::pcx, .epoch_window = 2}},
-        {"rsx_two_tags", settings{.exchange = weft::protocol::rsx, .epoch_window = 2}},
-        {"store_and_forward_two_tags",
-            settings{.exchange = weft::protocol::store_and_forward, .epoch_window = 2}},
-        {"nbx_two_level_two_tags", settings{.exchange = weft::protocol::nbx_two_level, .epoch_window = 2}},
-        {"pcx_two_level_two_tags", settings{.exchange = weft::protocol::pcx_two_level, .epoch_window = 2}},
     };
-    for (std::size_t i = 0; i < 12; ++i) {
+    for (weft::protocol const how : every_protocol_and_automatic())
+        made.push_back({std::string(weft::name_of(how)), settings{.exchange = how}});
+    std::size_t const reversed = made.size();
+    for (weft::protocol const how : every_protocol())
+        made.push_back(
+            {std::string(weft::name_of(how)) + "_two_tags", settings{.exchange = how, .epoch_window = 2}});
+    for (std::size_t i = 0; i < reversed; ++i) {
         made.push_back(made[i]);
         made.back().name += "_reversed";
         made.back().reversed = true;

@@ -1,3 +1,5 @@
+#include <harness/protocols.hpp>
+
 #include <weft/extend/exchange/pending_bytes.hpp>
 
 #include "exchange_rig.hpp"
@@ -97,9 +99,7 @@ std::string kind_thrown(Call&& call, int culprit) {
 } // namespace
 
 INSTANTIATE_TEST_SUITE_P(protocols, any_pending_bytes,
-    testing::Values(weft::protocol::nbx, weft::protocol::pex, weft::protocol::pcx, weft::protocol::rsx,
-        weft::protocol::store_and_forward, weft::protocol::nbx_two_level, weft::protocol::pcx_two_level,
-        weft::protocol::automatic),
+    testing::ValuesIn(weft_test::every_protocol_and_automatic()),
     [](auto const& info) { return std::string(weft::name_of(info.param)); });
 
 TEST(pending_bytes, moves_and_does_not_copy) {

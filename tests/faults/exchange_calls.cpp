@@ -1,5 +1,7 @@
 #include "call.hpp"
 
+#include <harness/protocols.hpp>
+
 #include <weft/collective/arrays.hpp>
 #include <weft/collective/gather.hpp>
 #include <weft/collective/reduce.hpp>
@@ -257,9 +259,7 @@ void split(trial& now) {
 
 std::vector<call> exchange_calls() {
     std::vector<call> all;
-    for (weft::protocol const how :
-        {weft::protocol::nbx, weft::protocol::pex, weft::protocol::pcx, weft::protocol::rsx,
-            weft::protocol::store_and_forward, weft::protocol::nbx_two_level, weft::protocol::pcx_two_level})
+    for (weft::protocol const how : weft_test::every_protocol())
         all.push_back(
             {"exchange by " + std::string(weft::name_of(how)), [how](trial& now) { exchange_by(now, how); }});
     all.push_back({"exchange of texts", exchange_of_texts});

@@ -1,4 +1,6 @@
 /// Programs that end in ways of their own; leaving_test.py runs them and looks at what becomes of the job.
+#include <harness/protocols.hpp>
+
 #include <weft/weft.hpp>
 
 #include <weft/mpi.hpp>
@@ -27,9 +29,7 @@ void expect_one(weft::inbox<int> const& in) {
 }
 
 weft::protocol protocol_named(std::string const& name) {
-    for (auto const each :
-        {weft::protocol::nbx, weft::protocol::pex, weft::protocol::pcx, weft::protocol::rsx,
-            weft::protocol::store_and_forward, weft::protocol::nbx_two_level, weft::protocol::pcx_two_level})
+    for (auto const each : weft_test::every_protocol())
         if (name == name_of(each)) return each;
     return weft::protocol::automatic;
 }
@@ -123,6 +123,10 @@ int main(int argc, char** argv) {
     std::string const scenario = argc > 1 ? argv[1] : "";
     std::string const detail = argc > 2 ? argv[2] : "";
     try {
+        if (scenario == "protocols") {
+            for (auto const each : weft_test::every_protocol()) std::puts(weft::name_of(each).data());
+            return 0;
+        }
         if (scenario == "drop_with_own_mpi")
             run_without_environment_of_mpi(detail);
         else

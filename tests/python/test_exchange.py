@@ -99,7 +99,7 @@ def test_an_inbox_is_a_mapping(comm):
     assert repr(inbox) == f"<weft.Inbox: {len(inbox)} items from {len(inbox)} ranks>"
 
 
-@pytest.mark.parametrize("protocol", ["nbx", "pex", "pcx", "rsx", "store_and_forward", "automatic"])
+@pytest.mark.parametrize("protocol", weft._exchange.PROTOCOLS)
 def test_protocols(comm, protocol):
     inbox = weft.exchange(comm, [(comm.rank + 1) % comm.size], [comm.rank], protocol=protocol)
     assert inbox.array.tolist() == [(comm.rank - 1) % comm.size]

@@ -4,6 +4,8 @@
 #include "session.hpp"
 #include "traffic.hpp"
 
+#include <harness/protocols.hpp>
+
 #include <weft/exchange/exchange.hpp>
 
 #include <string>
@@ -12,8 +14,9 @@
 namespace random_programs {
 
 inline void draw_protocol(draws& random, operation& line) {
-    line.set("protocol", random.one_of({"knob", "nbx", "pex", "pcx", "rsx", "store_and_forward",
-                             "nbx_two_level", "pcx_two_level", "automatic"}));
+    std::vector<std::string> names = weft_test::names_of_protocols();
+    names.insert(names.begin(), "knob");
+    line.set("protocol", names[static_cast<std::size_t>(random.below(static_cast<int>(names.size())))]);
 }
 
 [[nodiscard]] inline weft::exchange_options options_of(operation const& line) {

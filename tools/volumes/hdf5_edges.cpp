@@ -1,5 +1,6 @@
 #include "hdf5_edges.hpp"
 
+#ifdef WEFT_WITH_HDF5
 #include <grids/hdf5/hdf5_file.hpp>
 #include <io/formats/edge_rows.hpp>
 
@@ -70,3 +71,18 @@ edge_list read_hdf5_edges(communicator const& comm, io::hdf5_address const& addr
 }
 
 } // namespace weft::tool
+
+#else
+#include <weft/core/error.hpp>
+
+namespace weft::tool {
+
+edge_list read_hdf5_edges(communicator const&, io::hdf5_address const& address, bool, bool,
+    std::function<void(std::int64_t, std::int64_t)> const&) {
+    throw usage_error(
+        address.file.string() +
+        ": this weft was built without HDF5, which reads such files; build it with -DWEFT_HDF5=ON");
+}
+
+} // namespace weft::tool
+#endif

@@ -66,6 +66,11 @@ public:
                 throw CLI::ValidationError("FIELD", "name a field in files, or one by --synthetic");
             if (!coastlines_.empty() && image_.empty())
                 throw CLI::ValidationError("--coastlines", "needs --image");
+#ifndef WEFT_WITH_SHAPELIB
+            if (!coastlines_.empty() && coastlines_ != "none")
+                throw CLI::ValidationError(
+                    "--coastlines", "this weft was built without shapelib; build it with -DWEFT_SHAPELIB=ON");
+#endif
             if (!periodic_.empty() && !synthetic_.empty())
                 throw CLI::ValidationError("--periodic", "needs a field in files");
             if (method_ == "rk45") return;

@@ -13,7 +13,7 @@ namespace weft {
 class grid_source; // src/grids/grid_source.hpp: a reader of one format
 
 /// Facts that a file cannot say of itself, and the part of it that is wanted; the same on all ranks. Errors
-/// name them as options of the command, `--byte-order`.
+/// name them between backticks.
 struct grid_file_options {
     /// Points along x, y and z of a raw file, x fastest.
     std::array<std::int64_t, 3> dims{};

@@ -4,13 +4,11 @@
 
 #include <weft/core/error.hpp>
 
-#ifdef WEFT_WITH_VTK
 #include <vtkDataCompressor.h>
 #include <vtkLZ4DataCompressor.h>
 #include <vtkLZMADataCompressor.h>
 #include <vtkSmartPointer.h>
 #include <vtkZLibDataCompressor.h>
-#endif
 
 #include <algorithm>
 #include <utility>
@@ -79,8 +77,6 @@ std::int64_t block_sizes::total() const noexcept {
     return last > 0 ? (blocks - 1) * each + last : blocks * each;
 }
 
-#ifdef WEFT_WITH_VTK
-
 block_unpacker unpacker_named(std::string const& compressor) {
     vtkSmartPointer<vtkDataCompressor> by;
     if (compressor == "vtkZLibDataCompressor") by = vtkSmartPointer<vtkZLibDataCompressor>::New();
@@ -94,14 +90,6 @@ block_unpacker unpacker_named(std::string const& compressor) {
                heard.first().empty();
     };
 }
-
-#else
-
-block_unpacker unpacker_named(std::string const&) {
-    return {};
-}
-
-#endif
 
 std::unique_ptr<byte_reader> bytes_in_blocks(
     std::unique_ptr<byte_reader> packed, block_sizes sizes, block_unpacker unpack, std::string where) {

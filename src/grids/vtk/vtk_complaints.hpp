@@ -1,7 +1,6 @@
 /// The errors of VTK, which it would print.
 #pragma once
 
-#ifdef WEFT_WITH_VTK
 #include <vtkLogger.h>
 #include <vtkNew.h>
 #include <vtkOutputWindow.h>
@@ -56,4 +55,3 @@ inline std::string in_one_line(std::string text) {
 }
 
 } // namespace weft
-#endif

@@ -4,13 +4,11 @@
 #include <grids/views/memory_grid.hpp>
 #include <grids/vtk/vtk_complaints.hpp>
 #include <grids/vtk/vtk_ghosts.hpp>
-#include <grids/vtk/vtk_legacy.hpp>
 #include <grids/vtk/vtk_xml.hpp>
 #include <grids/vtk/vtk_xml_grid.hpp>
 
 #include <weft/core/error.hpp>
 
-#ifdef WEFT_WITH_VTK
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
 #include <vtkImageData.h>
@@ -24,7 +22,6 @@
 #include <vtkXMLImageDataReader.h>
 #include <vtkXMLRectilinearGridReader.h>
 #include <vtkXMLStructuredGridReader.h>
-#endif
 
 #include <algorithm>
 #include <cctype>
@@ -32,8 +29,6 @@
 #include <utility>
 
 namespace weft {
-
-#ifdef WEFT_WITH_VTK
 
 namespace {
 
@@ -245,7 +240,10 @@ private:
     std::string file_;
 };
 
-std::unique_ptr<grid_source> open_xml(std::filesystem::path const& file, grid_file_options const& options) {
+} // namespace
+
+std::unique_ptr<grid_source> open_vtk_grid(
+    std::filesystem::path const& file, grid_file_options const& options) {
     check_vtk_xml(file);
     if (auto boxes = open_vtk_xml_grid(file, options)) return boxes;
     vtk_file found(file, options.variable);
@@ -255,27 +253,6 @@ std::unique_ptr<grid_source> open_xml(std::filesystem::path const& file, grid_fi
     return with_mask(grid_in_memory(std::move(found.shape), bytes,
                          std::make_shared<vtkSmartPointer<vtkDataArray>>(found.array)),
         std::move(mask), file.string());
-}
-
-} // namespace
-
-#else
-
-namespace {
-
-std::unique_ptr<grid_source> open_xml(std::filesystem::path const& file, grid_file_options const&) {
-    throw usage_error(file.string() +
-                      ": this weft was built without VTK, which reads such files; install VTK "
-                      "(on Debian libvtk9-dev) and build again with -DWEFT_VTK=ON");
-}
-
-} // namespace
-
-#endif
-
-std::unique_ptr<grid_source> open_vtk_grid(
-    std::filesystem::path const& file, grid_file_options const& options) {
-    return open_xml(file, options);
 }
 
 } // namespace weft

@@ -1,4 +1,4 @@
-/// Grids in files of VTK, through VTK's own readers, where Weft was built with VTK.
+/// Grids in XML files of VTK: .vti, .vtr, .vts.
 #pragma once
 
 #include <grids/grid_source.hpp>

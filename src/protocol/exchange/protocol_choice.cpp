@@ -1,5 +1,7 @@
 #include "protocol_choice.hpp"
 
+#include <core/protocol_rows.hpp>
+
 #include <weft/detail/core/communicator_parts.hpp>
 #include <weft/machine/machine_model.hpp>
 
@@ -170,10 +172,6 @@ choice_key protocol_choice::key() const {
 }
 
 std::vector<protocol> protocol_choice::candidates() const {
-    // Without rsx: nothing tells before its first use whether the windows of this machine work, and where
-    // they do it was never the fastest.
-    constexpr std::array all{protocol::pcx, protocol::store_and_forward, protocol::nbx, protocol::pex,
-        protocol::nbx_two_level, protocol::pcx_two_level};
     communicator const comm = detail::communicator_parts::handle_of(comm_);
     exchange_shape shape;
     shape.ranks = comm.size();
@@ -184,7 +182,11 @@ std::vector<protocol> protocol_choice::candidates() const {
     bool const has_levels = shape.nodes > 1 && shape.nodes < shape.ranks;
     auto const seconds = [&](protocol how) { return predicted_seconds(comm.machine(), how, shape); };
 
-    std::vector<protocol> found(all.begin(), has_levels ? all.end() : all.begin() + 4);
+    auto const tried_as = [](protocol how) { return facts_of(how).tried_as; };
+    std::vector<protocol> found;
+    for (protocol const each : all_protocols())
+        if (tried_as(each) > 0 && (has_levels || !facts_of(each).needs_levels)) found.push_back(each);
+    std::ranges::sort(found, {}, tried_as);
     auto const stored = choices_of(comm).find(key());
     if (stored && std::ranges::find(found, *stored) != found.end()) return {*stored};
     std::ranges::stable_sort(found, {}, seconds);

@@ -1,31 +1,23 @@
 #include <weft/extend/protocol/sparse_exchange.hpp>
 
+#include <core/protocol_rows.hpp>
+
 #include "sparse_exchange_parts.hpp"
+
+#include <algorithm>
 
 namespace weft {
 
 namespace {
 
+static_assert(std::ranges::equal(makers, protocol_rows, {}, &std::pair<std::string_view, engine_maker>::first,
+                  &protocol_facts::name),
+    "src/protocol/CMakeLists.txt lists the protocols of settings.hpp");
+
 engine_maker maker_of(protocol how) {
-    switch (how) {
-    case protocol::nbx:
-        return make_nbx;
-    case protocol::pex:
-        return make_pex;
-    case protocol::pcx:
-        return make_pcx;
-    case protocol::rsx:
-        return make_rsx;
-    case protocol::store_and_forward:
-        return make_store_and_forward;
-    case protocol::nbx_two_level:
-        return make_nbx_two_level;
-    case protocol::pcx_two_level:
-        return make_pcx_two_level;
-    case protocol::automatic:
-        break;
-    }
-    throw usage_error("sparse_exchange: automatic is no protocol of its own; choose one first");
+    if (how == protocol::automatic)
+        throw usage_error("sparse_exchange: automatic is no protocol of its own; choose one first");
+    return makers[static_cast<std::size_t>(how)].second;
 }
 
 } // namespace

@@ -115,19 +115,6 @@ private:
 using engine_maker = std::unique_ptr<sparse_exchange::protocol_engine> (*)(
     transport& via, sparse_exchange_setup const& setup, message_list outgoing);
 
-std::unique_ptr<sparse_exchange::protocol_engine> make_nbx(
-    transport& via, sparse_exchange_setup const& setup, message_list outgoing);
-std::unique_ptr<sparse_exchange::protocol_engine> make_pex(
-    transport& via, sparse_exchange_setup const& setup, message_list outgoing);
-std::unique_ptr<sparse_exchange::protocol_engine> make_pcx(
-    transport& via, sparse_exchange_setup const& setup, message_list outgoing);
-std::unique_ptr<sparse_exchange::protocol_engine> make_rsx(
-    transport& via, sparse_exchange_setup const& setup, message_list outgoing);
-std::unique_ptr<sparse_exchange::protocol_engine> make_store_and_forward(
-    transport& via, sparse_exchange_setup const& setup, message_list outgoing);
-std::unique_ptr<sparse_exchange::protocol_engine> make_nbx_two_level(
-    transport& via, sparse_exchange_setup const& setup, message_list outgoing);
-std::unique_ptr<sparse_exchange::protocol_engine> make_pcx_two_level(
-    transport& via, sparse_exchange_setup const& setup, message_list outgoing);
-
 } // namespace weft
+
+#include <protocol_makers.hpp> // make_nbx and the others, and their list

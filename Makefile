@@ -29,10 +29,11 @@ demo: ## Build the command and run it on real graphs, winds and a head
 
 docs: ## Make the documentation site in build/docs/html
 	@scripts/bootstrap docs
-	@scripts/build release weft_command
+	@TESTS=OFF scripts/build release weft_command
 	@scripts/docs/build build/release/tools/weft
 
-bench: bootstrap ## Build the command and run the benchmarks
+bench: ## Build the command and run the benchmarks
+	@scripts/bootstrap tests
 	@scripts/build release weft_command weft_bench
 	@benchmarks/run
 

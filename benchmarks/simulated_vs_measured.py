@@ -29,11 +29,9 @@ def compare(weft, ranks, folder):
     model, out = folder / "machine.toml", folder / "rows.csv"
     subprocess.run([weft, "-n", str(ranks), "tune", "--quiet", "--seconds", "5", "--file", model], check=True)
     common = ["exchange", "--degree", 1, "--bytes", *SIZES]
-    bench = rows_of(out, Path(weft).with_name("weft-bench"), "-n", ranks, *common, "--baseline", "none", "--rounds", 400, "--repeats", 11,
-                    "--protocol", *PROTOCOLS)
     simulated = rows_of(out, weft, "simulate", *common, "--machine", model, "--ranks", ranks, "--rounds", 20)
     protocols = list(dict.fromkeys(row["subject"] for row in simulated))
-    bench = rows_of(out, weft, "-n", ranks, "bench", *common, "--baseline", "none", "--rounds", 400, "--repeats", 11,
+    bench = rows_of(out, Path(weft).with_name("weft-bench"), "-n", ranks, *common, "--baseline", "none", "--rounds", 400, "--repeats", 11,
                     "--protocol", *protocols)
     # The rate of a bench row is in thousands a second.
     measured = {(r["subject"], int(r["bytes"])): 1e3 / float(r["rate"]) for r in bench}

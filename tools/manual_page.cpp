@@ -91,7 +91,7 @@ std::string notes(std::string const& footer) {
     return footer.starts_with("Examples:") ? made.substr(made.find(".SH EXAMPLES")) : made;
 }
 
-std::string environment() {
+std::string environment_section() {
     std::string made = ".SH ENVIRONMENT\n";
     for (knob const& each : knobs())
         made += fmt::format(".TP\n\\fB{}\\fR\n", each.name) + line(std::string(each.explanation)) +
@@ -119,7 +119,7 @@ std::string manual_page(described_command const& command, described_command cons
                     line(each.text);
     }
     if (!command.footer.empty()) page += notes(command.footer);
-    if (is_weft) page += environment();
+    if (is_weft) page += environment_section();
     page += ".SH EXIT STATUS\n0 where all went well, 1 after an error, 2 for a mistake in the arguments, 130 "
             "after "
             "Ctrl\\-C.\n";

@@ -2,7 +2,6 @@
 
 #include <weft/collective/gather.hpp>
 #include <weft/core/topology.hpp>
-#include <weft/exchange/exchange.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <files/file_handle.hpp>
@@ -92,10 +91,7 @@ input_file::input_file(communicator const& comm, std::string const& name, ending
     agreed(comm, [&] {
         if (copy) copy->close();
     });
-    outbox<std::string> out{comm};
-    if (is_mine)
-        for (int const rank : nodes.ranks_of(nodes.node())) out[rank].push_back(path_.string());
-    for (auto const& [source, paths] : exchange(std::move(out))) path_ = paths[0];
+    path_ = broadcast(comm.split(nodes.node()), path_.string());
 }
 
 std::string input_file::renamed(std::string text) const {

@@ -1,5 +1,6 @@
 #include "bench_mailbox_combine.hpp"
 
+#include <weft/detail/core/hash.hpp>
 #include <weft/mailbox/mailbox.hpp>
 
 #include <random>
@@ -32,7 +33,7 @@ void combine_case(communicator const& comm, bench_table& table, std::vector<std:
         std::uint32_t times;
     };
     auto const owner = [ranks = static_cast<std::uint64_t>(comm.size())](std::uint64_t vertex) {
-        return static_cast<int>((vertex * 0x9E3779B97F4A7C15ull >> 32) * ranks >> 32);
+        return static_cast<int>(detail::fibonacci_place(vertex, 32) * ranks >> 32);
     };
     mailbox plain(comm);
     auto const each = plain.channel<std::uint32_t>([add](std::uint32_t vertex) { add(vertex, 1); });

@@ -3,6 +3,7 @@
 
 #include <weft/core/buffer.hpp>
 #include <weft/core/error.hpp>
+#include <weft/detail/core/even_shares.hpp>
 #include <weft/io/generators.hpp>
 #include <weft/io/read_graph.hpp>
 #include <weft/io/write_graph.hpp>
@@ -46,8 +47,8 @@ private:
             bytes = static_cast<std::int64_t>(std::filesystem::file_size(file, failed));
             if (failed) throw io_error(file + ": cannot read its size: " + failed.message());
         });
-        std::int64_t const first = bytes * comm.rank() / comm.size();
-        auto const share = static_cast<std::size_t>(bytes * (comm.rank() + 1) / comm.size() - first);
+        auto const [first, last] = detail::even_shares(bytes, comm.size())[comm.rank()];
+        auto const share = static_cast<std::size_t>(last - first);
         constexpr std::size_t block = std::size_t{1} << 20;
         buffer from(share);
         buffer into(std::max(share, block));

@@ -1,5 +1,7 @@
 #include "parcel_loop.hpp"
 
+#include <weft/detail/core/hash.hpp>
+
 #include <optional>
 #include <span>
 
@@ -9,10 +11,7 @@ namespace {
 
 /// Words that look random, of a word and a number.
 std::uint64_t scrambled(std::uint64_t word, std::uint64_t number) noexcept {
-    word += 0x9E3779B97F4A7C15ull * (number + 1);
-    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9ull;
-    word = (word ^ word >> 27) * 0x94D049BB133111EBull;
-    return word ^ word >> 31;
+    return detail::mixed(word + detail::golden * (number + 1));
 }
 
 } // namespace

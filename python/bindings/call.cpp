@@ -3,6 +3,7 @@
 #include <weft/collective/gather.hpp>
 #include <weft/collective/reduce.hpp>
 #include <weft/core/error.hpp>
+#include <weft/detail/core/hash.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <algorithm>
@@ -17,15 +18,6 @@ std::recursive_mutex& library_call::mutex() {
 }
 
 namespace {
-
-/// FNV-1a.
-std::uint64_t hash_of(std::string_view text, std::uint64_t number) {
-    std::uint64_t hash = 14695981039346656037U;
-    auto const add = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211U; };
-    for (char const c : text) add(static_cast<unsigned char>(c));
-    add(number);
-    return hash;
-}
 
 std::string text_of_python(nb::handle exception) {
     std::string text = "an exception";
@@ -75,7 +67,7 @@ void agree_same(communicator const& comm, std::string const& text, std::exceptio
         std::uint64_t least;
         std::uint64_t greatest;
     };
-    std::uint64_t const mine = hash_of(text, 0);
+    std::uint64_t const mine = detail::fnv_hash().add(text).value();
     opinions const all =
         all_reduce(comm, opinions{failure ? 1 : 0, mine, mine}, [](opinions a, opinions b) noexcept {
             return opinions{
@@ -95,7 +87,8 @@ item_type item_type_of(std::string const& dtype, std::int64_t item_bytes) {
     // Names outlive every exchange that may mention them; a program has few.
     static std::set<std::string> names;
     std::string_view const name = *names.insert(dtype).first;
-    std::uint64_t const hash = hash_of(name, static_cast<std::uint64_t>(item_bytes));
+    std::uint64_t const hash =
+        detail::fnv_hash().add(name).add(static_cast<std::uint64_t>(item_bytes)).value();
     auto const number = static_cast<std::uint32_t>((hash ^ (hash >> 33)) & 0x7FFFFFFFU);
     return {number == 0 ? 1 : number, item_bytes, name}; // 0 is no type
 }

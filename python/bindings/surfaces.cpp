@@ -2,6 +2,7 @@
 #include "volume_input.hpp"
 
 #include <weft/contouring/contour.hpp>
+#include <weft/detail/core/even_shares.hpp>
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -35,8 +36,7 @@ contour_result contour_layers(communicator const& comm, volume_input const& volu
     std::vector<double> const& values) {
     auto const [nx, ny, nz] = volume.points;
     std::int64_t const layers = nz - 1;
-    std::int64_t const first = layers * comm.rank() / comm.size();
-    std::int64_t const last = layers * (comm.rank() + 1) / comm.size();
+    auto const [first, last] = detail::even_shares(layers, comm.size())[comm.rank()];
     std::vector<grid_values<T>> mine;
     if (first < last) {
         auto const bytes = bytes_of(volume.steps.front());

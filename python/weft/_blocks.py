@@ -15,7 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 from . import _weft
 from ._arrays import Array, as_array, as_bytes, check_dtype, in_place, plain, split_shape, text_of
 from ._collective import Operator, native_operator
-from ._communicator import AnyCommunicator, Communicator, as_communicator, close_before_end
+from ._communicator import AnyCommunicator, Communicator, agreed, as_communicator, close_before_end
 from ._decomposition import AnyDecomposition, native_decomposition
 from ._errors import UsageError, WireError
 
@@ -411,13 +411,9 @@ class BlockSet(Mapping[int, B], Generic[B]):
 
     def broadcast(self, root: int, value: Callable[[B, int], Any]) -> Any:
         """Returns the value of one block on all ranks. Raises: `UsageError` where there is no such block."""
-        failure: BaseException | None = None
-        try:
+        with agreed(self._native, f"broadcast of block {root}"):
             _callable("value", value)
             _whole("root", root)
-        except Exception as error:
-            failure = error
-        self._native.agree_same(f"broadcast of block {root}", failure)
         return self._blocks.broadcast(root, value)
 
     def swap_reduce(self, array: Callable[[B, int], Array], op: Operator = "sum", *, k: int = 8) -> dict[int, tuple[int, Array]]:
@@ -476,16 +472,11 @@ class BlockSet(Mapping[int, B], Generic[B]):
         RemoteError
             Elsewhere, where pickling raised; all is where it was.
         """
-        failure: BaseException | None = None
-        ids, ranks = list[int](), list[int]()
-        try:
+        with agreed(self._native, "move"):
             ids = [operator.index(each) for each in moves]
             ranks = [operator.index(each) for each in moves.values()]
             if any(not -2**31 <= rank < 2**31 for rank in ranks):
                 raise UsageError("moves: a rank is beyond the 32-bit integers")
-        except Exception as error:
-            failure = error
-        self._native.agree_same("move", failure)
         self._blocks.move(ids, ranks)
 
     def balance(self, cost: Callable[[B, int], float], tolerance: float = 0.05) -> tuple[float, float, int]:
@@ -564,20 +555,16 @@ class BlockSet(Mapping[int, B], Generic[B]):
 
     def _arrays(self, call: str, array: Callable[[B, int], Array], op: Operator,
                 k: int = 8) -> tuple[list[Array], Any, str, int]:
-        failure: BaseException | None = None
         arrays = list[Array]()
         kinds = set[Any]()
         how: Any = op
-        try:
+        with agreed(self._native, f"{call} in groups of {k} by {op if isinstance(op, str) else 'a function'}"):
             _whole("k", k, 2)
             for id, block in self.items():
                 arrays.append(in_place(f"array of block {id}", array(block, id)))
             kinds = {(text_of(each.dtype), each.shape, each.dtype) for each in arrays}
             for each in arrays:
                 how = native_operator(op, each.dtype)
-        except Exception as error:
-            failure = error
-        self._native.agree_same(f"{call} in groups of {k} by {op if isinstance(op, str) else 'a function'}", failure)
         # A rank without blocks knows no dtype.
         pickles = _weft.all_gather_bytes(self._native, pickle.dumps(kinds), None)
         every = sorted({kind for each in pickles for kind in pickle.loads(each)}, key=lambda kind: kind[:2])

@@ -6,6 +6,8 @@ import atexit
 import sys
 import warnings
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol, Union
 
 from . import _weft
@@ -42,6 +44,17 @@ def _tell_of_uncaught(before: Any) -> Any:
         before(kind, value, traceback)
 
     return hook
+
+
+@contextmanager
+def agreed(native: _weft.Communicator, call: str) -> Iterator[None]:
+    """Raises on all ranks what fails inside on one, or a `UsageError` where `call` differs between ranks. Collective."""
+    failure: BaseException | None = None
+    try:
+        yield
+    except Exception as error:
+        failure = error
+    native.agree_same(call, failure)
 
 
 def _own_world() -> _weft.Communicator:

@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from . import _weft
 from ._arrays import Array, as_bytes, as_ranks, check_dtype, in_place, plain, split_shape, text_of
-from ._communicator import AnyCommunicator, as_communicator, close_before_end
+from ._communicator import AnyCommunicator, agreed, as_communicator, close_before_end
 from ._errors import UsageError
 
 PROTOCOLS = ("automatic", *_weft.protocol_names())
@@ -344,16 +344,11 @@ class ExchangePlan:
 
     def __init__(self, comm: AnyCommunicator, destinations: Any, counts: Any) -> None:
         native = as_communicator(comm)
-        failure: BaseException | None = None
-        ranks, items = np.empty(0, np.int32), np.empty(0, np.int64)
-        try:
+        with agreed(native, "ExchangePlan"):
             ranks = as_ranks("destinations", destinations)
             items = np.asarray(counts)
             if items.size and items.dtype.kind not in "iu":
                 raise UsageError(f"counts: its dtype is {items.dtype}; expected integers")
-        except Exception as error:
-            failure = error
-        native.agree_same("ExchangePlan", failure)
         self._item_bytes = 8  # of the last run
         self._plan = _weft.ExchangePlan(native, ranks.tolist(), items.astype(np.int64).ravel().tolist())
 

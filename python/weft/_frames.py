@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from . import _weft
 from ._arrays import Array, as_bytes, plain, text_of
-from ._communicator import AnyCommunicator, as_communicator
+from ._communicator import AnyCommunicator, agreed, as_communicator
 from ._errors import UsageError
 
 Ids = NDArray[np.int64]
@@ -125,15 +125,10 @@ class BlockToPart(_Frame):
     def __init__(self, comm: AnyCommunicator, blocks: Any, ids: Any, *, block_ids: Any = None,
                  missing_allowed: bool = False) -> None:
         native = as_communicator(comm)
-        failure: BaseException | None = None
-        total, bounds, parts, own = 0, list[int](), list[Ids](), None
-        try:
+        with agreed(native, f"BlockToPart{' of some ids' if block_ids is not None else ''}"):
             total, bounds = _blocks(blocks)
             parts = _parts("ids", ids)
             own = None if block_ids is None else _ids("block_ids", block_ids)
-        except Exception as error:
-            failure = error
-        native.agree_same(f"BlockToPart{' of some ids' if block_ids is not None else ''}", failure)
         self._native = made = _weft.BlockToPart.make(native, total, bounds, parts, own, bool(missing_allowed))
         self._block_items = made.block_items
 
@@ -191,14 +186,9 @@ class PartToBlock(_Frame):
 
     def __init__(self, comm: AnyCommunicator, blocks: Any, ids: Any) -> None:
         native = as_communicator(comm)
-        failure: BaseException | None = None
-        total, bounds, parts = 0, list[int](), list[Ids]()
-        try:
+        with agreed(native, "PartToBlock"):
             total, bounds = _blocks(blocks)
             parts = _parts("ids", ids)
-        except Exception as error:
-            failure = error
-        native.agree_same("PartToBlock", failure)
         self._comm = native
         self._native = made = _weft.PartToBlock.make(native, total, bounds, parts)
         self._ids: Ids = made.ids
@@ -297,13 +287,8 @@ class Directory:
 
     def __init__(self, comm: AnyCommunicator, ids: Any) -> None:
         native = as_communicator(comm)
-        failure: BaseException | None = None
-        parts: list[Ids] = []
-        try:
+        with agreed(native, "Directory"):
             parts = _parts("ids", ids)
-        except Exception as error:
-            failure = error
-        native.agree_same("Directory", failure)
         self._comm = native
         self._native = _weft.Directory.make(native, parts)
 
@@ -313,13 +298,8 @@ class Directory:
         Unknown ids have none. Collective: yes, though ranks may ask for nothing. Raises: `UsageError` on all ranks for ids
         that are no integers.
         """
-        failure: BaseException | None = None
-        asked: Ids = np.empty(0, np.int64)
-        try:
+        with agreed(self._comm, "find"):
             asked = _ids("ids", ids)
-        except Exception as error:
-            failure = error
-        self._comm.agree_same("find", failure)
         offsets, raw = self._native.find(asked)
         return offsets, raw.view(LOCATION)
 
@@ -357,11 +337,6 @@ def number_ids(comm: AnyCommunicator, ids: Any) -> tuple[Ids, int]:
     ([1, 0, 1], 2)
     """
     native = as_communicator(comm)
-    failure: BaseException | None = None
-    parts: list[Ids] = []
-    try:
+    with agreed(native, "number_ids"):
         parts = _parts("ids", ids)
-    except Exception as error:
-        failure = error
-    native.agree_same("number_ids", failure)
     return _weft.number_ids(native, parts)

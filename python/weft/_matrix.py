@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from . import _weft
 from ._arrays import plain
-from ._communicator import AnyCommunicator, as_communicator
+from ._communicator import AnyCommunicator, agreed, as_communicator
 from ._errors import UsageError
 
 Floats = NDArray[np.float64]
@@ -137,16 +137,11 @@ class SparseMatrix:
         -----
         Collective: yes. The result is the same to the last bit at any number of ranks.
         """
-        failure: BaseException | None = None
-        part = np.empty(0)
-        try:
+        with agreed(self._native, "multiply"):
             part = _floats("x", x)
             first, end = self.column_offsets[self._native.rank : self._native.rank + 2]
             if len(part) != end - first:
                 raise UsageError(f"x: {len(part)} elements on rank {self._native.rank}; expected {end - first}")
-        except Exception as error:
-            failure = error
-        self._native.agree_same("multiply", failure)
         rows = self.row_offsets[self._native.rank : self._native.rank + 2]
         y = np.empty(int(rows[1] - rows[0]))
         self._matrix.multiply(part, y)

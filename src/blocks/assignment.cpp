@@ -1,6 +1,7 @@
 #include <weft/blocks/assignment.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/detail/core/even_shares.hpp>
 
 #include <string>
 #include <utility>
@@ -14,9 +15,7 @@ assignment::assignment(kind how, std::int64_t blocks, int ranks)
     if (ranks < 1)
         throw usage_error("assignment: expected at least 1 rank, found " + std::to_string(ranks) +
                           "; pass the size of the communicator");
-    share_ = blocks / ranks;
-    remainder_ = static_cast<int>(blocks % ranks);
-    in_larger_ = remainder_ * (share_ + 1);
+    shares_ = detail::even_shares(blocks, ranks);
 }
 
 assignment assignment::contiguous(std::int64_t blocks, int ranks) {

@@ -71,13 +71,13 @@ void block_components::add_ghost(block_id owner) {
 }
 
 block_components::index block_components::known_index(global_id vertex, block_id owner) {
-    index const ghost = ghosts_.index_of(vertex);
+    index const ghost = ghosts_.number_of(vertex);
     if (ghost == slot_of_ghost_.size()) add_ghost(owner);
     return count_ + ghost;
 }
 
 block_components::index block_components::slot_of(block_id block) {
-    auto const slot = blocks_.index_of(index_of(block));
+    auto const slot = blocks_.number_of(index_of(block));
     if (slot == letters_.size()) letters_.emplace_back();
     return slot;
 }

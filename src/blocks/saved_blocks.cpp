@@ -6,6 +6,7 @@
 #include <files/output_file.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/detail/core/hash.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -42,7 +43,7 @@ struct saved_entry {
 };
 
 /// Any change of 8 bytes in a row changes it; others go unseen once in 2^64.
-std::uint64_t checksum_of(std::span<std::byte const> bytes, std::uint64_t sum = 0x9e3779b97f4a7c15U) {
+std::uint64_t checksum_of(std::span<std::byte const> bytes, std::uint64_t sum = detail::golden) {
     auto const mix = [&](std::uint64_t word) {
         sum = (sum ^ word) * 0xff51afd7ed558ccdU;
         sum ^= sum >> 32;

@@ -42,9 +42,9 @@ void merge_engine::plan(schedule const& rounds, participants const& who) {
 }
 
 void merge_engine::expect_from(int rank) {
-    auto const found =
-        std::find_if(sources_.begin(), sources_.end(), [&](source const& each) { return each.rank == rank; });
-    source& from = found != sources_.end() ? *found : sources_.emplace_back(source{rank});
+    auto const found = std::find_if(
+        sources_.begin(), sources_.end(), [&](message_source const& each) { return each.rank == rank; });
+    message_source& from = found != sources_.end() ? *found : sources_.emplace_back(message_source{rank});
     ++from.expected;
 }
 
@@ -56,7 +56,7 @@ merge_engine::participant& merge_engine::local(std::int64_t id) {
 void merge_engine::combine_by(detail::combination_runner& runner) {
     runner_ = &runner;
     std::int64_t reads = 0;
-    for (source const& each : sources_) reads += each.expected;
+    for (message_source const& each : sources_) reads += each.expected;
     values_.expect(static_cast<std::size_t>(reads));
 }
 
@@ -193,26 +193,6 @@ void merge_engine::take(std::span<std::byte const> bytes) {
     place(local(head.to), head.from, value);
 }
 
-/// Receives what has come from a rank; true if something has.
-bool merge_engine::receive(source& from) {
-    bool any = false;
-    while (from.expected > 0) {
-        if (!from.receiving) {
-            auto const found = via_.probe(from.rank, tag_);
-            if (!found) break;
-            from.incoming.resize(static_cast<std::size_t>(found->bytes));
-            from.receive = via_.receive(*found, from.incoming.bytes());
-            from.receiving = true;
-        }
-        if (!via_.test(from.receive)) break;
-        from.receiving = false;
-        --from.expected;
-        any = true;
-        take(from.incoming.bytes());
-    }
-    return any;
-}
-
 progress merge_engine::step() {
     progress result = progress::none;
     if (!begun_) {
@@ -221,8 +201,9 @@ progress merge_engine::step() {
         for (participant& each : mine_) enter(each);
     }
     bool complete = true;
-    for (source& each : sources_) {
-        if (receive(each)) result = progress::some;
+    for (message_source& each : sources_) {
+        if (each.receive(via_, tag_, [&](std::span<std::byte const> bytes) { take(bytes); }))
+            result = progress::some;
         complete = complete && each.expected == 0;
     }
     if (in_hand_ > 0 && collect(result == progress::none)) result = progress::some;
@@ -232,7 +213,7 @@ progress merge_engine::step() {
 }
 
 void merge_engine::describe_wait(std::string& into) const {
-    for (source const& each : sources_)
+    for (message_source const& each : sources_)
         if (each.expected > 0)
             into += std::to_string(each.expected) + " values of a merge from rank " +
                     std::to_string(each.rank) + "; ";

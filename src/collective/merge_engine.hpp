@@ -1,6 +1,8 @@
 /// Values of any size merged along a schedule.
 #pragma once
 
+#include "message_source.hpp"
+
 #include <weft/collective/schedule.hpp>
 #include <weft/core/buffer.hpp>
 #include <weft/detail/collective/combination_runner.hpp>
@@ -87,13 +89,6 @@ private:
         int target = -1; // the rank that it gives to in the end
         bool gave = false;
     };
-    struct source {
-        int rank = 0;
-        std::int64_t expected = 0; // messages
-        buffer incoming = {};
-        request receive = {};
-        bool receiving = false;
-    };
     /// A pair that a runner has in hand: both of its parts are absent until then.
     struct pair_in_hand {
         participant* who;
@@ -116,7 +111,6 @@ private:
     bool collect(bool idle);
     void give(participant& who, std::int64_t to);
     void take(std::span<std::byte const> bytes);
-    [[nodiscard]] bool receive(source& from);
     [[nodiscard]] participant& local(std::int64_t id);
     template <class Action>
     void guarded(Action&& action);
@@ -129,7 +123,7 @@ private:
     std::vector<pair_in_hand> pairs_; // by number
     std::size_t in_hand_ = 0;         // of them
     std::vector<participant> mine_;
-    std::vector<source> sources_;
+    std::vector<message_source> sources_;
     std::deque<outgoing> sent_;
     std::size_t sent_complete_ = 0;
     bool begun_ = false;

@@ -88,30 +88,10 @@ void scan_engine::take(std::span<std::byte const> bytes) {
     ready_.push_back(static_cast<std::size_t>(found - mine_.begin()));
 }
 
-/// Takes what has come from a rank. Later scans use the same tag, so no more than is expected.
-bool scan_engine::receive(source& from) {
-    bool any = false;
-    while (from.expected > 0) {
-        if (!from.receiving) {
-            auto const found = via_.probe(from.rank, tag_);
-            if (!found) break;
-            from.incoming.resize(static_cast<std::size_t>(found->bytes));
-            from.receive = via_.receive(*found, from.incoming.bytes());
-            from.receiving = true;
-            any = true;
-        }
-        if (!via_.test(from.receive)) break;
-        from.receiving = false;
-        --from.expected;
-        take(from.incoming.bytes());
-        any = true;
-    }
-    return any;
-}
-
 progress scan_engine::step() {
     bool any = false;
-    for (source& each : sources_) any = receive(each) || any;
+    for (message_source& each : sources_)
+        any = each.receive(via_, tag_, [&](std::span<std::byte const> bytes) { take(bytes); }) || any;
     for (; !ready_.empty(); any = true) {
         std::size_t const place = ready_.back();
         ready_.pop_back();
@@ -121,7 +101,8 @@ progress scan_engine::step() {
         sent_[sent_complete_++].data = {};
         any = true;
     }
-    bool const heard = std::ranges::all_of(sources_, [](source const& each) { return each.expected == 0; });
+    bool const heard =
+        std::ranges::all_of(sources_, [](message_source const& each) { return each.expected == 0; });
     if (heard && sent_complete_ == sent_.size()) return progress::done;
     return any ? progress::some : progress::none;
 }
@@ -133,7 +114,7 @@ std::vector<std::size_t> scan_engine::results() const {
 }
 
 void scan_engine::describe_wait(std::string& into) const {
-    for (source const& each : sources_)
+    for (message_source const& each : sources_)
         if (each.expected > 0)
             into += std::to_string(each.expected) + " prefixes from rank " + std::to_string(each.rank) + "; ";
 }

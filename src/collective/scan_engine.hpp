@@ -1,6 +1,8 @@
 /// Prefixes of values of any size over participants.
 #pragma once
 
+#include "message_source.hpp"
+
 #include <weft/core/buffer.hpp>
 #include <weft/detail/collective/merged_values.hpp>
 #include <weft/extend/collective/participants.hpp>
@@ -56,13 +58,6 @@ private:
         bool sent_this_round = false;
         std::vector<arrival> early = {}; // before their turn
     };
-    struct source {
-        int rank = 0;
-        std::int64_t expected = 0; // messages
-        buffer incoming = {};
-        request receive = {};
-        bool receiving = false;
-    };
     struct outgoing {
         buffer data;
         request pending = {};
@@ -71,7 +66,6 @@ private:
     void go_on(std::size_t place);
     void pass(participant const& from, std::int64_t to);
     void take(std::span<std::byte const> bytes);
-    [[nodiscard]] bool receive(source& from);
     template <class Action>
     void guarded(Action&& action);
 
@@ -82,7 +76,7 @@ private:
     participants who_;
     detail::merged_values& values_;
     std::vector<participant> mine_;
-    std::vector<source> sources_;
+    std::vector<message_source> sources_;
     std::vector<std::size_t> ready_; // places that may be able to go on
     std::deque<outgoing> sent_;
     std::size_t sent_complete_ = 0;

@@ -1,7 +1,7 @@
 #include <contouring/assemble.hpp>
 
+#include <collective/fixed_point.hpp>
 #include <frames/radix_sort.hpp>
-#include <graph/matrices/fixed_point.hpp>
 
 #include <weft/collective/arrays.hpp>
 #include <weft/core/error.hpp>

@@ -94,10 +94,10 @@ active_mesh_cells find_active(communicator const& comm, mesh const& of, std::spa
     std::span<double const> wanted, bool of_plane) {
     corner_points points;
     agreed(comm, [&] {
-        edge_numbers numbers(of.corners.size() / 4);
+        numbers_of_neighbors numbers(of.corners.size() / 4);
         points.of_corners.reserve(of.corners.size());
         for (global_id const corner : of.corners) points.of_corners.push_back(numbers.number_of(corner));
-        points.ids = numbers.take_ids();
+        points.ids = std::move(numbers).take_ids();
     });
     std::vector<double> const values = block_to_part(comm, of.points, points.ids).exchange(field);
     std::vector<std::uint8_t> touched;
@@ -136,14 +136,14 @@ public:
           names_cells_(!of.of_cells.empty()),
           point_count_(of.points.end()) {
         agreed(comm, [&] {
-            edge_numbers numbers(active.ids.size());
+            numbers_of_neighbors numbers(active.ids.size());
             points_.of_corners.reserve(8 * active.ids.size());
             for (std::size_t i = 0; i < active.ids.size(); ++i)
                 for (std::size_t corner = 0; corner < 8; ++corner)
                     points_.of_corners.push_back(
                         numbers.number_of(active.records[i * active_mesh_cells::width + 1 +
                                                          (corner < corners_of(kind_of(i)) ? corner : 0)]));
-            points_.ids = numbers.take_ids();
+            points_.ids = std::move(numbers).take_ids();
         });
         block_to_part const plan(comm, of.points, points_.ids);
         places_ = plan.exchange(of.places);

@@ -1,6 +1,6 @@
+#include <collective/exact_sum.hpp>
 #include <contouring/assemble.hpp>
 #include <contouring/cell_volume.hpp>
-#include <contouring/exact_sum.hpp>
 #include <contouring/laps.hpp>
 #include <contouring/value_range.hpp>
 
@@ -24,7 +24,6 @@ namespace weft {
 namespace {
 
 using contouring::check_range;
-using contouring::exact_sum;
 using contouring::print_of;
 using contouring::value_range;
 using contouring::volume_of;

@@ -1,7 +1,7 @@
+#include <collective/exact_sum.hpp>
 #include <collective/need_memory.hpp>
 #include <contouring/assemble.hpp>
 #include <contouring/check_grid.hpp>
-#include <contouring/exact_sum.hpp>
 #include <contouring/field_print.hpp>
 #include <contouring/kept_points.hpp>
 #include <contouring/laps.hpp>

@@ -15,16 +15,14 @@ public:
 
     /// An independent sequence for every `stream`.
     counter_random(std::uint64_t seed, std::uint64_t stream) noexcept
-        : start_(detail::mixed(detail::mixed(seed) + golden * stream)) {}
+        : start_(detail::mixed(detail::mixed(seed) + detail::golden * stream)) {}
 
     /// 64 bits, number `index` of the sequence.
     [[nodiscard]] std::uint64_t operator()(std::uint64_t index) const noexcept {
-        return detail::mixed(start_ + golden * (index + 1));
+        return detail::mixed(start_ + detail::golden * (index + 1));
     }
 
 private:
-    static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15u;
-
     std::uint64_t start_;
 };
 

@@ -1,6 +1,7 @@
 #include "equal_values.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/detail/core/hash.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -10,7 +11,7 @@
 namespace weft {
 
 value_print& value_print::add(std::int64_t value) noexcept {
-    print_ = (print_ ^ static_cast<std::uint64_t>(value)) * 1099511628211U;
+    print_ = detail::fnv_hash(print_).add(static_cast<std::uint64_t>(value)).value();
     print_ ^= print_ >> 29;
     return *this;
 }

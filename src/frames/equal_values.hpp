@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
+#include <weft/detail/core/hash.hpp>
 #include <weft/detail/frames/frame_values.hpp>
 #include <weft/extend/transport/census_value.hpp>
 #include <weft/frames/block_distribution.hpp>
@@ -25,7 +26,7 @@ public:
     [[nodiscard]] std::int64_t number() const noexcept { return static_cast<std::int64_t>(print_ >> 2); }
 
 private:
-    std::uint64_t print_ = 14695981039346656037U;
+    std::uint64_t print_ = detail::fnv_hash().value();
 };
 
 /// The maxima of a census that `agree_on` uses; the others, the sums and the flags but the first are free.

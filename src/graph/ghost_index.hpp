@@ -1,9 +1,8 @@
 /// Indices for the vertices of other ranks that this rank's edges reach. Private.
 #pragma once
 
-#include "id_index.hpp"
-
 #include <weft/core/ids.hpp>
+#include <weft/detail/core/id_table.hpp>
 #include <weft/graph/simple_graph.hpp>
 
 #include <cstdint>
@@ -26,7 +25,7 @@ public:
     }
 
     std::int64_t index_of(global_id vertex) {
-        if (table_.empty()) return hashed_.index_of(vertex);
+        if (table_.empty()) return hashed_.number_of(vertex);
         std::uint32_t& index = table_[static_cast<std::size_t>(vertex)];
         if (index == none) {
             index = static_cast<std::uint32_t>(ids_.size());
@@ -43,7 +42,7 @@ public:
 private:
     static constexpr std::uint32_t none = UINT32_MAX;
 
-    id_index hashed_;
+    detail::id_table<std::int64_t> hashed_;
     std::vector<std::uint32_t> table_;
     std::vector<global_id> ids_;
 };

@@ -1,9 +1,11 @@
 #include "vertex_labels.hpp"
 
-#include "id_index.hpp"
-
+#include <collective/gated_merges.hpp>
 #include <exchange/gated_exchange.hpp>
 #include <protocol/gated_sums.hpp>
+
+#include <weft/collective/gather.hpp>
+#include <weft/detail/core/id_table.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -19,26 +21,25 @@ template <class Label>
 std::vector<Label> find_splitters(gate& call, std::vector<Label> const& sorted) {
     constexpr std::size_t per_rank = 64;
     communicator const& comm = call.comm();
-    outbox<Label> samples(comm);
+    using list = std::vector<Label>;
+    list samples;
     call.guard([&] {
-        auto to_root = samples[0];
         for (std::size_t i = 0; i < per_rank && !sorted.empty(); ++i)
-            to_root.push_back(sorted[(2 * i + 1) * sorted.size() / (2 * per_rank)]);
+            samples.push_back(sorted[(2 * i + 1) * sorted.size() / (2 * per_rank)]);
     });
-    std::vector<Label> gathered = exchanged_items(call, std::move(samples));
-
-    outbox<Label> chosen(comm);
+    samples = reduce_at_0(call, std::move(samples), [](list all, list const& others) {
+        all.insert(all.end(), others.begin(), others.end());
+        return all;
+    });
+    list chosen;
     call.guard([&] {
-        std::ranges::sort(gathered);
         if (comm.rank() != 0) return;
+        std::ranges::sort(samples);
         auto const parts = static_cast<std::size_t>(comm.size());
-        for (int rank = 0; rank < comm.size(); ++rank) {
-            auto to_rank = chosen[rank];
-            for (std::size_t part = 1; part < parts && !gathered.empty(); ++part)
-                to_rank.push_back(gathered[part * gathered.size() / parts]);
-        }
+        for (std::size_t part = 1; part < parts && !samples.empty(); ++part)
+            chosen.push_back(samples[part * samples.size() / parts]);
     });
-    return exchanged_items(call, std::move(chosen));
+    return broadcast(call, std::move(chosen));
 }
 
 /// The labels of this rank, sorted, on their way to the ranks that sort the parts between splitters.
@@ -128,10 +129,10 @@ labelled_vertices<std::string> number_vertices(
 }
 
 std::vector<std::int64_t> index_endpoints(std::vector<edge>& edges) {
-    id_index labels;
+    detail::id_table<std::int64_t> labels;
     for (edge& each : edges) {
-        each.source = labels.index_of(each.source);
-        each.target = labels.index_of(each.target);
+        each.source = labels.number_of(each.source);
+        each.target = labels.number_of(each.target);
     }
     return std::move(labels).take_ids();
 }

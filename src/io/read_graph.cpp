@@ -12,8 +12,7 @@
 #include "io/text/block_source.hpp"
 #include "io/text/line_parser.hpp"
 
-#include <weft/exchange/exchange.hpp>
-#include <weft/extend/protocol/gate.hpp>
+#include <weft/collective/gather.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -66,7 +65,6 @@ private:
     }
 
     void read_header_everywhere() {
-        outbox<graph_header> out{comm_};
         agreed(comm_, [&] {
             if (options_.columns.size() == 1 || options_.columns.size() > 3)
                 throw usage_error("read_graph: expected two or three columns, found " +
@@ -77,11 +75,9 @@ private:
             if (options_.decimal != '.' && options_.decimal != ',')
                 throw usage_error(std::string("read_graph: expected a dot or a comma as decimal, found '") +
                                   options_.decimal + '\'');
-            if (comm_.rank() != 0) return;
-            open();
-            for (int rank = 0; rank < comm_.size(); ++rank) out[rank].push_back(header_);
+            if (comm_.rank() == 0) open();
         });
-        header_ = exchange(std::move(out))[0].items[0];
+        header_ = broadcast(comm_, header_);
     }
 
     /// By its first bytes, unless the caller says something else.

@@ -7,6 +7,7 @@
 
 #include <protocol/gated_sums.hpp>
 
+#include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/frames/uniform_distribution.hpp>
@@ -86,15 +87,13 @@ public:
 private:
     /// All ranks go by the size and the packing that rank 0 saw.
     void share_header() {
-        outbox<graph_header> out(comm_);
         agreed(call_, [&] {
             if (comm_.rank() != 0) return;
             file_handle const opened = file_handle::open_to_read(file_);
             header_.packed = packing_of(opened);
             header_.file_bytes = opened.size();
-            for (int rank = 0; rank < comm_.size(); ++rank) out[rank].push_back(header_);
         });
-        header_ = exchange(std::move(out))[0].items[0];
+        header_ = broadcast(comm_, header_);
     }
 
     std::unique_ptr<block_source> open_source() const {

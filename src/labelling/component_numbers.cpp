@@ -2,7 +2,7 @@
 
 #include <exchange/gated_exchange.hpp>
 
-#include <weft/collective/gather.hpp>
+#include <weft/collective/reduce.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -59,19 +59,12 @@ void keep_largest(std::vector<ranked_component>& all) {
 std::vector<ranked_component> largest_of_all(
     communicator const& comm, std::vector<ranked_component> candidates) {
     keep_largest(candidates);
-    buffer mine;
-    encode(mine, candidates);
-    message_list const received = gather_bytes(comm, std::move(mine));
-    mine = buffer();
-    if (comm.rank() == 0) {
-        candidates.clear();
-        for (message const& each : received)
-            for (ranked_component const& one : decode<std::vector<ranked_component>>(each.data.bytes()))
-                candidates.push_back(one);
-        keep_largest(candidates);
-        encode(mine, candidates);
-    }
-    return decode<std::vector<ranked_component>>(broadcast_bytes(comm, std::move(mine)).bytes());
+    using list = std::vector<ranked_component>;
+    return all_reduce(comm, std::move(candidates), [](list all, list const& others) {
+        all.insert(all.end(), others.begin(), others.end());
+        keep_largest(all);
+        return all;
+    });
 }
 
 } // namespace

@@ -1,3 +1,4 @@
+#include <weft/detail/core/hash.hpp>
 #include <weft/detail/mailbox/async_call.hpp>
 
 #include <weft/mailbox/mailbox.hpp>
@@ -67,9 +68,9 @@ call_table& table() {
 
 std::uint32_t register_call(std::type_info const& type, std::size_t room, call_runner run) noexcept {
     std::string_view const name = type.name();
-    std::uint32_t number = 2166136261u; // FNV-1a
-    for (char const c : name) number = (number ^ static_cast<unsigned char>(c)) * 16777619u;
-    number = (number & ~call_length_bits) | static_cast<std::uint32_t>(room / 8);
+    std::uint64_t const hash = fnv_hash().add(name).value();
+    auto const number = (static_cast<std::uint32_t>(hash ^ (hash >> 32)) & ~call_length_bits) |
+                        static_cast<std::uint32_t>(room / 8);
     table().add(number, name, run);
     return number;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/core/error.hpp>
+#include <weft/detail/core/hash.hpp>
 #include <weft/extend/mailbox/mail_channel.hpp>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ public:
         if (channels_.size() == most) throw usage_error("mailbox: more than 4,095 channels");
         channels_.push_back(&made);
         if (made.combines) combining_.push_back(&made);
-        prints_.push_back(print_of_one_more(prints_.back(), made.type_print));
+        prints_.push_back(detail::fnv_hash(prints_.back()).add(made.type_print).value());
         return static_cast<int>(channels_.size() - 1);
     }
 
@@ -44,18 +45,9 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t print_of_no_channels = 14695981039346656037U;
-    /// FNV-1a.
-    [[nodiscard]] static constexpr std::uint64_t print_of_one_more(
-        std::uint64_t list, std::uint64_t channel) noexcept {
-        for (int shift = 0; shift < 64; shift += 8)
-            list = (list ^ ((channel >> shift) & 0xFF)) * 1099511628211U;
-        return list;
-    }
-
     std::vector<mail_channel*> channels_;
     std::vector<mail_channel*> combining_; // of these; the mailbox owns them, others may be gone when it ends
-    std::vector<std::uint64_t> prints_{print_of_no_channels}; // of the first channels, by their number
+    std::vector<std::uint64_t> prints_{detail::fnv_hash().value()}; // of the first channels, by their number
 };
 
 } // namespace weft

@@ -1,49 +1,28 @@
 #include <meshes/xml_tree.hpp>
 
 #include <files/file_handle.hpp>
+#include <io/expat_calls.hpp>
 
 #include <weft/core/error.hpp>
 
-#include <expat.h>
-
-#include <exception>
-#include <memory>
-#include <new>
 #include <utility>
 
 namespace weft {
 
 namespace {
 
-struct free_parser {
-    void operator()(XML_Parser parser) const noexcept { XML_ParserFree(parser); }
-};
-
 class tree_reader {
 public:
-    explicit tree_reader(std::filesystem::path const& file)
-        : file_(file_handle::open_to_read(file)), parser_(XML_ParserCreate(nullptr)) {
-        if (!parser_) throw std::bad_alloc();
-        XML_SetUserData(parser_.get(), this);
-        XML_SetElementHandler(parser_.get(), on_start, on_end);
-        XML_SetCharacterDataHandler(parser_.get(), on_text);
-    }
+    explicit tree_reader(std::filesystem::path const& file) : file_(file_handle::open_to_read(file)) {}
 
     xml_element read() {
-        constexpr int piece = 1 << 18;
         std::int64_t offset = 0;
-        for (bool more = true; more;) {
-            void* const buffer = XML_GetBuffer(parser_.get(), piece);
-            if (buffer == nullptr) throw std::bad_alloc();
-            std::size_t const got = file_.read(static_cast<char*>(buffer), piece, offset);
+        std::string const complaint = calls_.read([&](char* into, std::size_t bytes) {
+            std::size_t const got = file_.read(into, bytes, offset);
             offset += static_cast<std::int64_t>(got);
-            more = got > 0;
-            XML_Status const status = XML_ParseBuffer(parser_.get(), static_cast<int>(got), more ? 0 : 1);
-            if (failure_) std::rethrow_exception(failure_);
-            if (status != XML_STATUS_OK)
-                fail(std::string("expected well-formed XML, found: ") +
-                     XML_ErrorString(XML_GetErrorCode(parser_.get())));
-        }
+            return got;
+        });
+        if (!complaint.empty()) fail(complaint);
         return std::move(root_.children.front());
     }
 
@@ -51,49 +30,30 @@ private:
     static constexpr std::size_t most_open = 100;
 
     [[nodiscard]] std::int64_t line() const {
-        return static_cast<std::int64_t>(XML_GetCurrentLineNumber(parser_.get()));
+        return static_cast<std::int64_t>(XML_GetCurrentLineNumber(calls_.parser()));
     }
     [[noreturn]] void fail(std::string const& text) const {
         throw io_error(file_.path().string() + ":" + std::to_string(line()) + ": " + text);
     }
 
-    // Exceptions must not pass through expat, which is C: they wait in `failure_`.
-    template <class Action>
-    static void guarded(void* self, Action&& action) noexcept {
-        auto& reader = *static_cast<tree_reader*>(self);
-        if (reader.failure_) return;
-        try {
-            action(reader);
-        } catch (...) {
-            reader.failure_ = std::current_exception();
-            XML_StopParser(reader.parser_.get(), XML_FALSE);
-        }
+    friend io::expat_calls<tree_reader>;
+
+    void start(char const* name, char const** attributes) {
+        if (open_.size() > most_open) fail("elements are nested more than 100 deep");
+        xml_element& made = open_.back()->children.emplace_back();
+        made.name = name;
+        made.line = line();
+        for (char const** at = attributes; *at != nullptr; at += 2) made.attributes.emplace(at[0], at[1]);
+        // The parent gets no further child before this one is closed, so the pointer stays good.
+        open_.push_back(&made);
     }
-    static void on_start(void* self, char const* name, char const** list) {
-        guarded(self, [&](tree_reader& reader) {
-            if (reader.open_.size() > most_open) reader.fail("elements are nested more than 100 deep");
-            xml_element& made = reader.open_.back()->children.emplace_back();
-            made.name = name;
-            made.line = reader.line();
-            for (char const** at = list; *at != nullptr; at += 2) made.attributes.emplace(at[0], at[1]);
-            // The parent gets no further child before this one is closed, so the pointer stays good.
-            reader.open_.push_back(&made);
-        });
-    }
-    static void on_end(void* self, char const*) {
-        guarded(self, [](tree_reader& reader) { reader.open_.pop_back(); });
-    }
-    static void on_text(void* self, char const* text, int bytes) {
-        guarded(self, [&](tree_reader& reader) {
-            reader.open_.back()->text.append(text, static_cast<std::size_t>(bytes));
-        });
-    }
+    void end(char const*) { open_.pop_back(); }
+    void text(char const* characters, std::size_t count) { open_.back()->text.append(characters, count); }
 
     file_handle file_;
-    std::unique_ptr<XML_ParserStruct, free_parser> parser_;
+    io::expat_calls<tree_reader> calls_{*this};
     xml_element root_;
     std::vector<xml_element*> open_{&root_};
-    std::exception_ptr failure_;
 };
 
 } // namespace

@@ -4,10 +4,10 @@
 #include "middle.hpp"
 #include "tree_walk.hpp"
 
+#include <collective/vector_sums.hpp>
 #include <core/number_text.hpp>
 #include <exchange/gated_exchange.hpp>
 #include <frames/equal_values.hpp>
-#include <graph/matrices/vector_sums.hpp>
 #include <protocol/gated_sums.hpp>
 #include <weft/collective/arrays.hpp>
 #include <weft/frames/recursive_bisection.hpp>

@@ -1,11 +1,10 @@
+#include <weft/detail/core/even_shares.hpp>
 #include <weft/nbody/plummer.hpp>
 
 #include <core/counter_random.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/extend/protocol/gate.hpp>
-
-#include "shares.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -68,7 +67,7 @@ std::vector<particle> generate_plummer(communicator const& comm, plummer_options
         if (options.particles < 0)
             throw usage_error(
                 "plummer: " + std::to_string(options.particles) + " particles; expected 0 or more");
-        auto const [first, last] = nbody::share_of(options.particles, comm.rank(), comm.size());
+        auto const [first, last] = detail::even_shares(options.particles, comm.size())[comm.rank()];
         stars.reserve(static_cast<std::size_t>(last - first));
         for (std::int64_t index = first; index < last; ++index) stars.push_back(star(options, index));
     });

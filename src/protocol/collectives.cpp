@@ -62,7 +62,7 @@ std::int64_t min(communicator const& comm, std::int64_t mine) {
     return ~max(comm, ~mine); // ~x = -x - 1 reverses the order and cannot overflow
 }
 
-std::vector<std::int64_t> all_gather(communicator const& comm, std::int64_t mine) {
+std::vector<std::int64_t> detail::gather_words(communicator const& comm, std::int64_t mine) {
     // No tags are needed, but the place in the order of calls is.
     auto const lease = or_alone("all_gather", [&] { return begin_operation(comm); });
     operation_context& context = context_of(comm);

@@ -56,7 +56,7 @@ public:
     }
 
     [[nodiscard]] found_particles share(reader_place const& where) const {
-        auto const [first, last] = nbody::share_of(total_, where.rank, where.ranks);
+        auto const [first, last] = detail::even_shares(total_, where.ranks)[where.rank];
         std::int64_t const count = last - first;
         found_particles found;
         found.total = total_;
@@ -339,7 +339,7 @@ found_particles read_tipsy(file_handle const& file, reader_place const& where) {
     found.read.time = head.time;
     found.read.format = (std::endian::native == std::endian::little) != head.swapped ? "TIPSY, little endian"
                                                                                      : "TIPSY, big endian";
-    auto const [first, last] = nbody::share_of(found.total, where.rank, where.ranks);
+    auto const [first, last] = detail::even_shares(found.total, where.ranks)[where.rank];
     std::int64_t begin = 0;
     std::int64_t offset = head.bytes;
     for (std::size_t k = 0; k < 3; ++k) {

@@ -29,7 +29,7 @@ found_particles read_places(file_handle const& file, reader_place const& where) 
     found.total = head.shape[0];
     found.read.format = "NumPy array of float" + std::to_string(8 * head.item_bytes);
     bool const swapped = head.big_endian != (std::endian::native == std::endian::big);
-    auto const [first, last] = nbody::share_of(found.total, where.rank, where.ranks);
+    auto const [first, last] = detail::even_shares(found.total, where.ranks)[where.rank];
     found.read.particles.resize(static_cast<std::size_t>(last - first));
     auto const numbers = [&](std::int64_t from, std::int64_t count) {
         return read_numbers(file, head.data + from * head.item_bytes, count, head.item_bytes, swapped);
@@ -73,7 +73,7 @@ found_particles read_checkpoint(file_handle const& file, reader_place const& whe
     found.read.format = "checkpoint";
     found.read.time = head.time;
     found.read.checkpoint = head.state;
-    auto const [first, last] = nbody::share_of(found.total, where.rank, where.ranks);
+    auto const [first, last] = detail::even_shares(found.total, where.ranks)[where.rank];
     found.read.particles.resize(static_cast<std::size_t>(last - first));
     file.read_all(std::as_writable_bytes(std::span(found.read.particles)), head_bytes + first * each_bytes);
     for (particle const& each : found.read.particles)

@@ -117,7 +117,7 @@ found_particles read_table(file_handle const& file, reader_place const& where) {
     std::int64_t const bytes = file.size() - layout.begin;
     auto const border = [&](int rank) {
         return std::min(file.size(), io::line_start_from(file, layout.begin,
-                                         layout.begin + nbody::share_of(bytes, rank, where.ranks).first));
+                                         layout.begin + detail::even_shares(bytes, where.ranks).begin(rank)));
     };
     std::int64_t const begin = border(where.rank);
     std::int64_t const end = where.rank + 1 < where.ranks ? border(where.rank + 1) : file.size();

@@ -1,10 +1,9 @@
 /// Readers of one format each: this rank's share. Local; `read_particles` agrees on errors.
 #pragma once
 
-#include <nbody/shares.hpp>
-
 #include <files/file_handle.hpp>
 
+#include <weft/detail/core/even_shares.hpp>
 #include <weft/snapshots/snapshot.hpp>
 
 #include <cstdint>

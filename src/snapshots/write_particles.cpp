@@ -26,13 +26,14 @@ namespace {
 template <class Item, class IndexOf>
 std::vector<Item> in_order(communicator const& comm, std::vector<Item> const& mine, IndexOf&& index_of) {
     std::int64_t const total = sum(comm, static_cast<std::int64_t>(mine.size()));
+    detail::even_shares const shares(total, comm.size());
     outbox<Item> out(comm);
     agreed(comm, [&] {
         for (Item const& each : mine) {
             if (index_of(each) < 0 || index_of(each) >= total)
                 throw usage_error("particles to write have indices from 0 to " + std::to_string(total - 1) +
                                   "; found " + std::to_string(index_of(each)));
-            out[nbody::owner_of_index(index_of(each), total, comm.size())].push_back(each);
+            out[shares.part_of(index_of(each))].push_back(each);
         }
     });
     inbox<Item> const come = exchange(std::move(out));

@@ -7,6 +7,7 @@
 #include <grids/values/grid_memory.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/detail/core/even_shares.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -50,14 +51,10 @@ Number number_in(std::string const& text, std::string const& whole) {
     return value;
 }
 
-/// A part of `count` that each rank makes: ids first .. last - 1.
-struct share {
-    share(communicator const& comm, std::int64_t count)
-        : first(count / comm.size() * comm.rank() + std::min<std::int64_t>(comm.rank(), count % comm.size())),
-          last(first + count / comm.size() + (comm.rank() < count % comm.size() ? 1 : 0)) {}
-    std::int64_t first;
-    std::int64_t last;
-};
+/// The part of `count` ids that this rank makes.
+detail::even_shares::range share_of(communicator const& comm, std::int64_t count) {
+    return detail::even_shares(count, comm.size())[comm.rank()];
+}
 
 /// So many equal parts of a box along each axis.
 struct lattice {
@@ -67,7 +64,7 @@ struct lattice {
 };
 
 std::vector<seed> seeds_of(communicator const& comm, lattice const& of) {
-    share const mine(comm, of.count[0] * of.count[1] * of.count[2]);
+    auto const mine = share_of(comm, of.count[0] * of.count[1] * of.count[2]);
     std::vector<seed> seeds;
     for (std::int64_t id = mine.first; id < mine.last; ++id) {
         std::int64_t rest = id;
@@ -148,7 +145,7 @@ std::vector<seed> random_seeds(
     communicator const& comm, flow_domain const& domain, std::int64_t count, std::uint64_t random) {
     counter_random const bits(random);
     lattice const in = whole(domain);
-    share const mine(comm, count);
+    auto const mine = share_of(comm, count);
     std::vector<seed> seeds;
     for (std::int64_t id = mine.first; id < mine.last; ++id) {
         seed& made = seeds.emplace_back(seed{id, {}});
@@ -200,7 +197,7 @@ box<std::int64_t> slab_of(communicator const& comm, flow_domain const& domain) {
         if (domain.period[d] > 0) --slab.hi[d]; // the first point again
     std::size_t slowest = 2;
     while (slowest > 0 && slab.hi[slowest] == 1) --slowest;
-    share const mine(comm, slab.hi[slowest]);
+    auto const mine = share_of(comm, slab.hi[slowest]);
     slab.lo[slowest] = mine.first;
     slab.hi[slowest] = mine.last;
     return slab;

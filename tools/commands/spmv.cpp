@@ -2,7 +2,7 @@
 #include "number_check.hpp"
 #include "output_option.hpp"
 
-#include <graph/matrices/vector_sums.hpp>
+#include <collective/vector_sums.hpp>
 #include <weft/graph/column_matrix.hpp>
 #include <weft/graph/neighbor_counts.hpp>
 #include <weft/graph/sparse_matrix.hpp>

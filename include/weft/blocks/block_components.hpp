@@ -3,7 +3,7 @@
 
 #include <weft/blocks/block_set.hpp>
 #include <weft/core/ids.hpp>
-#include <weft/detail/blocks/known_ids.hpp>
+#include <weft/detail/core/id_table.hpp>
 #include <weft/detail/core/union_find.hpp>
 #include <weft/extend/protocol/gate.hpp>
 
@@ -58,7 +58,7 @@ public:
     template <class Owner>
     requires std::is_invocable_r_v<block_id, Owner&, global_id>
     void unite(std::int64_t place, global_id other, Owner&& owner_of) {
-        index const ghost = ghosts_.index_of(other);
+        index const ghost = ghosts_.number_of(other);
         if (ghost == slot_of_ghost_.size()) add_ghost(owner_of(other));
         join(index_at(place), count_ + ghost);
     }
@@ -119,10 +119,10 @@ private:
     std::vector<global_id> ids_; // empty: they are consecutive
     detail::union_find<index> sets_;
 
-    detail::known_ids ghosts_;
+    detail::id_table<> ghosts_;
     std::vector<index> slot_of_ghost_; // of the block that has it
     std::size_t settled_ = 0;          // ghosts that are accounted for; those after are new
-    detail::known_ids blocks_;         // by slot
+    detail::id_table<> blocks_;        // by slot
     std::vector<letter> letters_;      // by slot
     std::vector<index> begun_letters_;
 

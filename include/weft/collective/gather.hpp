@@ -6,8 +6,10 @@
 #include <weft/core/communicator.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/extend/protocol/message.hpp>
+#include <weft/protocol/collectives.hpp>
 #include <weft/wire/wire.hpp>
 
+#include <concepts>
 #include <exception>
 #include <iterator>
 #include <utility>
@@ -28,25 +30,28 @@ namespace weft {
 [[nodiscard]] buffer broadcast_bytes(
     communicator const& comm, buffer of_root, std::exception_ptr failure = {}, int root = 0);
 
+/// Returns the value of the root on all ranks, within a gate. Throws on all ranks what the root has kept in
+/// it; what others have kept, and what decoding throws, waits there. Collective, Blocks, Cost, Throws: as
+/// `broadcast_bytes`.
+template <wire_type T>
+[[nodiscard]] T broadcast(gate& open, T value, int root = 0) {
+    bool const is_root = open.comm().rank() == root;
+    buffer bytes;
+    if (is_root) open.guard([&] { encode(bytes, std::as_const(value)); });
+    bytes =
+        broadcast_bytes(open.comm(), std::move(bytes), is_root ? open.take() : std::exception_ptr(), root);
+    if (!is_root) open.guard([&] { value = decode<T>(bytes.bytes()); });
+    return value;
+}
+
 /// Returns the value of the root on all ranks; the values of the others are not looked at. Collective,
 /// Blocks, Cost, Throws: as `broadcast_bytes`; what encoding and decoding throw, agreed: for that, types that
 /// are not trivially copyable take a census.
 template <wire_type T>
 [[nodiscard]] T broadcast(communicator const& comm, T value, int root = 0) {
     gate call(comm, "broadcast");
-    buffer bytes;
-    call.guard([&] {
-        if (comm.rank() == root) encode(bytes, std::as_const(value));
-    });
-    bytes = broadcast_bytes(comm, std::move(bytes), call.take(), root);
-    if constexpr (bare_type<T>) {
-        if (comm.rank() != root) value = decode<T>(bytes.bytes());
-    } else {
-        call.guard([&] {
-            if (comm.rank() != root) value = decode<T>(bytes.bytes());
-        });
-        call.agree();
-    }
+    value = broadcast(call, std::move(value), root);
+    if constexpr (!bare_type<T>) call.agree();
     return value;
 }
 
@@ -61,9 +66,10 @@ template <wire_type T>
     });
 }
 
-/// Returns the values of all ranks, by rank. Collective, Blocks, Cost, Throws: as `all_gatherv`.
+/// Returns the values of all ranks, by rank; integers go by <weft/protocol/collectives.hpp>. Collective,
+/// Blocks, Cost, Throws: as `all_gatherv`.
 template <wire_type T>
-[[nodiscard]] std::vector<T> all_gather(communicator const& comm, T mine) {
+requires(!std::integral<T>) [[nodiscard]] std::vector<T> all_gather(communicator const& comm, T mine) {
     std::vector<T> list;
     list.push_back(std::move(mine));
     return all_gatherv(comm, std::move(list));

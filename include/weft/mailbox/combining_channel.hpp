@@ -1,6 +1,8 @@
 /// A channel that merges items of one key before they travel.
 #pragma once
 
+#include <weft/detail/core/hash.hpp>
+#include <weft/detail/core/id_table.hpp>
 #include <weft/mailbox/channel.hpp>
 
 #include <array>
@@ -30,8 +32,9 @@ struct combine_by {
 
 namespace detail {
 
-/// The cache of a combining channel. Items are counted when they leave it in a run; those that others sent
-/// count as handled when they come into it. A rank votes for the end only when its cache is empty.
+/// The cache of a combining channel, where one key displaces another: no `id_table`. Items are counted when
+/// they leave it in a run; those that others sent count as handled when they come into it. A rank votes for
+/// the end only when its cache is empty.
 ///
 /// A new item first waits in a short queue while its entry comes from memory: a comparison with an entry
 /// that is not there yet would stop all that follows.
@@ -129,7 +132,7 @@ private:
 
     [[nodiscard]] entry& entry_of(T const& item) {
         auto const key = static_cast<std::uint64_t>(how_->key(item));
-        return table_[key * 0x9E3779B97F4A7C15ull >> shift_];
+        return table_[fibonacci_place(key, shift_)];
     }
     bool merges(entry& at, entry const& other) {
         if (at.destination != other.destination || how_->key(at.item) != how_->key(other.item)) return false;

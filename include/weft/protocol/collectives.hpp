@@ -25,9 +25,28 @@ namespace weft {
 /// Returns the least value of any rank. Collective, Blocks, Cost, Throws: as `combine_all`.
 [[nodiscard]] std::int64_t min(communicator const& comm, std::int64_t mine);
 
-/// Returns the values of all ranks, by rank. Collective: yes. Blocks: until all ranks have called. Cost: one
-/// all-to-all of words, O(P) memory. Throws: `mpi_error`.
-[[nodiscard]] std::vector<std::int64_t> all_gather(communicator const& comm, std::int64_t mine);
+#ifndef DOXYGEN
+namespace detail {
+[[nodiscard]] std::vector<std::int64_t> gather_words(communicator const& comm, std::int64_t mine);
+}
+#endif
+
+/// Returns the values of all ranks, by rank. For integers; values of other types take
+/// <weft/collective/gather.hpp>. Collective: yes. Blocks: until all ranks have called. Cost: one all-to-all
+/// of words, O(P) memory. Throws: `mpi_error`.
+template <std::integral T>
+[[nodiscard]] std::vector<T> all_gather(communicator const& comm, T mine) {
+    static_assert(sizeof(T) <= sizeof(std::int64_t), "weft: all_gather takes integers of 64 bits at most");
+    std::vector<std::int64_t> words = detail::gather_words(comm, static_cast<std::int64_t>(mine));
+    if constexpr (std::same_as<T, std::int64_t>) {
+        return words;
+    } else {
+        std::vector<T> all;
+        all.reserve(words.size());
+        for (std::int64_t const each : words) all.push_back(static_cast<T>(each));
+        return all;
+    }
+}
 
 /// The sum over the ranks before this one, and over all.
 struct prefix {

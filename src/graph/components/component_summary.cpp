@@ -2,9 +2,9 @@
 
 #include "graph/ghost_index.hpp"
 
+#include <collective/gated_merges.hpp>
 #include <exchange/gated_exchange.hpp>
 
-#include <weft/extend/protocol/engine.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
@@ -64,17 +64,12 @@ component_sizes count_members(
         while (!sizes.empty() && sizes.back() == 0) sizes.pop_back();
     };
     keep_largest(size);
-    outbox<std::int64_t> largest(comm);
-    call.guard([&] { largest[0].append(size); });
-    found.largest = exchanged_items(call, std::move(largest));
-    keep_largest(found.largest);
-    outbox<std::int64_t> back(comm);
-    call.guard([&] {
-        if (comm.rank() == 0)
-            for (int rank = 0; rank < comm.size(); ++rank) back[rank].append(found.largest);
+    using sizes = std::vector<std::int64_t>;
+    found.largest = all_reduce(call, std::move(size), [&](sizes of, sizes const& others) {
+        of.insert(of.end(), others.begin(), others.end());
+        keep_largest(of);
+        return of;
     });
-    inbox<std::int64_t> const told = exchange(call, std::move(back));
-    found.largest = or_alone(call.call(), [&] { return told.concatenate(); }); // ten at most
     return found;
 }
 

@@ -21,8 +21,8 @@ struct component_sizes {
 };
 
 /// `labels` are those of this rank's vertices, each the smallest vertex of its component; there are about as
-/// many `edges` on this rank. Collective: yes, within a gate; three exchanges, one census. Throws: what the
-/// gate has kept, and for want of memory, agreed.
+/// many `edges` on this rank. Collective: yes, within a gate; one exchange, two censuses, one reduction.
+/// Throws: what the gate has kept, and for want of memory, agreed.
 [[nodiscard]] component_sizes count_members(
     gate& call, uniform_distribution const& owners, std::span<global_id const> labels, std::size_t edges);
 

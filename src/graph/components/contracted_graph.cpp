@@ -1,11 +1,12 @@
 #include "contracted_graph.hpp"
 
-#include "graph/id_index.hpp"
 #include "graph/sort_distinct.hpp"
 
 #include <exchange/gated_exchange.hpp>
 #include <frames/ask.hpp>
 #include <protocol/gated_sums.hpp>
+#include <weft/detail/core/hash.hpp>
+#include <weft/detail/core/id_table.hpp>
 #include <weft/detail/core/union_find.hpp>
 
 #include <algorithm>
@@ -29,16 +30,17 @@ std::size_t position(std::vector<global_id> const& sorted, global_id vertex) {
 /// Rank 0 joins what has come, and fills the answers in the order in which the vertices came.
 void join_and_answer(
     inbox<vertex_value> const& vertices, inbox<edge> const& edges, outbox<global_id>& answers) {
-    id_index index;
+    detail::id_table<std::int64_t> numbers;
     std::vector<global_id> smallest;
     for (auto const& [source, values] : vertices)
         for (vertex_value const& each : values) {
-            (void)index.index_of(each.vertex);
+            (void)numbers.number_of(each.vertex);
             smallest.push_back(each.value);
         }
     detail::union_find<std::int64_t> sets(smallest.size());
     for (auto const& [source, joined] : edges)
-        for (edge const& each : joined) sets.unite(index.index_of(each.source), index.index_of(each.target));
+        for (edge const& each : joined)
+            sets.unite(numbers.number_of(each.source), numbers.number_of(each.target));
     for (std::size_t i = 0; i < smallest.size(); ++i) {
         auto& of_root = smallest[static_cast<std::size_t>(sets.find(static_cast<std::int64_t>(i)))];
         of_root = std::min(of_root, smallest[i]);
@@ -74,10 +76,7 @@ std::vector<global_id> solve_on_one_rank(gate& call, contracted_graph const& gra
 
 /// A priority that differs from round to round; the id breaks ties.
 std::pair<std::uint64_t, global_id> priority(global_id vertex, std::uint64_t round) {
-    std::uint64_t z = static_cast<std::uint64_t>(vertex) + round * 0x9E3779B97F4A7C15ull;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull; // the finaliser of splitmix64
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-    return {z ^ (z >> 31), vertex};
+    return {detail::mixed(static_cast<std::uint64_t>(vertex) + round * detail::golden), vertex};
 }
 
 /// For each vertex its neighbour of least priority, or itself where its own is less still. Priorities fall

@@ -1,8 +1,8 @@
 #include "mailed_union_find.hpp"
 
-#include "graph/id_index.hpp"
 #include "local_components.hpp"
 
+#include <weft/detail/core/id_table.hpp>
 #include <weft/mailbox/mailbox.hpp>
 
 #include <cstdint>
@@ -113,13 +113,13 @@ public:
 
     /// Before anything of the phase arrives.
     void ask(forest const& trees, std::int64_t count) {
-        id_index elsewhere;
+        detail::id_table<std::int64_t> elsewhere;
         top_.resize(static_cast<std::size_t>(count));
         for (std::int64_t local = 0; local < count; ++local) { // parents come first
             global_id const above = trees.parent_of(first_ + local);
             std::int64_t& top = top_[static_cast<std::size_t>(local)];
             if (!trees.owns(above))
-                top = ~elsewhere.index_of(above);
+                top = ~elsewhere.number_of(above);
             else
                 top = above == first_ + local ? local : top_[static_cast<std::size_t>(above - first_)];
         }

@@ -1,3 +1,4 @@
+#include <weft/detail/core/hash.hpp>
 #include <weft/graph/strong_components.hpp>
 
 #include "component_summary.hpp"
@@ -132,10 +133,7 @@ private:
     /// function is a bijection, so no two vertices are equal.
     [[nodiscard]] std::uint64_t priority(global_id vertex) const noexcept {
         if (vertex == undecided) return 0;
-        auto bits = (static_cast<std::uint64_t>(vertex) + 1) ^ (seed_ << 40);
-        bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
-        bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
-        return bits ^ (bits >> 31);
+        return detail::mixed((static_cast<std::uint64_t>(vertex) + 1) ^ (seed_ << 40));
     }
 
     /// Takes vertices whose component is known out of the graph, and those with them that this leaves alone.

@@ -3,12 +3,15 @@
 #include "graph/ghost_index.hpp"
 #include "mailed_degrees.hpp"
 
+#include <collective/gated_merges.hpp>
 #include <exchange/gated_exchange.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 namespace weft {
 
@@ -53,37 +56,6 @@ std::vector<std::int64_t> count_neighbors(gate& call, simple_graph const& graph)
     return degree;
 }
 
-/// Adds up the histograms of all ranks on rank 0 and hands the sum to everybody.
-std::map<std::int64_t, std::int64_t> combine_histograms(
-    gate& call, std::map<std::int64_t, std::int64_t> const& mine) {
-    struct bin {
-        std::int64_t degree;
-        std::int64_t vertices;
-    };
-    communicator const& comm = call.comm();
-    std::map<std::int64_t, std::int64_t> all;
-    outbox<bin> to_root(comm);
-    call.guard([&] {
-        for (auto const& [degree, vertices] : mine) to_root[0].push_back({degree, vertices});
-    });
-    inbox<bin> const at_root = exchange(call, std::move(to_root));
-    outbox<bin> to_all(comm);
-    call.guard([&] {
-        for (auto const& [source, bins] : at_root)
-            for (bin const& each : bins) all[each.degree] += each.vertices;
-        if (comm.rank() == 0)
-            for (int rank = 0; rank < comm.size(); ++rank)
-                for (auto const& [degree, vertices] : all) to_all[rank].push_back({degree, vertices});
-    });
-    inbox<bin> const told = exchange(call, std::move(to_all));
-    agreed(call, [&] {
-        all.clear();
-        for (auto const& [source, bins] : told)
-            for (bin const& each : bins) all[each.degree] = each.vertices;
-    });
-    return all;
-}
-
 } // namespace
 
 degree_summary find_degrees(simple_graph const& graph, degree_engine engine) {
@@ -120,7 +92,11 @@ degree_summary find_degrees(simple_graph const& graph, degree_engine engine) {
         widest == found.degree.end() ? nowhere : graph.first_vertex() + (widest - found.degree.begin());
     std::int64_t const smallest = min(graph.comm(), candidate);
     found.max_vertex = smallest == nowhere ? -1 : smallest;
-    found.histogram = combine_histograms(call, histogram);
+    using counts = std::map<std::int64_t, std::int64_t>;
+    found.histogram = all_reduce(call, std::move(histogram), [](counts all, counts const& other) {
+        for (auto const& [degree, vertices] : other) all[degree] += vertices;
+        return all;
+    });
     return found;
 }
 

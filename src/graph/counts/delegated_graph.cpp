@@ -41,7 +41,7 @@ public:
 
     /// The place of a delegate; -1 if it is none.
     [[nodiscard]] std::int64_t place_of(global_id vertex) const noexcept {
-        std::uint32_t const place = places_.of(vertex);
+        std::uint32_t const place = places_.find(vertex);
         return place == delegate_places::none ? -1 : static_cast<std::int64_t>(place);
     }
     [[nodiscard]] bool owns(global_id vertex) const noexcept {

@@ -102,7 +102,7 @@ public:
         owner_cursor owner_of(made_.columns_);
         for (std::int64_t local = 0; local < matrix_.local_rows(); ++local) {
             auto const row = static_cast<std::size_t>(local);
-            std::uint32_t const hub = hubs_.of(made_.rows_.begin(here_) + local);
+            std::uint32_t const hub = hubs_.find(made_.rows_.begin(here_) + local);
             for (std::size_t i = first[row]; i < first[row + 1]; ++i)
                 place(matrix_.column_of(i), matrix_.values()[i], hub, owner_of);
             made_.first_.push_back(products_);
@@ -118,7 +118,7 @@ private:
     void place(global_id column, double value, std::uint32_t hub, owner_cursor& owner_of) {
         bool const is_hub = hub != no_hub;
         std::uint32_t const at = is_hub ? hub : static_cast<std::uint32_t>(products_++);
-        if (std::uint32_t const delegated = delegated_.of(column); delegated != no_hub) {
+        if (std::uint32_t const delegated = delegated_.find(column); delegated != no_hub) {
             (is_hub ? made_.of_hubs_and_delegated_ : made_.of_delegated_columns_)
                 .push_back({value, delegated, at});
             return;

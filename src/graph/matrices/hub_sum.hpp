@@ -1,7 +1,7 @@
 /// One row of a matrix, added up in any order. Private.
 #pragma once
 
-#include "fixed_point.hpp"
+#include <collective/fixed_point.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,11 +2,11 @@
 
 #include <core/number_text.hpp>
 
-#include "fixed_point.hpp"
 #include "graph/components/local_numbering.hpp"
 #include "graph/search/weighted_adjacency.hpp"
 
-#include <exchange/gated_exchange.hpp>
+#include <collective/fixed_point.hpp>
+#include <collective/gated_merges.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/extend/protocol/engine.hpp>
@@ -241,22 +241,18 @@ void summarise(gate& call, arc_graph const& graph, pagerank_values& found) {
             [](ranked_vertex const& each) { return std::pair(-each.value, each.vertex); });
         vertices.resize(most);
     };
-    outbox<ranked_vertex> to_root(graph.comm());
+    using list = std::vector<ranked_vertex>;
+    list mine;
     call.guard([&] {
         for (std::size_t i = 0; i < found.value.size(); ++i)
-            found.top.push_back({graph.vertices().first_local() + static_cast<global_id>(i), found.value[i]});
-        keep_top(found.top);
-        to_root[0].append(found.top);
+            mine.push_back({graph.vertices().first_local() + static_cast<global_id>(i), found.value[i]});
+        keep_top(mine);
     });
-    found.top = exchanged_items(call, std::move(to_root));
-    keep_top(found.top);
-    outbox<ranked_vertex> to_all(graph.comm());
-    call.guard([&] {
-        if (graph.comm().rank() == 0)
-            for (int rank = 0; rank < graph.comm().size(); ++rank) to_all[rank].append(found.top);
+    found.top = all_reduce(call, std::move(mine), [&](list top, list const& others) {
+        top.insert(top.end(), others.begin(), others.end());
+        keep_top(top);
+        return top;
     });
-    inbox<ranked_vertex> const told = exchange(call, std::move(to_all));
-    found.top = or_alone(call.call(), [&] { return told.concatenate(); }); // ten at most
 }
 
 void check(arc_graph const& graph, pagerank_options const& options) {

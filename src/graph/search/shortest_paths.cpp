@@ -2,8 +2,7 @@
 
 #include <core/number_text.hpp>
 
-#include "graph/matrices/fixed_point.hpp"
-
+#include <collective/exact_sum.hpp>
 #include <exchange/gated_exchange.hpp>
 #include <protocol/gated_sums.hpp>
 
@@ -33,21 +32,13 @@ double largest_anywhere(gate& call, double mine) {
     return std::bit_cast<double>(max(call, ordered_bits(mine)));
 }
 
-/// The sum over all ranks of numbers of at least 0, of which `largest` is the greatest and `count` bounds how
-/// many there are: exact, then rounded, so that it does not depend on their order.
+/// The sum over all ranks of the numbers that are not `unreached`, `count` at most.
 template <class Numbers>
-double exact_sum(communicator const& comm, Numbers const& numbers, double largest, std::int64_t count) {
-    if (largest == 0) return 0;
-    constexpr int bits = 124; // of a sum
-    int const unit = std::ilogb(largest) + 1 + std::bit_width(static_cast<std::uint64_t>(count)) - bits;
-    fixed_point sum(std::clamp(unit, -1000, 1000));
-    for (double const each : numbers)
-        if (each != unreached) sum.add(each);
-    census_value pieces = census_value::identity();
-    std::copy_n(sum.pieces().begin(), 3, pieces.sum.begin());
-    pieces = combine_all(comm, pieces);
-    sum.assign({pieces.sum[0], pieces.sum[1], pieces.sum[2]});
-    return sum.value();
+double sum_of_reached(communicator const& comm, Numbers const& numbers, double largest, std::int64_t count) {
+    return exact_sum(comm, largest, count, [&](auto&& add) {
+        for (double const each : numbers)
+            if (each != unreached) add(each);
+    });
 }
 
 struct weighted_arc {
@@ -233,7 +224,7 @@ double chosen_delta(gate& call, arc_graph const& graph) {
     bool const none_here = graph.all_weights().empty();
     double const largest = largest_anywhere(call, none_here ? 0 : std::ranges::max(graph.all_weights()));
     if (largest > 0)
-        mean = exact_sum(graph.comm(), graph.all_weights(), largest, graph.arc_count()) /
+        mean = sum_of_reached(graph.comm(), graph.all_weights(), largest, graph.arc_count()) /
                static_cast<double>(graph.arc_count());
     return std::clamp(
         weights_a_bucket * mean, std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
@@ -258,7 +249,7 @@ path_lengths find_shortest_paths(
         }
     found.reached = sum(graph.comm(), reached);
     found.longest = largest_anywhere(call, longest);
-    found.sum_of_distances = exact_sum(graph.comm(), found.distance, found.longest, found.reached);
+    found.sum_of_distances = sum_of_reached(graph.comm(), found.distance, found.longest, found.reached);
     return found;
 }
 

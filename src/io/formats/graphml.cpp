@@ -1,19 +1,16 @@
 #include "graphml.hpp"
 
+#include "io/expat_calls.hpp"
 #include "io/text/name_table.hpp"
 #include "io/text/scan.hpp"
 
 #include <weft/core/error.hpp>
-
-#include <expat.h>
 
 #include <cctype>
 #include <exception>
 #include <functional>
 #include <limits>
 #include <map>
-#include <memory>
-#include <new>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,10 +19,6 @@
 namespace weft::io {
 
 namespace {
-
-struct free_parser {
-    void operator()(XML_Parser parser) const noexcept { XML_ParserFree(parser); }
-};
 
 std::string in_lower_case(std::string_view text) {
     std::string made(text);
@@ -56,29 +49,15 @@ private:
 
 class graphml_reader {
 public:
-    graphml_reader(std::filesystem::path const& file, weight_use weights)
-        : file_(file), weights_(weights), parser_(XML_ParserCreate(nullptr)) {
-        if (!parser_) throw std::bad_alloc();
-        XML_SetUserData(parser_.get(), this);
-        XML_SetElementHandler(parser_.get(), on_start, on_end);
-        XML_SetCharacterDataHandler(parser_.get(), on_text);
+    graphml_reader(std::filesystem::path const& file, weight_use weights) : file_(file), weights_(weights) {
         graph_.naming = vertex_naming::text;
         graph_.format = "GraphML";
     }
 
     edge_list read(byte_stream& stream) {
-        constexpr int piece = 1 << 18;
-        for (bool more = true; more;) {
-            void* const buffer = XML_GetBuffer(parser_.get(), piece);
-            if (buffer == nullptr) throw std::bad_alloc();
-            std::size_t const got = stream.read(static_cast<char*>(buffer), piece);
-            more = got > 0;
-            XML_Status const status = XML_ParseBuffer(parser_.get(), static_cast<int>(got), more ? 0 : 1);
-            if (failure_) std::rethrow_exception(failure_);
-            if (status != XML_STATUS_OK)
-                complain(std::string("expected well-formed XML, found: ") +
-                         XML_ErrorString(XML_GetErrorCode(parser_.get())));
-        }
+        std::string const complaint =
+            calls_.read([&](char* into, std::size_t bytes) { return stream.read(into, bytes); });
+        if (!complaint.empty()) complain(complaint);
         if (!has_graph_) complain("expected an element <graph>, found the end of the file");
         for (std::size_t node = 0; node < declared_.size(); ++node)
             if (!declared_[node])
@@ -93,31 +72,14 @@ public:
     }
 
 private:
-    // Exceptions must not pass through expat, which is C: they wait in `failure_`.
-    template <class Action>
-    static void guarded(void* self, Action&& action) noexcept {
-        auto& reader = *static_cast<graphml_reader*>(self);
-        if (reader.failure_) return;
-        try {
-            action(reader);
-        } catch (...) {
-            reader.failure_ = std::current_exception();
-            XML_StopParser(reader.parser_.get(), XML_FALSE);
-        }
-    }
-    static void on_start(void* self, char const* name, char const** list) {
-        guarded(self, [&](graphml_reader& reader) { reader.start(local_name(name), attributes(list)); });
-    }
-    static void on_end(void* self, char const* name) {
-        guarded(self, [&](graphml_reader& reader) { reader.end(local_name(name)); });
-    }
-    static void on_text(void* self, char const* text, int bytes) {
-        guarded(self, [&](graphml_reader& reader) {
-            if (reader.takes_text_) reader.text_.append(text, static_cast<std::size_t>(bytes));
-        });
-    }
+    friend expat_calls<graphml_reader>;
 
-    void start(std::string_view name, attributes const& given) {
+    void text(char const* characters, std::size_t count) {
+        if (takes_text_) text_.append(characters, count);
+    }
+    void start(char const* element, char const** list) {
+        std::string_view const name = local_name(element);
+        attributes const given(list);
         if (!has_root_ && name != "graphml")
             complain("expected the element <graphml>, found <" + std::string(name) + ">");
         has_root_ = true;
@@ -198,7 +160,8 @@ private:
         weight_ = default_weight_;
     }
 
-    void end(std::string_view name) {
+    void end(char const* element) {
+        std::string_view const name = local_name(element);
         if (takes_text_ && (name == "data" || name == "default")) {
             takes_text_ = false;
             (name == "data" ? weight_ : default_weight_) = number();
@@ -250,7 +213,7 @@ private:
     }
 
     [[nodiscard]] std::int64_t line() const noexcept {
-        return static_cast<std::int64_t>(XML_GetCurrentLineNumber(parser_.get()));
+        return static_cast<std::int64_t>(XML_GetCurrentLineNumber(calls_.parser()));
     }
     [[noreturn]] void complain(std::string const& complaint) const { complain(complaint, line()); }
     [[noreturn]] void complain(std::string const& complaint, std::int64_t line) const {
@@ -259,8 +222,7 @@ private:
 
     std::filesystem::path const& file_;
     weight_use weights_;
-    std::unique_ptr<XML_ParserStruct, free_parser> parser_;
-    std::exception_ptr failure_;
+    expat_calls<graphml_reader> calls_{*this};
     edge_list graph_;
     name_table table_;
     std::vector<bool> declared_;          // by index of a name

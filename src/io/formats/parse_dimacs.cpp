@@ -11,19 +11,10 @@ public:
         : vertices_(header.rows), kind_(header.dimacs), weights_(weights) {}
 
     void parse(std::string_view lines, edge_list& into) override {
-        char const* at = lines.data();
-        char const* const end = at + lines.size();
-        while (at != end) {
-            at = skip_blanks(at);
-            if (*at == '\n') {
-                ++at;
-                continue;
-            }
-            bool const about_vertex = kind_ == dimacs_lines::edges && field_at(at) == "n";
-            if (*at == 'c' || about_vertex) {
-                at = next_line(at, end);
-                continue;
-            }
+        auto const skips = [&](char const* at) {
+            return *at == 'c' || (kind_ == dimacs_lines::edges && field_at(at) == "n");
+        };
+        for_lines(lines, skips, [&](char const*& at) {
             read_letter(lines, at);
             std::int64_t const source = read_vertex(lines, at);
             std::int64_t const target = read_vertex(lines, at);
@@ -32,11 +23,10 @@ public:
                 length = read_weight(lines, at, weights_, "the length of an arc");
                 at = skip_blanks(at);
             }
-            if (*at != '\n') complain(lines, at, "the end of the line");
-            ++at;
+            end_line(lines, at);
             into.edges.push_back({source, target});
             if (weights_ != weight_use::none) into.weights.push_back(length);
-        }
+        });
     }
 
 private:

@@ -9,18 +9,8 @@ namespace {
 /// `Label` reads a label and moves behind it.
 template <class Label>
 void parse_lines(std::string_view lines, edge_list& into, weight_use weights, bool weighted, Label&& label) {
-    char const* at = lines.data();
-    char const* const end = at + lines.size();
-    while (at != end) {
-        at = skip_blanks(at);
-        if (*at == '\n') {
-            ++at;
-            continue;
-        }
-        if (*at == '#' || *at == '%') {
-            at = next_line(at, end);
-            continue;
-        }
+    auto const skips = [](char const* at) { return *at == '#' || *at == '%'; };
+    for_lines(lines, skips, [&](char const*& at) {
         std::int64_t const source = label(at);
         at = skip_blanks(at);
         if (*at == '\n') complain(lines, at, "a second label");
@@ -32,8 +22,8 @@ void parse_lines(std::string_view lines, edge_list& into, weight_use weights, bo
             if (weighted) weight = read_weight(lines, at, weights, "a weight in the third column");
             into.weights.push_back(weight);
         }
-        at = *at == '\n' ? at + 1 : next_line(at, end);
-    }
+        at = *at == '\n' ? at + 1 : next_line(at, lines.data() + lines.size());
+    });
 }
 
 /// A number that would be printed in another way, as 007 or +7, is a label of text.

@@ -17,18 +17,8 @@ public:
           weights_(weights) {}
 
     void parse(std::string_view lines, edge_list& into) override {
-        char const* at = lines.data();
-        char const* const end = at + lines.size();
-        while (at != end) {
-            at = skip_blanks(at);
-            if (*at == '\n') {
-                ++at;
-                continue;
-            }
-            if (*at == '%') {
-                at = next_line(at, end);
-                continue;
-            }
+        auto const skips = [](char const* at) { return *at == '%'; };
+        for_lines(lines, skips, [&](char const*& at) {
             char const* const line = at;
             std::int64_t const row = scan_index(at, rows_);
             if (row < 0) complain(lines, at, index_range("a row index", rows_));
@@ -39,11 +29,10 @@ public:
             if (skew_ && row == column && !is_zero(at))
                 complain(lines, line, "zeros alone on the diagonal of a skew-symmetric matrix");
             double const value = read_value(lines, at);
-            if (*at != '\n') complain(lines, at, "the end of the line");
-            ++at;
+            end_line(lines, at);
             into.edges.push_back({row, first_column_ + column});
             if (weights_ != weight_use::none) into.weights.push_back(value);
-        }
+        });
     }
 
 private:

@@ -64,6 +64,29 @@ void check_weight(
     return static_cast<std::int64_t>(number - 1);
 }
 
+/// Calls `read(at)` at the first field of each line that is not blank and at which `skips(at)` is false; it
+/// moves `at` behind the line.
+template <class Skips, class Read>
+void for_lines(std::string_view lines, Skips&& skips, Read&& read) {
+    char const* at = lines.data();
+    char const* const end = at + lines.size();
+    while (at != end) {
+        at = skip_blanks(at);
+        if (*at == '\n')
+            ++at;
+        else if (skips(at))
+            at = next_line(at, end);
+        else
+            read(at);
+    }
+}
+
+/// Moves behind the end of the line, which must be here. Throws: `malformed`.
+inline void end_line(std::string_view text, char const*& at) {
+    if (*at != '\n') complain(text, at, "the end of the line");
+    ++at;
+}
+
 /// "WHAT in 1..BOUND", for complaints.
 [[nodiscard]] std::string index_range(char const* what, std::int64_t bound);
 

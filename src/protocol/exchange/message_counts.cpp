@@ -1,5 +1,7 @@
 #include "sparse_exchange_parts.hpp"
 
+#include <weft/detail/core/hash.hpp>
+
 namespace weft {
 
 namespace {
@@ -9,10 +11,7 @@ constexpr std::uint64_t count_mask = (std::uint64_t{1} << count_bits) - 1;
 
 /// 43 bits in the places above the count; equal for equal numbers, and as good as random.
 std::uint64_t mark_of(std::uint64_t number) {
-    number += 0x9E3779B97F4A7C15ull;
-    number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9ull;
-    number = (number ^ (number >> 27)) * 0x94D049BB133111EBull;
-    return (number ^ (number >> 31)) & ~count_mask;
+    return detail::mixed(number + detail::golden) & ~count_mask;
 }
 
 constexpr std::uint64_t failure = 0x6661696C65640000ull; // no item is so large

@@ -1,11 +1,20 @@
-/// A hash for comparisons of arguments and for random numbers.
+/// Hashes: of words and texts that are compared, and of keys of tables and random numbers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace weft::detail {
+
+/// 2^64 over the golden ratio: the step of splitmix64, and the factor of Fibonacci hashing.
+inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
+
+/// Fibonacci hashing, for tables of 2^(64 - shift) places: Knuth, The art of computer programming 3, 6.4.
+[[nodiscard]] constexpr std::size_t fibonacci_place(std::uint64_t key, int shift) noexcept {
+    return static_cast<std::size_t>(key * golden >> shift);
+}
 
 /// All bits of the result depend on all bits of the argument; a bijection. The finaliser of splitmix64:
 /// Steele, Lea, Flood, Fast splittable pseudorandom number generators, OOPSLA 2014.
@@ -18,9 +27,36 @@ namespace weft::detail {
 /// Of bytes, one at a time: for short texts, not for tables of many.
 [[nodiscard]] constexpr std::uint64_t hash_of(std::span<std::byte const> bytes) noexcept {
     std::uint64_t hash = bytes.size();
-    for (std::byte const each : bytes)
-        hash = mixed(hash + 0x9e3779b97f4a7c15U) ^ static_cast<std::uint64_t>(each);
+    for (std::byte const each : bytes) hash = mixed(hash + golden) ^ static_cast<std::uint64_t>(each);
     return mixed(hash);
 }
+
+/// FNV-1a, of Fowler, Noll and Vo, which also takes words of more than a byte at once.
+class fnv_hash {
+public:
+    constexpr fnv_hash() noexcept = default;
+    /// Goes on from the value of another one.
+    explicit constexpr fnv_hash(std::uint64_t value) noexcept : value_(value) {}
+
+    constexpr fnv_hash& add(std::uint64_t word) noexcept {
+        value_ = (value_ ^ word) * 1099511628211U;
+        return *this;
+    }
+    /// Takes a text character by character.
+    constexpr fnv_hash& add(std::string_view text) noexcept {
+        for (char const each : text) add(std::uint64_t{static_cast<unsigned char>(each)});
+        return *this;
+    }
+
+    [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }
+    /// The value folded to 31 bits; not 0.
+    [[nodiscard]] constexpr std::uint32_t folded() const noexcept {
+        auto const bits = static_cast<std::uint32_t>((value_ ^ (value_ >> 33)) & 0x7FFFFFFFU);
+        return bits == 0 ? 1 : bits;
+    }
+
+private:
+    std::uint64_t value_ = 14695981039346656037U;
+};
 
 } // namespace weft::detail

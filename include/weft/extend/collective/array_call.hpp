@@ -3,6 +3,7 @@
 
 #include <weft/collective/schedule.hpp>
 #include <weft/core/communicator.hpp>
+#include <weft/detail/core/even_shares.hpp>
 #include <weft/extend/collective/participants.hpp>
 #include <weft/extend/protocol/gate.hpp>
 
@@ -35,10 +36,9 @@ struct element_range {
     [[nodiscard]] bool empty() const noexcept { return first == end; }
     /// Part `place` of `parts` that differ by at most one element, the first ones being larger.
     [[nodiscard]] element_range part(std::size_t place, std::size_t parts) const noexcept {
-        std::size_t const share = size() / parts;
-        std::size_t const larger = size() % parts;
-        std::size_t const from = first + place * share + (place < larger ? place : larger);
-        return {from, from + share + (place < larger ? 1 : 0)};
+        auto const [from, to] = detail::even_shares(static_cast<std::int64_t>(size()),
+            static_cast<std::int64_t>(parts))[static_cast<std::int64_t>(place)];
+        return {first + static_cast<std::size_t>(from), first + static_cast<std::size_t>(to)};
     }
     friend bool operator==(element_range const&, element_range const&) = default;
 };

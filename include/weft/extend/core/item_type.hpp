@@ -1,6 +1,8 @@
 /// The name of a type, and a number that stands for it, the same on all ranks of one program.
 #pragma once
 
+#include <weft/detail/core/hash.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -43,16 +45,10 @@ template <class T>
     return signature.substr(0, signature.rfind(']'));
 }
 
-/// FNV-1a of the name and the sizes, folded to 31 bits; not 0.
+/// Of the name and the sizes; not 0.
 [[nodiscard]] consteval std::uint32_t print_number(
     std::string_view name, std::size_t size, std::int64_t bytes) noexcept {
-    std::uint64_t hash = 14695981039346656037U;
-    auto const add = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211U; };
-    for (char const c : name) add(static_cast<unsigned char>(c));
-    add(size);
-    add(static_cast<std::uint64_t>(bytes));
-    auto const folded = static_cast<std::uint32_t>((hash ^ (hash >> 33)) & 0x7FFFFFFFU);
-    return folded == 0 ? 1 : folded;
+    return fnv_hash().add(name).add(size).add(static_cast<std::uint64_t>(bytes)).folded();
 }
 
 } // namespace detail

@@ -4,6 +4,7 @@
 
 #include <weft/core/buffer.hpp>
 #include <weft/core/communicator.hpp>
+#include <weft/detail/core/id_table.hpp>
 #include <weft/extend/protocol/message.hpp>
 
 #include <cstddef>
@@ -50,14 +51,12 @@ public:
 
 private:
     std::size_t find_place(int destination);
-    std::size_t add(int destination);
     std::size_t found(std::size_t place) noexcept;
-    void rehash();
 
     communicator comm_;
     message_list messages_;
-    std::vector<std::int64_t> items_;      // by place, where they are counted
-    std::vector<std::int32_t> hash_slots_; // place + 1, or 0; a power of two of them, or none
+    std::vector<std::int64_t> items_; // by place, where they are counted
+    detail::id_table<> places_;       // of the destinations, once they are many
     int last_destination_ = -1;
     std::size_t last_place_ = 0;
     std::exception_ptr failure_;

@@ -1,4 +1,4 @@
-#include <graph/matrices/vector_sums.hpp>
+#include <collective/vector_sums.hpp>
 
 #include <harness/mpi_test.hpp>
 

@@ -1,5 +1,5 @@
 #include "vector_sums.hpp"
-#include "fixed_point.hpp"
+#include "exact_sum.hpp"
 
 #include <weft/protocol/collectives.hpp>
 
@@ -18,11 +18,7 @@ double sum_of(
     communicator const& comm, std::span<double const> mine, std::int64_t count, ValueOf&& value_of) {
     fixed_point total(std::bit_width(static_cast<std::uint64_t>(count)) - 125);
     for (double const each : mine) total.add(value_of(each));
-    census_value carried = census_value::identity();
-    std::ranges::copy(total.pieces(), carried.sum.begin());
-    carried = combine_all(comm, carried);
-    total.assign({carried.sum[0], carried.sum[1], carried.sum[2]});
-    return total.value();
+    return sum_of_all(comm, total);
 }
 
 } // namespace

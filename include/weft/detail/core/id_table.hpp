@@ -1,0 +1,83 @@
+/// Consecutive numbers for the ids that occur: the hash table of all modules.
+#pragma once
+
+#include <weft/detail/core/hash.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace weft::detail {
+
+/// Gives every distinct id a number, 0, 1, 2, ... in the order of first occurrence; at most as many as
+/// `Number` has values, less one. A hash table with linear probing, at most half full, of numbers alone: it
+/// is small enough for the cache, and the ids stay in one array. O(1) a call; 16 bytes an id at most beside
+/// the id for a `Number` of 32 bits. Of ids that are equal but for their last `near` bits the places are
+/// neighbours, which pays where such ids come soon after each other, and costs where ids are multiples of
+/// 2^near.
+template <class Number = std::uint32_t, int near = 0>
+class id_table {
+public:
+    /// No number.
+    static constexpr auto none = static_cast<Number>(-1);
+
+    id_table() = default;
+    /// Has room for so many ids without growing.
+    explicit id_table(std::size_t expected) {
+        ids_.reserve(expected);
+        resize(std::bit_ceil(2 * expected + smallest));
+    }
+
+    /// The number of an id, which is `size()` if it is new.
+    Number number_of(std::int64_t id) {
+        if (2 * ids_.size() >= slots_.size()) resize(slots_.empty() ? smallest : 2 * slots_.size());
+        Number& slot = slots_[slot_of(id)];
+        if (slot == 0) {
+            ids_.push_back(id);
+            slot = static_cast<Number>(ids_.size());
+        }
+        return static_cast<Number>(slot - 1);
+    }
+    /// The number of an id; `none` if it has not occurred.
+    [[nodiscard]] Number find(std::int64_t id) const noexcept {
+        return slots_.empty() ? none : static_cast<Number>(slots_[slot_of(id)] - 1);
+    }
+
+    [[nodiscard]] std::int64_t operator[](Number number) const noexcept {
+        return ids_[static_cast<std::size_t>(number)];
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
+    /// By number.
+    [[nodiscard]] std::vector<std::int64_t> const& ids() const noexcept { return ids_; }
+    [[nodiscard]] std::vector<std::int64_t> take_ids() && noexcept { return std::move(ids_); }
+    void clear() noexcept {
+        slots_.clear();
+        ids_.clear();
+    }
+
+private:
+    static constexpr std::size_t smallest = std::size_t{16} << near;
+
+    /// The place of the id, or the free one where it belongs.
+    [[nodiscard]] std::size_t slot_of(std::int64_t id) const noexcept {
+        auto const bits = static_cast<std::uint64_t>(id);
+        std::size_t const mask = slots_.size() - 1;
+        std::size_t at = fibonacci_place(bits >> near, shift_) << near | (bits & ((1U << near) - 1));
+        while (slots_[at] != 0 && ids_[static_cast<std::size_t>(slots_[at] - 1)] != id) at = (at + 1) & mask;
+        return at;
+    }
+    void resize(std::size_t size) {
+        slots_.assign(size, 0);
+        shift_ = 64 - (std::countr_zero(size) - near);
+        for (std::size_t number = 0; number < ids_.size(); ++number)
+            slots_[slot_of(ids_[number])] = static_cast<Number>(number + 1);
+    }
+
+    std::vector<Number> slots_;     // one more than the number; 0 where the slot is free
+    std::vector<std::int64_t> ids_; // by number
+    int shift_ = 0;
+};
+
+} // namespace weft::detail

@@ -1,0 +1,43 @@
+/// The messages that one rank sends to this one in an operation. Private.
+#pragma once
+
+#include <weft/core/buffer.hpp>
+#include <weft/extend/transport/transport.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace weft {
+
+/// Receives one message after the other. Later operations use the same tag, so no more than are expected.
+struct message_source {
+    int rank = 0;
+    std::int64_t expected = 0; // messages
+    buffer incoming = {};
+    request pending = {};
+    bool receiving = false;
+
+    /// Calls `take` with the bytes of each message that has come; true if there was progress.
+    template <class Take>
+    bool receive(transport& via, int tag, Take&& take) {
+        bool any = false;
+        while (expected > 0) {
+            if (!receiving) {
+                auto const found = via.probe(rank, tag);
+                if (!found) break;
+                incoming.resize(static_cast<std::size_t>(found->bytes));
+                pending = via.receive(*found, incoming.bytes());
+                receiving = true;
+                any = true;
+            }
+            if (!via.test(pending)) break;
+            receiving = false;
+            --expected;
+            any = true;
+            take(incoming.bytes());
+        }
+        return any;
+    }
+};
+
+} // namespace weft

@@ -5,6 +5,7 @@
 #include <harness/mpi_test.hpp>
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 using weft_test::rank;
@@ -47,6 +48,21 @@ TEST(gather, who_has_nothing_to_give_tells_all) {
     EXPECT_THROW(
         (void)weft::broadcast_bytes(world(), {}, rank() == 0 ? nothing : nullptr), weft::usage_error);
     EXPECT_THROW((void)weft::broadcast_bytes(world(), {}, {}, size()), weft::usage_error);
+}
+
+TEST(gather, all_gather_returns_the_type_of_its_argument) {
+    auto const fractions = weft::all_gather(world(), 0.5 + rank());
+    auto const truths = weft::all_gather(world(), rank() % 2 == 0);
+    auto const letters = weft::all_gather(world(), static_cast<unsigned char>(255 - rank()));
+    static_assert(std::is_same_v<decltype(fractions), std::vector<double> const>);
+    static_assert(std::is_same_v<decltype(truths), std::vector<bool> const>);
+    static_assert(std::is_same_v<decltype(letters), std::vector<unsigned char> const>);
+    for (std::size_t each = 0; each < fractions.size(); ++each) {
+        EXPECT_EQ(fractions[each], 0.5 + static_cast<double>(each));
+        EXPECT_EQ(truths[each], each % 2 == 0);
+        EXPECT_EQ(letters[each], 255 - each);
+    }
+    EXPECT_EQ(weft::all_gather(world(), UINT64_MAX - static_cast<std::uint64_t>(rank())).front(), UINT64_MAX);
 }
 
 TEST(gather, values_are_ordered_by_rank) {

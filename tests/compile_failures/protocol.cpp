@@ -2,12 +2,15 @@
 #include <weft/protocol/collectives.hpp>
 
 #include <cstddef>
+#include <type_traits>
+#include <vector>
 
 void good(weft::communicator const& comm) {
     (void)weft::sum(comm, 1);
     (void)weft::max(comm, true);
     (void)weft::min(comm, std::size_t{1});
     (void)weft::exclusive_sum(comm, 1U);
+    static_assert(std::is_same_v<decltype(weft::all_gather(comm, 3)), std::vector<int>>);
 }
 
 #if WEFT_SECTION == 1
@@ -35,5 +38,12 @@ double least_fraction(weft::communicator const& comm) {
 // EXPECT-ERROR: weft: sum, max, min and exclusive_sum take whole numbers
 void offset_by_fractions(weft::communicator const& comm) {
     (void)weft::exclusive_sum(comm, 0.5);
+}
+#endif
+
+#if WEFT_SECTION == 5
+// EXPECT-ERROR: no matching function for call to .all_gather
+void gathered_fractions(weft::communicator const& comm) {
+    (void)weft::all_gather(comm, 0.5);
 }
 #endif

@@ -40,8 +40,18 @@ nlohmann::ordered_json traffic_since(communicator const& comm, counters const& b
     census_value all = census_value::identity();
     all.sum[0] = here.messages;
     all.sum[1] = here.bytes;
+    all.sum[2] = here.between_messages;
+    all.sum[3] = here.between_bytes;
     all = combine_all(comm, all);
-    return {{"messages", all.sum[0]}, {"bytes", all.sum[1]}};
+    census_value shared = census_value::identity();
+    shared.sum[0] = here.shared_buffers;
+    shared.sum[1] = here.shared_bytes;
+    shared.max[0] = here.waves;
+    shared = combine_all(comm, shared);
+    return {{"messages", all.sum[0]}, {"bytes", all.sum[1]},
+        {"between_nodes", {{"messages", all.sum[2]}, {"bytes", all.sum[3]}}},
+        {"in_shared_memory", {{"buffers", shared.sum[0]}, {"bytes", shared.sum[1]}}},
+        {"waves", shared.max[0]}};
 }
 
 nlohmann::ordered_json make_report(std::string_view command, communicator const& comm) {
@@ -81,12 +91,17 @@ std::string table_foot(nlohmann::ordered_json const& report) {
         if (seconds.get<double>() > 0)
             phases += fmt::format(
                 "{}{} {}", phases.empty() ? "" : "   ", phase, seconds_as_text(seconds.get<double>()));
+    auto const amount = [](nlohmann::ordered_json const& of, char const* unit) {
+        return fmt::format("{} {}, {}", grouped(of[unit].get<std::int64_t>()), unit,
+            bytes_as_text(of["bytes"].get<std::int64_t>()));
+    };
     auto const& traffic = report["traffic"];
-    return "\n" + table_row("time", phases) +
-           table_row("traffic",
-               fmt::format("{} messages, {} between ranks", grouped(traffic["messages"].get<std::int64_t>()),
-                   bytes_as_text(traffic["bytes"].get<std::int64_t>()))) +
-           "\n";
+    std::string sent = amount(traffic, "messages") + " between ranks";
+    auto const& between = traffic["between_nodes"];
+    auto const& shared = traffic["in_shared_memory"];
+    if (between["messages"] != 0) sent += "   between nodes " + amount(between, "messages");
+    if (shared["buffers"] != 0) sent += "   in shared memory " + amount(shared, "buffers");
+    return "\n" + table_row("time", phases) + table_row("traffic", sent) + "\n";
 }
 
 } // namespace weft::tool

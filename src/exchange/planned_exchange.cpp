@@ -60,10 +60,16 @@ void plan_memory::copy_own(exchange_plan const& plan) const {
 
 void plan_memory::count(exchange_plan const& plan) const {
     counters& into = counters_of(plan.comm());
+    topology const& nodes = plan.comm().topology();
     for (std::size_t i = 0; i < plan.destinations().size(); ++i) {
-        bool const own = plan.destinations()[i] == plan.comm().rank();
+        int const to = plan.destinations()[i];
+        auto const bytes = static_cast<std::int64_t>(outgoing(plan, i).size());
+        bool const own = to == plan.comm().rank();
         ++(own ? into.self_messages : into.messages);
-        (own ? into.self_bytes : into.bytes) += static_cast<std::int64_t>(outgoing(plan, i).size());
+        (own ? into.self_bytes : into.bytes) += bytes;
+        if (nodes.node_of(to) == nodes.node()) continue;
+        ++into.between_messages;
+        into.between_bytes += bytes;
     }
 }
 

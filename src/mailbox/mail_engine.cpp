@@ -263,7 +263,23 @@ std::int64_t mail_engine::phase() const noexcept {
     return parts_->end.phase();
 }
 
+void mail_engine::count_phase() {
+    if (parts_->setup.count == nullptr) return;
+    weft::counters& into = *parts_->setup.count;
+    mailbox_counters const now = counters();
+    mailbox_counters const before = std::exchange(parts_->counted, now);
+    into.messages += now.wire_buffers - before.wire_buffers;
+    into.bytes += now.wire_bytes - before.wire_bytes;
+    into.between_messages += now.between_buffers - before.between_buffers;
+    into.between_bytes += now.between_bytes - before.between_bytes;
+    into.shared_buffers += now.ring_buffers - before.ring_buffers;
+    into.shared_bytes += now.ring_bytes - before.ring_bytes;
+    into.control_messages += now.control_messages - before.control_messages;
+    into.waves += now.waves - before.waves;
+}
+
 void mail_engine::begin_next_phase() {
+    count_phase();
     parts_->end.begin_next();
 }
 

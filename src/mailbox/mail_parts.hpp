@@ -27,6 +27,7 @@ struct mail_engine::parts {
     mail_router router;
     incoming_mail in;
     std::uint64_t long_messages_sent = 0;
+    mailbox_counters counted; ///< what `setup.count` has of it
 
 private:
     /// This rank's part of the memory of the rings.

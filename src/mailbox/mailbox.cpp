@@ -121,6 +121,7 @@ struct mailbox::core final : engine {
             .control_tag = tags.tag + 3,
             .waiter = &waiter,
             .lane = &context.lane,
+            .count = &context.count,
             .nesting = options.nested_handlers ? 32 : 0});
     }
     /// Local.

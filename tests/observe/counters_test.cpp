@@ -1,6 +1,7 @@
 #include <weft/observe/counters.hpp>
 
 #include <weft/exchange/exchange.hpp>
+#include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <harness/mpi_test.hpp>
@@ -49,7 +50,30 @@ TEST(counters, an_exchange_counts_messages_bytes_and_what_stays_here) {
         EXPECT_EQ(now.self_messages, 1);
         EXPECT_EQ(now.self_bytes, bytes);
         EXPECT_EQ(now.exchanges, 1);
+        weft::topology const& nodes = own.topology();
+        EXPECT_EQ(now.between_messages, own.size() - static_cast<int>(nodes.ranks_of(nodes.node()).size()));
+        EXPECT_EQ(now.between_bytes, now.between_messages * bytes);
     }
+}
+
+TEST(counters, a_mailbox_counts_its_buffers_when_a_phase_has_ended) {
+    communicator const own = world().split(0);
+    weft::mailbox mail(own);
+    auto to = mail.channel<int>([](int) {});
+    counters const before = counters_of(own);
+    for (int rank = 0; rank < own.size(); ++rank) to.send(rank, 1);
+    mail.drain();
+    counters const phase = counters_of(own) - before;
+    weft::mailbox_counters const all = mail.counters();
+    EXPECT_EQ(phase.messages, all.wire_buffers);
+    EXPECT_EQ(phase.bytes, all.wire_bytes);
+    EXPECT_EQ(phase.between_messages, all.between_buffers);
+    EXPECT_EQ(phase.shared_buffers, all.ring_buffers);
+    EXPECT_EQ(phase.waves, all.waves);
+    EXPECT_GT(phase.messages + phase.shared_buffers, 0);
+    counters const again = counters_of(own);
+    mail.drain();
+    EXPECT_EQ((counters_of(own) - again).shared_buffers, 0);
 }
 
 TEST(counters, empty_messages_count_as_messages_without_bytes) {

@@ -66,8 +66,20 @@ class Command(CommandCase):
                                                 "seconds", "traffic"])
                 self.assertEqual((report["command"], report["ranks"], report["nodes"]), (command, count, 1))
                 self.assertLessEqual({"read", "build", "compute", "total"}, set(report["seconds"]))
-                self.assertEqual(set(report["traffic"]), {"messages", "bytes"})
-                self.assertEqual(report["traffic"]["messages"] == 0, count == 1)
+                traffic = report["traffic"]
+                self.assertEqual(set(traffic), {"messages", "bytes", "between_nodes", "in_shared_memory", "waves"})
+                self.assertEqual(traffic["messages"] == 0, count == 1)
+                self.assertEqual(traffic["between_nodes"], {"messages": 0, "bytes": 0})
+
+    def test_traffic_of_mailboxes_is_counted_by_nodes(self):
+        for engine in ("exchange", "mailbox"):
+            one, three = (self.result_of("-n", 3, "degrees", self.graph, "--engine", engine,
+                                         WEFT_RANKS_PER_NODE=nodes)["traffic"] for nodes in ("3", "1"))
+            self.assertEqual(one["between_nodes"]["messages"], 0)
+            self.assertGreater(three["between_nodes"]["messages"], 0)
+            self.assertLessEqual(three["between_nodes"]["bytes"], three["bytes"])
+            self.assertEqual(one["in_shared_memory"]["buffers"] > 0, engine == "mailbox")
+            self.assertEqual(one["waves"] > 0, engine == "mailbox")
 
     def volume(self, name, *planes):
         """A raw file of uint8; planes are lists of rows such as "1101"."""

@@ -8,22 +8,32 @@
 namespace weft {
 
 /// Counters of one rank on one communicator. Plain numbers that only grow; subtract two copies to see a
-/// phase. Application messages only: the words of censuses and size tables are counted apart.
+/// phase. Application messages only: the words of censuses and size tables are counted apart. A mailbox, and
+/// so `iexchange`, adds what it has sent when a phase of it has ended: a message of it is a buffer of many.
 struct counters {
-    std::int64_t messages = 0;           ///< messages sent to other ranks
-    std::int64_t bytes = 0;              ///< their payload
-    std::int64_t self_messages = 0;      ///< messages from this rank to itself, delivered without MPI
-    std::int64_t self_bytes = 0;         ///< their payload
+    std::int64_t messages = 0;         ///< messages sent to other ranks
+    std::int64_t bytes = 0;            ///< their payload
+    std::int64_t between_messages = 0; ///< of these messages, those to ranks of other nodes
+    std::int64_t between_bytes = 0;    ///< their payload
+    std::int64_t shared_buffers = 0;   ///< buffers of mailboxes that ranks of this node read in shared memory
+    std::int64_t shared_bytes = 0;     ///< in these
+    std::int64_t self_messages = 0;    ///< messages from this rank to itself, delivered without MPI
+    std::int64_t self_bytes = 0;       ///< their payload
     std::int64_t forwarded_messages = 0; ///< messages that carried others: store-and-forward, two-level
     std::int64_t forwarded_bytes = 0;    ///< what was in them
     std::int64_t control_messages = 0;   ///< census rounds, sizes and error texts sent
     std::int64_t exchanges = 0;          ///< sparse exchanges completed
     std::int64_t censuses = 0;           ///< censuses completed
+    std::int64_t waves = 0;              ///< waves of termination of mailboxes
     std::int64_t rsx_fallbacks = 0;      ///< exchanges that asked for rsx and were run as pcx
 
     friend counters operator-(counters a, counters const& b) noexcept {
         a.messages -= b.messages;
         a.bytes -= b.bytes;
+        a.between_messages -= b.between_messages;
+        a.between_bytes -= b.between_bytes;
+        a.shared_buffers -= b.shared_buffers;
+        a.shared_bytes -= b.shared_bytes;
         a.self_messages -= b.self_messages;
         a.self_bytes -= b.self_bytes;
         a.forwarded_messages -= b.forwarded_messages;
@@ -31,6 +41,7 @@ struct counters {
         a.control_messages -= b.control_messages;
         a.exchanges -= b.exchanges;
         a.censuses -= b.censuses;
+        a.waves -= b.waves;
         a.rsx_fallbacks -= b.rsx_fallbacks;
         return a;
     }

@@ -24,6 +24,7 @@ public:
         : messages_(std::move(messages)),
           tags_(setup.tags),
           given_load_(setup.load),
+          nodes_(setup.nodes),
           limit_(setup.in_flight_bytes),
           header_above_(setup.header_above) {}
     outgoing_messages(outgoing_messages const&) = delete;
@@ -48,6 +49,12 @@ public:
     void count_only() {
         begun_ = true;
         for (message const& each : messages_) bytes_ += static_cast<std::int64_t>(each.data.size());
+        if (nodes_ == nullptr || nodes_->node_count() == 1) return;
+        for (message const& each : messages_) {
+            if (nodes_->node_of(each.peer) == nodes_->node()) continue;
+            ++between_messages_;
+            between_bytes_ += static_cast<std::int64_t>(each.data.size());
+        }
     }
 
     /// Begins to send, all messages or as many as the bound allows; `complete` goes on with the others.
@@ -108,6 +115,8 @@ public:
         if (!begun_) return; // an exchange that failed before it sent anything
         into.messages += static_cast<std::int64_t>(messages_.size());
         into.bytes += bytes_;
+        into.between_messages += between_messages_;
+        into.between_bytes += between_bytes_;
         into.control_messages += static_cast<std::int64_t>(headers_.size());
         into.self_messages += self_messages_;
         into.self_bytes += self_bytes_;
@@ -159,6 +168,7 @@ private:
     message_list messages_;
     epoch_tags tags_;
     exchange_load given_load_;
+    topology const* nodes_; // none: messages between nodes are not counted
     std::int64_t limit_;
     std::int64_t header_above_;
     send_mode mode_ = send_mode::standard;
@@ -169,6 +179,8 @@ private:
     std::int64_t bytes_in_flight_ = 0;
     std::int64_t bytes_ = 0;
     bool begun_ = false;
+    std::int64_t between_messages_ = 0;
+    std::int64_t between_bytes_ = 0;
     std::int64_t self_messages_ = 0;
     std::int64_t self_bytes_ = 0;
 };

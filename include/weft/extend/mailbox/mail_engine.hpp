@@ -9,6 +9,7 @@
 #include <weft/extend/transport/shared_memory.hpp>
 #include <weft/extend/transport/transport.hpp>
 #include <weft/mailbox/mailbox_counters.hpp>
+#include <weft/observe/counters.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -67,8 +68,9 @@ struct mail_setup {
     int tags[3] = {};    ///< to a rank of this node that passes on; between nodes; to the receiver
     int control_tag = 0;
     mail_waiter* waiter = nullptr;
-    timeline* lane = nullptr; ///< where handlers are recorded
-    int nesting = 32;         ///< handlers inside handlers, at most
+    timeline* lane = nullptr;  ///< where handlers are recorded
+    counters* count = nullptr; ///< where it adds what it has sent, at the end of each phase
+    int nesting = 32;          ///< handlers inside handlers, at most
     /// Cursors at most, a power of two; beyond so many ranks several share one and take it from each other.
     std::size_t cursors = 4096;
 };
@@ -207,6 +209,7 @@ private:
     /// Receives and sends; keeps its error in `lost_`.
     progress advance();
     [[nodiscard]] progress step_or_lose();
+    void count_phase();
     /// Votes if nothing is left to do here, and gets a wave on.
     progress terminate(bool idle);
 

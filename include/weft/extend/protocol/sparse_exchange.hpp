@@ -44,7 +44,8 @@ struct sparse_exchange_setup {
     exchange_load load = {-1, -1};
     /// For rsx: which remote counter of `transport::add_remote` belongs to this operation.
     int counter = 0;
-    /// For the two-level protocols: the nodes, as any rank sees them. Must outlive the engine.
+    /// The nodes as this rank sees them, without which no messages between nodes are counted; the two-level
+    /// protocols need them, as any rank sees them. Must outlive the engine.
     topology const* nodes = nullptr;
 };
 

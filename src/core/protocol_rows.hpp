@@ -32,9 +32,14 @@ inline constexpr protocol_facts protocol_rows[] = {
 };
 static_assert(std::size(protocol_rows) == static_cast<std::size_t>(protocol::automatic), "a row a protocol");
 
-/// Of a protocol other than `automatic`.
-[[nodiscard]] constexpr protocol_facts const& facts_of(protocol how) noexcept {
-    return protocol_rows[static_cast<std::size_t>(how)];
+/// False for `automatic` and for numbers that are no protocol.
+[[nodiscard]] constexpr bool has_row(protocol how) noexcept {
+    return static_cast<std::size_t>(how) < std::size(protocol_rows);
+}
+
+/// What has no row needs nothing and is not tried.
+[[nodiscard]] constexpr protocol_facts facts_of(protocol how) noexcept {
+    return has_row(how) ? protocol_rows[static_cast<std::size_t>(how)] : protocol_facts{.name = "automatic"};
 }
 
 } // namespace weft

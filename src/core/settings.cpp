@@ -197,8 +197,7 @@ knob const* find_knob(std::string_view name) noexcept {
 } // namespace
 
 std::string_view name_of(protocol value) noexcept {
-    auto const row = static_cast<std::size_t>(value);
-    return row < std::size(protocol_rows) ? protocol_rows[row].name : automatic_word;
+    return facts_of(value).name;
 }
 
 std::string_view name_of(census_method value) noexcept {

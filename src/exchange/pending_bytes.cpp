@@ -21,8 +21,7 @@ namespace {
 /// The protocol that is wanted, or pcx where it needs remote counters and these do not work. The same on all
 /// ranks. Collective where it needs them and the first time.
 protocol protocol_of(communicator const& comm, operation_context& context, protocol wanted) {
-    bool const counts = wanted != protocol::automatic && facts_of(wanted).needs_counters;
-    if (counts && !context.via.open_counters(comm.settings().epoch_window)) {
+    if (facts_of(wanted).needs_counters && !context.via.open_counters(comm.settings().epoch_window)) {
         ++context.count.rsx_fallbacks;
         return protocol::pcx;
     }

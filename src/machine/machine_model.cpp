@@ -158,7 +158,7 @@ using cost_function = double (*)(
     machine_model const& machine, cost_view const& view, exchange_shape const& shape);
 
 /// The time of each protocol, in their order.
-constexpr std::pair<protocol, cost_function> costs[] = {
+constexpr std::pair<protocol, cost_function> protocol_costs[] = {
     {protocol::nbx,
         [](auto&, auto& view, auto& shape) {
             return view.census() + data_seconds(view, shape, &measured_costs::synchronous);
@@ -185,12 +185,12 @@ constexpr std::pair<protocol, cost_function> costs[] = {
 };
 
 constexpr auto protocols = [] {
-    std::array<protocol, std::size(costs)> all{};
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = costs[i].first;
+    std::array<protocol, std::size(protocol_costs)> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = protocol_costs[i].first;
     return all;
 }();
-static_assert(
-    std::size(costs) == std::size(protocol_rows) && std::ranges::is_sorted(protocols), "a row a protocol");
+static_assert(std::size(protocol_costs) == std::size(protocol_rows) && std::ranges::is_sorted(protocols),
+    "a row a protocol");
 
 } // namespace
 
@@ -223,8 +223,8 @@ protocol fastest(machine_model const& machine, exchange_shape const& shape, std:
 
 double predicted_seconds(machine_model const& machine, protocol how, exchange_shape const& shape) {
     if (shape.ranks < 2) return 0;
-    if (how != protocol::automatic)
-        return costs[static_cast<std::size_t>(how)].second(
+    if (has_row(how))
+        return protocol_costs[static_cast<std::size_t>(how)].second(
             machine, cost_view(machine, shape.ranks, shape.nodes), shape);
     return predicted_seconds(machine, fastest(machine, shape, protocols), shape);
 }

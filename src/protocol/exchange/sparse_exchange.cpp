@@ -15,7 +15,7 @@ static_assert(std::ranges::equal(makers, protocol_rows, {}, &std::pair<std::stri
     "src/protocol/CMakeLists.txt lists the protocols of settings.hpp");
 
 engine_maker maker_of(protocol how) {
-    if (how == protocol::automatic)
+    if (!has_row(how))
         throw usage_error("sparse_exchange: automatic is no protocol of its own; choose one first");
     return makers[static_cast<std::size_t>(how)].second;
 }

@@ -37,7 +37,7 @@ static_assert(std::size(protocol_rows) == static_cast<std::size_t>(protocol::aut
     return static_cast<std::size_t>(how) < std::size(protocol_rows);
 }
 
-/// What has no row needs nothing and is not tried.
+/// The facts of a protocol; a number without a row needs nothing and is not tried.
 [[nodiscard]] constexpr protocol_facts facts_of(protocol how) noexcept {
     return has_row(how) ? protocol_rows[static_cast<std::size_t>(how)] : protocol_facts{.name = "automatic"};
 }

@@ -69,9 +69,9 @@ template <wire_type T>
 /// Returns the values of all ranks, by rank; integers go by <weft/protocol/collectives.hpp>. Collective,
 /// Blocks, Cost, Throws: as `all_gatherv`.
 template <wire_type T>
-requires(!std::integral<T>) [[nodiscard]] std::vector<T> all_gather(communicator const& comm, T mine) {
+requires(!std::integral<T>) [[nodiscard]] std::vector<T> all_gather(communicator const& comm, T const& mine) {
     std::vector<T> list;
-    list.push_back(std::move(mine));
+    list.push_back(mine);
     return all_gatherv(comm, std::move(list));
 }
 

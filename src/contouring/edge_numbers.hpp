@@ -19,8 +19,8 @@ using numbers_of_neighbors = detail::id_table<std::uint32_t, 4>;
 /// whose few places in use stay in the cache.
 class edge_numbers {
 public:
-    /// For about so many ids. `reach`: from the first to the last time that an id comes, all others are less
-    /// than this apart.
+    /// `expected`: about as many ids will come. `reach`: from the first to the last time that an id comes,
+    /// all others are less than this apart.
     edge_numbers(std::size_t expected, std::size_t reach) {
         if (reach > most_in_ring) {
             table_ = numbers_of_neighbors(expected);

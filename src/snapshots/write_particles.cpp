@@ -107,7 +107,7 @@ std::string length_of(std::int64_t bytes) {
     return text;
 }
 
-/// The label of a block of so many bytes, and its length.
+/// The head of a block of `bytes` bytes: its label and its length.
 std::string labelled(char const* name, std::int64_t bytes) {
     return length_of(8) + name + length_of(bytes + 8) + length_of(8) + length_of(bytes);
 }

@@ -50,9 +50,10 @@ struct mailbox_options {
 /// together. Source: Priest, Steil, Sanders, Pearce, YGM, 2019.
 class mailbox {
 public:
-    /// Collective: yes, with the same options. Blocks: until all ranks have called. Cost: four censuses, and
-    /// with shared memory two splits of the MPI communicator. Throws: `usage_error` if options differ or are
-    /// out of range, or too many plans and mailboxes are alive; `mpi_error`.
+    /// Collective: yes, with the same options. Blocks: until all ranks have called. Cost: four censuses;
+    /// with shared memory one more, and two splits of the MPI communicator unless a mailbox of the same size
+    /// that has ended left its memory, as the last two on a communicator do. Throws: `usage_error` if options
+    /// differ or are out of range, or too many plans and mailboxes are alive; `mpi_error`.
     explicit mailbox(communicator const& comm, mailbox_options const& options = {});
     ~mailbox();
     mailbox(mailbox const&) = delete;

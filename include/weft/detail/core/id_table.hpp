@@ -24,7 +24,7 @@ public:
     static constexpr auto none = static_cast<Number>(-1);
 
     id_table() = default;
-    /// Has room for so many ids without growing.
+    /// Makes a table that `expected` ids fill without growing it.
     explicit id_table(std::size_t expected) {
         ids_.reserve(expected);
         resize(std::bit_ceil(2 * expected + smallest));

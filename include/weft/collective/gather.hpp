@@ -68,10 +68,11 @@ template <wire_type T>
 
 /// Returns the values of all ranks, by rank; integers go by <weft/protocol/collectives.hpp>. Collective,
 /// Blocks, Cost, Throws: as `all_gatherv`.
-template <wire_type T>
-requires(!std::integral<T>) [[nodiscard]] std::vector<T> all_gather(communicator const& comm, T const& mine) {
-    std::vector<T> list;
-    list.push_back(mine);
+template <wire_type Value>
+requires(!std::integral<Value>)
+    [[nodiscard]] std::vector<Value> all_gather(communicator const& comm, Value mine) {
+    std::vector<Value> list;
+    list.push_back(std::move(mine));
     return all_gatherv(comm, std::move(list));
 }
 

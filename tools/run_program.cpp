@@ -24,12 +24,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace weft::tool {
@@ -117,7 +119,11 @@ int run(command& chosen, watch_options const& watch, std::string const& line) {
             throw; // whether the others know is not known here: let the environment find out
         }
     } catch (std::exception const& caught) {
-        if (!printed && is_first_launched()) say_error(caught.what());
+        if (printed) return 1;
+        if (is_first_launched())
+            say_error(caught.what());
+        else // a launcher ends all ranks when one fails: the first has to speak before
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
         return 1;
     }
 }

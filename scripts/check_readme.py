@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the code in README.md and docs/ is that of programs that the tests run. A block of C++ or Python stands behind
 `<!-- from FILE -->`: it is what FILE has between its two `// [readme]` lines (`# [readme]` in Python), less the indentation;
-of `<!-- from FILE#part -->` between its two `// [part]` lines; of `<!-- all of FILE -->` the whole file. A block that cannot be
+of `<!-- from FILE#part -->` between its two `// [part]` lines, which may lie within another part; of `<!-- all of FILE -->` the whole file. A block that cannot be
 run, of another library say, stands behind `<!-- not run: the reason -->`. Blocks of commands (sh) are run by
 tests/tools/documents_test.py.
 
@@ -26,7 +26,7 @@ def documents(root: Path) -> list[Path]:
 
 def marked(text: str, part: str = "readme") -> str | None:
     parts = re.split(rf"^ *(?://|#) \[{part}\]\n", text, flags=re.MULTILINE)
-    return textwrap.dedent(parts[1]) if len(parts) == 3 else None
+    return textwrap.dedent(without_marks(parts[1])) if len(parts) == 3 else None
 
 
 def without_marks(text: str) -> str:

@@ -23,6 +23,7 @@ weft_install_component(weft-contouring-targets weft_contouring)
 weft_install_component(weft-labelling-targets weft_labelling)
 weft_install_component(weft-tracing-targets weft_tracing)
 weft_install_component(weft-nbody-targets weft_nbody)
+weft_install_component(weft-volumes-targets weft_volumes)
 weft_install_component(weft-snapshots-targets weft_snapshots)
 if(TARGET weft_grids)
   set(package grids) # of its own: the others depend on none of what reads volumes

@@ -109,6 +109,7 @@ function(weft_library name component)
     get_property(theirs GLOBAL PROPERTY WEFT_HEADERS_OF_${each})
     list(APPEND headers ${theirs})
   endforeach()
+  list(REMOVE_DUPLICATES headers) # of two modules in one folder
   target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
   target_compile_features(${name} PUBLIC cxx_std_20)
   if(BUILD_SHARED_LIBS AND WEFT_HAS_VERSION_SCRIPTS)

@@ -2,6 +2,7 @@
 
 #include "block_cache.hpp"
 
+#include <weft/detail/core/huge_pages.hpp>
 #include <weft/detail/core/recycled.hpp>
 
 #include <algorithm>
@@ -50,7 +51,10 @@ allocation allocate(std::size_t bytes) {
         whole = {detail::take_recycled(whole_bytes), whole_bytes};
     } else {
         if (block_cache* const kept = kept_blocks(whole_bytes)) whole = kept->take(whole_bytes);
-        if (whole.start == nullptr) whole = {std::malloc(whole_bytes), whole_bytes};
+        if (whole.start == nullptr)
+            whole = {whole_bytes < detail::least_in_huge_pages ? std::malloc(whole_bytes)
+                                                               : detail::allocate_in_huge_pages(whole_bytes),
+                whole_bytes};
         if (whole.start == nullptr) throw std::bad_alloc();
     }
     auto const first = reinterpret_cast<std::uintptr_t>(whole.start) + in_front;

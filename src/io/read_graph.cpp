@@ -1,6 +1,5 @@
 #include <weft/io/read_graph.hpp>
 
-#include "huge_pages.hpp"
 #include "io/formats/body_critic.hpp"
 #include "io/formats/entry_count.hpp"
 #include "io/formats/graph_formats.hpp"
@@ -13,6 +12,7 @@
 #include "io/text/line_parser.hpp"
 
 #include <weft/collective/gather.hpp>
+#include <weft/detail/core/huge_pages.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -231,9 +231,8 @@ private:
         if (share > 0.5) return;
         auto const expected =
             static_cast<std::size_t>(1.05 * static_cast<double>(graph.edges.size()) / share);
-        graph.edges.reserve(expected);
-        prefer_huge_pages(graph.edges.data(), expected * sizeof(edge));
-        if (options_.weights) graph.weights.reserve(expected);
+        weft::detail::reserve_in_huge_pages(graph.edges, expected);
+        if (options_.weights) weft::detail::reserve_in_huge_pages(graph.weights, expected);
     }
 
     /// True if there is another round. Throws, on all ranks, the error of the lowest bad line, or another

@@ -1,9 +1,8 @@
 #include "rmat.hpp"
 
-#include "huge_pages.hpp"
-
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
+#include <weft/detail/core/huge_pages.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 
@@ -90,8 +89,7 @@ edge_list own_share(communicator const& comm, rmat_options const& options) {
     graph.format = "R-MAT scale " + std::to_string(options.scale) + " edge factor " +
                    std::to_string(options.edge_factor) + " seed " + std::to_string(options.seed);
     uniform_distribution const shares(options.edge_factor << options.scale, comm.size());
-    graph.edges.reserve(static_cast<std::size_t>(shares.size(comm.rank())));
-    io::prefer_huge_pages(graph.edges.data(), graph.edges.capacity() * sizeof(edge));
+    detail::reserve_in_huge_pages(graph.edges, static_cast<std::size_t>(shares.size(comm.rank())));
     io::rmat_edges const edges(options);
     constexpr std::int64_t edges_between_calls = 1 << 20; // some tenth of a second
     std::int64_t const begin = shares.begin(comm.rank());

@@ -1,6 +1,7 @@
 /// The messages that a rank has received in one exchange.
 #pragma once
 
+#include <weft/detail/core/huge_pages.hpp>
 #include <weft/extend/protocol/message.hpp>
 #include <weft/wire/wire.hpp>
 
@@ -94,7 +95,7 @@ public:
     /// Returns all items, one message after the other.
     [[nodiscard]] std::vector<T> concatenate() const {
         std::vector<T> all;
-        all.reserve(item_count());
+        detail::reserve_in_huge_pages(all, item_count());
         for (entry const& each : *this) all.insert(all.end(), each.items.begin(), each.items.end());
         return all;
     }
@@ -108,7 +109,7 @@ public:
         auto const [payload, count] = detail::split_item_count(from.data.bytes());
         wire_reader reader(payload);
         std::vector<T> items;
-        items.reserve(count);
+        detail::reserve_in_huge_pages(items, count);
         for (std::size_t i = 0; i < count; ++i) items.push_back(decode<T>(reader));
         detail::check_rest(reader, count, payload.size());
         return items;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/core/communicator.hpp>
+#include <weft/detail/core/huge_pages.hpp>
 #include <weft/detail/frames/frame_values.hpp>
 #include <weft/exchange/exchange_plan.hpp>
 #include <weft/extend/core/item_type.hpp>
@@ -38,7 +39,7 @@ public:
                 static_cast<std::size_t>(plan_.outgoing_items()), stride, sizeof(T));
             auto const items = static_cast<std::size_t>(plan_.incoming_items());
             detail::check_stride(plan_.comm(), "block_to_block", items, stride, sizeof(T));
-            moved.resize(items * stride);
+            detail::resize_in_huge_pages(moved, items * stride);
         });
         run(std::as_bytes(std::span(block)), std::as_writable_bytes(std::span(moved)), stride * sizeof(T),
             print_of<T>(sizeof(T)), failure);
@@ -50,8 +51,9 @@ public:
     [[nodiscard]] ragged<T> exchange(ragged<T> const& lists) const {
         ragged<T> moved;
         moved.offsets = move_lengths(lists.offsets, lists.values.size(), print_of<T>(sizeof(T)));
-        std::exception_ptr failure =
-            detail::failure_in([&] { moved.values.resize(static_cast<std::size_t>(moved.offsets.back())); });
+        std::exception_ptr failure = detail::failure_in([&] {
+            detail::resize_in_huge_pages(moved.values, static_cast<std::size_t>(moved.offsets.back()));
+        });
         plan_of_lists(lists.offsets, std::move(failure)).exchange(lists.values, moved.values);
         return moved;
     }

@@ -3,6 +3,7 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/detail/core/huge_pages.hpp>
 #include <weft/detail/frames/frame_values.hpp>
 #include <weft/extend/frames/item_plan.hpp>
 #include <weft/frames/block_distribution.hpp>
@@ -94,7 +95,7 @@ public:
         std::exception_ptr failure = detail::failure_in([&] {
             make_fill(block, stride, missing, fill);
             detail::check_stride(comm(), "block_to_part", part_items(), stride, sizeof(T));
-            values.resize(part_items() * stride);
+            detail::resize_in_huge_pages(values, part_items() * stride);
         });
         plan_.run(move_to_parts(block, std::span(values), stride, fill, std::move(failure)));
         return values;
@@ -169,7 +170,7 @@ public:
             std::exception_ptr failure = detail::failure_in([&] {
                 plan.make_fill(block, stride, missing, fill);
                 detail::check_stride(plan.comm(), "block_to_part", plan.part_items(), stride, sizeof(T));
-                values.resize(plan.part_items() * stride);
+                detail::resize_in_huge_pages(values, plan.part_items() * stride);
             });
             return plan.plan_.start(
                 plan.move_to_parts(block, std::span(values), stride, fill, std::move(failure)));
@@ -205,7 +206,7 @@ public:
             detail::check_values(comm(), name, block.size(), block_items(), stride, sizeof(T));
             detail::check_values(comm(), name, parts.size(), part_items(), stride, sizeof(T));
             detail::check_stride(comm(), name, plan_.links_of_places(), stride, sizeof(T));
-            arrived.resize(plan_.links_of_places() * stride);
+            detail::resize_in_huge_pages(arrived, plan_.links_of_places() * stride);
         });
         item_plan::move what =
             detail::typed_move(parts, std::span(arrived), stride, how_, name, std::move(failure));

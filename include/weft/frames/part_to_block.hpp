@@ -3,6 +3,7 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/detail/core/huge_pages.hpp>
 #include <weft/detail/frames/frame_values.hpp>
 #include <weft/extend/frames/item_plan.hpp>
 #include <weft/frames/block_distribution.hpp>
@@ -89,7 +90,7 @@ public:
             parts, stride, "part_to_block merge", arrived,
             [&] {
                 merged.offsets.assign(offsets_.begin(), offsets_.end());
-                if (!order_.empty()) merged.values.reserve(arrivals() * stride);
+                if (!order_.empty()) detail::reserve_in_huge_pages(merged.values, arrivals() * stride);
             },
             [&] {
                 for (std::int64_t& offset : merged.offsets) offset *= static_cast<std::int64_t>(stride);
@@ -114,7 +115,7 @@ public:
         static_assert(std::is_invocable_r_v<value, Combine&, value const&, value const&>,
             "weft: reduce needs an operator that makes one value of two");
         std::vector<value> reduced;
-        auto const prepare = [&] { reduced.reserve(ids_.size() * stride); };
+        auto const prepare = [&] { detail::reserve_in_huge_pages(reduced, ids_.size() * stride); };
         auto const combine_all = [&] {
             std::vector<value> sums = std::move(reduced); // a local variable stays in registers
             for (std::size_t id = 0; id < ids_.size(); ++id)
@@ -142,7 +143,8 @@ public:
         auto arrived = arrivals_of(parts);
         decltype(arrived) first;
         move_to_arrivals(
-            parts, stride, "part_to_block lowest", arrived, [&] { first.reserve(ids_.size() * stride); },
+            parts, stride, "part_to_block lowest", arrived,
+            [&] { detail::reserve_in_huge_pages(first, ids_.size() * stride); },
             [&] {
                 if (order_.empty() && arrivals() == ids_.size()) { // each id has come once
                     first = std::move(arrived);
@@ -227,7 +229,7 @@ private:
         std::exception_ptr failure = detail::failure_in([&] {
             check_parts(values.offsets(), stride, sizeof(T), name);
             all = detail::flat(values, room);
-            arrived.resize(arrivals() * stride);
+            detail::resize_in_huge_pages(arrived, arrivals() * stride);
             prepare();
         });
         item_plan::move what =
@@ -251,7 +253,7 @@ private:
         what.to_places = true;
         detail::take_lists(plan_, what, [&](item_plan::ragged_bytes&& moved) {
             wire_reader reader(moved.values.bytes());
-            arrived.reserve(arrivals() * stride);
+            detail::reserve_in_huge_pages(arrived, arrivals() * stride);
             for (std::size_t i = 0; i < arrivals() * stride; ++i) arrived.push_back(decode<T>(reader));
             finish();
         });
@@ -286,7 +288,7 @@ private:
             detail::check_values(
                 comm(), name, from.size(), from_links ? arrivals() : ids_.size(), stride, sizeof(T));
             detail::check_stride(comm(), name, part_items(), stride, sizeof(T));
-            values.resize(part_items() * stride);
+            detail::resize_in_huge_pages(values, part_items() * stride);
         });
         item_plan::move what =
             detail::typed_move(from, std::span(values), stride, how_, name, std::move(failure));

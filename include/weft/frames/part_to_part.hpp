@@ -3,6 +3,7 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/detail/core/huge_pages.hpp>
 #include <weft/detail/frames/frame_values.hpp>
 #include <weft/extend/frames/item_plan.hpp>
 #include <weft/frames/directory.hpp>
@@ -89,9 +90,9 @@ private:
         std::exception_ptr failure = detail::failure_in([&] {
             detail::check_values(comm(), name, from.size(), items, stride, sizeof(T));
             detail::check_stride(comm(), name, order.size(), stride, sizeof(T));
-            come.resize(order.size() * stride);
+            detail::resize_in_huge_pages(come, order.size() * stride);
             values.offsets = offsets;
-            values.values.reserve(come.size());
+            detail::reserve_in_huge_pages(values.values, come.size());
         });
         item_plan::move typed = detail::typed_move(
             std::span<T const>(from), std::span(come), stride, how_, name, std::move(failure));

@@ -5,6 +5,7 @@
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/detail/core/huge_pages.hpp>
 #include <weft/detail/frames/frame_values.hpp>
 #include <weft/extend/core/item_type.hpp>
 #include <weft/frames/parts_view.hpp>
@@ -78,7 +79,7 @@ template <bare_type T>
     parts_view<T> const& values, double tolerance = 0.05) {
     struct typed_taker final : detail::sorted_taker {
         void take(detail::sorted_bytes&& run) override {
-            sorted.values.resize(run.keys.size());
+            detail::resize_in_huge_pages(sorted.values, run.keys.size());
             if (!sorted.values.empty())
                 std::memcpy(sorted.values.data(), run.values.data(), run.values.size());
             sorted.keys = std::move(run.keys);

@@ -1,6 +1,7 @@
 /// Typed moves along a plan of items: runs of bare values, and values that are encoded.
 #pragma once
 
+#include <weft/detail/core/huge_pages.hpp>
 #include <weft/extend/frames/item_plan.hpp>
 #include <weft/frames/parts_view.hpp>
 #include <weft/frames/ragged.hpp>
@@ -84,7 +85,7 @@ template <class T>
 [[nodiscard]] std::span<T const> flat(parts_view<T> const& parts, std::vector<T>& room) {
     if (parts.parts() == 0) return {};
     if (parts.parts() == 1) return parts[0];
-    room.reserve(parts.items());
+    reserve_in_huge_pages(room, parts.items());
     for (std::size_t part = 0; part < parts.parts(); ++part)
         room.insert(room.end(), parts[part].begin(), parts[part].end());
     return room;
@@ -124,7 +125,7 @@ template <bare_type T, class Finish>
     take_lists(plan, what, [&](item_plan::ragged_bytes&& moved) {
         ragged<T> lists;
         lists.offsets = std::move(moved.offsets);
-        lists.values.resize(moved.values.size() / sizeof(T));
+        resize_in_huge_pages(lists.values, moved.values.size() / sizeof(T));
         if (!moved.values.empty()) std::memcpy(lists.values.data(), moved.values.data(), moved.values.size());
         made = finish(std::move(lists));
     });
@@ -183,7 +184,7 @@ template <wire_type T>
 [[nodiscard]] std::vector<T> decoded_values(
     item_plan::ragged_bytes const& moved, T const& missing, std::size_t stride = 1) {
     std::vector<T> values;
-    values.reserve((moved.offsets.size() - 1) * stride);
+    reserve_in_huge_pages(values, (moved.offsets.size() - 1) * stride);
     auto next_missing = moved.missing.begin();
     for (std::size_t i = 0; i + 1 < moved.offsets.size(); ++i) {
         if (next_missing != moved.missing.end() && *next_missing == i) {

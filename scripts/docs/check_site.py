@@ -1,17 +1,27 @@
 #!/usr/bin/env python3
-"""Checks the pages of the built site: every link within it leads somewhere, and no page asks another host for anything.
+"""Checks the pages of the built site: every link within it leads somewhere, no page asks another host for anything, scripts are
+plain ones, and each public name of the Python package is in the reference. Where Chromium is there, it opens ten pages, and what
+it writes to the console is a fault.
 
 check_site.py FOLDER
 """
 
+import re
+import shutil
+import subprocess
 import sys
+import tempfile
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import python_reference
+
 FETCHED = {"link": "href", "script": "src", "img": "src", "iframe": "src", "source": "src", "object": "data"}
 NO_FETCH = {"canonical", "search", "index", "next", "prev", "author"}
-SEARCHES = ("who sends to me", "termination", "ghost cells", "alltoallv")
+SEARCHES = ("who sends to me", "termination", "ghost cells", "alltoallv", "heat", "histogram", "pagerank")
+OPENED = ("index", "start/tutorial", "start/install", "command/index", "command/volumes", "python/tutorial",
+          "reference/cpp/exchange", "reference/python/exchange", "reference/command/trace", "numbers")
 
 
 class Page(HTMLParser):
@@ -61,8 +71,48 @@ def complaints(site: Path) -> list[str]:
     return found
 
 
+def modules_loaded_as_scripts(site: Path) -> list[str]:
+    """A browser stops at the first line of a module that is loaded as a plain script, and the page is dead."""
+    return [f"{path.relative_to(site)}: is a module; a page that loads it as a script does nothing"
+            for path in site.rglob("*.js") if re.search(r"^(?:import|export)\b", path.read_text(encoding="utf-8"), re.MULTILINE)]
+
+
+def names_without_a_place(site: Path, root: Path) -> list[str]:
+    ids = set()
+    for path in (site / "reference" / "python").glob("*.html"):
+        ids |= Page(path.read_text(encoding="utf-8")).ids
+    return [f"weft.{name}: the Python reference has no such name" for name in python_reference.public_names(root)
+            if f"weft.{name}" not in ids]
+
+
+def opened(browser: str, address: str) -> tuple[str, list[str]]:
+    """The document as scripts have left it, and what was written to the console."""
+    done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
+                           "--enable-logging=stderr", "--virtual-time-budget=5000", "--dump-dom", address],
+                          capture_output=True, text=True, timeout=120)
+    return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+
+
+def console_messages(site: Path) -> list[str]:
+    """What Chromium complains of when it opens pages; nothing where it is not installed."""
+    browser = shutil.which("chromium")
+    if browser is None:
+        print("check_site: chromium is not installed, so no page was opened", file=sys.stderr)
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        frames = Path(folder) / "frames.html"
+        frames.write_text("".join(f'<iframe src="file://{site}/{page}.html"></iframe>' for page in OPENED), encoding="utf-8")
+        _, found = opened(browser, f"file://{frames}")
+    document, said = opened(browser, f"file://{site}/start/tutorial.html")
+    if 'class="copy"' not in document or 'class="no-js"' in document:
+        found.append("start/tutorial.html: its scripts did not run")
+    return found + said
+
+
 def main(site: Path) -> int:
-    found = complaints(site.resolve())
+    site, root = site.resolve(), Path(__file__).resolve().parents[2]
+    found = complaints(site) + modules_loaded_as_scripts(site) + names_without_a_place(site, root)
+    found += console_messages(site)
     print(*found, sep="\n", end="\n" if found else "", file=sys.stderr)
     return 1 if found else 0
 

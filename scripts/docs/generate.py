@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Writes those pages of the documentation that come from elsewhere: the command's help, the knobs, the pages of the C++
-reference, and the pictures of the tutorial.
+"""Writes those pages of the documentation that come from elsewhere: the command's help, the knobs, the pages of the C++ and
+Python references, and the pictures of the tutorial.
 
 generate.py WEFT SOURCES, where SOURCES is a copy of docs/
 """
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
+import command_pages
 import pictures
+import python_reference
 import reference
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,27 +22,6 @@ ROOT = Path(__file__).resolve().parents[2]
 def output_of(*words: str) -> str:
     quiet = {name: value for name, value in os.environ.items() if not name.startswith("WEFT_")}
     return subprocess.run(words, check=True, capture_output=True, text=True, env={**quiet, "COLUMNS": "100"}).stdout
-
-
-def subcommands(text: str) -> list[str]:
-    section = re.search(r"^Subcommands:\n((?:  .*\n)+)", text, flags=re.MULTILINE)
-    return re.findall(r"^  (\w\S*)", section[1], flags=re.MULTILINE) if section else []
-
-
-def help_pages(weft: str, path: list[str], depth: int) -> str:
-    text = output_of(weft, *path, "--help")
-    title = " ".join(["weft", *path])
-    result = f"{'#' * depth} {title}\n\n```text\n{text.strip()}\n```\n\n"
-    return result + "".join(help_pages(weft, [*path, name], depth + 1) for name in subcommands(text))
-
-
-def command_page(weft: str) -> str:
-    head = """# The command
-
-What each command says of itself with `--help`; `man weft` has the same.
-
-"""
-    return head + help_pages(weft, [], 2)
 
 
 def knob_page(weft: str) -> str:
@@ -61,9 +41,10 @@ A variable `WEFT_...` that is no knob is told once, with the knob that it resemb
 
 
 def main(weft: str, sources: Path) -> None:
-    (sources / "reference" / "command.md").write_text(command_page(weft), encoding="utf-8")
+    command_pages.write_pages(lambda *words: output_of(weft, *words), sources / "reference")
     (sources / "reference" / "knobs.md").write_text(knob_page(weft), encoding="utf-8")
     reference.write_pages(ROOT, Path(os.environ["WEFT_DOCS_OUT"]) / "doxygen" / "xml", sources / "reference" / "cpp")
+    python_reference.write_pages(ROOT, sources / "reference" / "python")
     pictures.write_all(sources / "pictures")
 
 

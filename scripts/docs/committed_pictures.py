@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Draws the three pictures of README.md and of the landing page into docs/_static/pictures: winds, a brain and a timeline.
-The inputs are those that `make demo` installs or downloads; run it after `make demo`. It needs Pillow (python3-pil).
+"""Draws the pictures of README.md, the landing page and the guides of the command into docs/_static/pictures. The inputs
+are those that `make demo` installs or downloads; run it after `make demo`. It needs Pillow (python3-pil).
 
-scripts/python_with PIL -- scripts/docs/readme_pictures.py build/release/tools/weft
+scripts/python_with PIL -- scripts/docs/committed_pictures.py build/release/tools/weft
 """
 
 import json
@@ -21,6 +21,15 @@ FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 WIDTH, HEIGHT = 480, 300
 COLORS = {"compute": "#4878a8", "communicate": "#e49444", "wait": "#d1d5db", "termination": "#a5549b"}
 SCALE = 3
+GUIDE_WIDTH = 640
+GUIDE = {  # a picture of a guide, and the command that draws it
+    "values": "histogram BRAIN --bins 12 --range 1,255",
+    "labels": "label BRAIN --threshold 150 --neighbors 26",
+    "surface": "contour BRAIN --iso 89.5",
+    "slice": "slice BRAIN --plane z=3.5",
+    "mesh": "slice MESH --plane z=3.5",
+    "cluster": "nbody CLUSTER --eps 0.01 --steps 10 --dt 0.01",
+}
 
 
 def weft(command: str, *words: object) -> None:
@@ -78,16 +87,33 @@ def timeline(command: str, folder: Path) -> Image.Image:
     return picture.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
 
 
+def guide_pictures(command: str, folder: Path) -> None:
+    inputs = {"BRAIN": folder / "brain.nii.gz", "MESH": folder / "white.vtu", "CLUSTER": folder / "cluster.dat"}
+    inputs["BRAIN"].symlink_to(BRAIN)
+    weft(command, "-n", 4, "threshold", inputs["BRAIN"], "--least", 200, "--out", inputs["MESH"])
+    weft(command, "-n", 4, "generate", "plummer", "--particles", 20000, "--out", inputs["CLUSTER"])
+    for name, words in GUIDE.items():
+        image = folder / f"{name}.png"
+        weft(command, "-n", 4, *(inputs.get(word, word) for word in words.split()), "--image", image)
+        picture = Image.open(image).convert("RGB")
+        height = picture.height * GUIDE_WIDTH // picture.width
+        save(picture.resize((GUIDE_WIDTH, height), Image.Resampling.LANCZOS), name)
+
+
+def save(picture: Image.Image, name: str) -> None:
+    picture.quantize(128, dither=Image.Dither.NONE).save(TARGET / f"{name}.png", optimize=True)
+
+
 def main(command: str) -> int:
     missing = [str(path) for path in (WINDS, BRAIN, Path(FONT)) if not path.is_file()]
     if missing:
-        print(f"readme_pictures: {', '.join(missing)} is missing; `make demo` brings it", file=sys.stderr)
+        print(f"committed_pictures: {', '.join(missing)} is missing; `make demo` brings it", file=sys.stderr)
         return 1
     TARGET.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         for draw in (winds, brain, timeline):
-            picture = draw(command, Path(folder)).quantize(128, dither=Image.Dither.NONE)
-            picture.save(TARGET / f"{draw.__name__}.png", optimize=True)
+            save(draw(command, Path(folder)), draw.__name__)
+        guide_pictures(command, Path(folder))
     return 0
 
 

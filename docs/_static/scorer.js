@@ -1,0 +1,16 @@
+// Search results: tutorials and guides first, then the reference, then records of decisions.
+const FIRST = /^(start|command|python|guides|coming_from)\//;
+const LAST = /^(adr\/|decisions|changelog)/;
+
+// `var`, since the tools of the search declare it again.
+var Scorer = {
+  score: ([page, , , , score]) => score + (FIRST.test(page) ? 20 : 0) - (LAST.test(page) ? 10 : 0),
+  objNameMatch: 11,
+  objPartialMatch: 6,
+  objPrio: { 0: 15, 1: 5, 2: -5 },
+  objPrioDefault: 0,
+  title: 25,
+  partialTitle: 7,
+  term: 5,
+  partialTerm: 2,
+};

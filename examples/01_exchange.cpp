@@ -1,4 +1,4 @@
-/// Sparse exchange: any rank may send to any other; the exchange finds out who sends to whom.
+/// Sparse exchange: any rank may send to any other, and the exchange finds the senders.
 /// Run: mpirun -n 4 example_01_exchange
 #include <weft/weft.hpp>
 

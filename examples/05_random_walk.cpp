@@ -1,5 +1,5 @@
-/// iexchange: walkers hop from block to block; who has walkers works, and all ends when none is left
-/// anywhere. A block counts the visits. Run: mpirun -n 4 example_05_random_walk
+/// iexchange: walkers hop from block to block. A block is called when walkers have come, and the call
+/// returns when no walker is left. Each block counts the visits. Run: mpirun -n 4 example_05_random_walk
 #include <weft/weft.hpp>
 
 #include <cstdint>

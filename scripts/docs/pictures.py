@@ -43,7 +43,7 @@ class Picture:
 
 def exchange(path: Path) -> None:
     """Rank r sends the item d to rank r + d * d, for d = 1 and 2: those of 01_exchange.cpp on 4 ranks."""
-    picture = Picture(560, 240, "exchange on 4 ranks: who sends to me is found out")
+    picture = Picture(560, 240, "exchange on 4 ranks: receivers find their senders")
     for rank in range(4):
         x = 40 + 130 * rank
         picture.box(x, 50, 90, 34, f"rank {rank}")

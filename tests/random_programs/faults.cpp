@@ -8,8 +8,8 @@ namespace random_programs {
 
 namespace {
 
-char const* const same = "census: the same `usage_error` on all ranks";
-char const* const agreed = "census: the original there, `remote_error` elsewhere";
+char const* const same = "agreement: the same `usage_error` on all ranks";
+char const* const agreed = "agreement: the original there, `remote_error` elsewhere";
 char const* const drained = "`drain`, `test_empty`: the original there, `remote_error` elsewhere";
 char const* const next = "the next collective call of the set: the original there, `remote_error` elsewhere";
 
@@ -17,13 +17,13 @@ constexpr char const* exchanges = "`exchange`, `exchange_and_sum`";
 
 constexpr char const* frames = "`block_to_part`, `part_to_block`, `part_to_part`, `directory`, `halo`";
 constexpr char const* runs = "runs of `block_to_part`, `part_to_block`, `part_to_part`, `block_to_block`";
-constexpr char const* before = "census, before values move: the same `usage_error` on all ranks";
+constexpr char const* before = "agreement, before values move: the same `usage_error` on all ranks";
 
 constexpr char const* folds =
     "`merge_reduce`, `swap_reduce`, `all_reduce_arrays`, `scan`, `broadcast`, `all_to_all` of blocks";
 constexpr char const* cuts = "`contour`, `slice`, `threshold`";
 constexpr char const* reduced = "the end of the call: the original there, `remote_error` elsewhere";
-constexpr char const* file = "census: the same `io_error` on all ranks";
+constexpr char const* file = "agreement: the same `io_error` on all ranks";
 
 fault const table[] = {
     {"exchange", "no_such_destination", exchanges, "a destination is not a rank", same},
@@ -32,10 +32,11 @@ fault const table[] = {
     {"exchange", "callback_throws", "`exchange` with a callback", "the callback throws", agreed},
     {"exchange", "decoding_throws", exchanges, "an item does not decode, or its hook throws", agreed},
     {"start_exchange", "no_such_destination", "`start_exchange`", "a destination is not a rank",
-        "`get`: the same `usage_error` on all ranks; who drops the handle does not learn of it"},
+        "`get`: the same `usage_error` on all ranks; a rank that drops the handle does not learn of it"},
     {"start_exchange", "handle_decoding_throws", "`start_exchange`",
         "an item does not decode, or its hook throws",
-        "`get`: the original there, `remote_error` elsewhere; who drops the handle does not learn of it"},
+        "`get`: the original there, `remote_error` elsewhere; a rank that drops the handle does not learn of "
+        "it"},
     {"agree", "body_throws", "`agreed`, `agree`", "the body throws", agreed},
     {"split", "negative_color", "`communicator::split`", "the color is negative", same},
     {"with", "bad_setting", "`communicator::with`", "a knob would not take the value, on all ranks",

@@ -80,11 +80,27 @@ TEST(bfs, tells_the_owner_of_a_vertex_once) {
     serial_graph serial{60, {}};
     for (std::int64_t u = 0; u < 30; ++u)
         for (std::int64_t v = 30; v < 60; ++v) serial.edges.push_back({u, v});
-    weft::arc_graph const graph(world(), share_of(serial, sharing::random), weft::arc_direction::both);
-    auto const before = weft::counters_of(world());
-    (void)weft::find_distances(graph, 0);
-    auto const sent = weft::counters_of(world()) - before;
-    EXPECT_LE(sent.bytes, 4 * std::ssize(graph.ghosts()));
+    auto const bytes_sent = [](weft::arc_graph const& graph) {
+        auto const before = weft::counters_of(world());
+        (void)weft::find_distances(graph, 0);
+        return (weft::counters_of(world()) - before).bytes;
+    };
+    weft::arc_graph const forward(world(), share_of(serial, sharing::random), weft::arc_direction::forward);
+    EXPECT_LE(bytes_sent(forward), 4 * std::ssize(forward.ghosts()));
+    // Once ranks have said which vertices they have as ghosts, a level that is pulled is a bit each.
+    weft::arc_graph const both(world(), share_of(serial, sharing::random), weft::arc_direction::both);
+    EXPECT_LE(bytes_sent(both), (4 + 4) * std::ssize(both.ghosts()) + 3 * 8 * world().size());
+}
+
+TEST(bfs, levels_that_are_followed_backwards) {
+    for (std::uint64_t seed = 0; seed < 3; ++seed) // most vertices are in two levels
+        expect_distances(
+            random_graph(3000, 30000, seed), 5, false, sharing::random, "seed " + std::to_string(seed));
+    serial_graph hub{1000, {}}; // a level of nearly all, then a path of levels of one
+    for (std::int64_t v = 1; v < 900; ++v) hub.edges.push_back({7, v});
+    for (std::int64_t v = 899; v < 999; ++v) hub.edges.push_back({v, v + 1});
+    for (std::int64_t const source : {0, 7, 999})
+        expect_distances(hub, source, false, sharing::round_robin, "hub");
 }
 
 TEST(bfs, a_source_that_is_no_vertex_is_an_error) {

@@ -19,15 +19,18 @@ struct bfs_distances {
     std::int64_t widest_level = 0; ///< the first level of most vertices
 };
 
-/// Finds the distances of all vertices from `source`, level by level: the neighbours of a level that other
-/// ranks own are sent there in one sparse exchange, each at most once from a rank. The census that ends an
-/// exchange carries the size of the level, so one collective operation a level does it all.
+/// Finds the distances of all vertices from `source`, level by level. The neighbours of a level that other
+/// ranks own are sent there in one sparse exchange, each at most once from a rank. Where arcs go both ways, a
+/// level that has many of the arcs which are left is followed backwards: ranks bring a bit for each ghost,
+/// and each vertex that was not reached looks for a neighbour in the level, up to the first.
 ///
-/// Collective: yes, with the same source on all ranks. Blocks: until all ranks are done. Cost: O(arcs / P)
-/// work a rank, one exchange a level and one more; traffic of 4 bytes a ghost in all. Order: the result does
-/// not depend on the number of ranks. Throws: `usage_error` for a source that is no vertex, `mpi_error`.
+/// Collective: yes, with the same source on all ranks. Blocks: until all ranks are done. Cost: at most
+/// O(arcs / P) work a rank, and far less in a graph of small diameter; one exchange a level and one more, a
+/// census for each level that may be worth a turn; traffic of 4 bytes a ghost in all, and where levels are
+/// followed backwards 4 more and a bit for each of these. Order: the result does not depend on the number of
+/// ranks. Throws: `usage_error` for a source that is no vertex, `mpi_error`.
 /// Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 5.1, Algorithm 3, its two collectives a level
-/// made one.
+/// made one; Beamer, Asanovic, Patterson, Direction-optimizing breadth-first search, SC 2012.
 [[nodiscard]] bfs_distances find_distances(arc_graph const& graph, global_id source);
 
 } // namespace weft

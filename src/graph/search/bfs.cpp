@@ -1,10 +1,14 @@
 #include <weft/graph/bfs.hpp>
 
+#include "frontier_bits.hpp"
+
+#include <collective/gated_merges.hpp>
 #include <exchange/gated_exchange.hpp>
 
 #include <weft/core/error.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,13 +16,18 @@ namespace weft {
 
 namespace {
 
-/// One rank's part of a search.
+/// One rank's part of a search. A level that has many of the arcs which are left is not followed along its
+/// arcs: each vertex that was not reached looks for a neighbour in it instead, and stops at the first.
 class search {
 public:
     search(gate& call, arc_graph const& graph)
-        : call_(call), graph_(graph), local_count_(graph.local_count()) {
+        : call_(call),
+          graph_(graph),
+          local_count_(graph.local_count()),
+          known_(static_cast<std::size_t>(local_count_) + graph.ghosts().size()),
+          arcs_left_(graph.arc_count()) {
         call_.guard([&] {
-            seen_.assign(static_cast<std::size_t>(local_count_) + graph.ghosts().size(), false);
+            seen_ = vertex_bits(known_);
             found_.distance.assign(static_cast<std::size_t>(local_count_), -1);
         });
     }
@@ -28,30 +37,73 @@ public:
         call_.guard([&] {
             if (offset >= 0 && offset < local_count_) reach(static_cast<std::uint32_t>(offset), 0);
         });
+        std::int64_t work = 0; // vertices and arcs of a level, on all ranks
         for (std::int64_t level = 0;; ++level) {
             std::swap(frontier_, next_);
             next_.clear();
-            outbox<std::uint32_t> out(graph_.comm());
-            call_.guard([&] { expand(level, out); });
-            auto const [received, level_size] =
-                exchange_and_sum(call_, std::move(out), std::ssize(frontier_));
-            if (level_size == 0) break; // so nothing was received
-            call_.guard([&, &messages = received, size = level_size] {
-                found_.levels.push_back(size);
-                for (auto const& [from, vertices] : messages)
-                    for (std::uint32_t const local : vertices) reach(local, level + 1);
-            });
+            own_work_ = frontier_work();
+            choose_direction(work);
+            work = pulls_ ? pull(level) : push(level);
+            if (work == 0) break;
+            call_.guard([&] { found_.levels.push_back(std::ssize(frontier_)); });
+            arcs_left_ -= work;
         }
         summarise();
         return std::move(found_);
     }
 
 private:
+    // Of Beamer, Asanovic, Patterson: a level is followed backwards while its arcs are more than a share of
+    // those that are left, and until it shrinks below a share of the vertices.
+    static constexpr std::int64_t share_of_arcs = 15;
+    static constexpr std::int64_t share_of_vertices = 18;
+
     void reach(std::uint32_t local, std::int64_t level) {
         if (seen_[local]) return;
-        seen_[local] = true;
+        seen_.set(local);
         found_.distance[local] = level;
         next_.push_back(local);
+    }
+
+    /// How many vertices and arcs the frontier has on this rank.
+    [[nodiscard]] std::int64_t frontier_work() const noexcept {
+        auto work = std::ssize(frontier_);
+        for (std::uint32_t const vertex : frontier_) work += std::ssize(graph_.neighbors(vertex));
+        return work;
+    }
+
+    /// `last_work`: of the level before. It bounds the vertices of this one, so most levels of a graph with a
+    /// large diameter need no census to be known as small.
+    void choose_direction(std::int64_t last_work) {
+        if (graph_.direction() != arc_direction::both) return; // arcs that come in are not at hand
+        std::int64_t const degree = graph_.arc_count() / graph_.vertex_count() + 1;
+        if (!pulls_ && last_work * degree <= arcs_left_ / share_of_arcs) return;
+        census_value totals = census_value::identity();
+        totals.sum[0] = std::ssize(frontier_);
+        totals.sum[1] = own_work_;
+        totals = call_.agree(totals);
+        bool const shrinks = totals.sum[0] < last_size_;
+        last_size_ = totals.sum[0];
+        if (pulls_)
+            pulls_ = !shrinks || last_size_ > graph_.vertex_count() / share_of_vertices;
+        else
+            pulls_ = totals.sum[1] > arcs_left_ / share_of_arcs;
+        if (!pulls_ || ghosts_) return;
+        call_.guard([&] { in_frontier_ = vertex_bits(known_); });
+        ghosts_.emplace(call_, graph_);
+    }
+
+    /// Reaches the own neighbours of the frontier, and tells other ranks of theirs. Returns the work of the
+    /// frontier, of all ranks.
+    std::int64_t push(std::int64_t level) {
+        outbox<std::uint32_t> out(graph_.comm());
+        call_.guard([&] { expand(level, out); });
+        auto const [received, work] = exchange_and_sum(call_, std::move(out), own_work_);
+        call_.guard([&, &messages = received] {
+            for (auto const& [from, vertices] : messages)
+                for (std::uint32_t const local : vertices) reach(local, level + 1);
+        });
+        return work;
     }
 
     /// Reaches the own neighbours of the frontier; those of other ranks go out by their numbers there.
@@ -62,7 +114,7 @@ private:
                 if (neighbor < local_count_) {
                     reach(neighbor, level + 1);
                 } else if (!seen_[neighbor]) {
-                    seen_[neighbor] = true;
+                    seen_.set(neighbor);
                     global_id const ghost =
                         graph_.ghosts()[neighbor - static_cast<std::size_t>(local_count_)];
                     int const owner = owners.owner(ghost);
@@ -71,7 +123,29 @@ private:
             }
     }
 
+    /// Reaches the own vertices that have a neighbour in the frontier. Returns as `push`.
+    std::int64_t pull(std::int64_t level) {
+        in_frontier_.clear();
+        for (std::uint32_t const vertex : frontier_) in_frontier_.set(vertex);
+        std::int64_t const work = ghosts_->bring(call_, in_frontier_, own_work_);
+        seen_.set(in_frontier_);
+        call_.guard([&] {
+            seen_.for_each_clear(static_cast<std::size_t>(local_count_), [&](std::uint32_t vertex) {
+                for (std::uint32_t const neighbor : graph_.neighbors(vertex))
+                    if (in_frontier_[neighbor]) {
+                        reach(vertex, level + 1);
+                        break;
+                    }
+            });
+        });
+        return work;
+    }
+
     void summarise() {
+        found_.levels = all_reduce(call_, std::move(found_.levels), [](auto levels, auto const& others) {
+            for (std::size_t level = 0; level < levels.size(); ++level) levels[level] += others[level];
+            return levels;
+        });
         auto const& levels = found_.levels;
         for (std::size_t level = 0; level < levels.size(); ++level) {
             found_.reached += levels[level];
@@ -84,9 +158,16 @@ private:
     gate& call_;
     arc_graph const& graph_;
     std::int64_t local_count_;
-    std::vector<bool> seen_; // by local number: vertices that are reached, ghosts whose owner was told
+    std::size_t known_;       // vertices of this rank and ghosts
+    vertex_bits seen_;        // vertices that are reached, ghosts whose owner was told or has said so
+    vertex_bits in_frontier_; // of a level that is pulled
+    std::optional<ghost_bits> ghosts_;
     std::vector<std::uint32_t> frontier_;
     std::vector<std::uint32_t> next_;
+    std::int64_t own_work_ = 0;  // of the frontier on this rank
+    std::int64_t arcs_left_;     // of vertices that were not in a frontier yet, and less these vertices
+    std::int64_t last_size_ = 0; // of a frontier whose direction was chosen
+    bool pulls_ = false;
     bfs_distances found_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <core/number_text.hpp>
 
+#include "bucket_queue.hpp"
+
 #include <collective/exact_sum.hpp>
 #include <exchange/gated_exchange.hpp>
 #include <protocol/gated_sums.hpp>
@@ -12,8 +14,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <queue>
 #include <string>
 #include <utility>
 
@@ -41,23 +41,35 @@ double sum_of_reached(communicator const& comm, Numbers const& numbers, double l
     });
 }
 
-struct weighted_arc {
-    std::uint32_t target;
-    double weight;
-};
-
 /// A vertex of the rank that this goes to, and a distance that it may have.
 struct offer {
     std::uint32_t local;
     double distance;
 };
 
+/// The width of the buckets that a rank empties one after the other; and how many of these all ranks empty
+/// together, 0 if that goes by the arcs in them.
+struct bucket_widths {
+    double own;
+    double together;
+};
+
 /// One rank's part of the search.
 class delta_stepping {
 public:
-    delta_stepping(gate& call, arc_graph const& graph, double delta)
-        : call_(call), graph_(graph), delta_(delta), own_(static_cast<std::size_t>(graph.local_count())) {
-        call_.guard([&] { sort_arcs(); });
+    delta_stepping(gate& call, arc_graph const& graph, bucket_widths const& widths)
+        : call_(call),
+          graph_(graph),
+          own_(static_cast<std::size_t>(graph.local_count())),
+          adapts_(widths.together == 0),
+          step_(std::max(widths.together, 1.0)),
+          queue_(distance_, followed_, widths.own) {
+        call_.guard([&] {
+            distance_.assign(own_ + graph.ghosts().size(), unreached);
+            followed_.assign(own_, unreached);
+            to_tell_.reserve(graph.ghosts().size());
+            is_to_be_told_.assign(graph.ghosts().size(), false);
+        });
     }
 
     path_lengths run(global_id source) && {
@@ -66,11 +78,12 @@ public:
             if (offset >= 0 && offset < graph_.local_count()) improve(static_cast<std::uint32_t>(offset), 0);
         });
         path_lengths found;
-        for (double bucket = first_bucket(); bucket != unreached; bucket = first_bucket()) {
+        for (double first = first_bucket(); first != unreached; first = first_bucket()) {
             ++found.buckets;
-            while (empty(bucket)) ++found.exchanges;
-            follow_heavy_arcs();
-            found.exchanges += 2; // the last of the light arcs, and this one
+            do {
+                call_.guard([&] { follow_arcs(first + step_); });
+                ++found.exchanges;
+            } while (exchange_offers(first + step_));
         }
         distance_.resize(own_);
         found.distance = std::move(distance_);
@@ -78,130 +91,96 @@ public:
     }
 
 private:
-    /// The arcs of each vertex, light ones first.
-    void sort_arcs() {
-        distance_.assign(own_ + graph_.ghosts().size(), unreached);
-        heavy_.resize(own_);
-        settled_in_.resize(own_);
-        arcs_.reserve(graph_.all_neighbors().size());
-        for (std::size_t vertex = 0; vertex < own_; ++vertex) {
-            std::size_t const begin = graph_.first_neighbors()[vertex];
-            std::size_t const end = graph_.first_neighbors()[vertex + 1];
-            for (std::size_t i = begin; i < end; ++i)
-                arcs_.push_back(
-                    {graph_.all_neighbors()[i], graph_.weighted() ? graph_.all_weights()[i] + 0.0 : 1});
-            auto const heavy = std::partition(arcs_.begin() + static_cast<std::ptrdiff_t>(begin), arcs_.end(),
-                [&](weighted_arc const& arc) { return arc.weight <= delta_; });
-            heavy_[vertex] = static_cast<std::size_t>(heavy - arcs_.begin());
-        }
-    }
-
-    struct candidate {
-        double distance;
-        std::uint32_t vertex;
-        friend auto operator<=>(candidate const&, candidate const&) = default;
-    };
-
-    [[nodiscard]] double bucket_of(double distance) const noexcept {
-        // A quotient that overflows is in the last bucket; an infinite key would mean that there is none.
-        return std::min(std::floor(distance / delta_), std::numeric_limits<double>::max());
-    }
-
-    /// The first bucket that is not empty on any rank; infinite where all are.
+    /// The first bucket that is not empty on any rank; infinite where all are. Where the last ones had few
+    /// arcs, more of them are emptied together from now on, and fewer where they had many.
     double first_bucket() {
-        double const mine = buckets_.empty() ? unreached : buckets_.begin()->first;
-        return std::bit_cast<double>(-max(call_, -ordered_bits(mine)));
+        constexpr std::size_t least = census_slot::load_messages; // of the maxima that a gate leaves free
+        double mine = unreached;
+        call_.guard([&] { mine = queue_.first(); });
+        census_value totals = census_value::identity();
+        totals.max[least] = -ordered_bits(mine);
+        totals.sum[0] = std::exchange(arcs_followed_, 0);
+        totals = call_.agree(totals);
+        if (adapts_) adapt(static_cast<double>(totals.sum[0]) / graph_.comm().size());
+        return std::bit_cast<double>(-totals.max[least]);
     }
 
-    /// Empties a bucket on this rank along light arcs, and exchanges offers. Returns true if there were any.
-    bool empty(double bucket) {
-        call_.guard([&] { follow_light_arcs(bucket); });
-        return exchange_offers();
+    void adapt(double arcs_a_rank) {
+        constexpr double enough = 4096; // they take longer than the messages between the ranks
+        if (arcs_a_rank < enough)
+            step_ = std::min(2 * step_, 0x1p50);
+        else if (arcs_a_rank > 4 * enough)
+            step_ = std::max(std::floor(step_ * enough / arcs_a_rank), 1.0);
     }
 
-    void follow_light_arcs(double bucket) {
-        auto const here = buckets_.find(bucket);
-        if (here == buckets_.end()) return;
-        std::priority_queue<candidate, std::vector<candidate>, std::greater<>> next(
-            std::greater<>(), std::exchange(here->second, {}));
-        buckets_.erase(here);
-        while (!next.empty()) {
-            candidate const now = next.top();
-            next.pop();
-            if (now.distance != distance_[now.vertex]) continue; // it was improved since
-            if (settled_in_[now.vertex] != round_) {
-                settled_in_[now.vertex] = round_;
-                settled_.push_back(now.vertex);
+    /// Follows the arcs of all vertices that lie in a bucket below `end` or come to lie there.
+    void follow_arcs(double end) {
+        auto const first = graph_.first_neighbors();
+        auto const neighbors = graph_.all_neighbors();
+        auto const weights = graph_.all_weights();
+        while (queue_.first() < end) {
+            at_hand_.clear();
+            queue_.take_first(at_hand_);
+            for (std::uint32_t const vertex : at_hand_) {
+                double const distance = distance_[vertex];
+                if (distance == followed_[vertex]) continue; // it was there twice
+                followed_[vertex] = distance;
+                arcs_followed_ += static_cast<std::int64_t>(first[vertex + 1] - first[vertex]);
+                for (std::size_t arc = first[vertex]; arc < first[vertex + 1]; ++arc)
+                    improve(neighbors[arc], distance + (weights.empty() ? 1 : weights[arc]));
             }
-            for (std::size_t i = graph_.first_neighbors()[now.vertex]; i < heavy_[now.vertex]; ++i)
-                if (double const distance = now.distance + arcs_[i].weight;
-                    improve(arcs_[i].target, distance, bucket))
-                    next.push({distance, arcs_[i].target});
         }
     }
 
-    /// Follows the heavy arcs of the vertices that the bucket had.
-    void follow_heavy_arcs() {
-        call_.guard([&] {
-            for (std::uint32_t const vertex : settled_)
-                for (std::size_t i = heavy_[vertex]; i < graph_.first_neighbors()[vertex + 1]; ++i)
-                    (void)improve(arcs_[i].target, distance_[vertex] + arcs_[i].weight);
-        });
-        settled_.clear();
-        ++round_;
-        (void)exchange_offers();
-    }
-
-    /// Notes a distance if it is less than the one known. Returns true if the vertex is of this rank and now
-    /// belongs to the bucket that is `at_hand`, where the caller takes care of it.
-    bool improve(std::uint32_t vertex, double distance, double at_hand = unreached) {
-        if (!(distance < distance_[vertex])) return false;
-        distance_[vertex] = distance;
-        if (vertex >= own_) {
+    /// Notes a distance if it is less than the one known.
+    void improve(std::uint32_t vertex, double distance) {
+        if (!(distance < distance_[vertex])) return;
+        distance_[vertex] = distance + 0.0; // which makes +0 of -0
+        if (vertex < own_) {
+            queue_.push(vertex);
+        } else if (!is_to_be_told_[vertex - own_]) {
+            is_to_be_told_[vertex - own_] = true;
             to_tell_.push_back(vertex);
-            return false;
         }
-        double const bucket = bucket_of(distance);
-        if (bucket == at_hand) return true;
-        buckets_[bucket].push_back({distance, vertex});
-        return false;
     }
 
-    /// Tells the owners of ghosts what was found for them. Returns true if any rank had something to tell.
-    bool exchange_offers() {
-        std::ranges::sort(to_tell_);
-        to_tell_.erase(std::unique(to_tell_.begin(), to_tell_.end()), to_tell_.end());
+    /// Tells the owners of ghosts what was found for them. Returns true if any of it, on any rank, lies in a
+    /// bucket below `end`.
+    bool exchange_offers(double end) {
         auto const& owners = graph_.vertices().owners();
         outbox<offer> out(graph_.comm());
+        std::int64_t below = 0;
         call_.guard([&] {
             for (std::uint32_t const vertex : to_tell_) {
+                is_to_be_told_[vertex - own_] = false;
+                if (queue_.bucket_of(distance_[vertex]) < end) ++below;
                 global_id const ghost = graph_.ghosts()[vertex - own_];
                 int const owner = owners.owner(ghost);
                 out[owner].push_back(
                     {static_cast<std::uint32_t>(ghost - owners.begin(owner)), distance_[vertex]});
             }
         });
-        auto const [received, told] = exchange_and_sum(call_, std::move(out), std::ssize(to_tell_));
+        auto const [received, all_below] = exchange_and_sum(call_, std::move(out), below);
         to_tell_.clear();
         call_.guard([&, &messages = received] {
             for (auto const& [from, offers] : messages)
-                for (offer const& each : offers) (void)improve(each.local, each.distance);
+                for (offer const& each : offers) improve(each.local, each.distance);
         });
-        return told > 0;
+        return all_below > 0;
     }
 
     gate& call_;
     arc_graph const& graph_;
-    double delta_;
     std::size_t own_;
+    bool adapts_;
+    double step_; // how many buckets are emptied together
+    std::int64_t arcs_followed_ = 0;
     std::vector<double> distance_; // of own vertices, then what the owners of ghosts were told
-    std::vector<weighted_arc> arcs_;
-    std::vector<std::size_t> heavy_; // by vertex: where its arcs longer than delta begin, behind the others
-    std::map<double, std::vector<candidate>> buckets_;
-    std::vector<std::uint32_t> settled_; // in the bucket at hand
-    std::vector<std::uint32_t> settled_in_;
-    std::uint32_t round_ = 1;
+    std::vector<double> followed_; // of own vertices: the distance at which their arcs were followed
+    bucket_queue queue_;
+    std::vector<std::uint32_t> at_hand_;
     std::vector<std::uint32_t> to_tell_;
+    std::vector<bool> is_to_be_told_; // by ghost
 };
 
 void check(arc_graph const& graph, global_id source, shortest_paths_options const& options) {
@@ -217,17 +196,24 @@ void check(arc_graph const& graph, global_id source, shortest_paths_options cons
                           "infinite or NaN");
 }
 
-/// 16 times the mean weight, which is taken for 1 where all are 0.
-double chosen_delta(gate& call, arc_graph const& graph) {
-    constexpr double weights_a_bucket = 16;
-    double mean = 1;
+/// The mean weight, which is taken for 1 where all are 0.
+double mean_weight(gate& call, arc_graph const& graph) {
     bool const none_here = graph.all_weights().empty();
     double const largest = largest_anywhere(call, none_here ? 0 : std::ranges::max(graph.all_weights()));
-    if (largest > 0)
-        mean = sum_of_reached(graph.comm(), graph.all_weights(), largest, graph.arc_count()) /
-               static_cast<double>(graph.arc_count());
-    return std::clamp(
-        weights_a_bucket * mean, std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
+    if (!(largest > 0)) return 1;
+    return sum_of_reached(graph.comm(), graph.all_weights(), largest, graph.arc_count()) /
+           static_cast<double>(graph.arc_count());
+}
+
+/// `delta`: 0 if it is to be chosen. With about an arc of a vertex to each bucket, few arcs are followed
+/// twice.
+bucket_widths choose_widths(gate& call, arc_graph const& graph, double delta) {
+    double const degree = static_cast<double>(graph.arc_count()) / static_cast<double>(graph.vertex_count());
+    double const own = std::clamp(mean_weight(call, graph) / std::max(degree, 1.0),
+        std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
+    if (delta == 0) return {own, 0};
+    double const together = std::max(std::floor(delta / own), 1.0);
+    return {delta / together, together};
 }
 
 } // namespace
@@ -237,9 +223,9 @@ path_lengths find_shortest_paths(
     gate call(graph.comm(), "find_shortest_paths");
     call.same("the source", source).same("delta", options.delta);
     agreed(call, [&] { check(graph, source, options); });
-    double const delta = options.delta > 0 ? options.delta : chosen_delta(call, graph);
-    path_lengths found = delta_stepping(call, graph, delta).run(source);
-    found.delta = delta;
+    bucket_widths const widths = choose_widths(call, graph, options.delta);
+    path_lengths found = delta_stepping(call, graph, widths).run(source);
+    found.delta = options.delta > 0 ? options.delta : widths.own;
     double longest = 0;
     std::int64_t reached = 0;
     for (double const distance : found.distance)

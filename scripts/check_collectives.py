@@ -19,6 +19,7 @@ KEYWORDS = {"requires", "explicit", "noexcept", "decltype"}
 PARTS = {"deal_anew": "move", "block_storage": "block_set"}  # of other public functions, which call them
 DETAILS = re.compile(r"^namespace (?:weft::)?detail \{\n.*?^\} // namespace (?:weft::)?detail", re.MULTILINE | re.DOTALL)
 GATE = re.compile(r'\bgate\s+\w+\s*[({][^;"]*?"(?:\w+::)?(\w+)"')
+SHARED = "tests/harness/graph_questions.hpp"  # which both programs go by
 # By program: the functions that have nothing it could make wrong, and why.
 EXCEPTIONS = {
     "tests/faults": {},
@@ -35,7 +36,6 @@ EXCEPTIONS = {
         "exclusive_sum": "takes any number",
         "all_gather": "takes any value",
         "scan": "takes any value",
-        "count_triangles": "takes a graph alone",
         "totals": "takes nothing",
         "record": "takes nothing",
         "make_communicator": "takes a communicator of MPI",
@@ -62,7 +62,7 @@ def all_collectives(root: Path) -> list[tuple[str, str]]:
 
 
 def text_of(root: Path, folder: str) -> str:
-    files = [(root / file).read_text(encoding="utf-8") for file in code_files(root, (folder,))]
+    files = [(root / file).read_text(encoding="utf-8") for file in (*code_files(root, (folder,)), *root.glob(SHARED))]
     return re.sub(r"//.*", "", "\n".join(files))
 
 

@@ -52,14 +52,6 @@ protected:
     CLI::App* parser_ = nullptr;
 };
 
-std::unique_ptr<command> make_components(CLI::App& app);
-std::unique_ptr<command> make_scc(CLI::App& app);
-std::unique_ptr<command> make_degrees(CLI::App& app);
-std::unique_ptr<command> make_bfs(CLI::App& app);
-std::unique_ptr<command> make_sssp(CLI::App& app);
-std::unique_ptr<command> make_spmv(CLI::App& app);
-std::unique_ptr<command> make_pagerank(CLI::App& app);
-std::unique_ptr<command> make_triangles(CLI::App& app);
 std::unique_ptr<command> make_label(CLI::App& app);
 std::unique_ptr<command> make_trace(CLI::App& app);
 std::unique_ptr<command> make_render(CLI::App& app);

@@ -13,15 +13,6 @@ struct example {
 
 // In the order in which they are shown; tests/tools/documents_test.py runs all of them.
 constexpr std::array examples = {
-    example{"components", "weft components my_graph.mtx"},
-    example{"components", "weft -n 4 components rmat:16 --labels labels.txt --sizes sizes.txt"},
-    example{"scc", "weft -n 4 scc votes.txt --labels labels.txt"},
-    example{"degrees", "weft -n 4 degrees my_graph.txt --json report.json"},
-    example{"degrees", "weft -n 2 degrees rmat:16 --engine mailbox"},
-    example{"bfs", "weft -n 4 bfs my_graph.txt --source 1 --distances distances.txt"},
-    example{"sssp", "weft -n 4 sssp roads.gr.xz --source 1 --distances distances.txt"},
-    example{"pagerank", "weft -n 4 pagerank votes.txt --out values.txt"},
-    example{"triangles", "weft -n 4 triangles friends.txt.gz"},
     example{"contour", "weft -n 4 contour brain.nii.gz --iso 89.5 --out brain.vtp --out brain.stl"},
     example{"contour",
         "weft -n 4 contour part.vtk --field temperature --iso 300,350 --carry pressure --image part.png"},

@@ -4,7 +4,7 @@ Programs whose messages depend on their data find out who talks to whom, know wh
 Start them under `mpirun`, or alone on one rank.
 """
 
-from . import handlers
+from . import _graph, handlers
 from ._blocks import BlockPort, BlockSet
 from ._collective import all_gather, all_reduce, broadcast, gather, reduce, scan
 from ._communicator import Communicator
@@ -12,7 +12,7 @@ from ._decomposition import Decomposition, KdTree, RegularGrid
 from ._errors import Error, InputError, MpiError, RemoteError, UsageError, WireError
 from ._exchange import ExchangePlan, Inbox, PendingExchange, exchange, exchange_objects, start_exchange
 from ._frames import BlockToPart, Directory, PartToBlock, number_ids
-from ._graph import Components, Degrees, Distances, PageRank, bfs, components, degrees, pagerank, triangles
+from ._graph import *
 from ._halo import Halo, halo
 from ._mailbox import Channel, Mailbox, Service
 from ._matrix import SparseMatrix, spmv
@@ -29,11 +29,8 @@ __all__ = [
     "BlockToPart",
     "Channel",
     "Communicator",
-    "Components",
     "Decomposition",
-    "Degrees",
     "Directory",
-    "Distances",
     "Error",
     "ExchangePlan",
     "Halo",
@@ -44,7 +41,6 @@ __all__ = [
     "Labels",
     "Mailbox",
     "MpiError",
-    "PageRank",
     "PartToBlock",
     "Particles",
     "PendingExchange",
@@ -59,11 +55,8 @@ __all__ = [
     "WireError",
     "all_gather",
     "all_reduce",
-    "bfs",
     "broadcast",
-    "components",
     "contour",
-    "degrees",
     "exchange",
     "exchange_objects",
     "gather",
@@ -73,7 +66,6 @@ __all__ = [
     "label",
     "nbody",
     "number_ids",
-    "pagerank",
     "reduce",
     "render",
     "scan",
@@ -82,5 +74,5 @@ __all__ = [
     "start_exchange",
     "timeline",
     "trace",
-    "triangles",
 ]
+__all__ += _graph.__all__

@@ -15,6 +15,9 @@ from ._collective import all_gather, gather
 from ._communicator import AnyCommunicator, as_communicator
 from ._errors import UsageError
 
+__all__ = ["Components", "Degrees", "Distances", "PageRank", "bfs", "components", "degrees", "pagerank", "triangles"]
+
+
 def _gathered(result: Any, names: tuple[str, ...]) -> Any:
     """The result with the arrays of all ranks, on rank 0."""
     every = gather(result._comm, [getattr(result, name) for name in names])

@@ -77,11 +77,11 @@ def modules_loaded_as_scripts(site: Path) -> list[str]:
             for path in site.rglob("*.js") if re.search(r"^(?:import|export)\b", path.read_text(encoding="utf-8"), re.MULTILINE)]
 
 
-def names_without_a_place(site: Path, root: Path) -> list[str]:
+def names_without_a_place(site: Path) -> list[str]:
     ids = set()
     for path in (site / "reference" / "python").glob("*.html"):
         ids |= Page(path.read_text(encoding="utf-8")).ids
-    return [f"weft.{name}: the Python reference has no such name" for name in python_reference.public_names(root)
+    return [f"weft.{name}: the Python reference has no such name" for name in python_reference.public_names()
             if f"weft.{name}" not in ids]
 
 
@@ -110,8 +110,8 @@ def console_messages(site: Path) -> list[str]:
 
 
 def main(site: Path) -> int:
-    site, root = site.resolve(), Path(__file__).resolve().parents[2]
-    found = complaints(site) + modules_loaded_as_scripts(site) + names_without_a_place(site, root)
+    site = site.resolve()
+    found = complaints(site) + modules_loaded_as_scripts(site) + names_without_a_place(site)
     found += console_messages(site)
     print(*found, sep="\n", end="\n" if found else "", file=sys.stderr)
     return 1 if found else 0

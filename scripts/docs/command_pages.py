@@ -2,11 +2,10 @@
 
 import re
 from pathlib import Path
-from typing import Callable
+from typing import Any, Callable
 
-# The guide that shows a command at work.
+# The guide that shows a command at work; `graphs` shows those that `weft info` lists as questions about graphs.
 GUIDES = {
-    "graphs": ["components", "scc", "degrees", "bfs", "sssp", "spmv", "pagerank", "triangles"],
     "volumes": ["label", "render", "histogram"],
     "fields": ["trace"],
     "meshes": ["contour", "slice", "threshold"],
@@ -79,18 +78,24 @@ def pages_of(weft: Help, path: list[str], depth: int) -> str:
     return result + "".join(pages_of(weft, [*path, name], depth + 1) for name in subcommands(text))
 
 
-def guide_of(command: str) -> str:
-    guides = [guide for guide, commands in GUIDES.items() if command in commands]
-    return f"Shown at work in the guide [{guides[0]}](../../command/{guides[0]}.md).\n\n" if guides else ""
+def guide_of(command: str, guides: dict[str, list[str]]) -> str:
+    found = [guide for guide, commands in guides.items() if command in commands]
+    return f"Shown at work in the guide [{found[0]}](../../command/{found[0]}.md).\n\n" if found else ""
 
 
-def write_pages(weft: Help, folder: Path) -> None:
+def row_of(question: dict[str, Any]) -> str:
+    name = question["name"]
+    return f"| [`{name}`](command/{name}.md) | `weft::{question['function']}` | {f'`weft.{name}`' if question['in_python'] else ''} |\n"
+
+
+def write_pages(weft: Help, questions: list[dict[str, Any]], folder: Path) -> None:
+    guides = {**GUIDES, "graphs": [each["name"] for each in questions]}
     (folder / "command").mkdir(parents=True, exist_ok=True)
     text = weft("--help")
     commands = dict(entry for head, lines in sections(text) if head == "Subcommands:" for entry in entries(lines))
     for command in commands:
         page = pages_of(weft, [command], 1).split("\n\n", 1)
-        (folder / "command" / f"{command}.md").write_text(f"{page[0]}\n\n{guide_of(command)}{page[1]}", encoding="utf-8")
+        (folder / "command" / f"{command}.md").write_text(f"{page[0]}\n\n{guide_of(command, guides)}{page[1]}", encoding="utf-8")
     rows = "".join(f"| [`{name}`](command/{name}.md) | {escaped(said)} |\n" for name, said in commands.items())
     names = "".join(f"command/{name}\n" for name in commands)
     (folder / "command.md").write_text(f"""# Options of the command
@@ -100,6 +105,11 @@ A page a subcommand; `weft COMMAND --help` and `man weft` say the same. The [gui
 | command | |
 |---|---|
 {rows}
+Questions about graphs and matrices are functions too:
+
+| command | C++ | Python |
+|---|---|---|
+{"".join(map(row_of, questions))}
 ## weft
 
 {body([], text)}

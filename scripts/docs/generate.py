@@ -24,8 +24,7 @@ def output_of(*words: str) -> str:
     return subprocess.run(words, check=True, capture_output=True, text=True, env={**quiet, "COLUMNS": "100"}).stdout
 
 
-def knob_page(weft: str) -> str:
-    knobs = json.loads(output_of(weft, "info", "--json", "-"))["result"]["knobs"]
+def knob_page(knobs: list[dict[str, str]]) -> str:
     page = """# Knobs
 
 A knob is an environment variable; `weft info` shows the values that hold. The value of rank 0 holds on all ranks.
@@ -41,10 +40,11 @@ A variable `WEFT_...` that is no knob is told once, with the knob that it resemb
 
 
 def main(weft: str, sources: Path) -> None:
-    command_pages.write_pages(lambda *words: output_of(weft, *words), sources / "reference")
-    (sources / "reference" / "knobs.md").write_text(knob_page(weft), encoding="utf-8")
+    info = json.loads(output_of(weft, "info", "--json", "-"))["result"]
+    command_pages.write_pages(lambda *words: output_of(weft, *words), info["graph_questions"], sources / "reference")
+    (sources / "reference" / "knobs.md").write_text(knob_page(info["knobs"]), encoding="utf-8")
     reference.write_pages(ROOT, Path(os.environ["WEFT_DOCS_OUT"]) / "doxygen" / "xml", sources / "reference" / "cpp")
-    python_reference.write_pages(ROOT, sources / "reference" / "python")
+    python_reference.write_pages(sources / "reference" / "python")
     pictures.write_all(sources / "pictures")
 
 

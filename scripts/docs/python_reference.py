@@ -3,6 +3,17 @@
 import ast
 from pathlib import Path
 
+PACKAGE = Path(__file__).resolve().parents[2] / "python" / "weft"
+
+
+def listed_in(file: Path) -> list[str]:
+    """The names in `__all__` of a module."""
+    return next(ast.literal_eval(node.value) for node in ast.parse(file.read_text(encoding="utf-8")).body
+                if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__")
+
+
+GRAPH_NAMES = sorted(listed_in(PACKAGE / "_graph.py"), key=str.lower)
+
 # Title, name of the page, a sentence, and the names in the order of reading.
 PAGES = [
     ("Communicator", "communicator", "A group of ranks, and what may go wrong on it.",
@@ -18,8 +29,7 @@ PAGES = [
     ("Values of global ids", "frames", "Values travel between the parts that use ids and the blocks that own them.",
      ["BlockToPart", "PartToBlock", "Directory", "number_ids"]),
     ("Graphs and matrices", "graphs", "Components, degrees, distances, PageRank and triangles of edges; products of sparse matrices.",
-     ["components", "Components", "degrees", "Degrees", "bfs", "sssp", "Distances", "pagerank", "PageRank", "scc", "triangles",
-      "spmv", "SparseMatrix"]),
+     [*GRAPH_NAMES, "spmv", "SparseMatrix"]),
     ("Volumes and surfaces", "volumes", "Labels, histograms, pictures, traces and surfaces of arrays.",
      ["label", "Labels", "histogram", "Histogram", "render", "trace", "Traces", "contour", "Surface"]),
     ("Particles", "particles", "Gravity and orbits.", ["nbody", "Particles", "Totals"]),
@@ -28,16 +38,13 @@ PAGES = [
 REST = ("More names", "more", "Names that no other page has.")
 
 
-def public_names(root: Path) -> list[str]:
+def public_names() -> list[str]:
     """What `__all__` of the package lists, and the functions of its module of handlers."""
-    package = root / "python" / "weft"
-    tree = ast.parse((package / "__init__.py").read_text(encoding="utf-8"))
-    listed = next(ast.literal_eval(node.value) for node in tree.body
-                  if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__")
-    handlers = ast.parse((package / "handlers.py").read_text(encoding="utf-8"))
+    listed = {*listed_in(PACKAGE / "__init__.py"), *GRAPH_NAMES}
+    handlers = ast.parse((PACKAGE / "handlers.py").read_text(encoding="utf-8"))
     functions = [f"handlers.{node.name}" for node in handlers.body
                  if isinstance(node, ast.FunctionDef) and node.name.endswith("_at")]
-    return sorted(set(listed) - {"handlers"}) + functions
+    return sorted(listed - {"handlers"}) + functions
 
 
 def page(title: str, purpose: str, names: list[str]) -> str:
@@ -49,9 +56,9 @@ def page(title: str, purpose: str, names: list[str]) -> str:
     return text + "```\n"
 
 
-def write_pages(root: Path, folder: Path) -> None:
+def write_pages(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    left = public_names(root)
+    left = public_names()
     contents = ""
     for title, name, purpose, wanted in PAGES:
         taken = [each for each in wanted if each in left]

@@ -1,16 +1,13 @@
 #include "trial.hpp"
 
+#include <harness/graph_questions.hpp>
 #include <weft/graph/arc_graph.hpp>
-#include <weft/graph/bfs.hpp>
 #include <weft/graph/column_matrix.hpp>
 #include <weft/graph/components.hpp>
 #include <weft/graph/degrees.hpp>
 #include <weft/graph/neighbor_counts.hpp>
-#include <weft/graph/pagerank.hpp>
-#include <weft/graph/shortest_paths.hpp>
 #include <weft/graph/simple_graph.hpp>
 #include <weft/graph/sparse_matrix.hpp>
-#include <weft/graph/strong_components.hpp>
 #include <weft/graph/vertex_set.hpp>
 #include <weft/io/generators.hpp>
 
@@ -62,55 +59,21 @@ void made_matrix(trial& now) {
     now.under_test([&] { weft::sparse_matrix const matrix(now.comm(), std::move(list)); });
 }
 
-void components(trial& now) {
+weft::edge_list ring_of_edges(trial const& now) {
     weft::edge_list list = ring(now);
     list.weights.clear();
     list.weighted = list.directed = false;
-    weft::simple_graph const graph(now.comm(), std::move(list));
+    return list;
+}
+
+void components(trial& now) {
+    weft::simple_graph const graph(now.comm(), ring_of_edges(now));
     weft::components_options how;
     how.method = now.equal("method", how.method);
     how.gather_below = now.equal("gather_below", std::int64_t{4});
     how.seed = now.equal("seed", std::uint64_t{1});
     how.delegate_threshold = now.equal("delegate_threshold", std::int64_t{0});
-    now.under_test([&] { (void)weft::find_components(graph, how); });
-    auto const engine = now.equal("engine", weft::degree_engine::exchange);
-    if (!now.thrown()) now.under_test([&] { (void)weft::find_degrees(graph, engine); });
-}
-
-template <class Ask>
-call of_arcs(char const* name, weft::arc_direction direction, Ask ask) {
-    return {name, [=](trial& now) {
-                weft::arc_graph const graph(now.comm(), ring(now), direction,
-                    direction == weft::arc_direction::forward ? weft::arc_weights::lightest
-                                                              : weft::arc_weights::none);
-                ask(now, graph);
-            }};
-}
-
-void distances(trial& now, weft::arc_graph const& graph) {
-    auto const source = now.equal("source", std::int64_t{3});
-    now.under_test([&] { (void)weft::find_distances(graph, source); });
-}
-
-void ranked(trial& now, weft::arc_graph const& graph) {
-    weft::pagerank_options how;
-    how.damping = now.equal("damping", 0.85);
-    how.tolerance = now.equal("tolerance", 1e-3);
-    how.max_iterations = now.equal("max_iterations", std::int64_t{5});
-    now.under_test([&] { (void)weft::find_pagerank(graph, how); });
-}
-
-void paths(trial& now, weft::arc_graph const& graph) {
-    auto const source = now.equal("source", std::int64_t{3});
-    weft::shortest_paths_options how;
-    how.delta = now.equal("delta", 2.0);
-    now.under_test([&] { (void)weft::find_shortest_paths(graph, source, how); });
-}
-
-void strong(trial& now, weft::arc_graph const& graph) {
-    weft::strong_components_options how;
-    how.seed = now.equal("seed", std::uint64_t{1});
-    now.under_test([&] { (void)weft::find_strong_components(graph, how); });
+    now.ask([&] { return weft::find_components(graph, how); });
 }
 
 void multiplied(trial& now) {
@@ -179,8 +142,7 @@ void erdos_renyi(trial& now) {
 } // namespace
 
 std::vector<call> graph_calls() {
-    using weft::arc_direction;
-    return {
+    std::vector<call> all{
         made("simple_graph",
             [](trial& now, weft::edge_list list) {
                 weft::simple_graph const graph(now.comm(), std::move(list));
@@ -188,7 +150,7 @@ std::vector<call> graph_calls() {
         made("arc_graph",
             [](trial& now, weft::edge_list list) {
                 weft::arc_graph const graph(
-                    now.comm(), std::move(list), arc_direction::forward, weft::arc_weights::lightest);
+                    now.comm(), std::move(list), weft::arc_direction::forward, weft::arc_weights::lightest);
             }),
         made("vertex_set",
             [](trial& now, weft::edge_list list) { weft::vertex_set const set(now.comm(), list); }),
@@ -196,15 +158,22 @@ std::vector<call> graph_calls() {
         {"sparse_matrix::multiply", multiplied, told::neighbours},
         {"column_matrix", multiplied_by_columns, told::neighbours},
         {"count_neighbors", neighbours},
-        {"find_components, find_degrees", components},
+        {"find_components", components},
         {"vertex_set::find", names},
-        of_arcs("find_distances", arc_direction::both, distances),
-        of_arcs("find_pagerank", arc_direction::backward, ranked),
-        of_arcs("find_shortest_paths", arc_direction::forward, paths),
-        of_arcs("find_strong_components", arc_direction::forward, strong),
         {"generate_rmat", rmat},
         {"generate_erdos_renyi", erdos_renyi},
     };
+    for (auto const& row : weft_test::questions_about_simple_graphs<trial>())
+        all.push_back({row.name, [row](trial& now) {
+                           weft::simple_graph const graph(now.comm(), ring_of_edges(now));
+                           row.run(now, graph);
+                       }});
+    for (auto const& row : weft_test::questions_about_arcs<trial>())
+        all.push_back({row.name, [row](trial& now) {
+                           weft::arc_graph const graph(now.comm(), ring(now), row.direction, row.weights);
+                           row.run(now, graph);
+                       }});
+    return all;
 }
 
 } // namespace arguments

@@ -79,6 +79,12 @@ public:
         } catch (...) { thrown_ = std::current_exception(); }
     }
 
+    /// The same for a call that returns something.
+    template <class Body>
+    void ask(Body&& body) {
+        under_test([&] { (void)body(); });
+    }
+
     [[nodiscard]] std::vector<argument> const& found() const noexcept { return found_; }
 
 private:

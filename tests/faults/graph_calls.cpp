@@ -1,17 +1,13 @@
 #include "call.hpp"
 
+#include <harness/graph_questions.hpp>
 #include <weft/graph/arc_graph.hpp>
-#include <weft/graph/bfs.hpp>
 #include <weft/graph/column_matrix.hpp>
 #include <weft/graph/components.hpp>
 #include <weft/graph/degrees.hpp>
 #include <weft/graph/neighbor_counts.hpp>
-#include <weft/graph/pagerank.hpp>
-#include <weft/graph/shortest_paths.hpp>
 #include <weft/graph/simple_graph.hpp>
 #include <weft/graph/sparse_matrix.hpp>
-#include <weft/graph/strong_components.hpp>
-#include <weft/graph/triangles.hpp>
 #include <weft/io/generators.hpp>
 
 #include <optional>
@@ -62,10 +58,18 @@ void made_of_numbers(trial& now) {
 }
 
 template <class Ask>
-void asked_of_simple_graph(trial& now, Ask&& ask) {
-    weft::simple_graph const graph(now.comm(), without_weights(ring_with_chords(now)));
-    std::int64_t found = 0;
-    if (now.under_test([&] { found = ask(graph); })) now.expect(found == 1);
+call of_simple(char const* name, Ask ask) {
+    return {name, [ask](trial& now) {
+                weft::simple_graph const graph(now.comm(), without_weights(ring_with_chords(now)));
+                ask(now, graph);
+            }};
+}
+
+call of_arcs(char const* name, weft_test::graph_question<weft::arc_graph, trial> const& row) {
+    return {name, [row](trial& now) {
+                weft::arc_graph const graph(now.comm(), ring_with_chords(now), row.direction, row.weights);
+                row.run(now, graph);
+            }};
 }
 
 void made_arc_graph(trial& now) {
@@ -76,13 +80,6 @@ void made_arc_graph(trial& now) {
                 now.comm(), std::move(edges), weft::arc_direction::forward, weft::arc_weights::lightest);
         }))
         now.expect(graph->arc_count() == 3 * vertices);
-}
-
-template <class Ask>
-void asked_of_arcs(trial& now, weft::arc_direction direction, weft::arc_weights weights, Ask&& ask) {
-    weft::arc_graph const graph(now.comm(), ring_with_chords(now), direction, weights);
-    std::int64_t found = 0;
-    if (now.under_test([&] { found = ask(graph); })) now.expect(found == 1);
 }
 
 void multiplied(trial& now) {
@@ -145,8 +142,6 @@ void generated(trial& now) {
 } // namespace
 
 std::vector<call> graph_calls() {
-    using weft::arc_direction;
-    using weft::arc_weights;
     std::vector<call> all{
         {"simple_graph", made_simple_graph},
         {"simple_graph of numbers", made_of_numbers},
@@ -156,38 +151,25 @@ std::vector<call> graph_calls() {
         {"vertex_set", names_of_vertices},
         {"generate_rmat, generate_erdos_renyi", generated},
     };
-    auto const of_simple = [&](char const* name, auto ask) {
-        all.push_back({name, [ask](trial& now) { asked_of_simple_graph(now, ask); }});
-    };
-    auto const of_arcs = [&](char const* name, arc_direction direction, arc_weights weights, auto ask) {
-        all.push_back(
-            {name, [direction, weights, ask](trial& now) { asked_of_arcs(now, direction, weights, ask); }});
-    };
     for (auto const& [name, method] : {std::pair("find_components", weft::components_method::contraction),
              std::pair("find_components by union_find", weft::components_method::union_find),
              std::pair("find_components by propagation", weft::components_method::propagation)})
-        of_simple(name, [method = method](weft::simple_graph const& graph) {
-            return weft::find_components(graph, {.method = method, .gather_below = 4}).components;
-        });
-    of_simple("find_degrees",
-        [](weft::simple_graph const& graph) { return weft::find_degrees(graph).max_degree / 4; });
-    of_simple("find_degrees by mailbox", [](weft::simple_graph const& graph) {
-        return weft::find_degrees(graph, weft::degree_engine::mailbox).max_degree / 4;
-    });
-    of_simple("count_triangles",
-        [](weft::simple_graph const& graph) { return weft::count_triangles(graph) / vertices; });
-    of_arcs("find_distances", arc_direction::both, arc_weights::none,
-        [](weft::arc_graph const& graph) { return weft::find_distances(graph, 3).reached / vertices; });
-    auto const ranked = [](weft::arc_graph const& graph) {
-        return weft::find_pagerank(graph, {.max_iterations = 5}).iterations > 0 ? 1 : 0;
-    };
-    of_arcs("find_pagerank", arc_direction::backward, arc_weights::none, ranked);
-    of_arcs("find_pagerank by weights", arc_direction::backward, arc_weights::sum, ranked);
-    of_arcs("find_pagerank by weights of edges", arc_direction::both, arc_weights::lightest, ranked);
-    of_arcs("find_shortest_paths", arc_direction::forward, arc_weights::lightest,
-        [](weft::arc_graph const& graph) { return weft::find_shortest_paths(graph, 3).reached / vertices; });
-    of_arcs("find_strong_components", arc_direction::forward, arc_weights::none,
-        [](weft::arc_graph const& graph) { return weft::find_strong_components(graph).components; });
+        all.push_back(of_simple(name, [method = method](trial& now, weft::simple_graph const& graph) {
+            now.ask([&] {
+                return weft::find_components(graph, {.method = method, .gather_below = 4}).components;
+            });
+        }));
+    all.push_back(of_simple("find_degrees by mailbox", [](trial& now, weft::simple_graph const& graph) {
+        now.ask([&] { return weft::find_degrees(graph, weft::degree_engine::mailbox).max_degree / 4; });
+    }));
+    for (auto const& row : weft_test::questions_about_simple_graphs<trial>())
+        all.push_back(of_simple(row.name, row.run));
+    for (auto const& row : weft_test::questions_about_arcs<trial>()) all.push_back(of_arcs(row.name, row));
+    auto const ranked = weft_test::ask_for_pagerank<trial>;
+    all.push_back(of_arcs(
+        "find_pagerank by weights", {"", ranked, weft::arc_direction::backward, weft::arc_weights::sum}));
+    all.push_back(of_arcs("find_pagerank by weights of edges",
+        {"", ranked, weft::arc_direction::both, weft::arc_weights::lightest}));
     return all;
 }
 

@@ -43,7 +43,9 @@ def command_blocks():
 
 
 def examples_of_help():
-    """The lines that the help of commands shows, of tools/examples.cpp."""
+    """The lines that the help of commands shows."""
+    for question in small_inputs.graph_questions(WEFT):
+        yield from (("tools/commands/graph_questions.cpp", line, None) for line in question["examples"])
     text = (ROOT / "tools" / "examples.cpp").read_text(encoding="utf-8")
     for line in re.findall(r'example\{"[^"]+", "([^"]+)"\}', text):
         yield "tools/examples.cpp", line + (" --repeats 1" if line.startswith("weft-bench ") else ""), None

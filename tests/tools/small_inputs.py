@@ -1,10 +1,17 @@
 """Small files of many formats, under the names that README.md and docs/ use."""
 import gzip
+import json
 import lzma
 import struct
 import subprocess
 
 from grid_commands_test import netcdf
+
+
+def graph_questions(weft_command):
+    """The table of tools/commands/graph_questions.cpp."""
+    done = subprocess.run([weft_command, "info", "--json", "-"], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)["result"]["graph_questions"]
 
 
 def write(weft_command, folder):
@@ -21,6 +28,7 @@ def write(weft_command, folder):
     matrix = "%%MatrixMarket matrix coordinate real general\n4 4 5\n1 1 2\n1 4 -1\n3 2 1\n3 3 .5\n4 2 1\n"
     for name in ("my_graph.mtx", "matrix.mtx"):
         (folder / name).write_text(matrix)
+    (folder / "x.txt").write_text("1\n2\n3\n4\n")
     roads = "p sp 4 4\na 1 2 3\na 2 3 1\na 3 4 2\na 1 4 9\n"
     (folder / "roads.gr.xz").write_bytes(lzma.compress(roads.encode()))
     voxels = bytes(255 if 2 < i % 8 < 6 else 0 for i in range(512))

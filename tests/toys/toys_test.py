@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""A toy format is in the help of each command that reads volumes, is read, and is named by errors.
+"""A toy format is in the help of each command that reads volumes, is read, and is named by errors. A toy question about graphs is a
+command, with all that commands have, and the check of questions asks for its other places.
 
-toys_test.py PROGRAM
+toys_test.py PROGRAM ROOT
 """
 
 import sys
@@ -11,8 +12,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 from command_run import run_command
+from questions_test import complaints
 
-PROGRAM = sys.argv.pop(1)
+PROGRAM, ROOT = sys.argv.pop(1), Path(sys.argv.pop(1))
 
 
 class Toys(unittest.TestCase):
@@ -41,6 +43,23 @@ class Toys(unittest.TestCase):
         self.assertIn("--channel is for TIFF and PNG files", refused.stderr)
         step = run_command([PROGRAM, "label", "a.png", "--threshold", 1, "--step", 1], 60)
         self.assertIn("NumPy and Toy files", step.stderr)
+
+    def test_a_question_is_a_row_and_a_source(self):
+        graph = self.toy.with_name("graph.txt")
+        graph.write_text("1 2\n2 3\n")
+        for ranks in (1, 3):
+            self.assertRegex(run_command([PROGRAM, "-n", ranks, "toy", graph], 60).stdout, r"counted +3\n")
+        self.assertRegex(run_command([PROGRAM, "--help"], 60).stdout, r"\n  toy +Count the vertices of a graph\n")
+        self.assertIn("weft toy my_graph.txt", run_command([PROGRAM, "toy", "--help"], 60).stdout)
+        for shell in ("bash", "zsh", "fish"):
+            self.assertRegex(run_command([PROGRAM, "completion", shell], 60).stdout, r"\btoy\b", shell)
+        run_command([PROGRAM, "manual", graph.parent], 60)
+        self.assertIn("Count the vertices", graph.with_name("weft-toy.1").read_text())
+
+    def test_the_check_of_questions_names_the_places_that_it_lacks(self):
+        self.assertEqual(complaints(PROGRAM, ROOT), [
+            "toy: no header in include/weft/graph has count_toys", "toy: no test in tests/graph calls count_toys",
+            "toy: no shape in docs/reference/report.schema.json", "toy: no function of this name in Python"])
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ public:
     explicit bfs_command(CLI::App& app)
         : graph_command(app,
               {.name = "bfs",
-                  .description = "Distances of all vertices from one, by breadth-first search",
                   .footer = "The graph is seen as undirected and simple, unless --directed. `widest_level` "
                             "of the report is the distance that most vertices have, and how many these "
                             "are; `levels` says how many vertices are at distance 0, 1, 2, ..."}) {

@@ -14,8 +14,7 @@ namespace {
 
 class components_command final : public simple_graph_command {
 public:
-    explicit components_command(CLI::App& app)
-        : simple_graph_command(app, "components", "Connected components of a graph") {
+    explicit components_command(CLI::App& app) : simple_graph_command(app, "components") {
         files_.add_to(*parser_);
         parser_
             ->add_option("--engine", engine_,

@@ -16,8 +16,7 @@ namespace {
 
 class degrees_command final : public simple_graph_command {
 public:
-    explicit degrees_command(CLI::App& app)
-        : simple_graph_command(app, "degrees", "Degrees of a graph and their distribution") {
+    explicit degrees_command(CLI::App& app) : simple_graph_command(app, "degrees") {
         parser_->add_option("--engine", engine_, "Communication: one exchange of sums, or a message an edge")
             ->transform(one_of(std::map<std::string, degree_engine>{
                 {"exchange", degree_engine::exchange}, {"mailbox", degree_engine::mailbox}}))

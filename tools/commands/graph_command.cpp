@@ -1,10 +1,15 @@
 #include "graph_command.hpp"
 
+#include "graph_questions.hpp"
+
 namespace weft::tool {
 
 graph_command::graph_command(CLI::App& app, words const& said, edge_values values)
-    : reporting_command(app, said.name, said.description), values_(values) {
-    parser_->footer(said.footer);
+    : reporting_command(app, said.name, std::string(graph_question_named(said.name).about)), values_(values) {
+    std::string footer = said.footer + "\nExamples:";
+    for (std::string_view const line : graph_question_named(said.name).examples)
+        if (!line.empty()) footer += "\n  " + std::string(line);
+    parser_->footer(footer);
     graph_.add_to(*parser_, said.subject);
     common_.add_to(*parser_);
 }

@@ -8,10 +8,10 @@ namespace weft::tool {
 
 class graph_command : public reporting_command {
 protected:
-    /// The name of a command and the text of its help; `subject` is the name of its argument.
+    /// The name of a command, by which its row is found, and the text of its help; `subject` is the name of
+    /// its argument.
     struct words {
         std::string name;
-        std::string description;
         std::string footer;
         std::string subject = "GRAPH";
     };

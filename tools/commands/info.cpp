@@ -1,4 +1,5 @@
 #include "command.hpp"
+#include "graph_questions.hpp"
 #include "machine_report.hpp"
 
 #include <machine/stored_choices.hpp>
@@ -39,6 +40,13 @@ public:
         for (knob const& row : knobs())
             table.push_back({{"name", row.name}, {"type", row.type}, {"default", row.show(defaults)},
                 {"value", row.show(comm.settings())}, {"explanation", row.explanation}});
+        auto& questions = result["graph_questions"] = nlohmann::ordered_json::array();
+        for (graph_question const& each : graph_questions()) {
+            questions.push_back({{"name", each.name}, {"about", each.about}, {"function", each.function},
+                {"in_python", each.in_python}, {"examples", nlohmann::ordered_json::array()}});
+            for (std::string_view const line : each.examples)
+                if (!line.empty()) questions.back()["examples"].push_back(line);
+        }
         result["stored_choices"] = choices_of(comm).size();
         result["machine"] = machine_as_json(comm.machine());
         write_report(comm, report, common_.json);

@@ -18,7 +18,6 @@ public:
     explicit pagerank_command(CLI::App& app)
         : graph_command(app,
               {.name = "pagerank",
-                  .description = "PageRank of all vertices",
                   .footer = "Along arcs where the file is directed (MatrixMarket general: from row to "
                             "column; edge lists: from the first to the second), both ways else; loops and "
                             "duplicates are dropped. What is at vertices that no arc leaves is spread "

@@ -14,7 +14,6 @@ public:
     explicit scc_command(CLI::App& app)
         : graph_command(app,
               {.name = "scc",
-                  .description = "Strongly connected components of a directed graph",
                   .footer =
                       "Two vertices are together where each reaches the other along arcs, from the first "
                       "vertex of a line to the second (MatrixMarket: from row to column). Edges of "

@@ -4,11 +4,9 @@
 
 namespace weft::tool {
 
-simple_graph_command::simple_graph_command(
-    CLI::App& app, std::string const& name, std::string const& description)
+simple_graph_command::simple_graph_command(CLI::App& app, std::string const& name)
     : graph_command(app,
           {.name = name,
-              .description = description,
               .footer = "The graph is seen as undirected and simple: directions are forgotten, loops and "
                         "duplicate edges dropped. A rectangular matrix is a bipartite graph of rows and "
                         "columns."}) {

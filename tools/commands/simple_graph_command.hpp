@@ -9,8 +9,7 @@ namespace weft::tool {
 
 class simple_graph_command : public graph_command {
 protected:
-    /// `name` selects the command; `description` is its line in the help.
-    simple_graph_command(CLI::App& app, std::string const& name, std::string const& description);
+    simple_graph_command(CLI::App& app, std::string const& name);
 
     /// Fills `result` of the report, which has vertices, edges and loops already, and laps the watch.
     /// Collective.

@@ -25,15 +25,12 @@ public:
     explicit spmv_command(CLI::App& app)
         : graph_command(app,
               {.name = "spmv",
-                  .description = "The product of a sparse matrix and a vector",
                   .footer =
                       "Rank p of P holds rows floor(n p / P) up to floor(n (p + 1) / P) and likewise the "
                       "elements of the vector; `neighbors` of the report counts the other ranks whose "
                       "elements a rank needs. Entries implied by symmetry are counted in `nnz`, explicit "
                       "zeros are kept, patterns are 1. The result is the same to the last bit at any "
-                      "number of ranks.\n"
-                      "Examples:\n  weft -n 4 spmv matrix.mtx --vector x.txt --out y.txt\n"
-                      "  weft spmv matrix.mtx --analyze-ranks 512",
+                      "number of ranks.",
                   .subject = "MATRIX"},
               edge_values::weights) {
         parser_->add_option("--vector", vector_,

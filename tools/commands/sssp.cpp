@@ -18,7 +18,6 @@ public:
     explicit sssp_command(CLI::App& app)
         : graph_command(app,
               {.name = "sssp",
-                  .description = "Lengths of the shortest paths from one vertex, along weighted edges",
                   .footer =
                       "Weights are those of the file (DIMACS arcs, MatrixMarket values, METIS edge weights, "
                       "the third column of an edge list), at least 0, and 1 where it has none; of "

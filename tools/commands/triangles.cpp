@@ -8,8 +8,7 @@ namespace {
 
 class triangles_command final : public simple_graph_command {
 public:
-    explicit triangles_command(CLI::App& app)
-        : simple_graph_command(app, "triangles", "Count the triangles of a graph") {}
+    explicit triangles_command(CLI::App& app) : simple_graph_command(app, "triangles") {}
 
 private:
     void compute(simple_graph const& graph, session const& now) override {

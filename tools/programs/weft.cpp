@@ -1,4 +1,5 @@
 /// `weft`: commands about graphs, and the names of those in the module of volumes.
+#include "commands/graph_questions.hpp"
 #include "launch.hpp"
 #include "program.hpp"
 #include "speech.hpp"
@@ -14,12 +15,16 @@ namespace weft::tool {
 
 namespace {
 
-constexpr command_row commands[] = {{"components", make_components}, {"scc", make_scc},
-    {"degrees", make_degrees}, {"bfs", make_bfs}, {"sssp", make_sssp}, {"spmv", make_spmv},
-    {"pagerank", make_pagerank}, {"triangles", make_triangles}, {"label", nullptr}, {"trace", nullptr},
-    {"render", nullptr}, {"contour", nullptr}, {"slice", nullptr}, {"threshold", nullptr},
-    {"histogram", nullptr}, {"nbody", nullptr}, {"generate", make_generate}, {"info", make_info},
-    {"tune", make_tune}, {"simulate", nullptr}};
+/// Those about graphs first.
+std::vector<command_row> all_commands() {
+    std::vector<command_row> all;
+    for (graph_question const& each : graph_questions()) all.push_back({each.name, each.make});
+    all.insert(all.end(),
+        {{"label", nullptr}, {"trace", nullptr}, {"render", nullptr}, {"contour", nullptr},
+            {"slice", nullptr}, {"threshold", nullptr}, {"histogram", nullptr}, {"nbody", nullptr},
+            {"generate", make_generate}, {"info", make_info}, {"tune", make_tune}, {"simulate", nullptr}});
+    return all;
+}
 
 /// The place of the command in the arguments, behind options and their values; `argc` where there is none.
 int place_of_command(int argc, char** argv) {
@@ -49,6 +54,7 @@ int continue_as_bench(int argc, char** argv, int command) {
 int main(int argc, char** argv) {
     int const at = place_of_command(argc, argv);
     if (at < argc && std::string_view(argv[at]) == "bench") return continue_as_bench(argc, argv, at);
+    auto const commands = all_commands();
     return run_program(
         {.name = "weft",
             .description = "Irregular communication for MPI, and what can be done with it. Runs as "

@@ -1,0 +1,82 @@
+/// The questions about graphs, as tests/faults and tests/arguments ask them: both go by the rows of this
+/// file.
+#pragma once
+
+#include <weft/graph/arc_graph.hpp>
+#include <weft/graph/bfs.hpp>
+#include <weft/graph/degrees.hpp>
+#include <weft/graph/pagerank.hpp>
+#include <weft/graph/shortest_paths.hpp>
+#include <weft/graph/simple_graph.hpp>
+#include <weft/graph/strong_components.hpp>
+#include <weft/graph/triangles.hpp>
+
+#include <vector>
+
+namespace weft_test {
+
+/// A question takes its arguments by `now.equal(name, usual)` and answers 1 in `now.ask`, where each vertex
+/// reaches all and has two greater neighbours that are neighbours.
+template <class Graph, class Trial>
+struct graph_question {
+    char const* name;
+    void (*run)(Trial& now, Graph const& graph);
+    weft::arc_direction direction = weft::arc_direction::both; ///< of an `arc_graph`, as its weights
+    weft::arc_weights weights = weft::arc_weights::none;
+};
+
+template <class Trial>
+std::vector<graph_question<weft::simple_graph, Trial>> questions_about_simple_graphs() {
+    return {
+        {"find_degrees",
+            [](Trial& now, weft::simple_graph const& graph) {
+                auto const engine = now.equal("engine", weft::degree_engine::exchange);
+                now.ask([&] { return weft::find_degrees(graph, engine).max_degree / 4; });
+            }},
+        {"count_triangles",
+            [](Trial& now, weft::simple_graph const& graph) {
+                now.ask([&] { return weft::count_triangles(graph) / graph.vertex_count(); });
+            }},
+    };
+}
+
+template <class Trial>
+void ask_for_pagerank(Trial& now, weft::arc_graph const& graph) {
+    weft::pagerank_options options;
+    options.damping = now.equal("damping", 0.85);
+    options.tolerance = now.equal("tolerance", 1e-3);
+    options.max_iterations = now.equal("max_iterations", std::int64_t{5});
+    now.ask([&] { return weft::find_pagerank(graph, options).iterations > 0 ? 1 : 0; });
+}
+
+template <class Trial>
+std::vector<graph_question<weft::arc_graph, Trial>> questions_about_arcs() {
+    using weft::arc_direction;
+    return {
+        {"find_distances",
+            [](Trial& now, weft::arc_graph const& graph) {
+                auto const source = now.equal("source", std::int64_t{3});
+                now.ask([&] { return weft::find_distances(graph, source).reached / graph.vertex_count(); });
+            }},
+        {"find_pagerank", ask_for_pagerank<Trial>, arc_direction::backward},
+        {"find_shortest_paths",
+            [](Trial& now, weft::arc_graph const& graph) {
+                auto const source = now.equal("source", std::int64_t{3});
+                weft::shortest_paths_options options;
+                options.delta = now.equal("delta", 2.0);
+                now.ask([&] {
+                    return weft::find_shortest_paths(graph, source, options).reached / graph.vertex_count();
+                });
+            },
+            arc_direction::forward, weft::arc_weights::lightest},
+        {"find_strong_components",
+            [](Trial& now, weft::arc_graph const& graph) {
+                weft::strong_components_options options;
+                options.seed = now.equal("seed", std::uint64_t{1});
+                now.ask([&] { return weft::find_strong_components(graph, options).components; });
+            },
+            arc_direction::forward},
+    };
+}
+
+} // namespace weft_test

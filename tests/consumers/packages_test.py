@@ -42,6 +42,9 @@ class Packages(unittest.TestCase):
 
     def test_packages_of_debian_work_where_they_are_unpacked(self):
         self.assertLessEqual({"weft-development", "weft-tools"}, set(self.debian))
+        for name, package in self.debian.items():
+            self.assertIn("Redistribution", (self.folder / "alone" / name / "usr/share/doc" / name / "copyright").read_text())
+            self.assertNotIn("example.", output_of("dpkg-deb", "-f", package, "Maintainer"))
         self.check_tools(self.debian["weft-tools"], self.folder / "root")
         self.check_development(self.debian["weft-development"], self.folder / "root")
 

@@ -58,7 +58,7 @@ void common_options::add_watched_to(CLI::App& command) {
 
 void common_options::add_to(CLI::App& command) {
     add_watched_to(command);
-    command.add_option("--seed", seed, "Seed of everything random: generated graphs, tie breaking")
+    command.add_option("--seed", seed, "Seed of all random numbers: generated graphs, tie breaking")
         ->capture_default_str();
 }
 

@@ -23,7 +23,8 @@ public:
             ->capture_default_str();
         parser_
             ->add_option("--method", method_,
-                "With the mailbox: one tree of parents over all ranks, or labels that fall (default: "
+                "With the mailbox: one tree of parents over all ranks, or labels sent to neighbours "
+                "(default: "
                 "union_find)")
             ->check(CLI::IsMember({"union_find", "propagation"}));
         parser_

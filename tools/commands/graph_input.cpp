@@ -117,7 +117,7 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
     std::vector<std::string> names;
     for (auto const& [format_name, value] : named_formats()) names.push_back(format_name);
     format = "automatic";
-    command.add_option("--format", format, "The format of the file; automatic goes by suffix and content")
+    command.add_option("--format", format, "The format of the file; automatic: by suffix and content")
         ->check(CLI::IsMember(names))
         ->capture_default_str();
     command

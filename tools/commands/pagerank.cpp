@@ -28,7 +28,7 @@ public:
             ->capture_default_str();
         parser_
             ->add_option("--tolerance", options_.tolerance,
-                "Stop when an iteration changes all values together by less")
+                "Stop when an iteration changes the values by less, in all")
             ->capture_default_str();
         parser_->add_option("--max-iterations", options_.max_iterations, "Stop then at the latest")
             ->check(at_least(0))

@@ -44,8 +44,8 @@ public:
             ->check(above_zero());
         parser_
             ->add_option("--engine", engine_,
-                "Computation of the product: by rows, with an exchange of what these need of the vector; or "
-                "by columns, with a message an entry to the owner of its row")
+                "Computation of the product: by rows, with an exchange of elements of the vector; or by "
+                "columns, with a message for each entry to the owner of its row")
             ->check(CLI::IsMember({"exchange", "mailbox"}))
             ->capture_default_str();
         parser_

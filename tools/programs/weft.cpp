@@ -57,8 +57,8 @@ int main(int argc, char** argv) {
     auto const commands = all_commands();
     return run_program(
         {.name = "weft",
-            .description = "Irregular communication for MPI, and what can be done with it. Runs as "
-                           "one process, under mpirun, or with -n N under the MPI launcher that it "
+            .description = "Analyses graphs, volumes, fields, meshes and particles in parallel. Runs "
+                           "as one process, under mpirun, or with -n N under the MPI launcher that it "
                            "starts itself.",
             .footer = "Examples:\n  weft components my_graph.mtx\n  weft -n 4 degrees rmat:18 --json "
                       "report.json\n  mpirun -n 64 weft components my_graph.txt.zst --labels "

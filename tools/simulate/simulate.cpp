@@ -82,7 +82,7 @@ class simulate_command final : public command {
 public:
     explicit simulate_command(CLI::App& app) {
         parser_ = app.add_subcommand(
-            "simulate", "Run the library's own engines on a simulated machine of as many ranks as you like");
+            "simulate", "Run the library's own protocols on a simulated machine of any number of ranks");
         parser_->require_subcommand(1);
         simulations_.push_back(make_simulate_exchange(*parser_));
         simulations_.push_back(make_simulate_mailbox(*parser_));

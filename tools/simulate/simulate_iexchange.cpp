@@ -178,7 +178,7 @@ public:
     explicit simulate_iexchange(CLI::App& simulate) {
         parser_ = simulate.add_subcommand("iexchange",
             "Particles through a flow with slow blocks on its diagonal, as in the iexchange paper: in rounds "
-            "of a sparse exchange with a census, and by iexchange");
+            "of a sparse exchange, and by iexchange");
         parser_->add_option("--blocks-per-rank,-b", blocks_, "Blocks of each rank")
             ->check(above_zero())
             ->capture_default_str();

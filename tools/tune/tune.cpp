@@ -164,8 +164,8 @@ public:
     explicit tune_command(CLI::App& app) {
         parser_ = app.add_subcommand(
             "tune", "Measure this machine, so that exchanges can choose the fastest protocol");
-        parser_->add_option("--file", file_, "Where to store the model; else where Weft looks for it");
-        parser_->add_option("--seconds", seconds_, "About how long to measure")
+        parser_->add_option("--file", file_, "File for the model (default: the one that Weft reads)");
+        parser_->add_option("--seconds", seconds_, "Time of the measurement, about")
             ->check(between(0.1, 3600.0))
             ->capture_default_str();
         parser_->add_flag("--dry-run", dry_run_, "Store nothing");

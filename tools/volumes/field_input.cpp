@@ -72,8 +72,9 @@ void field_options::add_to(CLI::App& command) {
         help_of_arrays("Field of a mesh, variable or array of a volume") + " (default: the first that fits)");
     command
         .add_option("--carry", carry_,
-            "Fields that the result is to have too, by name: F,F or --carry F --carry F; of a mesh those of "
-            "points and of cells")
+            "Further fields of the result, by name: F,F or --carry F --carry F; of a mesh fields of points "
+            "and "
+            "of cells")
         ->delimiter(',')
         ->take_all()
         ->allow_extra_args(false);
@@ -88,7 +89,7 @@ void field_options::add_to(CLI::App& command) {
     add_step_and_channel(command, input_);
     command
         .add_option(
-            "--missing", missing_, "The value of a volume that stands for none, where the file does not say")
+            "--missing", missing_, "The value of a volume that marks missing data, if the file does not say")
         ->check(finite());
 }
 

@@ -77,7 +77,7 @@ public:
             ->capture_default_str();
         reading_.add_to(*parser_);
         parser_
-            ->add_option("--missing", missing_, "The value that stands for none, where the file does not say")
+            ->add_option("--missing", missing_, "The value that marks missing data, if the file does not say")
             ->check(a_number);
         names_labels(
             parser_->add_option("--labels", labels_,

@@ -152,8 +152,7 @@ private:
             ->check(between(0.0, 1.0))
             ->capture_default_str();
         parser_
-            ->add_option(
-                "--range", range_, "Values that are seen as least and greatest, as LO,HI (default: all)")
+            ->add_option("--range", range_, "Values at the two ends of the colours, as LO,HI (default: all)")
             ->delimiter(',')
             ->expected(2);
         parser_->add_flag("--shade", options_.cast.shaded, "Lit from the eye, by the gradient of the values");

@@ -15,13 +15,20 @@ namespace {
 class python_handler final : public batch_handler {
 public:
     python_handler(communicator const& comm, nb::callable function, char const* name)
-        : activity_(activity_of(comm)), function_(std::move(function)), name_(name) {}
+        : comm_(comm), activity_(activity_of(comm)), function_(std::move(function)), name_(name) {}
     void handle(int source, std::span<std::byte const> items) override {
         activity_scope const named(activity_, name_); // in reports of stalls
+        communicator_in_use const use(comm_);
         call_python([&] { function_(nb::bytearray(items.data(), items.size()), source); });
     }
 
+    int visit(visitproc visit, void* arg) const override {
+        Py_VISIT(function_.ptr());
+        return 0;
+    }
+
 private:
+    communicator comm_;
     activity& activity_;
     nb::callable function_;
     char const* name_;

@@ -20,6 +20,8 @@ public:
     virtual ~batch_handler() = default;
 
     virtual void handle(int source, std::span<std::byte const> items) = 0;
+    /// Shows the garbage collector the function of Python that this refers to.
+    virtual int visit(visitproc, void*) const { return 0; }
 };
 
 /// Calls `function(bytes, source)`; the bytes are a copy, which the function may keep. Reports of stalls know

@@ -58,7 +58,7 @@ nb::object all_reduce_values(
     open_blocks const& blocks, any_callable const& value, any_callable const& combine) {
     object_value result;
     {
-        library_call const call;
+        block_call const call(blocks, "all_reduce");
         result = blocks.get().all_reduce<object_value>(value_by(value), combine_by(combine));
     }
     return result.get();
@@ -68,7 +68,7 @@ kept_objects merge_values(open_blocks const& blocks, std::vector<int> const& k, 
     std::int64_t root, any_callable const& value, any_callable const& combine) {
     kept_values kept;
     {
-        library_call const call;
+        block_call const call(blocks, "merge_reduce");
         std::int64_t const count = blocks.get().where().blocks();
         schedule_options const options{.root = root};
         regular_schedule const rounds =
@@ -81,7 +81,7 @@ kept_objects merge_values(open_blocks const& blocks, std::vector<int> const& k, 
 kept_objects scan_values(open_blocks const& blocks, any_callable const& value, any_callable const& combine) {
     kept_values kept;
     {
-        library_call const call;
+        block_call const call(blocks, "scan");
         scan<object_value>(blocks.get(), value_by(value), combine_by(combine), kept.taker());
     }
     return kept.to_python();
@@ -90,7 +90,7 @@ kept_objects scan_values(open_blocks const& blocks, any_callable const& value, a
 nb::object broadcast_value(open_blocks const& blocks, std::int64_t root, any_callable const& value) {
     object_value result;
     {
-        library_call const call;
+        block_call const call(blocks, "broadcast");
         block_objects& set = blocks.get();
         if (!set.where().exists(block_id{root}))
             throw usage_error("root: there is no block " + std::to_string(root));
@@ -118,7 +118,7 @@ std::vector<std::tuple<std::size_t, std::size_t>> swap_arrays(open_blocks const&
     std::vector<output_bytes> const& given, nb::handle how, char kind, std::size_t element_bytes) {
     reduction const by(how, kind, element_bytes);
     std::vector<std::tuple<std::size_t, std::size_t>> made;
-    library_call const call;
+    block_call const call(blocks, "swap_reduce");
     assignment const& where = blocks.get().where();
     gate open(blocks.get().comm(), "swap_reduce");
     for (element_range const each : reduce_block_arrays(open, where, swap_schedule(where.blocks(), k),
@@ -130,7 +130,7 @@ std::vector<std::tuple<std::size_t, std::size_t>> swap_arrays(open_blocks const&
 void all_reduce_arrays_of(open_blocks const& blocks, std::vector<output_bytes> const& given, nb::handle how,
     char kind, std::size_t element_bytes) {
     reduction const by(how, kind, element_bytes);
-    library_call const call;
+    block_call const call(blocks, "all_reduce_arrays");
     gate open(blocks.get().comm(), "all_reduce_arrays");
     all_reduce_block_arrays(
         open, blocks.get().where(), arrays_of(given, element_bytes), by.how(), by.may_throw());

@@ -110,7 +110,7 @@ assignment assignment_for(
 
 std::unique_ptr<open_blocks> make_blocks(communicator const& comm, decomposition_of_python const& cut,
     std::string const& name, std::vector<int> const& table, any_callable const& make) {
-    library_call const call;
+    collective_call const call(comm, "BlockSet");
     return std::make_unique<open_blocks>(std::make_unique<block_objects>(
         comm, cut, assignment_for(name, table, cut.blocks(), comm.size()), [&](block_id id) {
             object_value made;
@@ -120,7 +120,7 @@ std::unique_ptr<open_blocks> make_blocks(communicator const& comm, decomposition
 }
 
 std::unique_ptr<open_blocks> load_blocks(communicator const& comm, std::string const& path) {
-    library_call const call;
+    collective_call const call(comm, "load");
     // A set does not move; the file is read where it is made.
     return std::make_unique<open_blocks>(
         std::unique_ptr<block_objects>(new block_objects(block_objects::load(comm, path))));
@@ -144,7 +144,7 @@ object_value& block_of(open_blocks const& blocks, std::int64_t id) {
 }
 
 void call_each(open_blocks const& blocks, any_callable const& function) {
-    library_call const call;
+    block_call const call(blocks, "for_each");
     blocks.get().for_each([&](object_value& block, block_id id) {
         call_python([&] { (void)function(block.get(), index_of(id)); });
     });
@@ -161,7 +161,7 @@ nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> ranks_of(open_blocks const& bl
 
 std::tuple<double, double, std::int64_t> balance(
     open_blocks const& blocks, any_callable const& cost, double tolerance) {
-    library_call const call;
+    block_call const call(blocks, "balance");
     balance_report const report = blocks.get().balance(
         [&](object_value const& block, block_id id) {
             double costs = 0;
@@ -171,6 +171,19 @@ std::tuple<double, double, std::int64_t> balance(
         tolerance);
     return {report.before, report.after, report.moved};
 }
+
+int visit_blocks_of(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    return nb::inst_ready(self) ? nb::inst_ptr<open_blocks>(self)->visit_blocks(visit, arg) : 0;
+}
+
+int clear_blocks_of(PyObject* self) {
+    if (nb::inst_ready(self)) nb::inst_ptr<open_blocks>(self)->close();
+    return 0;
+}
+
+PyType_Slot collected[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_blocks_of)},
+    {Py_tp_clear, reinterpret_cast<void*>(clear_blocks_of)}, {0, nullptr}};
 
 void bind_port(nb::module_& module) {
     nb::class_<python_port>(module, "BlockPort")
@@ -199,7 +212,7 @@ void bind_blocks(nb::module_& module) {
     module.def("make_blocks", &make_blocks, nb::arg("comm"), nb::arg("cut"), nb::arg("assignment"),
         nb::arg("table"), nb::arg("make"));
     module.def("load_blocks", &load_blocks, nb::arg("comm"), nb::arg("path"));
-    nb::class_<open_blocks> bound(module, "Blocks");
+    nb::class_<open_blocks> bound(module, "Blocks", nb::type_slots(collected));
     bound.def("close", &open_blocks::close)
         .def_prop_ro("blocks", [](open_blocks const& blocks) { return blocks.get().where().blocks(); })
         .def_prop_ro("ids", &ids_of)
@@ -217,14 +230,14 @@ void bind_blocks(nb::module_& module) {
         .def(
             "for_each_port",
             [](open_blocks const& blocks, any_callable const& function) {
-                library_call const call;
+                block_call const call(blocks, "for_each_port");
                 blocks.get().for_each_port<letter>(port_callback(function));
             },
             nb::arg("function"))
         .def(
             "exchange",
             [](open_blocks const& blocks, std::optional<any_callable> const& function) {
-                library_call const call;
+                block_call const call(blocks, "exchange");
                 return function ? blocks.get().exchange<letter>(port_callback(*function))
                                 : blocks.get().exchange();
             },
@@ -232,14 +245,14 @@ void bind_blocks(nb::module_& module) {
         .def(
             "exchange_neighbors",
             [](open_blocks const& blocks, any_callable const& function, double fraction) {
-                library_call const call;
+                block_call const call(blocks, "exchange_neighbors");
                 blocks.get().exchange_neighbors<letter>(port_callback(function), {.fraction = fraction});
             },
             nb::arg("function"), nb::arg("fraction"))
         .def(
             "iexchange",
             [](open_blocks const& blocks, any_callable const& function) {
-                library_call const call;
+                block_call const call(blocks, "iexchange");
                 blocks.get().iexchange<letter>(port_callback(function));
             },
             nb::arg("function"))
@@ -249,7 +262,7 @@ void bind_blocks(nb::module_& module) {
                 std::vector<int> const& ranks) {
                 std::vector<block_move> moves;
                 for (std::size_t i = 0; i < ids.size(); ++i) moves.push_back({block_id{ids[i]}, ranks[i]});
-                library_call const call;
+                block_call const call(blocks, "move");
                 blocks.get().move(moves);
             },
             nb::arg("ids"), nb::arg("ranks"))
@@ -257,7 +270,7 @@ void bind_blocks(nb::module_& module) {
         .def(
             "save",
             [](open_blocks const& blocks, std::string const& path) {
-                library_call const call;
+                block_call const call(blocks, "save");
                 blocks.get().save(path);
             },
             nb::arg("path"));

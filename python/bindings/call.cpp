@@ -3,7 +3,9 @@
 #include <weft/collective/gather.hpp>
 #include <weft/collective/reduce.hpp>
 #include <weft/core/error.hpp>
+#include <weft/detail/core/communicator_parts.hpp>
 #include <weft/detail/core/hash.hpp>
+#include <weft/mpi.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <algorithm>
@@ -11,6 +13,40 @@
 #include <string_view>
 
 namespace weft::python {
+
+bool mpi_is_finalized() noexcept {
+    int finalised = 0;
+    MPI_Finalized(&finalised);
+    return finalised != 0;
+}
+
+library_call::library_call() : lock_(mutex()) {
+    if (mpi_is_finalized()) throw usage_error("MPI has been finalised: nothing can be called any more");
+}
+
+namespace {
+
+std::vector<communicator_state const*>& in_use() {
+    thread_local std::vector<communicator_state const*> of_thread;
+    return of_thread;
+}
+
+} // namespace
+
+void communicator_in_use::enter(communicator const& comm) {
+    in_use().push_back(&detail::communicator_parts::state(comm));
+}
+
+void communicator_in_use::leave() noexcept {
+    in_use().pop_back();
+}
+
+void communicator_in_use::refuse(communicator const& comm, std::string_view call) {
+    if (std::ranges::find(in_use(), &detail::communicator_parts::state(comm)) == in_use().end()) return;
+    throw usage_error(std::string(call.substr(0, call.find(' '))) +
+                      " was called in a handler or another function that a call on the same communicator "
+                      "calls; call it when that is over");
+}
 
 std::recursive_mutex& library_call::mutex() {
     static std::recursive_mutex of_process;

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,13 +27,61 @@ namespace nb = nanobind;
 /// until this call is over. Handlers call again from the thread that is in a call.
 class library_call {
 public:
-    library_call() : lock_(mutex()) {}
+    /// Throws: `usage_error` where MPI has been finalised.
+    library_call();
+
+protected:
+    enum class without_mpi { allowed };
+    explicit library_call(without_mpi) : lock_(mutex()) {}
 
 private:
     static std::recursive_mutex& mutex();
 
     nb::gil_scoped_release released_; // first: no thread waits for the lock while it has the GIL
     std::lock_guard<std::recursive_mutex> lock_;
+};
+
+/// The end of an object: nothing that is open may stop it.
+class closing_call : public library_call {
+public:
+    closing_call() : library_call(without_mpi::allowed) {}
+};
+
+[[nodiscard]] bool mpi_is_finalized() noexcept;
+
+/// Lets go of what cannot be destroyed, since MPI has been finalised by another one: the process is near its
+/// end.
+template <class T>
+void forget(T what) {
+    static_cast<void>(new T(std::move(what)));
+}
+
+/// A communicator on which a call is under way on this thread, or a handler runs: functions of Python that
+/// are called inside may not call on it collectively, at any number of ranks.
+class communicator_in_use {
+public:
+    explicit communicator_in_use(communicator const& comm) { enter(comm); }
+    ~communicator_in_use() { leave(); }
+    communicator_in_use(communicator_in_use const&) = delete;
+    communicator_in_use& operator=(communicator_in_use const&) = delete;
+
+    /// The scope from its beginning to its end, for functions that Python calls before it calls the library.
+    static void enter(communicator const& comm);
+    static void leave() noexcept;
+    /// Throws: `usage_error` inside of a function of Python that is called on `comm`.
+    static void refuse(communicator const& comm, std::string_view call);
+};
+
+/// A collective call of the library.
+class collective_call {
+public:
+    /// Throws: `usage_error` in a handler or callback of the same communicator; as `library_call`.
+    collective_call(communicator const& comm, std::string_view call)
+        : use_((communicator_in_use::refuse(comm, call), comm)) {}
+
+private:
+    communicator_in_use use_;
+    library_call call_;
 };
 
 /// A name for as long as this process lives, as timelines and reports of stalls need it; a program has few.

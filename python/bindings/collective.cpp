@@ -24,7 +24,7 @@ void all_reduce_in_place(communicator const& comm, output_bytes const& data, nb:
     std::size_t element_bytes, std::optional<int> root) {
     reduction const given(how, kind, element_bytes);
     rank_array const mine = given.array(data);
-    library_call const call;
+    collective_call const call(comm, "all_reduce");
     if (root)
         reduce_array(comm, mine, given.how(), given.may_throw(), *root);
     else
@@ -36,7 +36,7 @@ void scan_in_place(communicator const& comm, output_bytes const& data, nb::handl
     std::size_t element_bytes) {
     reduction const given(how, kind, element_bytes);
     std::span<std::byte> const bytes = bytes_of(data);
-    library_call const call;
+    collective_call const call(comm, "scan");
     std::vector<std::byte> const all = scan(comm, std::vector<std::byte>(bytes.begin(), bytes.end()),
         [&](std::vector<std::byte> left, std::vector<std::byte> right) {
             given.how().combine(left.data(), right.data(), left.size() / element_bytes, false);
@@ -60,7 +60,7 @@ nb::bytes broadcast_from(
     buffer bytes = copy_of(of_root);
     std::exception_ptr thrown = failure_of(failure);
     {
-        library_call const call;
+        collective_call const call(comm, "broadcast");
         bytes = broadcast_bytes(comm, std::move(bytes), std::move(thrown), root);
     }
     return to_python(bytes.bytes());
@@ -72,7 +72,7 @@ list_of_bytes gather_on_0(
     std::exception_ptr thrown = failure_of(failure);
     message_list all;
     {
-        library_call const call;
+        collective_call const call(comm, "gather");
         all = gather_bytes(comm, std::move(bytes), std::move(thrown));
     }
     list_of_bytes made;
@@ -86,7 +86,7 @@ list_of_bytes gather_on_all(
     std::exception_ptr thrown = failure_of(failure);
     std::vector<std::string> all;
     {
-        library_call const call;
+        collective_call const call(comm, "all_gather");
         agree_same(comm, "all_gather", std::move(thrown));
         all = all_gather(comm, std::move(bytes));
     }

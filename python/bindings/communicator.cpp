@@ -9,8 +9,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
-#include <optional>
+#include <memory>
+#include <thread>
 
 namespace weft::python {
 
@@ -38,36 +42,64 @@ communicator communicator_at(std::uintptr_t address) {
     return make_communicator(parent);
 }
 
+bool mpi_is_initialized() {
+    int initialised = 0;
+    MPI_Initialized(&initialised);
+    return initialised != 0;
+}
+
+/// Ends the program together with the other ranks. By a failure that they may not follow it ends as the
+/// unwinding of an exception does: after some seconds without progress the job is aborted when this process
+/// ends.
+void finish(std::unique_ptr<environment> started, bool by_failure) {
+    if (!by_failure) return started.reset();
+    try {
+        std::unique_ptr<environment> const unwound = std::move(started);
+        throw std::exception();
+    } catch (std::exception const&) {} // Python has told of the failure that this stands for
+}
+
 /// MPI from its beginning to its end, if it began here.
 class python_environment {
 public:
     python_environment()
-        : started_(std::in_place,
-              environment_options{.threads = thread_level::serialized, .alone_without_launcher = true}) {}
+        : owns_mpi_(!mpi_is_initialized()),
+          started_(std::make_unique<environment>(
+              environment_options{.threads = thread_level::serialized, .alone_without_launcher = true})) {}
 
-    [[nodiscard]] environment const& get() const { return started_.value(); }
-    /// Ends MPI. By an exception that the other ranks may not follow it ends as the unwinding of one does:
-    /// after some seconds without progress the job is aborted when this process ends.
-    void finish(bool by_exception) {
+    [[nodiscard]] environment const& get() const { return *started_; }
+    [[nodiscard]] bool owns_mpi() const noexcept { return owns_mpi_; }
+
+    /// Ends MPI with the process, whose status says whether this rank has failed: `sys.exit(1)`, an uncaught
+    /// exception. Where the system does not tell the status, `failed` does, and MPI ends now.
+    void finish_with_process(bool failed) {
+#ifdef __GLIBC__
+        static_cast<void>(failed);
+        // Registered now, it runs before everything that was made meanwhile is destroyed.
+        on_exit(
+            [](int status, void* kept) {
+                finish(std::unique_ptr<environment>(static_cast<environment*>(kept)), status != 0);
+            },
+            started_.release());
+#else
         library_call const call;
-        if (!by_exception) return started_.reset();
-        try {
-            struct unwound {
-                std::optional<environment>& what;
-                ~unwound() { what.reset(); }
-            } const at_the_end{started_};
-            throw std::exception();
-        } catch (std::exception const&) {} // Python has told of the one that this stands for
+        finish(std::move(started_), failed);
+#endif
     }
 
 private:
-    std::optional<environment> started_;
+    bool owns_mpi_;
+    std::unique_ptr<environment> started_;
 };
 
-bool mpi_is_finalized() {
-    int finalised = 0;
-    MPI_Finalized(&finalised);
-    return finalised != 0;
+/// Ends the job with this text, if MPI still runs.
+void abort_job_with(std::string const& text) {
+    if (mpi_is_finalized()) return;
+    std::fprintf(stderr, "weft: %s: the job is aborted\n", text.c_str());
+    std::fflush(stderr);
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(200)); // a launcher forwards no text once the job is aborted
+    MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 } // namespace
@@ -75,6 +107,15 @@ bool mpi_is_finalized() {
 void bind_communicator(nb::module_& module) {
     module.def("library_version", &library_version);
     module.def("mpi_is_finalized", &mpi_is_finalized);
+    module.def("abort_job", &abort_job_with, nb::arg("text"), nb::call_guard<nb::gil_scoped_release>());
+    module.def(
+        "enter_callback",
+        [](communicator const& comm, std::string const& call) {
+            communicator_in_use::refuse(comm, call);
+            communicator_in_use::enter(comm);
+        },
+        nb::arg("comm"), nb::arg("call"));
+    module.def("leave_callback", &communicator_in_use::leave);
 
     nb::class_<communicator>(module, "Communicator")
         .def_static("at", &communicator_at, nb::arg("address"))
@@ -83,7 +124,7 @@ void bind_communicator(nb::module_& module) {
         .def(
             "split",
             [](communicator const& comm, int color, int key) {
-                library_call const call;
+                collective_call const call(comm, "split");
                 return comm.split(color, key);
             },
             nb::arg("color"), nb::arg("key"))
@@ -91,7 +132,7 @@ void bind_communicator(nb::module_& module) {
             "agree_same",
             [](communicator const& comm, std::string const& text, nb::handle failure) {
                 std::exception_ptr thrown = failure_of(failure);
-                library_call const call;
+                collective_call const call(comm, text);
                 agree_same(comm, text, std::move(thrown));
             },
             nb::arg("text"), nb::arg("failure").none());
@@ -107,7 +148,8 @@ void bind_communicator(nb::module_& module) {
                 library_call const call;
                 return started.get().world();
             })
-        .def("finish", &python_environment::finish, nb::arg("by_exception"))
+        .def("finish_with_process", &python_environment::finish_with_process, nb::arg("failed"))
+        .def_prop_ro("owns_mpi", &python_environment::owns_mpi)
         .def_prop_ro("warnings", [](python_environment const& started) { return started.get().warnings(); });
 }
 

@@ -130,7 +130,7 @@ decomposition_of_python make_tree(communicator const& comm, doubles_2d const& po
     kd_tree_options options;
     if (cycling) options.split = kd_split::cycling;
     if (domain) options.domain = box_of(std::get<0>(*domain), std::get<1>(*domain));
-    library_call const call;
+    collective_call const call(comm, "KdTree");
     return decomposition_of_python(kd_tree(comm, static_cast<int>(points.shape(1)),
         std::span<double const>(points.data(), points.size()), blocks, options));
 }

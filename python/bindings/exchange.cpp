@@ -162,7 +162,8 @@ public:
     /// Drops the handle.
     void close() {
         if (!bytes_) return;
-        library_call const call;
+        closing_call const call;
+        if (mpi_is_finalized()) forget(std::move(*bytes_));
         bytes_.reset();
     }
 
@@ -193,7 +194,7 @@ open_exchange* begin(communicator const& comm, common_arguments&& given, MakeMes
     what.failure = std::move(given.failure);
     what.items = item_type_of(given.dtype, given.item_bytes);
     what.blocks = given.blocks;
-    library_call const call;
+    collective_call const call(comm, "exchange");
     try {
         if (!what.failure) what.outgoing = make_messages();
     } catch (...) { what.failure = std::current_exception(); }
@@ -242,7 +243,7 @@ nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> integers(std::span<T const> fr
 /// One run of a plan, of items of any size: the plan is one of items, MPI moves bytes.
 void run_plan(
     exchange_plan const& plan, input_bytes const& out, output_bytes const& in, std::size_t item_bytes) {
-    library_call const call;
+    collective_call const call(plan.comm(), "ExchangePlan.exchange");
     plan.exchange_bytes(bytes_of(out), bytes_of(in), item_bytes);
 }
 
@@ -288,7 +289,7 @@ void bind_exchange(nb::module_& module) {
         .def("__init__",
             [](exchange_plan* place, communicator const& comm, std::vector<int> const& destinations,
                 std::vector<std::int64_t> const& counts) {
-                library_call const call;
+                collective_call const call(comm, "ExchangePlan");
                 new (place) exchange_plan(comm, destinations, counts);
             })
         .def_prop_ro(

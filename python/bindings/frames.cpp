@@ -61,14 +61,14 @@ void move_values(Frame const& frame, bool to_places, bool from_links, input_byte
     what.type = item_type_of(dtype, static_cast<std::int64_t>(value_bytes));
     what.failure = failure_of(failure);
     what.name = "frame";
-    library_call const call;
+    collective_call const call(frame.comm(), "move of values");
     frame.plan().run(what);
 }
 
 block_to_part make_block_to_part(communicator const& comm, std::int64_t total,
     std::vector<std::int64_t> const& bounds, std::vector<ids_64> const& parts,
     std::optional<ids_64> const& block_ids, bool missing_allowed) {
-    library_call const call;
+    collective_call const call(comm, "BlockToPart");
     block_distribution const blocks = blocks_of(comm, total, bounds);
     block_to_part_options const options{.missing_allowed = missing_allowed};
     if (block_ids) return {comm, blocks, parts_of(parts), span_of(*block_ids), options};
@@ -77,7 +77,7 @@ block_to_part make_block_to_part(communicator const& comm, std::int64_t total,
 
 part_to_block make_part_to_block(communicator const& comm, std::int64_t total,
     std::vector<std::int64_t> const& bounds, std::vector<ids_64> const& parts) {
-    library_call const call;
+    collective_call const call(comm, "PartToBlock");
     return {comm, blocks_of(comm, total, bounds), parts_of(parts)};
 }
 
@@ -98,7 +98,7 @@ std::tuple<integers_64, nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>> find_
 std::tuple<integers_64, std::int64_t> number_all(communicator const& comm, std::vector<ids_64> const& parts) {
     global_numbers made;
     {
-        library_call const call;
+        collective_call const call(comm, "number_ids");
         made = number_ids(comm, parts_of(parts));
     }
     return {int64_of(std::span<global_id const>(made.numbers)), made.count};
@@ -145,7 +145,7 @@ void bind_frames(nb::module_& module) {
         .def_static(
             "make",
             [](communicator const& comm, std::vector<ids_64> const& parts) {
-                library_call const call;
+                collective_call const call(comm, "Directory");
                 return directory(comm, parts_of(parts));
             },
             nb::arg("comm"), nb::arg("parts"))

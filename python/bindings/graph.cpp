@@ -108,7 +108,7 @@ dict_by_name components_of(communicator const& comm, graph_input const& input) {
     component_labels found;
     std::int64_t vertices = 0;
     {
-        library_call const call;
+        collective_call const call(comm, "components");
         edge_list edges = input.read(comm);
         std::int64_t const first_id = edges.first_id;
         simple_graph const graph(comm, std::move(edges));
@@ -131,7 +131,7 @@ dict_by_name degrees_of(communicator const& comm, graph_input const& input) {
     original_names own;
     degree_summary found;
     {
-        library_call const call;
+        collective_call const call(comm, "degrees");
         simple_graph const graph(comm, input.read(comm));
         found = find_degrees(graph);
         own = own_names(graph.names());
@@ -153,7 +153,7 @@ dict_by_name pagerank_of(communicator const& comm, graph_input const& input, dou
     original_names own;
     pagerank_values found;
     {
-        library_call const call;
+        collective_call const call(comm, "pagerank");
         edge_list edges = input.read(comm);
         arc_direction const direction = direction_of(edges, arc_direction::backward);
         arc_graph const graph(comm, std::move(edges), direction);
@@ -173,7 +173,7 @@ dict_by_name distances_of(communicator const& comm, graph_input const& input, st
     original_names own;
     bfs_distances found;
     {
-        library_call const call;
+        collective_call const call(comm, "bfs");
         edge_list edges = input.read(comm);
         arc_direction const direction = direction_of(edges, arc_direction::forward);
         arc_graph const graph(comm, std::move(edges), direction);
@@ -190,7 +190,7 @@ dict_by_name distances_of(communicator const& comm, graph_input const& input, st
 }
 
 std::int64_t triangles_of(communicator const& comm, graph_input const& input) {
-    library_call const call;
+    collective_call const call(comm, "triangles");
     return count_triangles(simple_graph(comm, input.read(comm)));
 }
 

@@ -27,7 +27,7 @@ nbody_system make_system(communicator const& comm, vectors_in const& positions, 
         mine[i].softening = softenings.data()[i];
         mine[i].index = mine[i].id = first + static_cast<std::int64_t>(i);
     }
-    library_call const call;
+    collective_call const call(comm, "nbody");
     return {comm, std::move(mine), {.theta = theta, .gravitational_constant = constant}};
 }
 

@@ -138,8 +138,8 @@ public:
         : comm_(comm) {
         mailbox_options options{.buffer_bytes = buffer_bytes, .nested_handlers = nested_handlers};
         if (route) options.route = parse_settings("WEFT_ROUTE=" + *route).mailbox_route;
-        library_call const call;
-        mail_.emplace(comm, options);
+        collective_call const call(comm, "Mailbox");
+        mail_ = std::make_unique<mailbox>(comm, options);
     }
     ~byte_mailbox() { destroy(); }
     byte_mailbox(byte_mailbox const&) = delete;
@@ -182,7 +182,8 @@ public:
         nb::callable* const call = functions_.back().get();
         for_size<8, 16, 32>(query_bytes, [&]<class Q>(Q) {
             for_size<8, 16, 32>(answer_bytes, [&]<class A>(A) {
-                auto answer = [call](std::span<Q const> queries, std::span<A> answers) {
+                auto answer = [call, this](std::span<Q const> queries, std::span<A> answers) {
+                    communicator_in_use const use(comm_);
                     call_python([&] {
                         nb::object const made = (*call)(nb::bytearray(queries.data(), queries.size_bytes()));
                         auto const bytes = nb::cast<input_bytes>(made);
@@ -225,12 +226,12 @@ public:
     }
     void drain() {
         mailbox& mail = open();
-        library_call const call;
+        collective_call const call(comm_, "drain");
         mail.drain();
     }
     [[nodiscard]] bool test_empty() {
         mailbox& mail = open();
-        library_call const call;
+        collective_call const call(comm_, "test_empty");
         return mail.test_empty();
     }
     [[nodiscard]] bool poll() {
@@ -257,6 +258,15 @@ public:
     }
 
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
+    [[nodiscard]] bool is_open() const noexcept { return mail_ != nullptr; }
+
+    /// For the garbage collector, which finds handlers that refer to their mailbox.
+    int visit_handlers(visitproc visit, void* arg) const {
+        for (auto const& each : handlers_)
+            if (int const stop = each->visit(visit, arg)) return stop;
+        for (auto const& each : functions_) Py_VISIT(each->ptr());
+        return 0;
+    }
 
 private:
     [[nodiscard]] mailbox& open() {
@@ -269,7 +279,8 @@ private:
     }
     void destroy() {
         if (!mail_) return;
-        library_call const call;
+        closing_call const call;
+        if (mpi_is_finalized()) forget(std::move(mail_));
         mail_.reset();
     }
 
@@ -278,7 +289,7 @@ private:
     std::vector<std::unique_ptr<nb::callable>> functions_;
     std::vector<std::unique_ptr<byte_channel>> channels_;
     std::vector<std::unique_ptr<byte_service>> services_;
-    std::optional<mailbox> mail_; // last: its channels refer to the handlers
+    std::unique_ptr<mailbox> mail_; // last: its channels refer to the handlers
 };
 
 using field_tuple = std::tuple<std::size_t, std::string, std::size_t>;
@@ -298,6 +309,19 @@ struct handler_description {
         return make_update_handler(array_update(*update));
     }
 };
+
+int visit_handlers_of(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    return nb::inst_ready(self) ? nb::inst_ptr<byte_mailbox>(self)->visit_handlers(visit, arg) : 0;
+}
+
+int clear_handlers_of(PyObject* self) {
+    if (nb::inst_ready(self)) nb::inst_ptr<byte_mailbox>(self)->close();
+    return 0;
+}
+
+PyType_Slot collected_mailbox[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_handlers_of)},
+    {Py_tp_clear, reinterpret_cast<void*>(clear_handlers_of)}, {0, nullptr}};
 
 } // namespace
 
@@ -322,7 +346,7 @@ void bind_mailbox(nb::module_& module) {
             nb::arg("how"), nb::arg("array").noconvert(), nb::arg("element"), nb::arg("index"),
             nb::arg("value"), nb::arg("item_bytes"), nb::arg("first"));
 
-    nb::class_<byte_mailbox>(module, "Mailbox")
+    nb::class_<byte_mailbox>(module, "Mailbox", nb::type_slots(collected_mailbox))
         .def(nb::init<communicator const&, std::optional<std::string> const&, std::optional<std::int64_t>,
                  bool>(),
             nb::arg("comm"), nb::arg("route").none(), nb::arg("buffer_bytes").none(),
@@ -358,7 +382,8 @@ void bind_mailbox(nb::module_& module) {
         .def_prop_ro("counts", &byte_mailbox::counts)
         .def_prop_ro("route", &byte_mailbox::route)
         .def_prop_ro("shares_memory", &byte_mailbox::shares_memory)
-        .def_prop_ro("in_handler", &byte_mailbox::in_handler);
+        .def_prop_ro("in_handler", &byte_mailbox::in_handler)
+        .def_prop_ro("is_open", &byte_mailbox::is_open);
 }
 
 } // namespace weft::python

@@ -35,12 +35,12 @@ sparse_matrix matrix_of_entries(communicator const& comm, std::int64_t rows, std
         for (edge& each : list.edges) each.target += rows;
     list.directed = true;
     list.format = "arrays";
-    library_call const call;
+    collective_call const call(comm, "SparseMatrix");
     return {comm, std::move(list)};
 }
 
 sparse_matrix matrix_of_file(communicator const& comm, std::string const& file) {
-    library_call const call;
+    collective_call const call(comm, "SparseMatrix");
     return {comm, read_graph(comm, file, {.weights = true})};
 }
 

@@ -33,26 +33,32 @@ auto offsets_of(block_distribution const& blocks) {
 /// Contours this rank's layers of cells across z.
 template <class T>
 contour_result contour_layers(communicator const& comm, volume_input const& volume, grid_lines const& lines,
-    std::vector<double> const& values) {
+    std::vector<double> const& wanted) {
     auto const [nx, ny, nz] = volume.points;
     std::int64_t const layers = nz - 1;
     auto const [first, last] = detail::even_shares(layers, comm.size())[comm.rank()];
     std::vector<grid_values<T>> mine;
+    std::vector<std::byte> copied;
     if (first < last) {
-        auto const bytes = bytes_of(volume.steps.front());
-        mine.push_back({box<std::int64_t>{3, {0, 0, first}, {nx, ny, last + 1}},
-            std::span(reinterpret_cast<T const*>(bytes.data()) + nx * ny * first,
-                static_cast<std::size_t>(nx * ny * (last + 1 - first)))});
+        box<std::int64_t> const own{3, {0, 0, first}, {nx, ny, last + 1}};
+        auto const* values = reinterpret_cast<T const*>(volume.steps.front()) + nx * ny * first;
+        auto const count = static_cast<std::size_t>(nx * ny * (last + 1 - first));
+        if (!volume.is_plain()) {
+            copied.resize(count * sizeof(T));
+            volume.source()->read(own, copied);
+            values = reinterpret_cast<T const*>(copied.data());
+        }
+        mine.push_back({own, std::span(values, count)});
     }
     return contour(
-        comm, lines, std::span<grid_values<T> const>(mine), {.values = {values.begin(), values.end()}});
+        comm, lines, std::span<grid_values<T> const>(mine), {.values = {wanted.begin(), wanted.end()}});
 }
 
 dict_by_name surface_of(
     communicator const& comm, volume_input const& volume, std::vector<double> const& values) {
     contour_result found;
     {
-        library_call const call;
+        collective_call const call(comm, "contour");
         grid_lines const lines{volume.points, volume.axes, volume.missing};
         found = visit_values(value_type_named(volume.type), {},
             [&]<class T>(std::span<T const>) { return contour_layers<T>(comm, volume, lines, values); });

@@ -15,7 +15,7 @@ namespace {
 class recording {
 public:
     recording(communicator const& comm, std::string const& file, std::string const& title) {
-        library_call const call;
+        collective_call const call(comm, "timeline");
         file_.emplace(comm, file, timeline_options{.title = title});
     }
     ~recording() { close(); }
@@ -30,7 +30,7 @@ public:
     /// Stops without a file.
     void close() {
         if (!file_) return;
-        library_call const call;
+        closing_call const call;
         file_.reset();
     }
 

@@ -14,27 +14,24 @@
 
 namespace weft::python {
 
-/// A volume as Python gives it: bytes of one array for each step, x fastest.
+/// A volume as Python gives it: where the first value of each step lies, and how far it is to the next one.
 struct volume_input {
-    std::vector<input_bytes> steps;
+    std::vector<std::uintptr_t> steps;
+    nb::object owner; ///< of the values
     std::string type;
     std::array<std::int64_t, 3> points{};
     int components = 1;
+    std::array<std::int64_t, 3> strides{}; ///< bytes along x, y and z
+    std::int64_t component_stride = 0;
+    bool swapped = false; ///< in the other order of bytes
     std::array<std::vector<double>, 3> axes;
     std::optional<double> missing;
 
-    /// The bytes live as long as this does.
-    [[nodiscard]] std::unique_ptr<grid_source> source(std::size_t step = 0) const {
-        grid_shape shape;
-        shape.points = points;
-        shape.type = value_type_named(type);
-        shape.components = components;
-        shape.missing = missing;
-        number_axes(shape);
-        for (std::size_t d = 0; d < 3; ++d)
-            if (!axes[d].empty()) shape.axes[d] = axes[d];
-        return grid_in_memory(std::move(shape), bytes_of(steps.at(step)), nullptr);
-    }
+    /// Reads boxes where they are. The values live as long as this does.
+    [[nodiscard]] std::unique_ptr<grid_source> source(std::size_t step = 0) const;
+    /// True if the values lie one after the other, x fastest, as this machine writes them.
+    [[nodiscard]] bool is_plain() const;
+    [[nodiscard]] grid_shape shape() const;
 };
 
 } // namespace weft::python

@@ -57,7 +57,7 @@ dict_by_name label(communicator const& comm, volume_input const& volume, std::si
             box<std::int64_t>{3, {}, {volume.points[0], volume.points[1], volume.points[2]}}, divisions);
     }();
     {
-        library_call const call;
+        collective_call const call(comm, "label");
         auto const source = volume.source();
         grid_shape const& shape = source->shape();
         foreground_rule const rule{threshold, volume.missing, below};
@@ -100,7 +100,7 @@ dict_by_name histogram(communicator const& comm, volume_input const& volume, std
     std::optional<std::pair<value_bound, value_bound>> bounds;
     if (range) bounds = *range;
     {
-        library_call const call;
+        collective_call const call(comm, "histogram");
         auto const source = volume.source();
         std::int64_t const layers = std::max<std::int64_t>(volume.points[2], 1);
         found = histogram_of(comm, *source,
@@ -146,7 +146,7 @@ struct picture_input {
 dict_by_name draw(communicator const& comm, volume_input const& volume, picture_input const& given) {
     rendered found;
     {
-        library_call const call;
+        collective_call const call(comm, "render");
         auto const source = volume.source();
         render_options options;
         options.view.from = given.from;
@@ -184,7 +184,7 @@ dict_by_name trace(communicator const& comm, volume_input const& field, std::vec
     places_in const& seeds, std::int64_t first_id, path_options const& path) {
     traces found;
     {
-        library_call const call;
+        collective_call const call(comm, "trace");
         std::unique_ptr<file_flow> flow;
         agreed(comm, [&] {
             std::vector<std::unique_ptr<grid_source>> steps;
@@ -232,13 +232,15 @@ void bind_volumes(nb::module_& module) {
     nb::class_<volume_input>(module, "Volume")
         .def(
             "__init__",
-            [](volume_input* place, std::vector<input_bytes> steps, std::string type,
-                std::array<std::int64_t, 3> points, int components, std::array<std::vector<double>, 3> axes,
+            [](volume_input* place, std::vector<std::uintptr_t> steps, nb::object owner, std::string type,
+                std::array<std::int64_t, 3> points, int components, std::array<std::int64_t, 3> strides,
+                std::int64_t component_stride, bool swapped, std::array<std::vector<double>, 3> axes,
                 std::optional<double> missing) {
-                new (place) volume_input{
-                    std::move(steps), std::move(type), points, components, std::move(axes), missing};
+                new (place) volume_input{std::move(steps), std::move(owner), std::move(type), points,
+                    components, strides, component_stride, swapped, std::move(axes), missing};
             },
-            nb::arg("steps"), nb::arg("type"), nb::arg("points"), nb::arg("components"), nb::arg("axes"),
+            nb::arg("steps"), nb::arg("owner"), nb::arg("type"), nb::arg("points"), nb::arg("components"),
+            nb::arg("strides"), nb::arg("component_stride"), nb::arg("swapped"), nb::arg("axes"),
             nb::arg("missing").none());
     nb::class_<picture_input>(module, "Picture")
         .def(nb::init<>())

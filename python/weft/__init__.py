@@ -5,7 +5,7 @@ Start them under `mpirun`, or alone on one rank.
 """
 
 from . import _graph, handlers
-from ._blocks import BlockPort, BlockSet
+from ._blocks import BlockSet
 from ._collective import all_gather, all_reduce, broadcast, gather, reduce, scan
 from ._communicator import Communicator
 from ._decomposition import Decomposition, KdTree, RegularGrid
@@ -17,6 +17,7 @@ from ._halo import Halo, halo
 from ._mailbox import Channel, Mailbox, Service
 from ._matrix import SparseMatrix, spmv
 from ._nbody import Particles, Totals, nbody
+from ._ports import BlockPort
 from ._surfaces import Surface, contour
 from ._timeline import span, timeline
 from ._volumes import Histogram, Labels, Traces, histogram, label, render, trace

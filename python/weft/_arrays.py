@@ -95,11 +95,105 @@ def text_of(dtype: np.dtype[Any], trailing: tuple[int, ...] = ()) -> str:
     """What ranks compare: a dtype, and the shape of an item."""
     text = _texts.get(dtype)
     if text is None:
-        text = _texts[dtype] = str(dtype.descr) if dtype.names else dtype.str
+        text = _texts[dtype] = _described(dtype)
     return f"{text}{list(trailing)}" if trailing else text
+
+
+def _described(dtype: np.dtype[Any]) -> str:
+    if dtype.fields is None:
+        return f"({dtype.base.str}, {dtype.shape})" if dtype.shape else dtype.str
+    try:
+        return str(dtype.descr)
+    except ValueError:  # of fields that overlap, or lie in another order
+        fields = [f"{name}: {_described(of[0])} at {of[1]}" for name, of in dtype.fields.items()]
+        return f"{{{', '.join(fields)}; {dtype.itemsize} bytes}}"
 
 
 def split_shape(dtype: Any) -> tuple[np.dtype[Any], tuple[int, ...]]:
     """A dtype and the shape of an item: `(float, 3)` is three floats."""
-    made = np.dtype(dtype)
+    try:
+        made = np.dtype(dtype)
+    except Exception as error:
+        raise UsageError(f"dtype: {error}") from error
+    check_dtype("dtype", made.base)
     return made.base, made.shape
+
+
+def converted(name: str, value: Any, dtype: np.dtype[Any]) -> Array:
+    """`value` as an array of a dtype, if nothing is lost: integers that fit, integers that a float holds exactly, texts and times
+    that come back as they were, structures field by field. Floats may be rounded, not become infinite."""
+    if isinstance(value, np.ndarray) and value.dtype == dtype and not np.ma.isMaskedArray(value):
+        return value
+    if dtype.names is not None:
+        return _structured(name, value, dtype)
+    array = as_array(name, value)
+    if array.size == 0:
+        return np.empty(array.shape, dtype)
+    if not _may_convert(array.dtype, dtype):
+        raise UsageError(f"{name}: expected items of {dtype}, not {array.dtype}")
+    try:
+        with np.errstate(all="ignore"):
+            made = array.astype(dtype, casting="unsafe", copy=False)
+            lost = _lost(array, made)
+    except Exception as error:
+        raise UsageError(f"{name}: expected items of {dtype}: {error}") from error
+    if lost.any():
+        first = array.reshape(-1)[int(np.flatnonzero(lost.reshape(-1))[0])]
+        raise UsageError(f"{name}: expected items of {dtype}; {first} is out of range or would be cut")
+    return made
+
+
+def _may_convert(given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
+    """Whether some values of a dtype may be what another one holds."""
+    kinds = {"b": "biufc", "i": "iufc", "u": "iufc", "f": "fc", "c": "c", "S": "SU", "U": "SU", "M": "M", "m": "m", "V": "V"}
+    return wanted.kind in kinds.get(given.kind, "") and (given.kind != "V" or given == wanted)
+
+
+def _lost(array: Array, made: Array) -> NDArray[np.bool_]:
+    """Where a value is another one after its conversion."""
+    if array.dtype.kind in "iu" and made.dtype.kind in "iu":
+        limits = np.iinfo(made.dtype)
+        least, most = int(array.min()), int(array.max())
+        if limits.min <= least and most <= limits.max:
+            return np.zeros(1, bool)
+        return np.array([not limits.min <= int(each) <= limits.max for each in array.reshape(-1)]).reshape(array.shape)
+    if array.dtype.kind in "iu" and made.dtype.kind in "fc":
+        exact = 2 ** (np.finfo(made.dtype).nmant + 1)
+        if -exact <= int(array.min()) and int(array.max()) <= exact:
+            return np.zeros(1, bool)
+        return np.array([int(a) != int(b) for a, b in zip(array.reshape(-1), made.real.reshape(-1))]).reshape(array.shape)
+    if array.dtype.kind in "fc":
+        return np.asarray(np.isfinite(array) & ~np.isfinite(made))
+    back = made.astype(array.dtype)
+    same = back == array
+    if array.dtype.kind in "mM":
+        same |= np.isnat(array) & np.isnat(made)
+    return np.asarray(~same)
+
+
+def _structured(name: str, value: Any, dtype: np.dtype[Any]) -> Array:
+    assert dtype.names is not None and dtype.fields is not None
+    if isinstance(value, np.ndarray) or hasattr(value, "dtype"):
+        array = as_array(name, value)
+        if array.size == 0:
+            return np.empty(array.shape, dtype)
+        if array.dtype.names != dtype.names:
+            raise UsageError(f"{name}: expected items of {dtype}, not {array.dtype}")
+        shape = array.shape
+        columns: list[Any] = [array[each] for each in dtype.names]
+    else:
+        rows: list[Any] = [value] if isinstance(value, tuple) else list(value)
+        rows = [row.item() if isinstance(row, np.void) else row for row in rows]
+        if any(not isinstance(row, tuple) or len(row) != len(dtype.names) for row in rows):
+            raise UsageError(f"{name}: expected items of {dtype}: tuples of {len(dtype.names)} values")
+        shape = () if isinstance(value, tuple) else (len(rows),)
+        columns = [[row[at] for row in rows] for at in range(len(dtype.names))]
+    made = np.zeros(shape, dtype)
+    for each, column in zip(dtype.names, columns):
+        of = dtype.fields[each][0]
+        part = converted(f"{name}[{each!r}]", column, of.base)
+        try:
+            made[each] = part.reshape(shape + of.shape)
+        except ValueError as error:
+            raise UsageError(f"{name}[{each!r}]: {error}") from error
+    return made

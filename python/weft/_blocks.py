@@ -1,5 +1,5 @@
 """Blocks: objects that hold the data and talk to each other, wherever they are."""
-# In one file: blocks, their ports and their sets refer to each other; half of the lines are docstrings.
+# In one file: the methods of one class; half of the lines are docstrings.
 
 from __future__ import annotations
 
@@ -13,126 +13,19 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import _weft
-from ._arrays import Array, as_array, as_bytes, check_dtype, in_place, plain, split_shape, text_of
+from ._arguments import function, number, whole
+from ._arguments import path as file_name
+from ._arrays import Array, as_array, as_bytes, in_place, text_of
 from ._collective import Operator, native_operator
-from ._communicator import AnyCommunicator, Communicator, agreed, as_communicator, close_before_end
+from ._communicator import AnyCommunicator, Communicator, agreed, close_before_end
 from ._decomposition import AnyDecomposition, native_decomposition
-from ._errors import UsageError, WireError
+from ._errors import UsageError
+from ._ports import BlockPort, Items, with_port
 
 B = TypeVar("B")
 
 _ON_VALUES: dict[str, Callable[[Any, Any], Any]] = {
     "sum": operator.add, "prod": operator.mul, "min": np.minimum, "max": np.maximum}
-
-
-class _Items:
-    """What messages hold: items of a dtype and a shape, or any objects."""
-
-    def __init__(self, dtype: DTypeLike | None) -> None:
-        self.dtype: np.dtype[Any] | None = None
-        self.trailing: tuple[int, ...] = ()
-        self.number = 0
-        self.text = "objects"
-        if dtype is not None:
-            self.dtype, self.trailing = split_shape(dtype)
-            check_dtype("dtype", self.dtype)
-            self.text = text_of(self.dtype, self.trailing)
-            self.number = _weft.number_of_type(self.text, self.dtype.itemsize)
-
-    def to_bytes(self, items: Any) -> Array:
-        if self.dtype is None:
-            return np.frombuffer(pickle.dumps(items, protocol=5), np.uint8)
-        return as_bytes(self.as_array(items))
-
-    def as_array(self, items: Any) -> Array:
-        """Items as an array with one more dimension than an item has."""
-        assert self.dtype is not None
-        try:
-            array = as_array("items", items)
-            made = array.astype(self.dtype, casting="same_kind", copy=False) if array.size else np.empty(array.shape, self.dtype)
-        except Exception as error:
-            raise UsageError(f"items: expected {self.text}: {error}") from error
-        if made.ndim == len(self.trailing):
-            made = made[None]
-        if made.ndim != len(self.trailing) + 1 or made.size and made.shape[1:] != self.trailing:
-            raise UsageError(f"items: their shape is {made.shape}; expected {('n', *self.trailing)}")
-        return np.ascontiguousarray(made)
-
-    def read(self, number: int, raw: NDArray[np.uint8]) -> Any:
-        if number != self.number:
-            raise WireError(f"port: a message holds {'objects' if number == 0 else 'items of another dtype'}; this callback "
-                            f"takes {self.text}")
-        if self.dtype is None:
-            return pickle.loads(raw.data)
-        return raw.view(self.dtype).reshape(-1, *self.trailing) if raw.size else np.empty((0, *self.trailing), self.dtype)
-
-
-class BlockPort:
-    """What a callback of a block sees of other blocks. Valid until the callback returns; all calls are local."""
-
-    def __init__(self, port: _weft.BlockPort, items: _Items) -> None:
-        self._port = port
-        self._items = items
-
-    @property
-    def id(self) -> int:
-        """The id of the block."""
-        return self._port.id
-
-    @property
-    def link(self) -> list[int]:
-        """Its neighbours, ascending."""
-        return self._port.link
-
-    def send(self, to: Any, items: Any) -> None:
-        """Sends items to a block, a neighbour or any other, or each item to a block of its own.
-
-        Parameters
-        ----------
-        to : int or array of integers, shape (n,)
-            The block for all items; or for each of them.
-        items : array, shape (n, ...), or object
-            Of the dtype of the call, or what converts to it without loss. Where the call has no dtype: an object that pickle
-            takes.
-
-        Raises
-        ------
-        UsageError
-            There is no such block; items do not convert.
-        """
-        if isinstance(to, (int, np.integer)):
-            self._port.send(int(to), self._items.number, self._items.to_bytes(items))
-            return
-        if self._items.dtype is None:
-            raise UsageError("to: an object goes to one block; give a block, or a dtype")
-        array, blocks = self._items.as_array(items), plain("to", to)
-        if blocks.shape != (len(array),) or blocks.size and blocks.dtype.kind not in "iu":
-            raise UsageError(f"to: {blocks.dtype} of shape {blocks.shape}; expected a block for each of {len(array)} items")
-        order = np.argsort(blocks, kind="stable")
-        found, first = np.unique(blocks[order], return_index=True)
-        for block, part in zip(found.tolist(), np.split(array[order], first[1:])):
-            self._port.send(block, self._items.number, as_bytes(part))
-
-    def messages(self) -> Iterator[tuple[int, Any]]:
-        """Takes the messages that have come: the block that sent each, and its items, which may be kept.
-
-        In `exchange` by source, then in the order of sending; in `iexchange` in that of arrival. Messages that are not taken
-        are there again for the next callback.
-        """
-        while (taken := self._port.take()) is not None:
-            source, number, raw = taken
-            yield source, self._items.read(number, raw)
-
-    def received(self) -> Any:
-        """Takes all messages and returns their items in one array; where the call has no dtype, a list of objects."""
-        parts = [items for _, items in self.messages()]
-        if self._items.dtype is None:
-            return parts
-        return np.concatenate(parts) if parts else np.empty((0, *self._items.trailing), self._items.dtype)
-
-    def flush(self) -> None:
-        """Flushes messages now, not when the callback returns: for callbacks of `iexchange` that take long."""
-        self._port.flush()
 
 
 PortCallback = Callable[[B, BlockPort], Any]
@@ -186,32 +79,35 @@ class BlockSet(Mapping[int, B], Generic[B]):
 
     def __init__(self, comm: AnyCommunicator, decomposition: AnyDecomposition, make: Callable[[int], B], *,
                  assignment: Any = "contiguous") -> None:
-        native = as_communicator(comm)
-        failure: BaseException | None = None
-        cut: Any = None
-        name, table = "contiguous", list[int]()
-        try:
+        with agreed(comm, "BlockSet") as call:
             cut = native_decomposition(decomposition)
-            _callable("make", make)
-            if isinstance(assignment, str):
-                if assignment not in ("contiguous", "round_robin"):
-                    raise UsageError(f"assignment: {assignment!r}; expected 'contiguous', 'round_robin' or ranks")
-                name = assignment
-            else:
-                table = [operator.index(each) for each in assignment]
-                if any(not 0 <= rank < native.size for rank in table):
-                    raise UsageError(f"assignment: ranks are 0..{native.size - 1}")
-                if len(table) != cut.blocks:
-                    raise UsageError(f"assignment: of {len(table)} blocks; the decomposition has {cut.blocks}")
-        except Exception as error:
-            failure = error
-        native.agree_same(f"BlockSet of {cut.blocks if cut else 0} blocks, {table or name}", failure)
-        self._set_up(comm, native, _weft.make_blocks(native, cut, name, table, make))
+            function("make", make)
+            name, table = self._assigned(assignment, cut.blocks, call.native.size)
+            call.same(f"of {cut.blocks} blocks, {table or name}")
+        self._set_up(comm, call.native, _weft.make_blocks(call.native, cut, name, table, make))
+
+    @staticmethod
+    def _assigned(assignment: Any, blocks: int, size: int) -> tuple[str, list[int]]:
+        """The name of an assignment, or the rank of each block."""
+        if isinstance(assignment, str):
+            if assignment not in ("contiguous", "round_robin"):
+                raise UsageError(f"assignment: {assignment!r}; expected 'contiguous', 'round_robin' or ranks")
+            return assignment, []
+        ranks = as_array("assignment", assignment)
+        if ranks.ndim != 1 or ranks.size and ranks.dtype.kind not in "iu":
+            raise UsageError(f"assignment: {ranks.dtype} of shape {ranks.shape}; expected a rank for each block")
+        table: list[int] = ranks.tolist()
+        if any(not 0 <= rank < size for rank in table):
+            raise UsageError(f"assignment: ranks are 0..{size - 1}")
+        if len(table) != blocks:
+            raise UsageError(f"assignment: of {len(table)} blocks; the decomposition has {blocks}")
+        return "contiguous", table
 
     def _set_up(self, comm: AnyCommunicator, native: _weft.Communicator, made: _weft.Blocks) -> None:
         self._native = native
         self.comm = comm if isinstance(comm, Communicator) else Communicator(comm)
         self._blocks = made
+        self._asking = False  # for arrays of the blocks
         close_before_end(self)
 
     @property
@@ -263,7 +159,7 @@ class BlockSet(Mapping[int, B], Generic[B]):
         Parameters, errors: as `exchange`, but what the callback raises is raised by that round.
         """
         items = self._checked("for_each_port", callback, dtype)
-        self._blocks.for_each_port(_with_port(callback, items))
+        self._blocks.for_each_port(with_port(callback, items))
 
     def exchange(self, callback: PortCallback[B] | None = None, dtype: DTypeLike | None = None) -> int:
         """Calls back for every block, and makes what was sent what can be received: one round.
@@ -292,10 +188,11 @@ class BlockSet(Mapping[int, B], Generic[B]):
             On all ranks: bad arguments, or such that differ.
         """
         if callback is None:
-            self._native.agree_same("exchange", None)
+            with agreed(self._native, "exchange"):
+                self._expect_open()
             return self._blocks.exchange(None)
         items = self._checked("exchange", callback, dtype)
-        return self._blocks.exchange(_with_port(callback, items))
+        return self._blocks.exchange(with_port(callback, items))
 
     def exchange_neighbors(self, callback: PortCallback[B], dtype: DTypeLike | None = None, *, fraction: float = 1) -> None:
         """Makes a round in which blocks send to neighbours alone, and waits for those.
@@ -319,13 +216,12 @@ class BlockSet(Mapping[int, B], Generic[B]):
         Collective: all ranks call it equally often. Blocks: until what neighbours send is here. Nothing is agreed on.
         """
         try:
-            _callable("callback", callback)
-            if not 0 <= fraction <= 1:
-                raise UsageError(f"fraction: {fraction}; expected 0..1")
-            function = _with_port(callback, _Items(dtype))
+            function("callback", callback)
+            part = number("fraction", fraction, least=0, most=1)
+            called = with_port(callback, Items(dtype))
         except Exception as error:  # as what a callback raises
-            function, fraction = _raising(error), 1
-        self._blocks.exchange_neighbors(function, float(fraction))
+            called, part = _raising(error), 1.0
+        self._blocks.exchange_neighbors(called, part)
 
     def iexchange(self, callback: PortCallback[B], dtype: DTypeLike | None = None) -> None:
         """Calls back for blocks until all are done and no message is left.
@@ -334,7 +230,7 @@ class BlockSet(Mapping[int, B], Generic[B]):
         done. What a callback sends leaves when it returns. Parameters, errors: as `exchange`.
         """
         items = self._checked("iexchange", callback, dtype)
-        self._blocks.iexchange(_with_port(callback, items))
+        self._blocks.iexchange(with_port(callback, items))
 
     def all_reduce(self, value: Callable[[B, int], Any], op: Operator = "sum") -> Any:
         """Combines a value of every block, in the order of the ids; the result is on all ranks.
@@ -357,7 +253,9 @@ class BlockSet(Mapping[int, B], Generic[B]):
         -----
         The result does not depend on the number of ranks, nor on where blocks are.
         """
-        return self._blocks.all_reduce(value, self._combining("all_reduce", value, op))
+        with agreed(self._native, "all_reduce") as call:
+            combine = self._combining(call, value, op)
+        return self._blocks.all_reduce(value, combine)
 
     def merge_reduce(self, value: Callable[[B, int], Any], op: Operator = "sum", *, k: Any = 8, root: int = 0) -> dict[int, Any]:
         """Merges the values of blocks in rounds of groups; a block of each group keeps what was merged.
@@ -389,15 +287,13 @@ class BlockSet(Mapping[int, B], Generic[B]):
         >>> weft.all_reduce(None, [sum(map(len, kept.values()))]).tolist()
         [6]
         """
-        failure: BaseException | None = None
-        sizes = list[int]()
-        try:
-            sizes = [_whole("k", each, 2) for each in ([k] if np.ndim(k) == 0 else k)]
-            _whole("root", root)
-        except Exception as error:
-            failure = error
-        combine = self._combining(f"merge_reduce to {root} in groups of {k}", value, op, failure)
-        return self._blocks.merge_reduce(sizes, np.ndim(k) == 0, root, value, combine)
+        with agreed(self._native, "merge_reduce") as call:
+            until_one = np.ndim(k) == 0
+            sizes = [whole("k", each, 2, 2**31 - 1) for each in ([k] if until_one else k)]
+            at = whole("root", root, 0, 2**62)
+            call.same(f"to {at} in groups of {sizes}{' until one is left' if until_one else ''}")
+            combine = self._combining(call, value, op)
+        return self._blocks.merge_reduce(sizes, until_one, at, value, combine)
 
     def scan(self, value: Callable[[B, int], Any], op: Operator = "sum") -> dict[int, Any]:
         """Combines the values of the blocks 0 to each one. Parameters, errors: as `all_reduce`.
@@ -407,14 +303,18 @@ class BlockSet(Mapping[int, B], Generic[B]):
         dict from block to value
             Of the blocks of this rank.
         """
-        return self._blocks.scan(value, self._combining("scan", value, op))
+        with agreed(self._native, "scan") as call:
+            combine = self._combining(call, value, op)
+        return self._blocks.scan(value, combine)
 
     def broadcast(self, root: int, value: Callable[[B, int], Any]) -> Any:
         """Returns the value of one block on all ranks. Raises: `UsageError` where there is no such block."""
-        with agreed(self._native, f"broadcast of block {root}"):
-            _callable("value", value)
-            _whole("root", root)
-        return self._blocks.broadcast(root, value)
+        with agreed(self._native, "broadcast") as call:
+            function("value", value)
+            at = whole("root", root, 0, 2**62)
+            call.same(f"of block {at}")
+            self._expect_open()
+        return self._blocks.broadcast(at, value)
 
     def swap_reduce(self, array: Callable[[B, int], Array], op: Operator = "sum", *, k: int = 8) -> dict[int, tuple[int, Array]]:
         """Combines an array of every block element by element, in place; each block keeps a share of the result.
@@ -448,7 +348,7 @@ class BlockSet(Mapping[int, B], Generic[B]):
         True
         """
         arrays, how, kind, size = self._arrays("swap_reduce", array, op, k)
-        kept = self._blocks.swap_arrays(k, [as_bytes(each) for each in arrays], how, kind, size)
+        kept = self._blocks.swap_arrays(int(k), [as_bytes(each) for each in arrays], how, kind, size)
         return {id: (first, of.reshape(-1)[first:end]) for id, of, (first, end) in zip(self.ids, arrays, kept)}
 
     def all_reduce_arrays(self, array: Callable[[B, int], Array], op: Operator = "sum") -> None:
@@ -473,10 +373,11 @@ class BlockSet(Mapping[int, B], Generic[B]):
             Elsewhere, where pickling raised; all is where it was.
         """
         with agreed(self._native, "move"):
-            ids = [operator.index(each) for each in moves]
-            ranks = [operator.index(each) for each in moves.values()]
-            if any(not -2**31 <= rank < 2**31 for rank in ranks):
-                raise UsageError("moves: a rank is beyond the 32-bit integers")
+            if not isinstance(moves, Mapping):
+                raise UsageError(f"moves: expected a dict from block to rank, not {type(moves).__name__}")
+            ids = [whole("moves", each, 0, 2**62) for each in moves]
+            ranks = [whole("moves", each, -2**31, 2**31 - 1) for each in moves.values()]
+            self._expect_open()
         self._blocks.move(ids, ranks)
 
     def balance(self, cost: Callable[[B, int], float], tolerance: float = 0.05) -> tuple[float, float, int]:
@@ -499,13 +400,20 @@ class BlockSet(Mapping[int, B], Generic[B]):
         UsageError
             On all ranks: costs that are none.
         """
-        self._checked(f"balance to {tolerance}", cost, None)
-        return self._blocks.balance(cost, float(tolerance))
+        with agreed(self._native, "balance") as call:
+            function("cost", cost)
+            share = number("tolerance", tolerance, least=0)
+            call.same(f"to {share}")
+            self._expect_open()
+        return self._blocks.balance(cost, share)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes all blocks, pickled, with their links and messages to one file. Raises: `InputError` on all ranks."""
-        self._native.agree_same(f"save to {path}", None)
-        self._blocks.save(str(path))
+        with agreed(self._native, "save") as call:
+            file = file_name("path", path)
+            call.same(f"to {file}")
+            self._expect_open()
+        self._blocks.save(file)
 
     @classmethod
     def load(cls, comm: AnyCommunicator, path: str | os.PathLike[str]) -> BlockSet[Any]:
@@ -516,52 +424,55 @@ class BlockSet(Mapping[int, B], Generic[B]):
         InputError
             On all ranks: a file that is none of these.
         """
-        native = as_communicator(comm)
-        native.agree_same(f"load of {path}", None)
+        with agreed(comm, "load") as call:
+            file = file_name("path", path)
+            call.same(f"of {file}")
         made: BlockSet[Any] = cls.__new__(cls)
-        made._set_up(comm, native, _weft.load_blocks(native, str(path)))
+        made._set_up(comm, call.native, _weft.load_blocks(call.native, file))
         return made
 
     def close(self) -> None:
-        """Lets go of the blocks. Local."""
+        """Lets go of the blocks. Local. Raises: `UsageError` in a callback of the set."""
+        if self._asking:
+            raise UsageError("blocks: close was called in a callback of the set")
         self._blocks.close()
 
-    def _checked(self, call: str, function: Any, dtype: DTypeLike | None) -> _Items:
-        failure: BaseException | None = None
-        items = _Items(None)
-        try:
-            _callable("callback", function)
-            items = _Items(dtype)
-        except Exception as error:
-            failure = error if isinstance(error, UsageError) else UsageError(f"dtype: {error}")
-        self._native.agree_same(f"{call} of {items.text}", failure)
+    def _expect_open(self) -> None:
+        _ = self._blocks.blocks
+
+    def _checked(self, name: str, callback: Any, dtype: DTypeLike | None) -> Items:
+        with agreed(self._native, name) as call:
+            function("callback", callback)
+            items = Items(dtype)
+            call.same(f"of {items.text}")
+            self._expect_open()
         return items
 
-    def _combining(self, call: str, value: Any, op: Operator, failure: BaseException | None = None) -> Callable[[Any, Any], Any]:
-        combine: Any = op
-        try:
-            _callable("value", value)
-            if isinstance(op, str):
-                if op not in _ON_VALUES:
-                    raise UsageError(f"op: {op!r} is no operator; expected one of {', '.join(_ON_VALUES)}, or a function of two "
-                                     "values")
-                combine = _ON_VALUES[op]
-            _callable("op", combine)
-        except Exception as error:
-            failure = failure or error
-        self._native.agree_same(f"{call} by {op if isinstance(op, str) else 'a function'}", failure)
-        made: Callable[[Any, Any], Any] = combine
-        return made
+    def _combining(self, call: agreed, value: Any, op: Operator) -> Callable[[Any, Any], Any]:
+        """The operator as a function, while the arguments of a call are converted."""
+        function("value", value)
+        self._expect_open()
+        if not isinstance(op, str):
+            call.same("by a function")
+            return function("op", op)
+        if op not in _ON_VALUES:
+            raise UsageError(f"op: {op!r} is no operator; expected one of {', '.join(_ON_VALUES)}, or a function of two values")
+        call.same(f"by {op}")
+        return _ON_VALUES[op]
 
-    def _arrays(self, call: str, array: Callable[[B, int], Array], op: Operator,
+    def _arrays(self, name: str, array: Callable[[B, int], Array], op: Operator,
                 k: int = 8) -> tuple[list[Array], Any, str, int]:
         arrays = list[Array]()
         kinds = set[Any]()
         how: Any = op
-        with agreed(self._native, f"{call} in groups of {k} by {op if isinstance(op, str) else 'a function'}"):
-            _whole("k", k, 2)
-            for id, block in self.items():
-                arrays.append(in_place(f"array of block {id}", array(block, id)))
+        with agreed(self._native, name) as call:
+            call.same(f"in groups of {whole('k', k, 2, 2**31 - 1)} by {op if isinstance(op, str) else 'a function'}")
+            function("array", array)
+            self._asking = True
+            try:
+                arrays.extend(in_place(f"array of block {id}", array(block, id)) for id, block in self.items())
+            finally:
+                self._asking = False
             kinds = {(text_of(each.dtype), each.shape, each.dtype) for each in arrays}
             for each in arrays:
                 how = native_operator(op, each.dtype)
@@ -575,25 +486,8 @@ class BlockSet(Mapping[int, B], Generic[B]):
         return arrays, how if arrays else native_operator(op, dtype), dtype.kind, dtype.itemsize
 
 
-def _callable(name: str, value: Any) -> None:
-    if not callable(value):
-        raise UsageError(f"{name}: expected a function, not {type(value).__name__}")
-
-
-def _whole(name: str, value: Any, least: int = 0) -> int:
-    if not isinstance(value, (int, np.integer)):
-        raise UsageError(f"{name}: expected an integer, not {type(value).__name__}")
-    if value < least:
-        raise UsageError(f"{name}: {value}; expected at least {least}")
-    return int(value)
-
-
 def _raising(error: Exception) -> Callable[[Any, Any], Any]:
     def function(block: Any, port: Any) -> None:
         raise error
 
     return function
-
-
-def _with_port(callback: Callable[[Any, BlockPort], Any], items: _Items) -> Callable[[Any, _weft.BlockPort], Any]:
-    return lambda block, port: callback(block, BlockPort(port, items))

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
-from ._arrays import Array, as_bytes, is_scalar, plain, text_of
-from ._communicator import AnyCommunicator, as_communicator
+from ._arguments import rank
+from ._arrays import Array, as_bytes, converted, is_scalar, plain, text_of
+from ._communicator import AnyCommunicator, agreed, communicator_or_world, waiting_with
 from ._errors import UsageError
 
 Operator = Union[str, Callable[[Array, Array], Any]]
@@ -19,23 +20,24 @@ Operator = Union[str, Callable[[Array, Array], Any]]
 _NAMED = ("sum", "prod", "min", "max")
 
 
-def _prepared(native: _weft.Communicator, call: str, values: Any, op: Operator, root: int | None) -> tuple[Array, Any, str]:
-    """A copy of the values, the operator as the extension takes it, and the kind of elements. Agreed."""
-    failure: BaseException | None = None
-    text = call
-    array = np.empty(0)
-    try:
-        scalar = is_scalar(values)
-        array = plain("values", values).copy()
-        native_operator(op, array.dtype)
-        if root is not None and not 0 <= root < native.size:
-            raise UsageError(f"root: {root} is no rank; ranks are 0..{native.size - 1}")
-        text = (f"{call} of {text_of(array.dtype)}{[] if scalar else list(array.shape)} by "
-                f"{op if isinstance(op, str) else 'a function'}, root {root}")
-    except Exception as error:
-        failure = error
-    native.agree_same(text, failure)
-    return array, native_operator(op, array.dtype), array.dtype.kind
+class _Reduction:
+    """A copy of the values, and the operator as the extension takes it. Agreed."""
+
+    def __init__(self, comm: AnyCommunicator, call: str, values: Any, op: Operator, root: Any = None) -> None:
+        self.root = None
+        with agreed(comm, call) as opened:
+            self.scalar = is_scalar(values)
+            self.array = plain("values", values).copy()
+            self.how = native_operator(op, self.array.dtype)
+            if root is not None:
+                self.root = rank("root", root, opened.native.size)
+            opened.same(f"of {text_of(self.array.dtype)}{[] if self.scalar else list(self.array.shape)} by "
+                        f"{op if isinstance(op, str) else 'a function'}, root {self.root}")
+        self.native = opened.native
+        self.kind, self.element_bytes = self.array.dtype.kind, self.array.itemsize
+
+    def result(self) -> Any:
+        return self.array[0] if self.scalar else self.array
 
 
 def native_operator(op: Operator, dtype: np.dtype[Any]) -> Any:
@@ -55,14 +57,10 @@ def native_operator(op: Operator, dtype: np.dtype[Any]) -> Any:
 
 def _on_bytes(op: Callable[[Array, Array], Any], dtype: np.dtype[Any]) -> Callable[[bytearray, bytearray], NDArray[np.uint8]]:
     def combine(left: bytearray, right: bytearray) -> NDArray[np.uint8]:
-        made = np.asarray(op(np.frombuffer(left, dtype), np.frombuffer(right, dtype)))
-        return as_bytes(np.ascontiguousarray(made.astype(dtype, casting="same_kind", copy=False)))
+        made = converted("the result of op", op(np.frombuffer(left, dtype), np.frombuffer(right, dtype)), dtype)
+        return as_bytes(np.ascontiguousarray(made))
 
     return combine
-
-
-def _result(array: Array, values: Any) -> Any:
-    return array[0] if is_scalar(values) else array
 
 
 def all_reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
@@ -103,10 +101,9 @@ def all_reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
     >>> weft.all_reduce(comm, np.array([comm.rank, 7]), np.minimum).tolist()
     [0, 7]
     """
-    native = as_communicator(comm)
-    array, how, kind = _prepared(native, "all_reduce", values, op, None)
-    _weft.reduce_in_place(native, as_bytes(array), how, kind, array.itemsize, None)
-    return _result(array, values)
+    of = _Reduction(comm, "all_reduce", values, op)
+    _weft.reduce_in_place(of.native, as_bytes(of.array), of.how, of.kind, of.element_bytes, None)
+    return of.result()
 
 
 def reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum", root: int = 0) -> Any:
@@ -124,10 +121,9 @@ def reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum", root: int =
     >>> comm.rank != 0 or float(total) == 1.5 * comm.size
     True
     """
-    native = as_communicator(comm)
-    array, how, kind = _prepared(native, "reduce", values, op, root)
-    _weft.reduce_in_place(native, as_bytes(array), how, kind, array.itemsize, root)
-    return _result(array, values) if native.rank == root else None
+    of = _Reduction(comm, "reduce", values, op, root)
+    _weft.reduce_in_place(of.native, as_bytes(of.array), of.how, of.kind, of.element_bytes, of.root)
+    return of.result() if of.native.rank == of.root else None
 
 
 def scan(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
@@ -144,10 +140,9 @@ def scan(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
     >>> int(weft.scan(comm, 1)) == comm.rank + 1
     True
     """
-    native = as_communicator(comm)
-    array, how, kind = _prepared(native, "scan", values, op, None)
-    _weft.scan_in_place(native, as_bytes(array), how, kind, array.itemsize)
-    return _result(array, values)
+    of = _Reduction(comm, "scan", values, op)
+    _weft.scan_in_place(of.native, as_bytes(of.array), of.how, of.kind, of.element_bytes)
+    return of.result()
 
 
 def _pickled(value: Any) -> tuple[bytes | None, BaseException | None]:
@@ -171,7 +166,7 @@ def broadcast(comm: AnyCommunicator, value: Any = None, root: int = 0) -> Any:
     Raises
     ------
     UsageError
-        On all ranks: `root` is no rank.
+        On all ranks: `root` is no rank, or differs.
     RemoteError
         Elsewhere, where pickling raised.
 
@@ -186,9 +181,11 @@ def broadcast(comm: AnyCommunicator, value: Any = None, root: int = 0) -> Any:
     >>> weft.broadcast(comm, [1, 2] if comm.rank == 0 else None)
     [1, 2]
     """
-    native = as_communicator(comm)
-    mine, failure = _pickled(value) if native.rank == root else (None, None)
-    return pickle.loads(_weft.broadcast_bytes(native, mine, root, failure))
+    with agreed(comm, "broadcast") as call:
+        source = rank("root", root, call.native.size)
+        call.same(f"of rank {source}")
+        mine = pickle.dumps(value, protocol=5) if call.native.rank == source else None
+    return pickle.loads(_weft.broadcast_bytes(call.native, mine, source, None))
 
 
 def gather(comm: AnyCommunicator, value: Any) -> list[Any] | None:
@@ -211,8 +208,10 @@ def gather(comm: AnyCommunicator, value: Any) -> list[Any] | None:
     >>> comm.rank != 0 or ranks == list(range(comm.size))
     True
     """
-    native = as_communicator(comm)
-    all_values = _weft.gather_bytes(native, *_pickled(value))
+    native, wrong = communicator_or_world(comm)
+    mine, failure = _pickled(value)
+    with waiting_with(wrong):
+        all_values = _weft.gather_bytes(native, mine, wrong or failure)
     return [pickle.loads(each) for each in all_values] if native.rank == 0 else None
 
 
@@ -230,4 +229,7 @@ def all_gather(comm: AnyCommunicator, value: Any) -> list[Any]:
     >>> weft.all_gather(comm, comm.rank) == list(range(comm.size))
     True
     """
-    return [pickle.loads(each) for each in _weft.all_gather_bytes(as_communicator(comm), *_pickled(value))]
+    native, wrong = communicator_or_world(comm)
+    mine, failure = _pickled(value)
+    with waiting_with(wrong):
+        return [pickle.loads(each) for each in _weft.all_gather_bytes(native, mine, wrong or failure)]

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import atexit
+import os
 import sys
 import warnings
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol, Union
+from types import TracebackType
+from typing import Any, Protocol, TypeVar, Union
 
 from . import _weft
+from ._arguments import whole
+from ._endings import endings
 from ._errors import UsageError
 
 
@@ -23,49 +27,43 @@ _environment: _weft.Environment | None = None
 _open: weakref.WeakSet[_Closable] = weakref.WeakSet()
 
 
-_failed = False
-
-
 def _close_all() -> None:
     global _environment
     for each in list(_open):
         each.close()
-    if _environment is not None:
-        _environment.finish(_failed)
-    _environment = None
+    environment, _environment = _environment, None
+    if environment is None:
+        return
+    if environment.owns_mpi:
+        environment.finish_with_process(endings.failed)
+    elif endings.failed and _size_of_all > 1:
+        _weft.abort_job("this rank has failed, and mpi4py would wait for the others")
 
 
-def _tell_of_uncaught(before: Any) -> Any:
-    """An exception that nobody catches ends this rank, and the others may wait for it."""
-
-    def hook(kind: Any, value: Any, traceback: Any) -> None:
-        global _failed
-        _failed = True
-        before(kind, value, traceback)
-
-    return hook
-
-
-@contextmanager
-def agreed(native: _weft.Communicator, call: str) -> Iterator[None]:
-    """Raises on all ranks what fails inside on one, or a `UsageError` where `call` differs between ranks. Collective."""
-    failure: BaseException | None = None
-    try:
-        yield
-    except Exception as error:
-        failure = error
-    native.agree_same(call, failure)
+_size_of_all = 1
 
 
 def _own_world() -> _weft.Communicator:
-    global _environment
+    global _environment, _size_of_all
     if _environment is None:
         _environment = _weft.Environment()
         atexit.register(_close_all)
-        sys.excepthook = _tell_of_uncaught(sys.excepthook)
-        for text in _environment.warnings:
+        _size_of_all = _environment.world().size
+        endings.watch(and_exits=not _environment.owns_mpi)
+        for text in [*_environment.warnings, *_of_another_launcher(_size_of_all)]:
             warnings.warn(text, RuntimeWarning, stacklevel=3)
     return _environment.world()
+
+
+def _of_another_launcher(size: int) -> list[str]:
+    """Where a launcher started several processes and MPI knows of one, the launcher belongs to another MPI."""
+    started = max((int(os.environ.get(name, "")) for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")
+                   if os.environ.get(name, "").isdigit()), default=1)
+    if size > 1 or started < 2:
+        return []
+    ours = _weft.library_version().strip("\0\n ").splitlines()[0]
+    return [f"a launcher started {started} processes, but this one is alone for MPI: Weft was built with {ours!r}; start it by the "
+            "mpirun of that MPI"]
 
 
 def _from_mpi4py(comm: Any) -> _weft.Communicator:
@@ -138,7 +136,7 @@ class Communicator:
         Raises
         ------
         UsageError
-            On all ranks, for a negative color on one.
+            On all ranks, for a negative color on one, or what is no integer.
 
         Notes
         -----
@@ -151,8 +149,10 @@ class Communicator:
         >>> comm.split(comm.rank).size
         1
         """
+        with agreed(self._comm, "split"):
+            at, order = whole("color", color, 0, 2**31 - 1), whole("key", key, -2**31, 2**31 - 1)
         made = Communicator.__new__(Communicator)
-        made._comm = self._comm.split(color, key)
+        made._comm = self._comm.split(at, order)
         return made
 
     def __repr__(self) -> str:
@@ -165,6 +165,70 @@ AnyCommunicator = Union[Communicator, Any, None]
 def as_communicator(comm: AnyCommunicator) -> _weft.Communicator:
     """The communicator of the library for one of Weft, one of mpi4py, or None: all ranks."""
     return comm._comm if isinstance(comm, Communicator) else Communicator(comm)._comm
+
+
+def communicator_or_world(comm: Any) -> tuple[_weft.Communicator, UsageError | None]:
+    """The same for a collective call. With what is no communicator, the ranks of the program and the error that they are to be
+    told: those that call as they should are most often all of them."""
+    if isinstance(comm, _weft.Communicator):
+        return comm, None
+    try:
+        return as_communicator(comm), None
+    except UsageError as error:
+        mpi = sys.modules.get("mpi4py.MPI")
+        if mpi is not None and isinstance(comm, mpi.Comm):
+            raise  # the ranks of another communicator do not call
+        return _own_world(), error
+
+
+@contextmanager
+def waiting_with(wrong: UsageError | None) -> Iterator[None]:
+    """Ends the job where the other ranks do not come to a call that has no communicator on this one."""
+    if wrong is None:
+        yield
+        return
+    import threading  # takes a tenth of the time of importing this package
+
+    alarm = threading.Timer(_PATIENCE, _weft.abort_job, [f"{wrong}; no other rank came to this call in {_PATIENCE} s"])
+    alarm.daemon = True
+    alarm.start()
+    try:
+        yield
+    finally:
+        alarm.cancel()
+
+
+_PATIENCE = 10.0
+
+
+_Agreed = TypeVar("_Agreed", bound="agreed")
+
+
+class agreed:
+    """The door of a collective call: its arguments are converted inside, and compared where all ranks give the same.
+
+    Raises on all ranks the exception of one, or a `UsageError` where the texts differ. Functions of the program that are
+    called inside may not call on the communicator. Collective.
+    """
+
+    def __init__(self, comm: Any, call: str) -> None:
+        self.native, self._wrong = communicator_or_world(comm)
+        self._texts = [call]
+
+    def same(self, text: str) -> None:
+        """Adds to the text that is compared."""
+        self._texts.append(text)
+
+    def __enter__(self: _Agreed) -> _Agreed:
+        _weft.enter_callback(self.native, self._texts[0])
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
+        _weft.leave_callback()
+        if value is not None and not isinstance(value, Exception):
+            return
+        with waiting_with(self._wrong):
+            self.native.agree_same(" ".join(self._texts), self._wrong or value)
 
 
 def close_before_end(what: _Closable) -> None:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
-from ._arrays import Array, plain
-from ._communicator import AnyCommunicator, as_communicator
+from ._arguments import choice, flag, numbers, whole
+from ._arrays import Array, as_array, plain
+from ._communicator import AnyCommunicator, agreed
 from ._errors import UsageError
 
 Corners = tuple[Array, Array]
@@ -48,13 +49,15 @@ def native_decomposition(cut: Any) -> _weft.Decomposition:
 
 def _each(name: str, value: Any, dimensions: int, kind: type) -> list[Any]:
     """A value for every dimension: one for all, or as many as there are dimensions."""
-    array = np.asarray(value)
+    array = as_array(name, value)
     if array.ndim == 0:
         array = np.full(dimensions, array)
     if array.shape != (dimensions,):
         raise UsageError(f"{name}: expected one value, or one for each of {dimensions} dimensions, not shape {array.shape}")
     if kind is int and array.dtype.kind not in "iu":
         raise UsageError(f"{name}: its dtype is {array.dtype}; expected integers")
+    if array.dtype.kind not in ("biu" if kind is bool else "iuf"):
+        raise UsageError(f"{name}: {value!r}; expected {'True or False' if kind is bool else 'numbers'}")
     return [kind(each) for each in array]
 
 
@@ -106,13 +109,15 @@ class RegularGrid:
 
     def __init__(self, domain: Any, blocks: int | None = None, *, divisions: Any = None, ghosts: Any = 0, wrap: Any = False,
                  share_face: Any = False) -> None:
+        self._given = (domain, blocks, divisions, ghosts, wrap, share_face)
         if isinstance(domain, (int, np.integer)):
             domain = (domain,)
-        if len(domain) == 2 and np.ndim(domain[0]) == 1:
-            lo, hi = np.asarray(domain[0]), np.asarray(domain[1])
-        else:
-            hi = np.asarray(domain)
-            lo = np.zeros_like(hi)
+        try:
+            two = len(domain) == 2 and np.ndim(domain[0]) == 1
+        except TypeError:
+            raise UsageError(f"domain: {domain!r}; expected a shape, or two corners") from None
+        hi = as_array("domain", domain[1] if two else domain)
+        lo = as_array("domain", domain[0]) if two else np.zeros_like(hi)
         if lo.ndim != 1 or lo.shape != hi.shape or not 1 <= len(lo) <= 4 or lo.dtype.kind not in "iuf":
             raise UsageError(f"domain: {domain!r}; expected a shape, or two corners of 1 to 4 numbers each")
         n = len(lo)
@@ -120,13 +125,15 @@ class RegularGrid:
         kind: type = int if of_cells else float
         if blocks is None and divisions is None:
             raise UsageError("blocks: give the number of blocks, or divisions")
-        if blocks is not None and (not isinstance(blocks, (int, np.integer)) or blocks < 1):
-            raise UsageError(f"blocks: {blocks!r}; expected a number of blocks")
+        if blocks is not None:
+            blocks = whole("blocks", blocks, 1, 2**62)
         make: Any = _weft.make_cell_grid if of_cells else _weft.make_space_grid
         self._native: _weft.Decomposition = make(
             [kind(x) for x in lo], [kind(x) for x in hi], int(blocks or 0),
             _each("divisions", 0 if divisions is None else divisions, n, int), _each("ghosts", ghosts, n, kind),
             _each("wrap", wrap, n, bool), _each("share_face", share_face, n, bool))
+        self.ghosts: tuple[Any, ...] = tuple(_each("ghosts", ghosts, n, kind))
+        """How far the bounds with ghosts reach beyond a block, along each dimension."""
         self._of_cells = of_cells
         self.domain: Corners = (lo, hi)
         """The corners of the domain."""
@@ -159,7 +166,8 @@ class RegularGrid:
     def bounds(self, block: int, ghosts: bool = False) -> Corners:
         """Returns the lower and the upper corner of a block, with its ghosts if wanted. Raises `UsageError`: there is no
         such block."""
-        lo, hi = (self._native.cell_bounds if self._of_cells else self._native.space_bounds)(block, ghosts)
+        bounds = self._native.cell_bounds if self._of_cells else self._native.space_bounds
+        lo, hi = bounds(whole("block", block, 0, 2**62), flag("ghosts", ghosts))
         return np.array(lo), np.array(hi)
 
     def slices(self, block: int) -> tuple[slice, ...]:
@@ -175,7 +183,7 @@ class RegularGrid:
 
     def place(self, block: int) -> tuple[int, ...]:
         """Returns where a block is in the grid of blocks."""
-        return tuple((self._native.cell_place if self._of_cells else self._native.space_place)(block))
+        return tuple((self._native.cell_place if self._of_cells else self._native.space_place)(whole("block", block, 0, 2**62)))
 
     def block_of(self, points: Any) -> NDArray[np.int64]:
         """Returns the block of each point, shape (..., dimensions); -1 outside of the domain."""
@@ -185,7 +193,10 @@ class RegularGrid:
 
     def link_of(self, block: int) -> list[int]:
         """Returns the blocks around a block, ascending, across corners too."""
-        return self._native.link_of(block)
+        return self._native.link_of(whole("block", block, 0, 2**62))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made_again, self._given
 
     def halo_of(self, comm: Any, ranks: Any) -> Any:
         """The halo that `halo` made last, if it was for these."""
@@ -196,6 +207,10 @@ class RegularGrid:
     def keep_halo(self, comm: Any, ranks: Any, halo: Any) -> None:
         """Keeps a halo for the next call."""
         self._halo = comm, None if ranks is None else np.array(ranks), halo
+
+
+def _made_again(domain: Any, blocks: Any, divisions: Any, ghosts: Any, wrap: Any, share_face: Any) -> RegularGrid:
+    return RegularGrid(domain, blocks, divisions=divisions, ghosts=ghosts, wrap=wrap, share_face=share_face)
 
 
 class KdTree:
@@ -234,26 +249,21 @@ class KdTree:
     """
 
     def __init__(self, comm: AnyCommunicator, points: Any, blocks: int, *, split: str = "widest", domain: Any = None) -> None:
-        native = as_communicator(comm)
-        failure: BaseException | None = None
-        array = np.empty((0, 1))
-        corners: Any = None
-        try:
+        with agreed(comm, "KdTree") as call:
             array, _ = _points(points, np.float64)
             if np.ndim(points) != 2:
                 raise UsageError(f"points: their shape is {np.shape(points)}; expected (n, dimensions)")
-            if split not in ("widest", "cycling"):
-                raise UsageError(f"split: {split!r}; expected 'widest' or 'cycling'")
-            if not isinstance(blocks, (int, np.integer)):
-                raise UsageError(f"blocks: expected a number, not {type(blocks).__name__}")
+            choice("split", split, ("widest", "cycling"))
+            count = whole("blocks", blocks, 1, 2**62)
+            corners: Any = None
             if domain is not None:
-                corners = tuple([float(x) for x in corner] for corner in domain)
-                if len(corners) != 2 or any(len(corner) != array.shape[1] for corner in corners):
-                    raise UsageError(f"domain: {domain!r}; expected two corners of {array.shape[1]} numbers each")
-        except Exception as error:
-            failure = error
-        native.agree_same(f"KdTree of {blocks} blocks, split {split}, domain {corners}", failure)
-        self._native = _weft.make_kd_tree(native, array, int(blocks), split == "cycling", corners)
+                try:
+                    low, high = domain
+                except (TypeError, ValueError):
+                    raise UsageError(f"domain: {domain!r}; expected two corners of {array.shape[1]} numbers each") from None
+                corners = tuple(numbers("domain", corner, array.shape[1]) for corner in (low, high))
+            call.same(f"of {count} blocks, split {split}, domain {corners}")
+        self._native = _weft.make_kd_tree(call.native, array, count, split == "cycling", corners)
 
     @property
     def blocks(self) -> int:
@@ -268,7 +278,7 @@ class KdTree:
 
     def bounds(self, block: int) -> Corners:
         """Returns the lower and the upper corner of a block. Raises `UsageError`: there is no such block."""
-        lo, hi = self._native.tree_bounds(block)
+        lo, hi = self._native.tree_bounds(whole("block", block, 0, 2**62))
         return np.array(lo), np.array(hi)
 
     def block_of(self, points: Any) -> NDArray[np.int64]:
@@ -278,4 +288,4 @@ class KdTree:
 
     def link_of(self, block: int) -> list[int]:
         """Returns the other blocks that touch a block, be it in a corner, ascending."""
-        return self._native.link_of(block)
+        return self._native.link_of(whole("block", block, 0, 2**62))

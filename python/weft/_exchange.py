@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import _weft
-from ._arrays import Array, as_bytes, as_ranks, check_dtype, in_place, plain, split_shape, text_of
-from ._communicator import AnyCommunicator, agreed, as_communicator, close_before_end
+from ._arguments import choice
+from ._arrays import Array, as_array, as_bytes, as_ranks, converted, in_place, plain, split_shape, text_of
+from ._communicator import AnyCommunicator, agreed, close_before_end, communicator_or_world, waiting_with
 from ._errors import UsageError
 
 PROTOCOLS = ("automatic", *_weft.protocol_names())
@@ -38,10 +39,10 @@ class Inbox(Mapping[int, Array]):
     """The messages that a rank has received, by source.
 
     A mapping from the rank of each sender, ascending, to the array of its items in the order of sending. The arrays are
-    views of the received bytes, which they keep alive.
+    views of the received bytes, which they keep alive. For numpy it is the array of all items: `np.mean(inbox)` is their mean.
     """
 
-    def __init__(self, messages: _weft.Messages, kind: Kind | None) -> None:
+    def __init__(self, messages: _weft.Messages | _Kept, kind: Kind | None) -> None:
         self._messages = messages
         self._kind = kind
         self._sources = messages.sources
@@ -90,6 +91,18 @@ class Inbox(Mapping[int, Array]):
         self._messages.copy_to(made)
         return _shaped(made, self._kind)
 
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
+        """All items, as `array`: what numpy sees."""
+        if copy is False and len(self._sources) > 1:
+            raise ValueError("an inbox of several messages is no array without a copy")
+        array = self.array
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy and len(self._sources) == 1 else array
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (list(self.values()), self._sources, self._kind)
+
     def __getitem__(self, source: int) -> Array:
         index = int(np.searchsorted(self._sources, source))
         if index == len(self._sources) or self._sources[index] != source:
@@ -108,6 +121,30 @@ class Inbox(Mapping[int, Array]):
     def _view(self, index: int) -> Array:
         size = int(self._sizes[index])
         return _shaped(self._messages.view(index)[:size], self._kind_of(index))
+
+
+class _Kept:
+    """Messages of an inbox that was pickled."""
+
+    def __init__(self, raw: list[NDArray[np.uint8]], sources: NDArray[np.int64]) -> None:
+        self._raw = raw
+        self.sources = sources
+        self.sizes = np.array([each.size for each in raw], np.int64)
+
+    def view(self, index: int) -> NDArray[np.uint8]:
+        return self._raw[index]
+
+    def copy_to(self, made: NDArray[np.uint8]) -> None:
+        if self._raw:
+            np.concatenate(self._raw, out=made)
+
+
+def _restored(arrays: list[Array], sources: NDArray[np.int64], kind: Kind | None) -> Inbox:
+    raw = [as_bytes(np.ascontiguousarray(each)) for each in arrays]
+    if kind is None:
+        raw = [np.concatenate([each, np.frombuffer(_description_of((array.dtype, array.shape[1:])), np.uint8)])
+               for each, array in zip(raw, arrays)]
+    return Inbox(_Kept(raw, sources), kind)
 
 
 def _shaped(of_bytes: NDArray[np.uint8], kind: Kind) -> Array:
@@ -145,16 +182,26 @@ def _pieces_of(destinations: Any, kind: Kind | None) -> tuple[list[int], list[Ar
     if not isinstance(destinations, Mapping):
         raise UsageError("array: it is missing; without it, destinations is a dict from ranks to arrays")
     ranks = as_ranks("destinations", list(destinations))
-    pieces = [plain(f"destinations[{rank}]", piece) for rank, piece in destinations.items()]
-    for rank, piece in zip(ranks.tolist(), pieces):
-        if kind is not None and (piece.dtype, piece.shape[1:]) != kind:
-            raise UsageError(f"destinations[{rank}]: its items are {text_of(piece.dtype, piece.shape[1:])}; expected "
-                             f"{text_of(*kind)}, as dtype says")
-    return ranks.tolist(), pieces
+    return ranks.tolist(), [_items(f"destinations[{rank}]", piece, kind) for rank, piece in destinations.items()]
 
 
-def _flat_of(destinations: Any, array: Any) -> tuple[NDArray[np.int32], Array]:
-    items = plain("array", array)
+def _items(name: str, value: Any, kind: Kind | None) -> Array:
+    """Items as they are, or converted to those of a kind."""
+    if kind is None:
+        return plain(name, value)
+    dtype, trailing = kind
+    made = converted(name, value, dtype)
+    if made.size == 0 and made.ndim == 1:
+        made = np.empty((0, *trailing), dtype)
+    if made.ndim == len(trailing):
+        made = made[None]
+    if made.ndim != len(trailing) + 1 or made.shape[1:] != trailing:
+        raise UsageError(f"{name}: its shape is {made.shape}; expected {('n', *trailing)}")
+    return np.ascontiguousarray(made)
+
+
+def _flat_of(destinations: Any, array: Any, kind: Kind | None) -> tuple[NDArray[np.int32], Array]:
+    items = _items("array", array, kind)
     ranks = as_ranks("destinations", destinations)
     if len(ranks) != len(items):
         raise UsageError(f"destinations: {len(ranks)} of them for {len(items)} items of array")
@@ -163,27 +210,79 @@ def _flat_of(destinations: Any, array: Any) -> tuple[NDArray[np.int32], Array]:
     return ranks, items
 
 
-def _begin(native: _weft.Communicator, destinations: Any, array: Any, dtype: DTypeLike | None, protocol: str | None,
-           blocks: bool) -> tuple[_weft.OpenExchange, Kind | None]:
-    if protocol is not None and protocol not in PROTOCOLS:
-        raise UsageError(f"protocol: {protocol!r} is none; expected one of {', '.join(PROTOCOLS)}")
-    kind: Kind | None = None
-    try:
-        if array is not None:
-            ranks, items = _flat_of(destinations, array)
-            kind = items.dtype, items.shape[1:]
-            return _weft.begin_flat(native, ranks, as_bytes(items), text_of(*kind), _bytes_of_item(kind), protocol,
-                                    blocks, None), kind
-        if dtype is not None:
-            kind = split_shape(dtype)
-            check_dtype("dtype", kind[0])
-        to, pieces = _pieces_of(destinations, kind)
-        endings: list[bytes] = [_description_of((piece.dtype, piece.shape[1:])) for piece in pieces] if kind is None else []
-    except Exception as error:
-        return _weft.begin_pieces(native, [], [], [], "", 0, protocol, blocks, error), None
-    text, item_bytes = ("described arrays", 0) if kind is None else (text_of(*kind), _bytes_of_item(kind))
-    return _weft.begin_pieces(native, to, [as_bytes(piece) for piece in pieces], endings, text, item_bytes, protocol,
-                              blocks, None), kind
+class _Request:
+    """What this rank sends in an exchange. An error of its arguments is told to the others on the way."""
+
+    def __init__(self, comm: AnyCommunicator, destinations: Any, array: Any, dtype: DTypeLike | None, protocol: Any,
+                 blocks: bool) -> None:
+        self.native, self.wrong = communicator_or_world(comm)
+        self._blocks = blocks
+        self.kind: Kind | None = None
+        self.protocol: str | None = None
+        self._failure: BaseException | None = self.wrong
+        self._flat: tuple[NDArray[np.int32], Array] | None = None
+        self._pieces: tuple[list[int], list[Array]] = ([], [])
+        self._untyped = False
+        _weft.enter_callback(self.native, "exchange")
+        try:
+            self.protocol = None if protocol is None else choice("protocol", protocol, PROTOCOLS)
+            if dtype is not None:
+                self.kind = split_shape(dtype)
+            if array is None:
+                self._pieces = _pieces_of(destinations, self.kind)
+            else:
+                self._flat = _flat_of(destinations, array, self.kind)
+                # An empty list has no dtype of its own.
+                self._untyped = self.kind is None and self._flat[1].shape == (0,) and not hasattr(array, "dtype")
+                self.kind = self._flat[1].dtype, self._flat[1].shape[1:]
+        except Exception as error:
+            self._failure = self._failure or error
+            self.protocol = None
+        finally:
+            _weft.leave_callback()
+
+    def begin(self) -> _weft.OpenExchange:
+        if self.protocol is not None:
+            # Ranks that use protocols of their own would never meet: first they meet by that of the knob, in the type of no items.
+            with waiting_with(self.wrong):
+                _weft.begin_pieces(self.native, [], [], [], f"items by protocol {self.protocol}", 1, None,
+                                   self._blocks, None).get()
+        if self._failure is not None:
+            return _weft.begin_pieces(self.native, [], [], [], "", 0, None, self._blocks, self._failure)
+        if self._flat is not None:
+            assert self.kind is not None
+            ranks, items = self._flat
+            return _weft.begin_flat(self.native, ranks, as_bytes(items), text_of(*self.kind), _bytes_of_item(self.kind),
+                                    self.protocol, self._blocks, None)
+        to, pieces = self._pieces
+        endings: list[bytes] = []
+        if self.kind is None:
+            endings = [_description_of((piece.dtype, piece.shape[1:])) for piece in pieces]
+        text, item_bytes = ("described arrays", 0) if self.kind is None else (text_of(*self.kind), _bytes_of_item(self.kind))
+        return _weft.begin_pieces(self.native, to, [as_bytes(piece) for piece in pieces], endings, text, item_bytes,
+                                  self.protocol, self._blocks, None)
+
+    def run(self) -> Inbox:
+        try:
+            with waiting_with(self.wrong):
+                return Inbox(self.begin().get(), self.kind)
+        except UsageError:
+            if not self._takes_kind_of_others():
+                raise
+        return Inbox(self.begin().get(), self.kind)
+
+    def _takes_kind_of_others(self) -> bool:
+        """After an exchange that failed on all ranks: whether one of them had an empty list, and all others agree on a dtype."""
+        mine = None if self._failure is not None or self._flat is None else (self._untyped, self.kind)
+        every = [pickle.loads(each) for each in _weft.all_gather_bytes(self.native, pickle.dumps(mine), None)]
+        kinds = {text_of(*each[1]): each[1] for each in every if each is not None and not each[0]}
+        if None in every or len(kinds) != 1 or not any(untyped for untyped, _ in every):
+            return False
+        if self._untyped and self._flat is not None:
+            (self.kind,) = kinds.values()
+            dtype, trailing = self.kind
+            self._flat = self._flat[0], np.empty((0, *trailing), dtype)
+        return True
 
 
 def exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dtype: DTypeLike | None = None,
@@ -200,11 +299,12 @@ def exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dty
         The items: `array[i]` goes to `destinations[i]`. Any dtype without Python objects, structured ones too. One that is
         not contiguous is copied first. Not with a dict.
     dtype : dtype, optional
-        With a dict: what all items are, with their shape (`(float, 3)`), the same on all ranks. Then large arrays travel
-        without a copy. Without, messages carry their dtypes, which may differ.
+        What all items are, with their shape (`(float, 3)`), the same on all ranks; items of another dtype are converted if
+        nothing is lost. With a dict, large arrays then travel without a copy. Without, messages of a dict carry their dtypes,
+        which may differ, and an empty list takes the dtype of the other ranks.
     protocol : str, optional
         One of `automatic`, `nbx`, `pex`, `pcx`, `rsx`, `store_and_forward`, `nbx_two_level`, `pcx_two_level`; the same on
-        all ranks. Without: the knob WEFT_EXCHANGE.
+        all ranks, which costs a small exchange more. Without: the knob WEFT_EXCHANGE.
 
     Returns
     -------
@@ -231,17 +331,18 @@ def exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dty
     >>> bool((inbox.array == np.arange(comm.size)).all())
     True
     """
-    begun, kind = _begin(as_communicator(comm), destinations, array, dtype, protocol, True)
-    return Inbox(begun.get(), kind)
+    return _Request(comm, destinations, array, dtype, protocol, True).run()
 
 
 def start_exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dtype: DTypeLike | None = None,
                    protocol: str | None = None) -> PendingExchange:
-    """Begins an exchange and returns its handle. Parameters, errors: as `exchange`, which `get` of the handle raises.
+    """Begins an exchange and returns its handle. Parameters, errors: as `exchange`, which `get` of the handle raises; an empty list
+    needs a `dtype`.
 
     Notes
     -----
-    Collective: yes, in the same order on all ranks. Blocks: no. Handles may be completed in any order, also in different
+    Collective: yes, in the same order on all ranks. Blocks: no, but with a `protocol` until all
+    ranks have called. Handles may be completed in any order, also in different
     orders on different ranks.
 
     Examples
@@ -252,8 +353,8 @@ def start_exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, 
     >>> handle.get()[comm.rank].tolist()
     [1, 2]
     """
-    begun, kind = _begin(as_communicator(comm), destinations, array, dtype, protocol, False)
-    return PendingExchange(begun, kind)
+    request = _Request(comm, destinations, array, dtype, protocol, False)
+    return PendingExchange(request.begin(), request.kind)
 
 
 def exchange_objects(comm: AnyCommunicator, objects: Mapping[int, Any], *, protocol: str | None = None) -> dict[int, Any]:
@@ -290,24 +391,21 @@ def exchange_objects(comm: AnyCommunicator, objects: Mapping[int, Any], *, proto
     >>> weft.exchange_objects(comm, {comm.rank: {"a": None}})[comm.rank]
     {'a': None}
     """
-    native = as_communicator(comm)
-    failure: BaseException | None = None
-    pieces: dict[int, Any] = {}
-    try:
-        pieces = {rank: np.frombuffer(pickle.dumps(each, protocol=5), np.uint8) for rank, each in objects.items()}
-    except Exception as error:
-        failure = error
-    if failure is not None:
-        begun = _weft.begin_pieces(native, [], [], [], "", 0, protocol, True, failure)
-    else:
-        begun, _ = _begin(native, pieces, None, np.uint8, protocol, True)
-    received: dict[int, Any] = {}
-    inbox = Inbox(begun.get(), (np.dtype(np.uint8), ()))
-    try:
+    class Pickled(Mapping[int, Any]):  # where it is read, an error is told to all
+        def __iter__(self) -> Iterator[int]:
+            return iter(objects)
+
+        def __len__(self) -> int:
+            return len(objects)
+
+        def __getitem__(self, rank: int) -> Any:
+            return np.frombuffer(pickle.dumps(objects[rank], protocol=5), np.uint8)
+
+    request = _Request(comm, Pickled() if isinstance(objects, Mapping) else objects, None, np.uint8, protocol, True)
+    with waiting_with(request.wrong):
+        inbox = Inbox(request.begin().get(), request.kind)
+    with agreed(request.native, "exchange_objects"):
         received = {rank: pickle.loads(of_rank.data) for rank, of_rank in inbox.items()}
-    except Exception as error:
-        failure = error
-    native.agree_same("exchange_objects", failure)
     return received
 
 
@@ -343,14 +441,13 @@ class ExchangePlan:
     """
 
     def __init__(self, comm: AnyCommunicator, destinations: Any, counts: Any) -> None:
-        native = as_communicator(comm)
-        with agreed(native, "ExchangePlan"):
+        with agreed(comm, "ExchangePlan") as call:
             ranks = as_ranks("destinations", destinations)
-            items = np.asarray(counts)
-            if items.size and items.dtype.kind not in "iu":
-                raise UsageError(f"counts: its dtype is {items.dtype}; expected integers")
+            items = as_array("counts", counts)
+            if items.size and items.dtype.kind not in "iu" or items.ndim != 1:
+                raise UsageError(f"counts: its dtype is {items.dtype}; expected integers of one dimension")
         self._item_bytes = 8  # of the last run
-        self._plan = _weft.ExchangePlan(native, ranks.tolist(), items.astype(np.int64).ravel().tolist())
+        self._plan = _weft.ExchangePlan(call.native, ranks.tolist(), items.astype(np.int64).ravel().tolist())
 
     @property
     def destinations(self) -> NDArray[np.int64]:

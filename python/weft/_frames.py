@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
-from ._arrays import Array, as_bytes, plain, text_of
-from ._communicator import AnyCommunicator, agreed, as_communicator
+from ._arguments import flag, whole
+from ._arrays import Array, as_bytes, converted, plain, text_of
+from ._communicator import AnyCommunicator, agreed
 from ._errors import UsageError
 
 Ids = NDArray[np.int64]
@@ -41,12 +42,18 @@ def _parts(name: str, value: Any) -> list[Ids]:
     return [_ids(name, value)]
 
 
-def _blocks(value: Any) -> tuple[int, list[int]]:
-    if isinstance(value, (int, np.integer)):
-        return int(value), []
+def _blocks(value: Any, call: agreed) -> tuple[int, list[int]]:
+    """The number of ids or the bounds of all blocks, the same on all ranks."""
+    if np.ndim(value) == 0:
+        total = whole("blocks", value, 0, 2**62)
+        call.same(f"of {total} ids")
+        return total, []
     bounds = _ids("blocks", value)
-    if len(bounds) < 2:
-        raise UsageError("blocks: expected the number of ids, or the bounds of all blocks")
+    if len(bounds) != call.native.size + 1:
+        raise UsageError(f"blocks: {len(bounds)} bounds; expected {call.native.size + 1}, one more than ranks, or the number of ids")
+    if (np.diff(bounds) < 0).any():
+        raise UsageError("blocks: the bounds descend")
+    call.same(f"of blocks with the bounds {bounds.tolist()}")
     return 0, bounds.tolist()
 
 
@@ -70,8 +77,8 @@ class _Frame:
             text = text_of(items.dtype, items.shape[1:])
             made = np.empty((made_count, *items.shape[1:]), items.dtype)
             filler = np.zeros((1, *items.shape[1:]), items.dtype)
-            if fill is not None:
-                filler[...] = fill
+            if fill is not None and fill != 0:
+                filler[...] = converted("missing", fill, items.dtype)
         except Exception as error:
             failure = error
         self._native.move(to_places, from_links, as_bytes(items), as_bytes(made), value_bytes, as_bytes(filler), text, failure)
@@ -124,12 +131,13 @@ class BlockToPart(_Frame):
 
     def __init__(self, comm: AnyCommunicator, blocks: Any, ids: Any, *, block_ids: Any = None,
                  missing_allowed: bool = False) -> None:
-        native = as_communicator(comm)
-        with agreed(native, f"BlockToPart{' of some ids' if block_ids is not None else ''}"):
-            total, bounds = _blocks(blocks)
+        with agreed(comm, "BlockToPart") as call:
+            total, bounds = _blocks(blocks, call)
             parts = _parts("ids", ids)
             own = None if block_ids is None else _ids("block_ids", block_ids)
-        self._native = made = _weft.BlockToPart.make(native, total, bounds, parts, own, bool(missing_allowed))
+            missing = flag("missing_allowed", missing_allowed)
+            call.same(f"missing_allowed {missing}{', some ids exist' if block_ids is not None else ''}")
+        self._native = made = _weft.BlockToPart.make(call.native, total, bounds, parts, own, missing)
         self._block_items = made.block_items
 
     @property
@@ -145,7 +153,7 @@ class BlockToPart(_Frame):
         values : array, shape (block items, ...)
             The values of this rank's block, of one dtype and shape on all ranks.
         missing : scalar
-            What an id has that does not exist.
+            What an id has that does not exist; of the dtype of the values, or what converts to it without loss.
 
         Raises
         ------
@@ -185,12 +193,11 @@ class PartToBlock(_Frame):
     """
 
     def __init__(self, comm: AnyCommunicator, blocks: Any, ids: Any) -> None:
-        native = as_communicator(comm)
-        with agreed(native, "PartToBlock"):
-            total, bounds = _blocks(blocks)
+        with agreed(comm, "PartToBlock") as call:
+            total, bounds = _blocks(blocks, call)
             parts = _parts("ids", ids)
-        self._comm = native
-        self._native = made = _weft.PartToBlock.make(native, total, bounds, parts)
+        self._comm = call.native
+        self._native = made = _weft.PartToBlock.make(call.native, total, bounds, parts)
         self._ids: Ids = made.ids
         self._offsets: Ids = made.arrival_offsets
         self._arrival_ids: Ids = made.arrival_ids
@@ -225,6 +232,8 @@ class PartToBlock(_Frame):
         ----------
         values : array, shape (part items, ...)
         op : {"sum", "prod", "min", "max"} or ufunc of two arguments
+            The same on all ranks. A ufunc returns the dtype of the values. A result that does not fit it
+            is an error.
 
         Raises
         ------
@@ -235,16 +244,23 @@ class PartToBlock(_Frame):
         -----
         Collective: yes.
         """
-        how = _REDUCERS.get(op) if isinstance(op, str) else op
-        failure = None if isinstance(how, np.ufunc) and how.nin == 2 else UsageError(
-            f"op: {op!r} is no operator; expected one of {', '.join(_REDUCERS)}, or a ufunc of two arguments")
-        self._comm.agree_same("reduce", failure)
+        with agreed(self._comm, "reduce") as call:
+            how = _REDUCERS.get(op) if isinstance(op, str) else op
+            if not isinstance(how, np.ufunc) or how.nin != 2 or how.nout != 1:
+                raise UsageError(f"op: {op!r} is no operator; expected one of {', '.join(_REDUCERS)}, or a ufunc of two arguments")
+            one = np.ones(1, plain("values", values).dtype)
+            try:
+                made_of = how(one, one).dtype
+            except TypeError as error:
+                raise UsageError(f"op: {op!r} takes no {one.dtype}: {error}") from error
+            if made_of != one.dtype:
+                raise UsageError(f"op: {op!r} makes {made_of} of {one.dtype}; give values of that dtype")
+            call.same(f"by {how.__name__}")
         arrived = self.keep(values)[self._order]
-        if len(self._ids) == 0:
-            return arrived
-        assert isinstance(how, np.ufunc)
-        made: Array = how.reduceat(arrived, self._offsets[:-1], axis=0)
-        return made.astype(arrived.dtype, copy=False)
+        with agreed(self._comm, "reduce"):
+            if len(self._ids) > 0:  # numpy adds up small integers in 64 bits
+                arrived = converted("values", how.reduceat(arrived, self._offsets[:-1], axis=0), arrived.dtype)
+        return arrived
 
     def reverse(self, values: Any) -> Array:
         """Returns values of `ids` to all items of the parts that have the id, end to end. Collective: yes."""
@@ -286,11 +302,10 @@ class Directory:
     """
 
     def __init__(self, comm: AnyCommunicator, ids: Any) -> None:
-        native = as_communicator(comm)
-        with agreed(native, "Directory"):
+        with agreed(comm, "Directory") as call:
             parts = _parts("ids", ids)
-        self._comm = native
-        self._native = _weft.Directory.make(native, parts)
+        self._comm = call.native
+        self._native = _weft.Directory.make(call.native, parts)
 
     def find(self, ids: Any) -> tuple[Ids, Array]:
         """Returns where the items of each id begin, one more than ids, and the items: rank, part and position, by these.
@@ -336,7 +351,6 @@ def number_ids(comm: AnyCommunicator, ids: Any) -> tuple[Ids, int]:
     >>> numbers.tolist(), count
     ([1, 0, 1], 2)
     """
-    native = as_communicator(comm)
-    with agreed(native, "number_ids"):
+    with agreed(comm, "number_ids") as call:
         parts = _parts("ids", ids)
-    return _weft.number_ids(native, parts)
+    return _weft.number_ids(call.native, parts)

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
+from ._arguments import flag, number, path, whole
 from ._arrays import as_array
 from ._collective import all_gather, gather
-from ._communicator import AnyCommunicator, as_communicator
+from ._communicator import AnyCommunicator, agreed
 from ._errors import UsageError
+from ._results import Result
 
 __all__ = ["Components", "Degrees", "Distances", "PageRank", "bfs", "components", "degrees", "pagerank", "triangles"]
 
@@ -42,7 +44,7 @@ _NO_EDGES = np.empty((0, 2), np.int64)
 
 
 @dataclass(frozen=True)
-class Components:
+class Components(Result):
     """Connected components. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
 
     vertices: Names
@@ -67,7 +69,7 @@ class Components:
 
 
 @dataclass(frozen=True)
-class Degrees:
+class Degrees(Result):
     """Degrees. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
 
     vertices: Names
@@ -86,7 +88,7 @@ class Degrees:
 
 
 @dataclass(frozen=True)
-class Distances:
+class Distances(Result):
     """Distances from a vertex. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
 
     vertices: Names
@@ -105,7 +107,7 @@ class Distances:
 
 
 @dataclass(frozen=True)
-class PageRank:
+class PageRank(Result):
     """PageRank. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
 
     vertices: Names
@@ -127,7 +129,7 @@ def _is_sparse(edges: Any) -> bool:
     return hasattr(edges, "tocoo") and hasattr(edges, "shape")
 
 
-def _pairs(edges: Any, vertices: int | None) -> tuple[NDArray[np.int64], int]:
+def _pairs(edges: Any, vertices: int) -> tuple[NDArray[np.int64], int]:
     if _is_sparse(edges):
         coo = edges.tocoo()
         if coo.shape[0] != coo.shape[1]:
@@ -142,28 +144,24 @@ def _pairs(edges: Any, vertices: int | None) -> tuple[NDArray[np.int64], int]:
         raise UsageError(f"edges: an array of {array.dtype}; expected integers")
     if array.dtype == np.uint64 and int(array.max(initial=0)) > np.iinfo(np.int64).max:
         raise UsageError("edges: a vertex is beyond the 64-bit integers")
-    if vertices is not None and vertices < 0:
-        raise UsageError(f"vertices: {vertices} is negative")
-    return np.ascontiguousarray(array, np.int64), -1 if vertices is None else vertices
+    return np.ascontiguousarray(array, np.int64), vertices
 
 
-def _input(call: str, comm: AnyCommunicator, edges: Any, vertices: int | None,
-           directed: bool = False) -> tuple[_weft.Communicator, _weft.GraphInput]:
-    native = as_communicator(comm)
-    failure: BaseException | None = None
-    file: str | None = None
-    pairs, count = _NO_EDGES, -1
-    try:
+class _Question(agreed):
+    """A question about a graph: its arguments are converted and compared inside."""
+
+    def graph(self, edges: Any, vertices: Any, directed: Any = False) -> _weft.GraphInput:
+        leads = flag("directed", directed)
+        file: str | None = None
+        pairs, count = _NO_EDGES, -1
         if isinstance(edges, (str, os.PathLike)):
-            file = os.fspath(edges)
+            file = path("edges", edges)
             if vertices is not None:
                 raise UsageError("vertices: a file says itself how many it has")
         else:
-            pairs, count = _pairs(edges, vertices)
-    except Exception as error:
-        failure = error
-    native.agree_same(f"{call} of {f'the file {file}' if file else f'edges of {count} vertices'}", failure)
-    return native, _weft.GraphInput(file, pairs, count, directed)
+            pairs, count = _pairs(edges, -1 if vertices is None else whole("vertices", vertices, 0, 2**62))
+        self.same(f"of {f'the file {file}' if file else f'edges of {count} vertices'}, directed {leads}")
+        return _weft.GraphInput(file, pairs, count, leads)
 
 
 def components(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> Components:
@@ -173,8 +171,8 @@ def components(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator
     ----------
     edges : array of integers, shape (edges, 2), or scipy.sparse matrix, or path
         As an array or a matrix: the edges of this rank; each edge on one rank. A matrix has all rows and columns on every
-        rank, and those entries that are stored there. As a path: a file, the same on all ranks, of any format that the
-        command reads.
+        rank, and those entries that are stored there: each is an edge of no weight, also a stored 0; those of the diagonal
+        are left out. As a path: a file, the same on all ranks, of any format that the command reads.
     vertices : int, optional
         With an array: vertices are 0..vertices-1. Without: those that occur, any 64-bit integers.
     comm : Communicator, mpi4py.MPI.Comm or None
@@ -204,7 +202,9 @@ def components(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator
     >>> weft.components(edges, vertices=5).components
     3
     """
-    return Components(**_with_offsets(comm, _weft.components(*_input("components", comm, edges, vertices))))
+    with _Question(comm, "components") as asked:
+        graph = asked.graph(edges, vertices)
+    return Components(**_with_offsets(comm, _weft.components(asked.native, graph)))
 
 
 def degrees(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> Degrees:
@@ -224,7 +224,9 @@ def degrees(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = 
     >>> weft.degrees(edges, vertices=3).histogram
     {1: 2, 2: 1}
     """
-    return Degrees(**_with_offsets(comm, _weft.degrees(*_input("degrees", comm, edges, vertices))))
+    with _Question(comm, "degrees") as asked:
+        graph = asked.graph(edges, vertices)
+    return Degrees(**_with_offsets(comm, _weft.degrees(asked.native, graph)))
 
 
 def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed: bool = False,
@@ -256,8 +258,11 @@ def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed:
     >>> weft.bfs([[0, 1], [1, 2]] if comm.rank == 0 else [], 0, vertices=3).levels
     [1, 1, 1]
     """
-    native, graph = _input(f"bfs from {source}", comm, edges, vertices, directed)
-    return Distances(**_with_offsets(comm, _weft.bfs(native, graph, str(source))))
+    with _Question(comm, "bfs") as asked:
+        start = source if isinstance(source, str) else str(whole("source", source))
+        asked.same(f"from {start}")
+        graph = asked.graph(edges, vertices, directed)
+    return Distances(**_with_offsets(comm, _weft.bfs(asked.native, graph, start)))
 
 
 def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, damping: float = 0.85,
@@ -294,9 +299,12 @@ def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, 
     >>> sum(weft.all_gather(comm, found.values.tolist()), [])
     [0.5, 0.5]
     """
-    native, graph = _input(f"pagerank with damping {damping}, tolerance {tolerance}, at most {max_iterations} iterations",
-                           comm, edges, vertices, directed)
-    return PageRank(**_with_offsets(comm, _weft.pagerank(native, graph, damping, tolerance, max_iterations)))
+    with _Question(comm, "pagerank") as asked:
+        share, least = number("damping", damping, least=0, below=1), number("tolerance", tolerance, least=0)
+        most = whole("max_iterations", max_iterations, 0, 2**62)
+        asked.same(f"with damping {share}, tolerance {least}, at most {most} iterations,")
+        graph = asked.graph(edges, vertices, directed)
+    return PageRank(**_with_offsets(comm, _weft.pagerank(asked.native, graph, share, least, most)))
 
 
 def triangles(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> int:
@@ -313,4 +321,6 @@ def triangles(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator 
     >>> weft.triangles([[0, 1], [1, 2], [2, 0]] if comm.rank == 0 else [], vertices=3)
     1
     """
-    return _weft.triangles(*_input("triangles", comm, edges, vertices))
+    with _Question(comm, "triangles") as asked:
+        graph = asked.graph(edges, vertices)
+    return _weft.triangles(asked.native, graph)

@@ -9,9 +9,9 @@ from typing import Any, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arrays import Array, in_place, text_of
+from ._arrays import Array, as_array, in_place, text_of
 from ._collective import all_gather
-from ._communicator import AnyCommunicator, as_communicator
+from ._communicator import AnyCommunicator, agreed
 from ._decomposition import RegularGrid
 from ._errors import UsageError
 from ._exchange import ExchangePlan, exchange
@@ -69,22 +69,18 @@ class Halo:
     """
 
     def __init__(self, comm: AnyCommunicator, grid: RegularGrid, ranks: Any = None) -> None:
-        self._comm = comm
-        self._native = native = as_communicator(comm)
-        failure: BaseException | None = None
-        owners = np.empty(0, np.int64)
-        text = "Halo"
-        try:
+        with agreed(comm, "Halo") as call:
             if not isinstance(grid, RegularGrid) or not grid.is_of_cells:
                 raise UsageError("grid: expected a RegularGrid of cells")
             if grid.shares:
                 raise UsageError("grid: its blocks share faces; leave share_face out")
-            owners = _owners(grid, native.size, ranks)
-            text = (f"Halo of {grid.blocks} blocks {grid.divisions}, domain {grid.domain[0].tolist()} to "
-                    f"{grid.domain[1].tolist()}, wrap {grid.wrap}, ghosts {grid.shape(0, ghosts=True)}")
-        except Exception as error:
-            failure = error
-        native.agree_same(text, failure)
+            if not any(grid.ghosts):
+                raise UsageError("grid: it has no ghosts; give it some, as by ghosts=1")
+            owners = _owners(grid, call.native.size, ranks)
+            call.same(f"of {grid.blocks} blocks {grid.divisions}, domain {grid.domain[0].tolist()} to {grid.domain[1].tolist()}, "
+                      f"wrap {grid.wrap}, ghosts {grid.ghosts}, ranks {owners.tolist()}")
+        self._comm = comm
+        self._native = native = call.native
         self.grid = grid
         self.ids: list[int] = np.flatnonzero(owners == native.rank).tolist()
         """The blocks of this rank, ascending."""
@@ -141,21 +137,14 @@ class Halo:
         -----
         Collective: yes. Cost: a message for each pair of ranks that are neighbours, and a reduction of 24 bytes.
         """
-        failure: BaseException | None = None
-        of: dict[int, Array] = {}
-        out = np.empty(0)
-        text = "halo"
-        try:
+        with agreed(self._native, "halo") as call:
             of = self._checked(arrays)
             first = next(iter(of.values()), np.empty(0))
             trailing = first.shape[self.grid.dimensions :]
             parts = [of[block][where].reshape(-1, *trailing) for _, pieces in self._out for block, where in pieces]
             out = np.concatenate(parts) if parts else np.empty((0, *trailing), first.dtype)
             if self._all_have:
-                text = f"halo of {text_of(first.dtype, trailing)}"
-        except Exception as error:
-            failure = error
-        self._native.agree_same(text, failure)
+                call.same(f"of {text_of(first.dtype, trailing)}")
         received = self._plan.exchange(out)
         at = 0
         for source in self._plan.sources.tolist():
@@ -173,12 +162,12 @@ class Halo:
                 raise UsageError(f"arrays: this rank has {len(self.ids)} blocks; expected a dict from block to array")
             arrays = {self.ids[0]: arrays}
         if set(arrays) != set(self.ids):
-            raise UsageError(f"arrays: of blocks {sorted(arrays)}; this rank has {self.ids}")
+            raise UsageError(f"arrays: of blocks {list(arrays)}; this rank has {self.ids}")
         made: dict[int, Array] = {}
         for block in self.ids:
             array = arrays[block]
-            if not isinstance(array, np.ndarray) or not array.flags.writeable:
-                in_place(f"arrays[{block}]", array)
+            if not isinstance(array, np.ndarray) or not array.flags.writeable or array.dtype.hasobject:
+                array = in_place(f"arrays[{block}]", array)
             expected = self.grid.shape(block, ghosts=True)
             if array.shape[: len(expected)] != expected:
                 raise UsageError(f"arrays[{block}]: its shape is {array.shape}; expected {expected} with ghosts")
@@ -198,7 +187,7 @@ def _owners(grid: RegularGrid, size: int, ranks: Any) -> NDArray[np.int64]:
     if ranks is None:
         share, more = divmod(grid.blocks, size)
         return np.repeat(np.arange(size), [share + (rank < more) for rank in range(size)])
-    owners = np.asarray(ranks)
+    owners = as_array("ranks", ranks)
     if owners.shape != (grid.blocks,) or owners.dtype.kind not in "iu":
         raise UsageError(f"ranks: {owners.dtype} of shape {owners.shape}; expected an integer for each of {grid.blocks} blocks")
     if owners.size and not (0 <= owners.min() and owners.max() < size):
@@ -237,7 +226,7 @@ def halo(arrays: Arrays, grid: RegularGrid, *, comm: AnyCommunicator = None, ran
     >>> weft.halo(plate, grid, comm=comm)
     """
     known = grid.halo_of(comm, ranks) if isinstance(grid, RegularGrid) else None
-    if not all(all_gather(comm, known is not None)):
+    if not all(all_gather(comm, known is not None)) or known is None:
         known = Halo(comm, grid, ranks)
         grid.keep_halo(comm, ranks, known)
     known.fill(arrays)

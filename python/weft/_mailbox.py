@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import _weft
-from ._arrays import Array, Bytes, as_bytes, as_ranks, check_dtype, text_of
-from ._communicator import AnyCommunicator, Communicator, as_communicator, close_before_end
+from ._arguments import choice, flag, function, text, whole
+from ._arrays import Array, Bytes, as_bytes, as_ranks, check_dtype, converted, text_of
+from ._communicator import AnyCommunicator, Communicator, agreed, close_before_end
 from ._errors import UsageError
 from .handlers import ArrayUpdate, fields_of
 
@@ -45,30 +46,12 @@ class _Wire:
 
     def to_bytes(self, name: str, items: Any) -> Bytes:
         """The bytes of items, which are converted if nothing is lost."""
-        if np.ma.is_masked(items):
-            raise UsageError(f"{name}: it has masked elements, and their values would be used; fill them first, as by .filled(...)")
-        if not (isinstance(items, np.ndarray) and items.dtype == self.dtype):
-            items = self._converted(name, items)
-        flat = np.ascontiguousarray(items).reshape(-1)
+        flat = np.ascontiguousarray(converted(name, items, self.dtype)).reshape(-1)
         if self._filled is None:
             return as_bytes(flat)
         filled = np.zeros(len(flat), self._filled)
         filled["item"] = flat
         return as_bytes(filled)
-
-    def _converted(self, name: str, items: Any) -> Array:
-        """Converts what loses nothing; floats may be rounded."""
-        try:
-            array = np.array(items, self.dtype) if self.dtype.names and not isinstance(items, np.ndarray) else np.asarray(items)
-            if array.size == 0:
-                return np.empty(0, self.dtype)
-            integers = array.dtype.kind in "iu" and self.dtype.kind in "iu"
-            made = array.astype(self.dtype, casting="unsafe" if integers else "same_kind")
-        except Exception as error:
-            raise UsageError(f"{name}: expected items of {self.dtype}: {error}") from error
-        if integers and (made != array).any():
-            raise UsageError(f"{name}: expected items of {self.dtype}: an integer is out of range")
-        return made
 
     def view(self, raw: Any) -> Array:
         """Received bytes as items."""
@@ -90,6 +73,13 @@ def _wants_source(handler: Callable[..., Any]) -> bool:
 def name_of(function: Callable[..., Any]) -> str:
     """What reports of stalls call a handler."""
     return str(getattr(function, "__qualname__", type(function).__name__))
+
+
+def _ranks_for(destinations: Any, count: int, what: str) -> NDArray[np.int32]:
+    ranks = as_ranks("destinations", destinations)
+    if len(ranks) != count:
+        raise UsageError(f"destinations: {len(ranks)} of them for {count} {what}")
+    return ranks
 
 
 class Channel:
@@ -126,14 +116,10 @@ class Channel:
         another on one channel are handled in the order of sending.
         """
         raw = self._wire.to_bytes("items", items)
-        if isinstance(destinations, (int, np.integer)):
-            self._mail.send_to(self._number, int(destinations), raw)
-            return
-        ranks = as_ranks("destinations", destinations)
-        count = len(raw) // self._wire.item_bytes
-        if len(ranks) != count:
-            raise UsageError(f"destinations: {len(ranks)} of them for {count} items")
-        self._mail.send(self._number, ranks, raw)
+        if np.ndim(destinations) == 0:
+            self._mail.send_to(self._number, whole("destinations", destinations, -2**31, 2**31 - 1), raw)
+        else:
+            self._mail.send(self._number, _ranks_for(destinations, len(raw) // self._wire.item_bytes, "items"), raw)
 
     def broadcast(self, items: Any) -> None:
         """Sends each item to every rank, this one among them; one message a node. Raises, Notes: as `send`."""
@@ -154,7 +140,8 @@ class Service:
 
         Parameters
         ----------
-        destinations : array of integers, shape (n,)
+        destinations : int or array of integers, shape (n,)
+            One rank for all queries, or one for each.
         queries : array, shape (n,)
 
         Returns
@@ -172,10 +159,9 @@ class Service:
         Collective: no, but the other ranks must be in a call of this mailbox, or in a blocking one, now and then.
         """
         raw = self._queries.to_bytes("queries", queries)
-        ranks = as_ranks("destinations", destinations)
         count = len(raw) // self._queries.item_bytes
-        if len(ranks) != count:
-            raise UsageError(f"destinations: {len(ranks)} of them for {count} queries")
+        ranks = np.full(count, whole("destinations", destinations, -1, 2**31 - 1), np.int32) if np.ndim(destinations) == 0 else (
+            _ranks_for(destinations, count, "queries"))
         answers = np.zeros(count * self._answers.item_bytes, np.uint8)
         self._mail.ask(self._number, ranks, raw, answers)
         return np.ascontiguousarray(self._answers.view(answers))
@@ -206,8 +192,8 @@ class Mailbox:
 
     Notes
     -----
-    Collective: its construction, `channel`, `service` and `drain`. Use it as a context manager: a rank that leaves by an
-    exception is then told to the others, whose `drain` raises `RemoteError` in place of waiting.
+    Collective: its construction, `channel`, `service` and `drain`. Use it as a context manager, whose end drains and closes. A rank
+    that leaves by an exception is told to the others, whose `drain` raises `RemoteError` in place of waiting.
 
     Examples
     --------
@@ -223,15 +209,14 @@ class Mailbox:
 
     def __init__(self, comm: AnyCommunicator = None, *, route: str | None = None,
                  buffer_bytes: int | None = None, nested_handlers: bool = True) -> None:
-        self._native = as_communicator(comm)
+        with agreed(comm, "Mailbox") as call:
+            by = None if route is None else choice("route", route, ROUTES)
+            most = None if buffer_bytes is None else whole("buffer_bytes", buffer_bytes, 1, 2**62 - 1)
+            nested = flag("nested_handlers", nested_handlers)
+            call.same(f"by route {by} with {most} bytes, nested handlers {nested}")
+        self._native = call.native
         self.comm = comm if isinstance(comm, Communicator) else Communicator(comm)
-        failure: BaseException | None = None
-        if route is not None and route not in ROUTES:
-            failure = UsageError(f"route: {route!r} is none; expected one of {', '.join(ROUTES)}")
-        elif buffer_bytes is not None and (not isinstance(buffer_bytes, int) or not 1 <= buffer_bytes < 2**62):
-            failure = UsageError(f"buffer_bytes: {buffer_bytes!r}; expected a number of bytes, at least 1")
-        self._native.agree_same("Mailbox", failure)
-        self._mail = _weft.Mailbox(self._native, route, buffer_bytes, nested_handlers)
+        self._mail = _weft.Mailbox(self._native, by, most, nested)
         close_before_end(self)
 
     def channel(self, dtype: DTypeLike, handler: Handler, *, combine: str | None = None, key: str | None = None) -> Channel:
@@ -259,26 +244,23 @@ class Mailbox:
         -----
         Collective: yes.
         """
-        failure: BaseException | None = None
-        text = "channel"
-        make: Callable[[], int] = lambda: 0
-        wire = _Wire("dtype", np.uint8, _ITEM_SIZES)
-        try:
-            self._not_in_handler("channel")
+        with agreed(self._native, "channel") as call:
             wire = _Wire("dtype", dtype, _ITEM_SIZES if combine is None else _COMBINED_SIZES)
-            text = f"channel of {text_of(wire.dtype)}" + (f" combined by {combine}" if combine else "")
             native, sourced = self._compiled(handler, wire)
-            if combine is None:
-                make = lambda: self._mail.add_channel(wire.item_bytes, native, sourced)
-            else:
+            call.same(f"of {text_of(wire.dtype)}")
+            if combine is not None:
                 if sourced:
                     raise UsageError("handler: it takes a source, and items that are combined have none")
                 fields, of_key = self._combined_fields(wire.dtype, combine, key)
-                make = lambda: self._mail.add_combining(wire.item_bytes, native, of_key, combine, fields)
-        except Exception as error:
-            failure = error
-        self._native.agree_same(text, failure)
-        return Channel(self._mail, make(), wire)
+                call.same(f"combined by {combine} of key {of_key}")
+            elif key is not None:
+                raise UsageError("key: it is for items that are combined; give combine too")
+            self._expect_open()
+        if combine is None:
+            number = self._mail.add_channel(wire.item_bytes, native, sourced)
+        else:
+            number = self._mail.add_combining(wire.item_bytes, native, of_key, combine, fields)
+        return Channel(self._mail, number, wire)
 
     def service(self, query: DTypeLike, answer: DTypeLike, handler: Callable[[Array], Any]) -> Service:
         """Makes a service that answers queries.
@@ -309,19 +291,11 @@ class Mailbox:
         >>> answers.tolist()
         [1, 4, 9]
         """
-        failure: BaseException | None = None
-        text = "service"
-        queries = answers = _Wire("query", np.uint8, _SERVICE_SIZES)
-        try:
-            self._not_in_handler("service")
-            queries = _Wire("query", query, _SERVICE_SIZES)
-            answers = _Wire("answer", answer, _SERVICE_SIZES)
-            if not callable(handler):
-                raise UsageError(f"handler: expected a function, not {type(handler).__name__}")
-            text = f"service of {text_of(queries.dtype)} answered by {text_of(answers.dtype)}"
-        except Exception as error:
-            failure = error
-        self._native.agree_same(text, failure)
+        with agreed(self._native, "service") as call:
+            queries, answers = _Wire("query", query, _SERVICE_SIZES), _Wire("answer", answer, _SERVICE_SIZES)
+            function("handler", handler)
+            call.same(f"of {text_of(queries.dtype)} answered by {text_of(answers.dtype)}")
+            self._expect_open()
 
         def answered(raw: bytearray) -> NDArray[np.uint8]:
             asked = queries.view(raw)
@@ -329,7 +303,7 @@ class Mailbox:
             if made.shape != asked.shape:
                 raise UsageError(f"the handler of a service returned an array of shape {made.shape} for queries of shape "
                                  f"{asked.shape}")
-            return answers.to_bytes("answers", made.astype(answers.dtype, casting="same_kind", copy=False))
+            return answers.to_bytes("answers", made)
 
         return Service(self._mail, self._mail.add_service(queries.item_bytes, answers.item_bytes, answered), queries, answers)
 
@@ -391,11 +365,15 @@ class Mailbox:
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,
                  traceback: TracebackType | None) -> None:
-        self.close()
+        try:
+            if kind is None and self._mail.is_open:
+                self.drain()
+        finally:
+            self.close()
 
-    def _not_in_handler(self, call: str) -> None:
-        if self._mail.in_handler:
-            raise UsageError(f"mailbox: {call} was called in a handler")
+    def _expect_open(self) -> None:
+        if not self._mail.is_open:
+            raise UsageError("mailbox: it is closed")
 
     @staticmethod
     def _compiled(handler: Handler, wire: _Wire) -> tuple[_weft.Handler, bool]:
@@ -411,11 +389,11 @@ class Mailbox:
     @staticmethod
     def _combined_fields(dtype: np.dtype[Any], combine: str, key: str | None) -> tuple[list[tuple[int, str, int]],
                                                                                       tuple[int, str, int]]:
-        if combine not in ("sum", "min", "max"):
+        if not isinstance(combine, str) or combine not in ("sum", "min", "max"):
             raise UsageError(f"combine: {combine!r} is no operator; expected sum, min or max")
         if dtype.names is None or len(dtype.names) < 2:
             raise UsageError(f"dtype: {dtype}; items that are combined have a key and other fields")
-        name = dtype.names[0] if key is None else key
+        name = dtype.names[0] if key is None else text("key", key)
         if name not in dtype.names:
             raise UsageError(f"key: the dtype has no field {name!r}")
         for each in dtype.names:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
+from ._arguments import path, whole
 from ._arrays import plain
-from ._communicator import AnyCommunicator, agreed, as_communicator
+from ._communicator import AnyCommunicator, agreed
 from ._errors import UsageError
 
 Floats = NDArray[np.float64]
@@ -31,14 +32,15 @@ def _entries(matrix: Any, shape: Any) -> tuple[NDArray[np.int64], Floats, tuple[
     if not isinstance(matrix, (tuple, list)) or len(matrix) != 3:
         raise UsageError(f"matrix: expected a matrix of scipy.sparse, a file, or (rows, columns, values), not "
                          f"{type(matrix).__name__}")
-    if shape is None or len(shape) != 2:
+    if shape is None or np.ndim(shape) != 1 or len(shape) != 2:
         raise UsageError(f"shape: {shape!r}; expected (rows, columns)")
+    size = whole("shape", shape[0], 0, 2**62 - 1), whole("shape", shape[1], 0, 2**62 - 1)
     values = _floats("values", matrix[2])
     parts = [plain(name, part) for name, part in zip(("rows", "columns"), matrix)]
     for name, part in zip(("rows", "columns"), parts):
         if part.shape != values.shape or part.size and part.dtype.kind not in "iu":
             raise UsageError(f"{name}: {part.dtype} of shape {part.shape}; expected an integer for each of {len(values)} values")
-    return np.stack([part.astype(np.int64) for part in parts], axis=1), values, (int(shape[0]), int(shape[1]))
+    return np.stack([part.astype(np.int64) for part in parts], axis=1), values, size
 
 
 class SparseMatrix:
@@ -77,26 +79,21 @@ class SparseMatrix:
     """
 
     def __init__(self, matrix: Any, *, shape: tuple[int, int] | None = None, comm: AnyCommunicator = None) -> None:
-        self._native = native = as_communicator(comm)
-        failure: BaseException | None = None
         file: str | None = None
-        places, values, size = np.empty((0, 2), np.int64), np.empty(0), (0, 0)
-        try:
+        with agreed(comm, "SparseMatrix") as call:
             if isinstance(matrix, (str, os.PathLike)):
-                file = str(os.fspath(matrix))
+                file = path("matrix", matrix)
                 if shape is not None:
                     raise UsageError("shape: a file says itself how large it is")
+                call.same(f"of {file}")
             else:
                 places, values, size = _entries(matrix, shape)
-                if min(size) < 0 or max(size) >= 2**62:
-                    raise UsageError(f"shape: {size}; expected sizes that are not negative")
                 for name, column, most in zip(("rows", "columns"), places.T, size):
                     bad = np.flatnonzero((column < 0) | (column >= most))
                     if len(bad):
                         raise UsageError(f"{name}: entry {bad[0]} is in {column[bad[0]]}; there are {most}")
-        except Exception as error:
-            failure = error
-        native.agree_same(f"SparseMatrix of {file or size}", failure)
+                call.same(f"of shape {size}")
+        self._native = native = call.native
         self._matrix = (_weft.SparseMatrix.of_file(native, file) if file is not None else
                         _weft.SparseMatrix.of_entries(native, *size, places, values))
 

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
+from ._arguments import number, whole
 from ._arrays import Array, plain
 from ._collective import all_gather
-from ._communicator import AnyCommunicator, as_communicator
+from ._communicator import AnyCommunicator, agreed
 from ._errors import UsageError
 from ._exchange import exchange
 
@@ -103,30 +104,21 @@ def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_
     >>> abs(found.after.energy - found.before.energy) < 1e-3 * abs(found.before.energy)
     True
     """
-    native = as_communicator(comm)
-    failure: BaseException | None = None
-    places = speeds = np.empty((0, 3))
-    weights = softenings = np.empty(0)
-    try:
+    with agreed(comm, "nbody") as call:
         count = len(plain("positions", positions))
         places = _array("positions", positions, (count, 3))
         speeds = _array("velocities", velocities, (count, 3))
         weights, softenings = _array("masses", masses, (count,)), _array("softening", softening, (count,))
-        if not isinstance(steps, (int, np.integer)) or steps < 0:
-            raise UsageError(f"steps: {steps!r}; expected a number of steps")
-        for name, number in (("time_step", time_step), ("theta", theta), ("gravitational_constant", gravitational_constant)):
-            if not np.isfinite(number):
-                raise UsageError(f"{name}: {number!r} is not finite")
-    except Exception as error:
-        failure = error
-    native.agree_same(f"nbody of {steps} steps of {time_step}, theta {theta}, gravitational constant {gravitational_constant}",
-                      failure)
+        moves, step = whole("steps", steps, 0, 2**62), number("time_step", time_step)
+        opening = number("theta", theta)
+        constant = number("gravitational_constant", gravitational_constant)
+        call.same(f"of {moves} steps of {step}, theta {opening}, gravitational constant {constant}")
+    native = call.native
     bounds = np.cumsum([0, *all_gather(comm, len(places))])
-    system = _weft.Gravity.make(native, places, speeds, weights, softenings, int(bounds[native.rank]), float(theta),
-                                float(gravitational_constant))
+    system = _weft.Gravity.make(native, places, speeds, weights, softenings, int(bounds[native.rank]), opening, constant)
     system.find_forces()
     before = Totals(**system.totals())
-    system.advance(float(time_step), int(steps))
+    system.advance(step, moves)
     after = Totals(**system.totals())
 
     # Domains have the particles now; each goes back to the rank that gave it.

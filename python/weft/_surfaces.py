@@ -11,15 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
-from ._arrays import Array
+from ._arguments import number, numbers
 from ._collective import gather
-from ._communicator import AnyCommunicator, as_communicator
+from ._communicator import AnyCommunicator, agreed
 from ._errors import UsageError
-from ._volumes import Floats, Integers, _agree, _volume
+from ._results import Result
+from ._volume_input import VolumeInput
+from ._volumes import Floats, Integers
 
 
 @dataclass(frozen=True)
-class Surface:
+class Surface(Result):
     """A surface of triangles. Rank r has the points and triangles from `..._offsets[r]` up to `..._offsets[r + 1]`."""
 
     points: Floats
@@ -50,7 +52,7 @@ class Surface:
         return replace(self, **whole, **ends)
 
 
-def contour(volume: Any, values: float | Sequence[float], *, spacing: Sequence[float] = (), missing: float | None = None,
+def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Sequence[float] = 1.0, missing: float | None = None,
             comm: AnyCommunicator = None) -> Surface:
     """Finds the surfaces on which a volume has a value.
 
@@ -58,11 +60,11 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: Sequence[f
     ----------
     volume : array, shape (nz, ny, nx)
         The whole, the same on all ranks. A rank reads its own layers alone, so `numpy.load(file, mmap_mode="r")` and
-        `numpy.memmap` take no memory for the others.
+        `numpy.memmap` take no memory for the others, in any order of axes and bytes.
     values : float or sequence of float
         Of the surfaces; inside is what is at least as large.
-    spacing : sequence of float, optional
-        Between layers, rows and columns.
+    spacing : float or sequence of float, optional
+        Along x, y and z, as points are given; one for all.
     missing : float, optional
         The value that stands for none; NaN always does.
     comm : Communicator, mpi4py.MPI.Comm or None
@@ -89,22 +91,13 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: Sequence[f
     >>> int(found.point_offsets[-1]), int(found.triangle_offsets[-1]), found.components.tolist()
     (1248, 2492, [1])
     """
-    native = as_communicator(comm)
-    failure: BaseException | None = None
-    array: Array | None = None
-    made: Any = None
-    wanted = np.empty(0)
-    try:
-        wanted = np.atleast_1d(np.asarray(values, np.float64))
-        if wanted.ndim != 1 or wanted.size == 0 or not np.isfinite(wanted).all():
-            raise UsageError(f"values: {values!r}; expected a finite number, or several")
-        made, array = _volume(volume, missing, spacing)
-        if array.ndim != 3:
-            raise UsageError(f"volume: its shape is {array.shape}; expected 3 dimensions")
-    except Exception as error:
-        failure = error if isinstance(error, UsageError) else UsageError(f"values: {error}")
-    _agree(native, f"contour at {wanted.tolist()}, spacing {spacing}, missing {missing}", array, failure)
-    found: Any = _weft.contour(native, made, wanted.tolist())
+    with agreed(comm, "contour") as call:
+        wanted = [number("values", values)] if np.ndim(values) == 0 else numbers("values", values)
+        if not wanted:
+            raise UsageError("values: there are none; expected a number, or several")
+        given = VolumeInput(volume, missing, spacing, (3,))
+        call.same(f"at {wanted}, {given.text}")
+    found: Any = _weft.contour(call.native, given.native, wanted)
     for name in ("points", "normals", "triangles"):
         found[name] = found[name].reshape(-1, 3)
     return Surface(_comm=comm, **found)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from . import _weft
-from ._communicator import AnyCommunicator, as_communicator
-from ._errors import UsageError
+from ._arguments import path, text, whole
+from ._communicator import AnyCommunicator, agreed, as_communicator
 
 
 @contextmanager
@@ -31,7 +32,8 @@ def timeline(file: str | os.PathLike[str], *, title: str = "", comm: AnyCommunic
     InputError
         On all ranks: the file cannot be written.
     RemoteError
-        At the end of the block, where it raised on another rank.
+        At the end of the block, where it raised on another rank. A rank that raised waits 2 s for the others to come there, then
+        its exception goes on alone.
 
     Notes
     -----
@@ -48,26 +50,37 @@ def timeline(file: str | os.PathLike[str], *, title: str = "", comm: AnyCommunic
     >>> os.path.exists(os.path.join(folder, "run.html"))
     True
     """
-    native = as_communicator(comm)
-    failure: BaseException | None = None
-    path = ""
-    try:
-        path = os.fspath(file)
-        if not isinstance(path, str) or not isinstance(title, str):
-            raise UsageError("file, title: expected texts")
-    except Exception as error:
-        failure = error if isinstance(error, UsageError) else UsageError(f"file: {error}")
-    native.agree_same(f"timeline of {path}", failure)
-    recording = _weft.Recording(native, path, title)
+    with agreed(comm, "timeline") as call:
+        page, above = path("file", file), text("title", title)
+        call.same(f"of {page}")
+    recording = _weft.Recording(call.native, page, above)
     try:
         yield
     except BaseException as error:
         recording.close()
         if isinstance(error, Exception):
-            native.agree_same("end of a timeline", error)
+            _tell_at_end(call.native, error)
         raise
-    native.agree_same("end of a timeline", None)
+    _weft.begin_pieces(call.native, [], [], [], _END, 1, None, False, None).get()
     recording.write()
+
+
+_END = "the end of a timeline"
+_SECONDS = 2.0
+
+
+def _tell_at_end(native: _weft.Communicator, error: Exception) -> None:
+    """Tells the ranks that come to the end of the block too. Those that wait elsewhere are not waited for: the exception is to end
+    this rank, and with it the job."""
+    meeting = _weft.begin_pieces(native, [], [], [], _END, 1, None, False, error)
+    limit = time.monotonic() + _SECONDS
+    while not meeting.test():
+        if time.monotonic() > limit:
+            meeting.close()
+            return
+        time.sleep(0.001)
+    with suppress(Exception):  # this rank goes on with its own
+        meeting.get()
 
 
 @contextmanager
@@ -93,9 +106,9 @@ def span(name: str, number: int = -1, *, comm: AnyCommunicator = None) -> Iterat
     >>> with weft.span("first guess"):
     ...     guess = 1.0
     """
-    if not isinstance(name, str) or not isinstance(number, int):
-        raise UsageError(f"name, number: expected a text and an integer, not {type(name).__name__} and {type(number).__name__}")
-    native = _weft.Span(as_communicator(comm), name, number)
+    text("name", name)
+    number = whole("number", number, -2**63, 2**63 - 1)
+    native = _weft.Span(as_communicator(comm), name, int(number))
     try:
         yield
     finally:

@@ -12,18 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
-from ._arrays import Array, as_array, as_bytes
+from ._arguments import flag, lengths, number, numbers, optional_number, pair, text, whole
+from ._arrays import Array, converted
 from ._collective import all_gather, gather
-from ._communicator import AnyCommunicator, as_communicator
+from ._communicator import AnyCommunicator, agreed
 from ._errors import UsageError
 from ._exchange import exchange
+from ._results import Result
+from ._volume_input import VolumeInput, native_volume, numbers_of
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Labels:
+class Labels(Result):
     """Connected components of a volume. The labels of its layers lie on the ranks in order; the rest is equal on all."""
 
     labels: Array
@@ -81,39 +84,6 @@ class Traces:
     """With `lines=True`: x, y, z and speed at the points of each, shape (points, 4); empty where there is one point."""
 
 
-def _numbers(name: str, value: Any, dimensions: tuple[int, ...]) -> Array:
-    """An array of numbers as volumes take them, in place where it can be; masked real numbers are NaN, which is missing."""
-    if np.ma.is_masked(value):
-        if value.dtype.kind != "f":
-            raise UsageError(f"{name}: it has masked integers; fill them with one that `missing` names, as by .filled(-1)")
-        value = value.filled(np.nan)
-    array = as_array(name, value)
-    if array.dtype == np.bool_:
-        array = array.view(np.uint8)
-    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8 or array.dtype == np.float16:
-        raise UsageError(f"{name}: its dtype is {array.dtype}; expected integers, float32 or float64")
-    if array.ndim not in dimensions:
-        raise UsageError(f"{name}: its shape is {array.shape}; expected {' or '.join(map(str, dimensions))} dimensions")
-    if 0 in array.shape:
-        raise UsageError(f"{name}: its shape is {array.shape}; there are no values")
-    return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
-
-
-def _volume(value: Any, missing: float | None, spacing: Sequence[float] = ()) -> tuple[_weft.Volume, Array]:
-    array = _numbers("volume", value, (1, 2, 3))
-    points = [*array.shape[::-1], 1, 1][:3]
-    if spacing and (len(spacing) != array.ndim or not all(0 < each < np.inf for each in spacing)):
-        raise UsageError(f"spacing: {spacing!r}; expected {array.ndim} lengths")
-    axes = [[each * i for i in range(n)] for each, n in zip(tuple(spacing)[::-1], array.shape[::-1])]
-    return _weft.Volume([as_bytes(array)], array.dtype.name, points, 1, [*axes, [], [], []][:3],
-                        None if missing is None else float(missing)), array
-
-
-def _agree(native: _weft.Communicator, call: str, array: Array | None, failure: BaseException | None) -> None:
-    what = "" if array is None else f" of {array.dtype} of shape {array.shape}"
-    native.agree_same(call + what, failure)
-
-
 def label(volume: Any, threshold: float | None = None, *, below: float | None = None, neighbors: int = 6,
           missing: float | None = None, comm: AnyCommunicator = None) -> Labels:
     """Labels the connected components of a volume, an image or a row of values.
@@ -122,7 +92,7 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     ----------
     volume : array, shape ([[nz,] ny,] nx)
         The whole, the same on all ranks. A rank reads its own layers alone, so `numpy.load(file, mmap_mode="r")` and
-        `numpy.memmap` take no memory for the others.
+        `numpy.memmap` take no memory for the others, in any order of axes and bytes.
     threshold : float, optional
         Values of at least this are foreground; one of `threshold` and `below` is needed. NaN never is.
     below : float, optional
@@ -153,32 +123,23 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     >>> found.components, found.largest
     (3, [2, 1, 1])
     """
-    native = as_communicator(comm)
-    failure: BaseException | None = None
-    array: Array | None = None
-    made: Any = None
-    try:
-        if threshold is None and below is None:
+    with agreed(comm, "label") as call:
+        least, most = optional_number("threshold", threshold), optional_number("below", below)
+        if least is None and most is None:
             raise UsageError("threshold: give it, or below")
-        for name, value in (("threshold", threshold), ("below", below), ("missing", missing)):
-            if value is not None and not np.isfinite(value):
-                raise UsageError(f"{name}: {value!r} is not finite")
-        if threshold is not None and below is not None and not threshold < below:
+        if least is not None and most is not None and not least < most:
             raise UsageError(f"below: {below} is not more than threshold, {threshold}")
-        if neighbors not in (6, 26):
+        if whole("neighbors", neighbors) not in (6, 26):
             raise UsageError(f"neighbors: {neighbors!r}; expected 6 or 26")
-        made, array = _volume(volume, missing)
-    except Exception as error:
-        failure = error
-    _agree(native, f"label at {threshold} below {below}, missing {missing}, {neighbors} neighbors", array, failure)
-    assert array is not None
-    found = _weft.label(native, made, array.ndim - 1, float("-inf") if threshold is None else float(threshold),
-                        None if below is None else float(below), neighbors == 26)
+        given = VolumeInput(volume, missing)
+        call.same(f"at {least} below {most}, {neighbors} neighbors, {given.text}")
+    array = given.array
+    found = _weft.label(call.native, given.native, array.ndim - 1, float("-inf") if least is None else least, most, neighbors == 26)
     labels: Any = found.pop("labels")
     return Labels(labels=labels.reshape(-1, *array.shape[1:]), _comm=comm, **found)
 
 
-def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None = None, quantiles: Sequence[float] = (),
+def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None = None, quantiles: float | Sequence[float] = (),
               missing: float | None = None, comm: AnyCommunicator = None) -> Histogram:
     """Counts the values of a volume in bins.
 
@@ -189,7 +150,7 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
     bins : int
     range : (float, float), optional
         Of the bins; without it, from the least value to the greatest.
-    quantiles : sequence of float
+    quantiles : float or sequence of float
         Which to find, each in 0..1.
 
     Raises
@@ -208,28 +169,19 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
     >>> found.counts.tolist(), found.quantiles.tolist(), found.mean
     ([25, 25, 25, 25], [49.5], 49.5)
     """
-    native = as_communicator(comm)
-    failure: BaseException | None = None
-    array: Array | None = None
-    made: Any = None
-    shares, limits = list[float](), None
-    try:
-        if not isinstance(bins, (int, np.integer)) or bins < 1:
-            raise UsageError(f"bins: {bins!r}; expected a number of bins")
-        shares = [float(each) for each in quantiles]
-        if range is not None:
-            limits = float(range[0]), float(range[1])
-        made, array = _volume(volume, missing)
-    except Exception as error:
-        failure = error if isinstance(error, UsageError) else UsageError(f"range, quantiles: {error}")
-    _agree(native, f"histogram in {bins} bins, range {limits}, quantiles {shares}, missing {missing}", array, failure)
-    found = _weft.histogram(native, made, int(bins), limits, shares)
+    with agreed(comm, "histogram") as call:
+        count = whole("bins", bins, 1, 2**31 - 1)
+        shares = numbers("quantiles", quantiles, what="shares") if np.ndim(quantiles) else [number("quantiles", quantiles)]
+        limits = pair("range", range)
+        given = VolumeInput(volume, missing)
+        call.same(f"in {count} bins, range {limits}, quantiles {shares}, {given.text}")
+    found = _weft.histogram(call.native, given.native, count, limits, shares)
     return Histogram(**found)
 
 
 def render(volume: Any, view: str = "30,20", *, preset: str = "grey", opacity: float = 1.0, maximum: bool = False,
            shaded: bool = False, perspective: bool = False, zoom: float = 1.0, width: int = 0, height: int = 0,
-           range: tuple[float, float] | None = None, spacing: Sequence[float] = (), missing: float | None = None,
+           range: tuple[float, float] | None = None, spacing: float | Sequence[float] = 1.0, missing: float | None = None,
            comm: AnyCommunicator = None) -> NDArray[np.float32] | None:
     """Draws a volume by casting rays through it.
 
@@ -253,8 +205,8 @@ def render(volume: Any, view: str = "30,20", *, preset: str = "grey", opacity: f
         Of the picture; 0: chosen.
     range : (float, float), optional
         The values that are seen as 0 and 1; without it, the least and the greatest.
-    spacing : sequence of float, optional
-        Between layers, rows and columns.
+    spacing : float or sequence of float, optional
+        Along x, y and z; one for all.
 
     Returns
     -------
@@ -279,29 +231,18 @@ def render(volume: Any, view: str = "30,20", *, preset: str = "grey", opacity: f
     >>> comm.rank != 0 or picture.shape == (24, 32, 4)
     True
     """
-    native = as_communicator(comm)
-    failure: BaseException | None = None
-    array: Array | None = None
-    made: Any = None
-    given = _weft.Picture()
-    try:
-        made, array = _volume(volume, missing, spacing)
-        if array.ndim != 3:
-            raise UsageError(f"volume: its shape is {array.shape}; expected 3 dimensions")
-        wanted = dict(view=view, preset=preset, opacity=opacity, perspective=bool(perspective), maximum=bool(maximum),
-                      shaded=bool(shaded), zoom=zoom, width=width, height=height,
-                      range=None if range is None else (float(range[0]), float(range[1])))
+    with agreed(comm, "render") as call:
+        volume_given = VolumeInput(volume, missing, spacing, (3,))
+        given = _weft.Picture()
+        wanted = dict(view=text("view", view), preset=text("preset", preset), opacity=number("opacity", opacity),
+                      perspective=flag("perspective", perspective), maximum=flag("maximum", maximum), shaded=flag("shaded", shaded),
+                      zoom=number("zoom", zoom), width=whole("width", width, 0, 2**31 - 1), height=whole("height", height, 0, 2**31 - 1),
+                      range=pair("range", range))
         for name, value in wanted.items():
-            try:
-                setattr(given, name, value)
-            except TypeError as error:
-                raise UsageError(f"{name}: {value!r} is not of the type that is expected") from error
-    except Exception as error:
-        failure = error if isinstance(error, UsageError) else UsageError(f"range: {error}")
-    _agree(native, f"render {[view, preset, opacity, maximum, shaded, perspective, zoom, width, height, range, spacing, missing]}",
-           array, failure)
-    found: Any = _weft.render(native, made, given)
-    if native.rank != 0:
+            setattr(given, name, value)
+        call.same(f"{wanted}, {volume_given.text}")
+    found: Any = _weft.render(call.native, volume_given.native, given)
+    if call.native.rank != 0:
         return None
     pixels: NDArray[np.float32] = found["pixels"].reshape(found["height"], found["width"], 4)
     if maximum:
@@ -310,7 +251,8 @@ def render(volume: Any, view: str = "30,20", *, preset: str = "grey", opacity: f
     return pixels
 
 
-def trace(field: Any, seeds: Any, *, spacing: Sequence[float] = (), origin: Sequence[float] = (), times: Sequence[float] = (0.0,),
+def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] = 1.0, origin: Sequence[float] = (0.0, 0.0, 0.0),
+          times: float | Sequence[float] = (0.0,),
           adaptive: bool = False, step: float | None = None, max_steps: int = 1000, duration: float | None = None,
           tolerance: float = 1e-6, backward: bool = False, lines: bool = False, blocks: int = 4,
           comm: AnyCommunicator = None) -> Traces:
@@ -323,9 +265,11 @@ def trace(field: Any, seeds: Any, *, spacing: Sequence[float] = (), origin: Sequ
         need `times`.
     seeds : array, shape (n, 3)
         Where the particles of this rank begin, as x, y and z; any rank may have none.
-    spacing, origin : sequence of float, optional
-        Of the points, along x, y and z: 1 and 0 without.
-    times : sequence of float
+    spacing : float or sequence of float, optional
+        Of the points, along x, y and z; one for all.
+    origin : sequence of float, optional
+        The first point, as x, y and z.
+    times : float or sequence of float
         Of the steps, ascending.
     adaptive : bool
         Dormand and Prince's method of order 5 in place of the classical one of order 4.
@@ -367,57 +311,46 @@ def trace(field: Any, seeds: Any, *, spacing: Sequence[float] = (), origin: Sequ
     >>> found.ends.round(9).tolist(), found.steps.tolist()
     ([[5.0, 1.0, 2.0]], [10])
     """
-    native = as_communicator(comm)
-    failure: BaseException | None = None
-    array: Array | None = None
-    made: Any = None
-    path = _weft.Path()
-    places = np.empty((0, 3))
-    try:
-        made, array = _field(field, spacing, origin, times)
-        places = np.ascontiguousarray(as_array("seeds", seeds), np.float64)
+    with agreed(comm, "trace") as call:
+        instants = [number("times", times)] if np.ndim(times) == 0 else numbers("times", times)
+        between, first = lengths("spacing", spacing, 3), numbers("origin", origin, 3, what="coordinates")
+        given, about = _field(field, between, first, instants)
+        places = np.ascontiguousarray(converted("seeds", seeds, np.dtype(np.float64)))
         if places.size == 0:
             places = places.reshape(0, 3)
         if places.ndim != 2 or places.shape[1] != 3 or not np.isfinite(places).all():
             raise UsageError(f"seeds: of shape {places.shape}; expected finite numbers of shape (n, 3)")
-        for name, value, least in (("step", step, 0), ("duration", duration, 0), ("tolerance", tolerance, 0)):
-            if value is not None and not least < value < np.inf:
-                raise UsageError(f"{name}: {value!r}; expected more than {least}")
-        for name, value, least in (("max_steps", max_steps, 0), ("blocks", blocks, 1)):
-            if not isinstance(value, (int, np.integer)) or value < least:
-                raise UsageError(f"{name}: {value!r}; expected an integer of at least {least}")
-        path.adaptive, path.backward, path.lines = bool(adaptive), bool(backward), bool(lines)
-        path.step, path.duration, path.tolerance = float(step or 0), float(duration or np.inf), float(tolerance)
-        path.max_steps, path.blocks = int(max_steps), int(blocks)
-    except Exception as error:
-        failure = error if isinstance(error, UsageError) else UsageError(f"seeds: {error}")
-    _agree(native, f"trace {[adaptive, step, max_steps, duration, tolerance, backward, lines, blocks, spacing, origin, times]}",
-           array, failure)
+        path = _weft.Path()
+        path.adaptive, path.backward = flag("adaptive", adaptive), flag("backward", backward)
+        path.lines = flag("lines", lines)
+        path.step = 0.0 if step is None else number("step", step, above=0)
+        path.duration = np.inf if duration is None else number("duration", duration, above=0)
+        path.tolerance = number("tolerance", tolerance, above=0)
+        path.max_steps, path.blocks = whole("max_steps", max_steps, 0, 2**62), whole("blocks", blocks, 1, 2**31 - 1)
+        call.same(f"{[path.adaptive, path.backward, path.lines, path.step, path.duration, path.tolerance, path.max_steps, path.blocks]}, "
+                  f"spacing {between}, origin {first}, times {instants}, {about}")
+    native = call.native
     bounds = np.cumsum([0, *all_gather(comm, len(places))])
-    found: Any = _weft.trace(native, made, [float(each) for each in times], places, int(bounds[native.rank]), path)
-    return _brought_home(comm, native.rank, bounds, found)
+    found: Any = _weft.trace(native, given, instants, places, int(bounds[native.rank]), path)
+    return _brought_home(comm, native.rank, bounds, found, path.lines)
 
 
-def _field(field: Any, spacing: Sequence[float], origin: Sequence[float], times: Sequence[float]) -> tuple[_weft.Volume, Array]:
-    array = _numbers("field", field, (4, 5))
+def _field(field: Any, spacing: list[float], origin: list[float], times: list[float]) -> tuple[_weft.Volume, str]:
+    array = numbers_of("field", field, (4, 5))
     if array.shape[-1] != 3:
         raise UsageError(f"field: its shape is {array.shape}; expected three values a point")
     if array.dtype.kind != "f":
         array = array.astype(np.float64)
     steps = array if array.ndim == 5 else array[None]
-    if len(times) != len(steps) or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
-        raise UsageError(f"times: {list(times)}; expected {len(steps)} ascending numbers, one a step")
-    lengths, first = tuple(spacing) or (1.0,) * 3, tuple(origin) or (0.0,) * 3
-    if len(lengths) != 3 or not all(0 < each < np.inf for each in lengths):
-        raise UsageError(f"spacing: {spacing!r}; expected three lengths")
-    if len(first) != 3 or not np.isfinite(first).all():
-        raise UsageError(f"origin: {origin!r}; expected three coordinates")
+    if len(times) != len(steps) or (np.diff(times) <= 0).any():
+        raise UsageError(f"times: {times}; expected {len(steps)} ascending numbers, one a step")
     points = [*steps.shape[3:0:-1]]
-    axes = [[at + each * i for i in range(n)] for at, each, n in zip(first, lengths, points)]
-    return _weft.Volume([as_bytes(each) for each in steps], array.dtype.name, points, 3, axes, None), array
+    axes = [[at + each * i for i in range(n)] for at, each, n in zip(origin, spacing, points)]
+    about = f"of {array.dtype.newbyteorder('=')} of shape {array.shape}"
+    return native_volume(list(steps), 3, axes, None), about
 
 
-def _brought_home(comm: AnyCommunicator, rank: int, bounds: Integers, found: Any) -> Traces:
+def _brought_home(comm: AnyCommunicator, rank: int, bounds: Integers, found: Any, wanted: bool) -> Traces:
     """Ends and lines lie where they were found; each goes to the rank that gave its seed."""
     count = int(bounds[rank + 1] - bounds[rank])
     record = np.zeros(len(found["ids"]), [("id", "i8"), ("steps", "i8"), ("inside", "i8"), ("length", "f8"), ("place", "f8", 3)])
@@ -433,5 +366,5 @@ def _brought_home(comm: AnyCommunicator, rank: int, bounds: Integers, found: Any
     points = exchange(comm, np.searchsorted(bounds, seeds, side="right") - 1, drawn).array
     points = points[np.argsort(points["id"], kind="stable")]
     cuts = np.searchsorted(points["id"], np.arange(bounds[rank] + 1, bounds[rank + 1]))
-    lines = np.split(np.ascontiguousarray(points["point"]), cuts) if count and len(found["line_seeds"]) + len(points) else []
+    lines = np.split(np.ascontiguousarray(points["point"]), cuts) if count and wanted else []
     return Traces(ends["place"].copy(), ends["steps"].copy(), ends["inside"] == 1, ends["length"].copy(), lines)

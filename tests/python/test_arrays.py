@@ -123,3 +123,28 @@ def test_nothing_piles_up(comm):
     assert before[:2] == after[:2] and abs(after[2] - before[2]) < 50
     # A buffer of 512 bytes lost in each of 9,000 operations would be more.
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 3000
+
+
+STRUCT = np.dtype([("a", "i4"), ("b", "f8", 2)])
+
+
+@pytest.mark.parametrize("given, dtype, wanted", [
+    ([1, 2], "i1", [1, 2]), (np.array([255], "u8"), "u1", [255]), ([True], "f4", [1.0]), ([3], "f8", [3.0]), ([0.1], "f4", None),
+    (["ab"], "U3", ["ab"]), ([b"ab"], "S3", [b"ab"]), ([], STRUCT, []), ([(1, (2, 3))], STRUCT, None),
+    (np.array(["NaT", "2020-01-01"], "M8[s]"), "M8[D]", None), ([np.inf], "f4", [np.inf]), (1.5, "f4", 1.5),
+])
+def test_conversions_that_lose_nothing(given, dtype, wanted):
+    made = weft._arrays.converted("x", given, np.dtype(dtype))
+    assert made.dtype == np.dtype(dtype) and (wanted is None or made.tolist() == wanted)
+
+
+@pytest.mark.parametrize("given, dtype", [
+    ([300], "i1"), (np.array([2**63], "u8"), "i8"), ([-1], "u8"), ([1.0], "i4"), ([2**53 + 1], "f8"), ([2**24 + 1], "f4"), ([1e300], "f4"),
+    (["abc"], "U2"), ([b"abcd"], "S3"), ([5], "S4"), (["5"], "i4"), ([1], bool), ([1j], "f8"), ([1], "M8[s]"),
+    (np.array(["2020-01-01T12"], "M8[h]"), "M8[D]"), (np.array([1500], "m8[ms]"), "m8[s]"), ([object()], "f8"), ([2**70], "i8"),
+    ([(1.7, (0, 0))], STRUCT), ([(1, 2)], [("a", "i4")]), (np.zeros(1, [("b", "i4")]), [("a", "i4")]),
+    (np.array([(2**40,)], [("a", "i8")]), [("a", "i4")]),
+])
+def test_conversions_that_lose_something(given, dtype):
+    with pytest.raises(weft.UsageError, match="x"):
+        weft._arrays.converted("x", given, np.dtype(dtype))

@@ -232,10 +232,10 @@ def test_messages_of_another_dtype(comm):
     (lambda comm, bad: weft.BlockSet(comm, 6, int, assignment=[comm.size if bad else 0] * 6), "assignment: ranks are"),
     (lambda comm, bad: weft.BlockSet(comm, [[1], []], int), "block 0 names block 1"),
     (lambda comm, bad: weft.BlockSet(comm, 6, int).exchange(7 if bad else print, float), "callback: expected a function"),
-    (lambda comm, bad: weft.BlockSet(comm, 6, int).exchange(lambda b, p: None, object if bad else float), "dtype"),
+    (lambda comm, bad: weft.BlockSet(comm, 6, int).exchange(lambda b, p: None, object if bad else float), "dtype: its dtype object"),
     (lambda comm, bad: weft.BlockSet(comm, 6, int).iexchange(lambda b, p: None, "nothing" if bad else float), "dtype"),
     (lambda comm, bad: weft.BlockSet(comm, 6, int).all_reduce(lambda b, i: b, "mean" if bad else "sum"), "op: 'mean'"),
-    (lambda comm, bad: weft.BlockSet(comm, 6, int).merge_reduce(lambda b, i: b, k="2" if bad else 2), "k: expected an integer"),
+    (lambda comm, bad: weft.BlockSet(comm, 6, int).merge_reduce(lambda b, i: b, k="2" if bad else 2), "k: '2'; expected an integer"),
     (lambda comm, bad: weft.BlockSet(comm, 6, int).merge_reduce(lambda b, i: b, k=[2, 1]), "k: 1; expected at least 2"),
     (lambda comm, bad: weft.BlockSet(comm, 6, int).broadcast(6, lambda b, i: b), "root: there is no block 6"),
     (lambda comm, bad: weft.BlockSet(comm, 6, int).swap_reduce(lambda b, i: [1] if bad else np.ones(6)), "array of block 0"),
@@ -252,7 +252,7 @@ def test_bad_arguments_of_one_rank_are_errors_of_all(comm, make, text):
 
 def test_bad_arguments_in_callbacks(comm):
     blocks = weft.BlockSet(comm, comm.size, lambda id: id)
-    for to, items, text in [(comm.size, [1.0], "block"), (0, ["a"], "items: expected <f8"), (0, [[1.0]], "items: their shape"),
+    for to, items, text in [(comm.size, [1.0], "block"), (0, ["a"], "items: expected items of float64"), (0, [[1.0]], "items: their shape"),
                             ([0], [1.0, 2.0], "to: int64 of shape"), ([0.5], [1.0], "to: float64")]:
         with pytest.raises(weft.UsageError if comm.rank == 0 else weft.RemoteError, match=text):
             blocks.exchange(lambda block, port: port.send(to, items) if comm.rank == 0 else None, float)
@@ -279,3 +279,51 @@ def test_blocks_are_let_go_of(comm):
     assert [each() for each in seen] == [None]
     with pytest.raises(weft.UsageError, match="blocks: the set was closed"):
         blocks.ids
+
+
+IN_CALLBACKS = {
+    "close": lambda blocks: blocks.close(),
+    "exchange": lambda blocks: blocks.exchange(),
+    "all_reduce": lambda blocks: blocks.all_reduce(lambda b, i: 1),
+    "a collective call of the communicator": lambda blocks: weft.all_gather(blocks.comm, 1),
+    "another set": lambda blocks: weft.BlockSet(blocks.comm, 2, int),
+}
+
+
+@pytest.mark.parametrize("what", IN_CALLBACKS)
+@pytest.mark.parametrize("how", ["exchange", "for_each", "for_each_port", "iexchange", "all_reduce", "swap_reduce", "balance"])
+def test_calls_in_callbacks_are_refused(comm, how, what):
+    """In the callback of one block of one rank: the others would wait for ever."""
+    blocks = weft.BlockSet(comm, 3, lambda id: id)
+
+    def callback(block, port_or_id):
+        if block == 0:
+            IN_CALLBACKS[what](blocks)
+        return np.ones(4) if how == "swap_reduce" else 1.0
+
+    here = owner(comm, 0, 3) == comm.rank
+    with pytest.raises(weft.UsageError if here else weft.RemoteError if how != "swap_reduce" else weft.Error, match="in a "):
+        getattr(blocks, how)(callback)
+        blocks.exchange()  # of for_each_port, this raises
+    assert blocks.exchange() == 0
+
+
+def test_another_communicator_in_a_callback(comm):
+    alone = comm.split(comm.rank)
+    blocks = weft.BlockSet(comm, comm.size, lambda id: id)
+    blocks.for_each(lambda block, id: weft.all_reduce(alone, 1))
+
+
+def test_blocks_that_refer_to_their_set_are_let_go_of(comm):
+    import gc
+    import weakref
+
+    gone = []
+    for _ in range(20):
+        blocks = weft.BlockSet(comm, comm.size, lambda id: {"id": id})
+        for block in blocks.values():
+            block["set"] = blocks
+        gone.append(weakref.ref(blocks))
+    del blocks, block
+    gc.collect()
+    assert [each() for each in gone] == [None] * 20

@@ -55,7 +55,7 @@ def test_numbers_of_ids(comm):
 @pytest.mark.parametrize("make, text", [
     (lambda comm, bad: weft.BlockToPart(comm, 10, [10 if bad else 0]), "10"),
     (lambda comm, bad: weft.BlockToPart(comm, 10, [0.5] if bad else [0]), "ids: its dtype is float64"),
-    (lambda comm, bad: weft.BlockToPart(comm, [3] if bad else 10, [0]), "blocks: expected the number of ids"),
+    (lambda comm, bad: weft.BlockToPart(comm, [3] if bad else 10, [0]), "blocks: 1 bounds; expected"),
     (lambda comm, bad: weft.PartToBlock(comm, 10, [-1 if bad else 0]), "-1"),
     (lambda comm, bad: weft.PartToBlock(comm, 10, [0]).keep([1.0, 2.0] if bad else [1.0]), "values: 2 of them; expected 1"),
     (lambda comm, bad: weft.PartToBlock(comm, 10, [0]).keep([None] if bad else [1.0]), "has Python objects"),
@@ -67,3 +67,16 @@ def test_numbers_of_ids(comm):
 def test_bad_arguments_of_one_rank_are_errors_of_all(comm, make, text):
     with pytest.raises(weft.UsageError, match=text):
         make(comm, comm.rank == 0)
+
+
+def test_results_that_do_not_fit(comm):
+    plan = weft.PartToBlock(comm, 4, [0, 0, 1])
+    with pytest.raises(weft.UsageError, match="op: .* makes float64 of int64"):
+        plan.reduce([7, 2, 5], np.true_divide)
+    with pytest.raises(weft.UsageError, match="values: expected items of int8"):
+        plan.reduce(np.array([100, 100, 5], np.int8))
+    wanted = weft.BlockToPart(comm, comm.size, [0], block_ids=[] if comm.rank == 0 else [comm.rank], missing_allowed=True)
+    for missing in (1.7, 300, "a"):
+        with pytest.raises(weft.UsageError, match="missing: expected items of int8"):
+            wanted.exchange(np.zeros(wanted.block_items, np.int8), missing=missing)
+    assert wanted.exchange(np.zeros(wanted.block_items), missing=1.7).tolist() == [1.7]

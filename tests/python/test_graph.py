@@ -85,7 +85,7 @@ def test_triangles(comm):
     (np.array([[0, 9]]), 8, "vertex|vertices|endpoint"),
     (np.array([[0, -1]]), 8, "vertex|vertices|endpoint"),
     (np.array([[0, 2**64 - 1]], np.uint64), None, "beyond the 64-bit integers"),
-    (np.array([[0, 1]]), -1, "vertices: -1 is negative"),
+    (np.array([[0, 1]]), -1, "vertices: -1; expected at least 0"),
     ("graph.txt", 3, "vertices: a file says itself"),
 ])
 def test_bad_graphs_of_one_rank_are_errors_of_all(comm, edges, vertices, text):

@@ -307,3 +307,73 @@ def test_an_array_in_use_is_not_resized(comm):
         channel.send(comm.rank, [1])
         mail.drain()
     assert counts[1] == 1
+
+
+def test_leaving_drains(comm):
+    heard = []
+    with weft.Mailbox(comm) as mail:
+        channel = mail.channel(np.int64, heard.extend)
+        channel.send((comm.rank + 1) % comm.size, [1, 2, 3])
+    assert heard == [1, 2, 3]
+    with pytest.raises(ZeroDivisionError if comm.rank == 0 else weft.RemoteError, match="by zero"):
+        with weft.Mailbox(comm) as mail:
+            mail.channel(np.int64, lambda batch: 1 // 0).send(0, [1])
+
+
+@pytest.mark.parametrize("call", [
+    lambda comm, mail: mail.channel(np.int64, print), lambda comm, mail: mail.service(np.int64, np.int64, abs),
+    lambda comm, mail: weft.all_reduce(comm, 1), lambda comm, mail: weft.exchange(comm, [0], [1]),
+    lambda comm, mail: weft.start_exchange(comm, [0], [1]), lambda comm, mail: weft.gather(comm, 1),
+    lambda comm, mail: weft.BlockSet(comm, 2, int), lambda comm, mail: comm.split(0),
+    lambda comm, mail: weft.Mailbox(comm), lambda comm, mail: mail.test_empty(),
+])
+@pytest.mark.parametrize("of_service", [False, True])
+def test_collective_calls_in_a_handler_of_one_rank(comm, call, of_service):
+    with weft.Mailbox(comm) as mail:
+        channel = mail.channel(np.int64, lambda batch: call(comm, mail))
+        service = mail.service(np.int64, np.int64, lambda asked: call(comm, mail))
+        if comm.rank == comm.size - 1:
+            service.ask(0, [1]) if of_service else channel.send(0, [1])
+        with pytest.raises(weft.UsageError if comm.rank == 0 else weft.RemoteError, match="in a handler"):
+            mail.drain()
+    assert weft.all_gather(comm, 1) == [1] * comm.size
+
+
+def test_handlers_that_refer_to_their_mailbox_are_let_go_of(comm):
+    gone = []
+    for _ in range(20):
+        mail = weft.Mailbox(comm)
+
+        def hop(batch, mail=mail):
+            channel.send(comm.rank, batch[batch > 0] - 1)
+
+        channel = mail.channel(np.int64, hop)
+        service = mail.service(np.int64, np.int64, lambda asked, mail=mail: asked)
+        channel.send(comm.rank, [3])
+        mail.drain()
+        gone.append(weakref.ref(mail))
+    del mail, channel, service, hop
+    gc.collect()
+    assert [each() for each in gone] == [None] * 20
+
+
+def test_answers_that_do_not_fit(comm):
+    with weft.Mailbox(comm) as mail:
+        large = mail.service(np.int64, np.int32, lambda asked: asked + 2**40)
+        assert large.ask([0], [1]).tolist() == [0]
+        with pytest.raises(weft.UsageError if comm.rank == 0 else weft.RemoteError, match="answers: expected items of int32"):
+            mail.drain()
+
+
+REORDERED = np.dtype({"names": ["a", "b"], "formats": ["i4", "f8"], "offsets": [8, 0], "itemsize": 16})
+
+
+def test_fields_in_another_order(comm):
+    heard = []
+    items = np.zeros(2, REORDERED)
+    items["a"], items["b"] = [1, 2], [0.5, 1.5]
+    with weft.Mailbox(comm) as mail:
+        mail.channel(REORDERED, heard.append).send(comm.rank, items)
+    assert np.concatenate(heard).tolist() == [(1, 0.5), (2, 1.5)]
+    got = weft.exchange(comm, [comm.rank] * 2, items).array
+    assert got.dtype == REORDERED and got.tolist() == items.tolist()

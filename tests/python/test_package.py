@@ -108,6 +108,43 @@ inbox = weft.exchange(comm, [0], [1])
     assert (done.returncode, done.stderr) == (0, ""), done
 
 
+AFTER_FINALIZE = """
+from mpi4py import MPI
+import numpy as np, weft
+comm = weft.Communicator(MPI.COMM_WORLD)
+mail = weft.Mailbox(comm)
+channel = mail.channel(np.int64, print)
+blocks = weft.BlockSet(comm, 2, int)
+plan = weft.ExchangePlan(comm, [0], [1])
+handle = weft.start_exchange(comm, [0], [1])
+MPI.Finalize()
+calls = [lambda: weft.Communicator(MPI.COMM_WORLD), lambda: weft.exchange(comm, [0], [1]), lambda: weft.all_reduce(comm, 1),
+         lambda: weft.gather(comm, 1), lambda: channel.send(0, [1]), mail.drain, lambda: blocks.exchange(), lambda: plan.exchange([1]),
+         handle.get, lambda: weft.label(np.ones(3), 1), lambda: comm.split(0), lambda: weft.Mailbox(comm)]
+for call in calls:
+    try:
+        call()
+    except weft.UsageError as error:
+        print(str(error).startswith("MPI has been finalised"))
+"""
+
+
+def test_calls_after_mpi_are_errors(first_rank):
+    if not first_rank:
+        return
+    done = run(sys.executable, "-c", AFTER_FINALIZE)
+    assert (done.stdout.count("True"), done.returncode) == (12, 0), done
+
+
+def test_a_launcher_of_another_mpi_is_told(first_rank):
+    if not first_rank:
+        return
+    code = "import warnings; warnings.simplefilter('error'); import weft; weft.Communicator()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120,
+                          env={**ALONE, "MPI_LOCALNRANKS": "3"})
+    assert "a launcher started 3 processes, but this one is alone" in done.stderr, done
+
+
 def test_an_interrupt_ends_the_program(first_rank):
     if not first_rank:
         return

@@ -41,8 +41,8 @@ def test_a_point_for_each_crossed_edge_of_a_closed_surface(comm, dtype):
 
 def test_the_whole_does_not_depend_on_ranks(comm):
     volume = np.random.default_rng(3).random((9, 8, 7))
-    many = weft.contour(volume, [0.3, 0.8], spacing=(2, 1, 0.5), comm=comm).gather()
-    alone = weft.contour(volume, [0.3, 0.8], spacing=(2, 1, 0.5), comm=comm.split(comm.rank))
+    many = weft.contour(volume, [0.3, 0.8], spacing=(0.5, 1, 2), comm=comm).gather()
+    alone = weft.contour(volume, [0.3, 0.8], spacing=np.array([0.5, 1, 2]), comm=comm.split(comm.rank))
     if many is not None:
         for name in ("points", "normals", "levels", "triangles", "areas", "components"):
             assert np.array_equal(getattr(many, name), getattr(alone, name)), name

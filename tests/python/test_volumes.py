@@ -64,7 +64,7 @@ def test_pictures(comm):
         top = (volume - volume.min()) / (volume.max() - volume.min())
         found = {tuple(row) for row in np.round(np.sort(seen[..., 0], axis=None).reshape(1, -1), 4)}
         assert seen.shape == (7, 8, 4) and found == {tuple(np.round(np.sort(top.max(axis=0), axis=None), 4))}
-    light = weft.render(volume, preset="heat", width=40, height=30, shaded=True, perspective=True, spacing=(2, 1, 1), comm=comm)
+    light = weft.render(volume, preset="heat", width=40, height=30, shaded=True, perspective=True, spacing=(1, 1, 2), comm=comm)
     if light is not None:
         assert light.shape == (30, 40, 4) and light.dtype == np.float32
         assert 0 < light[..., 3].max() <= 1 and (light[..., :3] <= light[..., 3:] + 1e-5).all()
@@ -116,7 +116,7 @@ GOOD = np.ones((3, 3, 3))
     (lambda bad: weft.label(GOOD[:0] if bad else GOOD, 1), "there are no values"),
     (lambda bad: weft.label(GOOD.astype("c16") if bad else GOOD, 1), "volume: its dtype is complex128"),
     (lambda bad: weft.histogram(GOOD, "a" if bad else 3), "bins: 'a'"), (lambda bad: weft.histogram(GOOD, 0), "bins"),
-    (lambda bad: weft.histogram(GOOD, range="ab" if bad else (0, 1)), "range, quantiles"),
+    (lambda bad: weft.histogram(GOOD, range="ab" if bad else (0, 1)), "range: 'ab'; expected 2 numbers"),
     (lambda bad: weft.histogram(GOOD, quantiles=[2]), "quantile"),
     (lambda bad: weft.render(GOOD, "up"), "up"), (lambda bad: weft.render(GOOD, preset="blue"), "blue"),
     (lambda bad: weft.render(GOOD, width="a" if bad else 9), "width: 'a'"),
@@ -125,7 +125,7 @@ GOOD = np.ones((3, 3, 3))
     (lambda bad: weft.trace(GOOD if bad else GOOD[None], []), r"field: its shape is \(3, 3, 3\); expected 4 or 5 dimensions"),
     (lambda bad: weft.trace(np.ones((2, 2, 2, 2 if bad else 3)), []), "field: .*; expected three values"),
     (lambda bad: weft.trace(np.ones((2, 2, 2, 3)), [[1, 2]] if bad else []), r"seeds: of shape \(1, 2\)"),
-    (lambda bad: weft.trace(np.ones((2, 2, 2, 3)), [], times=[0, 1] if bad else [0]), r"times: \[0, 1\]; expected 1"),
+    (lambda bad: weft.trace(np.ones((2, 2, 2, 3)), [], times=[0, 1] if bad else [0]), r"times: \[0.0, 1.0\]; expected 1"),
     (lambda bad: weft.trace(np.ones((2, 2, 2, 3)), [], step=-1 if bad else 1), "step: -1"),
     (lambda bad: weft.trace(np.ones((2, 2, 2, 3)), [], max_steps=0.5 if bad else 1), "max_steps: 0.5"),
 ])
@@ -138,3 +138,65 @@ def test_volumes_that_differ(comm):
     if comm.size > 1:
         with pytest.raises(weft.UsageError, match=r"rank 1 calls label .* of shape \(3, 3, 4\)"):
             weft.label(np.ones((3, 3, 4 if comm.rank == 1 else 3)), 1)
+
+
+def test_every_seed_has_a_line(comm):
+    field = np.ones((3, 3, 3, 3))
+    for seeds in ([[9.0, 9, 9], [8, 8, 8]], [[9.0, 9, 9], [0.5, 0.5, 0.5]], []):
+        found = weft.trace(field, seeds if comm.rank == 0 else [], lines=True, max_steps=3, step=0.1, comm=comm)
+        assert len(found.lines) == len(found.ends) == (len(seeds) if comm.rank == 0 else 0)
+        assert [len(line) > 1 for line in found.lines] == [min(seed) < 2 for seed in (seeds if comm.rank == 0 else [])]
+    assert weft.trace(field, [[1.0, 1, 1]], max_steps=3, step=0.1, comm=comm).lines == []
+
+
+def test_axes_and_bytes_in_any_order(comm):
+    volume = np.random.default_rng(5).random((6, 5, 4))
+    field = np.random.default_rng(6).random((2, 4, 5, 6, 3)) - 0.5
+    for other in (np.asfortranarray(volume), volume.astype(">f8"), volume[::-1, :, ::-1].copy()[::-1, :, ::-1]):
+        assert np.array_equal(weft.label(other, 0.5, comm=comm).labels, weft.label(volume, 0.5, comm=comm).labels)
+        assert np.array_equal(weft.histogram(other, 5, comm=comm).counts, weft.histogram(volume, 5, comm=comm).counts)
+        assert np.array_equal(weft.contour(other, 0.5, comm=comm).points, weft.contour(volume, 0.5, comm=comm).points)
+        pictures = [weft.render(each, width=9, height=8, comm=comm) for each in (other, volume)]
+        assert comm.rank != 0 or np.array_equal(*pictures)
+    for other in (np.asfortranarray(field), field.astype(">f8"), np.moveaxis(np.moveaxis(field, -1, 0).copy(), 0, -1)):
+        assert np.array_equal(*(weft.trace(each, [[1.0, 1, 1]], times=(0, 1), step=0.1, max_steps=9, comm=comm).ends
+                                for each in (other, field)))
+
+
+def test_mapped_files_are_read_where_they_are(tmp_path):
+    np.zeros((8, 9, 10), np.float32).tofile(tmp_path / "volume.raw")
+    for order, dtype in (("C", "<f4"), ("F", "<f4"), ("C", ">f4")):
+        volume = np.memmap(tmp_path / "volume.raw", dtype, "r", shape=(8, 9, 10), order=order)
+        assert np.shares_memory(weft._volume_input.numbers_of("volume", volume, (3,)), volume)
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda: weft.contour(GOOD, 1, spacing=np.array([1.0, 2])), "spacing: array"), (lambda: weft.render(GOOD, spacing=0), "spacing: 0;"),
+    (lambda: weft.trace(np.ones((3, 3, 3, 3)), [], spacing="a"), "spacing: 'a'"), (lambda: weft.histogram(GOOD, quantiles="a"), "quantiles: 'a'"),
+    (lambda: weft.trace(np.ones((3, 3, 3, 3)), [], times=[0, 1]), "times: "), (lambda: weft.trace(np.ones((3, 3, 3, 3)), [], origin=1), "origin: 1"),
+])
+def test_errors_name_the_argument(comm, call, text):
+    with pytest.raises(weft.UsageError, match=text):
+        call()
+
+
+def test_spacing_is_along_x_y_and_z(comm):
+    for spacing in (2, 2.0, [2, 2, 2], np.array([2, 2, 2])):
+        assert weft.render(GOOD, spacing=spacing, width=8, height=8, comm=comm) is None or comm.rank == 0
+    z = np.arange(4.0)[:, None, None] + np.zeros((4, 3, 3))
+    places = weft.contour(z, 1.5, spacing=np.array([1.0, 1, 10]), comm=comm).points
+    assert (places[:, 2] == 15).all()
+
+
+def test_results_pickle(comm):
+    import pickle
+
+    edges = [[0, 1]] if comm.rank == 0 else []
+    for found in (weft.label(GOOD, 1, comm=comm), weft.components(edges, vertices=2, comm=comm), weft.bfs(edges, 0, vertices=2, comm=comm),
+                  weft.contour(GOOD + np.arange(3), 1.5, comm=comm), weft.histogram(GOOD, comm=comm)):
+        again = pickle.loads(pickle.dumps(found))
+        assert all(np.array_equal(value, getattr(again, name)) for name, value in vars(found).items() if name != "_comm")
+        if hasattr(again, "gather"):
+            assert (again.gather() is None) == (comm.rank != 0)
+    grid = pickle.loads(pickle.dumps(weft.RegularGrid((8, 6), 4, ghosts=(1, 2), wrap=True)))
+    assert grid.blocks == 4 and grid.ghosts == (1, 2) and grid.shape(0, ghosts=True) == (6, 7)

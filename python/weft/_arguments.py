@@ -1,0 +1,122 @@
+"""Scalar arguments: what they are converted to, and errors that name them."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._errors import UsageError
+
+
+def whole(name: str, value: Any, least: int | None = None, most: int | None = None) -> int:
+    """An integer within bounds, without what only looks like one."""
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        made = operator.index(value)
+    except TypeError:
+        raise UsageError(f"{name}: {value!r}; expected an integer, not {type(value).__name__}") from None
+    if least is not None and made < least:
+        raise UsageError(f"{name}: {made}; expected at least {least}")
+    if most is not None and made > most:
+        raise UsageError(f"{name}: {made}; expected at most {most}")
+    return made
+
+
+def rank(name: str, value: Any, size: int) -> int:
+    """A rank of a communicator of that size."""
+    made = whole(name, value)
+    if not 0 <= made < size:
+        raise UsageError(f"{name}: {made} is no rank; ranks are 0..{size - 1}")
+    return made
+
+
+def number(name: str, value: Any, *, least: float | None = None, above: float | None = None, most: float | None = None,
+           below: float | None = None) -> float:
+    """A finite real number within bounds."""
+    try:
+        if isinstance(value, (str, bytes, bool, np.bool_)) or np.ndim(value) != 0:
+            raise TypeError
+        made = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{name}: {value!r}; expected a number, not {type(value).__name__}") from None
+    if not np.isfinite(made):
+        raise UsageError(f"{name}: {value!r} is not finite")
+    for bad, said in ((least is not None and made < least, f"at least {least}"), (above is not None and made <= above, f"more than {above}"),
+                      (most is not None and made > most, f"at most {most}"), (below is not None and made >= below, f"less than {below}")):
+        if bad:
+            raise UsageError(f"{name}: {value!r}; expected {said}")
+    return made
+
+
+def optional_number(name: str, value: Any, **bounds: float) -> float | None:
+    """The same, or None."""
+    return None if value is None else number(name, value, **bounds)
+
+
+def numbers(name: str, value: Any, count: int | None = None, *, what: str = "numbers") -> list[float]:
+    """Finite numbers: a sequence or an array of one dimension."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise UsageError(f"{name}: {value!r}; expected {'' if count is None else f'{count} '}{what}")
+    made = [number(name, each) for each in value]
+    if count is not None and len(made) != count:
+        raise UsageError(f"{name}: {value!r}; expected {count} {what}")
+    return made
+
+
+def lengths(name: str, value: Any, count: int) -> list[float]:
+    """A positive length for each dimension, or one for all of them."""
+    if np.ndim(value) == 0:
+        return [number(name, value, above=0)] * count
+    made = numbers(name, value, count, what="lengths, or one for all dimensions")
+    return [number(name, each, above=0) for each in made]
+
+
+def pair(name: str, value: Any) -> tuple[float, float] | None:
+    """Two numbers, or None."""
+    if value is None:
+        return None
+    low, high = numbers(name, value, 2)
+    return low, high
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or False, also as 1 or 0."""
+    if isinstance(value, (bool, np.bool_)) or isinstance(value, (int, np.integer)) and value in (0, 1):
+        return bool(value)
+    raise UsageError(f"{name}: {value!r}; expected True or False")
+
+
+def choice(name: str, value: Any, names: Sequence[str]) -> str:
+    """One of some names."""
+    if not isinstance(value, str) or value not in names:
+        raise UsageError(f"{name}: {value!r} is none; expected one of {', '.join(names)}")
+    return value
+
+
+def text(name: str, value: Any) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise UsageError(f"{name}: expected a text, not {type(value).__name__}")
+    return value
+
+
+def path(name: str, value: Any) -> str:
+    """The name of a file."""
+    try:
+        made = os.fspath(value)
+    except TypeError:
+        raise UsageError(f"{name}: expected the name of a file, not {type(value).__name__}") from None
+    return made if isinstance(made, str) else os.fsdecode(made)
+
+
+def function(name: str, value: Any) -> Callable[..., Any]:
+    """What can be called."""
+    if not callable(value):
+        raise UsageError(f"{name}: expected a function, not {type(value).__name__}")
+    made: Callable[..., Any] = value
+    return made

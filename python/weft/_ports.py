@@ -1,0 +1,127 @@
+"""Ports: what a callback of a block sees of other blocks, and items as messages hold them."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from . import _weft
+from ._arguments import whole
+from ._arrays import Array, as_bytes, converted, plain, split_shape, text_of
+from ._errors import UsageError, WireError
+
+
+class Items:
+    """What messages hold: items of a dtype and a shape, or any objects."""
+
+    def __init__(self, dtype: DTypeLike | None) -> None:
+        self.dtype: np.dtype[Any] | None = None
+        self.trailing: tuple[int, ...] = ()
+        self.number = 0
+        self.text = "objects"
+        if dtype is not None:
+            self.dtype, self.trailing = split_shape(dtype)
+            self.text = text_of(self.dtype, self.trailing)
+            self.number = _weft.number_of_type(self.text, self.dtype.itemsize)
+
+    def to_bytes(self, items: Any) -> Array:
+        if self.dtype is None:
+            return np.frombuffer(pickle.dumps(items, protocol=5), np.uint8)
+        return as_bytes(self.as_array(items))
+
+    def as_array(self, items: Any) -> Array:
+        """Items as an array with one more dimension than an item has."""
+        assert self.dtype is not None
+        made = converted("items", items, self.dtype)
+        if made.size == 0 and made.ndim == 1:
+            made = np.empty((0, *self.trailing), self.dtype)
+        if made.ndim == len(self.trailing):
+            made = made[None]
+        if made.ndim != len(self.trailing) + 1 or made.size and made.shape[1:] != self.trailing:
+            raise UsageError(f"items: their shape is {made.shape}; expected {('n', *self.trailing)}")
+        return np.ascontiguousarray(made)
+
+    def read(self, number: int, raw: NDArray[np.uint8]) -> Any:
+        if number != self.number:
+            raise WireError(f"port: a message holds {'objects' if number == 0 else 'items of another dtype'}; this callback "
+                            f"takes {self.text}")
+        if self.dtype is None:
+            return pickle.loads(raw.data)
+        return raw.view(self.dtype).reshape(-1, *self.trailing) if raw.size else np.empty((0, *self.trailing), self.dtype)
+
+
+class BlockPort:
+    """What a callback of a block sees of other blocks. Valid until the callback returns; all calls are local."""
+
+    def __init__(self, port: _weft.BlockPort, items: Items) -> None:
+        self._port = port
+        self._items = items
+
+    @property
+    def id(self) -> int:
+        """The id of the block."""
+        return self._port.id
+
+    @property
+    def link(self) -> list[int]:
+        """Its neighbours, ascending."""
+        return self._port.link
+
+    def send(self, to: Any, items: Any) -> None:
+        """Sends items to a block, a neighbour or any other, or each item to a block of its own.
+
+        Parameters
+        ----------
+        to : int or array of integers, shape (n,)
+            The block for all items; or for each of them.
+        items : array, shape (n, ...), or object
+            Of the dtype of the call, or what converts to it without loss. Where the call has no dtype: an object that pickle
+            takes.
+
+        Raises
+        ------
+        UsageError
+            There is no such block; items do not convert.
+        """
+        if np.ndim(to) == 0:
+            self._port.send(whole("to", to, -2**62, 2**62), self._items.number, self._items.to_bytes(items))
+            return
+        if self._items.dtype is None:
+            raise UsageError("to: an object goes to one block; give a block, or a dtype")
+        array, blocks = self._items.as_array(items), plain("to", to)
+        if blocks.shape != (len(array),) or blocks.size and blocks.dtype.kind not in "iu":
+            raise UsageError(f"to: {blocks.dtype} of shape {blocks.shape}; expected a block for each of {len(array)} items")
+        order = np.argsort(blocks, kind="stable")
+        found, first = np.unique(blocks[order], return_index=True)
+        for block, part in zip(found.tolist(), np.split(array[order], first[1:])):
+            self._port.send(block, self._items.number, as_bytes(part))
+
+    def messages(self) -> Iterator[tuple[int, Any]]:
+        """Takes the messages that have come: the block that sent each, and its items, which may be kept.
+
+        In `exchange` by source, then in the order of sending; in `iexchange` in that of arrival. Messages that are not taken
+        are there again for the next callback.
+        """
+        while (taken := self._port.take()) is not None:
+            source, number, raw = taken
+            yield source, self._items.read(number, raw)
+
+    def received(self) -> Any:
+        """Takes all messages and returns their items in one array; where the call has no dtype, a list of objects."""
+        parts = [items for _, items in self.messages()]
+        if self._items.dtype is None:
+            return parts
+        return np.concatenate(parts) if parts else np.empty((0, *self._items.trailing), self._items.dtype)
+
+    def flush(self) -> None:
+        """Flushes messages now, not when the callback returns: for callbacks of `iexchange` that take long."""
+        self._port.flush()
+
+
+def with_port(callback: Callable[[Any, BlockPort], Any], items: Items) -> Callable[[Any, _weft.BlockPort], Any]:
+    """The callback as the extension calls it."""
+    return lambda block, port: callback(block, BlockPort(port, items))

@@ -1,0 +1,15 @@
+"""What the results of collective calls share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Result:
+    """A result whose arrays lie on all ranks. Pickled, it has what this rank has, and no communicator."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_comm": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)

@@ -1,0 +1,234 @@
+"""A bad argument on one rank is an exception on all: every public function and method, with `object()` for every parameter, and with
+arguments that differ where they have to be equal. The list is that of the package: a new function without a row here fails."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import weft
+
+GRID = np.random.default_rng(1).random((4, 4, 4))
+
+
+def edges(comm):
+    return [[0, 1], [1, 2]] if comm.rank == 0 else []
+
+
+def shared_path(comm, name):
+    return f"/tmp/none of these, {name}"
+
+
+# How each collective function is called well: a function of the communicator that returns (callable, arguments by name).
+GOOD = {
+    "BlockSet": lambda c: (weft.BlockSet, dict(comm=c, decomposition=4, make=lambda id: id, assignment="contiguous")),
+    "BlockToPart": lambda c: (weft.BlockToPart, dict(comm=c, blocks=8, ids=[0, 3], block_ids=None, missing_allowed=False)),
+    "Directory": lambda c: (weft.Directory, dict(comm=c, ids=[1, 2])),
+    "ExchangePlan": lambda c: (weft.ExchangePlan, dict(comm=c, destinations=[0], counts=[1])),
+    "Halo": lambda c: (weft.Halo, dict(comm=c, grid=weft.RegularGrid((8,), 2, ghosts=1), ranks=None)),
+    "KdTree": lambda c: (weft.KdTree, dict(comm=c, points=np.eye(3), blocks=2, split="widest", domain=None)),
+    "Mailbox": lambda c: (weft.Mailbox, dict(comm=c, route="direct", buffer_bytes=65536, nested_handlers=True)),
+    "PartToBlock": lambda c: (weft.PartToBlock, dict(comm=c, blocks=8, ids=[0, 3])),
+    "SparseMatrix": lambda c: (weft.SparseMatrix, dict(matrix=([0], [1], [1.0]), shape=(3, 3), comm=c)),
+    "all_gather": lambda c: (weft.all_gather, dict(comm=c, value=1)),
+    "all_reduce": lambda c: (weft.all_reduce, dict(comm=c, values=1.0, op="sum")),
+    "bfs": lambda c: (weft.bfs, dict(edges=edges(c), source=0, vertices=3, directed=False, comm=c)),
+    "broadcast": lambda c: (weft.broadcast, dict(comm=c, value=1, root=0)),
+    "components": lambda c: (weft.components, dict(edges=edges(c), vertices=3, comm=c)),
+    "contour": lambda c: (weft.contour, dict(volume=GRID, values=0.5, spacing=1.0, missing=None, comm=c)),
+    "degrees": lambda c: (weft.degrees, dict(edges=edges(c), vertices=3, comm=c)),
+    "exchange": lambda c: (weft.exchange, dict(comm=c, destinations=[0], array=[1], dtype=np.int64, protocol=None)),
+    "exchange_objects": lambda c: (weft.exchange_objects, dict(comm=c, objects={0: 1}, protocol=None)),
+    "gather": lambda c: (weft.gather, dict(comm=c, value=1)),
+    "halo": lambda c: (weft.halo, dict(arrays=np.zeros(weft.RegularGrid((2 * c.size,), c.size, ghosts=1).shape(c.rank, ghosts=True)),
+                                       grid=weft.RegularGrid((2 * c.size,), c.size, ghosts=1), comm=c, ranks=None)),
+    "histogram": lambda c: (weft.histogram, dict(volume=GRID, bins=4, range=(0, 1), quantiles=(0.5,), missing=None, comm=c)),
+    "label": lambda c: (weft.label, dict(volume=GRID, threshold=0.5, below=0.9, neighbors=6, missing=None, comm=c)),
+    "nbody": lambda c: (weft.nbody, dict(positions=np.eye(3) + c.rank, velocities=np.zeros((3, 3)), masses=1.0, steps=1, time_step=0.1,
+                                         softening=0.1, theta=0.5, gravitational_constant=1.0, comm=c)),
+    "number_ids": lambda c: (weft.number_ids, dict(comm=c, ids=[3, 1])),
+    "pagerank": lambda c: (weft.pagerank, dict(edges=edges(c), vertices=3, directed=True, damping=0.85, tolerance=1e-9, max_iterations=9,
+                                               comm=c)),
+    "reduce": lambda c: (weft.reduce, dict(comm=c, values=1.0, op="sum", root=0)),
+    "render": lambda c: (weft.render, dict(volume=GRID, view="30,20", preset="grey", opacity=1.0, maximum=False, shaded=False,
+                                           perspective=False, zoom=1.0, width=8, height=8, range=(0, 1), spacing=1.0, missing=None, comm=c)),
+    "scan": lambda c: (weft.scan, dict(comm=c, values=1.0, op="sum")),
+    "spmv": lambda c: (weft.spmv, dict(matrix=([], [], []), x=np.ones(_share(3, c)),
+                                       shape=(3, 3), comm=c)),
+    "start_exchange": lambda c: (lambda **given: weft.start_exchange(**given).get(),
+                                 dict(comm=c, destinations=[0], array=[1], dtype=np.int64, protocol=None)),
+    "timeline": lambda c: (_recorded, dict(file=shared_path(c, "run.txt"), title="a", comm=c)),
+    "trace": lambda c: (weft.trace, dict(field=np.ones((3, 3, 3, 3)), seeds=[[1.0, 1, 1]], spacing=1.0, origin=(0, 0, 0), times=(0.0,),
+                                         adaptive=False, step=0.1, max_steps=3, duration=1.0, tolerance=1e-6, backward=False, lines=True,
+                                         blocks=1, comm=c)),
+    "triangles": lambda c: (weft.triangles, dict(edges=edges(c), vertices=3, comm=c)),
+    "BlockSet.all_reduce": lambda c: (_set(c).all_reduce, dict(value=lambda b, i: b, op="sum")),
+    "BlockSet.all_reduce_arrays": lambda c: (_set(c).all_reduce_arrays, dict(array=lambda b, i: np.ones(2), op="sum")),
+    "BlockSet.balance": lambda c: (_set(c).balance, dict(cost=lambda b, i: 1.0, tolerance=0.5)),
+    "BlockSet.broadcast": lambda c: (_set(c).broadcast, dict(root=1, value=lambda b, i: b)),
+    "BlockSet.exchange": lambda c: (_set(c).exchange, dict(callback=lambda b, p: None, dtype=float)),
+    "BlockSet.exchange_neighbors": lambda c: (_neighbors(c), dict(callback=lambda b, p: None, dtype=float, fraction=1)),
+    "BlockSet.for_each": lambda c: (_set(c).for_each, dict(function=lambda b, i: None)),
+    "BlockSet.for_each_port": lambda c: (_set(c).for_each_port, dict(callback=lambda b, p: None, dtype=float)),
+    "BlockSet.iexchange": lambda c: (_set(c).iexchange, dict(callback=lambda b, p: None, dtype=float)),
+    "BlockSet.load": lambda c: (weft.BlockSet.load, dict(comm=c, path=shared_path(c, "set"))),
+    "BlockSet.merge_reduce": lambda c: (_set(c).merge_reduce, dict(value=lambda b, i: b, op="sum", k=2, root=0)),
+    "BlockSet.move": lambda c: (_set(c).move, dict(moves={})),
+    "BlockSet.save": lambda c: (_set(c).save, dict(path=shared_path(c, "folder/set"))),
+    "BlockSet.scan": lambda c: (_set(c).scan, dict(value=lambda b, i: b, op="sum")),
+    "BlockSet.swap_reduce": lambda c: (_set(c).swap_reduce, dict(array=lambda b, i: np.ones(4), op="sum", k=2)),
+    "BlockToPart.exchange": lambda c: (weft.BlockToPart(c, c.size, [0]).exchange, dict(values=[1.0], missing=0)),
+    "Communicator.split": lambda c: (c.split, dict(color=0, key=0)),
+    "Directory.find": lambda c: (weft.Directory(c, [1]).find, dict(ids=[1])),
+    "Halo.fill": lambda c: (_halo(c).fill, dict(arrays=np.zeros(_halo_grid(c).shape(c.rank, ghosts=True)))),
+    "Mailbox.channel": lambda c: (weft.Mailbox(c).channel, dict(dtype=PAIR, handler=lambda b: None, combine="sum", key="key")),
+    "Mailbox.service": lambda c: (weft.Mailbox(c).service, dict(query="i8", answer="i8", handler=lambda q: q)),
+    "PartToBlock.keep": lambda c: (weft.PartToBlock(c, 8, [0]).keep, dict(values=[1.0])),
+    "PartToBlock.lowest": lambda c: (weft.PartToBlock(c, 8, [0]).lowest, dict(values=[1.0])),
+    "PartToBlock.merge": lambda c: (weft.PartToBlock(c, 8, [0]).merge, dict(values=[1.0])),
+    "PartToBlock.reduce": lambda c: (weft.PartToBlock(c, 8, [0]).reduce, dict(values=[1.0], op="sum")),
+    "PartToBlock.reverse": lambda c: (weft.PartToBlock(c, 8, [c.rank % 8]).reverse, dict(values=np.ones(_own_ids(c)))),
+    "PartToBlock.reverse_kept": lambda c: (_kept(c).reverse_kept, dict(values=np.ones(len(_kept(c).arrival_ids)))),
+    "SparseMatrix.multiply": lambda c: (weft.SparseMatrix(([], [], []), shape=(c.size, c.size), comm=c).multiply, dict(x=[1.0])),
+}
+# ExchangePlan.exchange is over neighbours alone; test_exchange.py has its errors.
+PAIR = np.dtype([("key", np.int64), ("value", np.float64)])
+OVER_NEIGHBORS = {"ExchangePlan.exchange"}
+# These are of one rank, or take nothing; a bad argument there is an exception where it is.
+LOCAL = {"BlockPort", "BlockPort.flush", "BlockPort.messages", "BlockPort.received", "BlockPort.send", "BlockSet.close",
+         "Channel", "Channel.broadcast", "Channel.send", "Communicator", "ExchangePlan.inverse", "Inbox", "Mailbox.close", "Mailbox.drain",
+         "Mailbox.poll", "Mailbox.test_empty", "PendingExchange", "PendingExchange.close", "PendingExchange.get", "PendingExchange.test",
+         "RegularGrid", "RegularGrid.block_of", "RegularGrid.bounds", "RegularGrid.halo_of", "RegularGrid.keep_halo",
+         "RegularGrid.link_of", "RegularGrid.place", "RegularGrid.shape", "RegularGrid.slices", "KdTree.block_of", "KdTree.bounds",
+         "KdTree.link_of", "Service", "Service.ask", "span", "Decomposition", "Decomposition.link_of", "Mailbox.__enter__"}
+# What takes any object that pickle takes, and what has a meaning for any.
+TAKES_ANYTHING = {("all_gather", "value"), ("broadcast", "value"), ("gather", "value")}
+
+
+def _share(total, comm):
+    most = -(-total // comm.size)
+    return max(0, min(most, total - most * comm.rank))
+
+
+def _own_ids(comm):
+    return len(weft.PartToBlock(comm, 8, [comm.rank % 8]).ids)
+
+
+def _kept(comm):
+    return weft.PartToBlock(comm, 8, [0])
+
+
+def _set(comm):
+    return weft.BlockSet(comm, 4, lambda id: id)
+
+
+def _neighbors(comm):
+    blocks = _set(comm)
+
+    def call(**given):
+        blocks.exchange_neighbors(**given)
+        blocks.exchange()
+
+    return call
+
+
+def _halo_grid(comm):
+    return weft.RegularGrid((2 * comm.size,), comm.size, ghosts=1)
+
+
+def _halo(comm):
+    return weft.Halo(comm, _halo_grid(comm))
+
+
+def _recorded(**given):
+    with weft.timeline(**given):
+        pass
+
+
+def public_callables():
+    """The functions of the package, its classes, and their methods."""
+    for name in weft.__all__:
+        what = getattr(weft, name)
+        if inspect.isclass(what):
+            if issubclass(what, weft.Error) or hasattr(what, "__dataclass_fields__"):
+                continue
+            yield name
+            for method, _ in inspect.getmembers(what, callable):
+                if not method.startswith("_") and method in vars(what):
+                    yield f"{name}.{method}"
+        elif callable(what):
+            yield name
+
+
+def test_every_public_function_is_here():
+    names = set(public_callables())
+    assert names - set(GOOD) - LOCAL - OVER_NEIGHBORS == set()
+    assert set(GOOD) - names == set()
+
+
+def parameters():
+    """Each parameter of the signatures, not of the rows: a new one is tried by itself."""
+    for name in GOOD:
+        what = weft
+        for part in name.split("."):
+            what = getattr(what, part)
+        for parameter in inspect.signature(what).parameters:
+            if parameter != "self":
+                yield name, parameter
+
+
+def same_on_all(comm, name, call):
+    """The exception of `call`, which is one on all ranks or on none; then all are in step."""
+    error = None
+    try:
+        call()
+    except Exception as raised:
+        error = raised
+    failed = weft.all_gather(comm, None if error is None else f"{type(error).__name__}: {error}")
+    assert len({each is None for each in failed}) == 1, (name, failed)
+    assert weft.all_gather(comm, comm.rank) == list(range(comm.size))
+    return error
+
+
+@pytest.mark.parametrize("name, parameter", list(parameters()))
+def test_no_object_on_one_rank(comm, name, parameter):
+    for bad_rank in {0, comm.size - 1}:
+        call, given = GOOD[name](comm)
+        assert parameter in given, f"the row of {name} lacks {parameter}"
+        if comm.rank == bad_rank:
+            given[parameter] = object()
+        error = same_on_all(comm, name, lambda: call(**given))
+        if (name, parameter) in TAKES_ANYTHING:
+            assert error is None
+        else:
+            assert isinstance(error, weft.Error if comm.rank != bad_rank else Exception), (name, parameter, error)
+
+
+DIFFERENT = [
+    ("exchange", "protocol", "nbx", "pex"), ("exchange", "protocol", "nbx", None), ("exchange", "protocol", "foo", "pex"),
+    ("exchange", "dtype", "f8", "i4"), ("start_exchange", "protocol", "nbx", "pex"), ("start_exchange", "protocol", None, "pex"),
+    ("exchange_objects", "protocol", "nbx", "pex"), ("reduce", "root", 0, 1), ("reduce", "op", "sum", "max"),
+    ("broadcast", "root", 1, 0), ("broadcast", "root", -1, 0), ("all_reduce", "values", 1.0, [1.0]),
+    ("Mailbox", "nested_handlers", False, True), ("Mailbox", "route", "direct", "nlnr"), ("Mailbox", "buffer_bytes", 65536, None),
+    ("pagerank", "directed", False, True), ("pagerank", "damping", 0.5, 0.85), ("pagerank", "max_iterations", 3, 9),
+    ("bfs", "directed", True, False), ("bfs", "source", 1, 0), ("components", "vertices", 4, 3), ("BlockToPart", "blocks", -4, 8),
+    ("BlockToPart", "blocks", 9, 8), ("BlockToPart", "missing_allowed", True, False), ("PartToBlock", "blocks", 9, 8),
+    ("Communicator.split", "color", None, 0), ("Communicator.split", "color", -1, 0), ("KdTree", "split", "cycling", "widest"),
+    ("KdTree", "blocks", 3, 2), ("BlockSet", "decomposition", 5, 4), ("BlockSet", "assignment", "round_robin", "contiguous"),
+    ("BlockSet.exchange", "dtype", int, float), ("BlockSet.merge_reduce", "k", [2], 2), ("BlockSet.merge_reduce", "root", 1, 0),
+    ("BlockSet.broadcast", "root", 2, 1), ("BlockSet.balance", "tolerance", 0.1, 0.5), ("BlockSet.swap_reduce", "k", 3, 2),
+    ("Mailbox.channel", "combine", "max", "sum"), ("Mailbox.service", "answer", "f8", "i8"), ("Halo", "ranks", [0, 0], [1, 0]),
+    ("PartToBlock.reduce", "op", "max", "sum"), ("label", "threshold", 0.4, 0.5), ("label", "neighbors", 26, 6),
+    ("histogram", "bins", 5, 4), ("histogram", "range", None, (0, 1)), ("render", "width", 9, 8), ("render", "maximum", True, False),
+    ("trace", "step", 0.2, 0.1), ("trace", "lines", False, True), ("trace", "origin", (0, 0, 1), (0, 0, 0)),
+    ("contour", "values", 0.4, 0.5), ("contour", "spacing", 2.0, 1.0), ("nbody", "theta", 0.4, 0.5), ("nbody", "steps", 2, 1),
+]
+
+
+@pytest.mark.parametrize("name, parameter, of_first, of_others", DIFFERENT)
+def test_arguments_that_differ(comm, name, parameter, of_first, of_others):
+    if comm.size == 1:
+        pytest.skip("needs 2 ranks")
+    call, given = GOOD[name](comm)
+    given[parameter] = of_first if comm.rank == 0 else of_others
+    assert isinstance(same_on_all(comm, name, lambda: call(**given)), weft.UsageError)

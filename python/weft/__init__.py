@@ -1,6 +1,7 @@
 """Irregular communication for MPI, on numpy arrays.
 
-Programs whose messages depend on their data find out who talks to whom, know when all is done, and agree on errors.
+Ranks exchange arrays whose destinations depend on their data: receivers find their senders, the end of communication is detected, and
+an error on one rank is an exception on all.
 Start them under `mpirun`, or alone on one rank.
 """
 

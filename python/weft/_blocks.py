@@ -1,4 +1,4 @@
-"""Blocks: objects that hold the data and talk to each other, wherever they are."""
+"""Blocks: objects that hold the data of a program and send to each other, on any rank."""
 # In one file: the methods of one class; half of the lines are docstrings.
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PortCallback = Callable[[B, BlockPort], Any]
 
 
 class BlockSet(Mapping[int, B], Generic[B]):
-    """Blocks that are any objects, any number on a rank. A mapping from the ids of this rank's blocks to the blocks.
+    """Blocks, which are any objects; a rank has any number of them. A mapping from the ids of this rank's blocks to the blocks.
 
     Each has a link to its neighbours, but may send to every block. A callback takes `(block, port)`: it takes what has
     arrived, computes, and sends. It runs the same way on one rank and on many. What it raises is agreed: the call raises on
@@ -112,7 +112,7 @@ class BlockSet(Mapping[int, B], Generic[B]):
 
     @property
     def blocks(self) -> int:
-        """How many blocks all ranks have."""
+        """The number of blocks of all ranks."""
         return self._blocks.blocks
 
     @property
@@ -162,7 +162,7 @@ class BlockSet(Mapping[int, B], Generic[B]):
         self._blocks.for_each_port(with_port(callback, items))
 
     def exchange(self, callback: PortCallback[B] | None = None, dtype: DTypeLike | None = None) -> int:
-        """Calls back for every block, and makes what was sent what can be received: one round.
+        """Calls back for every block, and delivers the messages: one round.
 
         Parameters
         ----------
@@ -368,7 +368,7 @@ class BlockSet(Mapping[int, B], Generic[B]):
         Raises
         ------
         UsageError
-            On all ranks: a block of another rank, or a rank that is none.
+            On all ranks: a block of another rank, or an invalid rank.
         RemoteError
             Elsewhere, where pickling raised; all is where it was.
         """
@@ -381,7 +381,7 @@ class BlockSet(Mapping[int, B], Generic[B]):
         self._blocks.move(ids, ranks)
 
     def balance(self, cost: Callable[[B, int], float], tolerance: float = 0.05) -> tuple[float, float, int]:
-        """Moves blocks from ranks that have more to do than (1 + tolerance) times the average.
+        """Moves blocks away from ranks with more work than (1 + tolerance) times the average.
 
         Parameters
         ----------
@@ -398,7 +398,7 @@ class BlockSet(Mapping[int, B], Generic[B]):
         Raises
         ------
         UsageError
-            On all ranks: costs that are none.
+            On all ranks: costs that are negative or not finite.
         """
         with agreed(self._native, "balance") as call:
             function("cost", cost)
@@ -422,7 +422,7 @@ class BlockSet(Mapping[int, B], Generic[B]):
         Raises
         ------
         InputError
-            On all ranks: a file that is none of these.
+            On all ranks: a file that `save` has not written.
         """
         with agreed(comm, "load") as call:
             file = file_name("path", path)
@@ -432,7 +432,7 @@ class BlockSet(Mapping[int, B], Generic[B]):
         return made
 
     def close(self) -> None:
-        """Lets go of the blocks. Local. Raises: `UsageError` in a callback of the set."""
+        """Drops the blocks. Local. Raises: `UsageError` in a callback of the set."""
         if self._asking:
             raise UsageError("blocks: close was called in a callback of the set")
         self._blocks.close()

@@ -1,4 +1,4 @@
-"""Values of all ranks combined, and spread."""
+"""Reductions, gathers and broadcasts of values."""
 
 from __future__ import annotations
 

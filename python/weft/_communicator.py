@@ -81,7 +81,7 @@ def _from_mpi4py(comm: Any) -> _weft.Communicator:
 
 
 class Communicator:
-    """The ranks that communicate, with all that Weft keeps for them.
+    """The group of ranks that communicate, and the state that Weft keeps for it.
 
     Parameters
     ----------

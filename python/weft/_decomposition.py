@@ -23,7 +23,7 @@ class Decomposition(Protocol):
 
     @property
     def blocks(self) -> int:
-        """How many blocks there are; they count from 0."""
+        """The number of blocks; they count from 0."""
 
     def link_of(self, block: int) -> Sequence[int]:
         """The neighbours of a block; those of each name it too."""
@@ -145,17 +145,17 @@ class RegularGrid:
 
     @property
     def blocks(self) -> int:
-        """How many blocks there are."""
+        """The number of blocks."""
         return self._native.blocks
 
     @property
     def dimensions(self) -> int:
-        """Of the domain."""
+        """The number of dimensions of the domain."""
         return len(self.domain[0])
 
     @property
     def is_of_cells(self) -> bool:
-        """Whether coordinates are integers."""
+        """True if coordinates are integers."""
         return self._of_cells
 
     @property
@@ -171,7 +171,7 @@ class RegularGrid:
         return np.array(lo), np.array(hi)
 
     def slices(self, block: int) -> tuple[slice, ...]:
-        """Returns the part of an array over the whole domain that a block of cells is."""
+        """Returns the slices of a block of cells in an array over the whole domain."""
         lo, hi = self.bounds(block)
         first = self.domain[0]
         return tuple(slice(int(a), int(b)) for a, b in zip(lo - first, hi - first))
@@ -182,7 +182,7 @@ class RegularGrid:
         return tuple(int(each) for each in hi - lo)
 
     def place(self, block: int) -> tuple[int, ...]:
-        """Returns where a block is in the grid of blocks."""
+        """Returns the place of a block in the grid of blocks."""
         return tuple((self._native.cell_place if self._of_cells else self._native.space_place)(whole("block", block, 0, 2**62)))
 
     def block_of(self, points: Any) -> NDArray[np.int64]:
@@ -220,7 +220,7 @@ class KdTree:
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     points : array, shape (n, dimensions)
-        Those of this rank, in 1 to 4 dimensions; any rank may have none.
+        Those of this rank, in 1 to 4 dimensions; any rank may have an empty array.
     blocks : int
         How many.
     split : {"widest", "cycling"}
@@ -267,12 +267,12 @@ class KdTree:
 
     @property
     def blocks(self) -> int:
-        """How many blocks there are."""
+        """The number of blocks."""
         return self._native.blocks
 
     @property
     def domain(self) -> Corners:
-        """The corners of what was cut up."""
+        """The corners of the domain."""
         lo, hi = self._native.tree_domain
         return np.array(lo), np.array(hi)
 

@@ -1,4 +1,4 @@
-"""The exceptions of Weft. What fails on one rank of a collective call is an exception on all."""
+"""The exceptions of Weft. An error on one rank of a collective call is an exception on all ranks."""
 
 
 class Error(Exception):

@@ -170,11 +170,11 @@ class PendingExchange:
         return self._begun.test()
 
     def get(self) -> Inbox:
-        """Waits for what was sent to this rank, and returns it. Once. Raises: what `exchange` raises."""
+        """Waits for the messages to this rank, and returns them. Once. Raises: as `exchange`."""
         return Inbox(self._begun.get(), self._kind)
 
     def close(self) -> None:
-        """Drops the handle: what was sent is still delivered, what arrives is lost. Local."""
+        """Drops the handle: messages of this rank are still delivered, messages to it are lost. Local."""
         self._begun.close()
 
 
@@ -287,14 +287,14 @@ class _Request:
 
 def exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dtype: DTypeLike | None = None,
              protocol: str | None = None) -> Inbox:
-    """Sends items to ranks and returns those that were sent to this rank; who sends to it is found out.
+    """Sends items to ranks and returns those that were sent to this rank, whose senders it finds.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
     destinations : array of integers, shape (n,), or dict from rank to array
-        The rank to which each item goes. As a dict: an array for each rank, of any length, also none.
+        The rank to which each item goes. As a dict: an array for each rank, of any length, also 0.
     array : array, shape (n, ...), optional
         The items: `array[i]` goes to `destinations[i]`. Any dtype without Python objects, structured ones too. One that is
         not contiguous is copied first. Not with a dict.
@@ -321,7 +321,7 @@ def exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dty
 
     Notes
     -----
-    Collective: yes. Blocks: until all ranks have called and what was sent to this rank is here.
+    Collective: yes. Blocks: until all ranks have called and all messages to this rank are here.
 
     Examples
     --------
@@ -358,7 +358,7 @@ def start_exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, 
 
 
 def exchange_objects(comm: AnyCommunicator, objects: Mapping[int, Any], *, protocol: str | None = None) -> dict[int, Any]:
-    """Sends an object to each of some ranks, pickled: a slower form for what is no array.
+    """Sends an object to each of some ranks, pickled: a slower form for objects that are not arrays.
 
     Parameters
     ----------
@@ -410,7 +410,7 @@ def exchange_objects(comm: AnyCommunicator, objects: Mapping[int, Any], *, proto
 
 
 class ExchangePlan:
-    """A pattern of messages that is found out once and run many times.
+    """A pattern of messages that is found once and run many times.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the command computes on graphs, as functions on arrays, sparse matrices and files."""
+"""Algorithms on graphs, given as arrays, sparse matrices or files."""
 
 from __future__ import annotations
 

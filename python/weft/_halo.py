@@ -37,7 +37,7 @@ def _stretches(grid: RegularGrid, d: int, lo: int, hi: int) -> list[tuple[int, i
 
 
 class Halo:
-    """The ghosts of an array that is cut into blocks: found out once, filled any number of times.
+    """The ghosts of an array that is cut into blocks: found once, filled any number of times.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The mailbox: items sent to any rank at any time, and the knowledge that all have been handled."""
+"""The mailbox: items sent to any rank at any time, and detection of the end of all handlers."""
 # In one file: a mailbox and its channels refer to each other; half of the lines are docstrings.
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _ranks_for(destinations: Any, count: int, what: str) -> NDArray[np.int32]:
 
 
 class Channel:
-    """The sending end of a channel; made by `Mailbox.channel`. All it does is local."""
+    """The sending end of a channel; made by `Mailbox.channel`. All members are local."""
 
     def __init__(self, mail: _weft.Mailbox, number: int, wire: _Wire) -> None:
         self._mail = mail
@@ -96,7 +96,7 @@ class Channel:
         return self._wire.dtype
 
     def send(self, destinations: Any, items: Any) -> None:
-        """Sends items to ranks, this one perhaps.
+        """Sends items to ranks, which may include this one.
 
         Parameters
         ----------
@@ -170,15 +170,14 @@ class Service:
 class Mailbox:
     """Asynchronous messages between the ranks of a communicator.
 
-    Items are collected in buffers and handled by the receiver inside of whatever call of this mailbox it is in, whole
-    batches at a time. Handlers may send, and may raise: then the phase runs to its end, and `drain` raises on every rank.
+    Items are collected in buffers. The receiver handles them in batches, inside any call of this mailbox. Handlers may send, and may raise: then the phase runs to its end, and `drain` raises on every rank.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
     route : str, optional
-        By which ranks messages travel: `automatic`, `direct`, `node_local`, `node_remote` or `nlnr`. By default the knob
+        The route of messages between nodes: `automatic`, `direct`, `node_local`, `node_remote` or `nlnr`. By default the knob
         WEFT_ROUTE.
     buffer_bytes : int, optional
         Memory that the buffers may take on a rank, at least 1. By default the knob WEFT_MAILBOX_BYTES.
@@ -326,18 +325,18 @@ class Mailbox:
         self._mail.drain()
 
     def test_empty(self) -> bool:
-        """Returns True if `drain` would be over: for programs that have work of their own and ask when they have none.
+        """Returns True if `drain` would return: for programs with work of their own, which ask whenever they have no work.
 
         Collective: no, but all ranks ask until it is True, once for each phase. Raises: as `drain`, when True.
         """
         return self._mail.test_empty()
 
     def poll(self) -> bool:
-        """Receives and handles what is here; returns True if there was anything. Local."""
+        """Receives and handles pending messages; returns True if there were any. Local."""
         return self._mail.poll()
 
     def close(self) -> None:
-        """Lets go of buffers and handlers. Messages that were not drained are lost, and ranks that wait are told. Local."""
+        """Frees buffers and handlers. Messages that were not drained are lost, and ranks that wait are told. Local."""
         self._mail.close()
 
     @property
@@ -352,12 +351,12 @@ class Mailbox:
 
     @property
     def route(self) -> str:
-        """By which ranks messages travel."""
+        """The route of messages between nodes."""
         return self._mail.route
 
     @property
     def shares_memory(self) -> bool:
-        """Whether ranks of a node hand buffers over in shared memory."""
+        """True if ranks of a node hand buffers over in shared memory."""
         return self._mail.shares_memory
 
     def __enter__(self) -> Mailbox:

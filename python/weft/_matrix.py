@@ -104,7 +104,7 @@ class SparseMatrix:
 
     @property
     def entries(self) -> int:
-        """How many entries all ranks have."""
+        """The number of entries of all ranks."""
         return self._matrix.entries
 
     @property

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Totals:
-    """What all particles have together; equal on all ranks."""
+    """Totals of all particles; equal on all ranks."""
 
     particles: int
     mass: float
@@ -70,7 +70,7 @@ def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_
     Parameters
     ----------
     positions, velocities : array, shape (n, 3)
-        Of the particles that this rank gives; any rank may give none.
+        Of the particles that this rank gives; any rank may give an empty array.
     masses : float or array, shape (n,)
     steps : int
         Of the leapfrog; 0 finds the forces alone.

@@ -55,7 +55,7 @@ class Items:
 
 
 class BlockPort:
-    """What a callback of a block sees of other blocks. Valid until the callback returns; all calls are local."""
+    """The view that a callback has of other blocks. Valid until the callback returns; all calls are local."""
 
     def __init__(self, port: _weft.BlockPort, items: Items) -> None:
         self._port = port
@@ -72,7 +72,7 @@ class BlockPort:
         return self._port.link
 
     def send(self, to: Any, items: Any) -> None:
-        """Sends items to a block, a neighbour or any other, or each item to a block of its own.
+        """Sends items to any block, or each item to its own block.
 
         Parameters
         ----------

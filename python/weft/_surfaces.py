@@ -62,11 +62,11 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
         The whole, the same on all ranks. A rank reads its own layers alone, so `numpy.load(file, mmap_mode="r")` and
         `numpy.memmap` take no memory for the others, in any order of axes and bytes.
     values : float or sequence of float
-        Of the surfaces; inside is what is at least as large.
+        Of the surfaces; values that are at least as large are inside.
     spacing : float or sequence of float, optional
         Along x, y and z, as points are given; one for all.
     missing : float, optional
-        The value that stands for none; NaN always does.
+        The value that marks missing data; NaN always does.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns

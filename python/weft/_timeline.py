@@ -1,4 +1,4 @@
-"""Pictures of what the ranks do when."""
+"""Timelines: pictures of the time of all ranks."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ._communicator import AnyCommunicator, agreed, as_communicator
 
 @contextmanager
 def timeline(file: str | os.PathLike[str], *, title: str = "", comm: AnyCommunicator = None) -> Iterator[None]:
-    """Records what all ranks do until the end of the block, and writes a picture of it.
+    """Records a timeline of all ranks until the end of the `with` block, and writes it.
 
     Parameters
     ----------
     file : path
-        `FILE.html` is a page that needs nothing else: a lane a rank, coloured by what its time went into. `FILE.json` is for
+        `FILE.html` is a page that needs no other file: one lane a rank, coloured by the use of its time. `FILE.json` is for
         Perfetto and chrome://tracing. Rank 0 writes it.
     title : str
         What stands above the picture.
@@ -85,14 +85,14 @@ def _tell_at_end(native: _weft.Communicator, error: Exception) -> None:
 
 @contextmanager
 def span(name: str, number: int = -1, *, comm: AnyCommunicator = None) -> Iterator[None]:
-    """Names what the program does until the end of the block, in timelines. Local.
+    """Names the work of the program until the end of the `with` block, in timelines. Local.
 
     Parameters
     ----------
     name : str
         A program has few: names are kept until it ends.
     number : int
-        Of a step, a block, what you like; negative: none.
+        Of a step or a block, as you like; negative: no number.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Raises

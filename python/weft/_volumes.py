@@ -1,4 +1,4 @@
-"""What the command does with volumes and fields, on arrays."""
+"""Algorithms on volumes and fields, given as arrays."""
 # In one file: calls that share how arrays and files are described; half of the lines are docstrings.
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Histogram:
     """One more than there are bins."""
     finite: int
     missing: int
-    """NaN, or the value that stands for none."""
+    """NaN, or the value that marks missing data."""
     infinite: int
     below: int
     """Less than all bins."""
@@ -71,7 +71,7 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Traces:
-    """Where particles have gone. Arrays are of the seeds that this rank gave, in their order."""
+    """The paths of particles. Arrays are of the seeds that this rank gave, in their order."""
 
     ends: Floats
     """Shape (n, 3)."""
@@ -100,7 +100,7 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     neighbors : {6, 26}
         Of a voxel: those that share a face, or also an edge or a corner (of a pixel: 4 or 8).
     missing : float, optional
-        The value that stands for none.
+        The value that marks missing data.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns
@@ -217,7 +217,7 @@ def render(volume: Any, view: str = "30,20", *, preset: str = "grey", opacity: f
     Raises
     ------
     UsageError
-        On all ranks: as `label`; a view or a preset that is none.
+        On all ranks: as `label`; an unknown view or preset.
 
     Notes
     -----
@@ -264,7 +264,7 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] = 1.0, ori
         The velocity along x, y and z at each point; the whole, the same on all ranks, as `volume` in `label`. Steps in time
         need `times`.
     seeds : array, shape (n, 3)
-        Where the particles of this rank begin, as x, y and z; any rank may have none.
+        Where the particles of this rank begin, as x, y and z; any rank may have an empty array.
     spacing : float or sequence of float, optional
         Of the points, along x, y and z; one for all.
     origin : sequence of float, optional

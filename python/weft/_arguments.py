@@ -94,7 +94,7 @@ def flag(name: str, value: Any) -> bool:
 def choice(name: str, value: Any, names: Sequence[str]) -> str:
     """One of some names."""
     if not isinstance(value, str) or value not in names:
-        raise UsageError(f"{name}: {value!r} is none; expected one of {', '.join(names)}")
+        raise UsageError(f"{name}: {value!r} is not known; expected one of {', '.join(names)}")
     return value
 
 

@@ -202,7 +202,7 @@ def test_an_exception_of_the_caller_is_an_exception_of_all(comm):
 
 
 def test_an_unknown_protocol(comm):
-    with pytest.raises(weft.UsageError, match="protocol: 'fast' is not a protocol; expected one of automatic, nbx"):
+    with pytest.raises(weft.UsageError, match="protocol: 'fast' is not known; expected one of automatic, nbx"):
         weft.exchange(comm, [0], [1], protocol="fast")
 
 

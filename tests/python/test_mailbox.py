@@ -276,7 +276,7 @@ def test_bad_channels_of_one_rank_are_errors_of_all(comm, dtype, handler, option
 
 
 def test_bad_mailboxes(comm):
-    with pytest.raises(weft.UsageError, match="route: 'fast' is not a route"):
+    with pytest.raises(weft.UsageError, match="route: 'fast' is not known"):
         weft.Mailbox(comm, route="fast" if comm.rank == 0 else "direct")
     with pytest.raises(weft.UsageError, match="buffer_bytes: -1"):
         weft.Mailbox(comm, buffer_bytes=-1 if comm.rank == 0 else None)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Adds a toy protocol to a copy of the tree, by four files: its row, its cost, its source and the name of its source. The knob must
-take it, errors and `weft::name_of` name it, and an exchange use it.
+"""Adds a toy protocol to a copy of the tree, by the four files of CONTRIBUTING.md: its value, its row, its cost and its source. The knob
+must take it, errors and `weft::name_of` name it, and an exchange use it.
 
 toy_protocol_test.py CMAKE ROOT AREA LAUNCHER RANKS_OPTION -D<cmake variable>...
 """
@@ -27,7 +27,6 @@ def add_toy(tree: Path) -> None:
     replace(settings, "    automatic,         ///<", "    toy,               ///< pex by another name\n    automatic,         ///<")
     replace(tree / "src/core/protocol_rows.hpp", "needs_levels = true},\n};", 'needs_levels = true},\n    {.name = "toy"},\n};')
     replace(model, "protocol::pcx, shape); }},\n};", "protocol::pcx, shape); }},\n    {protocol::toy, store_and_forward_seconds},\n};")
-    replace(tree / "src/protocol/CMakeLists.txt", "nbx_two_level pcx_two_level)", "nbx_two_level pcx_two_level toy)")
     pex = (tree / "src/protocol/exchange/pex.cpp").read_text(encoding="utf-8")
     (tree / "src/protocol/exchange/toy.cpp").write_text(pex.replace("make_pex", "make_toy"), encoding="utf-8")
     with open(tree / "src/protocol/CMakeLists.txt", "a", encoding="utf-8") as build:  # not joined with pex, which has its names

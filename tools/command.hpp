@@ -1,9 +1,9 @@
 /// The interface of a subcommand of `weft`.
 #pragma once
 
-#include "report.hpp"
-#include "speech.hpp"
-#include "terminal.hpp"
+#include "report/report.hpp"
+#include "report/speech.hpp"
+#include "report/terminal.hpp"
 
 #include <weft/core/environment.hpp>
 
@@ -34,22 +34,25 @@ private:
     CLI::App* command_ = nullptr;
 };
 
-/// A subcommand: declares its options before MPI starts, and runs after.
-class command {
+/// A thing that a subcommand of a parser selects; it declares its options before MPI starts.
+class selectable {
 public:
-    command() = default;
-    command(command const&) = delete;
-    command& operator=(command const&) = delete;
-    virtual ~command() = default;
+    selectable() = default;
+    selectable(selectable const&) = delete;
+    selectable& operator=(selectable const&) = delete;
+    virtual ~selectable() = default;
 
-    /// Collective over the world of `env`. Throws what the library throws.
-    virtual void run(environment const& env) = 0;
-
-    /// The subcommand of the parser that selects this command.
+    /// The subcommand that selects it.
     [[nodiscard]] CLI::App& parser() const noexcept { return *parser_; }
 
 protected:
     CLI::App* parser_ = nullptr;
+};
+
+class command : public selectable {
+public:
+    /// Collective over the world of `env`. Throws what the library throws.
+    virtual void run(environment const& env) = 0;
 };
 
 std::unique_ptr<command> make_label(CLI::App& app);

@@ -1,8 +1,8 @@
 /// `weft-bench`: Weft and its baselines side by side.
 #include "bench.hpp"
-#include "number_check.hpp"
-#include "output_option.hpp"
-#include "program.hpp"
+#include "launch/program.hpp"
+#include "options/number_check.hpp"
+#include "options/output_option.hpp"
 
 #include <cstdio>
 #include <vector>

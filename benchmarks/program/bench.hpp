@@ -2,27 +2,16 @@
 #pragma once
 
 #include "bench_table.hpp"
-
-#include <CLI/CLI.hpp>
+#include "command.hpp"
 
 #include <memory>
 
 namespace weft::tool {
 
-class benchmark {
+class benchmark : public selectable {
 public:
-    benchmark() = default;
-    benchmark(benchmark const&) = delete;
-    benchmark& operator=(benchmark const&) = delete;
-    virtual ~benchmark() = default;
-
     /// Measures its cases. Collective.
     virtual void run(communicator const& comm, bench_table& table) = 0;
-
-    [[nodiscard]] CLI::App& parser() const noexcept { return *parser_; }
-
-protected:
-    CLI::App* parser_ = nullptr;
 };
 
 std::unique_ptr<benchmark> make_bench_blocks(CLI::App& bench);

@@ -1,6 +1,6 @@
 #include "bench.hpp"
 #include "bench_block_components.hpp"
-#include "number_check.hpp"
+#include "options/number_check.hpp"
 
 #include <block_halo.hpp>
 

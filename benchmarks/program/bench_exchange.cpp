@@ -1,7 +1,7 @@
 #include "bench.hpp"
-#include "number_check.hpp"
+#include "options/number_check.hpp"
 #include "raw_exchange.hpp"
-#include "terminal.hpp"
+#include "report/terminal.hpp"
 
 #include <protocol/exchange/protocol_choice.hpp>
 #include <weft/exchange/exchange.hpp>

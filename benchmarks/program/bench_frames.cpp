@@ -1,8 +1,8 @@
 #include "bench.hpp"
 #include "frames_by_hand.hpp"
-#include "number_check.hpp"
+#include "options/number_check.hpp"
 #include "petsc_star_forest.hpp"
-#include "terminal.hpp"
+#include "report/terminal.hpp"
 
 #include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/frames/balanced_blocks.hpp>

@@ -1,8 +1,8 @@
 #include "bench.hpp"
 #include "bench_mailbox_combine.hpp"
 #include "bench_mailbox_users.hpp"
-#include "number_check.hpp"
-#include "terminal.hpp"
+#include "options/number_check.hpp"
+#include "report/terminal.hpp"
 
 #include <bulk_all_to_all.hpp>
 #include <flag_round.hpp>

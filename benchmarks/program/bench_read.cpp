@@ -1,5 +1,5 @@
 #include "bench.hpp"
-#include "terminal.hpp"
+#include "report/terminal.hpp"
 
 #include <weft/core/buffer.hpp>
 #include <weft/core/error.hpp>

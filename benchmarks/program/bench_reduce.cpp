@@ -1,6 +1,6 @@
 #include "bench.hpp"
-#include "number_check.hpp"
-#include "terminal.hpp"
+#include "options/number_check.hpp"
+#include "report/terminal.hpp"
 
 #include <weft/blocks/block_reduction.hpp>
 #include <weft/blocks/block_set.hpp>

@@ -1,6 +1,6 @@
 #include "bench_table.hpp"
 
-#include "terminal.hpp"
+#include "report/terminal.hpp"
 #include <files/csv_row.hpp>
 
 #include <weft/extend/transport/mpi_transport.hpp>

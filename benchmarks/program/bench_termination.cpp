@@ -1,7 +1,7 @@
 #include "bench.hpp"
-#include "number_check.hpp"
+#include "options/number_check.hpp"
 #include "parcel_loop.hpp"
-#include "terminal.hpp"
+#include "report/terminal.hpp"
 
 #include <flag_round.hpp>
 

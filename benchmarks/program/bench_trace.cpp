@@ -1,5 +1,5 @@
 #include "bench.hpp"
-#include "number_check.hpp"
+#include "options/number_check.hpp"
 
 #include <tracing/synthetic_flow.hpp>
 #include <tracing/tracer.hpp>

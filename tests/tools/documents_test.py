@@ -46,9 +46,9 @@ def examples_of_help():
     """The lines that the help of commands shows."""
     for question in small_inputs.graph_questions(WEFT):
         yield from (("tools/commands/graph_questions.cpp", line, None) for line in question["examples"])
-    text = (ROOT / "tools" / "examples.cpp").read_text(encoding="utf-8")
+    text = (ROOT / "tools" / "texts" / "examples.cpp").read_text(encoding="utf-8")
     for line in re.findall(r'example\{"[^"]+", "([^"]+)"\}', text):
-        yield "tools/examples.cpp", line + (" --repeats 1" if line.startswith("weft-bench ") else ""), None
+        yield "tools/texts/examples.cpp", line + (" --repeats 1" if line.startswith("weft-bench ") else ""), None
 
 
 def environment(folder):

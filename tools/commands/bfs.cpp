@@ -1,7 +1,6 @@
 #include "search_options.hpp"
 
 #include <weft/graph/bfs.hpp>
-#include <weft/io/write_text.hpp>
 
 #include <fmt/format.h>
 
@@ -41,12 +40,7 @@ private:
         result["widest_level"] = {
             found.widest_level, found.levels[static_cast<std::size_t>(found.widest_level)]};
         result["levels"] = found.levels;
-        if (search_.distances().empty()) return;
-
-        now.progress.phase("writing distances");
-        write_text(now.comm, search_.distances(),
-            search_.distances_as_text(graph.vertices(), std::span(found.distance)));
-        now.watch.lap("write");
+        search_.write(now, graph.vertices(), std::span(found.distance));
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {

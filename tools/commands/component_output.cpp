@@ -1,6 +1,6 @@
 #include "component_output.hpp"
-#include "label_rows.hpp"
-#include "output_option.hpp"
+#include "options/output_option.hpp"
+#include "report/label_rows.hpp"
 
 #include <weft/exchange/exchange.hpp>
 #include <weft/io/write_text.hpp>

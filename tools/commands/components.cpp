@@ -1,5 +1,6 @@
 #include "component_output.hpp"
-#include "number_check.hpp"
+#include "options/number_check.hpp"
+#include "options/preset.hpp"
 #include "simple_graph_command.hpp"
 
 #include <weft/graph/components.hpp>
@@ -16,11 +17,9 @@ class components_command final : public simple_graph_command {
 public:
     explicit components_command(CLI::App& app) : simple_graph_command(app, "components") {
         files_.add_to(*parser_);
-        parser_
-            ->add_option("--engine", engine_,
-                "Search for components that span ranks: rounds of exchanges, or messages of a mailbox")
-            ->check(CLI::IsMember({"exchange", "mailbox"}))
-            ->capture_default_str();
+        add_preset(*parser_, "--engine", engine_,
+            "Search for components that span ranks: rounds of exchanges, or messages of a mailbox",
+            CLI::IsMember({"exchange", "mailbox"}));
         parser_
             ->add_option("--method", method_,
                 "With the mailbox: one tree of parents over all ranks, or labels sent to neighbours "

@@ -1,6 +1,6 @@
-#include "choice_check.hpp"
-#include "label_rows.hpp"
-#include "output_option.hpp"
+#include "options/choice_check.hpp"
+#include "options/output_option.hpp"
+#include "report/label_rows.hpp"
 #include "simple_graph_command.hpp"
 
 #include <weft/graph/degrees.hpp>

@@ -1,6 +1,7 @@
-#include "number_check.hpp"
-#include "output_option.hpp"
-#include "reporting_command.hpp"
+#include "options/number_check.hpp"
+#include "options/output_option.hpp"
+#include "options/preset.hpp"
+#include "report/reporting_command.hpp"
 
 #include <collective/need_memory.hpp>
 #include <weft/io/generators.hpp>
@@ -45,9 +46,7 @@ public:
 
         plummer_parser_ = parser_->add_subcommand(
             "plummer", "Plummer sphere: a star cluster in equilibrium, in standard units, for weft nbody");
-        plummer_parser_->add_option("--particles", plummer_.particles, "Number of stars")
-            ->check(at_least(0))
-            ->capture_default_str();
+        add_preset(*plummer_parser_, "--particles", plummer_.particles, "Number of stars", at_least(0));
         names_output(plummer_parser_->add_option(
                          "--out,-o", file_, "The file: .csv, .vtp, else GADGET format 2; - is CSV"))
             ->required();

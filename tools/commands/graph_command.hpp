@@ -2,7 +2,7 @@
 #pragma once
 
 #include "graph_input.hpp"
-#include "reporting_command.hpp"
+#include "report/reporting_command.hpp"
 
 namespace weft::tool {
 

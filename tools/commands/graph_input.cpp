@@ -1,7 +1,8 @@
 #include "graph_input.hpp"
-#include "input_file.hpp"
-#include "speech.hpp"
-#include "volume_module.hpp"
+#include "launch/volume_module.hpp"
+#include "options/input_file.hpp"
+#include "options/preset.hpp"
+#include "report/speech.hpp"
 
 #include <collective/need_memory.hpp>
 #include <io/formats/graph_formats.hpp>
@@ -117,21 +118,18 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
     std::vector<std::string> names;
     for (auto const& [format_name, value] : named_formats()) names.push_back(format_name);
     format = "automatic";
-    command.add_option("--format", format, "The format of the file; automatic: by suffix and content")
-        ->check(CLI::IsMember(names))
-        ->capture_default_str();
+    add_preset(command, "--format", format, "The format of the file; automatic: by suffix and content",
+        CLI::IsMember(names));
     command
         .add_option("--columns", columns,
             "CSV columns to read, by names or numbers: SOURCE,TARGET[,WEIGHT] (default: the usual names, or "
             "the first ones; as weight the only other column of numbers)")
         ->delimiter(',')
         ->expected(2, 3);
-    command
-        .add_option("--header", header,
-            "First line of a CSV file that names its columns: yes, no, or auto: where it has usual names, or "
-            "words above numbers")
-        ->check(CLI::IsMember({"yes", "no", "auto"}))
-        ->capture_default_str();
+    add_preset(command, "--header", header,
+        "First line of a CSV file that names its columns: yes, no, or auto: where it has usual names, or "
+        "words above numbers",
+        CLI::IsMember({"yes", "no", "auto"}));
     command
         .add_option("--delimiter", delimiter,
             "Separator of the fields of a CSV file: a character, or comma, semicolon, tab, bar or space "
@@ -142,9 +140,8 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
                 return '"' + text + "\": expected a character, or comma, semicolon, tab, bar or space";
             },
             "", "");
-    command.add_option("--decimal", decimal, "The decimal point of weights in a CSV file")
-        ->check(CLI::IsMember({".", ","}))
-        ->capture_default_str();
+    add_preset(command, "--decimal", decimal, "The decimal point of weights in a CSV file",
+        CLI::IsMember({".", ","}));
 }
 
 void graph_argument::refuse_options_of_csv() const {

@@ -1,7 +1,7 @@
 /// The GRAPH argument that several commands share.
 #pragma once
 
-#include "reporting_command.hpp"
+#include "report/reporting_command.hpp"
 
 #include <weft/graph/edge_list.hpp>
 #include <weft/graph/vertex_set.hpp>

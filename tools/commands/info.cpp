@@ -1,6 +1,6 @@
 #include "command.hpp"
 #include "graph_questions.hpp"
-#include "machine_report.hpp"
+#include "report/machine_report.hpp"
 
 #include <machine/stored_choices.hpp>
 #include <weft/core/settings.hpp>

@@ -1,7 +1,8 @@
 #include "graph_command.hpp"
-#include "label_rows.hpp"
-#include "number_check.hpp"
-#include "output_option.hpp"
+#include "options/number_check.hpp"
+#include "options/output_option.hpp"
+#include "options/preset.hpp"
+#include "report/label_rows.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/graph/pagerank.hpp>
@@ -30,9 +31,8 @@ public:
             ->add_option("--tolerance", options_.tolerance,
                 "Stop when an iteration changes the values by less, in all")
             ->capture_default_str();
-        parser_->add_option("--max-iterations", options_.max_iterations, "Stop then at the latest")
-            ->check(at_least(0))
-            ->capture_default_str();
+        add_preset(
+            *parser_, "--max-iterations", options_.max_iterations, "Stop then at the latest", at_least(0));
         names_output(parser_->add_option(
             "--out", out_, std::string("Write `original-id value` a line") + label_rows_help));
     }

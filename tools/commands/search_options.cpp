@@ -1,5 +1,5 @@
 #include "search_options.hpp"
-#include "output_option.hpp"
+#include "options/output_option.hpp"
 
 #include <weft/core/error.hpp>
 

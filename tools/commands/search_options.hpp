@@ -2,9 +2,10 @@
 #pragma once
 
 #include "graph_command.hpp"
-#include "label_rows.hpp"
+#include "report/label_rows.hpp"
 
 #include <weft/graph/arc_graph.hpp>
+#include <weft/io/write_text.hpp>
 
 #include <fmt/format.h>
 
@@ -34,20 +35,20 @@ public:
     /// Rows of vertices and of arcs or edges, of such a report.
     [[nodiscard]] static std::string table_of_graph(nlohmann::ordered_json const& report);
 
-    /// The file for distances; empty if none is asked for.
-    [[nodiscard]] std::string const& distances() const noexcept { return distances_; }
     [[nodiscard]] std::string const& source() const noexcept { return source_; }
 
-    /// `original-id distance` a line, for the vertices of this rank. Collective.
+    /// Writes `original-id distance` a line, where it is asked for. Collective.
     template <class T>
-    [[nodiscard]] std::string distances_as_text(
-        vertex_set const& vertices, std::span<T const> distance) const {
+    void write(session const& now, vertex_set const& vertices, std::span<T const> distance) const {
+        if (distances_.empty()) return;
+        now.progress.phase("writing distances");
         label_rows const rows(vertices, distances_);
         std::string text;
         for (std::size_t i = 0; i < distance.size(); ++i)
             rows.append(
                 text, {vertices.original_id(static_cast<std::int64_t>(i)), fmt::format("{}", distance[i])});
-        return text;
+        write_text(now.comm, distances_, text);
+        now.watch.lap("write");
     }
 
 private:

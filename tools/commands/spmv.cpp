@@ -1,6 +1,7 @@
 #include "graph_command.hpp"
-#include "number_check.hpp"
-#include "output_option.hpp"
+#include "options/number_check.hpp"
+#include "options/output_option.hpp"
+#include "options/preset.hpp"
 
 #include <collective/vector_sums.hpp>
 #include <weft/graph/column_matrix.hpp>
@@ -42,12 +43,10 @@ public:
                 "floor(n p / "
                 "P) and with blocks of ceil(n / P)")
             ->check(above_zero());
-        parser_
-            ->add_option("--engine", engine_,
-                "Computation of the product: by rows, with an exchange of elements of the vector; or by "
-                "columns, with a message for each entry to the owner of its row")
-            ->check(CLI::IsMember({"exchange", "mailbox"}))
-            ->capture_default_str();
+        add_preset(*parser_, "--engine", engine_,
+            "Computation of the product: by rows, with an exchange of elements of the vector; or by "
+            "columns, with a message for each entry to the owner of its row",
+            CLI::IsMember({"exchange", "mailbox"}));
         parser_
             ->add_option("--delegate-threshold", delegate_threshold_,
                 "With the mailbox: rows and columns of more entries are on all ranks (default: 1024)")

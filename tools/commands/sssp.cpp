@@ -1,8 +1,7 @@
-#include "number_check.hpp"
+#include "options/number_check.hpp"
 #include "search_options.hpp"
 
 #include <weft/graph/shortest_paths.hpp>
-#include <weft/io/write_text.hpp>
 
 #include <fmt/format.h>
 
@@ -63,12 +62,7 @@ private:
         result["longest"] = found.longest;
         result["sum_of_distances"] = found.sum_of_distances;
         now.report["work"] = {{"buckets", found.buckets}, {"exchanges", found.exchanges}};
-        if (search_.distances().empty()) return;
-
-        now.progress.phase("writing distances");
-        write_text(now.comm, search_.distances(),
-            search_.distances_as_text(graph.vertices(), std::span(found.distance)));
-        now.watch.lap("write");
+        search_.write(now, graph.vertices(), std::span(found.distance));
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {

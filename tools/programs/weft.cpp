@@ -1,8 +1,8 @@
 /// `weft`: commands about graphs, and the names of those in the module of volumes.
 #include "commands/graph_questions.hpp"
-#include "launch.hpp"
-#include "program.hpp"
-#include "speech.hpp"
+#include "launch/launch.hpp"
+#include "launch/program.hpp"
+#include "report/speech.hpp"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #include "command.hpp"
-#include "number_check.hpp"
-#include "output_option.hpp"
+#include "options/number_check.hpp"
+#include "options/output_option.hpp"
 #include "picture_options.hpp"
 #include "plot_simulation.hpp"
 #include "simulation.hpp"

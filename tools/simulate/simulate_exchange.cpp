@@ -1,7 +1,7 @@
-#include "choice_check.hpp"
-#include "number_check.hpp"
+#include "options/choice_check.hpp"
+#include "options/number_check.hpp"
+#include "report/terminal.hpp"
 #include "simulation.hpp"
-#include "terminal.hpp"
 
 #include <weft/core/topology.hpp>
 #include <weft/extend/protocol/sparse_exchange.hpp>

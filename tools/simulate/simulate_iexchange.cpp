@@ -1,6 +1,6 @@
 #include "advection.hpp"
-#include "choice_check.hpp"
-#include "number_check.hpp"
+#include "options/choice_check.hpp"
+#include "options/number_check.hpp"
 #include "simulation.hpp"
 
 #include <blocks/iexchange_engine.hpp>

@@ -1,4 +1,4 @@
-#include "number_check.hpp"
+#include "options/number_check.hpp"
 #include "simulation.hpp"
 
 #include <weft/extend/mailbox/mail_engine.hpp>

@@ -1,9 +1,9 @@
 /// The simulations of `weft simulate`: each declares its options and fills a table.
 #pragma once
 
-#include <weft/machine/machine_model.hpp>
+#include "command.hpp"
 
-#include <CLI/CLI.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -40,21 +40,11 @@ struct simulation_options {
     std::uint64_t seed = 1;
 };
 
-class simulation {
+class simulation : public selectable {
 public:
-    simulation() = default;
-    simulation(simulation const&) = delete;
-    simulation& operator=(simulation const&) = delete;
-    virtual ~simulation() = default;
-
     /// Gives its results to `report` one by one.
     virtual void run(
         simulation_options const& options, std::function<void(simulation_result const&)> const& report) = 0;
-
-    [[nodiscard]] CLI::App& parser() const noexcept { return *parser_; }
-
-protected:
-    CLI::App* parser_ = nullptr;
 };
 
 std::unique_ptr<simulation> make_simulate_exchange(CLI::App& simulate);

@@ -1,6 +1,7 @@
 #include "command.hpp"
-#include "machine_report.hpp"
-#include "number_check.hpp"
+#include "options/number_check.hpp"
+#include "options/preset.hpp"
+#include "report/machine_report.hpp"
 #include "tune_group.hpp"
 #include "tune_phases.hpp"
 #include "tune_plan.hpp"
@@ -165,9 +166,7 @@ public:
         parser_ = app.add_subcommand(
             "tune", "Measure this machine, so that exchanges can choose the fastest protocol");
         parser_->add_option("--file", file_, "File for the model (default: the one that Weft reads)");
-        parser_->add_option("--seconds", seconds_, "Time of the measurement, about")
-            ->check(between(0.1, 3600.0))
-            ->capture_default_str();
+        add_preset(*parser_, "--seconds", seconds_, "Time of the measurement, about", between(0.1, 3600.0));
         parser_->add_flag("--dry-run", dry_run_, "Store nothing");
         common_.add_output_to(*parser_);
     }

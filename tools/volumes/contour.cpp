@@ -1,5 +1,5 @@
-#include "bound_option.hpp"
 #include "empty_answer.hpp"
+#include "options/bound_option.hpp"
 #include "surface_command.hpp"
 #include "surface_report.hpp"
 

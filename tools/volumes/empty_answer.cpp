@@ -1,6 +1,6 @@
 #include "empty_answer.hpp"
 
-#include "speech.hpp"
+#include "report/speech.hpp"
 
 #include <weft/collective/reduce.hpp>
 

@@ -1,8 +1,8 @@
 #include "field_input.hpp"
 
-#include "number_check.hpp"
-#include "report.hpp"
-#include "terminal.hpp"
+#include "options/number_check.hpp"
+#include "report/report.hpp"
+#include "report/terminal.hpp"
 
 #include <collective/need_memory.hpp>
 #include <grids/grid_content.hpp>

@@ -1,7 +1,7 @@
 /// Fields on volumes and meshes, as commands that make surfaces read them.
 #pragma once
 
-#include "input_file.hpp"
+#include "options/input_file.hpp"
 #include "volume_options.hpp"
 
 #include <grids/grid_source.hpp>

@@ -1,9 +1,10 @@
-#include "bound_option.hpp"
 #include "histogram_picture.hpp"
-#include "number_check.hpp"
-#include "output_option.hpp"
+#include "options/bound_option.hpp"
+#include "options/number_check.hpp"
+#include "options/output_option.hpp"
+#include "options/preset.hpp"
 #include "picture_options.hpp"
-#include "reporting_command.hpp"
+#include "report/reporting_command.hpp"
 #include "volume_options.hpp"
 
 #include <files/csv_row.hpp>
@@ -67,10 +68,8 @@ public:
         : reporting_command(
               app, "histogram", "Distribution of the values of a volume: histograms of blocks, merged") {
         add_volume(*parser_, file_);
-        parser_
-            ->add_option("--bins", options_.bins, "Bins of equal width; the last one has its upper edge too")
-            ->check(between(1, 1048576))
-            ->capture_default_str();
+        add_preset(*parser_, "--bins", options_.bins,
+            "Bins of equal width; the last one has its upper edge too", between(1, 1048576));
         add_bounds(*parser_, "--range", range_,
             "Values that the bins are for, as LO,HI (default: from the least to the greatest)")
             ->expected(2);
@@ -81,12 +80,10 @@ public:
             ->delimiter(',')
             ->check(between(0, 1))
             ->default_str("0.01,0.25,0.5,0.75,0.99");
-        parser_
-            ->add_option("--blocks", options_.blocks,
-                "Slabs that the volume is cut into; the mean depends on their number in its last bits, not "
-                "on ranks")
-            ->check(between(1, 1048576))
-            ->capture_default_str();
+        add_preset(*parser_, "--blocks", options_.blocks,
+            "Slabs that the volume is cut into; the mean depends on their number in its last bits, not "
+            "on ranks",
+            between(1, 1048576));
         parser_->add_flag("--log", logarithmic_, "Bars as long as the logarithm of the count");
         names_picture(parser_->add_option("--image", image_, "Write a picture of the bars as PNG"));
         add_theme(*parser_, theme_);

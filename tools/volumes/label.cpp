@@ -1,8 +1,9 @@
-#include "bound_option.hpp"
-#include "number_check.hpp"
-#include "output_option.hpp"
+#include "options/bound_option.hpp"
+#include "options/number_check.hpp"
+#include "options/output_option.hpp"
+#include "options/preset.hpp"
 #include "picture_options.hpp"
-#include "reporting_command.hpp"
+#include "report/reporting_command.hpp"
 #include "volume_options.hpp"
 
 #include <grids/grid_source.hpp>
@@ -69,12 +70,10 @@ public:
         add_bound(*parser_, "--below", rule_.below,
             "Voxels of less than this value are foreground; with --threshold those of at least the one and "
             "less than the other");
-        parser_
-            ->add_option("--neighbors", neighbors_,
-                "Neighbours of a voxel: 6, which share a face with it, or 26, also those that share an edge "
-                "or a corner")
-            ->check(CLI::IsMember({6, 26}))
-            ->capture_default_str();
+        add_preset(*parser_, "--neighbors", neighbors_,
+            "Neighbours of a voxel: 6, which share a face with it, or 26, also those that share an edge "
+            "or a corner",
+            CLI::IsMember({6, 26}));
         reading_.add_to(*parser_);
         parser_
             ->add_option("--missing", missing_, "The value that marks missing data, if the file does not say")
@@ -94,14 +93,11 @@ public:
             "the "
             "middle slices, and projections below them"));
         add_theme(*parser_, theme_);
-        parser_->add_option("--blocks", blocks_, "Blocks a rank; fewer where there is no room for them")
-            ->check(between(1, 1073741824))
-            ->capture_default_str();
-        parser_
-            ->add_option("--engine", engine_,
-                "Search for components that span blocks: in rounds of exchanges, or asynchronously")
-            ->check(CLI::IsMember({"exchange", "iexchange"}))
-            ->capture_default_str();
+        add_preset(*parser_, "--blocks", blocks_, "Blocks a rank; fewer where there is no room for them",
+            between(1, 1073741824));
+        add_preset(*parser_, "--engine", engine_,
+            "Search for components that span blocks: in rounds of exchanges, or asynchronously",
+            CLI::IsMember({"exchange", "iexchange"}));
         common_.add_watched_to(*parser_);
         parser_->footer(footer);
         parser_->callback([this] {

@@ -1,9 +1,10 @@
 #include "density_picture.hpp"
-#include "input_file.hpp"
-#include "number_check.hpp"
-#include "output_option.hpp"
+#include "options/input_file.hpp"
+#include "options/number_check.hpp"
+#include "options/output_option.hpp"
+#include "options/preset.hpp"
 #include "picture_options.hpp"
-#include "reporting_command.hpp"
+#include "report/reporting_command.hpp"
 
 #include <files/output_target.hpp>
 #include <snapshots/snapshot_formats.hpp>
@@ -122,39 +123,27 @@ private:
     }
 
     void add_force_options() {
-        parser_->add_option("--steps", steps_, "Steps of the leapfrog; 0: forces and energies alone")
-            ->check(at_least(0))
-            ->capture_default_str();
+        add_preset(
+            *parser_, "--steps", steps_, "Steps of the leapfrog; 0: forces and energies alone", at_least(0));
         parser_->add_option("--dt", time_step_, "Time of a step")->check(above_zero());
-        parser_
-            ->add_option("--theta", options_.theta,
-                "Cells of this side over their distance are taken whole; 0: all pairs")
-            ->check(between(0, 1))
-            ->capture_default_str();
+        add_preset(*parser_, "--theta", options_.theta,
+            "Cells of this side over their distance are taken whole; 0: all pairs", between(0, 1));
         parser_
             ->add_option(
                 "--eps", softening_, "Plummer softening of all particles (default: that of the file)")
             ->check(at_least(0));
-        parser_
-            ->add_option("--G", options_.gravitational_constant,
-                "The gravitational constant (default: that of a checkpoint)")
-            ->check(finite())
-            ->capture_default_str();
+        add_preset(*parser_, "--G", options_.gravitational_constant,
+            "The gravitational constant (default: that of a checkpoint)", finite());
         parser_
             ->add_option("--mass", reading_.total_mass,
                 "Mass of all particles together, which share it evenly, where the file has no masses "
                 "(default: 1)")
             ->check(at_least(0));
-        parser_
-            ->add_option("--skew", options_.skew,
-                "Domains are cut anew when the busiest rank has this share more work than the mean")
-            ->check(at_least(0))
-            ->capture_default_str();
-        parser_
-            ->add_option("--engine", engine_,
-                "exchange: owners send what domains need; mailbox: domains ask for cells")
-            ->check(CLI::IsMember({"exchange", "mailbox"}))
-            ->capture_default_str();
+        add_preset(*parser_, "--skew", options_.skew,
+            "Domains are cut anew when the busiest rank has this share more work than the mean", at_least(0));
+        add_preset(*parser_, "--engine", engine_,
+            "exchange: owners send what domains need; mailbox: domains ask for cells",
+            CLI::IsMember({"exchange", "mailbox"}));
     }
 
     void add_output_options() {
@@ -170,9 +159,8 @@ private:
             "--animate", animate_, "Draw such pictures into this folder, as frame_000000.png and on");
         parser_->add_option("--every", every_, "Steps from frame to frame (default: about 100 frames)")
             ->check(at_least(1));
-        parser_->add_option("--view", view_, "Axis that pictures look along")
-            ->check(CLI::IsMember({"x", "y", "z"}))
-            ->capture_default_str();
+        add_preset(
+            *parser_, "--view", view_, "Axis that pictures look along", CLI::IsMember({"x", "y", "z"}));
         parser_
             ->add_option("--reach", reach_,
                 "From the middle of pictures to their edges (default: 99 % of the mass are seen)")

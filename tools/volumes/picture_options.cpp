@@ -1,13 +1,12 @@
 #include "picture_options.hpp"
+#include "options/preset.hpp"
 
 #include <weft/protocol/agreement.hpp>
 
 namespace weft::tool {
 
 void add_theme(CLI::App& command, std::string& chosen) {
-    command.add_option("--theme", chosen, "Ground of the picture")
-        ->check(CLI::IsMember({"light", "dark"}))
-        ->capture_default_str();
+    add_preset(command, "--theme", chosen, "Ground of the picture", CLI::IsMember({"light", "dark"}));
 }
 
 void write_picture(

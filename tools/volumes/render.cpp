@@ -1,7 +1,8 @@
-#include "number_check.hpp"
-#include "output_option.hpp"
+#include "options/number_check.hpp"
+#include "options/output_option.hpp"
+#include "options/preset.hpp"
 #include "picture_options.hpp"
-#include "reporting_command.hpp"
+#include "report/reporting_command.hpp"
 #include "volume_options.hpp"
 
 #include <grids/grid_source.hpp>
@@ -62,20 +63,15 @@ public:
             "has "
             "it, NaN where there is none"));
         add_view_options();
-        parser_
-            ->add_option("--blocks", options_.blocks,
-                "Slabs that the volume is cut into; the result depends on their number in its last bits, not "
-                "on ranks")
-            ->check(between(1, 1048576))
-            ->capture_default_str();
-        parser_
-            ->add_option("--composite", composite_,
-                "Compositing of slabs: swap (a part per rank) or merge (all on one rank)")
-            ->check(CLI::IsMember({"merge", "swap"}))
-            ->capture_default_str();
-        parser_->add_option("--k", options_.k, "Slabs that each round of composing puts together")
-            ->check(between(2, 1024))
-            ->capture_default_str();
+        add_preset(*parser_, "--blocks", options_.blocks,
+            "Slabs that the volume is cut into; the result depends on their number in its last bits, not "
+            "on ranks",
+            between(1, 1048576));
+        add_preset(*parser_, "--composite", composite_,
+            "Compositing of slabs: swap (a part per rank) or merge (all on one rank)",
+            CLI::IsMember({"merge", "swap"}));
+        add_preset(*parser_, "--k", options_.k, "Slabs that each round of composing puts together",
+            between(2, 1024));
         reading_.add_to(*parser_);
         common_.add_watched_to(*parser_);
         parser_->footer(
@@ -128,29 +124,21 @@ private:
                 "-z: from "
                 "behind; or AZIMUTH,ELEVATION in degrees")
             ->capture_default_str();
-        parser_
-            ->add_option("--projection", projection_,
-                "orthographic, perspective, or mip: the greatest value along each ray")
-            ->check(CLI::IsMember({"orthographic", "perspective", "mip"}))
-            ->capture_default_str();
+        add_preset(*parser_, "--projection", projection_,
+            "orthographic, perspective, or mip: the greatest value along each ray",
+            CLI::IsMember({"orthographic", "perspective", "mip"}));
         parser_->add_option("--size", size_, "Pixels of the picture, as WIDTH,HEIGHT")
             ->delimiter(',')
             ->expected(2)
             ->check(between(1, 32768));
-        parser_->add_option("--zoom", options_.view.zoom, "Enlargement of the view from angles")
-            ->check(between(0.01, 1000.0))
-            ->capture_default_str();
-        parser_
-            ->add_option(
-                "--sampling", options_.view.samples_a_voxel, "Samples a voxel along a ray, from angles")
-            ->check(between(0.1, 64.0))
-            ->capture_default_str();
-        parser_->add_option("--transfer", transfer_, "Colour and opacity of values")
-            ->check(CLI::IsMember({"grey", "tissue", "heat"}))
-            ->capture_default_str();
-        parser_->add_option("--opacity", opacity_, "Opacity of a voxel of the greatest value")
-            ->check(between(0.0, 1.0))
-            ->capture_default_str();
+        add_preset(*parser_, "--zoom", options_.view.zoom, "Enlargement of the view from angles",
+            between(0.01, 1000.0));
+        add_preset(*parser_, "--sampling", options_.view.samples_a_voxel,
+            "Samples a voxel along a ray, from angles", between(0.1, 64.0));
+        add_preset(*parser_, "--transfer", transfer_, "Colour and opacity of values",
+            CLI::IsMember({"grey", "tissue", "heat"}));
+        add_preset(
+            *parser_, "--opacity", opacity_, "Opacity of a voxel of the greatest value", between(0.0, 1.0));
         parser_
             ->add_option("--range", range_, "Values at the two ends of the colours, as LO,HI (default: all)")
             ->delimiter(',')

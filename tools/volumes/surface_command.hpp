@@ -3,7 +3,7 @@
 #pragma once
 
 #include "field_input.hpp"
-#include "reporting_command.hpp"
+#include "report/reporting_command.hpp"
 #include "surface_picture.hpp"
 
 #include <weft/contouring/slice.hpp>

@@ -1,7 +1,7 @@
 #include "surface_picture.hpp"
 
-#include "number_check.hpp"
-#include "output_option.hpp"
+#include "options/number_check.hpp"
+#include "options/output_option.hpp"
 #include "picture_options.hpp"
 
 #include <pictures/keys.hpp>

@@ -1,9 +1,9 @@
 #include "surface_report.hpp"
 
-#include "choice_check.hpp"
-#include "output_option.hpp"
-#include "report.hpp"
-#include "terminal.hpp"
+#include "options/choice_check.hpp"
+#include "options/output_option.hpp"
+#include "report/report.hpp"
+#include "report/terminal.hpp"
 
 #include <fmt/format.h>
 

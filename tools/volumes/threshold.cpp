@@ -1,8 +1,8 @@
-#include "bound_option.hpp"
 #include "empty_answer.hpp"
 #include "field_input.hpp"
-#include "output_option.hpp"
-#include "reporting_command.hpp"
+#include "options/bound_option.hpp"
+#include "options/output_option.hpp"
+#include "report/reporting_command.hpp"
 
 #include <weft/contouring/threshold.hpp>
 #include <weft/contouring/write_mesh.hpp>

@@ -1,9 +1,10 @@
 // In one file: options, run and report of one command.
-#include "input_file.hpp"
-#include "number_check.hpp"
-#include "output_option.hpp"
+#include "options/input_file.hpp"
+#include "options/number_check.hpp"
+#include "options/output_option.hpp"
+#include "options/preset.hpp"
 #include "picture_options.hpp"
-#include "reporting_command.hpp"
+#include "report/reporting_command.hpp"
 #include "volume_options.hpp"
 
 #include <grids/grid_content.hpp>
@@ -169,25 +170,18 @@ private:
         parser_->add_option("--seeds", seeds_,
             "Rule for the places where particles begin, see below (default: every:auto, with --synthetic "
             "four for each cell along y and z at x = 0)");
-        parser_
-            ->add_option("--integrator", method_, "rk4: steps of one length; rk45: adaptive, Dormand-Prince")
-            ->check(CLI::IsMember({"rk4", "rk45"}))
-            ->capture_default_str();
+        add_preset(*parser_, "--integrator", method_,
+            "rk4: steps of one length; rk45: adaptive, Dormand-Prince", CLI::IsMember({"rk4", "rk45"}));
         parser_
             ->add_option("--step-size", path_.step,
                 "Time of a step, of rk45 the first (default: half the narrowest cell at the greatest speed, "
                 "1 with --synthetic)")
             ->check(above_zero());
-        parser_->add_option("--max-steps", path_.max_steps, "Steps of a particle at most")
-            ->check(at_least(0))
-            ->capture_default_str();
+        add_preset(*parser_, "--max-steps", path_.max_steps, "Steps of a particle at most", at_least(0));
         parser_->add_option("--duration", path_.duration, "Time of a particle at most, with rk45")
             ->check(above_zero());
-        parser_
-            ->add_option("--tolerance", path_.tolerance,
-                "Error of a step of rk45, as a share of the diagonal of the domain")
-            ->check(above_zero())
-            ->capture_default_str();
+        add_preset(*parser_, "--tolerance", path_.tolerance,
+            "Error of a step of rk45, as a share of the diagonal of the domain", above_zero());
         parser_
             ->add_option(
                 "--min-step", path_.min_step, "Least step of rk45 (default: a millionth of --step-size)")
@@ -199,21 +193,15 @@ private:
         parser_->add_flag("--backward", path_.backward, "Against the flow, back in time");
         parser_->add_option("--start-time", path_.start,
             "Time at which particles begin (default: the time of the first step, backward of the last)");
-        parser_
-            ->add_option("--blocks", path_.blocks, "Blocks of a rank; fewer where the cells cannot be cut so")
-            ->check(above_zero())
-            ->capture_default_str();
-        parser_
-            ->add_option("--assignment", assignment_,
-                "Assignment of blocks to ranks: neighbours along x together, or dealt in turn")
-            ->check(CLI::IsMember({"contiguous", "round-robin"}))
-            ->capture_default_str();
-        parser_->add_option("--engine", engine_, "Rounds of exchanges, or asynchronous until all is quiet")
-            ->check(CLI::IsMember({"exchange", "iexchange"}))
-            ->capture_default_str();
-        parser_->add_option("--threads", path_.threads, "Blocks that a rank works on at once")
-            ->check(between(1, 1024))
-            ->capture_default_str();
+        add_preset(*parser_, "--blocks", path_.blocks,
+            "Blocks of a rank; fewer where the cells cannot be cut so", above_zero());
+        add_preset(*parser_, "--assignment", assignment_,
+            "Assignment of blocks to ranks: neighbours along x together, or dealt in turn",
+            CLI::IsMember({"contiguous", "round-robin"}));
+        add_preset(*parser_, "--engine", engine_, "Rounds of exchanges, or asynchronous until all is quiet",
+            CLI::IsMember({"exchange", "iexchange"}));
+        add_preset(
+            *parser_, "--threads", path_.threads, "Blocks that a rank works on at once", between(1, 1024));
     }
 
     void add_output_options() {

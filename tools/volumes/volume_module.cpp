@@ -1,8 +1,8 @@
-/// The module's side of tools/volume_module.hpp.
-#include "volume_module.hpp"
+/// The module's side of tools/launch/volume_module.hpp.
+#include "launch/volume_module.hpp"
 
 #include "hdf5_edges.hpp"
-#include "program.hpp"
+#include "launch/program.hpp"
 
 #include <algorithm>
 

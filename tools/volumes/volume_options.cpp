@@ -1,6 +1,6 @@
 #include "volume_options.hpp"
 
-#include "number_check.hpp"
+#include "options/number_check.hpp"
 
 #include <grids/grid_content.hpp>
 #include <grids/grid_formats.hpp>

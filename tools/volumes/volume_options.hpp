@@ -3,7 +3,7 @@
 #pragma once
 
 #include "command.hpp"
-#include "input_file.hpp"
+#include "options/input_file.hpp"
 
 #include <grids/grid_source.hpp>
 

@@ -1,4 +1,4 @@
-#include "label_rows.hpp"
+#include "report/label_rows.hpp"
 
 #include <files/csv_row.hpp>
 

@@ -1,4 +1,4 @@
-#include "option_names.hpp"
+#include "options/option_names.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "command_words.hpp"
+#include "texts/command_words.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "standard_streams.hpp"
+#include "launch/standard_streams.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 /// Pages for `man`: roff with the macros of man(7).
-#include "self_description.hpp"
+#include "texts/self_description.hpp"
 
 #include <weft/core/settings.hpp>
 

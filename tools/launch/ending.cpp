@@ -1,4 +1,4 @@
-#include "ending.hpp"
+#include "launch/ending.hpp"
 
 #include <files/partial_files.hpp>
 #include <weft/core/environment.hpp>

@@ -1,5 +1,5 @@
 /// Scripts that complete the words of the command in bash, zsh and fish.
-#include "self_description.hpp"
+#include "texts/self_description.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "reporting_command.hpp"
+#include "report/reporting_command.hpp"
 
 namespace weft::tool {
 

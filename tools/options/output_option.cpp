@@ -1,4 +1,4 @@
-#include "output_option.hpp"
+#include "options/output_option.hpp"
 
 #include <weft/contouring/write_surface.hpp>
 

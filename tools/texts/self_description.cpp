@@ -1,6 +1,6 @@
-#include "self_description.hpp"
+#include "texts/self_description.hpp"
 
-#include "speech.hpp"
+#include "report/speech.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

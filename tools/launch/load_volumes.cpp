@@ -1,6 +1,6 @@
-#include "volume_module.hpp"
+#include "launch/volume_module.hpp"
 
-#include "launch.hpp"
+#include "launch/launch.hpp"
 
 #include <weft/core/error.hpp>
 

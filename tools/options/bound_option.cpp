@@ -1,4 +1,4 @@
-#include "bound_option.hpp"
+#include "options/bound_option.hpp"
 
 #include <weft/collective/arrays.hpp>
 

@@ -1,6 +1,6 @@
-#include "terminal.hpp"
+#include "report/terminal.hpp"
 
-#include "standard_streams.hpp"
+#include "launch/standard_streams.hpp"
 
 #include <fmt/format.h>
 

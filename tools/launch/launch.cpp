@@ -1,8 +1,8 @@
-#include "launch.hpp"
+#include "launch/launch.hpp"
 
-#include "relay.hpp"
-#include "speech.hpp"
-#include "standard_streams.hpp"
+#include "launch/relay.hpp"
+#include "launch/standard_streams.hpp"
+#include "report/speech.hpp"
 
 #include <weft/core/environment.hpp>
 

@@ -1,6 +1,6 @@
-#include "speech.hpp"
+#include "report/speech.hpp"
 
-#include "standard_streams.hpp"
+#include "launch/standard_streams.hpp"
 
 #include <files/file_handle.hpp>
 

@@ -1,7 +1,7 @@
-#include "report.hpp"
+#include "report/report.hpp"
 
-#include "standard_streams.hpp"
-#include "terminal.hpp"
+#include "launch/standard_streams.hpp"
+#include "report/terminal.hpp"
 
 #include <files/output_target.hpp>
 

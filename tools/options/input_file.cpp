@@ -1,4 +1,4 @@
-#include "input_file.hpp"
+#include "options/input_file.hpp"
 
 #include <weft/collective/gather.hpp>
 #include <weft/core/topology.hpp>

@@ -1,7 +1,7 @@
-#include "machine_report.hpp"
+#include "report/machine_report.hpp"
 
-#include "report.hpp"
-#include "terminal.hpp"
+#include "report/report.hpp"
+#include "report/terminal.hpp"
 
 #include <fmt/format.h>
 

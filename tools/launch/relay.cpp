@@ -1,6 +1,6 @@
-#include "relay.hpp"
+#include "launch/relay.hpp"
 
-#include "speech.hpp"
+#include "report/speech.hpp"
 
 #include <files/file_handle.hpp>
 

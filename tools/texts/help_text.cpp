@@ -1,6 +1,6 @@
-#include "help_text.hpp"
+#include "texts/help_text.hpp"
 
-#include "standard_streams.hpp"
+#include "launch/standard_streams.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "examples.hpp"
+#include "texts/examples.hpp"
 
 #include <array>
 

@@ -1,5 +1,5 @@
-#include "watching.hpp"
-#include "number_check.hpp"
+#include "launch/watching.hpp"
+#include "options/number_check.hpp"
 
 #include <weft/core/error.hpp>
 

@@ -4,7 +4,8 @@ const LAST = /^(adr\/|decisions|changelog)/;
 
 // `var`, since the tools of the search declare it again.
 var Scorer = {
-  score: ([page, , , , score]) => score + (FIRST.test(page) ? 20 : 0) - (LAST.test(page) ? 10 : 0),
+  score: ([page, , , kind, score]) =>
+    score + (FIRST.test(page) ? 100 : 0) - (LAST.test(page) ? 10 : 0) - (/parameter/.test(kind ?? "") ? 20 : 0),
   objNameMatch: 11,
   objPartialMatch: 6,
   objPrio: { 0: 15, 1: 5, 2: -5 },

@@ -20,6 +20,7 @@ import python_reference
 FETCHED = {"link": "href", "script": "src", "img": "src", "iframe": "src", "source": "src", "object": "data"}
 NO_FETCH = {"canonical", "search", "index", "next", "prev", "author"}
 SEARCHES = ("who sends to me", "termination", "ghost cells", "alltoallv", "heat", "histogram", "pagerank")
+FOUND_IN_GUIDES = ("halo", "heat", "histogram", "PageRank", "ghost")
 OPENED = ("index", "start/tutorial", "start/install", "command/index", "command/volumes", "python/tutorial",
           "reference/cpp/exchange", "reference/python/exchange", "reference/command/trace", "numbers")
 
@@ -106,7 +107,18 @@ def console_messages(site: Path) -> list[str]:
     document, said = opened(browser, f"file://{site}/start/tutorial.html")
     if 'class="copy"' not in document or 'class="no-js"' in document:
         found.append("start/tutorial.html: its scripts did not run")
-    return found + said
+    return found + said + searches_that_begin_elsewhere(browser, site)
+
+
+def searches_that_begin_elsewhere(browser: str, site: Path) -> list[str]:
+    """The first result of a search is a tutorial or a guide."""
+    wrong = []
+    for word in FOUND_IN_GUIDES:
+        document, _ = opened(browser, f"file://{site}/search.html?q={word}")
+        first = re.search(r'<ul class="search"><li[^>]*><a href="([^"]*)"', document)
+        if first is None or not re.match(r"(?:start|command|python|guides|coming_from)/", first[1]):
+            wrong.append(f"search.html: '{word}' finds {first[1] if first else 'nothing'} first, which is no guide")
+    return wrong
 
 
 def main(site: Path) -> int:

@@ -5,6 +5,7 @@
 
 #include "agreed_failure.hpp"
 #include "kept_calls.hpp"
+#include "small_reductions.hpp"
 
 #include <bit>
 #include <memory>
@@ -14,7 +15,7 @@ namespace weft {
 
 namespace {
 
-/// Arrays of fewer bytes are merged and broadcast, of more swapped and gathered.
+/// Arrays of fewer bytes are combined on every rank, of more swapped and gathered.
 constexpr std::size_t swap_bytes = 16 << 10;
 
 double bytes_of(rank_array const& mine) {
@@ -55,8 +56,9 @@ void keep(communicator const& comm, std::unique_ptr<kept_call> call) {
 } // namespace
 
 void all_reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw) {
-    bool const swaps = bytes_of(mine) >= swap_bytes;
-    auto call = swaps ? take_swap(comm, mine, grouping::contiguous) : take_merge(comm, mine);
+    if (mine.elements * mine.element_bytes < swap_bytes)
+        return detail::reduce_small(comm, mine, how, {.may_throw = may_throw});
+    auto call = take_swap(comm, mine, grouping::contiguous);
     call->reduce(comm, mine.data, how, may_throw, "all_reduce");
     call->spread(comm, mine.data, "all_reduce");
     keep(comm, std::move(call));

@@ -31,6 +31,10 @@ template <class T, class Combine>
 /// agreed.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] T all_reduce(gate& open, T mine, Combine&& combine) {
+    if constexpr (detail::small_value<T, std::remove_reference_t<Combine>>) {
+        detail::reduce_small_value(open.comm(), mine, combine, {.failure = open.take(), .name = open.call()});
+        return mine;
+    }
     return detail::merge_in<T, std::remove_reference_t<Combine>>(
         open, std::move(mine), combine, detail::merged_to::all);
 }

@@ -4,6 +4,8 @@
 
 #include <harness/mpi_test.hpp>
 
+#include <algorithm>
+
 using weft::detail::merge_ranks;
 using weft::detail::merged_to;
 using weft_test::merged_texts;

@@ -55,11 +55,11 @@ void broadcast_array(communicator const& comm, rank_array mine, int root);
 
 /// Combines the elements i of all ranks into element i of each rank. `data` has one length on all ranks.
 ///
-/// Collective: yes. Blocks: until all ranks have called. Cost: of small arrays 2 (P - 1) messages; of others
-/// each rank sends and receives about twice its bytes, and combines each element once. Order: of the ranks,
-/// in the brackets of a merge or a swap, which depend on P and on the length. Throws: errors of the operator,
-/// agreed, after which the data are in no particular state; `mpi_error`. Source: Peterka, Ross, EuroMPI 2012,
-/// section 3.
+/// Collective: yes. Blocks: until all ranks have called. Cost: of arrays below 16 KiB ceil(log2 P) messages a
+/// rank, each of which combines, and a census unless the operator is noexcept; of others each rank sends and
+/// receives about twice its bytes, and combines each element once. Order: of the ranks, in the brackets of a
+/// merge or a swap, which depend on P and on the length. Throws: errors of the operator, agreed, after which
+/// the data are in no particular state; `mpi_error`. Source: Peterka, Ross, EuroMPI 2012, section 3.
 template <bare_type T, combines_elements<T> Combine>
 void all_reduce(communicator const& comm, std::span<T> data, Combine&& combine) {
     element_operator<T, std::remove_reference_t<Combine>> how(combine);

@@ -3,6 +3,7 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/detail/collective/merge_ranks.hpp>
+#include <weft/detail/collective/small_values.hpp>
 #include <weft/detail/collective/typed_values.hpp>
 #include <weft/wire/wire.hpp>
 
@@ -19,12 +20,18 @@ concept combines = std::is_invocable_r_v<T, Combine&, T, T>;
 
 /// Returns the values of all ranks combined, on all ranks. The operator need not commute.
 ///
-/// Collective: yes. Blocks: until all ranks have called. Cost: 2 (P - 1) messages, at most 2 log2 P deep; a
-/// census for types that are not trivially copyable. Order: of the ranks, in pairs, in pairs of pairs; what
-/// is left over joins from the right. Throws: errors of the operator, agreed; `mpi_error`. Source: Peterka,
-/// Ross, EuroMPI 2012, algorithm 1.
+/// Collective: yes. Blocks: until all ranks have called. Cost: of values that are trivially copyable and have
+/// 4 KiB at most, by an operator that is noexcept, as `std::plus<>` of numbers, ceil(log2 P) messages a rank,
+/// each of which combines; of others 2 (P - 1) messages, at most 2 log2 P deep, and a census for types that
+/// are not trivially copyable. Order: of the ranks, in pairs, in pairs of pairs; what is left over joins from
+/// the right. Throws: errors of the operator, agreed; `mpi_error`. Source: Peterka, Ross, EuroMPI 2012,
+/// algorithm 1.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] T all_reduce(communicator const& comm, T mine, Combine&& combine) {
+    if constexpr (detail::small_value<T, std::remove_reference_t<Combine>>) {
+        detail::reduce_small_value(comm, mine, combine, {});
+        return mine;
+    }
     detail::typed_values<T, std::remove_reference_t<Combine>> values(combine);
     values.add(std::move(mine));
     return values.take(
@@ -48,11 +55,15 @@ template <wire_type T, combines<T> Combine>
 
 /// Returns the values of the ranks 0 to this one combined. The operator need not commute.
 ///
-/// Collective: yes. Blocks: until all ranks have called. Cost: at most ceil(log2 P) messages a rank, and
-/// a census. Order: of the ranks; the brackets depend on the number of this rank alone. Throws: as
-/// `all_reduce`.
+/// Collective: yes. Blocks: until all ranks have called. Cost: as `all_reduce` of values that each rank
+/// combines; of others at most ceil(log2 P) messages a rank, and a census. Order: of the ranks; the brackets
+/// depend on the number of this rank, and on which kind of value it is. Throws: as `all_reduce`.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] T scan(communicator const& comm, T mine, Combine&& combine) {
+    if constexpr (detail::small_value<T, std::remove_reference_t<Combine>>) {
+        detail::reduce_small_value(comm, mine, combine, {.prefix = true, .name = "scan"});
+        return mine;
+    }
     detail::typed_values<T, std::remove_reference_t<Combine>> values(combine);
     values.add(std::move(mine));
     return values.take(detail::scan_ranks(comm, values, "scan"));

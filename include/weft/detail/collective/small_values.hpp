@@ -1,0 +1,42 @@
+/// Values of few bytes, which every rank combines for itself.
+#pragma once
+
+#include <weft/collective/arrays.hpp>
+#include <weft/core/buffer.hpp>
+#include <weft/wire/kinds.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <type_traits>
+
+namespace weft::detail {
+
+/// A value that travels as it is and an operator that does not throw: then no rank can fail on the way.
+template <class T, class Combine>
+concept small_value =
+    bare_type<T> && sizeof(T) <= 4096 &&
+    alignof(T) <= buffer::alignment&& std::is_nothrow_invocable_r_v<T, Combine&, T const&, T const&>;
+
+/// Equal on all ranks but for `failure`.
+struct small_reduction {
+    bool prefix = false;             ///< of the ranks 0 to this one, not of all
+    bool may_throw = false;          ///< the operator
+    std::exception_ptr failure = {}; ///< the reason why this rank has no values
+    char const* name = "all_reduce"; ///< of static lifetime
+};
+
+/// Combines arrays of all ranks in place. Collective: yes. Blocks: until all ranks have called. Cost:
+/// ceil(log2 P) messages a rank, and a census if the operator may throw. Order: of the ranks, in pairs, in
+/// pairs of pairs; of a prefix the whole blocks before this rank, the last first. Throws: the failure of the
+/// lowest rank that has one, agreed; what the operator throws, agreed; `mpi_error`.
+void reduce_small(
+    communicator const& comm, rank_array mine, array_operator& how, small_reduction const& what);
+
+template <class T, class Combine>
+requires small_value<T, Combine>
+void reduce_small_value(communicator const& comm, T& mine, Combine& combine, small_reduction const& what) {
+    element_operator<T, Combine> how(combine);
+    reduce_small(comm, {reinterpret_cast<std::byte*>(&mine), 1, sizeof(T)}, how, what);
+}
+
+} // namespace weft::detail

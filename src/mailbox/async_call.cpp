@@ -81,13 +81,56 @@ call_runner find_call(std::uint32_t number) {
     return row->run;
 }
 
+namespace {
+
+/// The number of calls at the begin of a run that all are of its first function, whose calls have `room`
+/// bytes. Loads that do not wait for one another: this is done once for each call that is sent.
+std::int64_t count_equal(std::span<std::byte const> run, std::uint32_t number, std::size_t room) noexcept {
+    constexpr std::size_t together = 16;
+    std::size_t const most = run.size() / room;
+    std::size_t calls = 1;
+    for (; calls + together <= most; calls += together) {
+        std::uint32_t differences = 0;
+        for (std::size_t i = 0; i < together; ++i)
+            differences |= call_number_at(run.data() + (calls + i) * room) ^ number;
+        if (differences != 0) break;
+    }
+    while (calls < most && call_number_at(run.data() + calls * room) == number) ++calls;
+    return static_cast<std::int64_t>(calls);
+}
+
+} // namespace
+
+std::int64_t count_calls(std::span<std::byte const> run) noexcept {
+    std::int64_t calls = 0;
+    while (!run.empty()) {
+        std::uint32_t const number = call_number_at(run.data());
+        if (std::size_t const room = room_of_number(number); room != 0) {
+            std::int64_t const equal = count_equal(run, number, room);
+            calls += equal;
+            run = run.subspan(static_cast<std::size_t>(equal) * room);
+        } else {
+            ++calls;
+            run = run.subspan(long_call_room(long_arguments(run.data()).size()));
+        }
+    }
+    return calls;
+}
+
 std::int64_t call_receiver::handle(int, std::span<std::byte const> run) {
+    std::int64_t calls = 0;
     std::uint32_t known = 0;
     call_runner runner = nullptr;
-    return for_calls(run, [&](std::uint32_t number, std::span<std::byte const> arguments) {
+    std::byte const* const end = run.data() + run.size();
+    for (std::byte const* at = run.data(); at != end;) {
+        std::uint32_t const number = call_number_at(at);
         if (runner == nullptr || number != known) runner = find_call(known = number);
-        runner(mail_, arguments);
-    });
+        std::byte const* const next = runner(mail_, at, end);
+        std::size_t const room = room_of_number(number);
+        calls += room == 0 ? 1 : (next - at) / static_cast<std::ptrdiff_t>(room);
+        at = next;
+    }
+    return calls;
 }
 
 void call_receiver::handle_long(int source, std::span<std::byte const> message) {
@@ -95,21 +138,30 @@ void call_receiver::handle_long(int source, std::span<std::byte const> message) 
 }
 
 std::int64_t call_receiver::count(std::span<std::byte const> run) const noexcept {
-    return for_calls(run, [](std::uint32_t, std::span<std::byte const>) {});
+    return count_calls(run);
 }
 
-void send_call(mail_engine& mail, int channel, int destination, buffer& record) {
+void call_sender::check(int destination) const {
+    if (static_cast<unsigned>(destination) >= static_cast<unsigned>(mail_->size()))
+        no_such_rank(destination, mail_->size());
+}
+
+mail_engine::cursor* call_sender::shared_cursor(int destination, std::size_t room) const {
+    check(destination);
+    return &mail_->cursor_with_room(static_cast<std::size_t>(destination), key_, room);
+}
+
+void call_sender::send_record(int destination, buffer& record) const {
     std::uint64_t const arguments = record.size() - long_call_head;
     std::memcpy(record.data() + long_call_head - sizeof arguments, &arguments, sizeof arguments);
     record.resize(long_call_room(arguments));
-    if (record.size() > mail.longest_item()) {
-        mail.send_long(destination, channel, record.bytes());
+    if (record.size() > mail_->longest_item()) {
+        mail_->send_long(destination, channel_, record.bytes());
         return;
     }
-    std::byte* const to =
-        mail.room(static_cast<std::size_t>(destination), mail.key_of(channel), record.size());
+    std::byte* const to = mail_->room(static_cast<std::size_t>(destination), key_, record.size());
     std::memcpy(to, record.data(), record.size());
-    mail.cursor_at(static_cast<std::size_t>(destination)).next += record.size();
+    mail_->cursor_at(static_cast<std::size_t>(destination)).next += record.size();
 }
 
 } // namespace weft::detail

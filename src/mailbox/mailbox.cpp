@@ -2,9 +2,9 @@
 
 #include "departures.hpp"
 #include "kept_memory.hpp"
+#include "route_choice.hpp"
 
 #include <protocol/long_tag.hpp>
-#include <protocol/routes.hpp>
 #include <weft/core/error.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
@@ -77,9 +77,15 @@ void expect_equal_options(
     });
 }
 
+bool may_share_memory(communicator const& comm) {
+    return comm.settings().shared_memory && comm.topology().largest_node() > 1;
+}
+
 route chosen_route(communicator const& comm, mailbox_options const& options, std::int64_t bytes) {
     route const how = options.route.value_or(comm.settings().mailbox_route);
-    return how != route::automatic ? how : fastest_route(comm.topology(), comm.machine(), bytes);
+    return how != route::automatic
+               ? how
+               : fastest_route(comm.topology(), comm.machine(), bytes, may_share_memory(comm));
 }
 
 } // namespace
@@ -96,7 +102,7 @@ struct mailbox::core final : engine {
         how = chosen_route(comm, options, bytes);
         expect_equal_options(comm, bytes, how, options.nested_handlers);
         topology const& nodes = comm.topology();
-        bool shared = comm.settings().shared_memory && nodes.largest_node() > 1;
+        bool shared = may_share_memory(comm);
         why_not_shared = !comm.settings().shared_memory ? "WEFT_SHARED_MEMORY=off"
                          : nodes.largest_node() == 1    ? "there is one rank a node"
                                                         : "";
@@ -171,7 +177,8 @@ mailbox::mailbox(communicator const& comm, mailbox_options const& options) : cor
         agreed(comm, [&] { // a rank without memory for it
             core_->make_engine();
             engine_ = &*core_->mail;
-            calls_ = mailbox_parts::keep(*this, new weft::detail::call_receiver(*this));
+            calls_ = weft::detail::call_sender(
+                *engine_, mailbox_parts::keep(*this, new weft::detail::call_receiver(*this)));
         });
     } catch (...) {
         core_->context.others.remove(*core_);

@@ -3,7 +3,6 @@
 
 #include <weft/core/settings.hpp>
 #include <weft/core/topology.hpp>
-#include <weft/machine/machine_model.hpp>
 
 #include <algorithm>
 
@@ -80,11 +79,5 @@ private:
     route how_;
     int gates_; ///< of a node to each other one, under nlnr
 };
-
-/// The route of least predicted time for uniform traffic of small messages, when a rank may keep
-/// `buffer_bytes` in buffers: few partners mean long messages between nodes, at the price of further hops.
-/// The same on all ranks. Local, O(1).
-[[nodiscard]] route fastest_route(
-    topology const& nodes, machine_model const& machine, std::int64_t buffer_bytes);
 
 } // namespace weft

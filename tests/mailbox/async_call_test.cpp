@@ -123,8 +123,8 @@ TEST(async_call, a_function_whose_name_another_one_has_is_an_error_everywhere) {
     };
     using function = weft::detail::async_function<twin, std::string>;
     // As a static function of another file does whose lambda gets the same name.
-    (void)weft::detail::register_call(
-        typeid(function), function::room, [](weft::mailbox&, std::span<std::byte const>) {});
+    (void)weft::detail::register_call(typeid(function), function::room,
+        [](weft::mailbox&, std::byte const*, std::byte const* end) { return end; });
     for_all_ways([](weft::mailbox& mail) {
         if (rank() == 0) mail.async(size() - 1, twin{}, std::string("text"));
         try {
@@ -135,6 +135,54 @@ TEST(async_call, a_function_whose_name_another_one_has_is_an_error_everywhere) {
         }
         mail.drain();
     });
+}
+
+TEST(async_call, calls_of_several_functions_run_in_the_order_of_sending) {
+    static std::string order;
+    for_all_ways([](weft::mailbox& mail) {
+        order.clear();
+        std::string expected;
+        auto random = weft_test::random(7);
+        if (rank() == 0)
+            for (int stretch = 0; stretch < 300; ++stretch) {
+                auto const kind = random() % 3;
+                for (auto left = random() % 40; left > 0; --left) {
+                    if (kind == 0)
+                        mail.async(
+                            size() - 1, [](char c) { order += c; }, 'a');
+                    if (kind == 1) mail.async(size() - 1, [] { order += 'b'; });
+                    if (kind == 2)
+                        mail.async(
+                            size() - 1, [](std::string const& text) { order += text; }, std::string("cd"));
+                    expected += kind == 0 ? "a" : kind == 1 ? "b" : "cd";
+                }
+            }
+        mail.drain();
+        auto const sent = weft::sum(world(), static_cast<std::int64_t>(expected.size()));
+        if (rank() == size() - 1) { EXPECT_EQ(std::ssize(order), sent); }
+        if (size() == 1) { EXPECT_EQ(order, expected); }
+    });
+}
+
+TEST(async_call, calls_of_a_run_are_counted) {
+    auto random = weft_test::random(3);
+    for (int trial = 0; trial < 200; ++trial) {
+        weft::buffer run;
+        std::int64_t calls = 0;
+        for (auto stretches = random() % 6; stretches > 0; --stretches) {
+            std::uint32_t const number = static_cast<std::uint32_t>(random() % 3) << 5 | random() % 4;
+            for (auto left = random() % 70; left > 0; --left, ++calls) {
+                std::uint64_t const bytes = random() % 20;
+                std::size_t const room =
+                    number % 32 != 0 ? 8 * (number % 32) : weft::detail::long_call_room(bytes);
+                std::byte* const at = run.extend(room);
+                std::memset(at, 0x5A, room);
+                std::memcpy(at, &number, sizeof number);
+                if (number % 32 == 0) std::memcpy(at + 8, &bytes, sizeof bytes);
+            }
+        }
+        EXPECT_EQ(weft::detail::count_calls(run.bytes()), calls);
+    }
 }
 
 TEST(async_call, lengths_above_four_gibibytes_are_whole) {
@@ -150,12 +198,8 @@ TEST(async_call, lengths_above_four_gibibytes_are_whole) {
     std::memcpy(run.data(), &with_length, sizeof with_length);
     std::memcpy(run.data() + 8, &bytes, sizeof bytes);
     std::memcpy(run.data() + all - 8, &of_eight_bytes, sizeof of_eight_bytes);
-    std::vector<std::size_t> lengths;
-    EXPECT_EQ(weft::detail::for_calls(
-                  run, [&](std::uint32_t,
-                           std::span<std::byte const> arguments) { lengths.push_back(arguments.size()); }),
-        2);
-    EXPECT_EQ(lengths, (std::vector<std::size_t>{bytes, 4}));
+    EXPECT_EQ(weft::detail::long_arguments(run.data()).size(), bytes);
+    EXPECT_EQ(weft::detail::count_calls(run), 2);
     ::munmap(mapped, all);
 }
 

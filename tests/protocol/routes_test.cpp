@@ -160,32 +160,3 @@ TEST(routes, one_core_sends_what_is_for_all_of_a_node) {
                     EXPECT_EQ(all.ways(sender, how).gate_to_all_of(node), sender);
                 }
 }
-
-TEST(fastest_route, is_direct_on_one_node_and_between_few_ranks) {
-    auto const machine = weft::built_in_machine();
-    for (int const ranks : {1, 4, 64})
-        EXPECT_EQ(weft::fastest_route(placement(std::vector<int>(static_cast<std::size_t>(ranks), 0)).any(),
-                      machine, 1 << 20),
-            route::direct);
-    EXPECT_EQ(weft::fastest_route(placement({0, 1}).any(), machine, 1 << 24), route::direct);
-}
-
-TEST(fastest_route, goes_by_few_partners_where_there_are_many_ranks) {
-    auto const machine = weft::built_in_machine();
-    placement const many(weft::pretend_nodes("16", 64 * 16));
-    for (std::int64_t const bytes : {1 << 16, 1 << 20}) {
-        route const how = weft::fastest_route(many.any(), machine, bytes);
-        EXPECT_TRUE(how == route::nlnr || how == route::node_remote) << weft::name_of(how);
-    }
-    // With all the memory one could want there is no reason to pass anything on.
-    EXPECT_EQ(weft::fastest_route(many.any(), machine, std::int64_t{1} << 40), route::direct);
-}
-
-TEST(fastest_route, is_the_same_on_all_ranks) {
-    auto const machine = weft::built_in_machine();
-    for (placement const& all : placements())
-        for (std::int64_t const bytes : {1 << 12, 1 << 16, 1 << 20, 1 << 24})
-            for (topology const& each : all.at)
-                EXPECT_EQ(weft::fastest_route(each, machine, bytes),
-                    weft::fastest_route(all.any(), machine, bytes));
-}

@@ -112,7 +112,7 @@ public:
     /// no. Order: as `channel::send`. Throws: `usage_error` for an invalid rank.
     template <class F, class... A>
     void async(int destination, F, A const&... arguments) {
-        detail::async_send<F, A...>(*engine_, calls_, destination, arguments...);
+        calls_.send<F, A...>(destination, arguments...);
     }
 
     /// Waits until nothing is in flight on any rank and no rank will send except in reply to a message; hands
@@ -145,8 +145,8 @@ private:
     struct core; // outlives the mailbox while MPI uses its buffers
 
     core* core_;
-    mail_engine* engine_; // of the core
-    int calls_ = 0;       // the channel of `async`
+    mail_engine* engine_;       // of the core
+    detail::call_sender calls_; // of `async`
 };
 
 } // namespace weft

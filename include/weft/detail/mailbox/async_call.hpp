@@ -17,8 +17,9 @@ class mailbox;
 
 namespace weft::detail {
 
-/// Runs a call with its arguments.
-using call_runner = void (*)(mailbox& mail, std::span<std::byte const> arguments);
+/// Runs the first call of those at `at`, which is one of its function, and all of the same function that
+/// follow at once: so a function is inlined in the loop over its calls. Returns where it has stopped.
+using call_runner = std::byte const* (*)(mailbox& mail, std::byte const* at, std::byte const* end);
 
 /// A call begins at a multiple of 8 bytes, with the number of its function. The low bits of the number are
 /// the length of the whole call, in words of 8 bytes: then the arguments follow, as they are. Where these
@@ -42,26 +43,24 @@ template <class... A>
     return (is_item<A> && ...) && room / 8 <= call_length_bits ? room : 0;
 }
 
-/// Calls `take(number, arguments)` for each call of a run; how many there are.
-template <class Take>
-std::int64_t for_calls(std::span<std::byte const> run, Take&& take) {
-    std::int64_t calls = 0;
-    for (; !run.empty(); ++calls) {
-        std::uint32_t number = 0;
-        std::memcpy(&number, run.data(), sizeof number);
-        std::size_t room = std::size_t{8} * (number & call_length_bits);
-        if (room != 0) {
-            take(number, run.subspan(sizeof number, room - sizeof number));
-        } else {
-            std::uint64_t bytes = 0;
-            std::memcpy(&bytes, run.data() + long_call_head - sizeof bytes, sizeof bytes);
-            take(number, run.subspan(long_call_head, bytes));
-            room = long_call_room(bytes);
-        }
-        run = run.subspan(room);
-    }
-    return calls;
+[[nodiscard]] inline std::uint32_t call_number_at(std::byte const* call) noexcept {
+    std::uint32_t number = 0;
+    std::memcpy(&number, call, sizeof number);
+    return number;
 }
+/// The bytes of a call of that number; 0: it tells its length.
+[[nodiscard]] constexpr std::size_t room_of_number(std::uint32_t number) noexcept {
+    return std::size_t{8} * (number & call_length_bits);
+}
+/// The arguments of a call that tells its length.
+[[nodiscard]] inline std::span<std::byte const> long_arguments(std::byte const* call) noexcept {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, call + long_call_head - sizeof bytes, sizeof bytes);
+    return {call + long_call_head, bytes};
+}
+
+/// The number of calls of a run.
+[[nodiscard]] std::int64_t count_calls(std::span<std::byte const> run) noexcept;
 
 /// Adds a function to those that calls may name, before `main`; its number: a hash of the name of its type,
 /// so that it is the same wherever the program is loaded to, and the length of its calls (0: they tell it).
@@ -86,16 +85,24 @@ struct async_function {
 
     static constexpr std::size_t room = bare_call_room<A...>();
 
-    static void run(mailbox& mail, std::span<std::byte const> arguments) {
+    static std::byte const* run(mailbox& mail, std::byte const* at, std::byte const* end) {
         if constexpr (room != 0) {
-            std::tuple<A...> values;
-            std::byte const* at = arguments.data();
-            std::apply(
-                [&](A&... each) { ((std::memcpy(&each, at, sizeof each), at += sizeof each), ...); }, values);
-            std::apply([&](A const&... each) { invoke(mail, each...); }, values);
+            std::uint32_t const mine = call_number_at(at);
+            do {
+                std::tuple<A...> values;
+                [[maybe_unused]] std::byte const* next = at + sizeof mine;
+                std::apply(
+                    [&](A&... each) { ((std::memcpy(&each, next, sizeof each), next += sizeof each), ...); },
+                    values);
+                std::apply([&](A const&... each) { invoke(mail, each...); }, values);
+                at += room;
+            } while (at != end && call_number_at(at) == mine);
+            return at;
         } else {
+            std::span<std::byte const> const arguments = long_arguments(at);
             auto const values = decode<std::tuple<A...>>(arguments);
             std::apply([&](A const&... each) { invoke(mail, each...); }, values);
+            return at + long_call_room(arguments.size());
         }
     }
 
@@ -114,30 +121,57 @@ private:
     mailbox& mail_;
 };
 
-/// Sends a record that has the number, room for the rest of the head, and the arguments.
-void send_call(mail_engine& mail, int channel, int destination, buffer& record);
+/// The sending end of the channel of calls. What it needs for each call lies side by side.
+class call_sender {
+public:
+    call_sender() noexcept = default;
+    call_sender(mail_engine& mail, int channel) noexcept
+        : cursors_(mail.cursors()),
+          key_(mail.key_of(channel)),
+          own_cursors_(mail.own_cursors()),
+          channel_(channel),
+          mail_(&mail) {}
 
-template <class F, class... A>
-void async_send(mail_engine& mail, int channel, int destination, A const&... arguments) {
-    if (static_cast<unsigned>(destination) >= static_cast<unsigned>(mail.size())) [[unlikely]]
-        no_such_rank(destination, mail.size());
-    std::uint32_t const number = async_function<F, A...>::number;
-    if constexpr (constexpr std::size_t room = async_function<F, A...>::room; room != 0) {
-        auto const place = static_cast<std::size_t>(destination);
-        mail_engine::cursor& at = mail.cursor_with_room(place, mail.key_of(channel), room);
-        std::byte* to = at.next;
-        std::memcpy(to, &number, sizeof number);
-        to += sizeof number;
-        ((std::memcpy(to, &arguments, sizeof arguments), to += sizeof arguments), ...);
-        at.next += room;
-    } else {
-        buffer record;
-        record.append(&number, sizeof number);
-        record.extend(long_call_head - sizeof number);
-        wire_writer write(record);
-        write(arguments...);
-        send_call(mail, channel, destination, record);
+    template <class F, class... A>
+    void send(int destination, A const&... arguments) const {
+        using function = async_function<F, A...>;
+        std::uint32_t const number = function::number;
+        if constexpr (constexpr std::size_t room = function::room; room != 0) {
+            auto const place = static_cast<std::size_t>(destination);
+            mail_engine::cursor* at = cursors_ + place;
+            if (static_cast<unsigned>(destination) >= own_cursors_) [[unlikely]]
+                at = shared_cursor(destination, room);
+            std::byte* first = at->next;
+            auto const address = [](std::byte* of) { return reinterpret_cast<std::uintptr_t>(of); };
+            if (at->key != key_ || address(first) + room > address(at->end)) [[unlikely]]
+                first = mail_->room(place, key_, room);
+            at->next = first + room; // before the bytes, which may be anything's for all the compiler knows
+            std::memcpy(first, &number, sizeof number);
+            [[maybe_unused]] std::byte* to = first + sizeof number;
+            ((std::memcpy(to, &arguments, sizeof arguments), to += sizeof arguments), ...);
+        } else {
+            check(destination);
+            buffer record;
+            record.append(&number, sizeof number);
+            record.extend(long_call_head - sizeof number);
+            wire_writer write(record);
+            write(arguments...);
+            send_record(destination, record);
+        }
     }
-}
+
+private:
+    void check(int destination) const;
+    /// The cursor of a rank that shares it with others, with room. Throws: `usage_error` for an invalid rank.
+    [[nodiscard]] mail_engine::cursor* shared_cursor(int destination, std::size_t room) const;
+    /// Sends a record that has the number, room for the rest of the head, and the arguments.
+    void send_record(int destination, buffer& record) const;
+
+    mail_engine::cursor* cursors_ = nullptr;
+    std::uint64_t key_ = 0;
+    unsigned own_cursors_ = 0;
+    int channel_ = 0;
+    mail_engine* mail_ = nullptr;
+};
 
 } // namespace weft::detail

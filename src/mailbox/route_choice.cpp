@@ -1,0 +1,74 @@
+#include "route_choice.hpp"
+
+#include "run.hpp"
+
+#include <weft/extend/mailbox/mail_engine.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace weft {
+
+namespace {
+
+/// Uniform traffic under a route, seen by one rank.
+struct traffic {
+    double links;        ///< next ranks that are reached by messages
+    double destinations; ///< of a link between nodes
+    double copies;       ///< hops within a node beyond those of every route
+};
+
+traffic traffic_of(route how, double nodes, double cores, bool shared) {
+    double const others = nodes - 1;
+    double const beside = shared ? 0 : cores - 1; // ranks of the own node, where those too get messages
+    switch (how) {
+    case route::direct:
+        return {others * cores + beside, 1, 0};
+    case route::node_local:
+        return {others + 2 * beside, 1, 1};
+    case route::node_remote:
+        return {others + beside, cores, 1};
+    case route::nlnr:
+    case route::automatic:
+        break;
+    }
+    // A gate serves one core of each other node where it is one of several.
+    double const gates = std::max(1.0, std::floor(cores / nodes));
+    return {std::max(1.0, std::floor(others / cores)) + 2 * beside, cores / gates, gates > 1 ? 1.0 : 2.0};
+}
+
+/// The bytes of items in a message, as `outgoing_mail` sends them when there is always more to send.
+double bytes_in_message(mail_sizes const& sizes, traffic const& now) {
+    double bytes = static_cast<double>(sizes.wire_slot);
+    // A pool is three quarters full when the fullest links leave it, with half as much again as the mean.
+    if (sizes.pool_bytes > 0)
+        bytes = std::min(bytes, 1.5 * static_cast<double>(sizes.pool_bytes) / std::max(1.0, now.links));
+    // Each destination of a message has a head before its items, and they share the rest.
+    double const heads = now.destinations * static_cast<double>(sizeof(run_head));
+    return std::max(8.0, bytes - std::min(heads, bytes / 2));
+}
+
+double seconds_of_byte(network_model const& network, double bytes) {
+    loggp const& costs = network.parameters;
+    double const on_wire = std::max(costs.gap, transfer_seconds(network, bytes));
+    return (2 * costs.overhead + on_wire) / bytes;
+}
+
+} // namespace
+
+route fastest_route(topology const& nodes, machine_model const& machine, std::int64_t bytes, bool shared) {
+    if (nodes.node_count() == 1) return route::direct;
+    auto const seconds = [&](route how) {
+        traffic const now =
+            traffic_of(how, nodes.node_count(), static_cast<double>(nodes.largest_node()), shared);
+        double const length = bytes_in_message(mail_sizes(nodes, how, bytes, shared), now);
+        double const inside = machine.copy_per_byte + (shared ? 0 : seconds_of_byte(machine.inside, length));
+        return seconds_of_byte(machine.between, length) + now.copies * inside;
+    };
+    route best = route::direct;
+    for (route const how : {route::node_remote, route::node_local, route::nlnr})
+        if (seconds(how) < seconds(best)) best = how;
+    return best;
+}
+
+} // namespace weft

@@ -1,0 +1,104 @@
+/// Simulated ranks that send items to random ones through mailboxes. Private.
+#pragma once
+
+#include <weft/extend/machine/known_machines.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
+#include <weft/extend/transport/simulated_machine.hpp>
+#include <weft/mailbox/channel.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace weft_test {
+
+using weft::progress;
+using weft::route;
+using weft::simulated_machine;
+
+struct counts {
+    int* handled;
+    void operator()(std::uint64_t) const { ++*handled; }
+};
+
+/// A simulated rank: sends items to random ranks, then drains.
+class sender {
+public:
+    sender(simulated_machine& machine, weft::topology const& nodes, int rank, route how, std::int64_t bytes,
+        int items)
+        : nodes_(nodes.seen_by(rank)),
+          random_(static_cast<std::uint64_t>(rank)),
+          left_(items),
+          receiver_(counts{&handled_}),
+          mail_(machine.at(rank), setup(how, bytes)),
+          number_(mail_.add(receiver_)) {}
+
+    progress step() {
+        for (int burst = 0; left_ > 0 && burst < 200; ++burst) {
+            if (to_ < 0) to_ = static_cast<int>(random_() % static_cast<unsigned>(mail_.size()));
+            auto const place = static_cast<std::size_t>(to_);
+            if (mail_.try_room(place, mail_.key_of(number_), sizeof(std::uint64_t)) == nullptr) break;
+            mail_.cursor_at(place).next += sizeof(std::uint64_t);
+            to_ = -1;
+            if (--left_ == 0) return progress::some;
+        }
+        if (left_ > 0) return mail_.receive() == progress::none && to_ >= 0 ? progress::none : progress::some;
+        mail_.set_drains(true);
+        progress const now = mail_.step();
+        if (!mail_.is_quiet()) return now;
+        mail_.begin_next_phase();
+        return progress::done;
+    }
+    [[nodiscard]] int handled() const noexcept { return handled_; }
+    [[nodiscard]] weft::mailbox_counters counters() const { return mail_.counters(); }
+
+private:
+    [[nodiscard]] weft::mail_setup setup(route how, std::int64_t bytes) const {
+        return {.nodes = &nodes_,
+            .how = how,
+            .sizes = {nodes_, how, bytes, false},
+            .tags = {0, 1, 2},
+            .control_tag = 3};
+    }
+
+    weft::topology nodes_;
+    std::mt19937_64 random_;
+    int left_;
+    int to_ = -1; // what found no room yet
+    int handled_ = 0;
+    weft::detail::item_receiver<std::uint64_t, counts> receiver_;
+    weft::mail_engine mail_;
+    int number_;
+};
+
+struct outcome {
+    std::int64_t messages = 0;
+    double seconds = 0;
+};
+
+inline outcome scatter(int ranks, int cores, route how, std::int64_t bytes, int items,
+    weft::machine_model machine = weft::built_in_machine()) {
+    machine.simulation.ranks_per_node = cores;
+    simulated_machine simulated(machine, ranks);
+    std::vector<int> node;
+    for (int rank = 0; rank < ranks; ++rank) node.push_back(simulated.node_of(rank));
+    weft::topology const nodes(0, node);
+    std::vector<std::unique_ptr<sender>> senders;
+    for (int rank = 0; rank < ranks; ++rank)
+        senders.push_back(std::make_unique<sender>(simulated, nodes, rank, how, bytes, items));
+    simulated.run([&](int rank) { return senders[static_cast<std::size_t>(rank)]->step(); });
+    outcome all{0, simulated.seconds()};
+    std::int64_t handled = 0;
+    for (auto const& each : senders) {
+        handled += each->handled();
+        all.messages += each->counters().wire_buffers;
+        EXPECT_EQ(each->counters().spilled_bytes, 0);
+    }
+    EXPECT_EQ(handled, std::int64_t{ranks} * items);
+    return all;
+}
+
+} // namespace weft_test

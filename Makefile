@@ -3,10 +3,10 @@ JOBS ?= $(shell nproc)
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build docs test test-all demo bench format clean
+.PHONY: help bootstrap build docs test test-all demo bench bench-check bench-update format clean
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 bootstrap: ## Install the packages that are missing (Debian 12; needs root or sudo only then)
 	@scripts/bootstrap
@@ -36,6 +36,16 @@ bench: ## Build the command and run the benchmarks
 	@scripts/bootstrap tests
 	@scripts/build release weft_command weft_bench
 	@benchmarks/run
+
+bench-check: ## Measure the ratios of benchmarks/ratios.json and name those that are worse
+	@scripts/bootstrap tests
+	@scripts/build release weft_command weft_bench
+	@benchmarks/ratios.py check
+
+bench-update: ## Measure them on a quiet machine and write them to the ledger, on purpose
+	@scripts/bootstrap tests
+	@scripts/build release weft_command weft_bench
+	@benchmarks/ratios.py update
 
 format: ## Format all C++ with the pinned clang-format
 	@python3 scripts/check_format.py --fix

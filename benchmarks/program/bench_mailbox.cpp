@@ -73,7 +73,8 @@ public:
         parser_
             ->add_option("--case", cases_,
                 "Cases to measure: histogram, transport (the same through MPI alone), combine, gather, "
-                "broadcast, payload, drain (on one node), hop, users (degrees and products of R-MAT graphs); "
+                "broadcast, payload, drain (on one node), open, hop, users (degrees and products of R-MAT "
+                "graphs); "
                 "all")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
         parser_->add_option("--items", items_, "Items a rank")->check(above_zero())->capture_default_str();
@@ -105,6 +106,7 @@ public:
             if (name == "broadcast") broadcasts(comm, table);
             if (name == "payload") payloads(comm, table);
             if (name == "drain" && one_node) empty_drain(comm, table);
+            if (name == "open") opened(comm, table);
             if (name == "hop") hops(comm, table);
             if (name == "users") bench_mailbox_users(comm, table, scale_);
         }
@@ -316,6 +318,19 @@ private:
                 {"drain", repeated([&] { mail.drain(); })}});
     }
 
+    void opened(communicator const& comm, bench_table& table) const {
+        constexpr int times = 200;
+        limits::mpi_round const barrier(comm);
+        auto const repeated = [](auto&& once) {
+            return [once] {
+                for (int i = 0; i < times; ++i) once();
+            };
+        };
+        table.measure({"mailbox", "made and closed", 0, 0, times / 1e6, "M/s"},
+            {{"MPI_Barrier", repeated([&] { barrier.round(); })},
+                {"mailbox", repeated([&] { mailbox const mail(comm); })}});
+    }
+
     void hops(communicator const& comm, bench_table& table) const {
         constexpr int times = 20'000;
         limits::mpi_relay const relay(comm);
@@ -334,8 +349,8 @@ private:
                                                                  }}});
     }
 
-    std::vector<std::string> cases_{
-        "histogram", "transport", "combine", "gather", "broadcast", "payload", "drain", "hop", "users"};
+    std::vector<std::string> cases_{"histogram", "transport", "combine", "gather", "broadcast", "payload",
+        "drain", "open", "hop", "users"};
     std::int64_t items_ = std::int64_t{1} << 22;
     std::vector<int> item_bytes_{8};
     std::int64_t table_bytes_ = std::int64_t{1} << 20;

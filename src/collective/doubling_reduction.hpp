@@ -36,7 +36,7 @@ public:
 
     /// Only after done: the lowest rank that had failed before its first step, -1 for none.
     [[nodiscard]] int lowest_failed() const noexcept { return failed_; }
-    /// What the operator threw on this rank, or why it had no values.
+    /// The error of the operator on this rank, or the reason why it had no values.
     [[nodiscard]] std::exception_ptr thrown() const noexcept { return thrown_; }
     /// Messages that this rank sends.
     [[nodiscard]] int messages() const noexcept { return messages_; }

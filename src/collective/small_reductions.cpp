@@ -12,7 +12,7 @@ namespace weft::detail {
 void reduce_small(
     communicator const& comm, rank_array mine, array_operator& how, small_reduction const& what) {
     operation_context& context = context_of(comm);
-    // What the engine needs for itself is needed before it can tell the others.
+    // The engine cannot tell the others before it has its memory.
     small_reductions& all =
         or_alone(what.name, [&]() -> small_reductions& { return attachment<small_reductions>(comm); });
     auto now = or_alone(what.name, [&] {

@@ -121,7 +121,7 @@ private:
     mailbox& mail_;
 };
 
-/// The sending end of the channel of calls. What it needs for each call lies side by side.
+/// The sending end of the channel of calls. All that a call needs lies side by side.
 class call_sender {
 public:
     call_sender() noexcept = default;

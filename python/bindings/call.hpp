@@ -129,10 +129,10 @@ using input_bytes = nb::ndarray<std::uint8_t const, nb::ndim<1>, nb::c_contig, n
 using output_bytes = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using ranks_32 = nb::ndarray<std::int32_t const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 // With the types that stubs are to name.
-using list_of_bytes = nb::typed<nb::list, nb::bytes>;
 using dict_by_name = nb::typed<nb::dict, nb::str, nb::any>;
 using any_callable = nb::typed<nb::callable, nb::object(...)>;
 using numpy_bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
+using list_of_arrays = nb::typed<nb::list, numpy_bytes>;
 
 [[nodiscard]] inline std::span<std::byte const> bytes_of(input_bytes const& array) {
     return {reinterpret_cast<std::byte const*>(array.data()), array.size()};

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace weft::python {
@@ -45,44 +46,62 @@ void scan_in_place(communicator const& comm, output_bytes const& data, nb::handl
     std::copy(all.begin(), all.end(), bytes.begin());
 }
 
-nb::bytes to_python(std::span<std::byte const> from) {
-    return nb::bytes(reinterpret_cast<char const*>(from.data()), from.size());
+/// An array over the bytes of something that it keeps.
+template <class Bytes>
+numpy_bytes array_over(Bytes&& bytes) {
+    auto* const kept = new std::remove_cvref_t<Bytes>(std::forward<Bytes>(bytes));
+    nb::capsule const owner(
+        kept, [](void* old) noexcept { delete static_cast<std::remove_cvref_t<Bytes>*>(old); });
+    return numpy_bytes(reinterpret_cast<std::uint8_t*>(kept->data()), {kept->size()}, owner);
 }
 
-buffer copy_of(std::optional<nb::bytes> const& from) {
-    buffer made;
-    if (from) made.append(from->data(), from->size());
-    return made;
-}
+/// The bytes of a value, and those that say what it is.
+struct given_value {
+    std::optional<input_bytes> bytes;
+    std::optional<nb::bytes> ending;
 
-nb::bytes broadcast_from(
-    communicator const& comm, std::optional<nb::bytes> const& of_root, int root, nb::handle failure) {
-    buffer bytes = copy_of(of_root);
-    std::exception_ptr thrown = failure_of(failure);
+    [[nodiscard]] buffer joined() const {
+        buffer made;
+        if (!bytes || !ending) return made;
+        made.reserve(bytes->size() + ending->size());
+        made.append(bytes->data(), bytes->size());
+        made.append(ending->data(), ending->size());
+        return made;
+    }
+};
+
+numpy_bytes broadcast_from(communicator const& comm, std::optional<input_bytes> const& of_root,
+    std::optional<nb::bytes> const& ending, int root) {
+    given_value const given{of_root, ending};
+    buffer bytes;
     {
         collective_call const call(comm, "broadcast");
-        bytes = broadcast_bytes(comm, std::move(bytes), std::move(thrown), root);
+        bytes = broadcast_bytes(comm, given.joined(), nullptr, root);
     }
-    return to_python(bytes.bytes());
+    return array_over(std::move(bytes));
 }
 
-list_of_bytes gather_on_0(
-    communicator const& comm, std::optional<nb::bytes> const& mine, nb::handle failure) {
-    buffer bytes = copy_of(mine);
+list_of_arrays gather_on_0(communicator const& comm, std::optional<input_bytes> const& mine,
+    std::optional<nb::bytes> const& ending, nb::handle failure) {
+    given_value const given{mine, ending};
     std::exception_ptr thrown = failure_of(failure);
     message_list all;
     {
         collective_call const call(comm, "gather");
-        all = gather_bytes(comm, std::move(bytes), std::move(thrown));
+        all = gather_bytes(comm, given.joined(), std::move(thrown));
     }
-    list_of_bytes made;
-    for (message const& each : all) made.append(to_python(each.data.bytes()));
+    list_of_arrays made;
+    for (message& each : all) made.append(nb::cast(array_over(std::move(each.data))));
     return made;
 }
 
-list_of_bytes gather_on_all(
-    communicator const& comm, std::optional<nb::bytes> const& mine, nb::handle failure) {
-    std::string bytes = mine ? std::string(mine->c_str(), mine->size()) : std::string();
+list_of_arrays gather_on_all(communicator const& comm, std::optional<input_bytes> const& mine,
+    std::optional<nb::bytes> const& ending, nb::handle failure) {
+    std::string bytes;
+    if (mine && ending) {
+        bytes.assign(reinterpret_cast<char const*>(mine->data()), mine->size());
+        bytes.append(ending->c_str(), ending->size());
+    }
     std::exception_ptr thrown = failure_of(failure);
     std::vector<std::string> all;
     {
@@ -90,8 +109,8 @@ list_of_bytes gather_on_all(
         agree_same(comm, "all_gather", std::move(thrown));
         all = all_gather(comm, std::move(bytes));
     }
-    list_of_bytes made;
-    for (std::string const& each : all) made.append(nb::bytes(each.data(), each.size()));
+    list_of_arrays made;
+    for (std::string& each : all) made.append(nb::cast(array_over(std::move(each))));
     return made;
 }
 
@@ -103,11 +122,11 @@ void bind_collective(nb::module_& module) {
     module.def("scan_in_place", &scan_in_place, nb::arg("comm"), nb::arg("data").noconvert(), nb::arg("op"),
         nb::arg("kind"), nb::arg("element_bytes"));
     module.def("broadcast_bytes", &broadcast_from, nb::arg("comm"), nb::arg("of_root").none(),
-        nb::arg("root"), nb::arg("failure").none());
-    module.def(
-        "gather_bytes", &gather_on_0, nb::arg("comm"), nb::arg("mine").none(), nb::arg("failure").none());
+        nb::arg("ending").none(), nb::arg("root"), nb::rv_policy::move);
+    module.def("gather_bytes", &gather_on_0, nb::arg("comm"), nb::arg("mine").none(),
+        nb::arg("ending").none(), nb::arg("failure").none());
     module.def("all_gather_bytes", &gather_on_all, nb::arg("comm"), nb::arg("mine").none(),
-        nb::arg("failure").none());
+        nb::arg("ending").none(), nb::arg("failure").none());
 }
 
 } // namespace weft::python

@@ -41,6 +41,14 @@ struct wrapping {
     }
 };
 
+template <class Of>
+struct bitwise {
+    template <class T>
+    T operator()(T a, T b) const noexcept {
+        return static_cast<T>(Of()(a, b));
+    }
+};
+
 template <class T, class How>
 class named_operator final : public array_operator {
 public:
@@ -84,8 +92,14 @@ std::unique_ptr<array_operator> operator_for(std::string const& how) {
     if (how == "prod") return std::make_unique<named_operator<T, wrapping<std::multiplies<>>>>();
     if (how == "min") return std::make_unique<named_operator<T, lesser>>();
     if (how == "max") return std::make_unique<named_operator<T, greater>>();
+    if constexpr (std::is_integral_v<T>) {
+        if (how == "and") return std::make_unique<named_operator<T, bitwise<std::bit_and<>>>>();
+        if (how == "or") return std::make_unique<named_operator<T, bitwise<std::bit_or<>>>>();
+        if (how == "xor") return std::make_unique<named_operator<T, bitwise<std::bit_xor<>>>>();
+    }
     throw usage_error(
-        "op: \"" + how + "\" is no operator; expected sum, prod, min, max, or a function of two arrays");
+        "op: \"" + how +
+        "\" is no operator; expected sum, prod, min, max, and, or, xor, or a function of two arrays");
 }
 
 /// The operator of that name for elements of a kind ("i", "u", "f") and a size.
@@ -97,6 +111,7 @@ std::unique_ptr<array_operator> operator_for(std::string const& how, char kind, 
         if (bytes == 4) return operator_for<std::int32_t>(how);
         if (bytes == 8) return operator_for<std::int64_t>(how);
         break;
+    case 'b': // 0 or 1
     case 'u':
         if (bytes == 1) return operator_for<std::uint8_t>(how);
         if (bytes == 2) return operator_for<std::uint16_t>(how);

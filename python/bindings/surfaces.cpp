@@ -33,7 +33,7 @@ auto offsets_of(block_distribution const& blocks) {
 /// Contours this rank's layers of cells across z.
 template <class T>
 contour_result contour_layers(communicator const& comm, volume_input const& volume, grid_lines const& lines,
-    std::vector<double> const& wanted) {
+    std::vector<value_bound> const& wanted) {
     auto const [nx, ny, nz] = volume.points;
     std::int64_t const layers = nz - 1;
     auto const [first, last] = detail::even_shares(layers, comm.size())[comm.rank()];
@@ -50,12 +50,13 @@ contour_result contour_layers(communicator const& comm, volume_input const& volu
         }
         mine.push_back({own, std::span(values, count)});
     }
-    return contour(
-        comm, lines, std::span<grid_values<T> const>(mine), {.values = {wanted.begin(), wanted.end()}});
+    return contour(comm, lines, std::span<grid_values<T> const>(mine), {.values = wanted});
 }
 
 dict_by_name surface_of(
-    communicator const& comm, volume_input const& volume, std::vector<double> const& values) {
+    communicator const& comm, volume_input const& volume, std::vector<nb::object> const& given_values) {
+    std::vector<value_bound> values;
+    for (nb::object const& each : given_values) values.push_back(bound_of(each));
     contour_result found;
     {
         collective_call const call(comm, "contour");

@@ -44,6 +44,13 @@ private:
 
 } // namespace
 
+value_bound bound_of(nb::handle number) {
+    if (!nb::isinstance<nb::int_>(number)) return nb::cast<double>(number);
+    std::int64_t whole = 0;
+    if (nb::try_cast(number, whole)) return whole;
+    return nb::cast<std::uint64_t>(number);
+}
+
 grid_shape volume_input::shape() const {
     grid_shape made;
     made.points = points;

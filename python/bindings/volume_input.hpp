@@ -4,6 +4,7 @@
 #include "call.hpp"
 
 #include <grids/views/memory_grid.hpp>
+#include <weft/core/value_bound.hpp>
 
 #include <array>
 #include <cstdint>
@@ -13,6 +14,9 @@
 #include <vector>
 
 namespace weft::python {
+
+/// A number of Python as values are compared with it: whole ones of 64 bits exactly.
+[[nodiscard]] value_bound bound_of(nb::handle number);
 
 /// A volume as Python gives it: where the first value of each step lies, and how far it is to the next one.
 struct volume_input {

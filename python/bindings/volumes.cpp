@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 
 namespace weft::python {
@@ -44,8 +45,12 @@ std::vector<T> painted(labelled_block const& block) {
 }
 
 /// Labels layers across `axis`: those of this rank.
-dict_by_name label(communicator const& comm, volume_input const& volume, std::size_t axis, double threshold,
-    std::optional<double> below, bool corners) {
+dict_by_name label(communicator const& comm, volume_input const& volume, std::size_t axis,
+    std::optional<nb::object> const& at_least, std::optional<nb::object> const& less_than, bool corners) {
+    value_bound const threshold =
+        at_least ? bound_of(*at_least) : value_bound(-std::numeric_limits<double>::infinity());
+    std::optional<value_bound> below;
+    if (less_than) below = bound_of(*less_than);
     label_summary found;
     std::int64_t foreground = 0;
     std::vector<std::int32_t> labels;
@@ -95,10 +100,10 @@ dict_by_name label(communicator const& comm, volume_input const& volume, std::si
 }
 
 dict_by_name histogram(communicator const& comm, volume_input const& volume, std::int64_t bins,
-    std::optional<std::pair<double, double>> range, std::vector<double> quantiles) {
+    std::optional<std::pair<nb::object, nb::object>> const& range, std::vector<double> quantiles) {
     value_histogram found;
     std::optional<std::pair<value_bound, value_bound>> bounds;
-    if (range) bounds = *range;
+    if (range) bounds = {bound_of(range->first), bound_of(range->second)};
     {
         collective_call const call(comm, "histogram");
         auto const source = volume.source();
@@ -264,8 +269,8 @@ void bind_volumes(nb::module_& module) {
         .def_rw("blocks", &path_options::blocks)
         .def_rw("backward", &path_options::backward)
         .def_rw("lines", &path_options::lines);
-    module.def("label", &label, nb::arg("comm"), nb::arg("volume"), nb::arg("axis"), nb::arg("threshold"),
-        nb::arg("below").none(), nb::arg("corners"));
+    module.def("label", &label, nb::arg("comm"), nb::arg("volume"), nb::arg("axis"),
+        nb::arg("threshold").none(), nb::arg("below").none(), nb::arg("corners"));
     module.def("histogram", &histogram, nb::arg("comm"), nb::arg("volume"), nb::arg("bins"),
         nb::arg("range").none(), nb::arg("quantiles"));
     module.def("render", &draw, nb::arg("comm"), nb::arg("volume"), nb::arg("picture"));

@@ -7,7 +7,7 @@ Start them under `mpirun`, or alone on one rank.
 
 from . import _graph, handlers
 from ._blocks import BlockSet
-from ._collective import all_gather, all_reduce, broadcast, gather, reduce, scan
+from ._collective import all_gather, all_reduce, barrier, broadcast, exscan, gather, reduce, scan, scatter
 from ._communicator import Communicator
 from ._decomposition import Decomposition, KdTree, RegularGrid
 from ._errors import Error, InputError, MpiError, RemoteError, UsageError, WireError
@@ -57,10 +57,12 @@ __all__ = [
     "WireError",
     "all_gather",
     "all_reduce",
+    "barrier",
     "broadcast",
     "contour",
     "exchange",
     "exchange_objects",
+    "exscan",
     "gather",
     "halo",
     "handlers",
@@ -71,6 +73,7 @@ __all__ = [
     "reduce",
     "render",
     "scan",
+    "scatter",
     "span",
     "spmv",
     "start_exchange",

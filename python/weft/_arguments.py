@@ -58,11 +58,23 @@ def optional_number(name: str, value: Any, **bounds: float) -> float | None:
     return None if value is None else number(name, value, **bounds)
 
 
+def bound(name: str, value: Any) -> int | float:
+    """A finite number that values are compared with: whole ones of 64 bits stay as they are."""
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return whole(name, value, -2**63, 2**64 - 1)
+    return number(name, value)
+
+
+def several(name: str, value: Any, what: str = "numbers") -> list[Any]:
+    """The elements of a sequence or an array that is no text."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise UsageError(f"{name}: {value!r}; expected {what}")
+    return list(value)
+
+
 def numbers(name: str, value: Any, count: int | None = None, *, what: str = "numbers") -> list[float]:
     """Finite numbers: a sequence or an array of one dimension."""
-    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-        raise UsageError(f"{name}: {value!r}; expected {'' if count is None else f'{count} '}{what}")
-    made = [number(name, each) for each in value]
+    made = [number(name, each) for each in several(name, value, f"{'' if count is None else f'{count} '}{what}")]
     if count is not None and len(made) != count:
         raise UsageError(f"{name}: {value!r}; expected {count} {what}")
     return made
@@ -76,12 +88,13 @@ def lengths(name: str, value: Any, count: int) -> list[float]:
     return [number(name, each, above=0) for each in made]
 
 
-def pair(name: str, value: Any) -> tuple[float, float] | None:
-    """Two numbers, or None."""
+def pair(name: str, value: Any) -> tuple[int | float, int | float] | None:
+    """Two numbers that values are compared with, or None."""
     if value is None:
         return None
-    low, high = numbers(name, value, 2)
-    return low, high
+    numbers(name, value, 2)
+    low, high = value
+    return bound(name, low), bound(name, high)
 
 
 def flag(name: str, value: Any) -> bool:

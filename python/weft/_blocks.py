@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import operator
 import os
-import pickle
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Generic, TypeVar, Union, cast
 
@@ -16,7 +15,7 @@ from . import _weft
 from ._arguments import function, number, whole
 from ._arguments import path as file_name
 from ._arrays import Array, as_array, as_bytes, in_place, text_of
-from ._collective import Operator, native_operator
+from ._collective import Operator, all_gather, native_operator
 from ._communicator import AnyCommunicator, Communicator, agreed, close_before_end
 from ._decomposition import AnyDecomposition, native_decomposition
 from ._errors import UsageError
@@ -25,7 +24,8 @@ from ._ports import BlockPort, Items, with_port
 B = TypeVar("B")
 
 _ON_VALUES: dict[str, Callable[[Any, Any], Any]] = {
-    "sum": operator.add, "prod": operator.mul, "min": np.minimum, "max": np.maximum}
+    "sum": operator.add, "prod": operator.mul, "min": np.minimum, "max": np.maximum, "and": operator.and_, "or": operator.or_,
+    "xor": operator.xor}
 
 
 PortCallback = Callable[[B, BlockPort], Any]
@@ -239,7 +239,7 @@ class BlockSet(Mapping[int, B], Generic[B]):
         ----------
         value : function of (block, id)
             Returns any object, numbers and arrays among them.
-        op : {"sum", "prod", "min", "max"} or function of two values
+        op : {"sum", "prod", "min", "max", "and", "or", "xor"} or function of two values
             Associative; it need not commute.
 
         Raises
@@ -323,7 +323,7 @@ class BlockSet(Mapping[int, B], Generic[B]):
         ----------
         array : function of (block, id)
             Returns a contiguous array, of one dtype and length for all blocks.
-        op : {"sum", "prod", "min", "max"} or function of two arrays
+        op : {"sum", "prod", "min", "max", "and", "or", "xor"} or function of two arrays
             As in `all_reduce` of ranks.
         k : int
             The size of the groups of a round.
@@ -477,8 +477,7 @@ class BlockSet(Mapping[int, B], Generic[B]):
             for each in arrays:
                 how = native_operator(op, each.dtype)
         # A rank without blocks knows no dtype.
-        pickles = _weft.all_gather_bytes(self._native, pickle.dumps(kinds), None)
-        every = sorted({kind for each in pickles for kind in pickle.loads(each)}, key=lambda kind: kind[:2])
+        every = sorted({kind for each in all_gather(self._native, kinds) for kind in each}, key=lambda kind: kind[:2])
         if len(every) != 1:
             found = " and ".join(f"{text} of shape {shape}" for text, shape, _ in every[:2]) or "none"
             raise UsageError(f"array: blocks have {found}; expected one dtype and shape")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Union
 
 import numpy as np
@@ -14,10 +13,13 @@ from ._arguments import rank
 from ._arrays import Array, as_bytes, converted, is_scalar, plain, text_of
 from ._communicator import AnyCommunicator, agreed, communicator_or_world, waiting_with
 from ._errors import UsageError
+from ._exchange import exchange
+from ._values import decoded, encoded
 
 Operator = Union[str, Callable[[Array, Array], Any]]
 
-_NAMED = ("sum", "prod", "min", "max")
+_LOGICAL = ("and", "or", "xor")
+_NAMED = ("sum", "prod", "min", "max", *_LOGICAL)
 
 
 class _Reduction:
@@ -45,7 +47,10 @@ def native_operator(op: Operator, dtype: np.dtype[Any]) -> Any:
     if isinstance(op, str):
         if op not in _NAMED:
             raise UsageError(f"op: {op!r} is no operator; expected one of {', '.join(_NAMED)}, or a function of two arrays")
-        if dtype.kind not in "iuf" or dtype.itemsize > 8 or dtype == np.float16:
+        if op in _LOGICAL:
+            if dtype.kind not in "biu":
+                raise UsageError(f"op: {op!r} takes truth values and integers, bit by bit, not {dtype}")
+        elif dtype.kind not in "iuf" or dtype.itemsize > 8 or dtype == np.float16:
             raise UsageError(f"op: {op!r} takes integers, float32 and float64, not {dtype}; give a function of two arrays")
         if not dtype.isnative:
             raise UsageError(f"values: their dtype {dtype} has another byte order than this machine")
@@ -71,8 +76,8 @@ def all_reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
     comm : Communicator, mpi4py.MPI.Comm or None
     values : array or scalar
         Of one dtype and shape on all ranks.
-    op : {"sum", "prod", "min", "max"} or function
-        A function takes two arrays of one dimension, the left one from lower ranks, and returns an array of the same length
+    op : {"sum", "prod", "min", "max", "and", "or", "xor"} or function
+        The last three are of truth values, and of integers bit by bit. A function takes two arrays of one dimension, the left one from lower ranks, and returns an array of the same length
         and dtype; it must be associative, and need not commute.
 
     Returns
@@ -145,11 +150,55 @@ def scan(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
     return of.result()
 
 
-def _pickled(value: Any) -> tuple[bytes | None, BaseException | None]:
-    try:
-        return pickle.dumps(value, protocol=5), None
-    except Exception as error:
-        return None, error
+def exscan(comm: AnyCommunicator, values: Any, op: Operator = "sum", initial: Any = None) -> Any:
+    """Combines the values of the ranks before this one. Else as `all_reduce`.
+
+    Parameters
+    ----------
+    initial : object, optional
+        What rank 0 gets. Without: 0 for sums, 1 for products, False for `or` and `xor`, None otherwise.
+
+    Notes
+    -----
+    Collective: yes.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> int(weft.exscan(comm, 2)) == 2 * comm.rank
+    True
+    """
+    of = _Reduction(comm, "exscan", values, op)
+    _weft.scan_in_place(of.native, as_bytes(of.array), of.how, of.kind, of.element_bytes)
+    to_next = {of.native.rank + 1: of.array.reshape(-1)} if of.native.rank + 1 < of.native.size else {}
+    before = exchange(of.native, to_next, dtype=of.array.dtype)
+    if of.native.rank > 0:
+        of.array = before.array.reshape(of.array.shape)
+        return of.result()
+    if initial is not None or not isinstance(op, str) or op not in _NEUTRAL:
+        return initial
+    of.array = np.full_like(of.array, _NEUTRAL[op])
+    return of.result()
+
+
+_NEUTRAL = {"sum": 0, "prod": 1, "or": 0, "xor": 0}
+
+
+def barrier(comm: AnyCommunicator = None) -> None:
+    """Waits until all ranks have called.
+
+    Notes
+    -----
+    Collective: yes. What is sent by `start_exchange` and mailboxes goes on meanwhile.
+
+    Examples
+    --------
+    >>> import weft
+    >>> weft.barrier()
+    """
+    with agreed(comm, "barrier"):
+        pass
 
 
 def broadcast(comm: AnyCommunicator, value: Any = None, root: int = 0) -> Any:
@@ -184,21 +233,72 @@ def broadcast(comm: AnyCommunicator, value: Any = None, root: int = 0) -> Any:
     with agreed(comm, "broadcast") as call:
         source = rank("root", root, call.native.size)
         call.same(f"of rank {source}")
-        mine = pickle.dumps(value, protocol=5) if call.native.rank == source else None
-    return pickle.loads(_weft.broadcast_bytes(call.native, mine, source, None))
+        raw, ending = encoded(value) if call.native.rank == source else (None, None)
+    return decoded(_weft.broadcast_bytes(call.native, raw, ending, source))
 
 
-def gather(comm: AnyCommunicator, value: Any) -> list[Any] | None:
-    """Returns the values of all ranks, by rank, on rank 0; None elsewhere. Arrays, or anything that pickle takes.
+def scatter(comm: AnyCommunicator, values: Any = None, root: int = 0) -> Any:
+    """Returns to each rank its own of the values of the root: an array, or anything that pickle takes.
+
+    Parameters
+    ----------
+    comm : Communicator, mpi4py.MPI.Comm or None
+    values : sequence
+        One for each rank, by rank. Not looked at elsewhere than on the root.
+    root : int
+        The same on all ranks.
 
     Raises
     ------
+    UsageError
+        On all ranks: `root` is no rank, or differs; there is not one value for each rank.
     RemoteError
         Elsewhere, where pickling raised.
 
     Notes
     -----
-    Collective: yes. All values must fit into the memory of rank 0.
+    Collective: yes.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> weft.scatter(comm, range(comm.size) if comm.rank == 0 else None) == comm.rank
+    True
+    """
+    with agreed(comm, "scatter") as call:
+        source = rank("root", root, call.native.size)
+        call.same(f"of rank {source}")
+        parts = list[Any]()
+        if call.native.rank == source:
+            if not isinstance(values, Sequence) and not isinstance(values, np.ndarray) or len(values) != call.native.size:
+                raise UsageError(f"values: expected a sequence of {call.native.size} values, one for each rank")
+            parts = [encoded(values[to]) for to in range(call.native.size)]
+    received = _weft.begin_pieces(call.native, list(range(len(parts))), [raw for raw, _ in parts], [ending for _, ending in parts],
+                                  "scattered values", 0, None, True, None).get()
+    return decoded(received.view(0))
+
+
+def gather(comm: AnyCommunicator, value: Any, root: int = 0) -> list[Any] | None:
+    """Returns the values of all ranks, by rank, on the root; None elsewhere. Arrays, or anything that pickle takes.
+
+    Parameters
+    ----------
+    comm : Communicator, mpi4py.MPI.Comm or None
+    value : object
+    root : int
+        The same on all ranks.
+
+    Raises
+    ------
+    UsageError
+        On all ranks: `root` is no rank, or differs.
+    RemoteError
+        Elsewhere, where pickling raised.
+
+    Notes
+    -----
+    Collective: yes. All values must fit into the memory of the root.
 
     Examples
     --------
@@ -208,11 +308,16 @@ def gather(comm: AnyCommunicator, value: Any) -> list[Any] | None:
     >>> comm.rank != 0 or ranks == list(range(comm.size))
     True
     """
-    native, wrong = communicator_or_world(comm)
-    mine, failure = _pickled(value)
-    with waiting_with(wrong):
-        all_values = _weft.gather_bytes(native, mine, wrong or failure)
-    return [pickle.loads(each) for each in all_values] if native.rank == 0 else None
+    with agreed(comm, "gather") as call:
+        sink = rank("root", root, call.native.size)
+        call.same(f"on rank {sink}")
+        raw, ending = encoded(value)
+    if sink == 0:
+        every = _weft.gather_bytes(call.native, raw, ending, None)
+    else:
+        to_root = _weft.begin_pieces(call.native, [sink], [raw], [ending], "gathered values", 0, None, True, None).get()
+        every = [to_root.view(index) for index in range(len(to_root.sources))]
+    return [decoded(each) for each in every] if call.native.rank == sink else None
 
 
 def all_gather(comm: AnyCommunicator, value: Any) -> list[Any]:
@@ -230,6 +335,12 @@ def all_gather(comm: AnyCommunicator, value: Any) -> list[Any]:
     True
     """
     native, wrong = communicator_or_world(comm)
-    mine, failure = _pickled(value)
+    failure: BaseException | None = wrong
+    raw: NDArray[np.uint8] | None = None
+    ending: bytes | None = None
+    try:
+        raw, ending = encoded(value)
+    except Exception as error:
+        failure = failure or error
     with waiting_with(wrong):
-        return [pickle.loads(each) for each in _weft.all_gather_bytes(native, mine, wrong or failure)]
+        return [decoded(each) for each in _weft.all_gather_bytes(native, raw, ending, failure)]

@@ -274,7 +274,8 @@ class _Request:
     def _takes_kind_of_others(self) -> bool:
         """After an exchange that failed on all ranks: whether one of them had an empty list, and all others agree on a dtype."""
         mine = None if self._failure is not None or self._flat is None else (self._untyped, self.kind)
-        every = [pickle.loads(each) for each in _weft.all_gather_bytes(self.native, pickle.dumps(mine), None)]
+        raw = np.frombuffer(pickle.dumps(mine), np.uint8)
+        every = [pickle.loads(each.data) for each in _weft.all_gather_bytes(self.native, raw, b"", None)]
         kinds = {text_of(*each[1]): each[1] for each in every if each is not None and not each[0]}
         if None in every or len(kinds) != 1 or not any(untyped for untyped, _ in every):
             return False

@@ -19,7 +19,8 @@ Ids = NDArray[np.int64]
 
 LOCATION = np.dtype([("rank", np.int32), ("part", np.int32), ("position", np.int64)])
 
-_REDUCERS: dict[str, np.ufunc] = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
+_REDUCERS: dict[str, np.ufunc] = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum,
+                                   "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 
 
 def _ids(name: str, value: Any) -> Ids:
@@ -231,7 +232,7 @@ class PartToBlock(_Frame):
         Parameters
         ----------
         values : array, shape (part items, ...)
-        op : {"sum", "prod", "min", "max"} or ufunc of two arguments
+        op : {"sum", "prod", "min", "max", "and", "or", "xor"} or ufunc of two arguments
             The same on all ranks. A ufunc returns the dtype of the values. A result that does not fit it
             is an error.
 

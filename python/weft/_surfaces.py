@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
-from ._arguments import number, numbers
+from ._arguments import bound, several
 from ._collective import gather
 from ._communicator import AnyCommunicator, agreed
 from ._errors import UsageError
@@ -92,7 +92,7 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
     (1248, 2492, [1])
     """
     with agreed(comm, "contour") as call:
-        wanted = [number("values", values)] if np.ndim(values) == 0 else numbers("values", values)
+        wanted = [bound("values", each) for each in (several("values", values) if np.ndim(values) else [values])]
         if not wanted:
             raise UsageError("values: there are none; expected a number, or several")
         given = VolumeInput(volume, missing, spacing, (3,))

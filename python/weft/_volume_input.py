@@ -47,6 +47,8 @@ class VolumeInput:
     def __init__(self, volume: Any, missing: Any, spacing: Any = 1.0, dimensions: tuple[int, ...] = (1, 2, 3)) -> None:
         self.array = numbers_of("volume", volume, dimensions)
         none = None if isinstance(missing, float) and np.isnan(missing) else optional_number("missing", missing)
+        if none is not None and none != missing:
+            raise UsageError(f"missing: {missing} is no number of 64-bit floats; give one of fewer digits")
         between = lengths("spacing", spacing, self.array.ndim)  # along x first
         axes = [[each * i for i in range(n)] for each, n in zip(between, self.array.shape[::-1])]
         self.native = native_volume([self.array], 1, axes, none)

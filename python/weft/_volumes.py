@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
-from ._arguments import flag, lengths, number, numbers, optional_number, pair, text, whole
+from ._arguments import bound, flag, lengths, number, numbers, pair, text, whole
 from ._arrays import Array, converted
 from ._collective import all_gather, gather
 from ._communicator import AnyCommunicator, agreed
@@ -124,7 +124,7 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     (3, [2, 1, 1])
     """
     with agreed(comm, "label") as call:
-        least, most = optional_number("threshold", threshold), optional_number("below", below)
+        least, most = (None if value is None else bound(name, value) for name, value in (("threshold", threshold), ("below", below)))
         if least is None and most is None:
             raise UsageError("threshold: give it, or below")
         if least is not None and most is not None and not least < most:
@@ -134,7 +134,7 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
         given = VolumeInput(volume, missing)
         call.same(f"at {least} below {most}, {neighbors} neighbors, {given.text}")
     array = given.array
-    found = _weft.label(call.native, given.native, array.ndim - 1, float("-inf") if least is None else least, most, neighbors == 26)
+    found = _weft.label(call.native, given.native, array.ndim - 1, least, most, neighbors == 26)
     labels: Any = found.pop("labels")
     return Labels(labels=labels.reshape(-1, *array.shape[1:]), _comm=comm, **found)
 

@@ -118,3 +118,55 @@ def test_values_that_do_not_pickle(comm):
         assert comm.rank == last or isinstance(caught.value, weft.RemoteError) and caught.value.rank == last
     with pytest.raises(Exception):
         weft.broadcast(comm, lambda: 0)
+
+
+def test_logical_operators(comm):
+    first = comm.rank == 0
+    assert weft.all_reduce(comm, first, "or") and weft.all_reduce(comm, first, "and") == (comm.size == 1)
+    assert weft.all_reduce(comm, np.array([first, True]), "xor").tolist() == [True, comm.size % 2 == 1]
+    assert weft.all_reduce(comm, np.array([1 << comm.rank, 7], np.int16), "or").tolist() == [(1 << comm.size) - 1, 7]
+    with pytest.raises(weft.UsageError, match="'and' takes truth values and integers"):
+        weft.all_reduce(comm, 1.5, "and")
+    blocks = weft.BlockSet(comm, 3, lambda id: id)
+    assert blocks.all_reduce(lambda block, id: id < 2, "and") is False and blocks.all_reduce(lambda block, id: 1 << id, "or") == 7
+    of_ids = weft.PartToBlock(comm, 1, [0]).reduce([1 << comm.rank], "or")
+    assert sum(weft.all_gather(comm, of_ids.tolist()), []) == [(1 << comm.size) - 1]
+
+
+def test_exscan(comm):
+    assert weft.exscan(comm, np.array([comm.rank, 1])).tolist() == [sum(range(comm.rank)), comm.rank]
+    assert weft.exscan(comm, 2.0, "prod") == 2.0**comm.rank
+    assert weft.exscan(comm, comm.rank, "max", initial=-1) == comm.rank - 1
+    assert weft.exscan(comm, np.array(str(comm.rank), "U9"), np.char.add, initial="") == "".join(map(str, range(comm.rank)))
+    weft.barrier(comm)
+
+
+@pytest.mark.parametrize("make", [
+    lambda r: np.arange(r * 3.0).reshape(r, 3), lambda r: np.array(r), lambda r: np.zeros((0, r), "i2"), lambda r: {"rank": [r]},
+    lambda r: np.array([(r, 0.5)], [("a", "i4"), ("b", "f8")]), lambda r: np.array([r, None]), lambda r: np.ma.array([1, r], mask=[True, False]),
+    lambda r: np.asfortranarray(np.arange(6 * r).reshape(2, -1)), lambda r: np.float32(r), lambda r: np.array(["ab"] * r), lambda r: b"a" * r,
+])
+def test_values_of_any_kind_go_to_and_from_any_root(comm, make):
+    def check(found, expected):
+        assert type(found) is type(expected) and getattr(found, "dtype", None) == getattr(expected, "dtype", None)
+        assert np.shape(found) == np.shape(expected) and repr(found) == repr(expected)
+
+    for root in {0, comm.size - 1}:
+        check(weft.broadcast(comm, make(root) if comm.rank == root else None, root), make(root))
+        gathered = weft.gather(comm, make(comm.rank), root)
+        assert (gathered is None) == (comm.rank != root)
+        for rank, found in enumerate(gathered or []):
+            check(found, make(rank))
+        check(weft.scatter(comm, [make(r) for r in range(comm.size)] if comm.rank == root else None, root), make(comm.rank))
+    for rank, found in enumerate(weft.all_gather(comm, make(comm.rank))):
+        check(found, make(rank))
+        if isinstance(found, np.ndarray):
+            found[...] = found  # it is the caller's own
+
+
+def test_bad_scatters(comm):
+    for values in ([1] * (comm.size + 1), 5, None):
+        with pytest.raises(weft.UsageError, match="values: expected a sequence of"):
+            weft.scatter(comm, values)
+    with pytest.raises((weft.RemoteError, AttributeError, TypeError, Exception), match="ickle|lambda"):
+        weft.scatter(comm, [lambda: 0] * comm.size)

@@ -200,3 +200,13 @@ def test_results_pickle(comm):
             assert (again.gather() is None) == (comm.rank != 0)
     grid = pickle.loads(pickle.dumps(weft.RegularGrid((8, 6), 4, ghosts=(1, 2), wrap=True)))
     assert grid.blocks == 4 and grid.ghosts == (1, 2) and grid.shape(0, ghosts=True) == (6, 7)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_large_integers_are_compared_exactly(comm, dtype):
+    volume = np.array([2**53, 2**53 + 1, 2**53 + 2, 2**53 + 3], dtype)
+    assert weft.label(volume, 2**53 + 1, comm=comm).foreground == 3
+    assert weft.label(volume, 2**53 + 1, below=2**53 + 3, comm=comm).foreground == 2
+    assert weft.histogram(volume, 1, range=(2**53 + 1, 2**53 + 2), comm=comm).below == 1
+    with pytest.raises(weft.UsageError, match="missing: 9007199254740993"):
+        weft.label(volume, 1, missing=2**53 + 1, comm=comm)

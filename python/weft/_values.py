@@ -1,0 +1,31 @@
+"""Values of any kind as bytes: an array as its own, everything else pickled."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._arrays import as_bytes
+
+_ARRAY, _PICKLED = b"A", b"P"
+
+
+def encoded(value: Any) -> tuple[NDArray[np.uint8], bytes]:
+    """The bytes of a value, of an array where they are, and the ones behind them that say what it is."""
+    if type(value) is np.ndarray and not value.dtype.hasobject and value.dtype.itemsize > 0:
+        kind = pickle.dumps((value.dtype, value.shape), protocol=4)
+        return as_bytes(np.ascontiguousarray(value)), kind + len(kind).to_bytes(4, "little") + _ARRAY
+    return np.frombuffer(pickle.dumps(value, protocol=5), np.uint8), _PICKLED
+
+
+def decoded(raw: NDArray[np.uint8]) -> Any:
+    """The value again; an array lies in these bytes."""
+    if raw[-1:].tobytes() == _PICKLED:
+        return pickle.loads(raw[:-1].data)
+    length = int.from_bytes(raw[-5:-1].tobytes(), "little")
+    dtype, shape = pickle.loads(raw[-5 - length : -5].data)
+    of_array = raw[: raw.size - 5 - length]
+    return of_array.view(dtype).reshape(shape) if of_array.size else np.empty(shape, dtype)

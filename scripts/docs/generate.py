@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes those pages of the documentation that come from elsewhere: the command's help, the knobs, the pages of the C++ and
-Python references, and the pictures of the tutorial.
+Python references, the changelog, and the pictures of the tutorial.
 
 generate.py WEFT SOURCES, where SOURCES is a copy of docs/
 """
@@ -39,12 +39,18 @@ A variable `WEFT_...` that is no knob is told once, with the knob that it resemb
     return page
 
 
+def changelog_page() -> str:
+    """The changelog, whose links go from the root of the repository."""
+    return (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").replace("](docs/", "](")
+
+
 def main(weft: str, sources: Path) -> None:
     info = json.loads(output_of(weft, "info", "--json", "-"))["result"]
     command_pages.write_pages(lambda *words: output_of(weft, *words), info["graph_questions"], sources / "reference")
     (sources / "reference" / "knobs.md").write_text(knob_page(info["knobs"]), encoding="utf-8")
     reference.write_pages(ROOT, Path(os.environ["WEFT_DOCS_OUT"]) / "doxygen" / "xml", sources / "reference" / "cpp")
     python_reference.write_pages(sources / "reference" / "python")
+    (sources / "changelog.md").write_text(changelog_page(), encoding="utf-8")
     pictures.write_all(sources / "pictures")
 
 

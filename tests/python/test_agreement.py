@@ -195,6 +195,8 @@ def same_on_all(comm, name, call):
 
 @pytest.mark.parametrize("name, parameter", list(parameters()))
 def test_no_object_on_one_rank(comm, name, parameter):
+    if comm.size > 3:
+        pytest.skip("2 and 3 ranks tell as much")
     for bad_rank in {0, comm.size - 1}:
         call, given = GOOD[name](comm)
         assert parameter in given, f"the row of {name} lacks {parameter}"

@@ -4,7 +4,7 @@
   ratios.py check    runs the benchmarks and names what is worse than its spread in benchmarks/ratios.json
   ratios.py update   does the same and writes what it finds to the ledger
 
-A ratio is the time of a subject over that of the first subject of its case: raw MPI, a ring, a loop. The
+A ratio is the time of a subject over that of the first subject of its case, raw MPI, a ring or a loop. The
 benchmarks run several times, because ratios differ more between runs than within one. The ledger keeps
 the median, the least and the largest ratio. A subject is worse if it was above the largest in every run,
 and better if it was below the least in every run. `--only TEXT` takes the suites that contain a text; an
@@ -32,22 +32,24 @@ SUITES = [
     "-n 2 frames --graph random --weights zipf --keys 100000",
     "-n 2 termination",
 ]
+BASELINE_OF_EXCHANGES = "raw-nbx"  # there protocols of Weft come first
 MARGIN = 1.05  # of the largest ratio: below that a difference is none
 
 
 def ratios_of(table):
-    """The ratios in a CSV table of weft-bench, by (case, subject)."""
-    baselines = {}
-    found = {}
+    """The ratios in a CSV table of weft-bench, by case and subject."""
+    cases = {}
     for row in csv.DictReader(io.StringIO(table)):
-        case = (row["bench"], row["case"], row["ranks"], row["bytes"], row["degree"])
-        if case not in baselines:
-            baselines[case] = float(row["median_s"])
-            continue
         name = f"{row['bench']}: {row['case']}, {row['bytes']} B"
         if int(row["degree"]) > 0:
             name += f", degree {row['degree']}"
-        found[f"{name}: {row['subject']}"] = float(row["median_s"]) / baselines[case]
+        cases.setdefault(name, {})[row["subject"]] = float(row["median_s"])
+    found = {}
+    for name, seconds in cases.items():
+        baseline = BASELINE_OF_EXCHANGES if BASELINE_OF_EXCHANGES in seconds else next(iter(seconds))
+        for subject, each in seconds.items():
+            if subject != baseline:
+                found[f"{name}: {subject}"] = each / seconds[baseline]
     return found
 
 

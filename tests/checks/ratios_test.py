@@ -44,6 +44,11 @@ class Ratios(unittest.TestCase):
     def test_ratios_are_to_the_first_subject_of_a_case(self):
         self.assertEqual(ratios.ratios_of(TABLE.format(plan=1.5)), {HALO: 1.5, LONG: 1.5})
 
+    def test_exchanges_are_compared_with_raw_mpi(self):
+        table = "bench,case,subject,ranks,bytes,degree,median_s,min_s,rate,unit\n" \
+                "exchange,k=1,nbx,2,8,1,3.0,1,1,M/s\nexchange,k=1,raw-nbx,2,8,1,2.0,1,1,M/s\n"
+        self.assertEqual(ratios.ratios_of(table), {"exchange: k=1, 8 B, degree 1: nbx": 1.5})
+
     def test_an_update_is_what_a_check_compares_with(self):
         self.assertEqual(self.measure("update", 1.5)[0], 0)
         self.assertEqual(json.loads(self.ledger.read_text())[self.suite][HALO],

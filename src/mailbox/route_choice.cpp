@@ -11,41 +11,46 @@ namespace weft {
 
 namespace {
 
+/// The bytes that a rank sends in a phase. A guess on the low side: where there is more the other routes lose
+/// a copy, and where there is less direct messages are short, which costs several times as much.
+constexpr double phase_bytes = 1 << 17;
+
 /// Uniform traffic under a route, seen by one rank.
 struct traffic {
-    double links;        ///< next ranks that are reached by messages
+    double between;      ///< next ranks on other nodes
+    double beside;       ///< and on the own one, where those too get messages
     double destinations; ///< of a link between nodes
     double copies;       ///< hops within a node beyond those of every route
 };
 
 traffic traffic_of(route how, double nodes, double cores, bool shared) {
     double const others = nodes - 1;
-    double const beside = shared ? 0 : cores - 1; // ranks of the own node, where those too get messages
+    double const beside = shared ? 0 : cores - 1;
     switch (how) {
     case route::direct:
-        return {others * cores + beside, 1, 0};
+        return {others * cores, beside, 1, 0};
     case route::node_local:
-        return {others + 2 * beside, 1, 1};
+        return {others, 2 * beside, 1, 1};
     case route::node_remote:
-        return {others + beside, cores, 1};
+        return {others, beside, cores, 1};
     case route::nlnr:
     case route::automatic:
         break;
     }
     // A gate serves one core of each other node where it is one of several.
     double const gates = std::max(1.0, std::floor(cores / nodes));
-    return {std::max(1.0, std::floor(others / cores)) + 2 * beside, cores / gates, gates > 1 ? 1.0 : 2.0};
+    return {std::max(1.0, others / cores), 2 * beside, cores / gates, gates > 1 ? 1.0 : 2.0};
 }
 
-/// The bytes of items in a message, as `outgoing_mail` sends them when there is always more to send.
+/// The bytes of items in a message between nodes, as `outgoing_mail` sends them.
 double bytes_in_message(mail_sizes const& sizes, traffic const& now) {
     double bytes = static_cast<double>(sizes.wire_slot);
     // A pool is three quarters full when the fullest links leave it, with half as much again as the mean.
     if (sizes.pool_bytes > 0)
-        bytes = std::min(bytes, 1.5 * static_cast<double>(sizes.pool_bytes) / std::max(1.0, now.links));
+        bytes = std::min(bytes, 1.5 * static_cast<double>(sizes.pool_bytes) / (now.between + now.beside));
     // Each destination of a message has a head before its items, and they share the rest.
     double const heads = now.destinations * static_cast<double>(sizeof(run_head));
-    return std::max(8.0, bytes - std::min(heads, bytes / 2));
+    return std::clamp(phase_bytes / now.between, 8.0, std::max(8.0, bytes - std::min(heads, bytes / 2)));
 }
 
 double seconds_of_byte(network_model const& network, double bytes) {
@@ -62,7 +67,9 @@ route fastest_route(topology const& nodes, machine_model const& machine, std::in
         traffic const now =
             traffic_of(how, nodes.node_count(), static_cast<double>(nodes.largest_node()), shared);
         double const length = bytes_in_message(mail_sizes(nodes, how, bytes, shared), now);
-        double const inside = machine.copy_per_byte + (shared ? 0 : seconds_of_byte(machine.inside, length));
+        double const inside =
+            machine.copy_per_byte +
+            (shared ? 0 : seconds_of_byte(machine.inside, std::min(length, phase_bytes / now.beside)));
         return seconds_of_byte(machine.between, length) + now.copies * inside;
     };
     route best = route::direct;

@@ -78,8 +78,11 @@ class _Frame:
             text = text_of(items.dtype, items.shape[1:])
             made = np.empty((made_count, *items.shape[1:]), items.dtype)
             filler = np.zeros((1, *items.shape[1:]), items.dtype)
-            if fill is not None and fill != 0:
-                filler[...] = converted("missing", fill, items.dtype)
+            if fill is not None and not (isinstance(fill, int) and fill == 0):  # 0 is that of any dtype
+                made_of = converted("missing", fill, items.dtype)
+                if made_of.shape not in ((), items.shape[1:]):
+                    raise UsageError(f"missing: its shape is {made_of.shape}; expected a scalar, or {items.shape[1:]}")
+                filler[...] = made_of
         except Exception as error:
             failure = error
         self._native.move(to_places, from_links, as_bytes(items), as_bytes(made), value_bytes, as_bytes(filler), text, failure)

@@ -79,4 +79,7 @@ def test_results_that_do_not_fit(comm):
     for missing in (1.7, 300, "a"):
         with pytest.raises(weft.UsageError, match="missing: expected items of int8"):
             wanted.exchange(np.zeros(wanted.block_items, np.int8), missing=missing)
+    with pytest.raises(weft.UsageError, match="missing: its shape is"):
+        wanted.exchange(np.zeros(wanted.block_items), missing=[1.0, 2.0])
     assert wanted.exchange(np.zeros(wanted.block_items), missing=1.7).tolist() == [1.7]
+    assert wanted.exchange(np.zeros(wanted.block_items, "S3")).tolist() == [b""]

@@ -59,7 +59,7 @@ POLICIES = {
         Policy("M5", "a documented way to reach the developers", CONTACT),
         Policy("M6", "settings of other packages are respected", has("docs/guides/own_communicator.md: error handler")),
         Policy("M7", "an open-source licence", LICENCE),
-        Policy("M8", "a function that returns the version", open="no such function yet"),
+        Policy("M8", "a function that returns the version", has("include/weft/core/version.hpp: version\\(\\)")),
         Policy("M9", "a name space of its own", has("CMakeLists.txt: exports.map", "tests/checks/public_headers.txt")),
         Policy("M10", "a repository that the xSDK team can read", open=NOT_PUBLISHED),
         Policy("M11", "no output that cannot be turned off", has("include/weft/observe/stalls.hpp")),
@@ -78,7 +78,7 @@ POLICIES = {
         Policy("R5", "an ordered list of library dependencies", has("cmake/weft.pc.in", "cmake/weft-config.cmake.in")),
         Policy("R6", "versions of dependencies", has("docs/start/install.md: tested versions", "packaging/spack/package.py.in: depends_on")),
         Policy("R7", "README, SUPPORT, LICENSE and CHANGELOG", has("README.md", "SUPPORT.md", "LICENSE", "CHANGELOG.md")),
-        Policy("R8", "macros to compare versions", open="no such macros yet"),
+        Policy("R8", "macros to compare versions", has("include/weft/core/version.hpp: define WEFT_VERSION_MAJOR")),
     ],
     "E4S": [
         Policy("P1", "Spack", SPACK),

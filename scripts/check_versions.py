@@ -13,7 +13,8 @@ from source_tree import finish
 
 PLACES = {"CMakeLists.txt": r"project\(weft VERSION ([\d.]+)", "pyproject.toml": r'^version = "([\d.]+)"',
           "CITATION.cff": r"^version: ([\d.]+)", "packaging/conda/meta.yaml": r'set version = "([\d.]+)"',
-          "packaging/spack/package.py.in": r'version\("([\d.]+)", tag="v\1"', "python/weft/__init__.py": r'^__version__ = "([\d.]+)"'}
+          "packaging/spack/package.py.in": r'version\("([\d.]+)", tag="v\1"', "python/weft/__init__.py": r'^__version__ = "([\d.]+)"',
+          "include/weft/core/version.hpp": r'^#define WEFT_VERSION_TEXT "([\d.]+)"'}
 ASKING = ("python/CMakeLists.txt", "tests/consumers/find_package/CMakeLists.txt")
 ASKS = r"find_package\(weft ([\d.]+)"
 

@@ -1,4 +1,4 @@
-/// The one header that knows MPI: from an MPI communicator to Weft's and back.
+/// Converts MPI communicators to those of Weft and back; the only header that includes <mpi.h>.
 #pragma once
 
 #ifndef OMPI_SKIP_MPICXX

@@ -14,6 +14,7 @@
 #include <weft/core/ids.hpp>
 #include <weft/core/settings.hpp>
 #include <weft/core/topology.hpp>
+#include <weft/core/version.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/exchange/exchange_plan.hpp>
 #include <weft/exchange/inbox.hpp>

@@ -1,7 +1,8 @@
 """Irregular communication for MPI, on numpy arrays.
 
-Ranks exchange arrays whose destinations depend on their data: receivers find their senders, the end of communication is detected, and
-an error on one rank is an exception on all.
+Ranks exchange arrays whose destinations depend on their data: receivers find their senders, the end of communication is
+detected, and an error on one rank is an exception on all.
+
 Start them under `mpirun`, or alone on one rank.
 """
 

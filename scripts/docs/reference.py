@@ -7,7 +7,7 @@ from pathlib import Path
 # Title, name of the page, what it is for, and the headers in the order of reading.
 PAGES = [
     ("Begin: environment and communicator", "begin", "MPI is started and ended here, and ranks find their group.",
-     ["core/environment", "core/communicator", "mpi", "core/topology", "core/ids", "core/contiguous"]),
+     ["core/environment", "core/communicator", "mpi", "core/topology", "core/ids", "core/contiguous", "core/version"]),
     ("Exchange: one round between ranks", "exchange",
      "Each rank knows to whom it sends; who sends to it is found out. A plan runs the same pattern again.",
      ["exchange/exchange", "exchange/outbox", "exchange/inbox", "exchange/exchange_plan"]),

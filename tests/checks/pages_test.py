@@ -46,6 +46,7 @@ class Versions(TreeTest):
         self.write("packaging/conda/meta.yaml", '{% set version = "1.2.0" %}\n')
         self.write("packaging/spack/package.py.in", '    version("1.2.0", tag="v1.2.0")\n')
         self.write("python/weft/__init__.py", '__version__ = "1.2.0"\n')
+        self.write("include/weft/core/version.hpp", '#define WEFT_VERSION_TEXT "1.2.0"\n')
         for name in check_versions.ASKING:
             self.write(name, "find_package(weft 1.2 REQUIRED)\n")
         self.write("CHANGELOG.md", "## 1.2.0 (unreleased)\n")

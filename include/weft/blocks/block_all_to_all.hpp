@@ -35,8 +35,8 @@ template <class T, class Combine>
 /// std::vector<T> all)`, with the values of all blocks by their ids.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: one exchange, a message for each pair of ranks
-/// that have blocks; n values for each block of this rank, twice, n being the number of blocks; a census.
-/// Throws: errors of the callbacks and the encoding, agreed; `mpi_error`.
+/// that have blocks; n values for each block of this rank, twice, n being the number of blocks; a small
+/// all-reduce. Throws: errors of the callbacks and the encoding, agreed; `mpi_error`.
 template <wire_type T, class B, class Value, class Take>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id, block_id> &&
     std::is_invocable_v<Take&, B&, block_id, std::vector<T>>

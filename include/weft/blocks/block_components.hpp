@@ -14,14 +14,14 @@
 
 namespace weft {
 
-/// Words that the parts of components write to each other.
+/// Messages between the parts of components.
 struct component_word {
     std::int64_t value;
 };
 
-/// One block's part of the components: its vertices, which have global ids that no other block has, and what
-/// it knows of the vertices of others. Within a block vertices go by their place, 0..size()-1, in ascending
-/// order of ids.
+/// One block's part of the components: its vertices, which have global ids that no other block has, and its
+/// knowledge of vertices of other blocks. Within a block vertices go by their place, 0..size()-1, in
+/// ascending order of ids.
 ///
 /// Vertices are united at once with vertices of the block, and by `find_components` over blocks; after that
 /// more can be united, and `find_components` called again.
@@ -150,16 +150,16 @@ struct component_options {
 /// smallest is its label as far as is known. The block of any other vertex in it is told of the smallest,
 /// once; the block of the smallest is asked, once, for one that is smaller still, and answers when it knows
 /// one. So trees of vertices are hooked onto smaller ones and flattened at the same time, in all blocks and
-/// without phases; when nothing is left to say, every set knows the smallest vertex of its component.
+/// without phases; when no message is left, every set knows the smallest vertex of its component.
 ///
 /// Collective: yes. Blocks: until all ranks have called and all is quiet. Cost: at most a word for each
 /// distinct vertex of another block, and then, for each set that remains in a block, O(1) messages for each
 /// doubling of the distance to its root; a component that is a chain of n blocks takes O(log n) rounds.
 /// Order: the labels do not depend on the numbers of blocks, ranks and threads, nor on the options. Throws:
 /// `usage_error` where ranks have other options, for a vertex that its block does not have, and for blocks
-/// that do not exist; then the parts are of no use. As `block_set::iexchange`. Source: Morozov and others,
-/// LDAV 2021, section 4.2, for what is found; in place of its flooding, hooking and pointer jumping,
-/// Shiloach, Vishkin 1982, without rounds.
+/// that do not exist; the parts are then invalid. As `block_set::iexchange`. Source: Morozov and others, LDAV
+/// 2021, section 4.2, for what is found; in place of its flooding, hooking and pointer jumping, Shiloach,
+/// Vishkin 1982, without rounds.
 template <class B, class Part>
 requires std::is_invocable_r_v<block_components&, Part&, B&>
 void find_components(block_set<B>& blocks, Part&& part_of, component_options const& options = {}) {

@@ -28,11 +28,11 @@ struct block_move {
 [[nodiscard]] assignment moved(
     communicator const& comm, assignment const& where, std::span<block_move const> mine);
 
-/// Deals all blocks anew, each with its link and its messages in their order. Collective: yes, with the same
-/// assignment on all ranks. Blocks: until all ranks have called. Cost: one sparse exchange of the blocks that
-/// change ranks and one census; those are in memory twice for a while, as images. Throws: `usage_error` for
-/// an assignment of other blocks or ranks; what encoding and decoding throw; `io_error`; agreed, and all is
-/// where it was.
+/// Distributes all blocks again, each with its link and its messages in their order. Collective: yes, with
+/// the same assignment on all ranks. Blocks: until all ranks have called. Cost: one sparse exchange of the
+/// blocks that change ranks and one small all-reduce; those are in memory twice for a while, as images.
+/// Throws: `usage_error` for an assignment of other blocks or ranks; what encoding and decoding throw;
+/// `io_error`; agreed; then no block has moved.
 void deal_anew(
     communicator const& comm, detail::local_blocks& local, block_storage& storage, assignment const& next);
 

@@ -6,22 +6,23 @@
 
 namespace weft {
 
-/// When a round with neighbours is over for a rank: when so many of the messages that it expects are still
-/// missing at most, those of rounds before counted in.
+/// The end of a round with neighbours on a rank: the greatest number of expected messages, those of earlier
+/// rounds included, that may still be missing.
 struct neighbor_options {
-    /// All but this part of the messages of one round: 1 waits for all, 0 lets a round's worth be missing.
+    /// The share of the messages of one round that must be here: 1 waits for all, 0 lets a whole round be
+    /// missing.
     double fraction = 1;
-    /// Or all but this many of them, if not negative.
+    /// The number that may be missing instead, if not negative.
     std::int64_t count = -1;
 };
 
 struct iexchange_options {
-    /// Buffers with fewer bytes for their next rank are kept back, for more to come, ...
+    /// A buffer with fewer bytes waits for further messages, ...
     std::size_t min_bytes = 0;
-    /// ... but no longer than so many seconds, and not when this rank has nothing else to do.
+    /// ... but for at most this many seconds, and not when this rank has nothing else to do.
     double max_hold = 0.001;
-    /// While the blocks of a rank have more input than this, it receives only what it must: those who send
-    /// to it get slower.
+    /// While the blocks of a rank have more input than this, it receives only what it must, which slows its
+    /// senders down.
     std::size_t queue_bytes = std::size_t{64} << 20;
 };
 

@@ -49,9 +49,9 @@ public:
     [[nodiscard]] weft::link const& link() const noexcept { return queues_.neighbors; }
 
     /// Takes the next message that has arrived; false if there is none left. Its items lie where they were
-    /// received, and stay there until the callback returns (those of types that do not travel as they are:
-    /// until the next call). Order: in exchange by source, then in the order of sending; in iexchange that
-    /// of arrival, which keeps the order of sending of each source. Throws: `wire_error`.
+    /// received, and stay there until the callback returns (items that must be decoded: until the next call).
+    /// Order: in exchange by source, then in the order of sending; in iexchange that of arrival, which keeps
+    /// the order of sending of each source. Throws: `wire_error`.
     [[nodiscard]] bool take(block_message<T>& into) {
         while (next_run_ < queues_.in.end()) {
             detail::block_run const run = queues_.in.at(next_run_);
@@ -74,8 +74,8 @@ public:
     /// Returns all items that have arrived, without their sources: `for (T const& item : port.received())`.
     [[nodiscard]] auto received() noexcept { return item_range{*this}; }
 
-    /// Sends an item to a block, a neighbour or any other, this one among them. Throws: `usage_error` if
-    /// there is no such block; what encoding throws.
+    /// Sends an item to any block: a neighbour, another one, or this one. Throws: `usage_error` if there is
+    /// no such block; what encoding throws.
     void send(block_id to, T const& item) {
         if constexpr (!bare_type<T>) {
             check(to);
@@ -88,8 +88,8 @@ public:
             send(to, std::span(&item, 1));
         }
     }
-    /// Sends items, which arrive as one message or as a part of one. They are copied once: what is long is
-    /// moved from there to a block of this rank.
+    /// Sends items, which arrive as one message or as a part of one. They are copied once; long messages to a
+    /// block of this rank are then moved.
     void send(block_id to, std::span<T const> items) {
         if constexpr (bare_type<T>) {
             std::size_t const bytes = items.size_bytes();
@@ -115,7 +115,7 @@ public:
     }
 
     /// Flushes messages now instead of at callback return, and makes progress: for callbacks that take long.
-    /// Within exchange nothing travels before the callbacks are over.
+    /// Within `exchange` messages leave only after all callbacks.
     void flush() {
         to_ = nobody;
         if (queues_.flusher != nullptr) queues_.flusher->flush(queues_);

@@ -25,7 +25,7 @@
 
 namespace weft {
 
-/// How blocks are reduced.
+/// Options of reductions of blocks.
 struct reduction_options {
     /// Threads of a rank that combine, the calling one among them; callbacks other than the operator stay on
     /// that one. At least 1 on all ranks. The result has the same bits for any number. With several the
@@ -81,10 +81,10 @@ inline void check_root_block(gate& call, assignment const& where, block_id root)
 /// early makes a partial reduction. The result depends on the schedule alone.
 ///
 /// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
-/// each block that gives its value to one on another rank; three censuses; threads are made for this call.
-/// Order: of the groups, in pairs, in pairs of pairs. Throws: `usage_error` for rounds of another number of
-/// participants than there are blocks, or without keepers, and for no thread; errors of the callbacks,
-/// agreed. Source: Peterka, Ross, EuroMPI 2012, algorithm 1, and figure 4 for the threads.
+/// each block that gives its value to one on another rank; three small all-reduces; threads are made for this
+/// call. Order: of the groups, in pairs, in pairs of pairs. Throws: `usage_error` for rounds of another
+/// number of participants than there are blocks, or without keepers, and for no thread; errors of the
+/// callbacks, agreed. Source: Peterka, Ross, EuroMPI 2012, algorithm 1, and figure 4 for the threads.
 template <wire_type T, class B, class Value, class Combine, class Keep>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combine, T> &&
     std::is_invocable_v<Keep&, B&, block_id, T>
@@ -111,7 +111,7 @@ void merge_reduce(block_set<B>& blocks, schedule const& rounds, Value&& value, C
 
 namespace detail {
 
-/// Where the arrays of blocks are; the gate keeps what `array` throws. Blocks out of core are refused.
+/// The arrays of blocks; the gate keeps what `array` throws. Blocks out of core are refused.
 template <bare_type T, class B, class Array>
 [[nodiscard]] block_arrays arrays_of(gate& call, block_set<B>& blocks, Array& array) {
     block_arrays found;
@@ -134,13 +134,13 @@ template <bare_type T, class B, class Array>
 } // namespace detail
 
 /// Combines the arrays `array(B&, block_id)`, a `std::span<T>` of one length for all blocks, in place; in
-/// each round of a swap every block keeps a share. Then gives each block its elements:
-/// `keep(B&, block_id, std::span<T> share, std::size_t first)`, `first` being their place in the array. The
-/// other elements are in no particular state. Rounds of a merge do as well, where one block keeps all.
+/// each round of a swap every block keeps a share. Then gives each block its elements: `keep(B&, block_id,
+/// std::span<T> share, std::size_t first)`, `first` being their place in the array. The other elements are
+/// unspecified afterwards. Rounds of a merge work too; one block then keeps all.
 ///
 /// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
 /// each segment and pair of blocks on different ranks that have it in common; blocks of one rank read each
-/// other's arrays; three censuses, four if the operator may throw. Order: as `merge_reduce`. Throws:
+/// other's arrays; three small all-reduces, four if the operator may throw. Order: as `merge_reduce`. Throws:
 /// `usage_error` on all ranks for arrays of different lengths, rounds of another number of participants than
 /// there are blocks, and blocks that do not all stay in memory; errors of the callbacks, agreed. Source:
 /// Peterka, Ross, EuroMPI 2012, algorithm 2.
@@ -176,8 +176,8 @@ all_reduce_arrays(
 }
 
 /// Gives the value `value(B const&, block_id)` of one block to all: `take(B&, block_id, T const&)`.
-/// Collective: yes. Blocks: until all ranks have called. Cost: P - 1 messages, ceil(log2 P) deep; two
-/// censuses. Throws: `usage_error` on all ranks for an invalid block; errors of the callbacks, agreed.
+/// Collective: yes. Blocks: until all ranks have called. Cost: P - 1 messages, ceil(log2 P) deep; two small
+/// all-reduces. Throws: `usage_error` on all ranks for an invalid block; errors of the callbacks, agreed.
 template <wire_type T, class B, class Value, class Take>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> &&
     std::is_invocable_v<Take&, B&, block_id, T const&>
@@ -197,9 +197,9 @@ void broadcast(block_set<B>& blocks, block_id root, Value&& value, Take&& take) 
 
 /// Copies the array of one block into those of all: `array(B&, block_id)` is a `std::span<T>` of one length
 /// for all blocks. Collective: yes. Blocks: until this rank has the array and has passed it on. Cost: P - 1
-/// messages a segment, in a pipeline, whatever the number of blocks; three censuses. Throws: `usage_error` on
-/// all ranks for an invalid block, arrays of different lengths and blocks that do not all stay in memory;
-/// what `array` throws, agreed; `mpi_error`.
+/// messages a segment, in a pipeline, whatever the number of blocks; three small all-reduces. Throws:
+/// `usage_error` on all ranks for an invalid block, arrays of different lengths and blocks that do not all
+/// stay in memory; what `array` throws, agreed; `mpi_error`.
 template <bare_type T, class B, class Array>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id> void broadcast_arrays(
     block_set<B>& blocks, block_id root, Array&& array) {

@@ -1,4 +1,5 @@
-/// Blocks hold the data and talk to each other: a set of them over the ranks of a communicator.
+/// A set of blocks over the ranks of a communicator. Blocks hold the data of a program and send to each
+/// other.
 // In one file: one class, which a program reads as a whole; half of the lines are docstrings.
 #pragma once
 
@@ -50,7 +51,7 @@ struct local_block {
 
 namespace detail {
 
-/// Where a callback does not fit, the mistake ends in this sentence.
+/// The error of the compiler for a callback of a wrong signature.
 template <class F, class B, class T>
 struct must_call_block : must_travel<T> {
     static_assert(block_callback<F, B, T>,
@@ -93,28 +94,28 @@ private:
 
 } // namespace detail
 
-/// Typed blocks, any number on a rank, also none. Each has a link to its neighbours, but may send to every
-/// block.
+/// Typed blocks. A rank has any number of them, or no block. Each block has a link to its neighbours, and may
+/// send to any block.
 ///
 /// A callback takes `(B&, block_port<T>&)`: it takes what has arrived, computes, and sends. It runs the same
 /// way in one process and in many, on one thread or several: callbacks of different blocks may run at once
 /// when `threads` is more than 1, those of one block never do. An exception of a callback is agreed: the next
 /// collective call of the set throws on all ranks (within iexchange: that call), the original where it
-/// happened; where that is an exchange, all messages that were under way are lost. The set can be used again.
-/// So it is with what goes wrong on one rank when messages that have arrived are handed to its blocks.
+/// happened; if that call is an exchange, all messages in flight are lost. The set can be used again. Errors
+/// on one rank while it hands messages to its blocks are treated in the same way.
 ///
-/// With `blocks_in_memory` blocks come and go between callbacks; a reference to one is good until its
-/// callback returns.
+/// With `blocks_in_memory`, blocks may leave memory between callbacks: a reference to a block is valid until
+/// its callback returns.
 ///
-/// Collective: construction, over `comm`, and what says so. The destructor is local.
-/// Source: Peterka, Ross, EuroMPI 2012, section 3; Morozov and others, LDAV 2021.
+/// Collective: construction, over `comm`, and members that say so. The destructor is local. Source: Peterka,
+/// Ross, EuroMPI 2012, section 3; Morozov and others, LDAV 2021.
 template <class B>
 class block_set {
 public:
     /// Makes the blocks of this rank by `make(block_id)`, contiguously assigned. Collective: yes. Blocks:
-    /// until all ranks have called. Cost: O(links of this rank), a sparse exchange and four censuses. Throws:
-    /// `usage_error` on all ranks for links that are not symmetric, and for options that cannot be; what
-    /// `cut` and `make` throw, agreed.
+    /// until all ranks have called. Cost: O(links of this rank), a sparse exchange and four small
+    /// all-reduces. Throws: `usage_error` on all ranks for links that are not symmetric, and for invalid
+    /// options; what `cut` and `make` throw, agreed.
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(
         communicator const& comm, D const& cut, Make&& make, block_options const& options = {})
@@ -145,8 +146,8 @@ public:
         runner<T, F> each(*this, call);
         (void)core_.run_all(each);
     }
-    /// Calls `call(B&, block_id)` for every block of this rank. Collective: yes, to agree on errors.
-    /// Blocks: until all ranks have called. Cost: one census. Throws: what `call` throws, agreed.
+    /// Calls `call(B&, block_id)` for every block of this rank. Collective: yes, to agree on errors. Blocks:
+    /// until all ranks have called. Cost: one small all-reduce. Throws: what `call` throws, agreed.
     template <class F>
     void for_each(F&& call) {
         static_assert(std::is_invocable_v<F&, B&, block_id>,
@@ -171,13 +172,13 @@ public:
     }
 
     /// Makes a round among neighbours with adjustable synchrony: `for_each_port`, then messages go to
-    /// neighbours, and the call returns when as much of what they send as `options` say is here; the rest is
+    /// neighbours, and the call returns when the messages that `options` ask for are here; the others are
     /// received in later rounds, at the latest in the next `exchange` or `iexchange`, which wait for all of
     /// it. Collective: all ranks call it equally often before each of these. Blocks: until that has arrived,
-    /// so for neighbours alone. Cost: a message for each pair of ranks with neighbouring blocks, no census.
-    /// Order: as of arrival between rounds, else as in exchange. Throws: `mpi_error`; errors of callbacks,
-    /// also the `usage_error` for a message to a block that is no neighbour, is thrown by the next `exchange`
-    /// or `iexchange`. Source: Peterka, Ross, EuroMPI 2012, algorithm 3.
+    /// so for neighbours alone. Cost: a message for each pair of ranks with neighbouring blocks, no small
+    /// all-reduce. Order: as of arrival between rounds, else as in exchange. Throws: `mpi_error`; errors of
+    /// callbacks, also the `usage_error` for a message to a block outside the link, is thrown by the next
+    /// `exchange` or `iexchange`. Source: Peterka, Ross, EuroMPI 2012, algorithm 3.
     template <class T, class F>
     void exchange_neighbors(F&& call, neighbor_options const& options = {}) {
         runner<T, F> each(*this, call);
@@ -189,8 +190,8 @@ public:
     /// have received something, or have returned false, which says that they are not done. Messages of a
     /// callback leave when it returns, and earlier by `block_port::flush`. Those sent before the call go
     /// first; what callbacks do not take stays for a later phase. Collective: yes. Blocks: until all ranks
-    /// have called and all is quiet. Cost: see `iexchange_engine`; the first call makes a mailbox. Throws: as
-    /// `exchange`. Source: LDAV 2021, algorithms 1 to 5.
+    /// have called and no message is left. Cost: see `iexchange_engine`; the first call makes a mailbox.
+    /// Throws: as `exchange`. Source: LDAV 2021, algorithms 1 to 5.
     template <class T, class F>
     void iexchange(F&& call, iexchange_options const& options = {}) {
         runner<T, F> each(*this, call);
@@ -199,8 +200,8 @@ public:
 
     /// Returns the values `value(B const&, block_id)` of all blocks combined by `combine(T, T)`, in the order
     /// of the ids: the same on all ranks, and the same bits at any number of ranks and for any assignment.
-    /// Collective: yes. Blocks: until all ranks have called. Cost: see `fold_blocks`; one census. Throws:
-    /// `usage_error` on all ranks if there are no blocks; errors of the callbacks, agreed.
+    /// Collective: yes. Blocks: until all ranks have called. Cost: see `fold_blocks`; one small all-reduce.
+    /// Throws: `usage_error` on all ranks if there are no blocks; errors of the callbacks, agreed.
     template <wire_type T, class Value, class Combine>
     requires std::is_invocable_r_v<T, Value&, B const&, block_id> && std::is_invocable_r_v<T, Combine&, T, T>
     [[nodiscard]] T all_reduce(Value&& value, Combine&& combine) {
@@ -223,18 +224,18 @@ public:
         core_.settle();
         detail::save_blocks(comm(), core_.local(), storage_, path);
     }
-    /// Returns the blocks of a file, contiguously assigned, as if they had never been away; on any number of
-    /// ranks. Collective: yes, over `comm`. Blocks: until all ranks have read. Cost: see `saved_blocks`, and
-    /// that of construction. Throws: `io_error` on all ranks, which names the file and the fault.
+    /// Returns the blocks of a file, contiguously assigned, on any number of ranks. Collective: yes, over
+    /// `comm`. Blocks: until all ranks have read. Cost: see `saved_blocks`, and that of construction. Throws:
+    /// `io_error` on all ranks, which names the file and the fault.
     [[nodiscard]] static block_set load(communicator const& comm, std::string const& path,
         block_options const& options = {}) requires wire_type<B> {
         return block_set(detail::saved_blocks(comm, path), options);
     }
 
     /// Moves blocks to other ranks, with their links and messages; each rank names moves of its own blocks.
-    /// Collective: yes. Blocks: until all ranks have called and what came to this rank is here. Cost: see
-    /// `moved` and `deal_anew`. Throws: `usage_error` on all ranks for a move that cannot be; what encoding
-    /// and decoding throw; then all is where it was.
+    /// Collective: yes. Blocks: until all ranks have called and all blocks for this rank are here. Cost: see
+    /// `moved` and `deal_anew`. Throws: `usage_error` on all ranks for an invalid move; errors of encoding
+    /// and decoding. After an error no block has moved.
     void move(std::span<block_move const> mine) requires wire_type<B> {
         core_.settle();
         deal_anew(comm(), core_.local(), storage_, moved(comm(), where(), mine));
@@ -245,10 +246,10 @@ public:
         deal_anew(comm(), core_.local(), storage_, next);
     }
 
-    /// Moves blocks from ranks that have more to do than (1 + tolerance) times the average, as few as are
-    /// needed: see `balancing_moves`. `cost(B const&, block_id)` says what a block costs. Collective: yes.
-    /// Blocks: until all ranks have called. Cost: see `balance_blocks`; a census. Returns the imbalance
-    /// before and after. Throws: `usage_error` for negative or non-finite costs; as `move`.
+    /// Moves as few blocks as possible away from ranks with more work than (1 + tolerance) times the average:
+    /// see `balancing_moves`. `cost(B const&, block_id)` returns the cost of a block. Collective: yes.
+    /// Blocks: until all ranks have called. Cost: see `balance_blocks`; a small all-reduce. Returns the
+    /// imbalance before and after. Throws: `usage_error` for negative or non-finite costs; as `move`.
     template <class Cost>
     requires wire_type<B> && std::is_invocable_r_v<double, Cost&, B const&, block_id> balance_report balance(
         Cost&& cost, double tolerance = 0.05) {

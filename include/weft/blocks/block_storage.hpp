@@ -20,10 +20,11 @@ struct block_options {
     /// scratch file, in the wire format; blocks must be a `wire_type` for it. Their messages stay in
     /// memory.
     std::int64_t blocks_in_memory = 0;
-    /// Where each rank makes its scratch file. It has no name there once it is open, so none is left behind.
+    /// The folder in which each rank makes its scratch file. The file has no name once it is open, so no file
+    /// is left behind.
     std::string directory = ".";
-    /// Adds up the seconds that callbacks take for each block, for `block_set::balance`: two looks at the
-    /// clock a callback.
+    /// Adds up the seconds that callbacks take for each block, for `block_set::balance`: this reads the clock
+    /// twice for each callback.
     bool measure_costs = false;
 };
 
@@ -67,8 +68,8 @@ struct storage_counters {
 class block_storage {
 public:
     /// Starts without blocks. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one
-    /// census. Throws: `usage_error` for invalid numbers, and for blocks that cannot become bytes but should;
-    /// `io_error` where there can be no file in the directory; agreed.
+    /// small all-reduce. Throws: `usage_error` for invalid numbers, and for blocks that cannot become bytes
+    /// but should; `io_error` where there can be no file in the directory; agreed.
     block_storage(communicator const& comm, block_images& images, block_options const& options);
     block_storage(block_storage const&) = delete;
     block_storage& operator=(block_storage const&) = delete;

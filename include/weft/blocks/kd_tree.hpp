@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// Which dimension is cut next.
+/// The choice of the dimension that is cut next.
 enum class kd_split : std::uint8_t {
     widest,  ///< that in which the points of the part reach farthest; of equal ones the lowest
     cycling, ///< the dimensions in turn, leaving out those in which the points of the part are all equal
@@ -51,12 +51,12 @@ public:
     /// Cuts the domain into `blocks` blocks. `points` are those of this rank, the coordinates of each one
     /// after the other; any rank may have none. Collective: yes, all else equal on all ranks. Blocks: until
     /// all ranks have called. Cost: for each of ceil(log2 blocks) levels at most 18 reductions of at most
-    /// 2^16 words (or 16 for each part of the level), 2 ceil(log2 P) messages deep, and about 5 passes
-    /// over the local points, 20 where they cluster most. Throws: `usage_error` on all ranks for a number of
-    /// dimensions that is not 1 to 4, of blocks not 1 to 2^31 - 1, for coordinates that are no points, not
-    /// finite or outside the given domain, or ranks that disagree; `mpi_error`. Source: Bentley, CACM 18(9),
-    /// 1975; the k-th smallest by refining histograms, as in Morozov and Peterka, "Efficient Delaunay
-    /// tessellation through K-D tree decomposition", SC 2016.
+    /// 2^16 words (or 16 for each part of the level), 2 ceil(log2 P) messages deep, and about 5 passes over
+    /// the local points, 20 where they cluster most. Throws: `usage_error` on all ranks for a number of
+    /// dimensions that is not 1 to 4, of blocks not 1 to 2^31 - 1, for coordinates that do not form whole
+    /// points, are not finite or outside the given domain, or ranks that disagree; `mpi_error`. Source:
+    /// Bentley, CACM 18(9), 1975; the k-th smallest by refining histograms, as in Morozov and Peterka,
+    /// "Efficient Delaunay tessellation through K-D tree decomposition", SC 2016.
     kd_tree(communicator const& comm, int dimensions, std::span<double const> points, std::int64_t blocks,
         kd_tree_options const& options = {});
 

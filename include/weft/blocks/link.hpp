@@ -46,11 +46,11 @@ private:
 };
 
 /// Checks that the links of all blocks are symmetric: where block a names b, there is a b, and it names a.
-/// `links[i]` is the link of `local_blocks[i]`; these are all blocks of this rank, in any order.
-/// Collective: yes. Blocks: until all ranks have called. Cost: one sparse exchange and one census, O(ids in
-/// the local links); where something is wrong, another census. Throws: `usage_error` on all ranks alike,
-/// which names the lowest block with such a neighbour and the lowest of these, or what is wrong with the
-/// lists.
+/// `links[i]` is the link of `local_blocks[i]`; these are all blocks of this rank, in any order. Collective:
+/// yes. Blocks: until all ranks have called. Cost: one sparse exchange and one small all-reduce, O(ids in the
+/// local links); where something is wrong, another small all-reduce. Throws: `usage_error` on all ranks
+/// alike, which names the lowest block with such a neighbour and the lowest of these, or what is wrong with
+/// the lists.
 void check_links(communicator const& comm, assignment const& owners, std::span<block_id const> local_blocks,
     std::span<link const> links);
 

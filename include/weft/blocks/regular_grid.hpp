@@ -28,12 +28,12 @@ struct per_dimension {
     int given = 0; ///< the length of the list; 0 for one value for all
 };
 
-/// How a grid is made. T is `std::int64_t` for cells, `double` for space.
+/// Options of a grid. T is `std::int64_t` for cells, `double` for space.
 template <class T>
 struct grid_options {
     /// Blocks along each dimension; 0: chosen, so that the surface of a block is least.
     per_dimension<std::int64_t> divisions = 0;
-    /// How far the bounds with ghosts reach beyond the core.
+    /// The number of layers, or the length, by which the bounds with ghosts reach beyond the core.
     per_dimension<T> ghosts = T{0};
     /// True if the upper end of the domain is joined to the lower one.
     per_dimension<bool> wrap = false;

@@ -20,7 +20,7 @@ concept combines_elements = std::is_invocable_r_v<T, Combine&, T const&, T const
 template <bare_type T, combines_elements<T> Combine>
 class element_operator final : public array_operator {
 public:
-    /// If not, ranks agree on errors after a reduction, which takes a census.
+    /// If not, ranks agree on errors after a reduction, which takes a small all-reduce.
     static constexpr bool may_throw = !std::is_nothrow_invocable_v<Combine&, T const&, T const&>;
 
     explicit element_operator(Combine& combine) : combine_(combine) {}
@@ -56,10 +56,10 @@ void broadcast_array(communicator const& comm, rank_array mine, int root);
 /// Combines the elements i of all ranks into element i of each rank. `data` has one length on all ranks.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: of arrays below 16 KiB ceil(log2 P) messages a
-/// rank, each of which combines, and a census unless the operator is noexcept; of others each rank sends and
-/// receives about twice its bytes, and combines each element once. Order: of the ranks, in the brackets of a
-/// merge or a swap, which depend on P and on the length. Throws: errors of the operator, agreed, after which
-/// the data are in no particular state; `mpi_error`. Source: Peterka, Ross, EuroMPI 2012, section 3.
+/// rank, each of which combines, and a small all-reduce unless the operator is noexcept; of others each rank
+/// sends and receives about twice its bytes, and combines each element once. Order: of the ranks, in the
+/// brackets of a merge or a swap, which depend on P and on the length. Throws: errors of the operator,
+/// agreed, after which the data are unspecified; `mpi_error`. Source: Peterka, Ross, EuroMPI 2012, section 3.
 template <bare_type T, combines_elements<T> Combine>
 void all_reduce(communicator const& comm, std::span<T> data, Combine&& combine) {
     element_operator<T, std::remove_reference_t<Combine>> how(combine);
@@ -69,7 +69,7 @@ void all_reduce(communicator const& comm, std::span<T> data, Combine&& combine) 
 
 /// Does the same on the root; elsewhere the data are undefined afterwards. Collective: yes. Blocks: until
 /// this rank is not needed any more. Cost: P - 1 messages a segment, log_k P deep, in a pipeline. Order,
-/// Throws: as `all_reduce`; `usage_error` for a root that is no rank.
+/// Throws: as `all_reduce`; `usage_error` for an invalid root.
 template <bare_type T, combines_elements<T> Combine>
 void reduce(communicator const& comm, std::span<T> data, Combine&& combine, int root = 0) {
     element_operator<T, std::remove_reference_t<Combine>> how(combine);
@@ -77,10 +77,11 @@ void reduce(communicator const& comm, std::span<T> data, Combine&& combine, int 
         decltype(how)::may_throw, root);
 }
 
-/// Does the same, but each rank has a share of the result, which is returned; the others are in no particular
-/// state. With strided groups, for operators that commute, the shares lie in the order of the ranks.
-/// Collective: yes. Blocks: until all ranks that this one combines with have called. Cost: each rank sends,
-/// receives and combines less than its bytes, in swaps of groups of k. Order, Throws: as `all_reduce`.
+/// Does the same, but each rank has a share of the result, which is returned; the other elements are
+/// unspecified afterwards. With strided groups, for operators that commute, the shares lie in the order of
+/// the ranks. Collective: yes. Blocks: until all ranks that this one combines with have called. Cost: each
+/// rank sends, receives and combines less than its bytes, in swaps of groups of k. Order, Throws: as
+/// `all_reduce`.
 template <bare_type T, combines_elements<T> Combine>
 [[nodiscard]] std::span<T> reduce_scatter(
     communicator const& comm, std::span<T> data, Combine&& combine, grouping groups = grouping::contiguous) {
@@ -93,7 +94,7 @@ template <bare_type T, combines_elements<T> Combine>
 
 /// Copies the elements of the root to all ranks. `data` has one length on all ranks. Collective: yes. Blocks:
 /// until this rank has them and has passed them on. Cost: P - 1 messages a segment, log_k P deep, in a
-/// pipeline. Throws: `usage_error` for a root that is no rank; `mpi_error`.
+/// pipeline. Throws: `usage_error` for an invalid root; `mpi_error`.
 template <bare_type T>
 void broadcast(communicator const& comm, std::span<T> data, int root = 0) {
     broadcast_array(comm, {reinterpret_cast<std::byte*>(data.data()), data.size(), sizeof(T)}, root);

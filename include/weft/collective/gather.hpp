@@ -25,7 +25,7 @@ namespace weft {
 
 /// Returns on all ranks the bytes of the root. `failure`: why the root has nothing to give, ignored
 /// elsewhere; all ranks throw it. Collective: yes. Blocks: until the bytes are here; the root hardly. Cost: P
-/// - 1 messages, ceil(log2 P) deep. Throws: `failure`, agreed; `usage_error` for a root that is no rank;
+/// - 1 messages, ceil(log2 P) deep. Throws: `failure`, agreed; `usage_error` for an invalid root;
 /// `mpi_error`.
 [[nodiscard]] buffer broadcast_bytes(
     communicator const& comm, buffer of_root, std::exception_ptr failure = {}, int root = 0);
@@ -46,7 +46,7 @@ template <wire_type T>
 
 /// Returns the value of the root on all ranks; the values of the others are not looked at. Collective,
 /// Blocks, Cost, Throws: as `broadcast_bytes`; what encoding and decoding throw, agreed: for that, types that
-/// are not trivially copyable take a census.
+/// are not trivially copyable take a small all-reduce.
 template <wire_type T>
 [[nodiscard]] T broadcast(communicator const& comm, T value, int root = 0) {
     gate call(comm, "broadcast");

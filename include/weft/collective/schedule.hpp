@@ -35,10 +35,10 @@ public:
     [[nodiscard]] virtual round_group group_of(int round, std::int64_t participant) const = 0;
 };
 
-/// Which participants are in one group.
+/// The choice of participants for one group.
 enum class grouping : std::uint8_t {
     contiguous, ///< neighbours first: the order of participants is the order of combination
-    strided,    ///< the farthest first: for operators that commute, or where distance is what counts
+    strided,    ///< the farthest first: for operators that commute
 };
 
 /// Options of merges and swaps of regular groups.
@@ -85,9 +85,9 @@ private:
 
 /// Makes algorithm 1: in each round one member keeps all, in the end the root. The last group of a round may
 /// be smaller than k where groups are contiguous. A list that ends early makes a partial reduction: each
-/// member that kept something in the last round has a result. Local. Throws: `usage_error` for a k below 2, a
-/// root that is no participant, and strided groups whose sizes do not divide the number of participants.
-/// Source: Peterka, Ross, EuroMPI 2012, section 3.1.
+/// member that kept something in the last round has a result. Local. Throws: `usage_error` for a k below 2,
+/// an invalid root, and strided groups whose sizes do not divide the number of participants. Source: Peterka,
+/// Ross, EuroMPI 2012, section 3.1.
 [[nodiscard]] regular_schedule merge_schedule(
     std::int64_t participants, std::span<int const> k, schedule_options const& options = {});
 /// Makes the same with k in each round, until all is merged.

@@ -21,7 +21,7 @@ namespace weft {
 
 /// When active cells move to where there is less to do.
 enum class cell_balance : std::uint8_t {
-    automatic, ///< Where a rank would have more than 1.1 times its share.
+    automatic, ///< If a rank would have more than 1.1 times its share.
     always,
     never
 };

@@ -34,9 +34,9 @@ struct mesh {
     std::vector<named_values> of_cells = {};
 };
 
-/// Throws `usage_error` on all ranks for blocks whose arrays do not fit to each other, a corner that is no
-/// point, a point whose coordinates are not below 1e100. Collective: yes. Blocks: until all ranks have
-/// called. Cost: one pass, a census.
+/// Throws `usage_error` on all ranks for blocks whose arrays do not fit to each other, an invalid corner, a
+/// point whose coordinates are not below 1e100. Collective: yes. Blocks: until all ranks have called. Cost:
+/// one pass, a small all-reduce.
 void check(communicator const& comm, mesh const& of);
 
 /// Returns the mesh with one point for all that have the same number; a point has the place and the values of

@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// Which corners of a cell must have a value in the range.
+/// The corners of a cell that must have a value in the range.
 enum class corner_rule : std::uint8_t { all, any };
 
 /// The same on all ranks.

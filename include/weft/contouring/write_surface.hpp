@@ -23,9 +23,8 @@ class communicator;
 ///
 /// Collective: yes. Blocks: until all have written. Cost: one pass; for .stl and .pvtp the places of points
 /// move to the triangles. Throws: on all ranks `io_error`; `usage_error` for more triangles or points than a
-/// format can have, for arrays that have not the lengths of this rank's blocks, a corner that is no point, a
-/// point whose value is none of those wanted, and where blocks, fields, `wanted` or `file` differ between
-/// ranks.
+/// format can have, for arrays that do not have the lengths of this rank's blocks, an invalid corner, a point
+/// whose value is none of those wanted, and where blocks, fields, `wanted` or `file` differ between ranks.
 void write_surface(communicator const& comm, surface const& what, std::span<double const> wanted,
     std::filesystem::path const& file);
 

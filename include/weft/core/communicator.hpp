@@ -1,4 +1,4 @@
-/// The group of ranks that communicate, with all that Weft keeps for it.
+/// The group of ranks that communicate, and the state that Weft keeps for it.
 #pragma once
 
 #include <weft/core/settings.hpp>
@@ -16,16 +16,16 @@ struct communicator_parts; // weft/detail/core/communicator_parts.hpp
 }
 
 /// A handle on a group of ranks. Copies share one state: a private duplicate of the MPI communicator, the
-/// topology, the settings and the leases of tags. Made by `environment::world()`, by `split`, or from an
+/// topology, the settings and the reserved tags. Made by `environment::world()`, by `split`, or from an
 /// `MPI_Comm` by `make_communicator` of weft/mpi.hpp, which duplicates a given MPI communicator once and
 /// finds the duplicate again afterwards.
 ///
 /// A communicator, all that were split from it and everything that uses them belong to one thread at a time:
-/// an operation on one gets those on the others on, and, unless several threads may communicate at once,
-/// those of other roots of the process. Threads that communicate at once begin each with an `MPI_Comm` of its
-/// own and `make_communicator`. Destructors are local (law 2); the MPI resources of communicators that all
-/// ranks have dropped are released by a later `split` of the same parent, by a later `make_communicator`
-/// where that parent was freed, or at the end.
+/// an operation on one also makes progress with those on the others, and, unless several threads may
+/// communicate at once, with those of other roots of the process. If several threads communicate at once,
+/// each begins with its own `MPI_Comm` and `make_communicator`. Destructors are local; the MPI resources of
+/// communicators that all ranks have dropped are released by a later `split` of the same parent, by a later
+/// `make_communicator` where that parent was freed, or at the end.
 class communicator {
 public:
     [[nodiscard]] int rank() const noexcept;
@@ -37,11 +37,10 @@ public:
     /// communicator was made. Local; include weft/machine/machine_model.hpp.
     [[nodiscard]] machine_model const& machine() const noexcept;
 
-    /// Returns the ranks that give the same color, ordered by (key, rank). Collective: yes, over
-    /// this communicator. Blocks: until all ranks have called. Operations that are open on the
-    /// same root go on meanwhile. Cost: two barriers of small messages, one MPI_Comm_split and two
-    /// small all-reduces. Throws: `usage_error`, on all ranks, for a negative color on one;
-    /// `mpi_error`.
+    /// Returns the ranks that give the same color, ordered by (key, rank). Collective: yes, over this
+    /// communicator. Blocks: until all ranks have called. Operations that are open on the same root continue
+    /// meanwhile. Cost: two barriers of small messages, one MPI_Comm_split and two small all-reduces. Throws:
+    /// `usage_error`, on all ranks, for a negative color on one; `mpi_error`.
     [[nodiscard]] communicator split(int color, int key = 0) const;
 
     /// Returns the same ranks under other settings, as pretend nodes. Collective: yes, with equal settings

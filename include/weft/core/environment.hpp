@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// What MPI is asked to allow of threads.
+/// The level of thread support that MPI is asked for.
 enum class thread_level {
     funneled,   ///< one thread, the one that made the environment, communicates
     serialized, ///< any thread communicates, one at a time
@@ -19,27 +19,27 @@ enum class thread_level {
 
 struct environment_options {
     thread_level threads = thread_level::funneled;
-    /// Where no launcher started this process, MPI begins for this process alone: Open MPI then takes a tenth
-    /// of the time, for it starts no helper and looks for no network. Such a process can neither spawn others
-    /// nor connect to them.
+    /// If no launcher started this process, MPI is initialised for this process alone. Open MPI then starts
+    /// ten times faster, since it needs no helper process and no network. Such a process can neither spawn
+    /// others nor connect to them.
     bool alone_without_launcher = false;
 };
 
-/// Initialises MPI if that was not done, and then also finalises it. Make one, at the top of main, and let it
-/// outlive everything of Weft.
+/// Initialises MPI if that was not done, and then also finalises it. Make one at the top of `main`; all other
+/// objects of Weft must be destroyed before it.
 ///
 /// The constructor and, if MPI was initialised here, the destructor are collective over MPI_COMM_WORLD. The
-/// destructor waits for all ranks and meanwhile gets on with what other ranks still need, such as exchanges
-/// whose handles were dropped here. When it runs because an exception unwinds the stack, and no rank gets on
+/// destructor waits for all ranks and meanwhile completes operations that other ranks still need, such as
+/// exchanges whose handles were dropped here. If an exception unwinds the stack, and no rank makes progress
 /// for five seconds before all have arrived, it returns without finalising MPI, so that the exception reaches
-/// its handler; when this process ends after that, it aborts the job. The same happens, with or without an
-/// exception, where an operation has failed on this rank alone for want of memory. Where MPI was initialised
-/// elsewhere, MPI_Finalize does the waiting.
+/// its handler; the end of this process then aborts the job. The same happens, with or without an exception,
+/// where an operation has failed on this rank alone for lack of memory. Where MPI was initialised elsewhere,
+/// MPI_Finalize does the waiting.
 class environment {
 public:
-    /// Throws: `usage_error` (MPI has been finalised, it allows less of threads than was asked for, or a knob
-    /// has a bad value),
-    /// `io_error` (WEFT_MACHINE names a file that cannot be used), `mpi_error`.
+    /// Throws: `usage_error` (MPI has been finalised, it does not support the level of threads that was asked
+    /// for, or a knob has a bad value), `io_error` (WEFT_MACHINE names a file that cannot be used),
+    /// `mpi_error`.
     environment(int& argc, char**& argv, environment_options const& options = {});
     explicit environment(environment_options const& options);
     environment() : environment(environment_options{}) {}
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] communicator world() const;
 
     /// Returns on rank 0 a sentence for each WEFT_* variable that no knob reads, and for a machine model that
-    /// was found but cannot be used; empty on other ranks. The library prints nothing itself (law 11). Local.
+    /// was found but cannot be used; empty on other ranks. The library prints nothing itself. Local.
     [[nodiscard]] std::vector<std::string> const& warnings() const noexcept { return warnings_; }
 
 private:

@@ -1,4 +1,4 @@
-/// The exceptions of Weft, and how an error crosses ranks (law 3: agreed or fatal).
+/// The exceptions of Weft. An error on one rank is thrown on all ranks, or ends the job.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ public:
     using error::error;
 };
 
-/// MPI reported an error. The text names the MPI call and carries MPI's own words.
+/// MPI reported an error. The text has the name of the MPI call and MPI's own message.
 class mpi_error : public error {
 public:
     mpi_error(std::string const& text, int code) : error(text), code_(code) {}
@@ -40,7 +40,7 @@ public:
 };
 
 /// A file that cannot be opened, read or written, or whose content breaks its format. The text is one line:
-/// file, line number where there is one, what was expected, what stood there.
+/// file, line number where there is one, the expected text, and the text that was found.
 class io_error : public error {
 public:
     using error::error;
@@ -61,15 +61,15 @@ private:
 /// The kind of an exception, as agreement transmits it.
 enum class error_kind : std::uint8_t { none, usage, mpi, wire, io, other };
 
-/// Returns the kind of a caught exception; `other` for what is not Weft's, `none` for a null pointer. Local.
+/// Returns the kind of a caught exception; `other` for one of another library, `none` for a null pointer.
+/// Local.
 [[nodiscard]] error_kind kind_of(std::exception_ptr const& thrown) noexcept;
 
 /// Returns the text of a caught exception; "unknown exception" where it has none. Local.
 [[nodiscard]] std::string text_of(std::exception_ptr const& thrown);
 
-/// Throws on a rank that did not fail what `rank` reported: a `usage_error` or an `io_error` is the same
-/// statement about the common call on every rank and is thrown as such with the same text; everything else
-/// becomes a `remote_error` that names the rank. Local.
+/// Throws, on a rank that did not fail, the error that `rank` reported: a `usage_error` or an `io_error` with
+/// the same text, and a `remote_error` that names the rank for any other exception. Local.
 [[noreturn]] void throw_remote(error_kind kind, int rank, std::string const& text);
 
 } // namespace weft

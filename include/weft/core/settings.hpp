@@ -1,4 +1,4 @@
-/// The one table of knobs (law 10): code, `weft info` and the documentation read the same rows.
+/// The table of knobs, which the code, `weft info` and the documentation share.
 #pragma once
 
 #include <cstdint>
@@ -9,37 +9,37 @@
 
 namespace weft {
 
-/// How a sparse exchange finds out who sends to whom.
+/// The protocol of a sparse exchange, by which receivers find their senders.
 enum class protocol {
-    nbx,               ///< synchronous sends and a nonblocking census: O(log P), no table of size P
+    nbx,               ///< synchronous sends and a nonblocking agreement: O(log P), no table of size P
     pex,               ///< all-to-all of the sizes first: O(P), lowest overhead on few ranks
-    pcx,               ///< a personalised census of the counts first: O(P)
-    rsx,               ///< the counts by remote sums: O(log P)
-    store_and_forward, ///< log2 P messages a rank, each with what goes the same way: for small messages
-    nbx_two_level,     ///< nbx between nodes, where what goes to one node is one message
+    pcx,               ///< the counts by a personalised agreement first: O(P)
+    rsx,               ///< the counts by sums in remote memory: O(log P)
+    store_and_forward, ///< log2 P messages a rank, which forward the data of others: for small messages
+    nbx_two_level,     ///< nbx between nodes, with one message for each pair of nodes
     pcx_two_level,     ///< pcx between nodes, likewise
-    automatic,         ///< what the model of the machine and the last census say is fastest
+    automatic,         ///< the fastest one by the model of the machine and short trials
 };
 
-/// How a census is carried.
+/// The transport of a census, the small all-reduce that ends most collective calls.
 enum class census_method {
     dissemination, ///< Weft's own point-to-point rounds; any number of operations may be open
     collective,    ///< the nonblocking all-reduce of MPI; one operation open at a time
 };
 
-/// How a message whose source and size are not known is received.
+/// The call that receives a message of unknown source and size.
 enum class probe_method {
     matched, ///< MPI_Improbe and MPI_Imrecv
     plain,   ///< MPI_Iprobe and MPI_Irecv, for MPI stacks whose matched probe is broken
 };
 
-/// By which ranks a message of a mailbox travels to a rank of another node.
+/// The route of a message of a mailbox to a rank of another node.
 enum class route {
     direct,      ///< from the sender to the receiver: NoRoute
-    node_local,  ///< first to the rank of the own node that has the receiver's core
+    node_local,  ///< first to the rank of the sender's node that has the receiver's core
     node_remote, ///< first to the rank of the other node that has the sender's core
     nlnr,        ///< both: one pair of cores serves two nodes
-    automatic,   ///< what the topology and the model of the machine say
+    automatic,   ///< chosen by the topology and the model of the machine
 };
 
 /// The values of all knobs. An aggregate: `settings{.exchange = protocol::pex}`.
@@ -51,11 +51,11 @@ struct settings {
     std::string machine = {};
     /// Pretend nodes, see `pretend_nodes`; empty: the nodes of the machine.
     std::string ranks_per_node = {};
-    /// The most bytes on their way at which a rank begins a further message of an exchange.
+    /// The number of bytes in flight up to which a rank begins a further message of an exchange.
     std::int64_t in_flight_bytes = std::int64_t{64} << 20;
     /// Messages of nbx above this many bytes are announced by a header.
     std::int64_t header_above = 32768;
-    /// How messages of a mailbox that names no route travel.
+    /// The route of mailboxes that name none.
     route mailbox_route = route::automatic;
     /// Memory that the buffers of a mailbox may take on a rank.
     std::int64_t mailbox_bytes = std::int64_t{16} << 20;
@@ -63,7 +63,7 @@ struct settings {
     bool shared_memory = true;
     /// Tags that rotate over the operations of one communicator: half as many may be open at once.
     int epoch_window = 4096;
-    /// Fruitless polls before a waiting rank begins to yield the core.
+    /// Polls without success before a waiting rank yields its core.
     int spin_polls = 64;
     /// Seconds without progress after which an operation reports that it waits; 0: never.
     double stall_seconds = 0;
@@ -72,7 +72,7 @@ struct settings {
 /// One row of the table.
 struct knob {
     std::string_view name;        ///< the environment variable, `WEFT_...`
-    std::string_view type;        ///< what a value looks like: `nbx|pex`, `integer 2..4096`
+    std::string_view type;        ///< the form of a value: `nbx|pex`, `integer 2..4096`
     std::string_view explanation; ///< one sentence
     /// Stores a value; throws `usage_error` naming the knob, the value and what it takes.
     void (*assign)(settings&, std::string_view value);
@@ -95,7 +95,7 @@ struct environment_knobs {
 /// Reads settings from lines `NAME=value` on top of the defaults. Throws `usage_error`. Local.
 [[nodiscard]] settings parse_settings(std::string_view lines);
 
-/// Throws `usage_error` if a value is one that its knob would not take. Local.
+/// Throws `usage_error` if a value is invalid for its knob. Local.
 void check(settings const& values);
 
 /// Returns the name of a value as its knob takes it. Local.

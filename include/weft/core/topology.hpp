@@ -1,4 +1,4 @@
-/// The nodes of the ranks.
+/// The ranks of each node.
 #pragma once
 
 #include <weft/detail/core/shared.hpp>

@@ -35,15 +35,15 @@ template <wire_type T>
 } // namespace detail
 
 /// An exchange that has begun. Several may be open on a communicator and may be completed in any order, also
-/// in different orders on different ranks. Dropping the handle is local: what was sent is still delivered,
-/// what arrives is lost.
+/// in different orders on different ranks. Dropping the handle is local: messages of this rank are still
+/// delivered, messages to it are lost.
 template <wire_type T>
 class pending_exchange {
 public:
     pending_exchange(communicator const& comm, byte_exchange&& what, exchange_options const& options)
         : bytes_(comm, with_sink(std::move(what)), options) {}
 
-    /// Makes progress. Returns whether `get` would return at once. Local, does not block. Throws:
+    /// Makes progress. Returns true if `get` would return at once. Local, does not block. Throws:
     /// `mpi_error`.
     [[nodiscard]] bool test() { return bytes_.test(); }
 
@@ -80,11 +80,12 @@ private:
 };
 
 /// Begins an exchange; see `exchange`. Collective: yes, in the same order on all ranks. Does not block, but
-/// for `protocol::rsx`, whose first exchange on a communicator waits for all ranks, and for a full window
-/// of epochs, which waits for its oldest operation. With `protocol::automatic` the choice goes by what
-/// blocking exchanges have shown: handles may be completed in different orders, so what they show is not
-/// known everywhere at the same call. Cost: as `exchange`, from now until the handle is
-/// completed. Throws: `usage_error` on all ranks for a destination that is not a rank; `mpi_error`.
+/// for `protocol::rsx`, whose first exchange on a communicator waits for all ranks, and if too many
+/// operations are open (half of WEFT_EPOCH_WINDOW), when it completes the oldest one. With
+/// `protocol::automatic` the choice relies on earlier blocking exchanges: handles may be completed in
+/// different orders, so their timings are not known on all ranks at the same call. Cost: as `exchange`, from
+/// now until the handle is completed. Throws: `usage_error` on all ranks for a destination that is not a
+/// rank; `mpi_error`.
 template <wire_type T>
 [[nodiscard]] pending_exchange<T> start_exchange(outbox<T>&& out, exchange_options const& options = {}) {
     return {detail::store_of(out).comm(), detail::bytes_of(out), options};
@@ -93,11 +94,11 @@ template <wire_type T>
 /// Sends the messages of an outbox and returns those that were sent to this rank; the exchange finds the
 /// senders. Collective: yes; all ranks call this form. Blocks: until all ranks have called and all messages
 /// to this rank are here. Cost: that of the protocol, see `sparse_exchange`; memory O(data), with pex and pcx
-/// also O(P). Items that are not trivially copyable cost one census more, to agree on decoding. Order: by
-/// source, then in the order of sending. Throws: `usage_error` on all ranks when a destination is not a rank
-/// or the ranks disagree on T, by its name or size; `wire_error` where a message does not decode and
-/// `remote_error` elsewhere; `mpi_error`; `std::bad_alloc` where a rank has no memory for what comes, which
-/// is fatal as `mpi_error` is. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.
+/// also O(P). Items that are not trivially copyable cost one more small all-reduce, to agree on decoding.
+/// Order: by source, then in the order of sending. Throws: `usage_error` on all ranks when a destination is
+/// not a rank or the ranks disagree on T, by its name or size; `wire_error` where a message does not decode
+/// and `remote_error` elsewhere; `mpi_error`; `std::bad_alloc` where a rank lacks memory for its messages,
+/// which is fatal, as `mpi_error` is. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(outbox<T>&& out, exchange_options const& options = {}) {
     byte_exchange what = detail::bytes_of(out);
@@ -121,9 +122,9 @@ void exchange(C const&, exchange_options const& = {}) {
 /// Calls back: `on_message(source, items)` gets every message, complete, once, in the order in which they
 /// arrive, as `std::span<T const>` that is valid during the call. It may throw: messages that come later are
 /// dropped, and all ranks throw, the original where it happened and `remote_error` elsewhere. It may not
-/// begin collective operations. Collective, Blocks, Throws: as `exchange`. Cost: as `exchange` and one
-/// census, to agree; messages are freed one by one, so memory is what is in flight (with store_and_forward
-/// and the two-level protocols all of it).
+/// begin collective operations. Collective, Blocks, Throws: as `exchange`. Cost: as `exchange` and one small
+/// all-reduce, to agree; messages are freed one by one, so only those in flight take memory (with
+/// store_and_forward and the two-level protocols all of them).
 template <wire_type T, class OnMessage>
 requires std::invocable<OnMessage&, int, std::span<T const>>
 void exchange(outbox<T>&& out, OnMessage&& on_message, exchange_options const& options = {}) {
@@ -144,9 +145,9 @@ void exchange(outbox<T>&& out, OnMessage&& on_message, exchange_options const& o
     pending_bytes(detail::store_of(out).comm(), std::move(what), options).finish(given);
 }
 
-/// Exchanges, and sums over all ranks in one: returns the inbox and the sum of `mine`. It rides on the census
-/// of nbx, rsx and nbx_two_level, and on one beside the others: no time of its own. Source: the globalsum of
-/// Algorithm 3 of the same paper.
+/// Exchanges, and adds up a number of each rank: returns the inbox and the sum of `mine`. The sum needs no
+/// round of its own: it travels with the agreement that ends the exchange. Source: the globalsum of Algorithm
+/// 3 of the same paper.
 template <wire_type T>
 [[nodiscard]] std::pair<inbox<T>, std::int64_t> exchange_and_sum(
     outbox<T>&& out, std::int64_t mine, exchange_options const& options = {}) {

@@ -1,4 +1,4 @@
-/// A pattern of messages that is found out once and run many times.
+/// A pattern of messages that is found once and run many times.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -19,8 +19,8 @@ namespace weft {
 struct plan_way; // src/exchange
 
 /// The transfers of a plan between two fixed places in memory, made ready once; begun and completed many
-/// times without an allocation or a search. Move-only; the memory and no more than that must outlive it.
-/// Destroy it between runs: a run that has begun everywhere must be completed first.
+/// times without an allocation or a search. Move-only; only the memory must outlive it. Destroy it between
+/// runs: a run that has begun everywhere must be completed first.
 class planned_exchange {
 public:
     /// Begins a run: the outgoing items may not change, and the incoming ones not be read, before its end.
@@ -28,15 +28,15 @@ public:
     /// no. Cost: a message to each of them to which this rank sends. Throws: `usage_error` while a run is
     /// under way, `mpi_error`.
     void start();
-    /// Begins a run for a rank that cannot take part because of `why`: for the others, the run fails. Else as
-    /// `start`; what is in memory stays as it is.
+    /// Begins a run for a rank that cannot take part because of `why`: the run fails on the others. Otherwise
+    /// as `start`; the memory is not changed.
     void refuse(std::exception_ptr why);
-    /// Makes progress; whether the run is complete here. True before the first run. Local. Throws: as `wait`,
-    /// where the run is complete.
+    /// Makes progress; returns true if the run is complete here. True before the first run. Local. Throws: as
+    /// `wait`, where the run is complete.
     [[nodiscard]] bool test();
-    /// Completes the run. Blocks: until all messages to this rank are here, and what it sent may be changed;
-    /// of a run that fails here, until the ranks to which this one sends have learnt of it. Throws: what
-    /// `exchange_plan::exchange` throws.
+    /// Completes the run. Blocks: until all messages to this rank are here and its outgoing items may be
+    /// changed; if the run fails here, until the ranks to which this one sends have learnt of it. Throws:
+    /// what `exchange_plan::exchange` throws.
     void wait();
 
     class transfers; // src/exchange
@@ -48,9 +48,9 @@ private:
     detail::owned<transfers> run_; // null after a move
 };
 
-/// A pattern of exchange, frozen: each rank's destinations and numbers of items. Outgoing items lie in one
-/// array, by destination in the order given; incoming ones in another, by source, ascending. Copies share the
-/// pattern.
+/// A fixed pattern of exchange: the destinations and the numbers of items of each rank. Outgoing items lie in
+/// one array, by destination in the order given; incoming ones in another, by source, ascending. Copies share
+/// the pattern.
 ///
 /// Runs of one plan, or of its inverse, follow each other in the same order on all neighbours, one at a time;
 /// different plans may run in any order and at the same time. A run is collective over neighbours only: a
@@ -60,9 +60,9 @@ class exchange_plan {
 public:
     /// `counts[i]` items go to rank `destinations[i]`; zero is allowed and is a message too. Finds the
     /// sources. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one exchange and
-    /// four censuses. Throws: on all ranks `usage_error` where a destination is no rank or occurs twice, a
-    /// count is negative, the counts of a rank add up to more than 2^44, or the two spans differ in length;
-    /// `mpi_error`.
+    /// four small all-reduces. Throws: on all ranks `usage_error` where a destination is invalid or occurs
+    /// twice, a count is negative, the counts of a rank add up to more than 2^44, or the two spans differ in
+    /// length; `mpi_error`.
     exchange_plan(communicator comm, std::span<int const> destinations, std::span<std::int64_t const> counts);
 
     [[nodiscard]] communicator const& comm() const noexcept;
@@ -82,10 +82,10 @@ public:
 
     /// Runs once. `out` has `outgoing_items()` items, `in` room for `incoming_items()`; they do not overlap.
     /// Collective: yes, over neighbours. Blocks: until all messages to this rank are here. Cost: one message
-    /// a neighbour, no allocation, no copy but of what a rank sends to itself. Throws: `usage_error` when a
-    /// span has another length, there and on all ranks to which that one would have sent, since what they
-    /// have received means nothing; the run is over for all neighbours, and the next one works. Those that
-    /// only send to it have what they should have, and hear nothing. `mpi_error`.
+    /// a neighbour, no allocation, and no copy except of items that a rank sends to itself. Throws:
+    /// `usage_error` when a span has a wrong length, there and on all ranks to which that rank would have
+    /// sent. The run then ends for all neighbours, and the next one works. Neighbours that only send to that
+    /// rank complete as usual. `mpi_error`.
     template <bare_type T>
     void exchange(std::span<T const> out, std::span<T> in) const {
         run(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
@@ -106,13 +106,13 @@ public:
         run(out, in, item_bytes);
     }
 
-    /// Takes part in a run without items because of `why`, for want of memory for instance: the run fails,
-    /// and is over. Collective, Blocks, Cost: as `exchange`. Throws: `why`; on all ranks to which this one
-    /// would have sent, a `usage_error` or `io_error` as it is, else a `remote_error`.
+    /// Takes part in a run without items because of `why`, such as lack of memory: the run fails, and ends.
+    /// Collective, Blocks, Cost: as `exchange`. Throws: `why`; on all ranks to which this one would have
+    /// sent, a `usage_error` or `io_error` as it is, else a `remote_error`.
     [[noreturn]] void refuse(std::exception_ptr why) const;
 
-    /// Makes runs between these two places ready: persistent MPI requests but for small messages. Local.
-    /// Where a span has another length, it is the runs that throw: the neighbours learn of it there.
+    /// Prepares runs between these two places, by persistent MPI requests except for small messages. Local. A
+    /// span of a wrong length is an error of the runs, which throw on the neighbours too.
     template <bare_type T>
     [[nodiscard]] planned_exchange bind(std::span<T const> out, std::span<T> in) const {
         return prepare(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));

@@ -28,8 +28,8 @@ template <class T>
 /// Trivially copyable items are written into the message once and sent from there without a copy; other types
 /// of weft/wire/wire.hpp are encoded as they are added. Filling it is local; `exchange` sends it.
 ///
-/// `out[destination]` alone makes an empty message, which is delivered too. T is a `wire_type`, or the
-/// compiler says so in a sentence.
+/// `out[destination]` alone makes an empty message, which is delivered too. T must be a `wire_type`;
+/// otherwise the compiler prints an error of one sentence.
 template <class T>
 class outbox : detail::must_travel<T> {
 public:
@@ -54,8 +54,8 @@ public:
             else
                 for (T const& item : items) push_back(item);
         }
-        /// Appends without a copy if the message is empty so far: the items must stay as they are until
-        /// the exchange is complete. Only for items that travel as they are.
+        /// Appends without a copy if the message is empty so far: the items must stay as they are until the
+        /// exchange is complete. Only for trivially copyable items.
         void append_view(std::span<T const> items) requires bare_type<T> {
             buffer& data = store_.at(place_);
             if (data.empty() && !items.empty())
@@ -76,7 +76,7 @@ public:
         std::size_t place_;
     };
 
-    /// Returns the message to a rank. For one that is no rank the exchange throws `usage_error` on all.
+    /// Returns the message to a rank. For an invalid rank the exchange throws `usage_error` on all ranks.
     slot operator[](int destination) { return slot(store_, store_.place_of(destination)); }
 
 private:

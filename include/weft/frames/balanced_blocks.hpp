@@ -17,7 +17,7 @@ struct balance_options {
     /// Points that are weighed for each open splitter in one reduction, at least; more where the ids lie so
     /// far apart that `reductions` would not find a single one.
     int buckets = 32;
-    /// The weight of the heaviest rank over that of its share, less 1, that is good enough.
+    /// The imbalance to reach: the weight of the heaviest rank over that of its share, less 1.
     double tolerance = 0.1;
     /// Upper bound on the number of reductions.
     int reductions = 6;
@@ -26,12 +26,12 @@ struct balance_options {
     double share = 1;
 };
 
-/// What `balance_blocks` has found.
+/// The result of `balance_blocks`.
 struct balanced_blocks {
     block_distribution blocks;
     /// The largest weight of a rank over what its share is, less 1. 0 where there is no weight at all.
     double imbalance = 0;
-    /// How many reductions of weights it took.
+    /// The number of reductions of weights.
     int reductions = 0;
 };
 
@@ -43,13 +43,13 @@ struct balanced_blocks {
 /// the other up to the least capacity that is enough. The same for any number of parts and any order of the
 /// items.
 ///
-/// Collective: yes. Blocks: until all ranks have called. Cost: a sort of the local ids; two censuses, and at
-/// most `reductions` reductions of P * buckets words or what is still open of them. Throws: on all ranks
-/// `usage_error`, naming rank, part and position, for an id outside of the total, negative or 2^63 - 1, a
-/// weight that is negative or not finite, parts of weights that differ in length from those of ids; for
-/// options out of range, and for all but the share where they differ between ranks. Source: parallel bucket
-/// sampling, section 3.3 of the paper on data movement, HPDC 2024; blocks by capacity: probes of Pinar and
-/// Aykanat, J. Parallel Distrib. Comput. 64 (2004).
+/// Collective: yes. Blocks: until all ranks have called. Cost: a sort of the local ids; two small
+/// all-reduces, and at most `reductions` reductions of P * buckets words or what is still open of them.
+/// Throws: on all ranks `usage_error`, naming rank, part and position, for an id outside of the total,
+/// negative or 2^63 - 1, a weight that is negative or not finite, parts of weights that differ in length from
+/// those of ids; for options out of range, and for all but the share where they differ between ranks. Source:
+/// parallel bucket sampling, section 3.3 of the paper on data movement, HPDC 2024; blocks by capacity: probes
+/// of Pinar and Aykanat, J. Parallel Distrib. Comput. 64 (2004).
 [[nodiscard]] balanced_blocks balance_blocks(
     communicator const& comm, parts_view<global_id> const& ids, balance_options const& options = {});
 [[nodiscard]] balanced_blocks balance_blocks(communicator const& comm, parts_view<global_id> const& ids,

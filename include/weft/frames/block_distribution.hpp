@@ -24,13 +24,13 @@ public:
     /// two bounds, or they descend, or the first is negative.
     explicit block_distribution(std::vector<global_id> bounds);
 
-    /// Deals ids 0..total-1 in even shares. Local. Throws: `usage_error` for a negative total.
+    /// Distributes ids 0..total-1 in even shares. Local. Throws: `usage_error` for a negative total.
     [[nodiscard]] static block_distribution uniform(communicator const& comm, std::int64_t total);
     /// Joins blocks, each rank giving the size of its own; the first begins at 0. Collective: yes. Blocks:
-    /// until all ranks have called. Cost: a census and one all-to-all of words. Throws: on all ranks
-    /// `usage_error` where a size is negative or the sum takes more than 63 bits.
+    /// until all ranks have called. Cost: a small all-reduce and one all-to-all of words. Throws: on all
+    /// ranks `usage_error` where a size is negative or the sum takes more than 63 bits.
     [[nodiscard]] static block_distribution from_sizes(communicator const& comm, std::int64_t mine);
-    /// Deals ids 0..total-1 in proportion to the shares that the ranks give: 1 on one rank of each node
+    /// Distributes ids 0..total-1 in proportion to the shares that the ranks give: 1 on one rank of each node
     /// and 0 elsewhere, say. Collective: yes. Blocks, Cost: as `from_sizes`. Throws: on all ranks
     /// `usage_error` for a share that is negative or not finite, for shares of which all are 0, for a total
     /// that is negative or differs between ranks.

@@ -24,13 +24,15 @@ namespace weft {
 class block_to_block {
 public:
     /// Collective: yes, with the same distributions on all ranks. Blocks: until all ranks have called. Cost:
-    /// one exchange and some censuses; memory O(neighbours). Throws: `usage_error` on all ranks where a
-    /// distribution has not a block for each rank, differs between ranks, or has other ids than the other.
+    /// one exchange and some small all-reduces; memory O(neighbours). Throws: `usage_error` on all ranks
+    /// where a distribution does not have one block a rank, differs between ranks, or has other ids than the
+    /// other.
     block_to_block(communicator comm, block_distribution const& from, block_distribution const& to);
 
     /// Returns values of the new block. Collective: yes, with the same T and stride. Blocks: until they come.
-    /// Cost: a census and one message a neighbour. Throws: `usage_error` on all ranks for a wrong length or a
-    /// stride of 0 on one, and where the ranks disagree on type or stride; `std::bad_alloc`, agreed.
+    /// Cost: a small all-reduce and one message a neighbour. Throws: `usage_error` on all ranks for a wrong
+    /// length or a stride of 0 on one, and where the ranks disagree on type or stride; `std::bad_alloc`,
+    /// agreed.
     template <bare_type T>
     [[nodiscard]] std::vector<T> exchange(std::vector<T> const& block, std::size_t stride = 1) const {
         std::vector<T> moved;
@@ -45,8 +47,8 @@ public:
             print_of<T>(sizeof(T)), failure);
         return moved;
     }
-    /// Lists of any lengths. Cost: one move of the lengths, an exchange that finds who sends how much, and
-    /// one message a neighbour. Throws: as above; also for offsets that descend or lie outside.
+    /// Lists of any lengths. Cost: one move of the lengths, an exchange that finds the senders and the
+    /// lengths, and one message a neighbour. Throws: as above; also for offsets that descend or lie outside.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged<T> const& lists) const {
         ragged<T> moved;

@@ -26,15 +26,15 @@ namespace weft {
 void agree(communicator const& comm, std::exception_ptr thrown); // weft/protocol/agreement.hpp
 
 struct block_to_part_options {
-    /// How values travel; this and the other option are the same on all ranks.
+    /// The way in which values are sent; this and the other option are the same on all ranks.
     frame_transfer transfer = frame_transfer::automatic;
-    /// With given block ids: parts may ask for ids that no block has, and get a value of the caller's, or an
-    /// empty list. Otherwise such an id is an error.
+    /// With given block ids: parts may ask for ids that no block has, and get a value of the caller's choice,
+    /// or an empty list. If false, such an id is an error.
     bool missing_allowed = false;
 };
 
 /// Brings the values of a block distribution to the parts of all ranks: any ids, any number of times, in any
-/// order, on any number of parts a rank. The pattern is found out once, then any number of arrays moves.
+/// order, on any number of parts a rank. The pattern is found once, then any number of arrays moves.
 ///
 /// A block array has the values of this rank's block, in the order of the ids, or in the order of the given
 /// block ids. Arrays of parts lie end to end, in the order of the parts: `part` gives that of one. With a
@@ -45,8 +45,8 @@ public:
     /// Parts of ids, of which block p of `blocks` is on rank p. `parts` is not needed afterwards.
     ///
     /// Collective: yes; the distribution is the same on all ranks. Blocks: until all ranks have called. Cost:
-    /// that of `item_plan`, and a census. Throws: `usage_error` on all ranks, naming rank, part and
-    /// position, for an id that no block has; where the distribution has not a block for each rank; where it
+    /// that of `item_plan`, and a small all-reduce. Throws: `usage_error` on all ranks, naming rank, part and
+    /// position, for an id that no block has; where the distribution does not have one block a rank; where it
     /// or the options differ between ranks; `mpi_error`.
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
@@ -113,7 +113,7 @@ public:
         std::exception_ptr failure = detail::failure_in([&] { make_fill(block, stride, missing, fill); });
         plan_.run(move_to_parts(block, parts, stride, fill, std::move(failure)));
     }
-    /// Lists of any lengths, one for each id. Costs a census more.
+    /// Lists of any lengths, one for each id. Costs one more small all-reduce.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged_view<T> const& block) const {
         return detail::moved_lists<T>(plan_, detail::typed_lists(block, how_, "block_to_part"));
@@ -122,7 +122,7 @@ public:
     [[nodiscard]] ragged<T> exchange(ragged<T> const& block) const {
         return exchange(ragged_view<T>(block));
     }
-    /// Moves values that are encoded: strings, vectors, types with a hook. Costs a census more.
+    /// Moves values that are encoded: strings, vectors, types with a hook. Costs one more small all-reduce.
     template <wire_type T>
     requires(!bare_type<T>) [[nodiscard]] std::vector<T> exchange(
         std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -193,9 +193,10 @@ public:
         return start(std::span<T const>(block), stride, missing);
     }
 
-    /// Goes the way back: `block[i]` becomes `combine(block[i], v)` for each value v that a part has of its
-    /// id, in the order (rank, part, position); values of missing ids go nowhere. Collective, Blocks, Cost,
-    /// Throws: as `exchange`; what `combine` throws, agreed, which takes a census unless it is noexcept.
+    /// Sends values back: `block[i]` becomes `combine(block[i], v)` for each value v that a part has of its
+    /// id, in the order (rank, part, position); values of missing ids are dropped. Collective, Blocks, Cost,
+    /// Throws: as `exchange`; what `combine` throws, agreed, which takes a small all-reduce unless it is
+    /// noexcept.
     template <bare_type T, class Combine = add_values>
     requires std::is_invocable_r_v<T, Combine&, T const&, T const&>
     void reverse(
@@ -218,7 +219,7 @@ public:
             agree(comm(), detail::failure_in([&] { combine_arrivals(arrived, block, combine, stride); }));
     }
 
-    /// The same for values that are encoded. Costs two censuses more.
+    /// The same for values that are encoded. Costs two small all-reduces more.
     template <wire_type T, class Combine = add_values>
     requires(!bare_type<T> && std::is_invocable_r_v<T, Combine&, T const&, T const&>) void reverse(
         std::span<T const> parts, std::span<T> block, Combine&& combine = {}, std::size_t stride = 1) const {
@@ -277,7 +278,7 @@ private:
             }
         });
     }
-    /// Checks the values of the block; what comes from nowhere becomes `fill`.
+    /// Checks the values of the block; values of missing ids become `fill`.
     template <bare_type T>
     void make_fill(
         std::span<T const> block, std::size_t stride, T const& missing, std::vector<T>& fill) const {

@@ -3,7 +3,7 @@
 
 namespace weft {
 
-/// How values of a frame travel.
+/// Selects the way in which values of a frame are sent.
 enum class frame_transfer {
     automatic, ///< by the model of the machine: `shared`, `plan` or `sparse`; lists always by `sparse`
     plan,      ///< one message between neighbours, through an `exchange_plan`; for values of one size

@@ -21,8 +21,8 @@
 
 namespace weft {
 
-/// Brings the values of a rank's ghosts, which are ids that other ranks own. The pattern is found out
-/// once; every run after that is one message a neighbour, through persistent requests.
+/// Brings the values of a rank's ghosts, which are ids that other ranks own. The pattern is found once; every
+/// run after that is one message a neighbour, through persistent requests.
 ///
 /// `values()` is one array: a value for each id of this rank, then one for each ghost. The caller writes the
 /// first part and calls `start`; after `finish` the second is there. In between the first part may be read.
@@ -34,10 +34,10 @@ public:
     /// owners. Neither is needed afterwards.
     ///
     /// Collective: yes, over `comm`; the distribution is the same on all ranks. Blocks: until all ranks have
-    /// called. Cost: one exchange, six censuses, one message of 4 bytes a ghost from each neighbour. Throws:
-    /// `usage_error` on all ranks, naming rank and position, for a ghost that is outside of the blocks, out
-    /// of order or its rank's own; where the distribution has not a block for each rank, or differs between
-    /// ranks; for a block of 2^32 ids; `mpi_error`.
+    /// called. Cost: one exchange, six small all-reduces, one message of 4 bytes a ghost from each neighbour.
+    /// Throws: `usage_error` on all ranks, naming rank and position, for a ghost that is outside of the
+    /// blocks, out of order or its rank's own; where the distribution does not have one block a rank, or
+    /// differs between ranks; for a block of 2^32 ids; `mpi_error`.
     halo(communicator const& comm, block_distribution const& owners, std::span<global_id const> ghosts)
         : pattern_(comm, owners, ghosts), run_(bind()) {}
 

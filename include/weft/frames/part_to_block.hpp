@@ -24,15 +24,14 @@ namespace weft {
 void agree(communicator const& comm, std::exception_ptr thrown); // weft/protocol/agreement.hpp
 
 struct part_to_block_options {
-    /// How values travel; the same on all ranks.
+    /// The way in which values are sent; the same on all ranks.
     frame_transfer transfer = frame_transfer::automatic;
 };
 
-/// Brings the values of the parts of all ranks to a block distribution, for instance one of `balance_blocks`:
-/// work moves to where there is room for it. An id may come from any number of parts, or from none; of the
-/// duplicates all are kept, or merged into a list, or reduced by an operator, or the lowest is taken. The
-/// order is always that of (rank, part, position). `reverse` brings results back to all parts that have the
-/// id.
+/// Brings the values of the parts of all ranks to a block distribution, for instance one of `balance_blocks`,
+/// which gives ranks equal work. An id may come from any number of parts, or from none; of the duplicates all
+/// are kept, or merged into a list, or reduced by an operator, or the lowest is taken. The order is always
+/// that of (rank, part, position). `reverse` brings results back to all parts that have the id.
 ///
 /// Arrays of parts: one array a part (a vector of vectors), or one of all parts, end to end. With a `stride`
 /// each item has `stride` values, one after the other. Values may be of any wire type. Source: section 3.3 of
@@ -42,7 +41,7 @@ public:
     /// Parts of ids, of which block p of `blocks` goes to rank p. `parts` is not needed afterwards.
     ///
     /// Collective: yes; the distribution is the same on all ranks. Blocks: until all ranks have called. Cost:
-    /// that of `item_plan`, two censuses, and a counting or radix sort of what comes. Throws: as
+    /// that of `item_plan`, two small all-reduces, and a counting or radix sort of what comes. Throws: as
     /// `block_to_part`.
     part_to_block(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         part_to_block_options const& options = {});
@@ -68,10 +67,10 @@ public:
     /// Returns all values that have come, by (rank, part, position): those of `arrival_ids`.
     ///
     /// Collective: yes, with the same type and stride. Blocks: until all values are here. Cost: that of
-    /// `item_plan::run`; for values that are encoded, and for lists, a census more. Throws: `usage_error` on
-    /// all ranks, before values move, where an array has a wrong length or the stride is 0 on one, or the
-    /// ranks disagree on type or stride; what hooks of a type throw, and `std::bad_alloc`, agreed;
-    /// `mpi_error`.
+    /// `item_plan::run`; for values that are encoded, and for lists, one more small all-reduce. Throws:
+    /// `usage_error` on all ranks, before values move, where an array has a wrong length or the stride is 0
+    /// on one, or the ranks disagree on type or stride; what hooks of a type throw, and `std::bad_alloc`,
+    /// agreed; `mpi_error`.
     template <class Values>
     [[nodiscard]] auto keep(Values const& values, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);
@@ -106,7 +105,7 @@ public:
     }
     /// Returns for each id the values of its items combined, the first with the second, the result with the
     /// third; with a stride each value by itself. Otherwise as `keep`; what `combine` throws, agreed, which
-    /// takes a census unless it is noexcept.
+    /// takes a small all-reduce unless it is noexcept.
     template <class Values, class Combine = add_values>
     [[nodiscard]] auto reduce(Values const& values, Combine&& combine = {}, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);

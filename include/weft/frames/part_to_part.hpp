@@ -27,7 +27,7 @@ struct part_link {
 };
 
 struct part_to_part_options {
-    /// How values travel; the same on all ranks.
+    /// The way in which values are sent; the same on all ranks.
     frame_transfer transfer = frame_transfer::automatic;
 };
 

@@ -9,14 +9,14 @@
 
 namespace weft {
 
-/// Whom an `arc_graph` lists with a vertex.
+/// The neighbours that an `arc_graph` lists for a vertex.
 enum class arc_direction : std::uint8_t {
     both,    ///< All neighbours: directions are forgotten.
     forward, ///< The targets of its arcs.
     backward ///< The sources of the arcs that end in it.
 };
 
-/// Which weights an `arc_graph` has.
+/// The weights of an `arc_graph`.
 enum class arc_weights : std::uint8_t {
     none,     ///< None; those of the edges are left out.
     lightest, ///< Those of the edges, of duplicates the least.
@@ -31,11 +31,10 @@ enum class arc_weights : std::uint8_t {
 /// array, first the own and then those of the ghosts, and walking along arcs hashes nothing.
 class arc_graph {
 public:
-    /// Distributes a graph and takes its edges.
-    /// Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: O(arcs / P) time and memory
-    /// a rank, one exchange of the arcs, and what `vertex_set` costs. With weights, edges without any have 1.
-    /// Throws: `usage_error` (an endpoint that is no vertex; 2^32 vertices and ghosts on a rank),
-    /// `mpi_error`.
+    /// Distributes a graph and takes its edges. Collective: yes, over `comm`. Blocks: until all ranks have
+    /// called. Cost: O(arcs / P) time and memory a rank, one exchange of the arcs, and what `vertex_set`
+    /// costs. With weights, edges without any have 1. Throws: `usage_error` (an invalid endpoint; 2^32
+    /// vertices and ghosts on a rank), `mpi_error`.
     arc_graph(
         communicator comm, edge_list edges, arc_direction direction, arc_weights weights = arc_weights::none);
 

@@ -24,13 +24,13 @@ struct bfs_distances {
 /// level that has many of the arcs which are left is followed backwards: ranks bring a bit for each ghost,
 /// and each vertex that was not reached looks for a neighbour in the level, up to the first.
 ///
-/// Collective: yes, with the same source on all ranks. Blocks: until all ranks are done. Cost: at most
-/// O(arcs / P) work a rank, and far less in a graph of small diameter; one exchange a level and one more, a
-/// census for each level that may be worth a turn; traffic of 4 bytes a ghost in all, and where levels are
-/// followed backwards 4 more and a bit for each of these. Order: the result does not depend on the number of
-/// ranks. Throws: `usage_error` for a source that is no vertex, `mpi_error`.
-/// Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 5.1, Algorithm 3, its two collectives a level
-/// made one; Beamer, Asanovic, Patterson, Direction-optimizing breadth-first search, SC 2012.
+/// Collective: yes, with the same source on all ranks. Blocks: until all ranks are done. Cost: at most O(arcs
+/// / P) work a rank, and far less in a graph of small diameter; one exchange a level and one more, a small
+/// all-reduce for each level that may be worth a turn; traffic of 4 bytes a ghost in all, and where levels
+/// are followed backwards 4 more and a bit for each of these. Order: the result does not depend on the number
+/// of ranks. Throws: `usage_error` for an invalid source, `mpi_error`. Source: Hoefler, Siebert, Lumsdaine,
+/// PPoPP 2010, section 5.1, Algorithm 3, its two collectives a level made one; Beamer, Asanovic, Patterson,
+/// Direction-optimizing breadth-first search, SC 2012.
 [[nodiscard]] bfs_distances find_distances(arc_graph const& graph, global_id source);
 
 } // namespace weft

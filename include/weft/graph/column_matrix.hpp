@@ -41,13 +41,12 @@ public:
 
     /// Computes y = A x for this rank's rows. Collective: yes. Blocks: until all ranks are done. Cost:
     /// O(entries / P), a phase of a mailbox with 8 bytes an entry, 40 a delegated row and rank, and a
-    /// broadcast of each delegated column's element; a census if there are delegated rows. Order:
-    /// products are put where they belong and added up in ascending order of columns, or, for delegated
-    /// rows, in integers; so y does not depend on the order of arrival, and is the same to the last bit
-    /// at any number of ranks. But for delegated rows it is what `sparse_matrix::multiply` computes.
-    /// Throws: `usage_error` on all ranks unless x and y have as many elements as each has columns and
-    /// rows; `mpi_error`. Source: Priest, Steil, Sanders, Pearce, YGM, 2019, Algorithm 2 and section
-    /// V.C.
+    /// broadcast of each delegated column's element; a small all-reduce if there are delegated rows. Order:
+    /// products are put where they belong and added up in ascending order of columns, or, for delegated rows,
+    /// in integers; so y does not depend on the order of arrival, and is the same to the last bit at any
+    /// number of ranks. But for delegated rows it is what `sparse_matrix::multiply` computes. Throws:
+    /// `usage_error` on all ranks unless x and y have as many elements as each has columns and rows;
+    /// `mpi_error`. Source: Priest, Steil, Sanders, Pearce, YGM, 2019, Algorithm 2 and section V.C.
     void multiply(std::span<double const> x, std::span<double> y);
 
 private:

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// How components are found. The labels are the same.
+/// The algorithm that finds components. The labels do not depend on it.
 enum class components_method : std::uint8_t {
     contraction, ///< Rounds of exchanges, see `find_components`.
     union_find,  ///< Messages of a mailbox unite and compress: one tree of parents over all ranks.

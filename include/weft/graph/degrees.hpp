@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// How the ranks tell each other of neighbours. The degrees are the same.
+/// The way in which ranks exchange counts of neighbours. The degrees do not depend on it.
 enum class degree_engine : std::uint8_t {
     exchange, ///< Adds up what is for one vertex first, then one sparse exchange with one item per ghost.
     mailbox,  ///< One message of 4 bytes an edge that leads to another rank, counted while others are sent.

@@ -23,7 +23,7 @@ enum class vertex_naming : std::uint8_t {
     text     ///< Endpoints index this rank's `names`; equal labels of two ranks have different indices.
 };
 
-/// Which entries a matrix file leaves out because the stored ones imply them.
+/// The entries that a matrix file leaves out because the stored ones imply them.
 enum class matrix_symmetry : std::uint8_t {
     general,   ///< None.
     symmetric, ///< a(j, i) = a(i, j).

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// How rows, and likewise the elements of the vector, are cut into blocks, one a rank.
+/// The rule that cuts rows, and likewise the elements of the vector, into one block a rank.
 enum class block_layout : std::uint8_t {
     floor, ///< Block p begins at floor(n p / P): what `sparse_matrix` does.
     ceil   ///< Blocks of ceil(n / P); the last ones may be shorter or empty.
@@ -25,11 +25,10 @@ struct neighbor_counts {
     neighbor_count with_own; ///< with it, where it is needed
 };
 
-/// Counts messages and values of the product on `ranks` ranks, from the matrix alone. Collective:
-/// yes, with equal arguments on all ranks. Blocks: until all ranks have called. Cost: O(entries / P),
-/// one exchange of the distinct pairs of blocks, one census. Throws: `usage_error` for less than one
-/// rank, `mpi_error`. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, Table 3, whose layout is not
-/// said.
+/// Counts messages and values of the product on `ranks` ranks, from the matrix alone. Collective: yes, with
+/// equal arguments on all ranks. Blocks: until all ranks have called. Cost: O(entries / P), one exchange of
+/// the distinct pairs of blocks, one small all-reduce. Throws: `usage_error` for less than one rank,
+/// `mpi_error`. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, Table 3, whose layout is not said.
 [[nodiscard]] neighbor_counts count_neighbors(sparse_matrix const& matrix, int ranks, block_layout layout);
 
 } // namespace weft

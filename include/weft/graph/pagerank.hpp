@@ -37,15 +37,13 @@ struct pagerank_values {
 /// leave a vertex weigh nothing, none leads on.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: an iteration takes O(arcs / P) work, one message
-/// of 8 bytes a ghost from each neighbour and a census; values of vertices without ghosts are computed while
-/// they travel. Weights cost 8 bytes an arc of memory and, in a
-/// directed graph, one exchange of the arcs.
-/// Order: a vertex adds up its neighbours in pairs of ascending order, and sums over all vertices are taken
-/// in integers of 2^-82: the values are the same to the last bit at any number of ranks. Throws:
-/// `usage_error` for a graph of forward arcs, options out of range, or a weight that is negative, infinite or
-/// NaN; `mpi_error`. Source: Page, Brin,
-/// Motwani, Winograd, The PageRank citation ranking, 1999; dangling vertices as in Langville, Meyer, Deeper
-/// inside PageRank, 2004.
+/// of 8 bytes a ghost from each neighbour and a small all-reduce; values of vertices without ghosts are
+/// computed while they travel. Weights cost 8 bytes an arc of memory and, in a directed graph, one exchange
+/// of the arcs. Order: a vertex adds up its neighbours in pairs of ascending order, and sums over all
+/// vertices are taken in integers of 2^-82: the values are the same to the last bit at any number of ranks.
+/// Throws: `usage_error` for a graph of forward arcs, options out of range, or a weight that is negative,
+/// infinite or NaN; `mpi_error`. Source: Page, Brin, Motwani, Winograd, The PageRank citation ranking, 1999;
+/// dangling vertices as in Langville, Meyer, Deeper inside PageRank, 2004.
 [[nodiscard]] pagerank_values find_pagerank(arc_graph const& incoming, pagerank_options const& options = {});
 
 } // namespace weft

@@ -38,14 +38,13 @@ struct path_lengths {
 ///
 /// Collective: yes, with the same source and options on all ranks. Blocks: until all ranks are done. Cost:
 /// O(arcs / P) work a rank where each vertex is settled once; an exchange for each time that the paths of a
-/// bucket cross ranks, and one and a census a bucket. Memory: 24 bytes a vertex of the rank and 9 a ghost
-/// beside the graph.
-/// Order: a path is added up from the source on, rounding at each arc, and the least sum of all paths is the
-/// result, as in Dijkstra's algorithm: rounding is monotone, so it is the same to the last bit in any order
-/// of relaxations and at any number of ranks. A sum beyond the largest double is infinite: not reached.
-/// Throws: `usage_error` for a source that is no vertex, a weight that is negative, infinite or NaN, a delta
-/// that is; `mpi_error`. Source: Meyer, Sanders, Delta-stepping: a parallelizable shortest path algorithm,
-/// Journal of Algorithms, 2003.
+/// bucket cross ranks, and one and a small all-reduce a bucket. Memory: 24 bytes a vertex of the rank and 9 a
+/// ghost beside the graph. Order: a path is added up from the source on, rounding at each arc, and the least
+/// sum of all paths is the result, as in Dijkstra's algorithm: rounding is monotone, so it is the same to the
+/// last bit in any order of relaxations and at any number of ranks. A sum beyond the largest double is
+/// infinite: not reached. Throws: `usage_error` for an invalid source, a weight that is negative, infinite or
+/// NaN, a delta that is; `mpi_error`. Source: Meyer, Sanders, Delta-stepping: a parallelizable shortest path
+/// algorithm, Journal of Algorithms, 2003.
 [[nodiscard]] path_lengths find_shortest_paths(
     arc_graph const& graph, global_id source, shortest_paths_options const& options = {});
 

@@ -17,10 +17,9 @@ namespace weft {
 /// the rank that owns that endpoint.
 class simple_graph {
 public:
-    /// Distributes a graph and takes its edges.
-    /// Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: O(edges / P) time and memory
-    /// a rank, one exchange of the edges, and five of the labels where the vertices are those that occur.
-    /// Throws: `usage_error` (an endpoint that is no vertex), `mpi_error`.
+    /// Distributes a graph and takes its edges. Collective: yes, over `comm`. Blocks: until all ranks have
+    /// called. Cost: O(edges / P) time and memory a rank, one exchange of the edges, and five of the labels
+    /// where the vertices are those that occur. Throws: `usage_error` (an invalid endpoint), `mpi_error`.
     simple_graph(communicator comm, edge_list edges);
 
     [[nodiscard]] communicator const& comm() const noexcept { return vertices_.comm(); }

@@ -18,14 +18,14 @@ namespace weft {
 /// floor(rows (p + 1) / P); vectors of its columns are laid out likewise.
 ///
 /// Entries that the file implies by symmetry are stored, explicit zeros and duplicates are kept (duplicates
-/// add up in products), and what has no value is 1.
+/// add up in products), and entries without a value are 1.
 class sparse_matrix {
 public:
     /// Distributes the entries of a matrix, or of a graph with declared vertices: its adjacency matrix,
-    /// symmetric where the graph is undirected.
-    /// Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one exchange of the entries,
-    /// one to find who needs whose elements of vectors; O(entries / P) time and memory a rank.
-    /// Throws: `usage_error` (an edge list of labels; an entry outside; 2^32 columns on a rank), `mpi_error`.
+    /// symmetric where the graph is undirected. Collective: yes, over `comm`. Blocks: until all ranks have
+    /// called. Cost: one exchange of the entries, one that finds the elements of vectors that ranks need of
+    /// each other; O(entries / P) time and memory a rank. Throws: `usage_error` (an edge list of labels; an
+    /// entry outside; 2^32 columns on a rank), `mpi_error`.
     sparse_matrix(communicator comm, edge_list entries);
 
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }

@@ -14,15 +14,14 @@
 
 namespace weft {
 
-/// Vertices 0..n-1 in ascending order of their original ids (numbers as numbers, text as text), whatever the
-/// number of ranks, owned in contiguous blocks of equal size.
+/// Vertices 0..n-1 in ascending order of their original ids (numbers as numbers, text as text), at any number
+/// of ranks, owned in contiguous blocks of equal size.
 class vertex_set {
 public:
     /// Numbers the vertices of a graph and replaces the endpoints of its edges by those numbers; `names` of
-    /// the list are used up.
-    /// Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: O(edges / P); where the
-    /// vertices are those that occur, a sample sort of the labels with five exchanges.
-    /// Throws: `usage_error` (an endpoint that is no vertex), `mpi_error`.
+    /// the list are used up. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: O(edges
+    /// / P); where the vertices are those that occur, a sample sort of the labels with five exchanges.
+    /// Throws: `usage_error` (an invalid endpoint), `mpi_error`.
     vertex_set(communicator comm, edge_list& list);
 
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
@@ -40,9 +39,9 @@ public:
     /// Cost: two exchanges, O(asked). Throws: `usage_error` on all ranks for a vertex that does not exist;
     /// `mpi_error`.
     [[nodiscard]] std::vector<std::string> original_ids(std::span<global_id const> asked) const;
-    /// Returns the vertex that the input calls so; -1 if there is none. Collective: yes, with the same text
-    /// on all ranks. Blocks: until all ranks have called. Cost: one census, O(log(n / P)). Throws:
-    /// `usage_error` on all ranks where the texts differ; `mpi_error`.
+    /// Returns the vertex with this name in the input; -1 if there is no such vertex. Collective: yes, with
+    /// the same text on all ranks. Blocks: until all ranks have called. Cost: one small all-reduce, O(log(n /
+    /// P)). Throws: `usage_error` on all ranks where the texts differ; `mpi_error`.
     [[nodiscard]] global_id find(std::string_view original_id) const;
 
 private:

@@ -12,8 +12,8 @@ namespace weft {
 
 class grid_source; // src/grids/grid_source.hpp: a reader of one format
 
-/// Facts that a file cannot say of itself, and the part of it that is wanted; the same on all ranks. Errors
-/// name them between backticks.
+/// Facts that a file does not contain, and the part of it to read; the same on all ranks. Errors name them
+/// between backticks.
 struct grid_file_options {
     /// Points along x, y and z of a raw file, x fastest.
     std::array<std::int64_t, 3> dims{};
@@ -30,10 +30,10 @@ struct grid_file_options {
     /// Arrays of a VTK file or variables of a NetCDF file, separated by commas: one, or one a component, of
     /// which an empty name means zero. Empty: the first that fits.
     std::string variable = {};
-    /// Which time step of a NetCDF variable that has time beside x, y and z; -1: time is an axis of its own.
+    /// The time step of a NetCDF variable that has time beside x, y and z; -1: time is an axis of its own.
     std::int64_t step = -1;
-    /// Which value of each pixel of an image: red, green, blue, alpha, or its number from 0. Empty: the only
-    /// one.
+    /// The value that is taken of each pixel of an image: red, green, blue, alpha, or its number from 0.
+    /// Empty: the only one.
     std::string channel = {};
     /// Points of a VTK grid that another piece has too are missing here, so that none is counted twice.
     bool each_once = false;
@@ -49,13 +49,13 @@ struct grid_file_options {
 /// \endcode
 class grid_file {
 public:
-    /// Opens a file by what its name ends in; docs/inputs.md lists the formats. `FILE.h5:/path` is a dataset
+    /// Opens a file by the ending of its name; docs/inputs.md lists the formats. `FILE.h5:/path` is a dataset
     /// of HDF5; a folder, or a pattern such as `frames/*.tif`, is a stack of images along z.
     ///
     /// Collective: yes. Blocks: until all ranks have opened it. Cost: every rank opens the file and reads
-    /// what is before the values; one census. Throws: `io_error` for a file that cannot be read, or is none
-    /// of its format; `usage_error` where an option is missing, or is nothing to this format, or names a
-    /// variable that there is not; both agreed.
+    /// what is before the values; one small all-reduce. Throws: `io_error` for a file that cannot be read, or
+    /// is not of its format; `usage_error` where an option is missing, does not apply to this format, or
+    /// names a variable that does not exist; both agreed.
     grid_file(communicator const& comm, std::string const& file, grid_file_options const& options = {});
     /// The images of several files as a stack along z, in the order given. Otherwise as the other one.
     grid_file(communicator const& comm, std::vector<std::string> const& images,
@@ -64,14 +64,14 @@ public:
     /// Returns the shape, the same on all ranks. Local.
     [[nodiscard]] grid_shape const& shape() const noexcept;
 
-    /// Reads the values of boxes of points, those of this rank, one box behind the other: x fastest, the
-    /// components of a point together. A rank may have no box, and boxes may overlap. Values are converted to
-    /// `T`: for a real type the nearest one; an integer must be able to hold them.
+    /// Reads the values of this rank's boxes of points, one box after the other: x fastest, the components of
+    /// a point together. A rank may have no box, and boxes may overlap. Values are converted to `T`: for a
+    /// real type the nearest one; an integer must be able to hold them.
     ///
     /// Collective: yes. Blocks: until all ranks have read theirs. Cost: each rank reads from the file on its
-    /// own; a second copy of a box where `T` is not the type of the file; one census. Throws: `io_error`
-    /// where the file cannot be read; `usage_error` for a box that is not one of these points, and for a
-    /// value that an integer cannot hold; all agreed.
+    /// own; a second copy of a box where `T` is not the type of the file; one small all-reduce. Throws:
+    /// `io_error` where the file cannot be read; `usage_error` for a box that is not one of these points, and
+    /// for a value that an integer cannot hold; all agreed.
     template <class T>
     [[nodiscard]] std::vector<T> read(std::span<box<std::int64_t> const> mine);
     /// Reads one box a rank.

@@ -37,7 +37,7 @@ enum class value_type : std::uint8_t {
 /// Returns the type of that name. Local. Throws: `usage_error`, which names those there are.
 [[nodiscard]] value_type value_type_named(std::string const& name);
 
-/// Where the values of a grid live.
+/// The place of the values of a grid: at points or in cells.
 enum class value_place : std::uint8_t {
     points,
     cells ///< Between the points: a value holds in all of its cell.
@@ -50,7 +50,7 @@ struct grid_shape {
     /// Coordinates of the values along each axis, as a file has them; 0, 1, 2, ... where it has none. Of
     /// values at cells: of the middles of these.
     std::array<std::vector<double>, 3> axes;
-    /// Where these coordinates lie in the world; not set where they are those of the world.
+    /// The map from these coordinates to those of the world; not set if they are the same.
     placement place = {};
     /// The directions of the world's axes, as NRRD names them: "left-posterior-superior"; empty where the
     /// file does not say.

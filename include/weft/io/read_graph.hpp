@@ -31,7 +31,7 @@ enum class csv_header : std::uint8_t {
     no
 };
 
-/// How to read a graph.
+/// Options of reading a graph.
 struct read_options {
     /// Suffixes after `.gz`, `.bz2`, `.xz` and `.zst`: `.mtx .mm` MatrixMarket, `.graph .metis` METIS,
     /// `.gr .dimacs .col` DIMACS, `.csv` CSV, `.npy` NumPy, `.graphml` GraphML, `.txt .edges .el .tsv .snap`

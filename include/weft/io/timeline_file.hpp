@@ -23,8 +23,8 @@ struct timeline_options {
 void check_timeline_name(std::string const& file);
 
 /// Records the timeline of a communicator, from the constructor to `write`. `FILE.html` is a page that needs
-/// nothing else: a lane a rank, coloured by what its time went into, and how much went where. `FILE.json` is
-/// for Perfetto and chrome://tracing.
+/// no other file: one lane a rank, coloured by the use of its time, and the totals. `FILE.json` is for
+/// Perfetto and chrome://tracing.
 ///
 /// \code
 /// weft::timeline_file picture{comm, "run.html"};

@@ -9,8 +9,8 @@ namespace weft {
 
 class communicator;
 
-/// Writes the graph whose parts the ranks hold, one after the other in the order of ranks, as its suffix
-/// says: `.mtx` or `.mm` MatrixMarket, `.txt`, `.edges`, `.el`, `.tsv` or `.snap` an edge list with the
+/// Writes the graph whose parts the ranks hold, one after the other in the order of ranks, in the format of
+/// the suffix: `.mtx` or `.mm` MatrixMarket, `.txt`, `.edges`, `.el`, `.tsv` or `.snap` an edge list with the
 /// labels by which the graph calls its vertices, `.csv` CSV below a header; "-", standard output, and devices
 /// an edge list. Labels with blanks can be read back from `.tsv` and `.csv`. Weights are written where the
 /// graph has them. An undirected graph becomes a symmetric matrix, an edge listed from both ends one entry.

@@ -39,7 +39,7 @@ struct volume_labels {
 /// Collective: yes. Blocks: until all ranks have their labels. Cost: one pass over the values, one exchange
 /// of the runs at faces of blocks and a union-find over blocks; 8 bytes a voxel. Order: labels do not depend
 /// on ranks and blocks. Throws: `usage_error`, agreed, for a grid that has not three dimensions, wraps, has
-/// shared layers or 2^63 cells, a threshold that is no number, where `mine` has not as many values as the
+/// shared layers or 2^63 cells, a threshold that is not finite, where `mine` has not as many values as the
 /// blocks have cells, and where grids, types or options differ between ranks. Source: He, Chao, Suzuki, IEEE
 /// Trans. Image Processing 2008 (labels of runs); Morozov and others, LDAV 2021 (the union-find over blocks).
 template <class T>

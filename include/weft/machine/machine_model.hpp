@@ -68,7 +68,7 @@ struct simulation_parameters {
     friend bool operator==(simulation_parameters const&, simulation_parameters const&) = default;
 };
 
-/// What Weft knows of a machine: measured by `weft tune` or built in.
+/// The model of a machine: measured by `weft tune`, or built in.
 struct machine_model {
     network_model inside = {};  ///< between ranks of one node
     network_model between = {}; ///< between nodes, one rank on each

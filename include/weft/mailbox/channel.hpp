@@ -234,9 +234,9 @@ void broadcast_message(mail_engine& mail, int channel, std::span<std::byte const
 } // namespace detail
 
 /// The sending end of a channel: a handle, to be copied at will, that must not outlive its mailbox. All
-/// members are local. A send that finds no room waits, and while it waits messages are handled; inside a
-/// handler it puts a message aside instead, up to the bound of the mailbox. All of it throws `usage_error`
-/// for an invalid rank.
+/// members are local. A send without room in the buffers waits, and messages are handled meanwhile; inside a
+/// handler it keeps the message aside instead, up to the bound of the mailbox. All members throw
+/// `usage_error` for an invalid rank.
 template <wire_type T>
 class channel {
 public:
@@ -247,11 +247,10 @@ public:
           own_cursors_(mail.own_cursors()),
           number_(number) {}
 
-    /// Sends an item to a rank, this one perhaps.
-    /// Order: items of one rank to another on one channel are handled in the order of sending, except those
-    /// that handlers sent while the mailbox was beyond its bound; and a handler of the receiver that polls,
-    /// or that has to wait because it sends beyond the bound, lets others come before the rest of its batch.
-    /// Cost: about a nanosecond for a small item.
+    /// Sends an item to a rank, which may be this one. Order: items of one rank to another on one channel are
+    /// handled in the order of sending, except those that handlers sent while the mailbox was beyond its
+    /// bound; and a handler of the receiver that polls, or that has to wait because it sends beyond the
+    /// bound, lets others come before the rest of its batch. Cost: about a nanosecond for a small item.
     void send(int destination, T const& item) const {
         if constexpr (detail::is_item<T>) {
             if (static_cast<unsigned>(destination) >= own_cursors_) [[unlikely]]
@@ -266,7 +265,7 @@ public:
     }
 
     /// Sends each item to its destination. Throws: `usage_error` also unless there are as many of both; then,
-    /// and where one destination is no rank, nothing is sent.
+    /// and where one destination is invalid, nothing is sent.
     void send(std::span<int const> destinations, std::span<T const> items) const {
         if (destinations.size() != items.size())
             throw usage_error("mailbox: " + std::to_string(items.size()) + " items but " +
@@ -301,8 +300,8 @@ public:
         }
     }
 
-    /// Sends as many of `items` items to a rank as there is room for at once, item i being `make(i)`, which
-    /// must not send; how many. For items that are made in a row.
+    /// Sends to a rank as many of `items` items as there is room for at once, and returns their number. Item
+    /// i is `make(i)`, which must not send.
     template <class Make>
     requires detail::is_item<T> std::size_t fill(int destination, std::size_t items, Make&& make)
     const {
@@ -320,7 +319,7 @@ public:
         return now;
     }
 
-    /// Sends an item to every rank, this one among them; one message a node.
+    /// Sends an item to every rank, including this one; one message for each node.
     void broadcast(T const& item) const {
         if constexpr (detail::is_item<T>) {
             mail_->broadcast(number_, std::as_bytes(std::span(&item, 1)));

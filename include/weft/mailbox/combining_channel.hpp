@@ -17,12 +17,13 @@
 
 namespace weft {
 
-/// How items of a channel are combined: `combine_by{.key = [](item const& i) { return i.vertex; }, .merge =
-/// [](item& into, item const& from) { into.count += from.count; }}`. Keys are integers. Of items with one key
-/// and one destination that meet on their way, at their sender or where they pass through, the merged one
-/// goes on; the handler sees what is left. Pays where a message costs more than a look into a cache: between
-/// nodes, and inside of one where the handler is dear. Where one of the functions throws inside of `send`, so
-/// does that; elsewhere their error is one of the phase, which every rank's `drain` throws.
+/// The way in which items of a channel are combined: `combine_by{.key = [](item const& i) { return i.vertex;
+/// }, .merge = [](item& into, item const& from) { into.count += from.count; }}`. Keys are integers. If items
+/// with one key and one destination meet on their way, at their sender or on a rank that forwards them, the
+/// merged item is sent on; the handler sees merged items only. This pays where a message costs more than a
+/// look into a cache: between nodes, and inside a node if the handler is expensive. If one of the functions
+/// throws inside `send`, `send` throws too; elsewhere the error belongs to the phase, and `drain` throws it
+/// on every rank.
 template <class K, class M>
 struct combine_by {
     K key;

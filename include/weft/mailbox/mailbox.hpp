@@ -20,40 +20,41 @@
 namespace weft {
 
 struct mailbox_options {
-    /// By which ranks messages travel; not set: the knob WEFT_ROUTE. `automatic`: as the model of the machine
-    /// says.
+    /// The route of messages between nodes; not set: the knob WEFT_ROUTE. `automatic`: chosen by the model of
+    /// the machine.
     std::optional<weft::route> route = {};
     /// Memory that the buffers may take on a rank, at least 1; not set: the knob WEFT_MAILBOX_BYTES.
     std::optional<std::int64_t> buffer_bytes = {};
     /// True if a handler that sends beyond that bound may be interrupted by other handlers, its own among
-    /// them, until there is room. Without, what it sends is kept, and memory is not bounded.
+    /// them, until there is room. Otherwise its messages are kept, and memory is not bounded.
     bool nested_handlers = true;
 };
 
 /// Asynchronous messages between the ranks of a communicator.
 ///
-/// Messages are collected in buffers a next rank, handed over when these are full or when there is nothing
-/// else to do, and handled by the receiver inside of whatever call of this mailbox, or blocking call of
-/// another operation, it is in; where several threads may communicate at once, one of the same root
-/// communicator. Handlers may send, may capture, and may throw: then the phase runs to its end and the
-/// `drain` of every rank throws.
+/// Messages are collected in buffers, one for each rank that they go to next, and handed over when a buffer
+/// is full or when there is nothing else to do. The receiver handles them inside its next call of this
+/// mailbox, or inside a blocking call of another operation (of the same root communicator, if several threads
+/// may communicate at once). Handlers may send, may capture, and may throw: then the phase runs to its end
+/// and the `drain` of every rank throws.
 ///
 /// Several mailboxes may be alive at once; each ends its phases by itself. All ranks make the channels and
 /// services of a mailbox, of the same types, in one order, before they drain it. The end of a phase compares
-/// them; what comes for a channel of another type is not handled.
+/// them; messages for a channel of another type are not handled.
 ///
 /// Collective: its construction, over `comm`, and `drain`. Its destructor is local; messages that were not
 /// drained are lost, and ranks that wait for this one (in `drain`, `test_empty`, `ask`) throw a
-/// `remote_error` that names it, whether it has sent anything or not. A rank that finds no memory while it
-/// receives has left in the same way: `drain` throws `std::bad_alloc` there. Cost:
-/// `mailbox_options::buffer_bytes` of memory, 40 bytes a rank of `comm`, and long messages while they are put
-/// together. Source: Priest, Steil, Sanders, Pearce, YGM, 2019.
+/// `remote_error` that names it, whether it has sent anything or not. A rank without memory for a message
+/// counts as gone in the same way: its `drain` throws `std::bad_alloc`. Cost: `mailbox_options::buffer_bytes`
+/// of memory, 40 bytes a rank of `comm`, and long messages while they are put together. Source: Priest,
+/// Steil, Sanders, Pearce, YGM, 2019.
 class mailbox {
 public:
-    /// Collective: yes, with the same options. Blocks: until all ranks have called. Cost: four censuses;
-    /// with shared memory one more, and two splits of the MPI communicator unless a mailbox of the same size
-    /// that has ended left its memory, as the last two on a communicator do. Throws: `usage_error` if options
-    /// differ or are out of range, or too many plans and mailboxes are alive; `mpi_error`.
+    /// Collective: yes, with the same options. Blocks: until all ranks have called. Cost: four small
+    /// all-reduces; with shared memory one more, and two splits of the MPI communicator unless a mailbox of
+    /// the same size that has ended left its memory, as the last two on a communicator do. Throws:
+    /// `usage_error` if options differ or are out of range, or too many plans and mailboxes are alive;
+    /// `mpi_error`.
     explicit mailbox(communicator const& comm, mailbox_options const& options = {});
     ~mailbox();
     mailbox(mailbox const&) = delete;
@@ -122,11 +123,11 @@ public:
     /// have different channels: it names the first of these, its types and ranks.
     void drain();
 
-    /// Returns true if `drain` would be over: for an application with work of its own, which calls this
-    /// whenever it has none, and does what handlers have brought otherwise. True on all ranks, once for each
-    /// phase, when all are without work and nothing is in flight; what a rank sends after others were told so
-    /// belongs to the next phase. Collective: no, but all ranks ask until it is true. Blocks: no, but
-    /// fruitless calls in a row give the core away. Throws: as `drain`, when true.
+    /// Returns true if `drain` would return: for an application with work of its own, which calls this
+    /// whenever it has no work, and otherwise does the work that handlers have brought. True on all ranks,
+    /// once for each phase, when all are without work and nothing is in flight; what a rank sends after
+    /// others were told so belongs to the next phase. Collective: no, but all ranks ask until it is true.
+    /// Blocks: no, but repeated calls without success yield the core. Throws: as `drain`, when true.
     [[nodiscard]] bool test_empty();
 
     /// Receives and handles pending messages and hands over buffers; true if there were any. Collective: no.

@@ -165,10 +165,10 @@ public:
     }
 
     /// Sends each query to its rank and waits for the answers, which come in the order of the queries.
-    /// Blocks: until all are here; the other ranks must be in a call of this mailbox, or in a blocking one of
-    /// anything else, now and then. Where a handler throws, answers are A{}, and the next `drain` throws.
-    /// Where `ask` throws, the answers to what was sent are dropped as they come. Cost: two messages a query,
-    /// in buffers; O(P) memory. Throws: `usage_error` in a handler of any mailbox, for an invalid rank, for
+    /// Blocks: until all are here; the other ranks must now and then call this mailbox, or be in another
+    /// blocking call of Weft. If a handler throws, answers are A{}, and the next `drain` throws. If `ask`
+    /// throws, answers to queries that were sent are dropped as they come. Cost: two messages a query, in
+    /// buffers; O(P) memory. Throws: `usage_error` in a handler of any mailbox, for an invalid rank, for
     /// spans of unequal lengths, and if more than a quarter of `mailbox_options::buffer_bytes`, or 64 KiB,
     /// comes meanwhile for channels that this rank makes only later (counted with some 130 bytes for each run
     /// of messages, which may be a single one).

@@ -69,9 +69,9 @@ struct nbody_record {
 class nbody_system {
 public:
     /// Takes the particles, however they are dealt. Collective: yes, with equal options. Blocks: until all
-    /// ranks have called. Cost: a census. Throws: `usage_error` on all ranks for options that are out of
-    /// range or differ between ranks, for places, velocities, masses, softenings and works that are not
-    /// finite or beyond 1e150, and for masses, softenings and works below 0.
+    /// ranks have called. Cost: a small all-reduce. Throws: `usage_error` on all ranks for options that are
+    /// out of range or differ between ranks, for places, velocities, masses, softenings and works that are
+    /// not finite or beyond 1e150, and for masses, softenings and works below 0.
     nbody_system(communicator const& comm, std::vector<particle> mine, nbody_options const& options = {});
     ~nbody_system();
     nbody_system(nbody_system&&) noexcept;
@@ -93,9 +93,9 @@ public:
     /// Returns their forces; empty before `find_forces`, and after one that has failed.
     [[nodiscard]] std::span<attraction const> forces() const noexcept;
 
-    /// Sums up. Collective: yes. Blocks: until all ranks have called. Cost: O(n / P), some fifty censuses.
-    /// Throws: `usage_error` before the forces were found; `std::bad_alloc` where a rank has no memory and
-    /// `remote_error` elsewhere; `mpi_error`.
+    /// Sums up. Collective: yes. Blocks: until all ranks have called. Cost: O(n / P), some fifty small
+    /// all-reduces. Throws: `usage_error` before the forces were found; `std::bad_alloc` where a rank has no
+    /// memory and `remote_error` elsewhere; `mpi_error`.
     [[nodiscard]] nbody_totals totals() const;
     /// Records the state. Collective, Blocks, Cost: as `totals`. Throws: `mpi_error`.
     [[nodiscard]] nbody_record record() const;

@@ -8,8 +8,9 @@
 namespace weft {
 
 /// Counters of one rank on one communicator. Plain numbers that only grow; subtract two copies to see a
-/// phase. Application messages only: the words of censuses and size tables are counted apart. A mailbox, and
-/// so `iexchange`, adds what it has sent when a phase of it has ended: a message of it is a buffer of many.
+/// phase. Application messages only: the words of small all-reduces and size tables are counted apart. A
+/// mailbox, and so `iexchange`, adds what it has sent when a phase of it has ended: a message of it is a
+/// buffer of many.
 struct counters {
     std::int64_t messages = 0;         ///< messages sent to other ranks
     std::int64_t bytes = 0;            ///< their payload
@@ -21,9 +22,9 @@ struct counters {
     std::int64_t self_bytes = 0;       ///< their payload
     std::int64_t forwarded_messages = 0; ///< messages that carried others: store-and-forward, two-level
     std::int64_t forwarded_bytes = 0;    ///< what was in them
-    std::int64_t control_messages = 0;   ///< census rounds, sizes and error texts sent
+    std::int64_t control_messages = 0;   ///< rounds of small all-reduces, sizes and error texts sent
     std::int64_t exchanges = 0;          ///< sparse exchanges completed
-    std::int64_t censuses = 0;           ///< censuses completed
+    std::int64_t censuses = 0;           ///< small all-reduces (censuses) completed
     std::int64_t waves = 0;              ///< waves of termination of mailboxes
     std::int64_t rsx_fallbacks = 0;      ///< exchanges that asked for rsx and were run as pcx
 

@@ -1,4 +1,4 @@
-/// Errors that all ranks agree on (law 3).
+/// Errors that all ranks agree on.
 #pragma once
 
 #include <weft/core/error.hpp>
@@ -84,12 +84,12 @@ private:
     std::vector<request> sent_;
 };
 
-/// Tells all ranks if one failed. If one did, the lowest rethrows its own and the others throw the same
-/// `usage_error` or `io_error`, or a `remote_error` naming that rank; the call is then as if nothing had been
-/// begun. Collective: yes. Blocks: until all ranks have called. Cost: one census. Throws: as said.
+/// Tells all ranks if one has failed. Then the lowest such rank rethrows its exception, and the others throw
+/// the same `usage_error` or `io_error`, or a `remote_error` that names the rank. Collective: yes. Blocks:
+/// until all ranks have called. Cost: one small all-reduce (a census). Throws: as said.
 void agree(communicator const& comm, std::exception_ptr thrown);
 
-/// Runs `body` on every rank and agrees on its exceptions: no rank goes on alone. Collective, Blocks, Cost,
+/// Runs `body` on every rank and agrees on its exceptions: no rank continues alone. Collective, Blocks, Cost,
 /// Throws: as `agree`.
 template <class Body>
 void agreed(communicator const& comm, Body&& body) {

@@ -11,9 +11,8 @@
 
 namespace weft {
 
-/// Returns the combination of a census value over all ranks. Collective: yes. Blocks: until all
-/// ranks have called. Cost: one census, (L + 2o) ceil(log2 P), no table of size P. Throws:
-/// `mpi_error`.
+/// Combines the words of a `census_value` over all ranks. Collective: yes. Blocks: until all ranks have
+/// called. Cost: one small all-reduce, (L + 2o) ceil(log2 P), no table of size P. Throws: `mpi_error`.
 [[nodiscard]] census_value combine_all(communicator const& comm, census_value const& mine);
 
 /// Returns the sum over all ranks. Collective, Blocks, Cost, Throws: as `combine_all`.

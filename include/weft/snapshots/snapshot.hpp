@@ -19,7 +19,7 @@ struct snapshot_options {
     std::optional<double> total_mass = {};
 };
 
-/// Where a run stood.
+/// The state of a run.
 struct checkpoint_state {
     std::int64_t step = 0;     ///< Steps so far.
     double initial_energy = 0; ///< Before the first of them.

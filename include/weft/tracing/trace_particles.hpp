@@ -16,8 +16,8 @@
 
 namespace weft {
 
-/// Where and when a field has values: at the points of a grid with straight axes, trilinear between them, and
-/// linear from step to step. The same on all ranks.
+/// The places and times at which a field has values: at the points of a grid with straight axes, trilinear
+/// between them, and linear from step to step. The same on all ranks.
 struct vector_grid {
     std::array<std::int64_t, 3> points{1, 1, 1};
     /// Coordinates of the points along each axis, ascending; 0, 1, 2, ... where empty.
@@ -29,7 +29,8 @@ struct vector_grid {
     std::array<bool, 3> periodic{};
 };
 
-/// How far particles go, and who works on it. Times are in the units of the grid's; the same on all ranks.
+/// Limits of the paths, and the threads that compute them. Times are in the units of the grid's; the same on
+/// all ranks.
 struct path_options {
     /// Dormand and Prince's steps of order 5, whose length follows their error; not: the classical ones of
     /// order 4, of one length.
@@ -83,9 +84,9 @@ private:
 /// its way. Cost: the values of the blocks of this rank, all steps of them; a message for each particle and
 /// block that it passes, and four sparse exchanges. Order: results do not depend on ranks, blocks, threads or
 /// the way blocks talk, not to the last bit; ends are dealt to ranks evenly, by id. Throws: `usage_error`,
-/// agreed, for axes and times that do not ascend, or have not the numbers of points, for options that
-/// cannot be, and for grids and options that differ between ranks; what `read` throws, there, and
-/// `remote_error` elsewhere. Source: Morozov and others, LDAV 2021, section 4.1 (iexchange).
+/// agreed, for axes and times that do not ascend, or have not the numbers of points, for invalid options, and
+/// for grids and options that differ between ranks; what `read` throws, there, and `remote_error` elsewhere.
+/// Source: Morozov and others, LDAV 2021, section 4.1 (iexchange).
 template <class T = double, class Read>
 [[nodiscard]] traces trace_particles(communicator const& comm, vector_grid const& grid, Read&& read,
     std::span<vector3 const> seeds, path_options const& options = {}) {

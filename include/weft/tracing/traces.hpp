@@ -28,7 +28,7 @@ struct line_set {
     }
 };
 
-/// How a particle ended.
+/// The end of a particle's path.
 struct trace_end {
     std::int64_t id; ///< of its seed: 0, 1, ... over all ranks
     vector3 seed;

@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// How deep values with a hook may nest: a tree of more levels is neither written nor read, so that bytes
-/// that claim to be an endlessly deep tree cannot overflow the stack.
+/// The depth to which values with a hook may nest: a tree of more levels is neither written nor read, so that
+/// bytes that claim to be an endlessly deep tree cannot overflow the stack.
 inline constexpr int wire_nesting_limit = 1000;
 
 /// Appends values to a buffer, which must outlive it. A hook calls it with its members.

@@ -23,8 +23,8 @@ namespace weft {
 template <class T>
 inline constexpr bool use_cereal = false;
 
-/// How deep values in a cereal archive may nest. Levels that cereal itself wraps around a value count: an
-/// element of a vector costs two levels, one behind a pointer up to six.
+/// The depth to which values in a cereal archive may nest. Levels that cereal itself wraps around a value
+/// count: an element of a vector costs two levels, one behind a pointer up to six.
 inline constexpr int cereal_nesting_limit = 4 * wire_nesting_limit;
 
 /// The part that both archives share: how deep they are, and how far the bytes must reach. cereal resizes a

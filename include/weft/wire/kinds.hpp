@@ -1,5 +1,6 @@
-/// How types travel: the concepts behind `wire_type`. Containers are recognised by what they can do, so
-/// that no header of theirs is included here and containers of other libraries work too.
+/// The concepts behind `wire_type`, which classify types by the way in which they are sent. Containers are
+/// recognised by what they can do, so that no header of theirs is included here and containers of other
+/// libraries work too.
 #pragma once
 
 #include <weft/wire/archive.hpp>
@@ -52,8 +53,8 @@ concept reads_only = requires(T& value, wire_reader& reader) {
     T::wire(reader, value);
 };
 
-/// A member `wire` that is no hook: not static, or only for one direction. Without this such a type could
-/// silently travel as its bytes.
+/// A member `wire` that is not a valid hook: not static, or only for one direction. Without this check such a
+/// type would silently be sent as its bytes.
 template <class T>
 concept broken_hook = !hooked<T> && (called_on_object<T> || writes_only<T> || reads_only<T>);
 
@@ -138,7 +139,7 @@ inline constexpr bool is_bare = !needs_rules<T> && std::is_trivially_copyable_v<
 template <class T, std::size_t N>
 inline constexpr bool is_bare<std::array<T, N>> = is_bare<T>;
 
-/// How a type travels; declared here, defined in weft/detail/wire/format.hpp, for wire types only.
+/// The encoding of a type; declared here, defined in weft/detail/wire/format.hpp, for wire types only.
 template <class T>
 struct wire_format;
 
@@ -164,7 +165,7 @@ concept wire_type = !detail::points_elsewhere<T> && !detail::broken_hook<T> && d
 
 namespace detail {
 
-/// Where a type must travel and cannot, the mistake ends in this sentence.
+/// The error of the compiler for a type that cannot be sent.
 template <class T>
 struct must_travel {
     static_assert(wire_type<T>,

@@ -1,0 +1,19 @@
+/// The version of Weft, at compile time and at run time.
+#pragma once
+
+#include <string_view>
+
+#define WEFT_VERSION_MAJOR 0
+#define WEFT_VERSION_MINOR 2
+#define WEFT_VERSION_PATCH 0
+#define WEFT_VERSION_TEXT "0.2.0"
+/// The version of the headers as one number, for `#if`: 200 is 0.2.0, 10000 is 1.0.0.
+#define WEFT_VERSION (WEFT_VERSION_MAJOR * 10000 + WEFT_VERSION_MINOR * 100 + WEFT_VERSION_PATCH)
+
+namespace weft {
+
+/// Returns the version of the library that the program is linked with, as "0.2.0". It differs from
+/// WEFT_VERSION_TEXT where a program was compiled with the headers of another version. Local.
+[[nodiscard]] std::string_view version() noexcept;
+
+} // namespace weft

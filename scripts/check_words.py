@@ -4,6 +4,9 @@ Who or Whether has none: "True if a request is under way" for "Whether a request
 
 Comments are read in include, src and tools, pages in the README, ARCHITECTURE and docs. Questions are welcome.
 
+Words of those who build Weft (adversary, mutants, leases, glances) stay in ARCHITECTURE, CONTRIBUTING and decision records: README, the
+other pages, headers for users and the command say it in words of the field.
+
 Messages and comments of the library (include, src, python) name no options of the command: `header_bytes`, not --header-bytes. The
 command shows a field between backticks as its option.
 
@@ -18,6 +21,9 @@ from source_tree import code_files, finish
 
 PUZZLE = re.compile(r"\b(?:that|which) (?:is|are) none(?! of\b)")  # "for an invalid rank" for "for a rank that is none"
 SENTENCE = re.compile(r"(?:^|[.:;] )(What|Who|Whether) [a-z][^.?]*(?P<end>[.?]|$)")
+INTERNAL = re.compile(r"\b(adversar\w+|mutants?|leas(?:e|es|ed|ing)|glanc(?:e|es|ed|ing))\b", re.IGNORECASE)
+FOR_BUILDERS = {"ARCHITECTURE.md", "docs/papers.md"}  # the latter says how the faults of papers were found
+QUOTED = re.compile(r"`[^`]*`|\]\([^)]*\)")  # names of files and symbols
 FOLDERS = ("include", "src", "tools")
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
@@ -50,6 +56,15 @@ def complaints_of(name: str, lines) -> list[str]:
     return result
 
 
+def internal_words(name: str, lines) -> list[str]:
+    return [f"{name}:{number}: '{found[0]}' is a word of those who build Weft; say it in words of the field"
+            for number, line in lines if (found := INTERNAL.search(QUOTED.sub("", line)))]
+
+
+def is_for_users(file: Path) -> bool:
+    return file.parts[0] == "tools" or file.parts[0] == "include" and not {"extend", "detail"} & set(file.parts)
+
+
 def option_complaints(name: str, text: str) -> list[str]:
     result = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -68,11 +83,14 @@ def complaints(root: Path) -> list[str]:
     for file in [*code_files(root, ("include", "src", "python")), *python]:
         result += option_complaints(str(file), (root / file).read_text(encoding="utf-8"))
     for file in code_files(root, FOLDERS):
-        result += complaints_of(str(file), comment_lines((root / file).read_text(encoding="utf-8")))
+        lines = list(comment_lines((root / file).read_text(encoding="utf-8")))
+        result += complaints_of(str(file), lines) + (internal_words(str(file), lines) if is_for_users(file) else [])
     pages = [root / "README.md", root / "ARCHITECTURE.md", *sorted((root / "docs").rglob("*.md"))]
     for page in pages:
         if page.is_file() and "adr" not in page.parts:
-            result += complaints_of(str(page.relative_to(root)), page_lines(page.read_text(encoding="utf-8")))
+            lines = list(page_lines(page.read_text(encoding="utf-8")))
+            name = str(page.relative_to(root))
+            result += complaints_of(name, lines) + ([] if name in FOR_BUILDERS else internal_words(name, lines))
     return result
 
 

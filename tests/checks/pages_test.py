@@ -85,6 +85,17 @@ class Words(TreeTest):
         self.write("src/core/a.cpp", 'throw error(name +\n    ": leave --header-bytes out");\n')
         self.assert_complaint(self.found(), r"src/core/a\.cpp:2: .* names --header-bytes; name the field")
 
+    def test_words_of_builders_stay_with_them(self):
+        self.write("ARCHITECTURE.md", "The adversary reorders messages.\n")
+        self.write("docs/page.md", "Broken copies lie in `tests/mutants`, [all](mutants.md).\n")
+        self.write("include/weft/extend/a.hpp", "/// Leases tags.\nvoid f();\n")
+        self.assertEqual(self.found(), [])
+        self.write("docs/page.md", "It runs under the adversary.\n")
+        self.assert_complaint(self.found(), r"docs/page\.md:1: 'adversary' is a word of those who build Weft")
+        self.write("docs/page.md", "")
+        self.write("include/weft/core/a.hpp", "/// Leases tags.\nvoid f();\n")
+        self.assert_complaint(self.found(), r"include/weft/core/a\.hpp:1: 'Leases'")
+
     def test_an_item_of_a_page_begins_with_what(self):
         self.write("docs/page.md", "Text.\n\n- What remains is drawn.\n")
         self.assert_complaint(self.found(), r'docs/page\.md:3: .*"What"')

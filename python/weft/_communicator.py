@@ -57,7 +57,7 @@ def _own_world() -> _weft.Communicator:
 
 def _of_another_launcher(size: int) -> list[str]:
     """Where a launcher started several processes and MPI knows of one, the launcher belongs to another MPI."""
-    started = max((int(os.environ.get(name, "")) for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")
+    started = max((int(os.environ.get(name, "")) for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
                    if os.environ.get(name, "").isdigit()), default=1)
     if size > 1 or started < 2:
         return []

@@ -141,7 +141,7 @@ def test_a_launcher_of_another_mpi_is_told(first_rank):
         return
     code = "import warnings; warnings.simplefilter('error'); import weft; weft.Communicator()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120,
-                          env={**ALONE, "MPI_LOCALNRANKS": "3"})
+                          env={**ALONE, "PMI_SIZE" if "Open MPI" in weft._weft.library_version() else "OMPI_COMM_WORLD_SIZE": "3"})
     assert "a launcher started 3 processes, but this one is alone" in done.stderr, done
 
 

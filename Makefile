@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc)
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build docs test test-all demo bench bench-check bench-update format clean
+.PHONY: help bootstrap build docs test test-all demo bench bench-check bench-update papers format clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,11 @@ bench-update: ## Measure them on a quiet machine and write them to the ledger, o
 	@scripts/bootstrap tests
 	@scripts/build release weft_command weft_bench
 	@benchmarks/ratios.py update
+
+papers: ## Make the tables of docs/papers.md and draw the figures of the papers into build/papers
+	@scripts/bootstrap
+	@TESTS=OFF scripts/build release weft_command
+	@scripts/papers.py build/release/tools/weft --pictures build/papers
 
 format: ## Format all C++ with the pinned clang-format
 	@python3 scripts/check_format.py --fix

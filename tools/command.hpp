@@ -67,5 +67,6 @@ std::unique_ptr<command> make_generate(CLI::App& app);
 std::unique_ptr<command> make_info(CLI::App& app);
 std::unique_ptr<command> make_tune(CLI::App& app);
 std::unique_ptr<command> make_simulate(CLI::App& app);
+std::unique_ptr<command> make_reproduce(CLI::App& app);
 
 } // namespace weft::tool

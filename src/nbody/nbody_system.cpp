@@ -139,20 +139,28 @@ void nbody_system::state::migrate(gate& call) {
     outbox<particle> leaving(comm);
     std::vector<char> leaves;
     std::size_t kept = 0;
+    std::int64_t destinations = 0;
     call.guard([&] {
+        std::vector<bool> is_destination(static_cast<std::size_t>(comm.size()));
         leaves.resize(particles.size());
         for (std::size_t i = 0; i < particles.size(); ++i) {
             int const owner = domains.owner_of(particles[i].position);
             leaves[i] = owner != comm.rank();
-            if (owner == comm.rank())
+            if (owner == comm.rank()) {
                 ++kept;
-            else
-                leaving[owner].push_back(particles[i]);
+                continue;
+            }
+            leaving[owner].push_back(particles[i]);
+            is_destination[static_cast<std::size_t>(owner)] = true;
         }
+        destinations = std::ranges::count(is_destination, true);
     });
     auto const arrived = exchange(call, std::move(leaving));
     agreed(call, [&] { particles.reserve(kept + arrived.item_count()); });
-    if (has_domains) here.migrations += static_cast<std::int64_t>(particles.size() - kept);
+    if (has_domains) {
+        here.migrations += static_cast<std::int64_t>(particles.size() - kept);
+        here.max_destinations = std::max(here.max_destinations, destinations);
+    }
     has_domains = true;
     std::size_t next = 0;
     for (std::size_t i = 0; i < particles.size(); ++i)
@@ -333,6 +341,7 @@ nbody_record nbody_system::record() const {
     all.migrations = sum(comm, all.migrations);
     all.interactions = sum(comm, all.interactions);
     all.max_neighbors = max(comm, all.max_neighbors);
+    all.max_destinations = max(comm, all.max_destinations);
     auto& seconds = all.seconds;
     std::array<double, 5> slowest{
         seconds.tree, seconds.walk, seconds.exchange, seconds.integrate, seconds.balance};

@@ -299,6 +299,37 @@ class Command(CommandCase):
         self.assertLess(seconds["swap k=8", "64"], seconds["swap k=2", "64"])
         self.assertLess(seconds["swap k=8", "64"], seconds["merge k=8", "64"])
 
+    def test_simulation_of_usual_reductions(self):
+        rows = self.file("usual.csv")
+        self.run_weft("simulate", "reduce", "--machine", "intrepid", "--ranks", 24, 64, "--ranks-per-node", 1, "--k", 2,
+                      "--usual", "binomial", "rabenseifner", "halving", "pairwise", "--csv", rows)
+        cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
+        seconds = {(cell[1], cell[3]): float(cell[7]) for cell in cells}
+        messages = {(cell[1], cell[3]): int(cell[9]) for cell in cells}
+        self.assertAlmostEqual(seconds["binomial", "64"] / seconds["merge k=2", "64"], 1, delta=0.1)
+        self.assertLess(seconds["rabenseifner", "64"], seconds["binomial", "64"])
+        self.assertLess(seconds["halving", "64"], seconds["rabenseifner", "64"])
+        self.assertLess(messages["binomial", "64"], messages["rabenseifner", "64"])
+        self.assertLess(messages["halving", "64"], messages["pairwise", "64"])
+        self.assertLess(messages["binomial", "24"], messages["halving", "24"])
+
+    def test_simulation_of_searches(self):
+        rows = self.file("bfs.csv")
+
+        def seconds(*more):
+            self.run_weft("simulate", "bfs", "--machine", "bigred", "--ranks", 1, 6, 48, "--csv", rows, *more)
+            cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
+            return {(cell[1], int(cell[3]), int(cell[4])): float(cell[7]) for cell in cells}
+
+        found = seconds("--degree", 0, 6)
+        self.assertEqual(len(found), 7 * 3 * 2)  # protocols, ranks, degrees
+        for (protocol, ranks, degree), time in found.items():
+            self.assertGreaterEqual(time, 15000 * 451 * 1e-9, protocol)  # each rank looks at all of its edges
+            if ranks > 1 and degree == 0:  # the cycle alone leads from rank to rank
+                self.assertGreater(time, found[protocol, ranks, 6], protocol)
+        self.assertLess(seconds("--edge-ns", 0)["nbx", 48, 6], 0.2 * found["nbx", 48, 6])
+        self.run_weft("simulate", "bfs", "--probability", 2, expect=2)
+
     def test_simulation_of_frames(self):
         rows = self.file("frames.csv")
         arguments = ["simulate", "frames", "--machine", "jaguar", "--ranks", 9, 40, "--csv", rows]

@@ -1,40 +1,18 @@
 #include "command.hpp"
-#include "options/number_check.hpp"
 #include "options/output_option.hpp"
 #include "picture_options.hpp"
 #include "plot_simulation.hpp"
-#include "simulation.hpp"
+#include "simulation_set.hpp"
 #include <files/csv_row.hpp>
 
-#include <machine/machine_file.hpp>
 #include <weft/core/error.hpp>
-#include <weft/extend/machine/known_machines.hpp>
 #include <weft/io/write_text.hpp>
 
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <fstream>
-#include <sstream>
-
 namespace weft::tool {
 
 namespace {
-
-/// A name of the literature, `this` for the model of the machine that this is, or a file.
-named_machine find_machine(std::string const& name, communicator const& comm) {
-    if (name == "this") return {name, comm.machine()};
-    for (std::string_view const known : known_machines())
-        if (name == known) return {name, known_machine(name)};
-    std::ifstream in(name, std::ios::binary);
-    std::stringstream text;
-    text << in.rdbuf();
-    if (!in)
-        throw io_error(name + ": cannot be read; --machine takes intrepid, jaguar, bigred, this, or a file "
-                              "as `weft tune` writes it");
-    std::string const file = name.substr(name.find_last_of('/') + 1);
-    return {file.substr(0, file.find_last_of('.')), parse_machine(text.str(), name)};
-}
 
 /// The table, written as it grows: large machines take a while.
 class simulation_table {
@@ -83,23 +61,9 @@ public:
     explicit simulate_command(CLI::App& app) {
         parser_ = app.add_subcommand(
             "simulate", "Run the library's own protocols on a simulated machine of any number of ranks");
-        parser_->require_subcommand(1);
-        simulations_.push_back(make_simulate_exchange(*parser_));
-        simulations_.push_back(make_simulate_mailbox(*parser_));
-        simulations_.push_back(make_simulate_iexchange(*parser_));
-        simulations_.push_back(make_simulate_reduce(*parser_));
-        simulations_.push_back(make_simulate_frames(*parser_));
-        for (auto const& each : simulations_) {
-            CLI::App& parser = each->parser();
-            parser
-                .add_option("--machine", machines_,
-                    "intrepid, jaguar, bigred; this: as `weft tune` measured it; or a file of that kind")
-                ->capture_default_str();
-            parser.add_option("--ranks", options_.ranks, "Ranks of the simulated machine")
-                ->check(above_zero())
-                ->capture_default_str();
-            parser.add_option("--seed", options_.seed, "Seed of the random targets and sizes")
-                ->capture_default_str();
+        set_ = std::make_unique<simulation_set>(*parser_);
+        for (CLI::App* const parser_of_one : parser_->get_subcommands({})) {
+            CLI::App& parser = *parser_of_one;
             names_output(
                 parser.add_option("--csv", csv_, "Write the results to a file, or - for standard output"));
             names_picture(parser.add_option(
@@ -114,18 +78,15 @@ public:
         if (comm.size() > 1)
             throw usage_error("simulate: the whole machine is simulated by one process; start it without -n "
                               "or a launcher (--ranks says how large the simulated machine is)");
-        for (std::string const& name : machines_) options_.machines.push_back(find_machine(name, comm));
         simulation_table table(common_.shows_table());
-        for (auto const& each : simulations_)
-            if (each->parser().parsed())
-                each->run(options_, [&](simulation_result const& row) { table.add(row); });
+        set_->run(comm, [&](simulation_result const& row) { table.add(row); });
         if (csv_ == "-")
             print(table.csv());
         else if (!csv_.empty())
             write_text(comm, csv_, table.csv());
         auto report = make_report("simulate", comm);
-        report["options"]["machines"] = machines_;
-        report["options"]["seed"] = options_.seed;
+        report["options"]["machines"] = set_->machines();
+        report["options"]["seed"] = set_->seed();
         report["result"]["rows"] = table.json();
         write_report(comm, report, common_.json);
         if (!plot_.empty() && !table.rows().empty())
@@ -133,9 +94,7 @@ public:
     }
 
 private:
-    std::vector<std::unique_ptr<simulation>> simulations_;
-    simulation_options options_{{}, {64, 1024}, 1};
-    std::vector<std::string> machines_{"this"};
+    std::unique_ptr<simulation_set> set_;
     common_options common_;
     std::string csv_;
     std::string plot_;

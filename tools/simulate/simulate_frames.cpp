@@ -165,9 +165,9 @@ private:
 class simulate_frames final : public simulation {
 public:
     explicit simulate_frames(CLI::App& simulate) {
-        parser_ = simulate.add_subcommand("frames",
-            "Block-to-Part on the graphs of the paper on data movement: creating it, and moving values by a "
-            "plan, a sparse exchange or a collective");
+        parser_ = simulate.add_subcommand("frames", "Block-to-Part and Part-to-Block on the graphs of the "
+                                                    "paper on data movement: creating them, and moving "
+                                                    "values by a plan, a sparse exchange or a collective");
         parser_->add_option("--graph", graphs_, "Graphs of the paper")
             ->check(CLI::IsMember({"diagonal", "quasi-10", "quasi-25", "random"}))
             ->capture_default_str();
@@ -189,8 +189,10 @@ public:
             ->capture_default_str();
         parser_
             ->add_option("--transfer", subjects_,
-                "create: counts by a sparse exchange and places by the plan; the others move values")
-            ->check(CLI::IsMember({"create", "plan", "sparse", "collective"}))
+                "create: counts by a sparse exchange and places by the plan; plan, sparse and collective "
+                "move "
+                "values; back-create and back-plan: the same of Part-to-Block, whose blocks are told ids")
+            ->check(CLI::IsMember({"create", "plan", "sparse", "collective", "back-create", "back-plan"}))
             ->capture_default_str();
     }
 
@@ -215,23 +217,25 @@ private:
                 {graph.ranks, nodes.node_count(), nodes.largest_node(), messages, item_bytes},
                 all_protocols());
         };
-        if (subject == "create") {
+        if (subject == "create" || subject == "back-create") {
+            bool const back = subject == "back-create";
+            if (back) program.agree(); // the weight of all, for blocks of equal weight
             program.compute(2 * pass); // owners, and the order of owners
             program.agree();
             program.agree();
             setup.how = choose(16.0 * graph.reach());
             program.exchange(setup, true, 0);
             program.compute(pass);
-            program.run_plan(true, 4);
-            program.compute(pass);
+            program.run_plan(true, back ? 8 : 4);    // ids, where a block does not know its places
+            program.compute(back ? 2 * pass : pass); // and the order of ids in the block
             program.agree();
             program.agree();
             return;
         }
         program.compute(pass);
-        if (subject == "plan") {
+        if (subject == "plan" || subject == "back-plan") {
             program.agree();
-            program.run_plan(false, value_bytes_);
+            program.run_plan(subject == "back-plan", value_bytes_);
         } else {
             setup.how =
                 subject == "collective" ? protocol::pex : choose(static_cast<double>(items_ * value_bytes_));

@@ -1,6 +1,7 @@
 #include "options/number_check.hpp"
 #include "simulation.hpp"
 #include "stand_in.hpp"
+#include "usual_reduction.hpp"
 
 #include <collective/array_reduction.hpp>
 
@@ -33,6 +34,44 @@ private:
     double seconds_;
 };
 
+/// One rank of a reduction as MPI libraries have it, step after step.
+class usual_program {
+public:
+    usual_program(
+        simulated_machine& machine, int rank, std::vector<reduction_step> steps, double seconds_per_byte)
+        : machine_(machine), rank_(rank), steps_(std::move(steps)), seconds_(seconds_per_byte) {}
+
+    progress step() {
+        if (at_ == steps_.size()) return progress::done;
+        reduction_step const& now = steps_[at_];
+        transport& via = machine_.at(rank_);
+        if (!under_way_) {
+            out_.resize(static_cast<std::size_t>(now.sent_bytes));
+            in_.resize(static_cast<std::size_t>(now.received_bytes));
+            if (now.from >= 0) received_ = via.receive(now.from, 0, in_);
+            if (now.to >= 0) sent_ = via.send(now.to, 0, out_, send_mode::standard);
+            under_way_ = true;
+        }
+        bool const has_come = via.test(received_);
+        if (!via.test(sent_) || !has_come) return progress::none;
+        if (seconds_ > 0) machine_.compute(rank_, static_cast<double>(now.combined_bytes) * seconds_);
+        under_way_ = false;
+        return ++at_ == steps_.size() ? progress::done : progress::some;
+    }
+
+private:
+    simulated_machine& machine_;
+    int rank_;
+    std::vector<reduction_step> steps_;
+    double seconds_;
+    std::size_t at_ = 0;
+    bool under_way_ = false;
+    request sent_;
+    request received_;
+    std::vector<std::byte> out_;
+    std::vector<std::byte> in_;
+};
+
 class simulate_reduce final : public simulation {
 public:
     explicit simulate_reduce(CLI::App& simulate) {
@@ -41,6 +80,11 @@ public:
         parser_->add_option("--schedule", schedules_, "merge: one rank keeps all; swap: each keeps a share")
             ->check(CLI::IsMember({"merge", "swap"}))
             ->capture_default_str();
+        parser_
+            ->add_option("--usual", usual_,
+                "Beside them the algorithms of MPI libraries. MPI_Reduce: binomial, rabenseifner; "
+                "MPI_Reduce_scatter: halving, pairwise")
+            ->check(CLI::IsMember({"binomial", "rabenseifner", "halving", "pairwise"}));
         parser_->add_option("--k", ks_, "Ranks in a group of a round")
             ->check(between(2, 1024))
             ->capture_default_str();
@@ -63,7 +107,7 @@ public:
         std::function<void(simulation_result const&)> const& report) override {
         for (named_machine const& machine : options.machines)
             for (int const ranks : options.ranks)
-                for (std::int64_t const bytes : sizes_)
+                for (std::int64_t const bytes : sizes_) {
                     for (std::string const& schedule : schedules_) {
                         cell what{machine, ranks, bytes, schedule == "merge", 2};
                         for (int const k : ks_) {
@@ -75,6 +119,9 @@ public:
                                                : swap_k(machine.model, ranks, size);
                         report(simulate(what, schedule + " model's k"));
                     }
+                    for (std::string const& algorithm : usual_)
+                        report(simulate_usual({machine, ranks, bytes, false, 0}, algorithm));
+                }
     }
 
 private:
@@ -123,7 +170,25 @@ private:
             machine.seconds(), wall.count(), machine.messages()};
     }
 
+    [[nodiscard]] simulation_result simulate_usual(cell const& what, std::string const& algorithm) const {
+        auto const start = std::chrono::steady_clock::now();
+        stand_in const scale = stand_in::for_arrays(what.on.model, what.bytes);
+        machine_model model = scale.on(what.on.model);
+        if (ranks_per_node_ > 0) model.simulation.ranks_per_node = ranks_per_node_;
+        simulated_machine machine(model, what.ranks);
+        std::vector<usual_program> programs;
+        for (int rank = 0; rank < what.ranks; ++rank)
+            programs.emplace_back(machine, rank,
+                usual_reduction(algorithm, rank, what.ranks, what.bytes / scale.bytes),
+                1e-9 * operator_ns_ * static_cast<double>(scale.bytes));
+        machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)].step(); });
+        std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
+        return {"reduce", algorithm, what.on.name, what.ranks, 0, std::to_string(what.bytes), 1,
+            machine.seconds(), wall.count(), machine.messages()};
+    }
+
     std::vector<std::string> schedules_{"merge", "swap"};
+    std::vector<std::string> usual_;
     std::vector<int> ks_{2, 4, 8};
     std::vector<std::int64_t> sizes_{4194304};
     double operator_ns_ = 0;

@@ -38,6 +38,9 @@ constexpr std::array examples = {
         "weft simulate reduce --machine intrepid --ranks 64 1024 --bytes 4194304 --plot reduce.png"},
     example{"simulate frames", "weft simulate frames --machine jaguar --ranks 64 --plot frames.png"},
     example{"simulate iexchange", "weft simulate iexchange --machine jaguar --ranks 32"},
+    example{"simulate bfs", "weft simulate bfs --machine bigred --ranks 64 256"},
+    example{"reproduce", "weft reproduce"},
+    example{"reproduce", "weft reproduce dsde figure-2 --small --plot figure_2.png"},
 };
 
 } // namespace

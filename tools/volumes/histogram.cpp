@@ -30,7 +30,7 @@ struct bin_row {
 };
 
 /// Bins as at most about 32 rows, each of equally many bins.
-std::vector<bin_row> rows_of(value_histogram const& found) {
+std::vector<bin_row> bin_rows_of(value_histogram const& found) {
     constexpr std::size_t most_rows = 32;
     std::size_t const bins = found.counts.size();
     std::size_t const together = (bins + most_rows - 1) / most_rows;
@@ -44,7 +44,7 @@ std::vector<bin_row> rows_of(value_histogram const& found) {
 }
 
 std::string draw_bars(value_histogram const& found, bool logarithmic) {
-    std::vector<bin_row> const rows = rows_of(found);
+    std::vector<bin_row> const rows = bin_rows_of(found);
     auto const length = [&](std::int64_t count) {
         return logarithmic ? std::log1p(static_cast<double>(count)) : static_cast<double>(count);
     };

@@ -14,14 +14,15 @@ constexpr double width = 900; // of what the axes enclose, in pixels
 constexpr double height = 460;
 constexpr double left = 120;
 constexpr double above = 64;
-constexpr double below = 84;
+constexpr double room_below = 84;
 constexpr double right = 40;
 
 } // namespace
 
 picture draw_histogram(value_histogram const& found, std::string const& title, std::string const& value,
     bool logarithmic, theme const& look) {
-    sheet on(static_cast<int>(left + width + right), static_cast<int>(above + height + below), look.ground);
+    sheet on(
+        static_cast<int>(left + width + right), static_cast<int>(above + height + room_below), look.ground);
     on.text({left + width / 2, 34}, title, {.size = 22, .ink = look.ink, .at = align::centre, .bold = true});
 
     auto const most = static_cast<double>(std::max<std::int64_t>(std::ranges::max(found.counts), 1));

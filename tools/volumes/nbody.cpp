@@ -228,6 +228,7 @@ private:
         result["max_neighbors"] = record.max_neighbors;
         result["rebalances"] = record.rebalances;
         result["migrations"] = record.migrations;
+        result["max_destinations"] = record.max_destinations;
         result["skew"] = record.skew;
         result["interactions_a_particle"] = last.particles > 0 ? static_cast<double>(record.interactions) /
                                                                      static_cast<double>(last.particles)
@@ -247,7 +248,11 @@ private:
                    fmt::format("{:.1f} a particle", result["interactions_a_particle"].get<double>())) +
                table_row(
                    "balance", fmt::format("{:.1f} % skew, {} rebalances", 100 * result["skew"].get<double>(),
-                                  result["rebalances"].get<std::int64_t>()));
+                                  result["rebalances"].get<std::int64_t>())) +
+               table_row("migrants",
+                   fmt::format("{} that changed ranks, from one rank to {} others in a step at most",
+                       grouped(result["migrations"].get<std::int64_t>()),
+                       result["max_destinations"].get<std::int64_t>()));
     }
 
     nbody_options options_;

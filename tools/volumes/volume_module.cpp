@@ -12,7 +12,8 @@ namespace {
 
 constexpr command_row commands[] = {{"label", make_label}, {"trace", make_trace}, {"render", make_render},
     {"contour", make_contour}, {"slice", make_slice}, {"threshold", make_threshold},
-    {"histogram", make_histogram}, {"nbody", make_nbody}, {"simulate", make_simulate}};
+    {"histogram", make_histogram}, {"nbody", make_nbody}, {"simulate", make_simulate},
+    {"reproduce", make_reproduce}};
 
 std::unique_ptr<command> make_from_module(std::string_view name, CLI::App& app) {
     auto const found = std::ranges::find(commands, name, &command_row::name);

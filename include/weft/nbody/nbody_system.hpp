@@ -42,9 +42,11 @@ struct nbody_totals {
 
 /// The cost of the computation so far; the same on all ranks.
 struct nbody_record {
-    std::int64_t evaluations = 0;   ///< Of the forces.
-    std::int64_t rebalances = 0;    ///< Cuts after the first.
-    std::int64_t migrations = 0;    ///< Particles that changed ranks, the first dealing left out.
+    std::int64_t evaluations = 0; ///< Of the forces.
+    std::int64_t rebalances = 0;  ///< Cuts after the first.
+    std::int64_t migrations = 0;  ///< Particles that changed ranks, the first dealing left out.
+    /// Ranks that a rank sent particles to before an evaluation, at most; the first dealing left out.
+    std::int64_t max_destinations = 0;
     std::int64_t interactions = 0;  ///< Of the last evaluation: pairs of a particle and a cell or particle.
     std::int64_t max_neighbors = 0; ///< Ranks that a rank sent trees to, at most.
     double skew = 0;                ///< Work of the busiest rank over the mean, less 1, last evaluation.

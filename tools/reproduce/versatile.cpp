@@ -1,0 +1,123 @@
+/// Figures of the paper on versatile communication algorithms.
+#include "curves.hpp"
+#include "figure.hpp"
+
+#include <fmt/format.h>
+
+namespace weft::tool {
+
+namespace versatile_paper {
+
+namespace {
+
+/// An assumption, because the paper does not say: `over` takes ten cycles of 850 MHz for a pixel of 16 bytes.
+constexpr double over_ns = 0.75;
+
+/// The paper has images "of various resolutions at 16 bytes per pixel"; this is one of 512^2.
+constexpr std::int64_t image_bytes = 4'194'304;
+
+/// Seconds by subject and ranks.
+std::map<std::string, curve> reductions(workbench& bench, double operator_ns) {
+    return curves_of(bench.simulate(fmt::format(
+        "reduce --machine intrepid --ranks-per-node 1 --bytes {} --k 2 4 8 --operator-ns {} --usual binomial "
+        "rabenseifner halving pairwise --ranks {}",
+        image_bytes, operator_ns, bench.small() ? "16 64" : "16 64 256 1024")));
+}
+
+chart_panel panel_of(std::string title, std::map<std::string, curve> const& times,
+    std::initializer_list<std::string_view> names) {
+    chart_panel panel{std::move(title), {"processes", true}, {"time (ms)", true}, {}};
+    for (std::string_view const name : names)
+        panel.series.push_back(
+            line_of(std::string(name), panel.series.size(), times.at(std::string(name)), 1e3));
+    return panel;
+}
+
+std::string milliseconds(double one, double other) {
+    return fmt::format("{:.1f} and {:.1f} ms", 1e3 * one, 1e3 * other);
+}
+
+chart_panel merge_panel(std::string title, std::map<std::string, curve> const& times) {
+    return panel_of(
+        std::move(title), times, {"merge k=2", "merge k=4", "merge k=8", "binomial", "rabenseifner"});
+}
+
+chart_panel swap_panel(std::string title, std::map<std::string, curve> const& times) {
+    return panel_of(std::move(title), times, {"swap k=2", "swap k=4", "swap k=8", "halving", "pairwise"});
+}
+
+/// The claim that only 1,024 processes can judge.
+void add_at_1024(finding& found, workbench const& bench, std::string const& text, std::string const& source,
+    double paper, curve const& theirs, curve const& ours) {
+    if (bench.small())
+        found.claims.push_back(too_small_claim(text, source, number_text(paper)));
+    else
+        found.claims.push_back(number_claim(text, source, paper, theirs.at(1024) / ours.at(1024)));
+}
+
+finding figure_1_left(workbench& bench) {
+    auto const times = reductions(bench, 0);
+    double const ranks = bench.small() ? 64 : 1024;
+    finding found{{}, {merge_panel("1 left: communication only", times)}};
+    double const best = times.at("merge k=2").at(ranks);
+    found.claims.push_back(statement_claim("k = 2 is the best of a merge", "section 4.1",
+        best <= times.at("merge k=4").at(ranks) && best <= times.at("merge k=8").at(ranks),
+        milliseconds(best, times.at("merge k=8").at(ranks)) + " with 2 and 8"));
+    add_at_1024(found, bench, "1,024 processes, MPI_Reduce (binomial, as for an operator of a user) / merge",
+        "section 4.1", 1.1, times.at("binomial"), times.at("merge k=2"));
+    return found;
+}
+
+finding figure_1_right(workbench& bench) {
+    auto const times = reductions(bench, 0);
+    double const ranks = bench.small() ? 64 : 1024;
+    finding found{{}, {swap_panel("1 right: communication only", times)}};
+    double const best = times.at("swap k=8").at(ranks);
+    found.claims.push_back(statement_claim("k = 8 is the best of a swap", "section 4.1",
+        best <= times.at("swap k=4").at(ranks) && best <= times.at("swap k=2").at(ranks),
+        milliseconds(best, times.at("swap k=2").at(ranks)) + " with 8 and 2"));
+    add_at_1024(found, bench, "1,024 processes, MPI_Reduce_scatter (pairwise) / swap",
+        "section 4.1: up to 60 % faster", 1.6, times.at("pairwise"), times.at("swap k=8"));
+    return found;
+}
+
+/// With the operator the paper finds a minimal difference.
+finding figure_2_left(workbench& bench) {
+    auto const times = reductions(bench, over_ns);
+    finding found{{}, {merge_panel("2 left: with the operator", times)}};
+    add_at_1024(found, bench, "1,024 processes, MPI_Reduce (binomial) / merge: minimal difference",
+        "section 4.1", 1, times.at("binomial"), times.at("merge k=2"));
+    return found;
+}
+
+finding figure_2_right(workbench& bench) {
+    auto const times = reductions(bench, over_ns);
+    finding found{{}, {swap_panel("2 right: with the operator", times)}};
+    add_at_1024(found, bench, "1,024 processes, MPI_Reduce_scatter (pairwise) / swap: minimal difference",
+        "section 4.1", 1, times.at("pairwise"), times.at("swap k=8"));
+    return found;
+}
+
+constexpr figure_row figures[] = {
+    {"figure-1-left", "Merge and MPI_Reduce, communication only", figure_1_left, ""},
+    {"figure-1-right", "Swap and MPI_Reduce_scatter, communication only", figure_1_right, ""},
+    {"figure-2-left", "Merge and MPI_Reduce with the operator", figure_2_left, ""},
+    {"figure-2-right", "Swap and MPI_Reduce_scatter with the operator", figure_2_right, ""},
+    {"figure-3-left", "Swap with threads and MPI_Reduce_scatter", nullptr,
+        "threads of a rank are not simulated"},
+    {"figure-3-right", "Swap and the stand-alone radix-k", nullptr,
+        "radix-k as a program of its own is not part of Weft"},
+    {"figure-4", "Tree of eight blocks by threads", nullptr, "it is a drawing of a tree, without numbers"},
+    {"figure-5", "Particle tracing by neighbour exchange", nullptr,
+        "this exchange is not simulated yet, and the data of the reactor are not public"},
+};
+
+} // namespace
+
+} // namespace versatile_paper
+
+std::span<figure_row const> figures_of_versatile() noexcept {
+    return versatile_paper::figures;
+}
+
+} // namespace weft::tool

@@ -1,0 +1,201 @@
+/// Figures of the paper on YGM.
+#include "curves.hpp"
+#include "figure.hpp"
+
+#include <protocol/routes.hpp>
+#include <weft/core/topology.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace weft::tool {
+
+namespace ygm_paper {
+
+namespace {
+
+constexpr int cores = 36; // of a node of Quartz
+constexpr std::string_view route_names[] = {"direct", "node_local", "node_remote", "nlnr"};
+
+std::vector<int> nodes_of(workbench const& bench) {
+    return bench.small() ? std::vector{1, 2, 4} : std::vector{1, 2, 4, 8, 16};
+}
+
+/// Seconds by route and nodes. `items`: of a rank, by nodes.
+template <class Items>
+std::map<std::string, curve> degree_counting(workbench& bench, Items&& items) {
+    std::map<std::string, curve> found;
+    for (int const nodes : nodes_of(bench))
+        for (simulation_result const& row : bench.simulate(fmt::format(
+                 "mailbox --machine jaguar --cores {} --ranks {} --items {} --buffer-bytes 16777216", cores,
+                 cores * nodes, items(nodes))))
+            found[row.subject][nodes] = row.simulated_seconds;
+    return found;
+}
+
+chart_panel panel_of(std::string title, std::map<std::string, curve> const& times) {
+    chart_panel panel{std::move(title), {"nodes of 36 cores", true}, {"time (ms)", true}, {}};
+    for (std::string_view const name : route_names)
+        panel.series.push_back(
+            line_of(std::string(name), panel.series.size(), times.at(std::string(name)), 1e3));
+    return panel;
+}
+
+void add_route_claims(finding& found, workbench const& bench, std::map<std::string, curve> const& times) {
+    curve const& direct = times.at("direct");
+    curve const& local = times.at("node_local");
+    curve const& remote = times.at("node_remote");
+    curve const& nlnr = times.at("nlnr");
+    std::string const poorly =
+        "without routing it scales very poorly past 4 nodes, with Node Local it does not";
+    std::string const alike = "Node Local / Node Remote on 16 nodes: very similar";
+    std::string const absolute = "Node Local and Node Remote are faster than NLNR on 8 and 16 nodes";
+    if (bench.small()) {
+        found.claims = {too_small_claim(poorly, "section VI.A", "yes"),
+            too_small_claim(alike, "section VI.A", "1"), too_small_claim(absolute, "section VI.A", "yes")};
+        return;
+    }
+    double const direct_growth = direct.at(16) / direct.at(4);
+    double const local_growth = local.at(16) / local.at(4);
+    found.claims = {statement_claim(poorly, "section VI.A", direct_growth > 2 * local_growth,
+                        fmt::format("{} and {} times the time on 16 nodes", number_text(direct_growth),
+                            number_text(local_growth))),
+        number_claim(alike, "section VI.A", 1, local.at(16) / remote.at(16)),
+        statement_claim(absolute, "section VI.A",
+            std::max(local.at(8), remote.at(8)) < nlnr.at(8) &&
+                std::max(local.at(16), remote.at(16)) < nlnr.at(16),
+            fmt::format("{:.2f}, {:.2f} and {:.2f} ms on 16", 1e3 * local.at(16), 1e3 * remote.at(16),
+                1e3 * nlnr.at(16)))};
+}
+
+finding figure_6a(workbench& bench) {
+    auto const times = degree_counting(bench, [&](int) { return bench.small() ? 500 : 20'000; });
+    finding found{{}, {panel_of("6(a) weak scaling", times)}};
+    add_route_claims(found, bench, times);
+    return found;
+}
+
+finding figure_6b(workbench& bench) {
+    auto const times =
+        degree_counting(bench, [&](int nodes) { return (bench.small() ? 2'000 : 320'000) / nodes; });
+    finding found{{}, {panel_of("6(b) strong scaling", times)}};
+    add_route_claims(found, bench, times);
+    return found;
+}
+
+/// The pairs of ranks between which messages to all destinations travel under a route.
+struct traffic_map {
+    topology nodes;
+    std::set<std::pair<int, int>> inside;
+    std::set<std::pair<int, int>> between;
+
+    traffic_map(int node_count, int cores_a_node, route how)
+        : nodes(0, pretend_nodes(std::to_string(cores_a_node), node_count * cores_a_node)) {
+        int const ranks = node_count * cores_a_node;
+        for (int source = 0; source < ranks; ++source)
+            for (int destination = 0; destination < ranks; ++destination)
+                for (int at = source; at != destination;) {
+                    topology const seen = nodes.seen_by(at);
+                    int const next = weft::routes(seen, at, how).next_hop(destination);
+                    (nodes.node_of(at) == nodes.node_of(next) ? inside : between).emplace(at, next);
+                    at = next;
+                }
+    }
+    /// How many others a rank sends to, of these pairs.
+    [[nodiscard]] static double partners(std::set<std::pair<int, int>> const& pairs, int rank) {
+        return static_cast<double>(
+            std::ranges::count(pairs, rank, [](auto const& pair) { return pair.first; }));
+    }
+    [[nodiscard]] double most_between() const {
+        double most = 0;
+        for (auto const& [from, to] : between) most = std::max(most, partners(between, from));
+        return most;
+    }
+};
+
+constexpr std::pair<route, char const*> routed[] = {
+    {route::node_local, "Node Local"}, {route::node_remote, "Node Remote"}, {route::nlnr, "NLNR"}};
+
+finding figure_1(workbench&) {
+    finding found;
+    for (auto const& [how, name] : routed) {
+        traffic_map const map(4, 4, how);
+        found.claims.push_back(
+            number_claim(fmt::format("{}, 4 cores: others of its node that a core sends to", name),
+                "figure 1: all of them", 3, traffic_map::partners(map.inside, 1)));
+    }
+    return found;
+}
+
+finding figure_2(workbench&) {
+    finding found;
+    for (auto const& [how, name] : {routed[0], routed[1]}) {
+        traffic_map const map(4, 4, how);
+        found.claims.push_back(
+            number_claim(fmt::format("{}, 4 nodes: cores of other nodes that a core sends to", name),
+                "section III.E: N - 1", 3, traffic_map::partners(map.between, 1)));
+        bool const same_core = std::ranges::all_of(map.between, [&](auto const& pair) {
+            return map.nodes.core_of(pair.first) == map.nodes.core_of(pair.second);
+        });
+        found.claims.push_back(bound_claim(fmt::format("{}: all of them have the same core offset", name),
+            "section III.B", same_core, same_core ? "all" : "not all"));
+    }
+    return found;
+}
+
+finding figure_3(workbench&) {
+    traffic_map const map(4, 4, route::nlnr);
+    int alone = 0;
+    for (int rank = 0; rank < 16; ++rank) alone += traffic_map::partners(map.between, rank) == 0 ? 1 : 0;
+    finding found;
+    found.claims = {number_claim("4 nodes of 4 cores: pairs of cores that connect nodes, one a pair of nodes",
+                        "section III.D", 6, static_cast<double>(map.between.size()) / 2),
+        number_claim(
+            "cores without a partner on another node: those with c = n mod C", "section III.D", 4, alone)};
+    return found;
+}
+
+finding figure_4(workbench&) {
+    traffic_map const map(8, 4, route::nlnr);
+    traffic_map const straight(8, 4, route::direct);
+    finding found;
+    found.claims = {number_claim("8 nodes of 4 cores: pairs of cores that connect nodes, one a pair of nodes",
+                        "section III.D", 28, static_cast<double>(map.between.size()) / 2),
+        number_claim(
+            "nodes that a core communicates with at most: N / C", "section III.D", 2, map.most_between()),
+        number_claim("without routing, cores of other nodes: (N - 1) C", "section III.E", 28,
+            straight.most_between())};
+    return found;
+}
+
+constexpr figure_row figures[] = {
+    {"figure-1", "Exchange inside a node", figure_1, ""},
+    {"figure-2", "Exchange between nodes by Node Local and Node Remote", figure_2, ""},
+    {"figure-3", "Exchange by NLNR in a layer", figure_3, ""},
+    {"figure-4", "Exchange by NLNR between two layers", figure_4, ""},
+    {"figure-5", "Bandwidth by message size on Quartz", nullptr,
+        "no parameters of this machine are published; `weft tune` measures this curve on yours"},
+    {"figure-6a", "Degree counting, weak scaling", figure_6a, ""},
+    {"figure-6b", "Degree counting, strong scaling", figure_6b, ""},
+    {"figure-7a", "Connected components, weak scaling", nullptr,
+        "broadcasts by routes are not simulated yet"},
+    {"figure-7b", "Connected components, strong scaling", nullptr,
+        "broadcasts by routes are not simulated yet"},
+    {"figure-8a", "SpMV of RMAT matrices, weak scaling", nullptr, "SpMV by routes is not simulated yet"},
+    {"figure-8b", "Growth of the number of delegates", nullptr, "thresholds of the paper are not published"},
+    {"figure-8c", "SpMV of uniform matrices, weak scaling", nullptr, "SpMV by routes is not simulated yet"},
+    {"figure-8d", "SpMV of a web graph, strong scaling", nullptr,
+        "128 billion edges of a download do not fit this command"},
+};
+
+} // namespace
+
+} // namespace ygm_paper
+
+std::span<figure_row const> figures_of_ygm() noexcept {
+    return ygm_paper::figures;
+}
+
+} // namespace weft::tool

@@ -1,0 +1,239 @@
+#include "balanced_graph.hpp"
+#include "options/choice_check.hpp"
+#include "options/number_check.hpp"
+#include "simulation.hpp"
+
+#include <weft/core/topology.hpp>
+#include <weft/extend/protocol/census.hpp>
+#include <weft/extend/protocol/sparse_exchange.hpp>
+#include <weft/extend/transport/simulated_machine.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <limits>
+#include <map>
+#include <optional>
+#include <stdexcept>
+
+namespace weft::tool {
+
+namespace {
+
+/// The part of a search that all ranks know.
+struct search_plan {
+    balanced_graph graph;
+    sparse_exchange_setup setup; ///< tags and counters apart
+    census_method sum;
+    double edge_seconds; ///< of the processor, to look at an edge
+};
+
+/// One rank of a search by levels, as algorithm 3 of the paper: a sum tells if anybody has gone on, then the
+/// vertices that edges to other ranks lead to are exchanged.
+class search_program {
+public:
+    search_program(simulated_machine& machine, int rank, search_plan const& plan)
+        : machine_(machine), rank_(rank), plan_(plan), edges_(plan.graph.remote_edges(rank)) {
+        source_levels_.assign(edges_.size(), unknown);
+        if (rank == 0) enter(0);
+    }
+
+    progress step() {
+        switch (next_) {
+        case stage::compute:
+            return compute();
+        case stage::sum:
+            return wait_for_sum();
+        case stage::exchange:
+            break;
+        }
+        progress const now = exchange_->step();
+        if (now != progress::done) return now;
+        ++level_;
+        for (message const& each : exchange_->take())
+            for (std::size_t at = 0; at < each.data.size(); at += sizeof(std::int64_t)) {
+                std::int64_t vertex = 0;
+                std::memcpy(&vertex, each.data.data() + at, sizeof vertex);
+                enter(static_cast<int>(vertex));
+            }
+        exchange_.reset();
+        next_ = stage::compute;
+        return progress::some;
+    }
+
+    [[nodiscard]] bool is_reached() const noexcept { return first_level_ != unknown; }
+
+private:
+    enum class stage { compute, sum, exchange };
+    static constexpr int unknown = std::numeric_limits<int>::max();
+
+    /// An edge from another rank has led to this vertex at the level that begins.
+    void enter(int vertex) {
+        if (first_level_ == unknown) first_level_ = level_;
+        if (level_ == first_level_) ++entries_;
+        if (level_ >= first_level_ + 2) return; // every vertex has been seen by then
+        for (std::size_t each = 0; each < edges_.size(); ++each)
+            source_levels_[each] = std::min(
+                source_levels_[each], level_ + plan_.graph.distance(rank_, vertex, edges_[each].source));
+    }
+
+    /// The vertices of this rank that are looked at in this level.
+    [[nodiscard]] double vertices_now() const {
+        if (first_level_ == unknown) return 0;
+        double const near = plan_.graph.reached_from(entries_);
+        switch (level_ - first_level_) {
+        case 0:
+            return entries_;
+        case 1:
+            return near - entries_;
+        case 2:
+            return plan_.graph.vertices - near;
+        default:
+            return 0;
+        }
+    }
+
+    progress compute() {
+        double const looked_at = vertices_now();
+        machine_.compute(rank_, looked_at * plan_.graph.edges_a_vertex() * plan_.edge_seconds);
+        sum_.emplace(machine_.at(rank_), tag_of(3), plan_.sum);
+        auto mine = census_value::identity();
+        mine.sum[0] = looked_at > 0 ? 1 : 0;
+        sum_->enter(mine);
+        next_ = stage::sum;
+        return progress::some;
+    }
+
+    progress wait_for_sum() {
+        progress const now = sum_->step();
+        if (now != progress::done) return now;
+        bool const goes_on = sum_->result().sum[0] > 0;
+        sum_.reset();
+        if (!goes_on) return progress::done;
+        std::map<int, std::vector<std::int64_t>> leaving;
+        for (std::size_t each = 0; each < edges_.size(); ++each)
+            if (source_levels_[each] == level_)
+                leaving[edges_[each].target.rank].push_back(edges_[each].target.vertex);
+        message_list outgoing;
+        for (auto const& [peer, vertices] : leaving) {
+            buffer bytes(vertices.size() * sizeof(std::int64_t));
+            std::memcpy(bytes.data(), vertices.data(), bytes.size());
+            outgoing.push_back({peer, std::move(bytes)});
+        }
+        sparse_exchange_setup setup = plan_.setup;
+        setup.tags = {tag_of(0), tag_of(1), tag_of(2), tag_of(4)};
+        setup.counter = level_ % 2;
+        exchange_.emplace(machine_.at(rank_), setup, std::move(outgoing));
+        next_ = stage::exchange;
+        return progress::some;
+    }
+
+    /// Two sets of tags by parity are enough, see epoch_ledger.
+    [[nodiscard]] int tag_of(int number) const noexcept { return 5 * (level_ % 2) + number; }
+
+    simulated_machine& machine_;
+    int rank_;
+    search_plan const& plan_;
+    std::vector<remote_edge> edges_;
+    std::vector<int> source_levels_; // of the vertices that edges to other ranks start from
+    int level_ = 0;
+    int first_level_ = unknown; // in which a vertex of this rank was found
+    int entries_ = 0;           // vertices that were found then
+    stage next_ = stage::compute;
+    std::optional<census> sum_;
+    std::optional<sparse_exchange> exchange_;
+};
+
+class simulate_bfs final : public simulation {
+public:
+    explicit simulate_bfs(CLI::App& simulate) {
+        std::vector<std::string> known;
+        for (protocol const each : all_protocols()) {
+            known.emplace_back(name_of(each));
+            protocols_[known.back()] = each;
+        }
+        chosen_ = known;
+        parser_ = simulate.add_subcommand("bfs",
+            "Breadth-first search by levels on the balanced graph of the paper on sparse exchange, section "
+            "5.1.1: a random graph a rank, random edges to other ranks, and a cycle through all");
+        parser_->add_option("--degree,-k", degrees_, "Random edges of a rank to other ranks")
+            ->check(at_least(0))
+            ->capture_default_str();
+        parser_->add_option("--vertices", graph_.vertices, "Vertices a rank")
+            ->check(between(2, 1'000'000))
+            ->capture_default_str();
+        parser_
+            ->add_option("--probability", graph_.probability,
+                "Probability that two vertices of a rank are joined; all of its vertices are taken to be at "
+                "most two edges apart")
+            ->check(CLI::Range(0.0, 1.0))
+            ->capture_default_str();
+        parser_->add_option("--protocol", chosen_, "Protocols")
+            ->check(CLI::IsMember(known))
+            ->capture_default_str();
+        parser_
+            ->add_option("--census", census_,
+                "End of nbx, counts of pcx and the sum of a level: Weft's own messages, or collectives of "
+                "the "
+                "machine")
+            ->transform(one_of(std::map<std::string, census_method>{
+                {"dissemination", census_method::dissemination}, {"collective", census_method::collective}}))
+            ->default_str("dissemination");
+        parser_->add_option("--edge-ns", edge_ns_, "Nanoseconds of the processor to look at an edge")
+            ->check(at_least(0))
+            ->capture_default_str();
+    }
+
+    void run(simulation_options const& options,
+        std::function<void(simulation_result const&)> const& report) override {
+        for (named_machine const& machine : options.machines)
+            for (int const ranks : options.ranks)
+                for (int const degree : degrees_)
+                    for (std::string const& name : chosen_)
+                        report(simulate(machine, ranks, degree, name, options.seed));
+    }
+
+private:
+    simulation_result simulate(
+        named_machine const& on, int ranks, int degree, std::string const& name, std::uint64_t seed) const {
+        auto const start = std::chrono::steady_clock::now();
+        simulated_machine machine(on.model, ranks);
+        std::vector<int> node;
+        for (int rank = 0; rank < ranks; ++rank) node.push_back(machine.node_of(rank));
+        topology const nodes(0, node);
+        search_plan plan{graph_, {}, census_, 1e-9 * edge_ns_};
+        plan.graph.ranks = ranks;
+        plan.graph.degree = degree;
+        plan.graph.seed = seed;
+        plan.setup.census = census_;
+        plan.setup.how = protocols_.at(name);
+        plan.setup.nodes = &nodes;
+        std::deque<search_program> programs; // they stay where they are
+        for (int rank = 0; rank < ranks; ++rank) programs.emplace_back(machine, rank, plan);
+        machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)].step(); });
+        for (search_program const& each : programs)
+            if (!each.is_reached())
+                throw std::logic_error(fmt::format("simulate bfs: {} left a rank out", name));
+        std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
+        return {"bfs", name, on.name, ranks, degree, std::to_string(sizeof(std::int64_t)), 1,
+            machine.seconds(), wall.count(), machine.messages()};
+    }
+
+    std::map<std::string, protocol> protocols_;
+    std::vector<std::string> chosen_;
+    std::vector<int> degrees_{6};
+    balanced_graph graph_;
+    census_method census_ = census_method::dissemination;
+    double edge_ns_ = 1;
+};
+
+} // namespace
+
+std::unique_ptr<simulation> make_simulate_bfs(CLI::App& simulate) {
+    return std::make_unique<simulate_bfs>(simulate);
+}
+
+} // namespace weft::tool

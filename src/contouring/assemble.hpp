@@ -34,6 +34,17 @@ struct id_space {
 /// True if cells are to move, where a rank has so many more than the mean.
 [[nodiscard]] bool moves_cells(contour_options const& options, double imbalance) noexcept;
 
+/// Calls `balance`, which changes `active`, where cells are to move; the imbalance before and after is part
+/// of the result. Collective.
+template <class Balance>
+void spread(gate& call, contour_options const& options, std::vector<global_id> const& active,
+    Balance&& balance, contour_result& into) {
+    into.imbalance_before = into.imbalance_after = imbalance_of(call, active.size());
+    if (!moves_cells(options, into.imbalance_before)) return;
+    balance();
+    into.imbalance_after = imbalance_of(call, active.size());
+}
+
 /// How many ids there are of each value. Local.
 [[nodiscard]] std::vector<std::int64_t> count_by_value(
     std::span<global_id const> active, id_space const& ids);

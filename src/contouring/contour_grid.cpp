@@ -388,11 +388,8 @@ contour_result contour_marked(communicator const& comm, grid_lines const& grid,
     add_grid(equal, grid);
     (void)agree_on("contour", comm, failure, equal, unequal_grids);
     lap("find");
-    result.imbalance_before = result.imbalance_after = imbalance_of(call, active.ids.size());
-    if (moves_cells(options, result.imbalance_before)) {
-        balance(call, ids, active);
-        result.imbalance_after = imbalance_of(call, active.ids.size());
-    }
+    spread(
+        call, options, active.ids, [&] { balance(call, ids, active); }, result);
     lap("balance");
     // Half a triangle a cell: more are made, but those without area go.
     need_memory(comm,

@@ -282,11 +282,8 @@ contour_result contour_of(communicator const& comm, mesh const& of, std::span<do
     (void)agree_on("contour", comm, failure, print_of(options), "have different options");
     active_mesh_cells active = find_active(comm, of, field, wanted, of_plane);
     lap("find");
-    result.imbalance_before = result.imbalance_after = imbalance_of(call, active.ids.size());
-    if (moves_cells(options, result.imbalance_before)) {
-        balance(call, ids, active);
-        result.imbalance_after = imbalance_of(call, active.ids.size());
-    }
+    spread(
+        call, options, active.ids, [&] { balance(call, ids, active); }, result);
     lap("balance");
     mesh_cells cells(comm, of, field, ids, wanted, active);
     marched made;

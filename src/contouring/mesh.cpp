@@ -1,5 +1,6 @@
 #include <weft/contouring/mesh.hpp>
 
+#include <contouring/field_counts.hpp>
 #include <contouring/field_print.hpp>
 
 #include <weft/core/error.hpp>
@@ -14,21 +15,6 @@
 namespace weft {
 
 namespace {
-
-void expect(std::size_t found, std::int64_t expected, std::string const& of) {
-    if (static_cast<std::int64_t>(found) != expected)
-        throw usage_error(
-            "mesh: expected " + std::to_string(expected) + " " + of + ", found " + std::to_string(found));
-}
-
-void check_fields(std::vector<named_values> const& fields, std::int64_t items) {
-    for (named_values const& each : fields) {
-        if (each.components < 1)
-            throw usage_error("mesh: expected at least 1 value of '" + each.name + "', found " +
-                              std::to_string(each.components));
-        expect(each.values.size(), items * each.components, "values of '" + each.name + "'");
-    }
-}
 
 void check_points(mesh const& of, int rank) {
     constexpr double too_large = 1e100; // areas and volumes are finite below
@@ -51,7 +37,8 @@ void check_corners(mesh const& of, int rank) {
                 "mesh: cell_kind " + std::to_string(static_cast<int>(kind)) + " does not exist");
         corners += corners_of(kind);
     }
-    expect(of.corners.size(), static_cast<std::int64_t>(corners), "corners of cells");
+    contouring::expect_count(
+        "mesh", of.corners.size(), static_cast<std::int64_t>(corners), "corners of cells");
     std::size_t at = 0;
     for (std::size_t cell = 0; cell < of.kinds.size(); ++cell)
         for (std::size_t end = at + corners_of(of.kinds[cell]); at < end; ++at)
@@ -68,12 +55,13 @@ void check(communicator const& comm, mesh const& of) {
     std::exception_ptr const failure = detail::failure_in([&] {
         if (of.points.parts() != comm.size() || of.cells.parts() != comm.size())
             throw usage_error("mesh: expected a block of points and of cells for each rank");
-        expect(of.places.size(), of.points.size(comm.rank()), "points of this rank");
-        expect(of.kinds.size(), of.cells.size(comm.rank()), "cells of this rank");
+        contouring::expect_count(
+            "mesh", of.places.size(), of.points.size(comm.rank()), "points of this rank");
+        contouring::expect_count("mesh", of.kinds.size(), of.cells.size(comm.rank()), "cells of this rank");
         check_points(of, comm.rank());
         check_corners(of, comm.rank());
-        check_fields(of.of_points, of.points.size(comm.rank()));
-        check_fields(of.of_cells, of.cells.size(comm.rank()));
+        contouring::check_fields("mesh", of.of_points, of.points.size(comm.rank()));
+        contouring::check_fields("mesh", of.of_cells, of.cells.size(comm.rank()));
     });
     value_print print;
     print.add(of.points).add(of.cells);

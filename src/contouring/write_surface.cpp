@@ -1,3 +1,4 @@
+#include <contouring/field_counts.hpp>
 #include <contouring/field_print.hpp>
 #include <contouring/write_vtp.hpp>
 #include <files/file_segments.hpp>
@@ -146,33 +147,19 @@ void write_ply(communicator const& comm, surface const& what, std::span<double c
 
 namespace {
 
-void expect_of_rank(std::size_t found, std::int64_t expected, std::string const& of) {
-    if (static_cast<std::int64_t>(found) != expected)
-        throw usage_error("write_surface: expected " + std::to_string(expected) + " " + of + ", found " +
-                          std::to_string(found));
-}
-
-void check_fields_of(std::vector<named_values> const& fields, std::int64_t items) {
-    for (named_values const& each : fields) {
-        if (each.components < 1)
-            throw usage_error("write_surface: expected at least 1 value of '" + each.name + "', found " +
-                              std::to_string(each.components));
-        expect_of_rank(each.values.size(), items * each.components, "values of '" + each.name + "'");
-    }
-}
-
 /// Throws for what a writer of any format could not write.
 void check_surface(surface const& what, std::span<double const> wanted, int rank, int ranks) {
     if (what.points.parts() != ranks || what.triangles.parts() != ranks)
         throw usage_error("write_surface: expected a block of points and of triangles for each rank");
     std::int64_t const points = what.points.size(rank);
     std::string const of_rank = " on rank " + std::to_string(rank);
-    expect_of_rank(what.places.size(), points, "places of points" + of_rank);
-    expect_of_rank(what.normals.size(), points, "normals of points" + of_rank);
-    expect_of_rank(what.values.size(), points, "values of points" + of_rank);
-    expect_of_rank(what.corners.size(), what.triangles.size(rank), "triangles" + of_rank);
-    check_fields_of(what.of_points, points);
-    check_fields_of(what.of_triangles, what.triangles.size(rank));
+    contouring::expect_count("write_surface", what.places.size(), points, "places of points" + of_rank);
+    contouring::expect_count("write_surface", what.normals.size(), points, "normals of points" + of_rank);
+    contouring::expect_count("write_surface", what.values.size(), points, "values of points" + of_rank);
+    contouring::expect_count(
+        "write_surface", what.corners.size(), what.triangles.size(rank), "triangles" + of_rank);
+    contouring::check_fields("write_surface", what.of_points, points);
+    contouring::check_fields("write_surface", what.of_triangles, what.triangles.size(rank));
     for (std::size_t i = 0; i < what.values.size(); ++i)
         if (what.values[i] < 0 || static_cast<std::size_t>(what.values[i]) >= wanted.size())
             throw usage_error("write_surface: point " +

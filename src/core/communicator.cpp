@@ -1,3 +1,4 @@
+#include "attribute_key.hpp"
 #include "communicator_state.hpp"
 #include "of_rank_0.hpp"
 
@@ -58,12 +59,7 @@ int delete_cached(MPI_Comm, int, void* cached, void*) {
 
 /// The key under which the duplicate is cached on its parent. A constant of the process, made once.
 int cache_key() {
-    static int const key = [] {
-        int made = MPI_KEYVAL_INVALID;
-        check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_cached, &made, nullptr),
-            "MPI_Comm_create_keyval");
-        return made;
-    }();
+    static int const key = attribute_key(delete_cached);
     return key;
 }
 

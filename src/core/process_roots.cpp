@@ -1,3 +1,4 @@
+#include "attribute_key.hpp"
 #include "communicator_state.hpp"
 
 #include <weft/core/error.hpp>
@@ -24,12 +25,7 @@ int finish_and_delete(MPI_Comm, int, void* cached, void*) {
 
 /// A constant of the process, made once.
 int roots_key() {
-    static int const key = [] {
-        int made = MPI_KEYVAL_INVALID;
-        check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finish_and_delete, &made, nullptr),
-            "MPI_Comm_create_keyval");
-        return made;
-    }();
+    static int const key = attribute_key(finish_and_delete);
     return key;
 }
 

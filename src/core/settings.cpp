@@ -209,19 +209,8 @@ std::string_view name_of(probe_method value) noexcept {
 }
 
 std::string_view name_of(route value) noexcept {
-    switch (value) {
-    case route::direct:
-        return "direct";
-    case route::node_local:
-        return "node_local";
-    case route::node_remote:
-        return "node_remote";
-    case route::nlnr:
-        return "nlnr";
-    case route::automatic:
-        break;
-    }
-    return "automatic";
+    constexpr std::string_view names[] = {"direct", "node_local", "node_remote", "nlnr", "automatic"};
+    return names[std::min(static_cast<std::size_t>(value), std::size(names) - 1)];
 }
 
 std::span<knob const> knobs() noexcept {

@@ -21,19 +21,9 @@
 namespace weft {
 
 char const* name_of(frame_transfer how) noexcept {
-    switch (how) {
-    case frame_transfer::plan:
-        return "plan";
-    case frame_transfer::shared:
-        return "shared";
-    case frame_transfer::sparse:
-        return "sparse";
-    case frame_transfer::collective:
-        return "collective";
-    case frame_transfer::automatic:
-        break;
-    }
-    return "automatic";
+    constexpr char const* names[] = {"automatic", "plan", "shared", "sparse", "collective"};
+    auto const at = static_cast<std::size_t>(how);
+    return names[at < std::size(names) ? at : 0];
 }
 
 /// Links by the rank of their place, in the order given for each.

@@ -1,11 +1,11 @@
 #include <labelling/label_file.hpp>
 
+#include <core/lower_case.hpp>
 #include <files/vtk_output.hpp>
 #include <grids/values/box_copy.hpp>
 #include <labelling/label_head.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <span>
 #include <string>
@@ -45,9 +45,7 @@ void add_coordinates(vtk_output& made, grid_shape const& shape, bool knows_axes)
 file_segments segments_of(
     std::filesystem::path const& file, grid_shape const& shape, bool wide, label_share mine, bool leads) {
     std::string const where = file.string();
-    std::string suffix = file.extension().string();
-    std::ranges::transform(
-        suffix, suffix.begin(), [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
+    std::string const suffix = in_lower_case(file.extension().string());
     if (suffix == ".vti" || suffix == ".vtr") {
         vtk_output made = suffix == ".vti" ? vti_head(shape, where) : vtr_head(shape, where);
         if (wide)

@@ -1,12 +1,12 @@
 #include <meshes/vtk_legacy_cells.hpp>
 
+#include <core/lower_case.hpp>
 #include <grids/values/byte_order.hpp>
 #include <grids/values/grid_memory.hpp>
 #include <grids/values/text_cursor.hpp>
 #include <grids/vtk/vtk_metadata.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -21,12 +21,6 @@ namespace weft {
 
 namespace {
 
-std::string in_small_letters(std::string text) {
-    std::ranges::transform(
-        text, text.begin(), [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
-    return text;
-}
-
 class legacy_cells {
 public:
     explicit legacy_cells(std::filesystem::path const& file) : in_(file) {}
@@ -34,7 +28,7 @@ public:
     void check() {
         (void)in_.rest_of_line(); // the version
         (void)in_.rest_of_line(); // the title
-        std::string const kind = in_small_letters(in_.word("ASCII or BINARY"));
+        std::string const kind = in_lower_case(in_.word("ASCII or BINARY"));
         if (kind != "ascii" && kind != "binary") in_.fail("expected ASCII or BINARY, found \"" + kind + '"');
         is_binary_ = kind == "binary";
         for (std::string word = key(); !word.empty(); word = key()) {
@@ -67,7 +61,7 @@ public:
     }
 
 private:
-    std::string key() { return in_small_letters(in_.word_or_end()); }
+    std::string key() { return in_lower_case(in_.word_or_end()); }
 
     std::int64_t count(char const* expected) {
         std::int64_t const found = in_.whole_number(expected);
@@ -82,7 +76,7 @@ private:
             {"int", 4}, {"unsigned_int", 4}, {"long", 8}, {"unsigned_long", 8}, {"vtktypeint64", 8},
             {"vtktypeuint64", 8}, {"vtkidtype", 4}, {"short", 2}, {"unsigned_short", 2}, {"char", 1},
             {"signed_char", 1}, {"unsigned_char", 1}, {"bit", 0}, {"string", -1}, {"utf8_string", -1}};
-        std::string const word = in_small_letters(in_.word("a type of values"));
+        std::string const word = in_lower_case(in_.word("a type of values"));
         for (auto const& [name, bytes] : types)
             if (word == name) {
                 (void)in_.rest_of_line();
@@ -104,7 +98,7 @@ private:
         (void)in_.word("the name of a field");
         for (std::int64_t left = count("a number of arrays"); left > 0; --left) {
             std::string const array = in_.word("the name of an array");
-            if (in_small_letters(array) == "metadata") { // of the array before
+            if (in_lower_case(array) == "metadata") { // of the array before
                 pass_vtk_metadata(in_, last_components_);
                 ++left;
                 continue;
@@ -162,7 +156,7 @@ private:
         std::string head(7, '\0');
         head.resize(in_.file().read(head.data(), head.size(), start));
         in_.go_to(start, line);
-        return in_small_letters(head);
+        return in_lower_case(head);
     }
 
     void check_lengths(std::int64_t cells, std::int64_t size) {

@@ -1,5 +1,6 @@
 #include <meshes/vtk_mesh.hpp>
 
+#include <core/lower_case.hpp>
 #include <grids/vtk/vtk_ghosts.hpp>
 #include <grids/vtk/vtk_xml.hpp>
 #include <meshes/vtk_legacy_cells.hpp>
@@ -25,7 +26,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -35,9 +35,7 @@ namespace weft {
 namespace {
 
 std::string suffix_of(std::filesystem::path const& file) {
-    std::string suffix = file.extension().string();
-    std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) { return std::tolower(c); });
-    return suffix;
+    return in_lower_case(file.extension().string());
 }
 
 } // namespace

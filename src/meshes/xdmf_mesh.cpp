@@ -5,6 +5,7 @@
 #ifdef WEFT_WITH_HDF5
 #include <grids/hdf5/hdf5_file.hpp>
 #endif
+#include <core/lower_case.hpp>
 #include <grids/values/byte_order.hpp>
 #include <meshes/chosen_arrays.hpp>
 #include <meshes/xdmf_attributes.hpp>
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -28,12 +28,6 @@
 namespace weft {
 
 namespace {
-
-std::string lowered(std::string_view text) {
-    std::string made(text);
-    std::ranges::transform(made, made.begin(), [](unsigned char c) { return std::tolower(c); });
-    return made;
-}
 
 bool is_space(char each) noexcept {
     return each == ' ' || each == '\n' || each == '\t' || each == '\r';
@@ -65,7 +59,7 @@ public:
 private:
     /// A grid itself, or the only one of a collection.
     xml_element const& uniform_grid(xml_element const& grid) const {
-        std::string const kind = lowered(grid.attribute("GridType"));
+        std::string const kind = in_lower_case(grid.attribute("GridType"));
         if (kind == "collection") return uniform_grid(only(grid, "Grid"));
         if (!kind.empty() && kind != "uniform")
             fail(grid, "the grid is a " + kind + "; expected one of the type Uniform");
@@ -88,7 +82,7 @@ private:
     /// An attribute that may have the one name or the other.
     [[nodiscard]] static std::string either(xml_element const& of, char const* name, char const* other) {
         std::string_view const first = of.attribute(name);
-        return lowered(first.empty() ? of.attribute(other) : first);
+        return in_lower_case(first.empty() ? of.attribute(other) : first);
     }
 
     [[nodiscard]] std::int64_t whole(xml_element const& of, char const* name) const {
@@ -133,9 +127,10 @@ private:
         std::int64_t count = along[0];
         for (std::size_t d = 1; d < along.size(); ++d) made.of_each *= along[d];
         count *= made.of_each;
-        if (std::string const kind = lowered(item.attribute("ItemType")); !kind.empty() && kind != "uniform")
+        if (std::string const kind = in_lower_case(item.attribute("ItemType"));
+            !kind.empty() && kind != "uniform")
             fail(item, "DataItem: expected one of the ItemType Uniform, found " + kind);
-        std::string const format = lowered(item.attribute("Format"));
+        std::string const format = in_lower_case(item.attribute("Format"));
         if (format.empty() || format == "xml")
             made.values = from_text(item, count);
         else if (format == "binary")
@@ -175,7 +170,7 @@ private:
         std::string const kind = either(item, "NumberType", "DataType");
         std::int64_t bytes = item.attribute("Precision").empty() ? 4 : whole(item, "Precision");
         if (kind == "char" || kind == "uchar") bytes = 1;
-        std::string const endian = lowered(item.attribute("Endian"));
+        std::string const endian = in_lower_case(item.attribute("Endian"));
         bool const swapped = endian == (std::endian::native == std::endian::little ? "big" : "little");
         auto const as = [&]<class T>(T) {
             auto const raw = file_handle::open_to_read(file_.parent_path() / std::string(trimmed(item.text)));
@@ -337,7 +332,7 @@ private:
     }
 
     void take_array(xml_element const& attribute, std::vector<mesh_array>& into) const {
-        std::string const center = lowered(attribute.attribute("Center"));
+        std::string const center = in_lower_case(attribute.attribute("Center"));
         if (center != "node" && center != "cell" && !center.empty()) return; // of grids, faces and edges
         bool const of_cells = center == "cell";
         numbers found = read(only(attribute, "DataItem"));

@@ -1,5 +1,7 @@
 #include "options/output_option.hpp"
 
+#include <core/lower_case.hpp>
+
 #include <weft/contouring/write_surface.hpp>
 
 #include <algorithm>
@@ -22,9 +24,7 @@ std::string complaint_about(std::string const& file) {
 std::string ending_of(std::string const& file) {
     std::error_code unknown;
     if (std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown)) return "";
-    std::string ending = std::filesystem::path(file).extension().string();
-    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
-    return ending;
+    return in_lower_case(std::filesystem::path(file).extension().string());
 }
 
 std::string complaint_about_labels(std::string const& file) {

@@ -1,6 +1,6 @@
 #include "component_summary.hpp"
 
-#include "graph/ghost_index.hpp"
+#include "graph/ghost_counts.hpp"
 
 #include <collective/gated_merges.hpp>
 #include <exchange/gated_exchange.hpp>
@@ -14,36 +14,24 @@ namespace weft {
 
 component_sizes count_members(
     gate& call, uniform_distribution const& owners, std::span<global_id const> labels, std::size_t edges) {
-    struct part {
-        global_id label;
-        std::int64_t size;
-    };
     // Most components lie on one rank; what this rank holds of those that other ranks name goes there.
     communicator const& comm = call.comm();
     global_id const first = owners.begin(comm.rank());
     std::vector<std::int64_t> size; // by local vertex that is a label
-    outbox<part> out(comm);
+    outbox<vertex_count> out(comm);
     call.guard([&] {
-        ghost_index elsewhere(owners.total(), edges);
+        ghost_counts elsewhere(ghost_index(owners.total(), edges));
         size.resize(labels.size());
-        std::vector<std::int64_t> size_elsewhere;
         for (global_id const label : labels) {
             std::int64_t const offset = label - first;
-            if (offset >= 0) { // labels are minima, so a label is never on a later rank
+            if (offset >= 0) // labels are minima, so a label is never on a later rank
                 ++size[static_cast<std::size_t>(offset)];
-                continue;
-            }
-            auto const index = static_cast<std::size_t>(elsewhere.index_of(label));
-            if (index == size_elsewhere.size()) size_elsewhere.push_back(0);
-            ++size_elsewhere[index];
+            else
+                elsewhere.add(label);
         }
-        for (std::size_t i = 0; i < size_elsewhere.size(); ++i) {
-            global_id const label = elsewhere.ids()[i];
-            out[owners.owner(label)].push_back({label, size_elsewhere[i]});
-        }
+        elsewhere.put_into(out, owners);
     });
-    for (auto const& [source, parts] : exchange(call, std::move(out)))
-        for (part const& each : parts) size[static_cast<std::size_t>(each.label - first)] += each.size;
+    add_counts(exchange(call, std::move(out)), first, size);
 
     census_value totals = census_value::identity();
     for (std::int64_t const members : size) {

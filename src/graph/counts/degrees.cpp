@@ -1,6 +1,6 @@
 #include <weft/graph/degrees.hpp>
 
-#include "graph/ghost_index.hpp"
+#include "graph/ghost_counts.hpp"
 #include "mailed_degrees.hpp"
 
 #include <collective/gated_merges.hpp>
@@ -17,11 +17,6 @@ namespace weft {
 
 namespace {
 
-struct vertex_count {
-    global_id vertex;
-    std::int64_t count;
-};
-
 std::vector<std::int64_t> count_neighbors(gate& call, simple_graph const& graph) {
     global_id const first = graph.first_vertex();
     std::int64_t const local_count = graph.local_count();
@@ -29,30 +24,21 @@ std::vector<std::int64_t> count_neighbors(gate& call, simple_graph const& graph)
     outbox<vertex_count> out(graph.comm());
     call.guard([&] {
         degree.resize(static_cast<std::size_t>(local_count));
-        ghost_index ghosts(graph);
-        std::vector<std::int64_t> of_ghost; // summed here first: one item a ghost travels, not one an edge
+        ghost_counts ghosts{ghost_index(graph)};
         for (std::int64_t local = 0; local < local_count; ++local) {
             auto const neighbors = graph.stored_neighbors(local);
             degree[static_cast<std::size_t>(local)] += static_cast<std::int64_t>(neighbors.size());
             for (global_id const other : neighbors) {
                 std::int64_t const offset = other - first;
-                if (offset >= 0 && offset < local_count) {
+                if (offset >= 0 && offset < local_count)
                     ++degree[static_cast<std::size_t>(offset)];
-                    continue;
-                }
-                auto const ghost = static_cast<std::size_t>(ghosts.index_of(other));
-                if (ghost == of_ghost.size()) of_ghost.push_back(0);
-                ++of_ghost[ghost];
+                else
+                    ghosts.add(other);
             }
         }
-        for (std::size_t i = 0; i < of_ghost.size(); ++i) {
-            global_id const ghost = ghosts.ids()[i];
-            out[graph.vertices().owner(ghost)].push_back({ghost, of_ghost[i]});
-        }
+        ghosts.put_into(out, graph.vertices());
     });
-    for (auto const& [source, counts] : exchange(call, std::move(out)))
-        for (vertex_count const& each : counts)
-            degree[static_cast<std::size_t>(each.vertex - first)] += each.count;
+    add_counts(exchange(call, std::move(out)), first, degree);
     return degree;
 }
 

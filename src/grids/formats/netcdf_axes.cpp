@@ -1,5 +1,6 @@
 #include <grids/formats/netcdf_axes.hpp>
 
+#include <core/lower_case.hpp>
 #include <grids/formats/cf_values.hpp>
 
 #include <weft/core/error.hpp>
@@ -85,10 +86,7 @@ axis_role role_of(netcdf_file const& file, int coordinates) {
     if (auto const role = role_of_units(file.text_of(coordinates, "units")); role != axis_role::unknown)
         return role;
     if (!file.text_of(coordinates, "positive").empty()) return axis_role::z;
-    std::string name = file.name_of(coordinates);
-    std::ranges::transform(
-        name, name.begin(), [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
-    return role_in(usual_names, name);
+    return role_in(usual_names, in_lower_case(file.name_of(coordinates)));
 }
 
 /// The variable with the coordinates of a dimension, numbers that depend on it alone: that of its name, or

@@ -90,31 +90,21 @@ std::optional<value_type> netcdf_file::type_of(int variable) const {
     nc_type type = NC_NAT;
     check(nc_inq_vartype(id_, variable, &type), "read a variable of");
     bool const is_unsigned = text_of(variable, "_Unsigned") == "true";
-    switch (type) {
-    case NC_BYTE:
-        return is_unsigned ? value_type::uint8 : value_type::int8;
-    case NC_CHAR:
-    case NC_UBYTE:
-        return value_type::uint8;
-    case NC_SHORT:
-        return is_unsigned ? value_type::uint16 : value_type::int16;
-    case NC_USHORT:
-        return value_type::uint16;
-    case NC_INT:
-        return is_unsigned ? value_type::uint32 : value_type::int32;
-    case NC_UINT:
-        return value_type::uint32;
-    case NC_INT64:
-        return is_unsigned ? value_type::uint64 : value_type::int64;
-    case NC_UINT64:
-        return value_type::uint64;
-    case NC_FLOAT:
-        return value_type::float32;
-    case NC_DOUBLE:
-        return value_type::float64;
-    default:
-        return {};
-    }
+    // As they are, and with the attribute.
+    struct {
+        nc_type type;
+        value_type usual, with_unsigned;
+    } constexpr types[] = {{NC_BYTE, value_type::int8, value_type::uint8},
+        {NC_CHAR, value_type::uint8, value_type::uint8}, {NC_UBYTE, value_type::uint8, value_type::uint8},
+        {NC_SHORT, value_type::int16, value_type::uint16},
+        {NC_USHORT, value_type::uint16, value_type::uint16}, {NC_INT, value_type::int32, value_type::uint32},
+        {NC_UINT, value_type::uint32, value_type::uint32}, {NC_INT64, value_type::int64, value_type::uint64},
+        {NC_UINT64, value_type::uint64, value_type::uint64},
+        {NC_FLOAT, value_type::float32, value_type::float32},
+        {NC_DOUBLE, value_type::float64, value_type::float64}};
+    for (auto const& each : types)
+        if (each.type == type) return is_unsigned ? each.with_unsigned : each.usual;
+    return {};
 }
 
 std::string names_of_grids(netcdf_file const& file) {

@@ -4,6 +4,7 @@
 #include <grids/formats/netcdf_axes.hpp>
 #include <grids/formats/netcdf_file.hpp>
 #include <grids/values/grid_memory.hpp>
+#include <grids/values/name_list.hpp>
 
 #include <weft/core/error.hpp>
 
@@ -17,16 +18,6 @@
 namespace weft {
 
 namespace {
-
-std::vector<std::string> split_at_commas(std::string const& list) {
-    std::vector<std::string> parts(1);
-    for (char const each : list)
-        if (each == ',')
-            parts.emplace_back();
-        else
-            parts.back() += each;
-    return parts;
-}
 
 class netcdf_grid final : public grid_source {
 public:

@@ -21,30 +21,15 @@ namespace weft {
 namespace {
 
 value_type type_of_nrrd(int type, std::string const& file) {
-    switch (type) {
-    case nrrdTypeChar:
-        return value_type::int8;
-    case nrrdTypeUChar:
-        return value_type::uint8;
-    case nrrdTypeShort:
-        return value_type::int16;
-    case nrrdTypeUShort:
-        return value_type::uint16;
-    case nrrdTypeInt:
-        return value_type::int32;
-    case nrrdTypeUInt:
-        return value_type::uint32;
-    case nrrdTypeLLong:
-        return value_type::int64;
-    case nrrdTypeULLong:
-        return value_type::uint64;
-    case nrrdTypeFloat:
-        return value_type::float32;
-    case nrrdTypeDouble:
-        return value_type::float64;
-    default:
-        throw io_error(file + ": cannot use values of type " + airEnumStr(nrrdType, type));
-    }
+    constexpr std::pair<int, value_type> types[] = {{nrrdTypeChar, value_type::int8},
+        {nrrdTypeUChar, value_type::uint8}, {nrrdTypeShort, value_type::int16},
+        {nrrdTypeUShort, value_type::uint16}, {nrrdTypeInt, value_type::int32},
+        {nrrdTypeUInt, value_type::uint32}, {nrrdTypeLLong, value_type::int64},
+        {nrrdTypeULLong, value_type::uint64}, {nrrdTypeFloat, value_type::float32},
+        {nrrdTypeDouble, value_type::float64}};
+    for (auto const& [theirs, ours] : types)
+        if (theirs == type) return ours;
+    throw io_error(file + ": cannot use values of type " + airEnumStr(nrrdType, type));
 }
 
 /// From point to point along an axis, and where the first one is, for axes that are not said to lie in a

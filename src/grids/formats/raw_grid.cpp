@@ -20,6 +20,19 @@ namespace weft {
 
 namespace {
 
+/// Reads a box of values that lie one behind the other from the byte `begin` on.
+template <class File>
+void read_rows(File& file, grid_shape const& shape, std::int64_t begin, bool swapped,
+    box<std::int64_t> const& points, std::span<std::byte> into) {
+    std::size_t const point = size_of(shape.type) * static_cast<std::size_t>(shape.components);
+    for_rows(points, points_of(shape), [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
+        file.read_all(
+            into.subspan(static_cast<std::size_t>(first) * point, static_cast<std::size_t>(count) * point),
+            begin + offset * static_cast<std::int64_t>(point));
+    });
+    if (swapped) swap_bytes(into, size_of(shape.type));
+}
+
 class raw_grid final : public grid_source {
 public:
     raw_grid(std::filesystem::path const& file, grid_shape shape, std::int64_t first, bool swapped)
@@ -31,13 +44,7 @@ public:
     grid_shape const& shape() const noexcept override { return shape_; }
 
     void read(box<std::int64_t> const& points, std::span<std::byte> into) override {
-        std::size_t const point = size_of(shape_.type) * static_cast<std::size_t>(shape_.components);
-        for_rows(points, points_of(shape_), [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
-            file_.read_all(into.subspan(static_cast<std::size_t>(first) * point,
-                               static_cast<std::size_t>(count) * point),
-                first_ + offset * static_cast<std::int64_t>(point));
-        });
-        if (swapped_) swap_bytes(into, size_of(shape_.type));
+        read_rows(file_, shape_, first_, swapped_, points, into);
     }
 
 private:
@@ -60,13 +67,7 @@ public:
 
     void read(box<std::int64_t> const& points, std::span<std::byte> into) override {
         if (into.empty()) return;
-        std::size_t const point = size_of(shape_.type) * static_cast<std::size_t>(shape_.components);
-        for_rows(points, points_of(shape_), [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
-            packed_.read_all(into.subspan(static_cast<std::size_t>(first) * point,
-                                 static_cast<std::size_t>(count) * point),
-                first_ + offset * static_cast<std::int64_t>(point));
-        });
-        if (swapped_) swap_bytes(into, size_of(shape_.type));
+        read_rows(packed_, shape_, first_, swapped_, points, into);
         bool const has_last = points.hi[0] == shape_.points[0] && points.hi[1] == shape_.points[1] &&
                               points.hi[2] == shape_.points[2];
         if (ends_ && has_last) packed_.check_end();

@@ -31,29 +31,11 @@ void check_bits(hid_t type) {
 }
 
 hid_t type_in_memory(value_type type) {
-    switch (type) {
-    case value_type::int8:
-        return H5T_NATIVE_INT8;
-    case value_type::uint8:
-        return H5T_NATIVE_UINT8;
-    case value_type::int16:
-        return H5T_NATIVE_INT16;
-    case value_type::uint16:
-        return H5T_NATIVE_UINT16;
-    case value_type::int32:
-        return H5T_NATIVE_INT32;
-    case value_type::uint32:
-        return H5T_NATIVE_UINT32;
-    case value_type::int64:
-        return H5T_NATIVE_INT64;
-    case value_type::uint64:
-        return H5T_NATIVE_UINT64;
-    case value_type::float32:
-        return H5T_NATIVE_FLOAT;
-    case value_type::float64:
-        return H5T_NATIVE_DOUBLE;
-    }
-    throw std::logic_error("a type of values that does not exist");
+    // In the order of the enumeration; they are variables of the library, which it sets when it is opened.
+    hid_t const types[] = {H5T_NATIVE_INT8, H5T_NATIVE_UINT8, H5T_NATIVE_INT16, H5T_NATIVE_UINT16,
+        H5T_NATIVE_INT32, H5T_NATIVE_UINT32, H5T_NATIVE_INT64, H5T_NATIVE_UINT64, H5T_NATIVE_FLOAT,
+        H5T_NATIVE_DOUBLE};
+    return types[static_cast<std::size_t>(type)];
 }
 
 constexpr char const* never_written =

@@ -2,6 +2,7 @@
 
 #include <grids/formats/array_indices.hpp>
 #include <grids/hdf5/hdf5_file.hpp>
+#include <grids/values/name_list.hpp>
 
 #include <weft/core/error.hpp>
 
@@ -11,16 +12,6 @@
 namespace weft {
 
 namespace {
-
-std::vector<std::string> split_at_commas(std::string const& list) {
-    std::vector<std::string> parts(1);
-    for (char const each : list)
-        if (each == ',')
-            parts.emplace_back();
-        else
-            parts.back() += each;
-    return parts;
-}
 
 class hdf5_grid final : public grid_source {
 public:

@@ -1,3 +1,4 @@
+#include <grids/values/real_type.hpp>
 #include <grids/views/point_means_grid.hpp>
 
 #include <algorithm>
@@ -11,10 +12,6 @@ namespace weft {
 
 namespace {
 
-value_type type_of_means(value_type type) noexcept {
-    return size_of(type) <= 2 || type == value_type::float32 ? value_type::float32 : value_type::float64;
-}
-
 class point_means_grid final : public grid_source {
 public:
     point_means_grid(std::unique_ptr<grid_source> source, std::array<bool, 3> const& closes)
@@ -27,7 +24,7 @@ public:
         shape_.values_at = value_place::points;
         shape_.hides_cells = true;
         shape_.missing.reset();
-        shape_.type = type_of_means(shape_.type);
+        shape_.type = real_type_for(shape_.type);
     }
 
     grid_shape const& shape() const noexcept override { return shape_; }

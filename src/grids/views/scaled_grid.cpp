@@ -1,3 +1,4 @@
+#include <grids/values/real_type.hpp>
 #include <grids/views/scaled_grid.hpp>
 
 #include <cstring>
@@ -7,15 +8,11 @@ namespace weft {
 
 namespace {
 
-value_type scaled_as(value_type type) noexcept {
-    return size_of(type) <= 2 || type == value_type::float32 ? value_type::float32 : value_type::float64;
-}
-
 class scaled_grid final : public grid_source {
 public:
     scaled_grid(std::unique_ptr<grid_source> source, double slope, double offset)
         : source_(std::move(source)), shape_(source_->shape()), slope_(slope), offset_(offset) {
-        shape_.type = scaled_as(shape_.type);
+        shape_.type = real_type_for(shape_.type);
     }
 
     grid_shape const& shape() const noexcept override { return shape_; }

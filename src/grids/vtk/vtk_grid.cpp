@@ -1,5 +1,6 @@
 #include <grids/vtk/vtk_grid.hpp>
 
+#include <core/lower_case.hpp>
 #include <grids/values/grid_memory.hpp>
 #include <grids/views/memory_grid.hpp>
 #include <grids/vtk/vtk_complaints.hpp>
@@ -24,7 +25,6 @@
 #include <vtkXMLStructuredGridReader.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -33,37 +33,19 @@ namespace weft {
 namespace {
 
 value_type type_of(vtkDataArray& array, std::string const& where) {
-    switch (array.GetDataType()) {
-    case VTK_CHAR:
-    case VTK_SIGNED_CHAR:
-        return value_type::int8;
-    case VTK_UNSIGNED_CHAR:
-        return value_type::uint8;
-    case VTK_SHORT:
-        return value_type::int16;
-    case VTK_UNSIGNED_SHORT:
-        return value_type::uint16;
-    case VTK_INT:
-        return value_type::int32;
-    case VTK_UNSIGNED_INT:
-        return value_type::uint32;
-    case VTK_LONG:
-        return sizeof(long) == 8 ? value_type::int64 : value_type::int32;
-    case VTK_UNSIGNED_LONG:
-        return sizeof(long) == 8 ? value_type::uint64 : value_type::uint32;
-    case VTK_ID_TYPE:
-        return sizeof(vtkIdType) == 8 ? value_type::int64 : value_type::int32;
-    case VTK_LONG_LONG:
-        return value_type::int64;
-    case VTK_UNSIGNED_LONG_LONG:
-        return value_type::uint64;
-    case VTK_FLOAT:
-        return value_type::float32;
-    case VTK_DOUBLE:
-        return value_type::float64;
-    default:
-        throw usage_error(where + ": cannot use values of type " + array.GetDataTypeAsString());
-    }
+    constexpr bool is_long = sizeof(long) == 8;
+    constexpr std::pair<int, value_type> types[] = {{VTK_CHAR, value_type::int8},
+        {VTK_SIGNED_CHAR, value_type::int8}, {VTK_UNSIGNED_CHAR, value_type::uint8},
+        {VTK_SHORT, value_type::int16}, {VTK_UNSIGNED_SHORT, value_type::uint16},
+        {VTK_INT, value_type::int32}, {VTK_UNSIGNED_INT, value_type::uint32},
+        {VTK_LONG, is_long ? value_type::int64 : value_type::int32},
+        {VTK_UNSIGNED_LONG, is_long ? value_type::uint64 : value_type::uint32},
+        {VTK_ID_TYPE, sizeof(vtkIdType) == 8 ? value_type::int64 : value_type::int32},
+        {VTK_LONG_LONG, value_type::int64}, {VTK_UNSIGNED_LONG_LONG, value_type::uint64},
+        {VTK_FLOAT, value_type::float32}, {VTK_DOUBLE, value_type::float64}};
+    for (auto const& [theirs, ours] : types)
+        if (theirs == array.GetDataType()) return ours;
+    throw usage_error(where + ": cannot use values of type " + array.GetDataTypeAsString());
 }
 
 /// The content of a file.
@@ -125,8 +107,7 @@ private:
     }
 
     vtkSmartPointer<vtkDataSet> load(std::filesystem::path const& file) {
-        std::string suffix = file.extension().string();
-        for (char& each : suffix) each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
+        std::string const suffix = in_lower_case(file.extension().string());
         if (suffix == ".vti") return load_by<vtkXMLImageDataReader>();
         if (suffix == ".vtr") return load_by<vtkXMLRectilinearGridReader>();
         return load_by<vtkXMLStructuredGridReader>();

@@ -1,6 +1,7 @@
 // In one file: one format, whose sections say what the next ones mean.
 #include <grids/vtk/vtk_legacy.hpp>
 
+#include <core/lower_case.hpp>
 #include <grids/values/grid_memory.hpp>
 #include <grids/values/text_cursor.hpp>
 #include <grids/values/text_values.hpp>
@@ -20,12 +21,6 @@
 namespace weft {
 
 namespace {
-
-std::string in_small_letters(std::string text) {
-    std::ranges::transform(
-        text, text.begin(), [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
-    return text;
-}
 
 /// Names of arrays have blanks as %20.
 std::string decoded(std::string const& name) {
@@ -173,7 +168,7 @@ private:
             throw io_error(name() + ":1: expected \"# vtk DataFile Version ...\", found \"" +
                            banner.substr(0, 40) + "\"");
         (void)in_.rest_of_line(); // the title
-        std::string const kind = in_small_letters(in_.word("ASCII or BINARY"));
+        std::string const kind = in_lower_case(in_.word("ASCII or BINARY"));
         if (kind != "ascii" && kind != "binary") in_.fail("expected ASCII or BINARY, found \"" + kind + '"');
         is_binary_ = kind == "binary";
     }
@@ -186,7 +181,7 @@ private:
     }
 
     stored_type type_word() {
-        std::string const word = in_small_letters(in_.word("a type of values"));
+        std::string const word = in_lower_case(in_.word("a type of values"));
         for (stored_type const& each : stored_types)
             if (word == each.name) return each;
         in_.fail("expected a type of values, such as float, found \"" + word.substr(0, 40) + '"');
@@ -212,7 +207,7 @@ private:
 
     void read_sections() {
         for (std::string word = in_.word_or_end(); !word.empty(); word = in_.word_or_end()) {
-            std::string const key = in_small_letters(word);
+            std::string const key = in_lower_case(word);
             if (key == "dataset")
                 read_dataset_kind();
             else if (key == "dimensions")
@@ -240,7 +235,7 @@ private:
     }
 
     void read_dataset_kind() {
-        kind_ = in_small_letters(in_.word("a kind of data set"));
+        kind_ = in_lower_case(in_.word("a kind of data set"));
         if (kind_ != "structured_points" && kind_ != "rectilinear_grid" && kind_ != "structured_grid")
             throw io_error(name() + ": holds a data set " + kind_.substr(0, 40) +
                            "; image data, a rectilinear or a structured grid can be read");
@@ -307,7 +302,7 @@ private:
         std::int64_t const arrays = count("a number of arrays");
         for (std::int64_t i = 0; i < arrays; ++i) {
             std::string array = in_.word("the name of an array");
-            if (in_small_letters(array) == "metadata") { // of the array before
+            if (in_lower_case(array) == "metadata") { // of the array before
                 pass_vtk_metadata(in_, last_components_);
                 array = in_.word("the name of an array");
             }
@@ -369,7 +364,7 @@ private:
         // A line that names a table of colours may be left out.
         std::int64_t const offset = in_.offset();
         std::int64_t const line = in_.line();
-        std::string const next = in_small_letters(in_.rest_of_line());
+        std::string const next = in_lower_case(in_.rest_of_line());
         if (!next.starts_with("lookup_table")) in_.go_to(offset, line);
         keep(pass(array, type, each, tuples_), 1);
     }

@@ -1,20 +1,17 @@
+#include <core/lower_case.hpp>
 #include <grids/vtk/vtk_metadata.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 
 namespace weft {
 
 void pass_vtk_metadata(text_cursor& in, std::int64_t components) {
     (void)in.rest_of_line();
-    for (std::string line = in.rest_of_line(); !line.empty(); line = in.rest_of_line()) {
-        std::ranges::transform(
-            line, line.begin(), [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
+    for (std::string line = in.rest_of_line(); !line.empty(); line = in.rest_of_line())
         // A component without a name has an empty line.
-        if (line == "component_names")
+        if (in_lower_case(line) == "component_names")
             for (std::int64_t i = 0; i < components; ++i) (void)in.rest_of_line();
-    }
 }
 
 void pass_vtk_texts(text_cursor& in, bool is_binary, std::int64_t texts) {

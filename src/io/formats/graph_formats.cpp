@@ -1,9 +1,10 @@
 #include "graph_formats.hpp"
 
+#include <core/lower_case.hpp>
+
 #include "file_ending.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 
 namespace weft::io {
@@ -11,10 +12,7 @@ namespace weft::io {
 namespace {
 
 std::string lower_suffix(std::filesystem::path const& file) {
-    std::string suffix = file.extension().string();
-    std::transform(suffix.begin(), suffix.end(), suffix.begin(),
-        [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return suffix;
+    return in_lower_case(file.extension().string());
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "graph_header.hpp"
 
+#include <core/lower_case.hpp>
+
 #include "format_headers.hpp"
 #include "graph_formats.hpp"
 #include "io/text/csv_columns.hpp"
@@ -7,7 +9,6 @@
 #include "io/text/malformed.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
 namespace weft::io {
@@ -58,9 +59,7 @@ void refuse_other_formats(std::filesystem::path const& file, std::string_view st
     std::string const suffix = suffix_of_text(file);
     std::size_t const first = std::min(start.find_first_not_of(" \t\r\n"), start.size());
     std::size_t const end = std::min(start.find_first_of(" \t\r\n", first), start.size());
-    std::string word(start.substr(first, end - first));
-    std::ranges::transform(
-        word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::string const word = in_lower_case(start.substr(first, end - first));
     std::string_view const head = start.substr(0, 4096);
     std::size_t const bracket = head.find_first_of("{[");
     auto const has_suffix = [&](other_format const& each) {

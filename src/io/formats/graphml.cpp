@@ -1,12 +1,13 @@
 #include "graphml.hpp"
 
+#include <core/lower_case.hpp>
+
 #include "io/expat_calls.hpp"
 #include "io/text/name_table.hpp"
 #include "io/text/scan.hpp"
 
 #include <weft/core/error.hpp>
 
-#include <cctype>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -19,12 +20,6 @@
 namespace weft::io {
 
 namespace {
-
-std::string in_lower_case(std::string_view text) {
-    std::string made(text);
-    for (char& each : made) each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
-    return made;
-}
 
 /// The name of an element or attribute without the prefix of its namespace.
 std::string_view local_name(char const* name) noexcept {

@@ -1,16 +1,14 @@
+#include <core/lower_case.hpp>
 #include <io/formats/hdf5_address.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 
 namespace weft::io {
 
 std::optional<hdf5_address> hdf5_address_of(std::filesystem::path const& name) {
     std::string const text = name.string();
-    std::string lower = text;
-    std::ranges::transform(
-        lower, lower.begin(), [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
+    std::string const lower = in_lower_case(text);
     for (std::string_view const ending : hdf5_endings) {
         if (lower.ends_with(ending)) return hdf5_address{name, {}};
         std::size_t const found = lower.find(std::string(ending) + ":");

@@ -1,9 +1,10 @@
 #include "format_headers.hpp"
+
 #include "io/text/line_fields.hpp"
+#include <core/lower_case.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace weft::io {
 
@@ -13,34 +14,27 @@ constexpr std::array<std::string_view, 4> field_names{"pattern", "integer", "rea
 constexpr std::array<std::string_view, 4> symmetry_names{
     "general", "symmetric", "skew-symmetric", "hermitian"};
 
-std::string lower(std::string_view text) {
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(),
-        [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
-}
-
 /// The place of the next word among `names`.
 template <std::size_t Size>
 std::size_t choice(
     line_fields& fields, std::array<std::string_view, Size> const& names, char const* expected) {
-    auto const found = std::find(names.begin(), names.end(), lower(fields.peek()));
+    auto const found = std::find(names.begin(), names.end(), in_lower_case(fields.peek()));
     if (found == names.end()) fields.complain(expected);
     fields.word();
     return static_cast<std::size_t>(found - names.begin());
 }
 
 void read_banner(line_fields fields, graph_header& header) {
-    if (lower(fields.peek()) != "%%matrixmarket")
+    if (in_lower_case(fields.peek()) != "%%matrixmarket")
         fields.complain("the banner \"%%MatrixMarket matrix coordinate ...\"");
     fields.word();
-    if (lower(fields.peek()) != "matrix") fields.complain("the object \"matrix\"");
+    if (in_lower_case(fields.peek()) != "matrix") fields.complain("the object \"matrix\"");
     fields.word();
-    if (lower(fields.peek()) != "coordinate")
+    if (in_lower_case(fields.peek()) != "coordinate")
         fields.complain("the layout \"coordinate\" (dense arrays are not graphs)");
     fields.word();
     // The older "double" and "real" mean the same.
-    if (lower(fields.peek()) == "double") {
+    if (in_lower_case(fields.peek()) == "double") {
         fields.word();
         header.field = matrix_field::real;
     } else {

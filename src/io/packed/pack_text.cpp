@@ -1,9 +1,10 @@
 #include "pack_text.hpp"
 
+#include <core/lower_case.hpp>
+
 #include <weft/core/error.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <new>
 
@@ -103,9 +104,7 @@ std::string by_zstd(std::string_view text) {
 } // namespace
 
 packing packing_asked_for(std::filesystem::path const& file) {
-    std::string ending = file.extension().string();
-    std::ranges::transform(
-        ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::string const ending = in_lower_case(file.extension().string());
     if (ending == ".gz") return packing::gzip;
     if (ending == ".bz2") return packing::bzip2;
     if (ending == ".xz") return packing::xz;

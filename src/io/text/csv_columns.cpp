@@ -1,12 +1,13 @@
 #include "csv_columns.hpp"
 
+#include <core/lower_case.hpp>
+
 #include "csv_record.hpp"
 #include "malformed.hpp"
 #include "scan.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <optional>
 #include <vector>
@@ -24,12 +25,6 @@ constexpr std::string_view target_names[]{"target", "dst", "to", "v", "tail", "e
     "dst_id", "to_node", "target_node"};
 constexpr std::string_view weight_names[]{
     "weight", "w", "length", "distance", "cost", "value", "dist", "score", "strength"};
-
-std::string lower_case(std::string_view text) {
-    std::string result(text);
-    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return result;
-}
 
 char separator_of(std::string_view line, char decimal) {
     std::string_view const separators = decimal == ',' ? ";\t|" : ",;\t|";
@@ -163,7 +158,7 @@ private:
 
     [[nodiscard]] std::int32_t usual(names known) const {
         for (std::size_t i = 0; i < fields_.size(); ++i)
-            if (std::ranges::find(known, lower_case(fields_[i].text)) != known.end())
+            if (std::ranges::find(known, in_lower_case(fields_[i].text)) != known.end())
                 return static_cast<std::int32_t>(i);
         return -1;
     }
@@ -204,7 +199,7 @@ bool is_unlike_others(
 
 bool are_column_names(std::string_view source, std::string_view target) {
     auto const is_one_of = [](names known, std::string_view word) {
-        return word.size() > 1 && std::ranges::find(known, lower_case(word)) != known.end();
+        return word.size() > 1 && std::ranges::find(known, in_lower_case(word)) != known.end();
     };
     return is_one_of(source_names, source) && is_one_of(target_names, target);
 }

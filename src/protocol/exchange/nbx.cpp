@@ -10,11 +10,10 @@ namespace weft {
 
 namespace {
 
-class nbx final : public sparse_exchange::protocol_engine {
+class nbx final : public agreed_engine {
 public:
     nbx(transport& via, sparse_exchange_setup const& setup, message_list outgoing)
-        : protocol_engine(via, setup, std::move(outgoing)),
-          agreement_(sending(via), setup.tags.control, setup.census),
+        : agreed_engine(via, setup, std::move(outgoing), send_mode::synchronous),
           expected_(incoming_.begun() + outgoing_.messages().size()) {
         prepare(agreement_);
     }
@@ -22,31 +21,7 @@ public:
     [[nodiscard]] progress step() override { return poll(true); }
     [[nodiscard]] progress quick_step() override { return poll(false); }
 
-    void describe_wait(std::string& into) const override {
-        protocol_engine::describe_wait(into);
-        if (!agreed_) agreement_.describe_wait(into);
-    }
-    void rethrow() const override { agreement_.rethrow(); }
-    [[nodiscard]] item_prints prints() const override { return item_prints::in(agreement_.result()); }
-
-    [[nodiscard]] census_value const& carried_result() const override { return agreement_.result(); }
-    [[nodiscard]] std::optional<exchange_load> busiest() const override {
-        return busiest_in(agreement_.result());
-    }
-
-    void count(counters& into) const override {
-        outgoing_.count(into);
-        into.control_messages += agreement_.messages();
-        ++into.censuses;
-    }
-
 private:
-    /// Sends first: the rest is made while the messages are on their way.
-    transport& sending(transport& via) {
-        outgoing_.begin(via, send_mode::synchronous);
-        return via;
-    }
-
     /// A guess: most ranks get as many messages as they send.
     [[nodiscard]] bool expects_message() const noexcept { return incoming_.begun() < expected_; }
 
@@ -80,9 +55,7 @@ private:
         return outgoing_.complete(via_) && received;
     }
 
-    agreement agreement_;
     std::size_t expected_; // messages, this rank's own among them; a guess
-    bool agreed_ = false;
 };
 
 } // namespace

@@ -10,11 +10,10 @@ namespace weft {
 
 namespace {
 
-class rsx final : public sparse_exchange::protocol_engine {
+class rsx final : public agreed_engine {
 public:
     rsx(transport& via, sparse_exchange_setup const& setup, message_list outgoing)
-        : protocol_engine(via, setup, std::move(outgoing)),
-          agreement_(via, setup.tags.control, setup.census) {
+        : agreed_engine(via, setup, std::move(outgoing)) {
         expected_ = incoming_.begun();
         additions_.reserve(outgoing_.messages().size());
         for (message const& each : outgoing_.messages())
@@ -50,30 +49,14 @@ public:
         return received && sent && incoming_.begun() == expected_ ? progress::done : result;
     }
 
-    void describe_wait(std::string& into) const override {
-        protocol_engine::describe_wait(into);
-        if (!agreed_) agreement_.describe_wait(into);
-    }
-    void rethrow() const override { agreement_.rethrow(); }
-    [[nodiscard]] item_prints prints() const override { return item_prints::in(agreement_.result()); }
-
-    [[nodiscard]] census_value const& carried_result() const override { return agreement_.result(); }
-    [[nodiscard]] std::optional<exchange_load> busiest() const override {
-        return busiest_in(agreement_.result());
-    }
-
     void count(counters& into) const override {
-        outgoing_.count(into);
-        into.control_messages +=
-            agreement_.messages() + static_cast<std::int64_t>(outgoing_.messages().size());
-        ++into.censuses;
+        agreed_engine::count(into);
+        into.control_messages += static_cast<std::int64_t>(outgoing_.messages().size());
     }
 
 private:
     std::vector<request> additions_;
-    agreement agreement_;
     std::size_t expected_ = 0; // messages, that to this rank itself included; all of them once agreed
-    bool agreed_ = false;
 };
 
 } // namespace

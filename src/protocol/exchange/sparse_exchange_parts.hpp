@@ -69,6 +69,42 @@ protected:
         static_cast<int>(closed.max[census_slot::load_bytes])};
 }
 
+/// A protocol whose end is an agreement of all ranks: its census tells all that others ask for.
+class agreed_engine : public sparse_exchange::protocol_engine {
+public:
+    void describe_wait(std::string& into) const override {
+        protocol_engine::describe_wait(into);
+        if (!agreed_) agreement_.describe_wait(into);
+    }
+    void rethrow() const final { agreement_.rethrow(); }
+    [[nodiscard]] item_prints prints() const final { return item_prints::in(agreement_.result()); }
+    [[nodiscard]] census_value const& carried_result() const final { return agreement_.result(); }
+    [[nodiscard]] std::optional<exchange_load> busiest() const final {
+        return busiest_in(agreement_.result());
+    }
+    void count(counters& into) const override {
+        outgoing_.count(into);
+        into.control_messages += agreement_.messages();
+        ++into.censuses;
+    }
+
+protected:
+    /// Sends first where `mode` is given: the rest is made while the messages are on their way.
+    agreed_engine(transport& via, sparse_exchange_setup const& setup, message_list outgoing,
+        std::optional<send_mode> mode = std::nullopt)
+        : protocol_engine(via, setup, std::move(outgoing)),
+          agreement_(begun(via, mode), setup.tags.control, setup.census) {}
+
+    agreement agreement_;
+    bool agreed_ = false;
+
+private:
+    transport& begun(transport& via, std::optional<send_mode> mode) {
+        if (mode) outgoing_.begin(via, *mode);
+        return via;
+    }
+};
+
 /// A census beside a protocol that has none of its own, where the exchange carries data.
 class side_census {
 public:

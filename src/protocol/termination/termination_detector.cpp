@@ -4,6 +4,9 @@
 
 #include <weft/extend/protocol/termination_detector.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 namespace weft {
 
 namespace {
@@ -39,17 +42,9 @@ private:
 } // namespace
 
 std::string_view name_of(termination_method value) noexcept {
-    switch (value) {
-    case termination_method::barrier_consensus:
-        return "barrier_consensus";
-    case termination_method::four_counters:
-        return "four_counters";
-    case termination_method::dissemination:
-        return "dissemination";
-    case termination_method::shared_lines:
-        return "shared_lines";
-    }
-    return "unknown";
+    constexpr std::string_view names[] = {
+        "barrier_consensus", "four_counters", "dissemination", "shared_lines", "unknown"};
+    return names[std::min(static_cast<std::size_t>(value), std::size(names) - 1)];
 }
 
 std::unique_ptr<termination_detector> make_termination_detector(termination_method method, transport& via,

@@ -1,0 +1,17 @@
+/// Keys of attributes that communicators of MPI carry. Private.
+#pragma once
+
+#include <weft/mpi.hpp>
+
+namespace weft {
+
+/// Returns a new key; `at_end` is called with the attribute when its communicator is freed. A copy of the
+/// communicator has no attribute.
+[[nodiscard]] inline int attribute_key(MPI_Comm_delete_attr_function* at_end) {
+    int made = MPI_KEYVAL_INVALID;
+    check_mpi(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &made, nullptr), "MPI_Comm_create_keyval");
+    return made;
+}
+
+} // namespace weft

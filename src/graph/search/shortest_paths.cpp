@@ -196,13 +196,18 @@ void check(arc_graph const& graph, global_id source, shortest_paths_options cons
                           "infinite or NaN");
 }
 
-/// The mean weight, which is taken for 1 where all are 0.
+/// The mean weight in some six digits, added up in integers; taken for 1 where all are 0.
 double mean_weight(gate& call, arc_graph const& graph) {
-    bool const none_here = graph.all_weights().empty();
-    double const largest = largest_anywhere(call, none_here ? 0 : std::ranges::max(graph.all_weights()));
+    constexpr int digits = 20; // binary, of the largest weight
+    std::span<double const> const weights = graph.all_weights();
+    double const largest = largest_anywhere(call, weights.empty() ? 0 : std::ranges::max(weights));
     if (!(largest > 0)) return 1;
-    return sum_of_reached(graph.comm(), graph.all_weights(), largest, graph.arc_count()) /
-           static_cast<double>(graph.arc_count());
+    int const exponent = std::max(std::ilogb(largest), -1000); // below, the power of two would overflow
+    double const scale = std::ldexp(1.0, digits - exponent);
+    std::int64_t mine = 0;
+    for (double const weight : weights) mine += static_cast<std::int64_t>(weight * scale);
+    auto const all = static_cast<double>(sum(call, mine));
+    return std::ldexp(all / static_cast<double>(graph.arc_count()), exponent - digits);
 }
 
 /// `delta`: 0 if it is to be chosen. With about an arc of a vertex to each bucket, few arcs are followed

@@ -122,7 +122,8 @@ TEST(shortest_paths, random_graphs_with_buckets_of_all_widths) {
         auto serial = random_graph(vertices, vertices * static_cast<std::int64_t>(seed % 6), seed);
         auto weights = some_weights(serial.edges.size(), static_cast<int>(seed % 4), seed);
         weighted_serial const weighted{std::move(serial), std::move(weights)};
-        for (double const delta : {0.0, 0.1, 1e-3, 1e300}) // one at a time, or as in Dijkstra's algorithm
+        for (double const delta :
+            {0.0, 0.1, 1e-3, 1e-17, 5e-324, 1e300}) // one at a time, or as in Dijkstra's algorithm
             expect_paths(weighted, static_cast<std::int64_t>(seed * 7) % vertices, seed % 2 == 0, delta,
                 "seed " + std::to_string(seed) + " delta " + std::to_string(delta));
     }

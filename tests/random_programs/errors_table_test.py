@@ -15,7 +15,7 @@ END = "<!-- end -->\n"
 # Engines and compiled cores: their users are the calls in the table.
 INNER = {"block_core", "settle", "exchange_bytes", "gather_bytes", "broadcast_bytes", "read", "find_clock_offset",
          "deal_anew", "moved", "balance_blocks", "block_storage", "share", "multiply", "reduce_arrays", "merge_ranks",
-         "scan_ranks"}
+         "reduce_small", "scan_ranks"}
 
 
 def collective_functions(header):

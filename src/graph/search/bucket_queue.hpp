@@ -1,6 +1,7 @@
 /// Vertices in the order of their distances, but for those that differ by little. Private.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -18,8 +19,8 @@ public:
     static constexpr double nothing = std::numeric_limits<double>::infinity();
 
     /// `width`: of a bucket, above 0.
-    bucket_queue(std::vector<double> const& known, std::vector<double> const& followed, double width)
-        : known_(known), followed_(followed), width_(width), near_(near_buckets) {}
+    bucket_queue(std::vector<double> const& known, std::vector<double> const& followed, double width) noexcept
+        : known_(known), followed_(followed), width_(width) {}
 
     /// The number of the bucket of a distance that is finite.
     [[nodiscard]] double bucket_of(double distance) const noexcept;
@@ -44,7 +45,7 @@ private:
     double width_;
     double base_ = 0;    // number of the first near bucket
     std::size_t at_ = 0; // near buckets before it are empty
-    std::vector<std::vector<std::uint32_t>> near_;
+    std::array<std::vector<std::uint32_t>, near_buckets> near_;
     std::vector<std::uint32_t> far_;
 };
 

@@ -80,10 +80,12 @@ public:
         path_lengths found;
         for (double first = first_bucket(); first != unreached; first = first_bucket()) {
             ++found.buckets;
+            // Where numbers of buckets are so large that the sum is rounded, the next number ends it.
+            double const end = std::max(first + step_, std::nextafter(first, unreached));
             do {
-                call_.guard([&] { follow_arcs(first + step_); });
+                call_.guard([&] { follow_arcs(end); });
                 ++found.exchanges;
-            } while (exchange_offers(first + step_));
+            } while (exchange_offers(end));
         }
         distance_.resize(own_);
         found.distance = std::move(distance_);
@@ -217,8 +219,9 @@ bucket_widths choose_widths(gate& call, arc_graph const& graph, double delta) {
     double const own = std::clamp(mean_weight(call, graph) / std::max(degree, 1.0),
         std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
     if (delta == 0) return {own, 0};
+    constexpr double narrowest = 1. / 1024; // of the width that is chosen: narrower ones hold a vertex each
     double const together = std::max(std::floor(delta / own), 1.0);
-    return {delta / together, together};
+    return {std::max(delta / together, narrowest * own), together};
 }
 
 } // namespace

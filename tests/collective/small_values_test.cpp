@@ -1,5 +1,6 @@
 #include <weft/detail/collective/small_values.hpp>
 
+#include <weft/collective/arrays.hpp>
 #include <weft/collective/reduce.hpp>
 #include <weft/core/error.hpp>
 

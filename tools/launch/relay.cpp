@@ -80,7 +80,7 @@ public:
     }
 
     /// How long to wait for more before `idle` is called, in milliseconds; -1: for ever.
-    [[nodiscard]] int patience_now() const noexcept { return failed_ && !told_ ? 2 : -1; }
+    [[nodiscard]] int patience_now() const noexcept { return failed_ && !told_ ? 20 : -1; }
     /// Nothing more has come. MPICH's launcher complains at length of a signal while it waits for room in the
     /// pipe, so it is told to end when there is room.
     void idle() {
@@ -91,7 +91,7 @@ public:
 
 private:
     using clock = std::chrono::steady_clock;
-    static constexpr std::chrono::milliseconds patience{100};
+    static constexpr std::chrono::milliseconds patience{1000};
 
     void end_program() {
         if (!told_) ::kill(program_, SIGTERM);

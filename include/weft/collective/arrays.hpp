@@ -12,40 +12,6 @@
 
 namespace weft {
 
-/// Makes one element of two.
-template <class Combine, class T>
-concept combines_elements = std::is_invocable_r_v<T, Combine&, T const&, T const&>;
-
-/// Adapts an element operator to arrays.
-template <bare_type T, combines_elements<T> Combine>
-class element_operator final : public array_operator {
-public:
-    /// If not, ranks agree on errors after a reduction, which takes a small all-reduce.
-    static constexpr bool may_throw = !std::is_nothrow_invocable_v<Combine&, T const&, T const&>;
-
-    explicit element_operator(Combine& combine) : combine_(combine) {}
-
-    void combine(std::byte* into, std::byte const* other, std::size_t elements, bool other_is_left) override {
-        // They do not overlap, so the loops can take many elements at once.
-        T* const __restrict mine = reinterpret_cast<T*>(into);
-        T const* const __restrict theirs = reinterpret_cast<T const*>(other);
-        if (other_is_left)
-            for (std::size_t i = 0; i < elements; ++i) mine[i] = combine_(theirs[i], mine[i]);
-        else
-            for (std::size_t i = 0; i < elements; ++i) mine[i] = combine_(mine[i], theirs[i]);
-    }
-
-private:
-    Combine& combine_;
-};
-
-/// An array of this rank, of equal length on all ranks, as bytes.
-struct rank_array {
-    std::byte* data = nullptr;
-    std::size_t elements = 0;
-    std::size_t element_bytes = 1;
-};
-
 /// Combine bytes; otherwise as the templates below.
 void all_reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw);
 void reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw, int root);

@@ -1,8 +1,9 @@
 /// Values of few bytes, which every rank combines for itself.
 #pragma once
 
-#include <weft/collective/arrays.hpp>
 #include <weft/core/buffer.hpp>
+#include <weft/core/communicator.hpp>
+#include <weft/extend/collective/array_operator.hpp>
 #include <weft/wire/kinds.hpp>
 
 #include <cstddef>

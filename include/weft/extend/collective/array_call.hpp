@@ -4,6 +4,7 @@
 #include <weft/collective/schedule.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/detail/core/even_shares.hpp>
+#include <weft/extend/collective/array_operator.hpp>
 #include <weft/extend/collective/participants.hpp>
 #include <weft/extend/protocol/gate.hpp>
 
@@ -12,20 +13,6 @@
 #include <span>
 
 namespace weft {
-
-/// Combines elements of two arrays.
-class array_operator {
-public:
-    array_operator() = default;
-    array_operator(array_operator const&) = delete;
-    array_operator& operator=(array_operator const&) = delete;
-    virtual ~array_operator() = default;
-
-    /// Element by element: `into` becomes `into` with `other`, or `other` with `into` if the other is the
-    /// left one. The two do not overlap.
-    virtual void combine(
-        std::byte* into, std::byte const* other, std::size_t elements, bool other_is_left) = 0;
-};
 
 /// Consecutive elements of an array.
 struct element_range {

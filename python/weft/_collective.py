@@ -156,7 +156,7 @@ def exscan(comm: AnyCommunicator, values: Any, op: Operator = "sum", initial: An
     Parameters
     ----------
     initial : object, optional
-        What rank 0 gets. Without: 0 for sums, 1 for products, False for `or` and `xor`, None otherwise.
+        The result on rank 0. Default: 0 for sums, 1 for products, False for `or` and `xor`, otherwise None.
 
     Notes
     -----

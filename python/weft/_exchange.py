@@ -300,8 +300,8 @@ def exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dty
         The items: `array[i]` goes to `destinations[i]`. Any dtype without Python objects, structured ones too. One that is
         not contiguous is copied first. Not with a dict.
     dtype : dtype, optional
-        What all items are, with their shape (`(float, 3)`), the same on all ranks; items of another dtype are converted if
-        nothing is lost. With a dict, large arrays then travel without a copy. Without, messages of a dict carry their dtypes,
+        The dtype of all items, with their shape (`(float, 3)`), the same on all ranks; items of another dtype are converted
+        if nothing is lost. With a dict, large arrays then travel without a copy. Without, messages of a dict carry their dtypes,
         which may differ, and an empty list takes the dtype of the other ranks.
     protocol : str, optional
         One of `automatic`, `nbx`, `pex`, `pcx`, `rsx`, `store_and_forward`, `nbx_two_level`, `pcx_two_level`; the same on

@@ -157,7 +157,7 @@ class BlockToPart(_Frame):
         values : array, shape (block items, ...)
             The values of this rank's block, of one dtype and shape on all ranks.
         missing : scalar
-            What an id has that does not exist; of the dtype of the values, or what converts to it without loss.
+            The value of ids that do not exist: of the dtype of the values, or convertible to it without loss.
 
         Raises
         ------

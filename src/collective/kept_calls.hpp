@@ -1,6 +1,8 @@
 /// Collectives of arrays of ranks that are called again and again. Private.
 #pragma once
 
+#include "last_few.hpp"
+
 #include "array_reduction.hpp"
 #include "array_spread.hpp"
 
@@ -62,29 +64,17 @@ private:
 /// The calls of the last few shapes on a communicator. To plan a call takes as long as a small reduction.
 class kept_calls {
 public:
-    /// Takes out the call of a shape; `make_rounds()` plans one that is not here. It comes back by `keep`,
-    /// and does not where it throws: its messages may still be under way.
+    /// Takes out the call of a shape; `make_rounds()` plans one that is not here. See `last_few`.
     template <class MakeRounds>
     [[nodiscard]] std::unique_ptr<kept_call> take(
         communicator const& comm, array_shape const& shape, MakeRounds&& make_rounds) {
-        for (std::unique_ptr<kept_call>& each : calls_)
-            if (each && each->shape() == shape) return std::move(each);
-        return std::make_unique<kept_call>(comm, shape, make_rounds());
+        return calls_.take([&](kept_call const& each) { return each.shape() == shape; },
+            [&] { return std::make_unique<kept_call>(comm, shape, make_rounds()); });
     }
-    void keep(std::unique_ptr<kept_call> call) noexcept {
-        for (std::unique_ptr<kept_call>& each : calls_)
-            if (!each) {
-                each = std::move(call);
-                return;
-            }
-        calls_[oldest_] = std::move(call);
-        oldest_ = (oldest_ + 1) % shapes;
-    }
+    void keep(std::unique_ptr<kept_call> call) noexcept { calls_.keep(std::move(call)); }
 
 private:
-    static constexpr std::size_t shapes = 4;
-    std::unique_ptr<kept_call> calls_[shapes];
-    std::size_t oldest_ = 0;
+    last_few<kept_call> calls_;
 };
 
 } // namespace weft

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "doubling_reduction.hpp"
+#include "last_few.hpp"
 
 #include <weft/detail/collective/small_values.hpp>
 
@@ -22,28 +23,19 @@ public:
         doubling_reduction engine;
     };
 
-    /// Takes one out. It comes back by `keep`, and does not where MPI fails: its messages may be under way.
+    /// Takes one out; see `last_few`.
     [[nodiscard]] std::unique_ptr<kept> take(
         transport& via, int tag, std::size_t elements, std::size_t element_bytes) {
-        for (std::unique_ptr<kept>& each : kept_)
-            if (each && each->elements == elements && each->element_bytes == element_bytes)
-                return std::move(each);
-        return std::make_unique<kept>(via, tag, elements, element_bytes);
+        return engines_.take(
+            [&](kept const& each) {
+                return each.elements == elements && each.element_bytes == element_bytes;
+            },
+            [&] { return std::make_unique<kept>(via, tag, elements, element_bytes); });
     }
-    void keep(std::unique_ptr<kept> done) noexcept {
-        for (std::unique_ptr<kept>& each : kept_)
-            if (!each) {
-                each = std::move(done);
-                return;
-            }
-        kept_[oldest_] = std::move(done);
-        oldest_ = (oldest_ + 1) % lengths;
-    }
+    void keep(std::unique_ptr<kept> done) noexcept { engines_.keep(std::move(done)); }
 
 private:
-    static constexpr std::size_t lengths = 4;
-    std::unique_ptr<kept> kept_[lengths];
-    std::size_t oldest_ = 0;
+    last_few<kept> engines_;
 };
 
 } // namespace weft

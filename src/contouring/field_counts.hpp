@@ -18,7 +18,7 @@ inline void expect_count(char const* call, std::size_t found, std::int64_t expec
                           ", found " + std::to_string(found));
 }
 
-/// The same for the values of fields of so many items.
+/// The same for each field: `items` times its components are the values that it should have.
 inline void check_fields(char const* call, std::vector<named_values> const& fields, std::int64_t items) {
     for (named_values const& each : fields) {
         if (each.components < 1)

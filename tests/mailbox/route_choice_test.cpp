@@ -40,7 +40,7 @@ TEST(route_choice, goes_by_few_partners_where_there_are_many_ranks) {
         EXPECT_NE(fastest_route(many, machine, bytes, true), route::direct);
         EXPECT_NE(fastest_route(many, machine, bytes, false), route::direct);
     }
-    // Memory alone does not make messages long: a phase has so many bytes.
+    // Memory alone does not make messages long, because the bytes of a phase are limited.
     EXPECT_NE(fastest_route(many, machine, std::int64_t{1} << 40, true), route::direct);
 }
 

@@ -104,7 +104,7 @@ LOCAL = {"BlockPort", "BlockPort.flush", "BlockPort.messages", "BlockPort.receiv
          "RegularGrid", "RegularGrid.block_of", "RegularGrid.bounds", "RegularGrid.halo_of", "RegularGrid.keep_halo",
          "RegularGrid.link_of", "RegularGrid.place", "RegularGrid.shape", "RegularGrid.slices", "KdTree.block_of", "KdTree.bounds",
          "KdTree.link_of", "Service", "Service.ask", "span", "Decomposition", "Decomposition.link_of", "Mailbox.__enter__"}
-# What takes any object that pickle takes, and what has a meaning for any.
+# Parameters for which `object()` is a right value: any object is pickled, or has a meaning.
 TAKES_ANYTHING = {("all_gather", "value"), ("broadcast", "value"), ("gather", "value"), ("exscan", "initial")}
 
 

@@ -39,7 +39,8 @@ struct balanced_graph {
     /// How many edges away `to` is from `from` inside a rank: 0, 1 or 2.
     [[nodiscard]] int distance(int rank, int from, int to) const;
     [[nodiscard]] double edges_a_vertex() const { return probability * vertices + 1; }
-    /// The vertices at most one edge away from one of so many.
+    /// The expected number of vertices that lie at most one edge away from a set of vertices of the given
+    /// size.
     [[nodiscard]] double reached_from(int entries) const;
 };
 

@@ -80,9 +80,11 @@ public:
     }
 
     /// How long to wait for more before `idle` is called, in milliseconds; -1: for ever.
-    [[nodiscard]] int patience_now() const noexcept { return failed_ && !told_ ? 20 : -1; }
-    /// Nothing more has come. MPICH's launcher complains at length of a signal while it waits for room in the
-    /// pipe, so it is told to end when there is room.
+    [[nodiscard]] int patience_now() const noexcept {
+        return failed_ && !told_ ? static_cast<int>(patience.count()) : -1;
+    }
+    /// Nothing more has come, and the program goes on. MPICH's launcher complains at length of a signal while it
+    /// waits for room in the pipe or when its processes have just left, so most programs end by themselves.
     void idle() {
         if (failed_) end_program();
     }
@@ -91,7 +93,7 @@ public:
 
 private:
     using clock = std::chrono::steady_clock;
-    static constexpr std::chrono::milliseconds patience{1000};
+    static constexpr std::chrono::milliseconds patience{2000};
 
     void end_program() {
         if (!told_) ::kill(program_, SIGTERM);

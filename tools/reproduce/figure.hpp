@@ -31,6 +31,8 @@ public:
 
     /// Seconds are enough: fewer ranks, where what is claimed of more is left out.
     [[nodiscard]] bool small() const noexcept { return small_; }
+    /// One rank, for calls of the library on examples.
+    [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
     /// The rows of `weft simulate LINE`.
     std::vector<simulation_result> const& simulate(std::string const& line);
     /// The lines since the last call, those that were known among them.

@@ -1,6 +1,7 @@
 /// Figures of the paper on the movement of data between frames.
 #include "curves.hpp"
 #include "figure.hpp"
+#include "frame_examples.hpp"
 
 #include <fmt/format.h>
 
@@ -111,10 +112,10 @@ finding table_6(workbench& bench) {
 }
 
 constexpr figure_row figures[] = {
-    {"table-1", "Example of a block-distributed set", nullptr, "it is an example, without measurements"},
-    {"table-2", "Example of a partitioned set", nullptr, "it is an example, without measurements"},
-    {"table-3", "Example with an empty part", nullptr, "it is an example, without measurements"},
-    {"table-4", "Example with duplicates", nullptr, "it is an example, without measurements"},
+    {"table-1", "Example of a block-distributed set", example_of_blocks, ""},
+    {"table-2", "Example of a partitioned set", example_of_parts, ""},
+    {"table-3", "Example with an empty part", example_with_an_empty_part, ""},
+    {"table-4", "Example with duplicates", example_with_duplicates, ""},
     {"figure-1", "An adjacency matrix", nullptr, "it is a drawing, without numbers"},
     {"figure-2", "Compact storage of adjacency", nullptr, "it is a drawing, without numbers"},
     {"figure-3", "Reading a file in parallel", nullptr, "it is a drawing, without numbers"},
@@ -124,13 +125,10 @@ constexpr figure_row figures[] = {
     {"figure-7", "A field with two colours", nullptr, "it is a picture, without numbers"},
     {"figure-8", "Isosurface without balance", nullptr, "it is a picture, without numbers"},
     {"figure-9", "Isosurface with balance", nullptr, "it is a picture, without numbers"},
-    {"figure-10", "Quasi-diagonal graph", nullptr,
-        "its numbers are colours of a picture that the text leaves out"},
-    {"figure-11", "Quasi-diagonal distances", nullptr,
-        "its numbers are colours of a picture that the text leaves out"},
-    {"figure-12", "Random graph", nullptr, "its numbers are colours of a picture that the text leaves out"},
-    {"figure-13", "Random distances", nullptr,
-        "its numbers are colours of a picture that the text leaves out"},
+    {"figure-10", "Quasi-diagonal graph", quasi_diagonal_graph, ""},
+    {"figure-11", "Quasi-diagonal distances", quasi_diagonal_distances, ""},
+    {"figure-12", "Random graph", random_graph, ""},
+    {"figure-13", "Random distances", random_distances, ""},
     {"figure-14", "Block-to-Part, weak scaling", figure_14, ""},
     {"table-5", "Block-to-Part by steps: shares, because its machine has no published parameters", table_5,
         ""},

@@ -1,3 +1,4 @@
+#include "frame_graph.hpp"
 #include "options/number_check.hpp"
 #include "simulation.hpp"
 #include "stand_in.hpp"
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -22,27 +22,6 @@
 namespace weft::tool {
 
 namespace {
-
-/// A communication graph of the paper: the part of a rank has as many ids of each block in its reach. Source:
-/// the paper on data movement, HPDC 2024, section 4.
-struct frame_graph {
-    std::string name;
-    int ranks;
-    std::int64_t items; ///< of each part and each block
-
-    /// How many blocks to both sides of its own a part has ids of.
-    [[nodiscard]] int reach() const {
-        double const share = name == "quasi-10" ? 0.1 : name == "quasi-25" ? 0.25 : name == "random" ? 1 : 0;
-        return share == 0 ? 0 : std::max(static_cast<int>(std::lround(share * ranks)), 1);
-    }
-    [[nodiscard]] int first(int rank) const { return std::max(rank - reach(), 0); }
-    [[nodiscard]] int last(int rank) const { return std::min(rank + reach(), ranks - 1); }
-    /// The ids of the block of `owner` in the part of `asker`.
-    [[nodiscard]] std::int64_t between(int asker, int owner) const {
-        std::int64_t const blocks = last(asker) - first(asker) + 1;
-        return items / blocks + (owner - first(asker) < items % blocks ? 1 : 0);
-    }
-};
 
 /// One operation of one rank: steps behind one another, each an engine of the library or time of the
 /// processor.

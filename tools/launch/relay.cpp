@@ -83,8 +83,9 @@ public:
     [[nodiscard]] int patience_now() const noexcept {
         return failed_ && !told_ ? static_cast<int>(patience.count()) : -1;
     }
-    /// Nothing more has come, and the program goes on. MPICH's launcher complains at length of a signal while it
-    /// waits for room in the pipe or when its processes have just left, so most programs end by themselves.
+    /// Nothing more has come, and the program goes on. MPICH's launcher complains at length of a signal while
+    /// it waits for room in the pipe or when its processes have just left, so most programs end by
+    /// themselves.
     void idle() {
         if (failed_) end_program();
     }

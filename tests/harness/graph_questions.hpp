@@ -3,11 +3,16 @@
 #pragma once
 
 #include <weft/graph/arc_graph.hpp>
+#include <weft/graph/betweenness.hpp>
 #include <weft/graph/bfs.hpp>
+#include <weft/graph/clustering.hpp>
+#include <weft/graph/communities.hpp>
+#include <weft/graph/core_numbers.hpp>
 #include <weft/graph/degrees.hpp>
 #include <weft/graph/pagerank.hpp>
 #include <weft/graph/shortest_paths.hpp>
 #include <weft/graph/simple_graph.hpp>
+#include <weft/graph/spanning_forest.hpp>
 #include <weft/graph/strong_components.hpp>
 #include <weft/graph/triangles.hpp>
 
@@ -53,12 +58,46 @@ template <class Trial>
 std::vector<graph_question<weft::arc_graph, Trial>> questions_about_arcs() {
     using weft::arc_direction;
     return {
+        {"find_betweenness",
+            [](Trial& now, weft::arc_graph const& graph) {
+                weft::betweenness_options options;
+                options.sources = now.equal("sources", std::int64_t{2});
+                options.seed = now.equal("seed", std::uint64_t{1});
+                options.normalized = now.equal("normalized", true);
+                now.ask([&] { return weft::find_betweenness(graph, options).batches; });
+            },
+            arc_direction::forward},
+        {"find_clustering",
+            [](Trial& now, weft::arc_graph const& graph) {
+                now.ask([&] { return weft::find_clustering(graph).triangles / graph.vertex_count(); });
+            }},
+        {"find_clustering along arcs",
+            [](Trial& now, weft::arc_graph const& graph) {
+                now.ask([&] { return weft::find_clustering(graph).triangles / graph.vertex_count(); });
+            },
+            arc_direction::forward},
+        {"find_communities",
+            [](Trial& now, weft::arc_graph const& graph) {
+                weft::communities_options options;
+                options.max_iterations = now.equal("max_iterations", std::int64_t{1});
+                now.ask([&] { return weft::find_communities(graph, options).iterations; });
+            },
+            arc_direction::forward},
+        {"find_core_numbers",
+            [](Trial& now, weft::arc_graph const& graph) {
+                now.ask([&] { return weft::find_core_numbers(graph).largest / 6; });
+            }},
         {"find_distances",
             [](Trial& now, weft::arc_graph const& graph) {
                 auto const source = now.equal("source", std::int64_t{3});
                 now.ask([&] { return weft::find_distances(graph, source).reached / graph.vertex_count(); });
             }},
         {"find_pagerank", ask_for_pagerank<Trial>, arc_direction::backward},
+        {"find_spanning_forest",
+            [](Trial& now, weft::arc_graph const& graph) {
+                now.ask([&] { return weft::find_spanning_forest(graph).trees; });
+            },
+            arc_direction::both, weft::arc_weights::lightest},
         {"find_shortest_paths",
             [](Trial& now, weft::arc_graph const& graph) {
                 auto const source = now.equal("source", std::int64_t{3});

@@ -62,13 +62,11 @@ std::string sizes_as_text(
 
 } // namespace
 
-void component_files::add_to(CLI::App& parser) {
+void component_files::add_to(CLI::App& parser, std::string const& part, std::string const& label) {
     names_output(parser.add_option("--labels", labels_,
-        std::string("Write `original-id label` a line, the label being the smallest original id of the "
-                    "component") +
-            label_rows_help));
+        "Write `original-id label` a line, the label being " + label + std::string(label_rows_help)));
     names_output(parser.add_option(
-        "--sizes", sizes_, "Write `label size` a line for each component, in the order of labels"));
+        "--sizes", sizes_, "Write `label size` a line for each " + part + ", in the order of labels"));
 }
 
 void component_files::write(
@@ -83,8 +81,8 @@ void component_files::write(
     }
 }
 
-std::string table_of_largest(nlohmann::ordered_json const& result) {
-    std::string rows = "\n  largest components\n";
+std::string table_of_largest(nlohmann::ordered_json const& result, std::string_view parts) {
+    std::string rows = fmt::format("\n  largest {}\n", parts);
     auto const vertices = result["vertices"].get<double>();
     int place = 0;
     for (auto const& size : result["largest"]) {

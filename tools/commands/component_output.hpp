@@ -8,13 +8,16 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace weft::tool {
 
 /// Options that name files for labels and for sizes.
 class component_files {
 public:
-    void add_to(CLI::App& parser);
+    /// `part` is what the help calls one of them, `label` what a label is.
+    void add_to(CLI::App& parser, std::string const& part = "component",
+        std::string const& label = "the smallest original id of the component");
     [[nodiscard]] bool none() const noexcept { return labels_.empty() && sizes_.empty(); }
     /// Writes those that are asked for, and adds them to the options of a report. `label` has the components
     /// of the vertices of this rank. Collective.
@@ -26,7 +29,8 @@ private:
     std::string sizes_;
 };
 
-/// Rows of the largest components, of a report's result.
-[[nodiscard]] std::string table_of_largest(nlohmann::ordered_json const& result);
+/// Rows of the largest components, or other `parts`, of a report's result.
+[[nodiscard]] std::string table_of_largest(
+    nlohmann::ordered_json const& result, std::string_view parts = "components");
 
 } // namespace weft::tool

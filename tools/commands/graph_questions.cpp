@@ -8,6 +8,7 @@ namespace weft::tool {
 
 using maker = std::unique_ptr<command>(CLI::App& app);
 maker make_components, make_scc, make_degrees, make_bfs, make_sssp, make_spmv, make_pagerank, make_triangles;
+maker make_betweenness, make_clustering, make_communities, make_cores, make_forest;
 
 namespace {
 
@@ -29,6 +30,18 @@ constexpr graph_question rows[] = {
         {"weft -n 4 pagerank votes.txt --out values.txt"}},
     {"triangles", "Count the triangles of a graph", "count_triangles", true, make_triangles,
         {"weft -n 4 triangles friends.txt.gz"}},
+    {"betweenness", "Betweenness of all vertices, exact or by sampled sources", "find_betweenness", false,
+        make_betweenness,
+        {"weft -n 4 betweenness friends.txt.gz --out values.csv",
+            "weft -n 4 betweenness rmat:12 --sources 64 --normalized"}},
+    {"clustering", "Clustering coefficients of all vertices, and transitivity", "find_clustering", false,
+        make_clustering, {"weft -n 4 clustering friends.txt.gz --out coefficients.csv"}},
+    {"communities", "Communities of a graph, by label propagation (CDLP)", "find_communities", false,
+        make_communities, {"weft -n 4 communities friends.txt.gz --labels labels.txt"}},
+    {"cores", "Core numbers of all vertices", "find_core_numbers", false, make_cores,
+        {"weft -n 4 cores friends.txt.gz --out cores.txt"}},
+    {"forest", "The minimum spanning forest of a graph", "find_spanning_forest", false, make_forest,
+        {"weft -n 4 forest roads.gr.xz --edges forest.txt"}},
 };
 
 } // namespace

@@ -24,7 +24,7 @@ component_sizes count_members(
         size.resize(labels.size());
         for (global_id const label : labels) {
             std::int64_t const offset = label - first;
-            if (offset >= 0) // labels are minima, so a label is never on a later rank
+            if (offset >= 0 && offset < std::ssize(size))
                 ++size[static_cast<std::size_t>(offset)];
             else
                 elsewhere.add(label);

@@ -20,7 +20,7 @@ struct component_sizes {
     std::vector<std::int64_t> largest; ///< the sizes of the largest ten, descending
 };
 
-/// `labels` are those of this rank's vertices, each the smallest vertex of its component; there are about as
+/// `labels` are those of this rank's vertices, each a vertex that names its component; there are about as
 /// many `edges` on this rank. Collective: yes, within a gate; one exchange, two censuses, one reduction.
 /// Throws: what the gate has kept, and for want of memory, agreed.
 [[nodiscard]] component_sizes count_members(

@@ -90,27 +90,6 @@ std::vector<global_id> hook(contracted_graph const& graph, std::uint64_t round) 
     return parent;
 }
 
-/// Pointer jumping: afterwards every parent is the root of its tree.
-void flatten(gate& call, contracted_graph const& graph, std::vector<global_id>& parent) {
-    auto const owner = [&](global_id vertex) { return graph.owners->owner(vertex); };
-    while (true) {
-        std::vector<global_id> asked;
-        call.guard([&] {
-            asked = parent;
-            sort_distinct(asked);
-        });
-        auto const above = ask<global_id>(call, std::span<global_id const>(asked), owner,
-            [&](global_id vertex) { return parent[position(graph.vertices, vertex)]; });
-        std::int64_t changed = 0;
-        for (global_id& up : parent) {
-            global_id const higher = above[position(asked, up)];
-            changed += higher != up;
-            up = higher;
-        }
-        if (sum(call, changed) == 0) return;
-    }
-}
-
 /// The graph of the trees: its vertices are their roots. The gate keeps what fails in the end.
 contracted_graph contract(gate& call, contracted_graph const& graph, std::vector<global_id> const& root) {
     auto const owner = [&](global_id vertex) { return graph.owners->owner(vertex); };
@@ -137,6 +116,27 @@ contracted_graph contract(gate& call, contracted_graph const& graph, std::vector
 }
 
 } // namespace
+
+void flatten(gate& call, uniform_distribution const& owners, std::vector<global_id> const& vertices,
+    std::vector<global_id>& parent) {
+    auto const owner = [&](global_id vertex) { return owners.owner(vertex); };
+    while (true) {
+        std::vector<global_id> asked;
+        call.guard([&] {
+            asked = parent;
+            sort_distinct(asked);
+        });
+        auto const above = ask<global_id>(call, std::span<global_id const>(asked), owner,
+            [&](global_id vertex) { return parent[position(vertices, vertex)]; });
+        std::int64_t changed = 0;
+        for (global_id& up : parent) {
+            global_id const higher = above[position(asked, up)];
+            changed += higher != up;
+            up = higher;
+        }
+        if (sum(call, changed) == 0) return;
+    }
+}
 
 void list_sources(contracted_graph& graph) {
     for (edge const& each : graph.edges)
@@ -168,7 +168,7 @@ std::vector<global_id> solve(
     ++rounds;
     std::vector<global_id> root;
     call.guard([&] { root = hook(graph, options.seed + static_cast<std::uint64_t>(rounds)); });
-    flatten(call, graph, root);
+    flatten(call, *graph.owners, graph.vertices, root);
     auto const owner = [&](global_id vertex) { return graph.owners->owner(vertex); };
 
     // A root carries the smallest of its tree. Roots without edges are whole components already.

@@ -29,6 +29,12 @@ void list_sources(contracted_graph& graph);
 std::vector<edge> with_both_directions(
     gate& call, uniform_distribution const& owners, std::vector<edge> const& edges);
 
+/// Pointer jumping: afterwards every parent is the root of its tree. `vertices` are ascending, and each of
+/// them is on its owner; `parent` has one for each. Collective: yes, within a gate; two exchanges and a small
+/// all-reduce for each jump. Throws: what the gate has kept, agreed.
+void flatten(gate& call, uniform_distribution const& owners, std::vector<global_id> const& vertices,
+    std::vector<global_id>& parent);
+
 /// For each vertex of this rank the smallest `smallest` in its component. `rounds` counts contractions.
 /// Collective, Throws: as `with_both_directions`.
 std::vector<global_id> solve(

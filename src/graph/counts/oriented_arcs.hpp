@@ -1,7 +1,9 @@
 /// A graph whose edges point to the endpoint of higher degree. Private.
 #pragma once
 
+#include <frames/owner_cursor.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/frames/uniform_distribution.hpp>
 #include <weft/graph/simple_graph.hpp>
 #include <weft/mailbox/mailbox.hpp>
 
@@ -48,9 +50,55 @@ struct oriented_arcs {
     }
 };
 
-/// From the degrees of this rank's vertices. Collective: yes; no blocking call may come between the
-/// construction of the mailbox and this. Cost: O(edges / P), one drain of the mailbox with at most two
-/// messages of 16 bytes an edge.
+/// From the edges, which each rank names as it likes, to the arcs of each vertex. An edge that is named more
+/// than once is several equal arcs.
+class arc_orientation {
+public:
+    using name = degree_order::name;
+
+    /// From the degrees of this rank's vertices, which must outlive this, as the mailbox; no blocking call
+    /// may come between the construction of the mailbox and `finish`. Collective: yes.
+    arc_orientation(
+        uniform_distribution const& vertices, int here, std::span<std::int64_t const> degree, mailbox& mail);
+    arc_orientation(arc_orientation const&) = delete;
+    arc_orientation& operator=(arc_orientation const&) = delete;
+
+    /// Takes an edge from a vertex of this rank to any. Local.
+    void take(std::int64_t local, global_id other) {
+        int const owner = owner_of_(other);
+        name const own = name_of(local);
+        if (owner != here_) {
+            proposed_.send(owner, {other, own});
+            return;
+        }
+        name const far = name_of(other - first_);
+        arcs_.push_back(own < far ? arc{first_ + local, far} : arc{other, own});
+    }
+    /// Returns the arcs. Collective: yes. Cost: O(edges / P), one drain of the mailbox with at most two
+    /// messages of 16 bytes an edge.
+    [[nodiscard]] oriented_arcs finish();
+
+private:
+    struct arc {
+        global_id vertex; // that the receiver owns
+        name other;
+    };
+    [[nodiscard]] name name_of(std::int64_t local) const noexcept {
+        return order_.of(first_ + local, degree_[static_cast<std::size_t>(local)]);
+    }
+
+    degree_order order_;
+    int here_;
+    global_id first_;
+    std::span<std::int64_t const> degree_;
+    mailbox& mail_;
+    owner_cursor owner_of_;
+    std::vector<arc> arcs_;
+    channel<arc> lower_;
+    channel<arc> proposed_;
+};
+
+/// The edges of a graph, from the degrees of this rank's vertices. Collective, Cost: as `arc_orientation`.
 [[nodiscard]] oriented_arcs orient_by_degree(
     simple_graph const& graph, std::span<std::int64_t const> degree, mailbox& mail);
 

@@ -1,0 +1,46 @@
+/// Minimum spanning forests.
+#pragma once
+
+#include <weft/core/ids.hpp>
+#include <weft/graph/arc_graph.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+/// An edge of a forest.
+struct forest_edge {
+    global_id lower; ///< the lesser endpoint
+    global_id upper;
+    double weight;
+
+    friend bool operator==(forest_edge const&, forest_edge const&) = default;
+};
+
+/// The minimum spanning forest of a graph. Everything but `edges` is equal on all ranks.
+struct spanning_forest {
+    std::vector<forest_edge> edges; ///< whose lesser endpoint is of this rank, ascending by endpoints
+    std::int64_t edge_count = 0;    ///< of all ranks
+    std::int64_t trees = 0;         ///< isolated vertices among them
+    double weight = 0;              ///< of all edges; added up in integers
+    std::int64_t rounds = 0;        ///< in which trees of several ranks were joined
+};
+
+/// Finds the spanning forest of least weight, a tree for each connected component; edges of a graph without
+/// weights have 1. Of edges of equal weight the one with lesser endpoints counts as lighter, so that there is
+/// one such forest.
+///
+/// Each rank first drops what cannot be in the forest: of its own edges, those that close a cycle of lighter
+/// ones (Kruskal). The rest is joined in rounds: every tree takes the lightest edge that leaves it, pointer
+/// jumping finds the trees that come of it, and ranks again drop what closes cycles of theirs.
+///
+/// Collective: yes. Blocks: until all ranks are done. Cost: O(arcs / P log) work a rank for the sort of its
+/// edges; at most log2(n) rounds, and none on one rank, each with five exchanges, a small all-reduce, and two
+/// exchanges and a small all-reduce for each of O(log n) expected jumps; memory of 40 bytes an edge of the
+/// rank. Order: the result does not depend on the number of ranks. Throws: `usage_error` (a graph that has
+/// one direction of its arcs, a weight that is infinite or NaN), `mpi_error`. Source: Boruvka, 1926; Kruskal,
+/// Proceedings of the American Mathematical Society 7, 1956.
+[[nodiscard]] spanning_forest find_spanning_forest(arc_graph const& graph);
+
+} // namespace weft

@@ -1,0 +1,295 @@
+#include <weft/graph/betweenness.hpp>
+
+#include "known_elsewhere.hpp"
+
+#include <core/counter_random.hpp>
+#include <exchange/gated_exchange.hpp>
+
+#include <weft/core/error.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+/// A bit for each source of a batch.
+using source_bits = std::uint64_t;
+
+template <class Visit>
+void for_each_source(source_bits bits, Visit&& visit) {
+    for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(std::countr_zero(bits)));
+}
+
+/// One rank's part: the shortest paths from a batch of sources at a time.
+class path_counter {
+public:
+    path_counter(gate& call, arc_graph const& graph, two_way_arcs const& arcs, std::size_t width)
+        : call_(call),
+          graph_(graph),
+          arcs_(arcs),
+          elsewhere_(call, graph, arcs),
+          own_(static_cast<std::size_t>(graph.local_count())),
+          width_(width) {
+        call_.guard([&] {
+            std::size_t const known = own_ + arcs.ghosts().size();
+            seen_.assign(own_, 0);
+            at_level_.assign(known, 0);
+            next_.assign(known, 0);
+            paths_.assign(known * width, 0);
+            shares_.assign(known * width, 0);
+            value_.assign(own_, 0);
+        });
+    }
+
+    void follow(std::span<global_id const> sources) {
+        call_.guard([&] { begin(sources); });
+        std::size_t levels = 0;
+        while (advance() > 0) ++levels;
+        for (std::size_t level = levels; level-- > 1;) go_back(level);
+        std::ranges::fill(seen_, 0);
+        levels_.clear();
+    }
+
+    [[nodiscard]] std::vector<double> take_values() && { return std::move(value_); }
+
+private:
+    /// A vertex of this rank or a ghost, and the sources from which it is on a level.
+    struct arrival {
+        std::uint32_t vertex;
+        source_bits sources;
+    };
+    using level = std::vector<arrival>;
+
+    void begin(std::span<global_id const> sources) {
+        levels_.emplace_back();
+        for (std::size_t s = 0; s < sources.size(); ++s) {
+            global_id const local = sources[s] - graph_.vertices().first_local();
+            if (local >= 0 && local < std::ssize(seen_)) {
+                reach(static_cast<std::uint32_t>(local), source_bits{1} << s);
+                paths_[static_cast<std::size_t>(local) * width_ + s] = 1;
+            }
+        }
+        found_here_ = next_list_.size();
+    }
+
+    void reach(std::uint32_t vertex, source_bits sources) {
+        if (next_[vertex] == 0) next_list_.push_back(vertex);
+        next_[vertex] |= sources;
+    }
+
+    /// Closes the level that was found, tells it to other ranks, and finds the next one. Returns how many
+    /// vertices of all ranks were on the one that is closed now.
+    std::int64_t advance() {
+        outbox<std::uint64_t> out(graph_.comm());
+        call_.guard([&] {
+            level& now = levels_.back();
+            for (std::uint32_t const vertex : next_list_) {
+                now.push_back({vertex, next_[vertex]});
+                seen_[vertex] |= next_[vertex];
+            }
+            send(now, paths_, out);
+        });
+        auto const own = static_cast<std::int64_t>(std::exchange(found_here_, 0));
+        auto const [received, all] = exchange_and_sum(call_, std::move(out), own);
+        call_.guard([&, &messages = received] {
+            level& now = levels_.back();
+            take(messages, paths_, [&](arrival const& each) { now.push_back(each); });
+            for (std::uint32_t const vertex : next_list_) next_[vertex] = 0;
+            next_list_.clear();
+            mark(now);
+            for (arrival const& each : now) go_on(each);
+            for (std::uint32_t const vertex : next_list_) count_paths(vertex);
+            unmark(now);
+            found_here_ = next_list_.size();
+            levels_.emplace_back();
+        });
+        return all;
+    }
+
+    void go_on(arrival const& from) {
+        auto const to = [&](std::uint32_t target) {
+            source_bits const fresh = from.sources & ~seen_[target];
+            if (fresh != 0) reach(target, fresh);
+        };
+        if (from.vertex >= own_) {
+            for (std::uint32_t const target : elsewhere_.targets_of(from.vertex - own_)) to(target);
+        } else {
+            for (std::uint32_t const target : arcs_.targets(from.vertex))
+                if (target < own_) to(target);
+        }
+    }
+
+    /// Adds up, in the order of neighbours, the paths that end in a vertex of the next level.
+    void count_paths(std::uint32_t vertex) {
+        double* const mine = &paths_[vertex * width_];
+        for_each_source(next_[vertex], [&](std::size_t s) { mine[s] = 0; });
+        for (std::uint32_t const source : arcs_.sources(vertex)) {
+            double const* const its = &paths_[source * width_];
+            for_each_source(at_level_[source] & next_[vertex], [&](std::size_t s) { mine[s] += its[s]; });
+        }
+        for_each_source(next_[vertex], [&](std::size_t s) {
+            if (std::isinf(mine[s]))
+                throw usage_error("find_betweenness: there are more shortest paths between two vertices than "
+                                  "a double can count");
+        });
+    }
+
+    /// Finds the shares of paths that lead on from the vertices of a level, and tells other ranks, which need
+    /// them for the level before unless that is the one of the sources.
+    void go_back(std::size_t which) {
+        outbox<std::uint64_t> out(graph_.comm());
+        call_.guard([&] {
+            mark(levels_[which + 1]); // behind the last one there is an empty one
+            for (arrival const& each : levels_[which])
+                if (each.vertex < own_) add_shares(each);
+            unmark(levels_[which + 1]);
+            if (which > 1) send(levels_[which], shares_, out);
+        });
+        if (which == 1) return;
+        auto const received = exchange(call_, std::move(out));
+        call_.guard([&] { take(received, shares_, [](arrival const&) {}); });
+    }
+
+    void add_shares(arrival const& at) {
+        double* const mine = &shares_[at.vertex * width_];
+        for_each_source(at.sources, [&](std::size_t s) { mine[s] = 0; });
+        for (std::uint32_t const target : arcs_.targets(at.vertex)) {
+            double const* const its = &shares_[target * width_];
+            for_each_source(at_level_[target] & at.sources, [&](std::size_t s) { mine[s] += its[s]; });
+        }
+        double const* const paths = &paths_[at.vertex * width_];
+        for_each_source(at.sources, [&](std::size_t s) {
+            double const through = paths[s] * mine[s];
+            value_[at.vertex] += through;
+            mine[s] = (1 + through) / paths[s];
+        });
+    }
+
+    void mark(level const& which) noexcept {
+        for (arrival const& each : which) at_level_[each.vertex] = each.sources;
+    }
+    void unmark(level const& which) noexcept {
+        for (arrival const& each : which) at_level_[each.vertex] = 0;
+    }
+
+    /// Vertices of this rank on a level, with a number a source, for the ranks that know them.
+    void send(level const& which, std::vector<double> const& numbers, outbox<std::uint64_t>& out) const {
+        for (arrival const& each : which) {
+            if (each.vertex >= own_) continue;
+            double const* const mine = &numbers[each.vertex * width_];
+            for (auto const& [rank, number] : elsewhere_.of(each.vertex)) {
+                auto message = out[rank];
+                message.push_back(number);
+                message.push_back(each.sources);
+                for_each_source(each.sources,
+                    [&](std::size_t s) { message.push_back(std::bit_cast<std::uint64_t>(mine[s])); });
+            }
+        }
+    }
+    template <class Took>
+    void take(inbox<std::uint64_t> const& received, std::vector<double>& numbers, Took&& took) const {
+        for (auto const& [source, words] : received)
+            for (std::size_t at = 0; at < words.size();) {
+                arrival const each{static_cast<std::uint32_t>(words[at]), words[at + 1]};
+                at += 2;
+                double* const its = &numbers[each.vertex * width_];
+                for_each_source(
+                    each.sources, [&](std::size_t s) { its[s] = std::bit_cast<double>(words[at++]); });
+                took(each);
+            }
+    }
+
+    gate& call_;
+    arc_graph const& graph_;
+    two_way_arcs const& arcs_;
+    known_elsewhere elsewhere_;
+    std::size_t own_;
+    std::size_t width_;                    // sources of a batch
+    std::vector<source_bits> seen_;        // of own vertices: the sources that have reached them
+    std::vector<source_bits> at_level_;    // of own vertices and ghosts, of one level
+    std::vector<source_bits> next_;        // the same of the next one
+    std::vector<std::uint32_t> next_list_; // the vertices of this rank on it
+    std::size_t found_here_ = 0;           // how many
+    std::vector<level> levels_;
+    std::vector<double> paths_;  // that end in a vertex, by vertex and source
+    std::vector<double> shares_; // of each path: the paths that go on along it
+    std::vector<double> value_;
+};
+
+/// The vertices at which paths begin, ascending: all, or some drawn without repetition (Floyd's algorithm).
+std::vector<global_id> draw_sources(std::int64_t vertices, std::int64_t wanted, std::uint64_t seed) {
+    counter_random const random(seed);
+    std::set<global_id> drawn;
+    for (std::int64_t last = vertices - wanted; last < vertices; ++last) {
+        auto const any = static_cast<global_id>(
+            random(static_cast<std::uint64_t>(last)) % static_cast<std::uint64_t>(last + 1));
+        if (!drawn.insert(any).second) drawn.insert(last);
+    }
+    return {drawn.begin(), drawn.end()};
+}
+
+/// Of a batch; a function of the graph, since sums are taken batch by batch.
+std::size_t batch_width(std::int64_t vertices) noexcept {
+    constexpr std::int64_t numbers = std::int64_t{1} << 24;
+    return static_cast<std::size_t>(
+        std::clamp<std::int64_t>(numbers / std::max<std::int64_t>(vertices, 1), 1, 64));
+}
+
+/// The factor of all sums.
+double scale_of(arc_graph const& graph, betweenness_options const& options, std::int64_t sources) noexcept {
+    auto const vertices = static_cast<double>(graph.vertex_count());
+    double scale = vertices / static_cast<double>(sources);
+    if (options.normalized)
+        scale /= std::max((vertices - 1) * (vertices - 2), 1.0);
+    else if (graph.direction() == arc_direction::both)
+        scale /= 2;
+    return scale;
+}
+
+} // namespace
+
+betweenness_values find_betweenness(arc_graph const& graph, betweenness_options const& options) {
+    gate call(graph.comm(), "find_betweenness");
+    call.same("sources", options.sources).same("seed", options.seed).same("normalized", options.normalized);
+    std::int64_t const vertices = graph.vertex_count();
+    bool const sampled = options.sources > 0 && options.sources < vertices;
+    std::vector<global_id> sample;
+    agreed(call, [&] {
+        if (options.sources < 0)
+            throw usage_error(
+                "find_betweenness: expected at least 0 sources, found " + std::to_string(options.sources));
+        if (sampled) sample = draw_sources(vertices, options.sources, options.seed);
+    });
+    betweenness_values found;
+    found.sources = sampled ? options.sources : vertices;
+    if (vertices == 0) return found;
+    two_way_arcs const arcs(call, graph);
+    std::size_t const width = batch_width(vertices);
+    path_counter paths(call, graph, arcs, width);
+    std::vector<global_id> batch;
+    call.guard([&] { batch.reserve(width); });
+    call.agree();
+    for (std::int64_t first = 0; first < found.sources; first += static_cast<std::int64_t>(width)) {
+        batch.clear();
+        std::int64_t const end = std::min(first + static_cast<std::int64_t>(width), found.sources);
+        for (std::int64_t i = first; i < end; ++i)
+            batch.push_back(sampled ? sample[static_cast<std::size_t>(i)] : i);
+        paths.follow(batch);
+        ++found.batches;
+    }
+    call.agree();
+    found.value = std::move(paths).take_values();
+    double const scale = scale_of(graph, options, found.sources);
+    for (double& each : found.value) each *= scale;
+    return found;
+}
+
+} // namespace weft

@@ -1,0 +1,45 @@
+/// The ranks that know a vertex as a ghost. Private.
+#pragma once
+
+#include "graph/two_way_arcs.hpp"
+
+#include <weft/extend/protocol/gate.hpp>
+#include <weft/graph/arc_graph.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// For each vertex of this rank the ranks that have it among their ghosts, and for each ghost the vertices of
+/// this rank that it has arcs to.
+class known_elsewhere {
+public:
+    /// A rank, and the local number that a vertex has there.
+    struct place {
+        int rank;
+        std::uint32_t number;
+    };
+
+    /// Collective: yes, within a gate. Cost: one exchange of 8 bytes a ghost. Throws: what the gate has kept,
+    /// agreed. The gate keeps what fails in the end.
+    known_elsewhere(gate& call, arc_graph const& graph, two_way_arcs const& arcs);
+
+    [[nodiscard]] std::span<place const> of(std::uint32_t local) const noexcept {
+        return std::span(places_).subspan(first_place_[local], first_place_[local + 1] - first_place_[local]);
+    }
+    /// Returns own vertices to which an arc leads from ghost number `ghost`.
+    [[nodiscard]] std::span<std::uint32_t const> targets_of(std::size_t ghost) const noexcept {
+        return std::span(targets_).subspan(
+            first_target_[ghost], first_target_[ghost + 1] - first_target_[ghost]);
+    }
+
+private:
+    std::vector<std::size_t> first_place_; // by local vertex, one more at the end
+    std::vector<place> places_;
+    std::vector<std::size_t> first_target_; // by ghost, one more at the end
+    std::vector<std::uint32_t> targets_;
+};
+
+} // namespace weft

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""The commands of `weft` that find a value of each vertex, its community, or a forest, on small graphs.
+
+Usage: graph_values_test.py WEFT
+"""
+from command_case import CommandCase, main
+
+
+class GraphValues(CommandCase):
+    def test_values_of_vertices(self):
+        graph = self.file("kite.txt", "a b\nb c\nc a\nc d\nd e\ne e\nd c\n")
+        out = self.file("values.txt")
+        for command, expected in (
+                ("cores", {"degeneracy": 2, "histogram": {"1": 2, "2": 3}, "top": ["a", "b", "c", "d"]}),
+                ("clustering", {"triangles": 1, "wedges": 6, "transitivity": 0.5, "top": ["a", "b", "c", "d"]}),
+                ("betweenness", {"sources": 5, "top": ["c", "d", "a", "b"]})):
+            texts = set()
+            for count in (1, 2, 3):
+                report = self.result_of("-n", count, command, graph, "--out", out, "--top", 4)
+                result = report["result"]
+                result["top"] = [each["vertex"] for each in result["top"]]
+                for name, value in expected.items():
+                    self.assertEqual(result[name], value, (command, name))
+                self.assertEqual((result["vertices"], result["edges"], result["loops"]), (5, 5, 1))
+                texts.add(out.read_text())
+            self.assertEqual(len(texts), 1)
+            self.assertEqual(next(iter(texts)), {
+                "cores": "a 2\nb 2\nc 2\nd 1\ne 1\n",
+                "clustering": "a 1\nb 1\nc 0.3333333333333333\nd 0\ne 0\n",
+                "betweenness": "a 0\nb 0\nc 4\nd 3\ne 0\n"}[command])
+            shown = self.run_weft("-n", 2, command, graph).stdout
+            self.assertIn("5 (1 loops dropped)", shown)
+        sampled = self.result_of("betweenness", graph, "--sources", 5, "--normalized")["result"]
+        self.assertEqual([each["value"] for each in sampled["top"][:2]], [4 / 6, 3 / 6])
+
+    def test_directions_count_where_they_are_asked_for(self):
+        graph = self.file("arcs.txt", "1 2\n2 1\n2 3\n1 3\n3 1\n")
+        out = self.file("values.txt")
+        for command, plain, directed in (("clustering", "1 1\n2 1\n3 1\n", "1 0.5\n2 1\n3 1\n"),
+                                         ("betweenness", "1 0\n2 0\n3 0\n", "1 1\n2 0\n3 0\n")):
+            for options, expected in (((), plain), (("--directed",), directed)):
+                result = self.result_of("-n", 2, command, graph, "--out", out, *options)["result"]
+                self.assertEqual((out.read_text(), "arcs" in result), (expected, bool(options)), command)
+
+    def test_communities_and_forests(self):
+        graph = self.file("two.txt", "1 2 4\n2 3 1\n3 1 2\n4 5 7\n5 6 7\n6 4 7\n3 4 9\n7 7 1\n")
+        labels, sizes, edges = self.file("labels.txt"), self.file("sizes.txt"), self.file("edges.txt")
+        for count in (1, 2, 3):
+            result = self.result_of("-n", count, "communities", graph, "--labels", labels, "--sizes", sizes)["result"]
+            self.assertEqual((result["communities"], result["largest"], result["converged"]), (3, [3, 3, 1], True))
+            self.assertEqual(labels.read_text(), "1 1\n2 1\n3 1\n4 3\n5 3\n6 3\n7 7\n")
+            self.assertEqual(sizes.read_text(), "1 3\n3 3\n7 1\n")
+            self.assertIn("largest communities", self.run_weft("-n", count, "communities", graph).stdout)
+            result = self.result_of("-n", count, "forest", graph, "--edges", edges)["result"]
+            self.assertEqual((result["forest_edges"], result["trees"], result["weight"]), (5, 2, 26))
+            self.assertEqual(edges.read_text(), "1 3 2\n2 3 1\n3 4 9\n4 5 7\n4 6 7\n")
+        drawn = self.result_of("forest", graph, "--random-weights", 3)
+        self.assertEqual((drawn["options"]["weights"], drawn["result"]["forest_edges"]), ("random", 5))
+
+
+if __name__ == "__main__":
+    main(GraphValues)

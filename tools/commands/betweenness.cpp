@@ -1,0 +1,75 @@
+#include "graph_command.hpp"
+#include "vertex_values.hpp"
+
+#include <weft/graph/betweenness.hpp>
+
+namespace weft::tool {
+
+namespace {
+
+class betweenness_command final : public graph_command {
+public:
+    explicit betweenness_command(CLI::App& app)
+        : graph_command(app,
+              {.name = "betweenness",
+                  .footer = "For each pair of other vertices, the share of its shortest paths, counted in "
+                            "edges, that lead through a vertex. The graph is seen as undirected and simple, "
+                            "unless --directed. Values are exact unless --sources says that paths begin at "
+                            "some vertices only, drawn with --seed; then they are scaled by n / sources. "
+                            "They are the same to the last bit at any number of ranks."}) {
+        parser_->add_flag("--directed", directed_,
+            "Go along arcs, from the first vertex of a line to the second; edges of undirected files both "
+            "ways");
+        parser_->add_option("--sources", options_.sources, "Begin at so many vertices only (default: all)")
+            ->check(at_least(1));
+        parser_->add_flag("--normalized", options_.normalized, "Divide by the number of pairs");
+        values_.add_to(*parser_, "betweenness");
+    }
+
+private:
+    void compute(edge_list edges, session const& now) override {
+        now.progress.phase("building the graph");
+        bool const along_arcs = directed_ && edges.directed;
+        arc_graph const graph(
+            now.comm, std::move(edges), along_arcs ? arc_direction::forward : arc_direction::both);
+        now.watch.lap("build");
+
+        now.progress.phase("following paths");
+        options_.seed = seed();
+        betweenness_values const found = find_betweenness(graph, options_);
+        now.watch.lap("compute");
+
+        auto& options = now.report["options"];
+        options["directed"] = directed_;
+        options["normalized"] = options_.normalized;
+        auto& result = now.report["result"];
+        result["vertices"] = graph.vertex_count();
+        result[along_arcs ? "arcs" : "edges"] = along_arcs ? graph.arc_count() : graph.arc_count() / 2;
+        result["loops"] = graph.loop_count();
+        result["sources"] = found.sources;
+        now.report["work"]["batches"] = found.batches;
+        values_.report_top(now, graph.vertices(), std::span(found.value));
+        values_.write(now, graph.vertices(), std::span(found.value));
+    }
+
+    [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
+        auto const& result = report["result"];
+        auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
+        char const* const lines = result.contains("arcs") ? "arcs" : "edges";
+        return table_row("vertices", number("vertices")) +
+               table_row(lines, fmt::format("{} ({} loops dropped)", number(lines), number("loops"))) +
+               table_row("sources", number("sources")) + vertex_values::table_of_top(result);
+    }
+
+    betweenness_options options_;
+    vertex_values values_;
+    bool directed_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_betweenness(CLI::App& app) {
+    return std::make_unique<betweenness_command>(app);
+}
+
+} // namespace weft::tool

@@ -1,0 +1,71 @@
+#include "graph_command.hpp"
+#include "vertex_values.hpp"
+
+#include <weft/graph/clustering.hpp>
+
+namespace weft::tool {
+
+namespace {
+
+class clustering_command final : public graph_command {
+public:
+    explicit clustering_command(CLI::App& app)
+        : graph_command(app,
+              {.name = "clustering",
+                  .footer = "The coefficient of a vertex is the share of its neighbours' pairs that are "
+                            "neighbours too, and transitivity that of all pairs in the graph. The graph is "
+                            "seen as undirected and simple. With --directed, arcs between neighbours are "
+                            "counted, each direction apart, as LDBC Graphalytics does; triangles and "
+                            "transitivity forget directions."}) {
+        parser_->add_flag("--directed", directed_, "Count arcs of directed files, each direction apart");
+        values_.add_to(*parser_, "coefficient");
+    }
+
+private:
+    void compute(edge_list edges, session const& now) override {
+        now.progress.phase("building the graph");
+        bool const along_arcs = directed_ && edges.directed;
+        arc_graph const graph(
+            now.comm, std::move(edges), along_arcs ? arc_direction::forward : arc_direction::both);
+        now.watch.lap("build");
+
+        now.progress.phase("counting triangles");
+        clustering_coefficients const found = find_clustering(graph);
+        now.watch.lap("compute");
+
+        now.report["options"]["directed"] = directed_;
+        auto& result = now.report["result"];
+        result["vertices"] = graph.vertex_count();
+        result[along_arcs ? "arcs" : "edges"] = along_arcs ? graph.arc_count() : graph.arc_count() / 2;
+        result["loops"] = graph.loop_count();
+        result["triangles"] = found.triangles;
+        result["wedges"] = found.wedges;
+        result["transitivity"] = found.transitivity;
+        result["mean"] = found.mean;
+        values_.report_top(now, graph.vertices(), std::span(found.coefficient));
+        values_.write(now, graph.vertices(), std::span(found.coefficient));
+    }
+
+    [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
+        auto const& result = report["result"];
+        auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
+        char const* const lines = result.contains("arcs") ? "arcs" : "edges";
+        return table_row("vertices", number("vertices")) +
+               table_row(lines, fmt::format("{} ({} loops dropped)", number(lines), number("loops"))) +
+               table_row("triangles", number("triangles")) +
+               table_row("transitivity", fmt::format("{:.6g}", result["transitivity"].get<double>())) +
+               table_row("mean", fmt::format("{:.6g}", result["mean"].get<double>())) +
+               vertex_values::table_of_top(result);
+    }
+
+    vertex_values values_;
+    bool directed_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_clustering(CLI::App& app) {
+    return std::make_unique<clustering_command>(app);
+}
+
+} // namespace weft::tool

@@ -1,0 +1,60 @@
+#include "graph_command.hpp"
+#include "vertex_values.hpp"
+
+#include <weft/graph/core_numbers.hpp>
+
+namespace weft::tool {
+
+namespace {
+
+class cores_command final : public graph_command {
+public:
+    explicit cores_command(CLI::App& app)
+        : graph_command(app,
+              {.name = "cores",
+                  .footer = "The core number of a vertex is the largest k so that it lies in a part of the "
+                            "graph in which each vertex has k neighbours at least. The graph is seen as "
+                            "undirected and simple."}) {
+        values_.add_to(*parser_, "core-number");
+    }
+
+private:
+    void compute(edge_list edges, session const& now) override {
+        now.progress.phase("building the graph");
+        arc_graph const graph(now.comm, std::move(edges), arc_direction::both);
+        now.watch.lap("build");
+
+        now.progress.phase("peeling");
+        core_numbers const found = find_core_numbers(graph);
+        now.watch.lap("compute");
+
+        auto& result = now.report["result"];
+        result["vertices"] = graph.vertex_count();
+        result["edges"] = graph.arc_count() / 2;
+        result["loops"] = graph.loop_count();
+        result["degeneracy"] = found.largest;
+        auto& histogram = result["histogram"] = nlohmann::ordered_json::object();
+        for (auto const& [core, vertices] : found.histogram) histogram[std::to_string(core)] = vertices;
+        now.report["work"]["exchanges"] = found.exchanges;
+        values_.report_top(now, graph.vertices(), std::span(found.core));
+        values_.write(now, graph.vertices(), std::span(found.core));
+    }
+
+    [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
+        auto const& result = report["result"];
+        auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
+        return table_row("vertices", number("vertices")) +
+               table_row("edges", fmt::format("{} ({} loops dropped)", number("edges"), number("loops"))) +
+               table_row("degeneracy", number("degeneracy")) + vertex_values::table_of_top(result);
+    }
+
+    vertex_values values_;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_cores(CLI::App& app) {
+    return std::make_unique<cores_command>(app);
+}
+
+} // namespace weft::tool

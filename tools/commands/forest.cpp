@@ -1,0 +1,103 @@
+#include "graph_command.hpp"
+#include "options/output_option.hpp"
+#include "report/label_rows.hpp"
+
+#include <weft/graph/spanning_forest.hpp>
+#include <weft/io/write_text.hpp>
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <vector>
+
+namespace weft::tool {
+
+namespace {
+
+class forest_command final : public graph_command {
+public:
+    explicit forest_command(CLI::App& app)
+        : graph_command(app,
+              {.name = "forest",
+                  .footer = "Weights are those of the file, and 1 where it has none; of duplicates the least "
+                            "counts. The graph is seen as undirected. Of edges of equal weight the one "
+                            "whose endpoints come first counts as lighter, so that there is one such "
+                            "forest, at any number of ranks."},
+              edge_values::weights) {
+        parser_->add_option("--random-weights", random_weights_,
+            "Draw the weights, above 0 and at most 1, with this seed instead of reading them");
+        names_output(parser_->add_option("--edges", edges_,
+            std::string("Write `original-id original-id weight` a line, an edge of the forest") +
+                label_rows_help));
+    }
+
+private:
+    [[nodiscard]] edge_values values() const override {
+        return random_weights_ ? edge_values::none : edge_values::weights;
+    }
+
+    void compute(edge_list edges, session const& now) override {
+        now.progress.phase("building the graph");
+        bool const weighted = edges.weighted;
+        arc_graph graph(now.comm, std::move(edges), arc_direction::both,
+            weighted && !random_weights_ ? arc_weights::lightest : arc_weights::none);
+        if (random_weights_) graph.draw_weights(*random_weights_);
+        now.watch.lap("build");
+
+        now.progress.phase("joining trees");
+        spanning_forest const found = find_spanning_forest(graph);
+        now.watch.lap("compute");
+
+        auto& options = now.report["options"];
+        options["weights"] = random_weights_ ? "random" : weighted ? "file" : "unit";
+        if (random_weights_) options["random_weights"] = *random_weights_;
+        auto& result = now.report["result"];
+        result["vertices"] = graph.vertex_count();
+        result["edges"] = graph.arc_count() / 2;
+        result["loops"] = graph.loop_count();
+        result["forest_edges"] = found.edge_count;
+        result["trees"] = found.trees;
+        result["weight"] = found.weight;
+        now.report["work"]["rounds"] = found.rounds;
+        if (edges_.empty()) return;
+
+        now.progress.phase("writing edges");
+        options["edges"] = edges_;
+        write_edges(now, graph.vertices(), found.edges);
+        now.watch.lap("write");
+    }
+
+    void write_edges(
+        session const& now, vertex_set const& vertices, std::vector<forest_edge> const& edges) const {
+        label_rows const rows(vertices, edges_);
+        std::vector<global_id> ends;
+        for (forest_edge const& each : edges) ends.push_back(each.upper);
+        auto const names = vertices.original_ids(ends);
+        std::string text;
+        for (std::size_t i = 0; i < edges.size(); ++i)
+            rows.append(text, {vertices.original_id(edges[i].lower - vertices.first_local()), names[i],
+                                  fmt::format("{}", edges[i].weight)});
+        write_text(now.comm, edges_, text);
+    }
+
+    [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
+        auto const& result = report["result"];
+        auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
+        return table_row("vertices", number("vertices")) +
+               table_row("edges", fmt::format("{} ({} loops dropped)", number("edges"), number("loops"))) +
+               table_row("weights", report["options"]["weights"].get<std::string>()) +
+               table_row("in the forest", number("forest_edges")) + table_row("trees", number("trees")) +
+               table_row("weight", fmt::format("{:.9g}", result["weight"].get<double>()));
+    }
+
+    std::optional<std::uint64_t> random_weights_;
+    std::string edges_;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_forest(CLI::App& app) {
+    return std::make_unique<forest_command>(app);
+}
+
+} // namespace weft::tool

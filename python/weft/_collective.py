@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Sequence
 from typing import Any, Union
 
@@ -14,7 +15,8 @@ from ._arrays import Array, as_bytes, converted, is_scalar, plain, text_of
 from ._communicator import AnyCommunicator, agreed, communicator_or_world, waiting_with
 from ._errors import UsageError
 from ._exchange import exchange
-from ._values import decoded, encoded
+from ._large_values import LARGE, broadcast_large, gather_large
+from ._values import LARGE_MARK, decoded, encoded
 
 Operator = Union[str, Callable[[Array, Array], Any]]
 
@@ -234,7 +236,13 @@ def broadcast(comm: AnyCommunicator, value: Any = None, root: int = 0) -> Any:
         source = rank("root", root, call.native.size)
         call.same(f"of rank {source}")
         raw, ending = encoded(value) if call.native.rank == source else (None, None)
-    return decoded(_weft.broadcast_bytes(call.native, raw, ending, source))
+    first, mark = raw, ending
+    if raw is not None and len(raw) >= LARGE:
+        first, mark = np.frombuffer(pickle.dumps((len(raw), ending)), np.uint8), LARGE_MARK
+    made = _weft.broadcast_bytes(call.native, first, mark, source)
+    if made[-1:].tobytes() == LARGE_MARK:
+        return broadcast_large(call.native, f"broadcast of rank {source}", made[:-1], raw, source)
+    return decoded(made)
 
 
 def scatter(comm: AnyCommunicator, values: Any = None, root: int = 0) -> Any:
@@ -312,6 +320,10 @@ def gather(comm: AnyCommunicator, value: Any, root: int = 0) -> list[Any] | None
         sink = rank("root", root, call.native.size)
         call.same(f"on rank {sink}")
         raw, ending = encoded(value)
+    largest = np.array([len(raw)])
+    _weft.reduce_in_place(call.native, as_bytes(largest), "max", "i", 8, None)
+    if largest[0] >= LARGE:
+        return gather_large(call.native, f"gather on rank {sink}", raw, ending, sink)
     if sink == 0:
         every = _weft.gather_bytes(call.native, raw, ending, None)
     else:

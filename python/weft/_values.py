@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ._arrays import as_bytes
 
 _ARRAY, _PICKLED = b"A", b"P"
+LARGE_MARK = b"L"  # of the header of a value that follows
 
 
 def encoded(value: Any) -> tuple[NDArray[np.uint8], bytes]:
@@ -24,8 +25,14 @@ def encoded(value: Any) -> tuple[NDArray[np.uint8], bytes]:
 def decoded(raw: NDArray[np.uint8]) -> Any:
     """The value again; an array lies in these bytes."""
     if raw[-1:].tobytes() == _PICKLED:
-        return pickle.loads(raw[:-1].data)
-    length = int.from_bytes(raw[-5:-1].tobytes(), "little")
-    dtype, shape = pickle.loads(raw[-5 - length : -5].data)
-    of_array = raw[: raw.size - 5 - length]
-    return of_array.view(dtype).reshape(shape) if of_array.size else np.empty(shape, dtype)
+        return joined(raw[:-1], _PICKLED)
+    length = int.from_bytes(raw[-5:-1].tobytes(), "little") + 5
+    return joined(raw[:-length], raw[-length:].tobytes())
+
+
+def joined(raw: NDArray[np.uint8], ending: bytes) -> Any:
+    """The same from the two parts."""
+    if ending == _PICKLED:
+        return pickle.loads(raw.data)
+    dtype, shape = pickle.loads(ending[:-5])
+    return raw.view(dtype).reshape(shape) if raw.size else np.empty(shape, dtype)

@@ -170,3 +170,22 @@ def test_bad_scatters(comm):
             weft.scatter(comm, values)
     with pytest.raises((weft.RemoteError, AttributeError, TypeError, Exception), match="ickle|lambda"):
         weft.scatter(comm, [lambda: 0] * comm.size)
+
+
+@pytest.mark.parametrize("make", [
+    lambda r: np.arange(40000.0).reshape(4, -1) + r, lambda r: np.full(300001 if r % 2 else 0, r, "u1"), lambda r: [r] * 200000,
+    lambda r: np.full((100000, 3), r, ">i4") if r % 2 == 0 else "small", lambda r: np.zeros(40000, [("a", "i4"), ("b", "f8")]),
+])
+def test_large_values_go_straight_into_their_arrays(comm, make):
+    def same(found, expected):
+        if isinstance(expected, np.ndarray):
+            return found.dtype == expected.dtype and np.array_equal(found, expected) and found.flags.writeable
+        return found == expected
+
+    for root in range(comm.size):
+        given = make(root) if comm.rank == root else None
+        found = weft.broadcast(comm, given, root)
+        assert same(found, make(root)) and (not isinstance(found, np.ndarray) or not np.shares_memory(found, given))
+        gathered = weft.gather(comm, make(comm.rank), root)
+        assert (gathered is None) == (comm.rank != root)
+        assert all(same(each, make(rank)) for rank, each in enumerate(gathered or []))

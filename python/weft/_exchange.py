@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -157,7 +158,8 @@ def _shaped(of_bytes: NDArray[np.uint8], kind: Kind) -> Array:
 class PendingExchange:
     """An exchange that has begun. Several may be open, and may be completed in any order.
 
-    Items are copied when the exchange begins: the arrays may change afterwards.
+    Items are copied when the exchange begins: the arrays may change afterwards. A coroutine awaits it; at the end of a `with` it is
+    closed.
     """
 
     def __init__(self, begun: _weft.OpenExchange, kind: Kind | None) -> None:
@@ -176,6 +178,28 @@ class PendingExchange:
     def close(self) -> None:
         """Drops the handle: messages of this rank are still delivered, messages to it are lost. Local."""
         self._begun.close()
+
+    def __await__(self) -> Generator[Any, None, Inbox]:
+        """Waits in a coroutine, whose event loop goes on meanwhile, and returns the messages as `get` does."""
+        while not self.test():
+            yield from _turn_of_loop()
+        return self.get()
+
+    def __enter__(self) -> PendingExchange:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return "<weft.PendingExchange>"
+
+
+def _turn_of_loop() -> Generator[Any, None, None]:
+    """One turn of the event loop."""
+    import asyncio  # takes longer than importing this package
+
+    return asyncio.sleep(0).__await__()
 
 
 def _pieces_of(destinations: Any, kind: Kind | None) -> tuple[list[int], list[Array]]:

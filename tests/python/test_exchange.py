@@ -294,3 +294,31 @@ def test_inboxes_pickle(comm):
         assert list(again) == list(inbox) and again.counts.tolist() == inbox.counts.tolist()
         assert all(np.array_equal(again[source], inbox[source]) for source in inbox)
     assert pickle.loads(pickle.dumps(weft.exchange(comm, [0] * 2, [1, 2]))).array.tolist() == [1, 2] * (comm.size if comm.rank == 0 else 0)
+
+
+def test_a_handle_that_a_coroutine_awaits(comm):
+    import asyncio
+
+    turns = []
+
+    async def other():
+        while len(turns) < 3:
+            turns.append(0)
+            await asyncio.sleep(0)
+
+    async def both():
+        first, second = (weft.start_exchange(comm, {comm.rank: [value]}) for value in (1, 2))
+        found, _, last = await asyncio.gather(first, other(), second)
+        return [found[comm.rank].tolist(), last[comm.rank].tolist()]
+
+    assert asyncio.run(both()) == [[1], [2]] and len(turns) == 3
+
+
+def test_a_handle_ends_with_its_block(comm):
+    with weft.start_exchange(comm, [0], [1]) as handle:
+        assert handle.get().array.sum() == (comm.size if comm.rank == 0 else 0)
+    with pytest.raises(weft.UsageError, match="is over"):
+        handle.get()
+    with weft.start_exchange(comm, {comm.rank: [1]}) as handle:
+        assert repr(handle) == "<weft.PendingExchange>"
+    weft.barrier(comm)

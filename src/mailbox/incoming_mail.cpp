@@ -14,7 +14,9 @@ incoming_mail::incoming_mail(
       reader_(reader),
       tags_{setup.tags[0], setup.tags[1], setup.tags[2]},
       pool_(setup.sizes.wire_slot),
-      most_waiting_(setup.sizes.most_received) {
+      slot_bytes_(setup.sizes.wire_slot),
+      most_bytes_(static_cast<std::size_t>(setup.sizes.most_received) * setup.sizes.wire_slot),
+      as_long_as_needed_(setup.sizes.pool_bytes > 0) {
     topology const& nodes = *setup.nodes;
     auto const cores = nodes.ranks_of(nodes.node());
     bool const passes_on = setup.sizes.ring_classes > 1;
@@ -81,16 +83,27 @@ bool incoming_mail::receive(ring_queue& ring) {
     return any;
 }
 
+bool incoming_mail::may_receive(hop kind) const noexcept {
+    // Of each class so much, beside what is on the stack: what waits in one class must not stop another.
+    constexpr int most = 64; // each is looked at again and again
+    int messages = 0;
+    std::size_t bytes = slot_bytes_; // the next one has these at most
+    for (auto const& each : wire_) {
+        if (each->kind != kind || each->users != 0) continue;
+        ++messages;
+        bytes += each->data.size();
+    }
+    return bytes <= most_bytes_ && (messages < most || !as_long_as_needed_);
+}
+
 bool incoming_mail::begin_receives(hop kind) {
-    // Of each class so many, beside those on the stack: what waits in one class must not stop another.
-    auto const is_waiting = [&](auto const& each) { return each->kind == kind && each->users == 0; };
     bool any = false;
-    while (std::ranges::count_if(wire_, is_waiting) < most_waiting_) {
+    while (may_receive(kind)) {
         auto const found = via_.probe(transport::any_source, tags_[static_cast<int>(kind)]);
         if (!found) break;
         auto made = new_held();
-        made->data = pool_.take();
         auto const bytes = static_cast<std::size_t>(found->bytes);
+        made->data = as_long_as_needed_ ? buffer(bytes) : pool_.take();
         made->slot = {made->data.data(), bytes, sizeof(slot_head), 0};
         made->source = found->source;
         made->kind = kind;
@@ -137,7 +150,7 @@ bool incoming_mail::work_off_wire() {
     }
     std::erase_if(wire_, [&](std::unique_ptr<held>& each) {
         if (!is_over(*each)) return false;
-        pool_.give_back(std::move(each->data));
+        if (!as_long_as_needed_) pool_.give_back(std::move(each->data));
         spare_.push_back(std::move(each));
         return true;
     });

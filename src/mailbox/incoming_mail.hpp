@@ -82,6 +82,7 @@ private:
     [[nodiscard]] static bool is_over(held const& each) noexcept {
         return each.arrived && each.users == 0 && !each.has_more();
     }
+    [[nodiscard]] bool may_receive(hop kind) const noexcept;
     bool begin_receives(hop kind);
     bool test_receives();
     bool work_off_wire();
@@ -96,7 +97,9 @@ private:
     std::vector<std::unique_ptr<held>> wire_; // in the order of coming
     std::vector<std::unique_ptr<held>> spare_;
     buffer_pool pool_;
-    std::ptrdiff_t most_waiting_; // of a class, where no handler reads them
+    std::size_t slot_bytes_; // of a message, at most
+    std::size_t most_bytes_; // of the messages of a class that wait, where no handler reads them
+    bool as_long_as_needed_; // are the buffers of messages: where memory is scarce, more of them fit
     std::int64_t nested_ = 0;
 };
 

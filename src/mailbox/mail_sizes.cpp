@@ -53,10 +53,11 @@ mail_sizes::mail_sizes(topology const& nodes, route how, std::int64_t bytes, boo
     if (partners > 0 && wire_slot <= longest_of_own) {
         for_rings = ring_ranks == 1 ? bytes / 16 : bytes / 16 * 3;
         spill_bound = bytes / 32;
+        wire_bound = bytes / 32 * 7;
         pool_bytes = std::max(static_cast<std::size_t>(bytes / 16 * (ring_ranks == 1 ? 9 : 7)), 2 * least);
         int const classes = (nodes_between > 0 ? 1 : 0) + (shared || cores == 1 ? 0 : ring_classes);
         wire_slot =
-            std::clamp(static_cast<std::size_t>(bytes / (32 * classes) * 3) / 64 * 64, least, longest);
+            std::clamp(static_cast<std::size_t>(bytes / (64 * classes) * 7) / 64 * 64, least, longest);
     }
     most_received =
         pool_bytes > 0 ? 2 : std::max(4, static_cast<int>(bytes / 16 / static_cast<std::int64_t>(wire_slot)));

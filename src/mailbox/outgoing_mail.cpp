@@ -242,6 +242,13 @@ bool outgoing_mail::may_take_wire_slot(out_link const& link) const noexcept {
     return wire_bytes_ + slot <= sizes_.wire_bound || wire_slots_[static_cast<int>(link.kind)] == 0;
 }
 
+bool outgoing_mail::will_free_a_slot(hop kind) const noexcept {
+    return std::ranges::any_of(busy_, [&](int index) {
+        out_link const& link = links_[static_cast<std::size_t>(index)];
+        return !link.to_ring && link.kind >= kind;
+    });
+}
+
 void outgoing_mail::take_heap(out_link& link, buffer&& heap, bool spilled) {
     out_slot& slot = link.open;
     slot.heap = std::move(heap);
@@ -272,7 +279,7 @@ bool outgoing_mail::open(out_link& link, bool may_spill) {
             return false;
         }
     } else {
-        if (!may_take_wire_slot(link)) hand_over_fullest();
+        if (!may_take_wire_slot(link) && !will_free_a_slot(link.kind)) hand_over_fullest();
         bool const fits = may_take_wire_slot(link);
         if (!fits && !may_spill) return false;
         take_heap(link, wire_pool_.take(), !fits);

@@ -97,6 +97,9 @@ private:
     std::byte* begin_run(out_link& link, std::size_t index, std::uint64_t key) noexcept;
     [[nodiscard]] bool open(out_link& link, bool may_spill);
     [[nodiscard]] bool may_take_wire_slot(out_link const& link) const noexcept;
+    /// True if a message of this class or a later one is under way: then a sender waits, where handing over
+    /// the fullest buffer would cut it short and free nothing either.
+    [[nodiscard]] bool will_free_a_slot(hop kind) const noexcept;
     void take_heap(out_link& link, buffer&& heap, bool spilled);
     void hand_over(out_link& link);
     /// The head of a buffer whose runs are of the first `channels` channels.
@@ -130,7 +133,8 @@ private:
     [[nodiscard]] bool make_pool_room(hop kind, std::size_t needed, bool may_spill);
     bool hand_over_idle_of_pool(std::size_t at_least);
     [[nodiscard]] shares_of_wire shares_now() const noexcept;
-    [[nodiscard]] bool let_go(out_link& link, shares_of_wire& ahead) noexcept;
+    /// `whole_messages`: what would begin another message stays.
+    [[nodiscard]] bool let_go(out_link& link, shares_of_wire& ahead, bool whole_messages) noexcept;
     void let_go(out_link& link, leaving how, std::size_t quota) noexcept;
     void send_leaving();
     void put_together(std::vector<pooled_run> const& runs);

@@ -69,13 +69,15 @@ std::byte* outgoing_mail::pooled_room(
     return begin_run(link, index, key);
 }
 
-bool outgoing_mail::let_go(out_link& link, shares_of_wire& ahead) noexcept {
+bool outgoing_mail::let_go(out_link& link, shares_of_wire& ahead, bool whole_messages) noexcept {
     // One message of each class in any case: a hop waits only for later ones.
     std::int64_t& messages = ahead.messages[static_cast<int>(link.kind)];
     auto const message = static_cast<std::int64_t>(sizes_.wire_slot);
     std::int64_t const bytes = std::max(sizes_.wire_bound - ahead.bytes, messages == 0 ? message : 0);
-    std::int64_t const quota = std::min(static_cast<std::int64_t>(link.held), bytes);
-    if (quota < static_cast<std::int64_t>(link.held) && quota < message) return false;
+    auto const held = static_cast<std::int64_t>(link.held);
+    std::int64_t const wanted = held > message && whole_messages ? held / message * message : held;
+    std::int64_t const quota = std::min(wanted, bytes);
+    if (quota < wanted && quota < message) return false;
     ++messages;
     ahead.bytes += quota;
     ahead.held -= quota;
@@ -109,14 +111,14 @@ bool outgoing_mail::make_pool_room(hop kind, std::size_t needed, bool may_spill)
     // The fullest, so that messages are long; more than what is needed, so that this is rare.
     auto const most = static_cast<std::int64_t>(pool_.shared() / 4 * 3);
     for (; ahead.held > most && !order.empty(); order.pop())
-        if (!let_go(links_[static_cast<std::size_t>(order.next())], ahead)) break;
+        if (!let_go(links_[static_cast<std::size_t>(order.next())], ahead, true)) break;
     if (ahead.messages[static_cast<int>(kind)] == 0) {
         out_link* fullest = nullptr;
         for (int const number : pooled_) {
             out_link& link = links_[static_cast<std::size_t>(number)];
             if (link.kind == kind && (fullest == nullptr || link.held > fullest->held)) fullest = &link;
         }
-        if (fullest != nullptr) (void)let_go(*fullest, ahead);
+        if (fullest != nullptr) (void)let_go(*fullest, ahead, true);
     }
     send_leaving();
     while (may_spill && !pool_.fits(kind, needed) && !pooled_.empty()) {
@@ -135,7 +137,7 @@ bool outgoing_mail::hand_over_idle_of_pool(std::size_t at_least) {
     for (int const number : pooled_) {
         out_link& link = links_[static_cast<std::size_t>(number)];
         if (!is_idle(link) || (at_least > 0 && filled_bytes(link) < at_least)) continue;
-        if (let_go(link, ahead)) any = true;
+        if (let_go(link, ahead, false)) any = true;
     }
     if (any) send_leaving();
     return any;

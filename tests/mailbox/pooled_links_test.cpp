@@ -34,6 +34,21 @@ TEST(pooled_links, messages_stay_long_where_links_have_little_memory) {
         }
 }
 
+TEST(pooled_links, messages_stay_long_whatever_part_of_their_buffers_links_have) {
+    if (weft_test::rank() != 0) return;
+    constexpr int items = 20'000;
+    for (int const ranks : {8, 28, 64}) {
+        std::int64_t const links = std::int64_t{ranks} * (ranks - 1);
+        std::int64_t const whole = (ranks - 1) * 32768;
+        // Of these the last one, at 8 ranks, leaves each link two buffers of its own.
+        for (std::int64_t const bytes : {whole / 8, whole / 2, 2 * whole}) {
+            SCOPED_TRACE(std::to_string(ranks) + " ranks, " + std::to_string(bytes) + " bytes");
+            EXPECT_LE(scatter(ranks, 1, route::direct, bytes, items).messages,
+                2 * ranks * items * 24 / bytes + 4 * links);
+        }
+    }
+}
+
 TEST(pooled_links, every_route_is_as_fast_as_with_ample_memory) {
     if (weft_test::rank() != 0) return;
     for (route const how : {route::direct, route::node_local, route::node_remote, route::nlnr}) {

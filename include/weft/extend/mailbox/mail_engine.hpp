@@ -26,7 +26,7 @@ struct mail_sizes {
     /// received take 1/16 for each class of hops beside that, and four buffers of the wire at least.
     ///
     /// Where that would leave no two buffers of 8 KiB on the wire for each next rank, what goes there waits
-    /// in a pool that all share: 9/16 of `bytes`, beside 1/4 for messages on the wire, 3/16 for those being
+    /// in a pool that all share: 9/16 of `bytes`, beside 7/32 for messages on the wire, 7/32 for those being
     /// received, 1/16 for rings and 1/32 for what waits because a handler must not; where memory is shared,
     /// 7/16 and 3/16 for the rings.
     mail_sizes(topology const& nodes, route how, std::int64_t bytes, bool shared);
@@ -38,7 +38,7 @@ struct mail_sizes {
     std::size_t wire_slot;      ///< bytes of a buffer on the wire, at most where there is a pool
     std::size_t pool_bytes = 0; ///< what next ranks share; 0: each has buffers of its own
     std::int64_t wire_bound;    ///< bytes of all buffers on the wire
-    int most_received;          ///< messages of a class of hops that are received and not worked off, at most
+    int most_received;          ///< buffers of the wire that hold what a class of hops has received, at most
     std::int64_t spill_bound;
     /// Bytes of shared memory that each rank needs.
     [[nodiscard]] std::size_t shared_bytes() const noexcept;

@@ -61,7 +61,7 @@ class Command(CommandCase):
             for command in (each["name"] for each in graph_questions(self.weft)):
                 usage = self.run_weft(command, "--help").stdout
                 subject = self.matrix if "[OPTIONS] MATRIX" in usage else self.graph
-                report = self.result_of("-n", count, command, subject, *(["--source", "1"] if "--source" in usage else []))
+                report = self.result_of("-n", count, command, subject, *(["--source", "1"] if "--source " in usage else []))
                 self.assertEqual([each for each in report if each != "work"],
                                  ["command", "version", "ranks", "nodes", "input", "options", "result", "seconds", "traffic"])
                 self.assertEqual((report["command"], report["ranks"], report["nodes"]), (command, count, 1))

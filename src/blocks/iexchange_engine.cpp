@@ -23,6 +23,7 @@ public:
         try {
             for (detail::wire_runs reader(run); reader.next(head, items); ++runs) all_.arrives(head, items);
         } catch (...) {
+            // mutant: blocks_wait_for_what_an_error_dropped
             all_.stop_everywhere(); // blocks may wait for what is dropped from now on
             throw;
         }
@@ -100,11 +101,13 @@ void iexchange_engine::begin(
         try {
             std::size_t const place = local_.place_of(*receiver++);
             std::size_t const bytes = run.items.size();
+            // mutant: blocks_lose_mail_of_the_next_phase
             local_.at(place).pending.move_in(run.peer, early_, run);
             offer(place, bytes);
         } catch (...) { failed = std::current_exception(); }
     }
     early_.clear();
+    // mutant: blocks_forget_to_stop_in_the_next_phase
     if (std::exchange(early_stop_, false)) stop();
     if (failed) fail(std::move(failed), "in a callback of a block: ");
     for (std::size_t place = 0; place < local_.size(); ++place) {
@@ -115,6 +118,7 @@ void iexchange_engine::begin(
 }
 
 void iexchange_engine::end() {
+    // mutant: blocks_keep_what_an_error_left
     bool const lost = stopped_;
     stopped_ = false;
     if (lost)
@@ -145,6 +149,7 @@ void iexchange_engine::arrives(detail::wire_run const& head, std::span<std::byte
     block_id const to{head.to};
     block_id const from{head.from};
     // Where it goes is not known before the phase: blocks may be on the move to this rank.
+    // mutant: blocks_read_mail_of_the_next_phase
     bool const early = executor_ == nullptr;
     std::size_t const place = early ? 0 : local_.place_of(to);
     detail::run_list& into = early ? early_ : local_.at(place).pending;
@@ -198,6 +203,7 @@ void iexchange_engine::start(std::size_t place) {
     queued_bytes_ -= std::exchange(state.pending_bytes, 0);
     ++counters_.callbacks;
     detail::block_queues& queues = local_.at(place);
+    // mutant: blocks_drop_what_was_not_taken
     queues.in.move_in_all(queues.pending);
     executor_->begin(place);
     ++running_;
@@ -211,12 +217,14 @@ void iexchange_engine::collect(block_outcome& outcome) {
     }
     block_state& state = states_[outcome.place];
     state.running = false;
+    // mutant: blocks_are_done_before_they_say_so
     state.done = outcome.done;
     --running_;
     if (outcome.thrown)
         fail(std::exchange(outcome.thrown, nullptr),
             "in a callback of block " + std::to_string(index_of(queues.id)) + ": ");
     deliver(queues.id, queues.out);
+    // mutant: blocks_forget_input_that_comes_while_they_run
     if (!queues.pending.empty() && state.where != listing::input && !stopped_) {
         state.where = listing::input;
         with_input_.push(outcome.place);
@@ -226,6 +234,7 @@ void iexchange_engine::collect(block_outcome& outcome) {
 
 void iexchange_engine::deliver(block_id from, detail::run_list& sent) {
     std::size_t next = 0;
+    // mutant: blocks_overtake_what_waits_for_room
     if (stopped_ || (waiting_.empty() && send(from, sent, next))) {
         sent.clear();
         return;
@@ -275,6 +284,7 @@ void iexchange_engine::send_waiting() {
     std::size_t sent = 0;
     while (sent < waiting_.size()) {
         waiting_message& first = waiting_[sent];
+        // mutant: blocks_begin_again_what_was_sent_in_part
         if (!send(first.from, first.runs, first.next)) break;
         ++sent;
     }
@@ -290,6 +300,7 @@ void iexchange_engine::hand_over() {
     }
     double const now = via_.seconds();
     if (held_since_ < 0) held_since_ = now;
+    // mutant: blocks_hold_buffers_back_for_ever
     if (now - held_since_ < options_.max_hold) return;
     (void)mail_.hand_over(0);
     held_since_ = -1;
@@ -304,6 +315,7 @@ void iexchange_engine::stop_everywhere() {
     if (stopped_ || early_stop_) return;
     stop();
     std::byte const something{};
+    // mutant: blocks_do_not_tell_the_others_to_stop
     mail_.broadcast(stop_number_, {&something, 1});
 }
 
@@ -332,6 +344,7 @@ void iexchange_engine::flush(detail::block_queues& queues) {
 }
 
 bool iexchange_engine::may_receive() const noexcept {
+    // mutant: blocks_receive_beyond_their_bound
     return !waiting_.empty() || queued_bytes_ <= options_.queue_bytes;
 }
 
@@ -352,6 +365,7 @@ progress iexchange_engine::step() {
         (void)mail_.hand_over(0);
         return progress::none;
     }
+    // mutant: blocks_vote_while_a_callback_runs
     bool const idle = running_ == 0 && waiting_.empty();
     mail_.set_drains(idle);
     progress const now = mail_.step();

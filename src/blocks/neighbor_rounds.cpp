@@ -45,6 +45,7 @@ progress neighbor_rounds::step() {
     for (; !receiving_.empty() && via_.test(receiving_.front().pending); any = true) {
         message& what = receiving_.front().what;
         std::int64_t const round = tally_of(what.peer).arrived++;
+        // mutant: neighbours_count_an_early_message_for_a_missing_one
         if (round < begun_) {
             --outstanding_;
             taken_next_.push_back(std::move(what));

@@ -15,6 +15,7 @@ public:
     pair_of_arrays(array_operator& how, std::byte* into, std::byte const* other, std::size_t elements,
         bool other_is_left)
         : how_(how), into_(into), other_(other), elements_(elements), other_is_left_(other_is_left) {}
+    // mutant: threads_combine_arrays_backwards
     void run() override { how_.combine(into_, other_, elements_, other_is_left_); }
 
 private:
@@ -47,6 +48,7 @@ void array_reduction::again(array_operator& how, send_mode mode) {
     mode_ = mode;
     for (unit& each : units_) {
         std::fill(each.parts.begin(), each.parts.end(), part{});
+        // mutant: arrays_remember_the_first_run
         each.done = false;
     }
     for (source& each : sources_) {
@@ -162,6 +164,7 @@ bool array_reduction::combine(unit& now, std::size_t left, std::size_t right) {
     }
     if (!thrown_) {
         try {
+            // mutant: arrays_combine_backwards
             how_->combine(into.data, other.data, now.elements.size(), into_right);
         } catch (...) { thrown_ = std::current_exception(); }
     }
@@ -268,6 +271,7 @@ bool array_reduction::send(target& to) {
     if (to.next == to.end) return false;
     outgoing& each = sends_[to.next];
     element_range const elements = each.what.elements;
+    // mutant: arrays_go_before_they_are_combined
     if (!complete(each.from, each.nth, elements)) return false;
     each.pending =
         via_.send(each.rank, tag_, {at(each.from, elements.first), elements.size() * element_bytes_}, mode_);

@@ -74,6 +74,7 @@ array_spread::source& array_spread::source_of(int rank) {
 /// True if these elements are here as far as they come in later rounds, which are taken first.
 bool array_spread::has(std::size_t place, int round, element_range elements) const {
     return std::none_of(missing_[place].begin(), missing_[place].end(), [&](missing const& each) {
+        // mutant: arrays_spread_what_they_do_not_have_yet
         return each.round > round && each.elements.first < elements.end && elements.first < each.elements.end;
     });
 }
@@ -142,6 +143,7 @@ progress array_spread::step() {
     for (target const& each : targets_) complete = complete && each.next == each.end;
     if (!complete) return any ? progress::some : progress::none;
     while (sent_complete_ < sends_.size() && via_.test(sends_[sent_complete_].pending)) ++sent_complete_;
+    // mutant: arrays_leave_before_all_is_sent
     if (sent_complete_ == sends_.size()) return progress::done;
     return any ? progress::some : progress::none;
 }

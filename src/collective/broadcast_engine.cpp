@@ -19,6 +19,7 @@ void broadcast_engine::forward() {
     // subtree first.
     int const size = via_.size();
     int const first = std::bit_width(static_cast<unsigned>(place_));
+    // mutant: broadcasts_skip_a_subtree
     for (int k = std::bit_width(static_cast<unsigned>(size)); k-- > first;)
         if (place_ + (1 << k) < size)
             sent_.push_back(via_.send(rank_at(place_ + (1 << k)), tag_, data_.bytes(), mode_));

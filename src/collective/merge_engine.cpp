@@ -89,6 +89,7 @@ void merge_engine::climb(participant& who, std::size_t round, std::size_t member
         }
         std::size_t const left = is_right ? member - width : member;
         part& brother = now.parts[is_right ? left : member + width];
+        // mutant: merges_combine_as_values_come
         if (brother.value == absent || brother.height != here.height) return;
         std::size_t const right = left + width;
         if (runner_ != nullptr && failed_ < 0 && hand_over(who, round, left, right)) return;
@@ -159,6 +160,7 @@ void merge_engine::enter(participant& who) {
 void merge_engine::get_on(participant& who) {
     group const& now = who.groups[who.current];
     part const& all = now.parts.front();
+    // mutant: merges_leave_groups_early
     if (all.value == absent || (std::size_t{1} << all.height) < now.parts.size()) return;
     who.value = all.value;
     ++who.current;
@@ -185,6 +187,7 @@ void merge_engine::give(participant& who, std::int64_t to) {
 void merge_engine::take(std::span<std::byte const> bytes) {
     heading head;
     std::memcpy(&head, bytes.data(), sizeof(head));
+    // mutant: merges_forget_errors_of_others
     if (head.failed >= 0)
         failed_ =
             failed_ < 0 ? static_cast<int>(head.failed) : std::min(failed_, static_cast<int>(head.failed));
@@ -202,11 +205,13 @@ progress merge_engine::step() {
     }
     bool complete = true;
     for (message_source& each : sources_) {
+        // mutant: merges_take_messages_of_the_next_merge
         if (each.receive(via_, tag_, [&](std::span<std::byte const> bytes) { take(bytes); }))
             result = progress::some;
         complete = complete && each.expected == 0;
     }
     if (in_hand_ > 0 && collect(result == progress::none)) result = progress::some;
+    // mutant: merges_end_while_threads_combine
     if (!complete || in_hand_ > 0) return result;
     while (sent_complete_ < sent_.size() && via_.test(sent_[sent_complete_].pending)) ++sent_complete_;
     return sent_complete_ == sent_.size() ? progress::done : result;

@@ -51,9 +51,11 @@ void scan_engine::go_on(std::size_t place) {
         if (!now.sent_this_round && now.id + distance < all_) pass(now, now.id + distance);
         now.sent_this_round = true;
         if (now.id >= distance) {
+            // mutant: scans_combine_in_the_order_of_arrival
             auto const before = std::ranges::find(now.early, now.round, &arrival::round);
             if (before == now.early.end()) return;
             guarded([&] {
+                // mutant: scans_combine_backwards
                 values_.combine(before->value, now.value);
                 now.value = before->value;
             });

@@ -35,6 +35,7 @@ progress plan_troubles::step(transport& via) {
 
 void plan_troubles::throw_of(int direction, std::int64_t run) {
     auto const is_of_run = [&](notice const& each) {
+        // mutant: plan_takes_the_trouble_of_another_run
         return each.head().direction == direction && each.head().run == run;
     };
     notice const* lowest = nullptr;
@@ -53,6 +54,7 @@ progress plan_wait::step() {
     progress result = progress::none;
     for (; complete_ < pending_.size() && via_.test(pending_[complete_]); ++complete_)
         result = progress::some;
+    // mutant: plan_leaves_before_it_has_heard_all
     if (complete_ == pending_.size() && way_.troubles.at_rest()) return progress::done;
     if (result == progress::none && ++fruitless_ % polls_between_looks == 0)
         result = way_.troubles.step(via_);
@@ -74,6 +76,7 @@ plan_refusal::plan_refusal(transport& via, plan_way& way, plan_sides const& side
         if (rank != via_.rank()) sources_.push_back({rank});
     for (int const rank : sides.destinations)
         if (rank != via_.rank()) destinations_.push_back({rank, {}});
+    // mutant: plan_sends_items_before_its_trouble_is_known
     for (destination& each : destinations_)
         each.pending =
             via_.send(each.rank, way_.troubles.tag(), std::as_const(notice_).bytes(), send_mode::synchronous);

@@ -76,6 +76,7 @@ bool incoming_mail::receive(ring_queue& ring) {
     bool const any = work_off(*now);
     std::erase_if(ring.slots, [&](std::unique_ptr<held>& each) {
         if (!is_over(*each)) return false;
+        // mutant: mail_keeps_slots_of_rings
         if (each->ring_place >= 0) ring.from.give_back(each->ring_place);
         spare_.push_back(std::move(each));
         return true;
@@ -128,6 +129,7 @@ bool incoming_mail::is_first_of_its_source(std::size_t index) const noexcept {
     held const& mine = *wire_[index];
     for (std::size_t i = 0; i < index; ++i) {
         held const& other = *wire_[i];
+        // mutant: mail_of_a_source_comes_in_any_order
         if (other.source == mine.source && other.kind == mine.kind && other.has_more()) return false;
     }
     return true;

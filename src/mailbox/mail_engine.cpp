@@ -157,6 +157,7 @@ void mail_engine::broadcast_long(int channel, std::span<std::byte const> message
 }
 
 progress mail_engine::receive() {
+    // mutant: mail_without_nesting_is_not_received
     return parts_->router.depth() <= parts_->setup.nesting ? advance() : progress::none;
 }
 
@@ -175,6 +176,7 @@ progress mail_engine::advance() {
 
 progress mail_engine::terminate(bool idle) {
     return parts_->end.step([&] {
+        // mutant: mail_waits_for_channels_before_it_votes
         return idle && parts_->in.nothing_to_read() && !parts_->router.has_early_work() &&
                !parts_->channels.holds_any() && parts_->out.nothing_open();
     });
@@ -199,6 +201,7 @@ progress mail_engine::step() {
         parts_->in.finish_receives();
         parts_->out.finish_flights();
         bool const waves_at_rest = parts_->end.let_waves_go();
+        // mutant: mail_goes_while_a_wave_is_under_way
         bool const at_rest = waves_at_rest && parts_->in.at_rest() && parts_->out.at_rest();
         return at_rest ? progress::done : progress::none;
     }

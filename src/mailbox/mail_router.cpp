@@ -18,10 +18,12 @@ bool mail_router::may_read(std::byte const* slot) const {
     slot_head head;
     std::memcpy(&head, slot, sizeof head);
     bool const is_later = static_cast<std::int32_t>(head.phase - end_.phase()) > 0;
+    // mutant: mail_of_the_next_phase_is_read
     return !is_later;
 }
 
 bool mail_router::has_other_channels(slot_head const& sender) const noexcept {
+    // mutant: mail_for_other_channels_is_read
     return sender.channels <= channels_.size() && sender.print != channels_.print_of(sender.channels);
 }
 
@@ -50,6 +52,7 @@ bool mail_router::work_off_early() {
 bool mail_router::keep_early(
     slot_head const& sender, run_head const& head, std::span<std::byte const> whole) {
     if (early_.bytes() < early_bound()) {
+        // mutant: mail_for_channels_to_come_is_lost
         early_.add(sender, head.channel, whole);
         return true;
     }
@@ -113,6 +116,7 @@ void mail_router::guarded(run_head const& head, Handle&& handle, Drop&& drop, Co
     std::int64_t handled = -1;
     try {
         if (end_.has_failed()) { // what comes after is received all the same, and dropped
+            // mutant: mail_that_is_dropped_is_not_counted
             drop(channel);
         } else {
             timeline_callback const recorded(
@@ -149,6 +153,7 @@ bool mail_router::append(
     std::size_t place, delivery how, run_head const& head, std::span<std::byte const> run) {
     int const source = channels_[head.channel].tells_source || head.piece ? head.source : rank_;
     run_part const part = head.piece ? run_part::piece : run_part::whole;
+    // mutant: mail_that_passes_through_is_counted_again
     std::byte* const room = out_.try_room(
         place, run_key(head.channel, how, part, source, run_origin::forwarded), run.size(), false);
     if (room == nullptr) return false;
@@ -164,6 +169,7 @@ bool mail_router::pass_on(in_slot& slot, run_head const& head, std::span<std::by
     if (!channel.combines || head.piece)
         return append(static_cast<std::size_t>(head.destination), delivery::to_rank, head, run);
     std::size_t const taken = channel.pass_on(head.destination, run.subspan(slot.done));
+    // mutant: mail_combined_on_its_way_is_not_handled
     end_.counts().handled(channel.count(run.subspan(slot.done, taken)));
     slot.done += taken;
     return slot.done == run.size();
@@ -173,6 +179,7 @@ bool mail_router::pass_to_node(in_slot& slot, run_head const& head, std::span<st
     auto const ranks = setup_.nodes->ranks_of(setup_.nodes->node());
     for (; slot.done < ranks.size(); ++slot.done) {
         int const rank = ranks[slot.done];
+        // mutant: mail_to_a_node_comes_twice_to_who_receives_it
         if (rank == rank_) continue;
         if (!append(static_cast<std::size_t>(rank), delivery::to_rank, head, run)) return false;
     }
@@ -184,6 +191,7 @@ bool mail_router::pass_to_node(in_slot& slot, run_head const& head, std::span<st
 
 bool mail_router::pass_to_nodes(in_slot& slot, run_head const& head, std::span<std::byte const> run) {
     auto const nodes = static_cast<std::size_t>(setup_.nodes->node_count());
+    // mutant: mail_broadcasts_skip_the_last_node
     for (; slot.done < nodes; ++slot.done) {
         std::size_t const place = out_.place_of_node(static_cast<int>(slot.done));
         if (out_.has_link(place) && !append(place, delivery::to_node, head, run)) return false;

@@ -135,6 +135,7 @@ std::int64_t outgoing_mail::ranks_reached(delivery how, std::size_t place) const
     case delivery::to_rank:
         return 1;
     case delivery::to_node:
+        // mutant: mail_to_a_node_counts_for_one_rank
         return static_cast<std::int64_t>(nodes_.ranks_of(static_cast<int>(place - place_of_node(0))).size());
     case delivery::by_core:
         return served_[place - place_of_core(0)];
@@ -146,6 +147,7 @@ std::int64_t outgoing_mail::ranks_reached(delivery how, std::size_t place) const
 
 std::int64_t outgoing_mail::messages_in(
     std::uint64_t key, std::size_t place, std::span<std::byte const> run) const noexcept {
+    // mutant: mail_counts_each_piece
     if (part_of(key) == run_part::piece) return 0; // the last one counts
     run_head const head = head_of(key, 0);
     std::int64_t const messages =
@@ -165,6 +167,7 @@ void outgoing_mail::close_run(std::size_t index) noexcept {
         head.bytes = static_cast<std::uint32_t>(bytes);
         std::memcpy(run, &head, sizeof head);
         // The one place where messages are counted as sent.
+        // mutant: mail_is_not_counted_when_sent
         if (origin_of(at.key) == run_origin::own)
             end_.counts().sent(messages_in(at.key, at.place, {items, bytes}));
         at.next = items + run_aligned(bytes);
@@ -204,6 +207,7 @@ std::byte* outgoing_mail::try_room(std::size_t place, std::uint64_t key, std::si
         take_over(index, place);
     } else if (back.run != nullptr) {
         bool const piece = read_head(back.run).piece;
+        // mutant: mail_joins_pieces
         if (at.key == key && !piece && at.next + bytes <= at.end) return at.next;
         close_run(index);
     }
@@ -335,6 +339,7 @@ void outgoing_mail::hand_over(out_link& link) {
 }
 
 void outgoing_mail::give_message(out_link& link) {
+    // mutant: mail_overtakes_what_waits
     link.waiting.push_back(std::move(link.open));
     if (!link.listed_busy) busy_.push_back(static_cast<int>(&link - links_.data()));
     link.listed_busy = true;
@@ -456,6 +461,7 @@ progress outgoing_mail::push() {
     std::erase_if(busy_, [&](int index) {
         out_link& link = links_[static_cast<std::size_t>(index)];
         if (push(link)) any = true;
+        // mutant: mail_forgets_its_flights
         link.listed_busy = !link.waiting.empty() || !link.flights.empty();
         return !link.listed_busy;
     });

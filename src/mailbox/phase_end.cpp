@@ -36,6 +36,7 @@ void phase_end::fail(std::exception_ptr thrown, std::string where) {
 
 void phase_end::vote() {
     ballot_.max[census_slot::failed] = thrown_ ? via_.size() - via_.rank() : 0;
+    // mutant: mail_ends_with_other_channels
     auto const print = early_lost_ ? 0 : static_cast<std::int64_t>(channels_.print());
     ballot_.max[vote_slot::print] = print;
     ballot_.max[vote_slot::least_print] = ~print;
@@ -105,6 +106,7 @@ void phase_end::begin_next() {
     try {
         verdict_->rethrow();
     } catch (...) { told = std::current_exception(); }
+    // mutant: mail_errors_stay
     verdict_.reset();
     thrown_ = nullptr;
     std::rethrow_exception(told);

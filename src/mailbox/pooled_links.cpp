@@ -42,6 +42,7 @@ private:
 } // namespace
 
 bool outgoing_mail::nothing_open() const noexcept {
+    // mutant: mail_is_left_in_the_pool
     return open_.empty() && pooled_.empty();
 }
 
@@ -88,6 +89,7 @@ bool outgoing_mail::let_go(out_link& link, shares_of_wire& ahead, bool whole_mes
 
 void outgoing_mail::let_go(out_link& link, leaving how, std::size_t quota) noexcept {
     for (std::uint32_t const index : link.open_places) {
+        // mutant: mail_in_the_pool_is_counted_twice
         close_chunk(link, index);
         backs_[index].next_chunk = first_chunk(link);
     }
@@ -160,6 +162,7 @@ void outgoing_mail::send_leaving() {
     auto const goes = [&](std::uint32_t number, std::size_t bytes) {
         out_link& link = links_[number];
         bool const has_quota = bytes <= link.left_of_quota;
+        // mutant: mail_overtakes_in_the_pool
         link.left_of_quota = has_quota ? link.left_of_quota - bytes : 0; // none may overtake
         return has_quota;
     };
@@ -167,9 +170,11 @@ void outgoing_mail::send_leaving() {
     begin_again();
     pool_.for_each_run(goes, [&](std::uint32_t link, std::byte const* run) {
         runs.push_back({link, read_head(run).destination, run});
+        // mutant: mail_leaves_the_pool_twice
         links_[link].to_write += run_bytes(run);
     });
     // By link, and those for one destination of a link beside each other, in the order of sending.
+    // mutant: mail_leaves_the_pool_in_reverse
     std::ranges::stable_sort(
         runs, {}, [](pooled_run const& each) { return std::tuple(each.link, each.destination); });
     put_together(runs);
@@ -191,6 +196,7 @@ void outgoing_mail::send_leaving() {
             return links_[link].kind;
         },
         [&](std::uint32_t index, std::size_t down) {
+            // mutant: mail_moves_in_the_pool_without_its_cursor
             cursors_[index].next -= down;
             cursors_[index].end -= down;
             if (backs_[index].run != nullptr) backs_[index].run -= down;
@@ -208,6 +214,7 @@ void outgoing_mail::send_leaving() {
 bool outgoing_mail::join(out_slot& slot, std::byte* last, std::byte const* next) const noexcept {
     run_head first = read_head(last);
     run_head const more = read_head(next);
+    // mutant: mail_in_the_pool_joins_pieces, mail_in_the_pool_joins_sources
     bool const is_the_same = first.channel == more.channel && first.how == more.how && !first.piece &&
                              !more.piece && first.destination == more.destination &&
                              first.source == more.source;

@@ -95,10 +95,12 @@ progress agreement::step() {
     if (receiving_) {
         if (!via_.test(receive_)) return result;
         receiving_ = false;
+        // mutant: agreement_does_not_forward
         have_notice_ = true;
         forward();
         result = progress::some;
     }
+    // mutant: agreement_leaves_its_sends
     for (request& pending : sent_)
         if (!via_.test(pending)) return result;
     return progress::done;

@@ -4,6 +4,8 @@
 checks_test.py [compiler]
 """
 
+import json
+import shutil
 import sys
 import tempfile
 import unittest
@@ -21,6 +23,9 @@ import check_headers
 import check_lengths
 import check_mirror
 import check_public
+import check_python
+import check_spelling
+import check_tidy
 
 COMPILER = sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else "g++"
 
@@ -51,6 +56,65 @@ class Lengths(TreeTest):
         self.assertEqual(self.found("int x;\n" * check_lengths.LONGEST), [])
         self.assertEqual(self.found("// In one file: one table.\n" + "int x;\n" * check_lengths.LONGEST), [])
         self.assert_complaint(self.found("int x;\n" * (check_lengths.LONGEST + 1)), r"src/core/a\.cpp: 401 lines", "divide it")
+
+
+class Spelling(TreeTest):
+    def setUp(self):
+        super().setUp()
+        self.program = shutil.which("codespell")
+        if self.program is None:
+            self.skipTest("no codespell")
+
+    def test_a_word(self):
+        self.write("src/core/a.cpp", "// The mailbox.\n")
+        self.assertEqual(check_spelling.complaints(self.program, self.root), [])
+        self.write("docs/page.md", "A messsage.\n")
+        self.assert_complaint(check_spelling.complaints(self.program, self.root), r"docs/page\.md:1: messsage ==> message")
+
+    def test_a_word_that_is_right_here(self):
+        self.write(check_spelling.WORDS, "messsage\n")
+        self.write("docs/page.md", "A messsage.\n")
+        self.assertEqual(check_spelling.complaints(self.program, self.root), [])
+
+
+class Python(TreeTest):
+    def found(self, text):
+        here = Path(__file__).resolve().parents[2]
+        program = check_python.find_ruff(here)
+        if program is None:
+            self.skipTest("no ruff")
+        self.write("pyproject.toml", (here / "pyproject.toml").read_text(encoding="utf-8"))
+        self.write("scripts/a.py", text)
+        return check_python.complaints(program, self.root)
+
+    def test_names(self):
+        self.assertEqual(self.found("import sys\nprint(sys.path)\n"), [])
+        self.assert_complaint(self.found("import sys\nprint(path)\nsys.exit()\n"), r"scripts/a\.py:2:7: F821")
+
+
+class Tidy(TreeTest):
+    def found(self, text):
+        program = check_tidy.find_clang_tidy()
+        if program is None:
+            self.skipTest("no clang-tidy")
+        self.write(".clang-tidy", (Path(__file__).resolve().parents[2] / ".clang-tidy").read_text(encoding="utf-8"))
+        self.write("src/core/a.cpp", text)
+        self.write("src/core/b.cpp", "int two() {\n    return 2;\n}\n")
+        root = self.root.resolve()
+        unit = f"#include \"{root}/src/core/a.cpp\"\n#include \"{root}/src/core/b.cpp\"\n"
+        self.write("build/core.dir/Unity/unity_0_cxx.cxx", unit)
+        name = str(root / "build/core.dir/Unity/unity_0_cxx.cxx")
+        self.write("build/compile_commands.json", json.dumps([{"directory": str(root), "file": name,
+                                                               "command": f"g++ -std=c++20 -Wno-restrict -o x.o -c {name}"}]))
+        return check_tidy.complaints(program, root / "build", root, [])
+
+    def test_a_fault(self):
+        self.assertEqual(self.found("int one(int value) {\n    return value;\n}\n"), [])
+        self.assert_complaint(self.found("bool one(int value) {\n    return value == value;\n}\n"),
+                              r"src/core/a\.cpp:2:\d+: .*misc-redundant-expression")
+
+    def test_code_that_does_not_compile(self):
+        self.assert_complaint(self.found("int one() {\n    return nothing;\n}\n"), r"src/core/a\.cpp:2:\d+: error: .*nothing")
 
 
 class Public(TreeTest):

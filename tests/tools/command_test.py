@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
-# In one file: one program, a test for each of its habits.
 """The command `weft` as a person meets it: help, mistakes, files, exit codes.
 
 Usage: command_test.py WEFT
 """
 import json
 import struct
-import subprocess
 from csv import reader
-from pathlib import Path
 
 from command_case import CommandCase, main
 from small_inputs import graph_questions
@@ -269,194 +266,9 @@ class Command(CommandCase):
         done = self.run_weft("-n", "2", "tune", "--seconds", "0.1", "--file", nowhere, expect=1)
         self.assertRegex(done.stderr, r"^weft: error: [^\n]*machine.toml[^\n]*cannot write[^\n]*\n$")
 
-    def test_simulation(self):
-        rows = self.file("rows.csv")
-        arguments = ["simulate", "exchange", "--machine", "intrepid", "bigred", "--ranks", 33, 64, "--degree", 2, 5,
-                     "--bytes", 8, "1-3000", "--rounds", 2, "--by", "both", "--csv", rows]
-        table = self.run_weft(*arguments).stdout
-        lines = rows.read_text().splitlines()
-        self.assertEqual(lines[0], "engine,subject,machine,ranks,degree,bytes,rounds,simulated_s,wall_s,messages")
-        self.assertEqual(len(lines), 1 + 2 * 2 * 2 * 2 * 7 * 2)  # machines, ranks, degrees, sizes, protocols, both ways
-        self.assertEqual(len(table.splitlines()), len(lines))
-        cells = [line.split(",") for line in lines[1:]]
-        self.assertEqual({cell[2] for cell in cells}, {"intrepid", "bigred"})
-        self.assertTrue(all(float(cell[7]) > 0 for cell in cells))
-        self.run_weft(*arguments)
-        again = [line.split(",")[:8] for line in rows.read_text().splitlines()[1:]]
-        self.assertEqual(again, [cell[:8] for cell in cells])  # all but the wall time
-
-    def test_simulation_of_reductions(self):
-        rows, picture = self.file("reduce.csv"), self.file("reduce.png")
-        self.run_weft("simulate", "reduce", "--machine", "intrepid", "--ranks", 24, 64, "--ranks-per-node", 1,
-                      "--csv", rows, "--plot", picture)
-        cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
-        self.assertEqual(len(cells), 2 * 2 * 4)  # ranks, schedules, three k and the model's
-        self.assertTrue(picture.read_bytes().startswith(b"\x89PNG"))
-        seconds = {(cell[1], cell[3]): float(cell[7]) for cell in cells}
-        for schedule in ("merge", "swap"):
-            best = min(seconds[f"{schedule} k={k}", "64"] for k in (2, 4, 8))
-            self.assertLessEqual(seconds[f"{schedule} model's k", "64"], 1.1 * best, schedule)
-        self.assertLess(seconds["swap k=8", "64"], seconds["swap k=2", "64"])
-        self.assertLess(seconds["swap k=8", "64"], seconds["merge k=8", "64"])
-
-    def test_simulation_of_usual_reductions(self):
-        rows = self.file("usual.csv")
-        self.run_weft("simulate", "reduce", "--machine", "intrepid", "--ranks", 24, 64, "--ranks-per-node", 1, "--k", 2,
-                      "--usual", "binomial", "rabenseifner", "halving", "pairwise", "--csv", rows)
-        cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
-        seconds = {(cell[1], cell[3]): float(cell[7]) for cell in cells}
-        messages = {(cell[1], cell[3]): int(cell[9]) for cell in cells}
-        self.assertAlmostEqual(seconds["binomial", "64"] / seconds["merge k=2", "64"], 1, delta=0.1)
-        self.assertLess(seconds["rabenseifner", "64"], seconds["binomial", "64"])
-        self.assertLess(seconds["halving", "64"], seconds["rabenseifner", "64"])
-        self.assertLess(messages["binomial", "64"], messages["rabenseifner", "64"])
-        self.assertLess(messages["halving", "64"], messages["pairwise", "64"])
-        self.assertLess(messages["binomial", "24"], messages["halving", "24"])
-
-    def test_simulation_of_searches(self):
-        rows = self.file("bfs.csv")
-
-        def seconds(*more):
-            self.run_weft("simulate", "bfs", "--machine", "bigred", "--ranks", 1, 6, 48, "--csv", rows, *more)
-            cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
-            return {(cell[1], int(cell[3]), int(cell[4])): float(cell[7]) for cell in cells}
-
-        found = seconds("--degree", 0, 6)
-        self.assertEqual(len(found), 7 * 3 * 2)  # protocols, ranks, degrees
-        for (protocol, ranks, degree), time in found.items():
-            self.assertGreaterEqual(time, 15000 * 451 * 1e-9, protocol)  # each rank looks at all of its edges
-            if ranks > 1 and degree == 0:  # the cycle alone leads from rank to rank
-                self.assertGreater(time, found[protocol, ranks, 6], protocol)
-        self.assertLess(seconds("--edge-ns", 0)["nbx", 48, 6], 0.2 * found["nbx", 48, 6])
-        self.run_weft("simulate", "bfs", "--probability", 2, expect=2)
-
-    def test_simulation_of_frames(self):
-        rows = self.file("frames.csv")
-        arguments = ["simulate", "frames", "--machine", "jaguar", "--ranks", 9, 40, "--csv", rows]
-
-        def seconds(*more):
-            self.run_weft(*arguments, *more)
-            cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
-            return {(cell[1], cell[3]): float(cell[7]) for cell in cells}
-
-        found = seconds()
-        self.assertEqual(len(found), 2 * 4 * 4)  # ranks, graphs, creation and three ways
-        for ranks in ("9", "40"):
-            # 1.2 ms to pack and unpack; 2.4 MB between nodes take 1.4 ms.
-            self.assertAlmostEqual(found["diagonal plan", ranks], 1.2e-3, delta=0.1e-3)
-            self.assertAlmostEqual(found["random plan", ranks], 2.6e-3, delta=0.4e-3)
-            self.assertLess(found["random create", ranks], found["random plan", ranks] + 4 * 0.6e-3)
-        free = seconds("--item-ns", 0, "--items", 1)
-        self.assertLess(free["random plan", "40"], 0.1 * found["random plan", "40"])
-        self.run_weft("simulate", "frames", "--items", 0, expect=2)
-
-    def test_simulation_of_particles(self):
-        rows = self.file("flight.csv")
-        arguments = ["simulate", "iexchange", "--machine", "jaguar", "--voxels", 32, "--ranks", 4, 8, "--blocks-per-rank",
-                     1, 4, "--csv", rows]
-
-        def seconds(*more):
-            self.run_weft(*arguments, *more)
-            cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
-            return {(cell[1], int(cell[3]), int(cell[4])): float(cell[7]) for cell in cells}
-
-        found = seconds()
-        self.assertEqual(len(found), 2 * 2 * 2)  # engines, ranks, blocks
-        self.assertEqual(found, seconds())
-        for ranks, blocks in ((4, 1), (4, 4), (8, 1), (8, 4)):
-            self.assertLess(found["iexchange", ranks, blocks], found["exchange", ranks, blocks])
-        # 8 blocks, each on a rank of its own, 2 slow: 2 rounds of a slow block, or a fast one and a slow one.
-        bundle = 64 * 64 * 16 / 10 * 1e-6
-        self.assertAlmostEqual(found["exchange", 8, 1] / bundle, 20, delta=1)
-        self.assertAlmostEqual(found["iexchange", 8, 1] / bundle, 11, delta=1)
-        # Where blocks are dealt round robin, those of a rank share one x, and idle while the particles are elsewhere.
-        dealt = seconds("--assignment", "round-robin", "--slow", 10)
-        level = seconds("--slow", 10)
-        self.assertGreater(dealt["exchange", 8, 4], 1.5 * level["exchange", 8, 4])
-        self.assertIn("--blocks-per-rank", self.run_weft(*arguments[:-2], "--blocks-per-rank", 0, expect=2).stderr)
-        self.run_weft("simulate", "iexchange", "--voxels", 2, "--ranks", 64, expect=1)
-
-    def test_simulation_of_a_machine_in_a_file(self):
-        model = self.file("cluster.toml")
-        self.run_weft("-n", 2, "tune", "--seconds", 0.5, "--file", model)
-        done = self.run_weft("simulate", "exchange", "--machine", model, "--ranks", 5, "--csv", "-")
-        self.assertEqual(done.stdout.splitlines()[1].split(",")[2:4], ["cluster", "5"])
-
-    def test_simulation_mistakes(self):
-        run = ["simulate", "exchange", "--rounds", 1, "--ranks", 4]
-        self.assertIn("intrepid, jaguar, bigred", self.run_weft(*run, "--machine", "earth", expect=1).stderr)
-        self.assertIn("without -n", self.run_weft("-n", 2, *run, expect=1).stderr)
-        for size in ("many", "-3", "5-2", "1-", ""):
-            self.assertIn("--bytes", self.run_weft(*run, f"--bytes={size}", expect=2).stderr)
-        self.run_weft(*run, "--ranks", 0, expect=2)
-        bad = self.file("bad.toml", "version = 1\nmeasured_on = \"x\"\ncopy_per_byte = -1\n")
-        self.assertIn("bad.toml:3", self.run_weft(*run, "--machine", bad, expect=1).stderr)
-
-    def test_simulation_draws(self):
-        run = ["simulate", "exchange", "--rounds", 1, "--ranks", 4, 8, "--machine", "jaguar"]
-        pictures = [self.file(f"{theme}.png") for theme in ("light", "dark")]
-        for picture in pictures:
-            self.run_weft(*run, "--plot", picture, "--theme", picture.stem)
-            self.assertTrue(picture.read_bytes().startswith(b"\x89PNG"))
-        self.assertNotEqual(*(picture.read_bytes() for picture in pictures))
-
     def test_ranks_inside_a_launcher_are_refused(self):
         done = self.run_weft("-n", "2", "info", expect=2, OMPI_COMM_WORLD_SIZE="1")
         self.assertIn("started by an MPI launcher already", done.stderr)
-
-    def raw_field(self, name, velocity):
-        """3 x 3 x 3 points from 0 to 2 with float32 velocities."""
-        path = self.file(name)
-        path.write_bytes(b"".join(struct.pack("=3f", *velocity(x, y, z))
-                                  for z in range(3) for y in range(3) for x in range(3)))
-        return path
-
-    def test_traces(self):
-        field = self.raw_field("right.raw", lambda x, y, z: (1, 0, 0))
-        raw = ["--dims", "3,3,3", "--type", "float32"]
-        seeds = self.file("seeds.csv", "x,y,z\n0.5,1,1\n0.1,2,0\n5,5,5\n")
-        ends, lines, image = self.file("ends.csv"), self.file("lines.vtp"), self.file("lines.png")
-        report = self.result_of("-n", "2", "trace", field, *raw, "--seeds", f"file:{seeds}", "--step-size", "0.25",
-                                "--max-steps", "7", "--blocks", "3", "--engine", "exchange", "--ends", ends, "--out",
-                                lines, "--image", image)
-        self.assertEqual(report["result"], {"seeds": 3, "inside": 1, "left": 2, "steps": 13,
-                                            "mean_final": [(2 + 1.85 + 5) / 3, 8 / 3, 2], "mean_path": 3.25 / 3})
-        self.assertEqual([row.split(",")[6:8] for row in ends.read_text().split()[1:]],
-                         [["6", "0"], ["7", "1"], ["0", "0"]])
-        self.assertIn(b'NumberOfPoints="15"', lines.read_bytes())
-        self.assertEqual(image.read_bytes()[1:4], b"PNG")
-        done = self.run_weft("trace", field, *raw, "--seeds", f"file:{seeds}", "--integrator", "rk45", "--duration",
-                             "0.5", "--backward")
-        self.assertIn("mean final", done.stdout)
-
-    def test_traces_through_steps_in_time(self):
-        first = self.raw_field("t0.raw", lambda x, y, z: (0, 0, 0))
-        second = self.raw_field("t1.raw", lambda x, y, z: (0, 1, 0))
-        seeds = self.file("seeds.csv", "1,0,1\n")
-        result = self.result_of("trace", first, second, "--dims", "3,3,3", "--type", "float32", "--seeds",
-                                f"file:{seeds}", "--times", "10,2", "--step-size", "0.5")["result"]
-        self.assertEqual((result["inside"], result["steps"]), (1, 4))  # then there are no more steps of the field
-        self.assertAlmostEqual(result["mean_final"][1], 1, delta=1e-14)  # the integral of t / 2 to t = 2
-
-    def test_seeds_outside_are_warned_of(self):
-        done = self.run_weft("-n", 2, "trace", "--synthetic", "n=8", "--seeds", "plane:z=-5,4,4")
-        self.assertEqual(done.stderr.count("weft: warning: all "), 1)
-        self.assertIn("seeds are outside of the field, which spans x 0 to ", done.stderr)
-
-    def test_trace_mistakes(self):
-        field = self.raw_field("right.raw", lambda x, y, z: (1, 0, 0))
-        raw = ["--dims", "3,3,3", "--type", "float32"]
-        for arguments, words in (([], "name a field"), ([field, "--synthetic", "n=8"], "name a field"),
-                                 ([field, *raw, "--tolerance", "1e-3"], "rk45"),
-                                 ([field, "--dims", "3,3"], "--dims")):
-            self.assertIn(words, self.run_weft("trace", *arguments, expect=2).stderr)
-        for arguments, words in (([self.file("none.raw"), *raw], "none.raw"), ([field], "--dims"),
-                                 ([field, *raw, "--seeds", "ring:4"], "ring:4"),
-                                 ([field, "--dims", "9,9,1", "--type", "float32", "--components", "2"], "648"),
-                                 (["--synthetic", "quick=1"], "quick=1")):
-            done = self.run_weft("trace", *arguments, expect=1)
-            self.assertIn(words, done.stderr)
-            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
     def test_benchmark_writes_its_columns(self):
         csv = self.file("bench.csv")

@@ -6,7 +6,6 @@ import stat
 import subprocess
 import threading
 import time
-import unittest
 
 from command_case import CommandCase, main
 from command_run import run_command

@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-import sys
 from pathlib import Path
 
 from command_case import CommandCase, main

@@ -11,8 +11,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts" / "docs"))
 
-import small_inputs  # noqa: E402
-from python_reference import public_names  # noqa: E402
+import small_inputs
+from python_reference import public_names
 
 
 def text_of(root, pattern):

@@ -37,14 +37,14 @@ void mark(picture_lane& lane, std::vector<interval> const& termination) {
     for (picture_span const& each : spans) {
         std::int64_t at = each.begin;
         std::int64_t const end = each.begin + each.length;
-        auto const add = [&](std::int64_t upto, span_kind as) {
-            if (at >= upto) return;
+        auto const add = [&](std::int64_t until, span_kind as) {
+            if (at >= until) return;
             picture_span part = each;
             part.begin = at;
-            part.length = upto - at;
+            part.length = until - at;
             part.kind = static_cast<std::int32_t>(as);
             lane.spans.push_back(part);
-            at = upto;
+            at = until;
         };
         auto const kind = static_cast<span_kind>(each.kind);
         bool const waits = kind == span_kind::wait || kind == span_kind::communicate;

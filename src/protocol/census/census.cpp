@@ -91,6 +91,7 @@ bool census::let_go() {
 }
 
 progress census::step() {
+    // mutant: census_does_not_wait_for_the_collective
     if (method_ == census_method::collective) return via_.test(collective_) ? progress::done : progress::none;
 
     progress result = progress::none;
@@ -107,12 +108,14 @@ progress census::step() {
             census_value const newest = now.odd ? held_.n_plus_1 : held_.n;
             held_.n = combine(newest, incoming);
             (void)packed_census::unpack(rest, incoming);
+            // mutant: census_drops_a_contribution
             held_.n_plus_1 = combine(newest, incoming);
         }
         if (++current_ == rounds_.size()) break;
         pack(rounds_[current_]);
         send(rounds_[current_]);
     }
+    // mutant: census_leaves_a_round_early
     if (current_ < rounds_.size()) return result;
     while (sent_complete_ < rounds_.size() && via_.test(rounds_[sent_complete_].send)) ++sent_complete_;
     return sent_complete_ == rounds_.size() ? progress::done : result;

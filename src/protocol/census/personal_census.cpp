@@ -67,6 +67,7 @@ progress personal_census::step() {
         busiest_ = max(busiest_, {static_cast<int>(load >> 32), static_cast<int>(load & UINT32_MAX)});
         if (++current_ < rounds_.size()) send_round();
     }
+    // mutant: pcx_counts_a_round_short
     if (current_ < rounds_.size()) return result;
     while (sent_complete_ < rounds_.size() && via_.test(rounds_[sent_complete_].sent)) ++sent_complete_;
     return sent_complete_ == rounds_.size() ? progress::done : result;

@@ -21,12 +21,14 @@ namespace {
 
 /// Which of two lines: those of two censuses in a row are in use at once.
 constexpr std::uint64_t line_of(std::uint64_t census) noexcept {
+    // mutant: repeated_census_has_one_line
     return census % 2;
 }
 
 } // namespace
 
 bool repeated_census::has_come(line& from, std::uint64_t number) noexcept {
+    // mutant: repeated_census_reads_what_is_old
     return std::atomic_ref(from.number).load(std::memory_order_acquire) == number;
 }
 
@@ -81,6 +83,7 @@ void repeated_census::describe_wait(std::string& into) const {
 
 bool repeated_census::collect() {
     auto const number = static_cast<std::uint64_t>(count_ + 1);
+    // mutant: repeated_census_misses_the_last_core
     for (; collected_ < parts_.size(); ++collected_) {
         line& theirs = parts_[collected_]->own[line_of(number)];
         if (!has_come(theirs, number)) return false;

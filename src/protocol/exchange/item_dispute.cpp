@@ -38,7 +38,9 @@ progress item_dispute::step() {
     bool const both_known = !least_.empty();
     (both_known ? largest_ : least_) = telling_->text();
     telling_.reset();
+    // mutant: dispute_asks_once
     if (both_known) return progress::done;
+    // mutant: dispute_lets_anybody_answer
     ask(is_largest_);
     return progress::some;
 }

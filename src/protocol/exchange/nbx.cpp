@@ -12,12 +12,14 @@ namespace {
 
 class nbx final : public agreed_engine {
 public:
+    // mutant: nbx_sends_standard
     nbx(transport& via, sparse_exchange_setup const& setup, message_list outgoing)
         : agreed_engine(via, setup, std::move(outgoing), send_mode::synchronous),
           expected_(incoming_.begun() + outgoing_.messages().size()) {
         prepare(agreement_);
     }
 
+    // mutant: nbx_only_glances
     [[nodiscard]] progress step() override { return poll(true); }
     [[nodiscard]] progress quick_step() override { return poll(false); }
 
@@ -37,12 +39,14 @@ private:
             }
         }
         if (both || expects_message()) {
+            // mutant: nbx_probes_only_before_the_census
             if (auto const found = via_.probe(transport::any_source, setup_.tags.data)) {
                 incoming_.receive_or_header(via_, *found);
                 result = progress::some;
             }
         }
         (void)incoming_.complete(via_); // payloads begin as their headers arrive
+        // mutant: nbx_enters_before_its_sends_are_matched
         if (!agreement_.entered() && (both || !expects_message()) && outgoing_.begun_to_arrive(via_)) {
             agreement_.enter_prepared();
             result = progress::some;

@@ -47,6 +47,7 @@ public:
         bool const received = incoming_.complete(via_);
         bool const sent = outgoing_.complete(via_);
         bool const all_here = counted_ && incoming_.begun() == expected_;
+        // mutant: pcx_counts_before_it_has_received
         if (!all_here || !received || !sent || census != progress::done) return result;
         return trouble_ ? find_out() : progress::done;
     }
@@ -82,6 +83,7 @@ public:
 private:
     progress step_counts() {
         if (setup_.census == census_method::collective) {
+            // mutant: pcx_does_not_wait_for_the_sums
             if (!via_.test(collective_)) return progress::none;
         } else {
             progress const now = own_census_.step();

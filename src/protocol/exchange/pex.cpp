@@ -78,6 +78,7 @@ public:
         // Not `&&`: both directions are to make progress at every step.
         bool const received = incoming_.complete(via_);
         bool const sent = outgoing_.complete(via_);
+        // mutant: pex_leaves_before_it_has_received
         return received && sent && census == progress::done ? progress::done : result;
     }
 
@@ -118,6 +119,7 @@ private:
         }
         if (failed >= 0) least_mark_ = most_mark_;
         if (failed >= 0 || least_mark_ != most_mark_) return;
+        // mutant: pex_forgets_a_source
         for (std::size_t source = 0; source < theirs_.size(); ++source) {
             std::int64_t const size = theirs_[source] & word::size_mask;
             if (size != 0)

@@ -34,7 +34,9 @@ public:
         bool const sent = outgoing_.complete(via_);
         if (!agreement_.entered()) {
             while (!additions_.empty() && via_.test(additions_.back())) additions_.pop_back();
+            // mutant: rsx_enters_before_its_additions_are_made
             if (!additions_.empty()) return result;
+            // mutant: rsx_reads_its_counter_before_the_census
             prepare(agreement_);
             agreement_.enter_prepared();
             result = progress::some;

@@ -24,6 +24,7 @@ engine_maker maker_of(protocol how) {
 
 sparse_exchange::sparse_exchange(transport& via, sparse_exchange_setup const& setup, message_list outgoing) {
     if (setup.thrown) outgoing.clear();
+    // mutant: one_tag_for_all_epochs
     engine_ = detail::owned(maker_of(setup.how)(via, setup, std::move(outgoing)).release());
 }
 
@@ -37,6 +38,7 @@ progress sparse_exchange::quick_step() {
 
 /// Where the exchange is over and the ranks have seen that their items differ, they find out how.
 progress sparse_exchange::after(progress now) {
+    // mutant: exchange_does_not_look_at_types
     if (now != progress::done || !engine_->prints().differ()) [[likely]]
         return now;
     dispute_ = detail::owned(engine_->begin_dispute());

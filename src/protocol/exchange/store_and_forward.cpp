@@ -61,6 +61,7 @@ public:
                 post_round();
             }
         }
+        // mutant: store_and_forward_leaves_before_the_last_round
         if (current_ < rounds_.size() || !sent() || census != progress::done) return result;
         if (!agreement_.entered()) {
             agreement_.enter_known(
@@ -172,6 +173,7 @@ private:
         known_.busiest = max(known_.busiest, said.busiest);
         auto const whole = now.receives_rest ? std::span<std::byte const>(now.rest_in.bytes())
                                              : std::span<std::byte const>(room(current_)).first(bytes);
+        // mutant: store_and_forward_loses_an_item
         bundle::for_each(whole.subspan(sizeof said), [&](passed_on const& item) { held_.push_back(item); });
         return true;
     }

@@ -62,6 +62,7 @@ public:
             result = progress::some;
         }
         bool const collected = collect_.sent();
+        // mutant: two_level_leaves_its_sends
         return hand_out_.sent() && collected ? progress::done : result;
     }
 
@@ -99,6 +100,7 @@ private:
         } else if (item.destination == via_.rank()) {
             receive(item);
         } else {
+            // mutant: two_level_loses_an_item
             served_.push_back(item);
         }
     }
@@ -136,6 +138,7 @@ private:
             bundle::for_each(each.data.bytes(),
                 [&](passed_on const& item) { pass_on(item, place_of(item.destination), hand_out_); });
         // The same on all ranks: with one node nothing can have come.
+        // mutant: two_level_skips_a_round_that_has_nothing
         if (nodes_.node_count() == 1) {
             phase_ = phase::over;
             return;

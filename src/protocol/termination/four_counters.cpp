@@ -16,6 +16,7 @@ progress four_counters::step(bool idle) {
     census_value const all = wave_->result();
     wave_.reset();
     ++waves_;
+    // mutant: four_counters_are_two
     bool const quiet = all.sum[0] == handled_before_;
     handled_before_ = all.sum[1];
     return quiet ? progress::done : progress::some;

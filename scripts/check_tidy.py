@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the C++ of src/ and tools/, and the headers that it includes, by clang-tidy 14 and the list of .clang-tidy.
+"""Checks the C++ of the runtime, src/core to src/frames, and the headers that it includes, by clang-tidy 14 and the list of
+.clang-tidy. Other sources of src/ and tools/ are checked where they are named.
 
 How each source is compiled is read from compile_commands.json of a build, joined (unity) or not. Sources of equal options are
 joined here, as a unity build does: most of the time goes into headers, which are then read once for all of them.
@@ -25,6 +26,7 @@ from source_tree import finish
 VERSION = 14
 SKIPPED = 77
 FOLDERS = ("src", "tools")
+RUNTIME = {"core", "observe", "machine", "transport", "wire", "protocol", "files", "mailbox", "exchange", "collective", "blocks", "frames"}
 TOGETHER = 16  # sources a unit
 # Options of g++ that clang does not know; warnings are the compiler's matter.
 FOREIGN = re.compile(r"-W.*|-f(no-)?(sanitize|profile|toplevel|var-tracking|analyzer)\S*|--coverage")
@@ -63,8 +65,8 @@ def units_of(build: Path, root: Path, chosen: list[Path]) -> list[tuple[tuple[st
     alike: dict[tuple[str, ...], list[Path]] = {}
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         for source in sources_of(Path(entry["file"])):
-            ours = source.is_relative_to(root) and source.relative_to(root).parts[0] in FOLDERS
-            if ours and (not chosen or source in chosen):
+            parts = source.relative_to(root).parts if source.is_relative_to(root) else ("", "")
+            if parts[0] in FOLDERS and (source in chosen if chosen else parts[1] in RUNTIME):
                 alike.setdefault(options_of(entry["command"]), []).append(source)
     return [(options, sources[first:first + TOGETHER]) for options, each in alike.items()
             for sources in [list(dict.fromkeys(each))] for first in range(0, len(sources), TOGETHER)]

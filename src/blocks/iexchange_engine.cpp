@@ -240,8 +240,7 @@ void iexchange_engine::deliver(block_id from, detail::run_list& sent) {
         return;
     }
     ++counters_.held_back;
-    waiting_.push_back({from, std::move(sent), next});
-    sent.clear();
+    waiting_.push_back({from, std::exchange(sent, {}), next});
 }
 
 bool iexchange_engine::send(block_id from, detail::run_list& sent, std::size_t& next) {

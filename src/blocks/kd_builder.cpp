@@ -132,7 +132,8 @@ void kd_builder::cut_by_bounds(part& here) const {
     auto const width = [&](std::size_t d) { return here.bounds.hi[d] - here.bounds.lo[d]; };
     for (std::size_t d = 1; d < static_cast<std::size_t>(dimensions_); ++d)
         if (width(d) > width(widest)) widest = d;
-    double const share = static_cast<double>(here.blocks / 2) / static_cast<double>(here.blocks);
+    auto const below = here.blocks / 2;
+    double const share = static_cast<double>(below) / static_cast<double>(here.blocks);
     double const lo = here.bounds.lo[widest];
     double const hi = here.bounds.hi[widest];
     here.at = std::clamp(lo * (1 - share) + hi * share, lo, hi); // the difference could overflow

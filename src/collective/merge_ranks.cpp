@@ -64,13 +64,14 @@ std::size_t merge_ranks(communicator const& comm, rank_merge const& what, char c
     context.count.control_messages += up.messages() + down.messages();
     throw_known_failure(comm, down.lowest_failed(), std::move(thrown));
     if (what.to == merged_to::root) return value;
+    std::exception_ptr unread;
     try {
         if (comm.rank() != what.root) value = what.values.read(down.received());
-    } catch (...) { thrown = std::current_exception(); }
+    } catch (...) { unread = std::current_exception(); }
     if (what.values.reading_may_throw())
-        agree(comm, std::move(thrown));
-    else if (thrown)
-        std::rethrow_exception(thrown); // for want of memory
+        agree(comm, std::move(unread));
+    else if (unread)
+        std::rethrow_exception(unread); // for want of memory
     return value;
 }
 

@@ -139,7 +139,8 @@ recursive_bisection<D>::recursive_bisection(
                         axis = d;
                 cuts_[box.cut].axis = axis;
                 box.total = work[b];
-                box.wanted = work[b] * (box.ranks / 2) / box.ranks;
+                int const below = box.ranks / 2;
+                box.wanted = work[b] * below / box.ranks;
                 bool const is_empty = end[1] < -end[0];
                 box.lo = is_empty ? 0 : -end[2 * axis];
                 double const behind =

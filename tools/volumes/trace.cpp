@@ -1,22 +1,17 @@
-// In one file: options, run and report of one command.
 #include "options/input_file.hpp"
 #include "options/number_check.hpp"
 #include "options/output_option.hpp"
 #include "options/preset.hpp"
 #include "picture_options.hpp"
 #include "report/reporting_command.hpp"
+#include "traced_field.hpp"
 #include "volume_options.hpp"
 
 #include <grids/grid_content.hpp>
-#include <grids/views/ascending_grid.hpp>
-#include <grids/views/periodic_grid.hpp>
-#include <grids/views/point_means_grid.hpp>
 #include <pictures/coastlines.hpp>
 #include <tracing/draw_lines.hpp>
-#include <tracing/file_flow.hpp>
 #include <tracing/line_seam.hpp>
 #include <tracing/path_rule.hpp>
-#include <tracing/synthetic_flow.hpp>
 #include <tracing/tracer.hpp>
 #include <tracing/world.hpp>
 #include <tracing/write_vtp.hpp>
@@ -29,8 +24,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 
 namespace weft::tool {
@@ -58,13 +51,12 @@ public:
             "  weft trace wind.nc --variable U,V, --integrator rk45 --duration 20 --out lines.vtp\n"
             "  weft trace t0.vti t1.vti t2.vti --times 0,0.5 --step-size 0.01 --ends ends.csv\n"
             "  weft -n 2 trace --synthetic fast=10,slow=1,n=64 --blocks 8 --engine exchange");
-        add_field_options();
+        field_.add_to(*parser_);
         add_path_options();
         add_output_options();
         common_.add_to(*parser_);
         parser_->callback([this] {
-            if (files_.empty() == synthetic_.empty())
-                throw CLI::ValidationError("FIELD", "name a field in files, or one by --synthetic");
+            field_.check();
             if (!coastlines_.empty() && image_.empty())
                 throw CLI::ValidationError("--coastlines", "needs --image");
 #ifndef WEFT_WITH_SHAPELIB
@@ -72,8 +64,6 @@ public:
                 throw CLI::ValidationError(
                     "--coastlines", "this weft was built without shapelib; build it with -DWEFT_SHAPELIB=ON");
 #endif
-            if (!periodic_.empty() && !synthetic_.empty())
-                throw CLI::ValidationError("--periodic", "needs a field in files");
             if (method_ == "rk45") return;
             for (char const* const option : {"--tolerance", "--min-step", "--max-step", "--duration"})
                 if (parser_->count(option) > 0) throw CLI::ValidationError(option, "needs --integrator rk45");
@@ -84,11 +74,10 @@ private:
     void compute(session const& now) override {
         communicator const& comm = now.comm;
         now.progress.phase("reading the field");
-        input_file const first(comm, files_.empty() ? std::string() : files_[0], ending_of_grid);
+        input_file const first(comm, field_.first_file(), ending_of_grid);
         std::unique_ptr<flow> field;
-        words_ = {};
         tracer with = first.naming_it([&] {
-            agreed(comm, [&] { field = open_field(first.path(), words_); });
+            agreed(comm, [&] { field = field_.open(first.path()); });
             return tracer(comm, *field,
                 {.blocks = path_.blocks * comm.size(),
                     .threads = path_.threads,
@@ -97,12 +86,12 @@ private:
         now.watch.lap("read");
 
         now.progress.phase("placing seeds");
-        std::vector<seed> const seeds = make_seeds(comm, *field, seeds_or_default(), common_.seed);
+        std::vector<seed> const begun = make_seeds(comm, *field, seeds(), common_.seed);
         trace_options const options = options_of(path(), with, *field->domain());
         now.watch.lap("build");
 
         now.progress.phase("tracing");
-        traces found = with.trace(seeds, options);
+        traces found = with.trace(begun, options);
         placement const& place = field->domain()->place;
         found.ends = in_world(std::move(found.ends), place);
         if (place.moves() && found.totals.seeds > 0)
@@ -124,49 +113,7 @@ private:
         }
     }
 
-    /// Names and units, where the file says them.
-    struct field_words {
-        std::string units = {};
-        std::array<std::string, 3> axis_names = {};
-        std::array<std::string, 3> axis_units = {};
-    };
-
-    void add_field_options() {
-        parser_->add_option("FIELD", files_,
-            help_of_volumes("Files of a field; several are its steps in time, which each block keeps"));
-        parser_->add_option("--synthetic", synthetic_,
-            "A flow in +x instead, in a cube of n cells an edge: fast=10,slow=1,n=64; blocks that the "
-            "diagonal "
-            "of the cube passes through are slow (with lattice=L those of L blocks along each edge, however "
-            "many there are)");
-        parser_->add_option("--variable", grid_.variable,
-            help_of_arrays("Array of vectors, or U,V,W, of which an empty name is zero"));
-        raw_.add_to(*parser_);
-        parser_->add_option("--components", grid_.components, "Values a point of a raw file")
-            ->check(between(2, 3))
-            ->default_val(3);
-        parser_
-            ->add_option("--steps", steps_,
-                "Steps of a NetCDF file, as FIRST,COUNT, counted from 0; with one its variables are taken at "
-                "that "
-                "time")
-            ->delimiter(',')
-            ->expected(2);
-        parser_
-            ->add_option("--times", times_,
-                "Time of the first step and from step to step, as T0,DT (default: what a NetCDF file says, "
-                "else 0,1)")
-            ->delimiter(',')
-            ->expected(2);
-    }
-
     void add_path_options() {
-        parser_
-            ->add_option("--periodic", periodic_,
-                "Axes that close, as x or x=360,z=2: a particle that leaves at one end comes in at the "
-                "other. "
-                "Not given a period: 360 for a longitude in degrees, else the axis and one cell more")
-            ->delimiter(',');
         parser_->add_option("--seeds", seeds_,
             "Rule for the places where particles begin, see below (default: every:auto, with --synthetic "
             "four for each cell along y and z at x = 0)");
@@ -218,85 +165,8 @@ private:
         add_theme(*parser_, theme_);
     }
 
-    [[nodiscard]] std::unique_ptr<flow> open_field(
-        std::filesystem::path const& first_file, field_words& words) {
-        if (!synthetic_.empty()) return std::make_unique<synthetic_flow>(synthetic_flow::parse(synthetic_));
-        grid_file_options options = grid_;
-        raw_.apply_to(options);
-        options.vectors = true;
-        std::vector<std::unique_ptr<grid_source>> steps;
-        for (std::size_t number = 0; number < files_.size(); ++number) {
-            std::filesystem::path const file =
-                number == 0 ? first_file : std::filesystem::path(files_[number]);
-            std::int64_t const first = steps_.empty() ? -1 : steps_[0];
-            std::int64_t const count = steps_.empty() ? 1 : steps_[1];
-            if (count < 1) throw usage_error("--steps: the number of steps must be at least 1");
-            for (std::int64_t i = 0; i < count; ++i) {
-                options.step = steps_.empty() ? -1 : first + i;
-                steps.push_back(with_ascending_axes(open_grid(file, options)));
-            }
-        }
-        grid_shape const first = steps.front()->shape();
-        words = {first.units, first.axis_names, first.axis_units};
-        for (auto const& step : steps)
-            if (step->shape().z_is_time)
-                throw usage_error(
-                    first_file.string() +
-                    ": its slowest axis is time; say which steps are meant with --steps FIRST,COUNT");
-        std::array<double, 3> const periods = periods_of(first);
-        std::array<bool, 3> closes{}; // after the last cell, not after a gap behind it
-        for (std::size_t d = 0; d < 3; ++d)
-            closes[d] = std::abs(periods[d] - length_of(first, d)) < 1e-3 * length_of(first, d);
-        for (auto& step : steps) step = with_values_at_points(std::move(step), closes);
-        if (periods != std::array<double, 3>{})
-            for (auto& step : steps) step = with_periodic_axes(std::move(step), periods);
-        std::vector<double> times;
-        for (auto const& step : steps) times.push_back(time_of(*step, static_cast<double>(times.size())));
-        return std::make_unique<file_flow>(std::move(steps), first_file.string(), std::move(times),
-            std::array{periods[0] > 0, periods[1] > 0, periods[2] > 0});
-    }
-
-    /// Of an axis: from the first to the last point, or from end to end of the cells.
-    [[nodiscard]] static double length_of(grid_shape const& shape, std::size_t d) {
-        bool const of_cells = shape.values_at == value_place::cells;
-        std::vector<double> const& axis = of_cells ? shape.cell_ends[d] : shape.axes[d];
-        return axis.back() - axis.front();
-    }
-
-    /// 0 for an axis that is not periodic.
-    [[nodiscard]] std::array<double, 3> periods_of(grid_shape const& shape) const {
-        std::array<double, 3> periods{};
-        for (std::string const& each : periodic_) {
-            std::size_t const axis = std::string_view("xyz").find(each.empty() ? '?' : each[0]);
-            if (axis > 2 || (each.size() > 1 && each[1] != '='))
-                throw usage_error(
-                    "--periodic " + each + ": expected x, y or z, and maybe a period, as x=360");
-            double const length = length_of(shape, axis);
-            auto const cells = static_cast<double>(shape.points[axis] - 1); // between values
-            bool const is_longitude = shape.axis_names[axis] == "longitude";
-            periods[axis] = is_longitude                            ? 360
-                            : shape.values_at == value_place::cells ? length
-                            : cells > 0                             ? length * (cells + 1) / cells
-                                                                    : 1;
-            if (each.size() == 1) continue;
-            auto const [end, failure] =
-                std::from_chars(each.data() + 2, each.data() + each.size(), periods[axis]);
-            if (failure != std::errc{} || end != each.data() + each.size() || !(periods[axis] > 0))
-                throw usage_error("--periodic " + each + ": expected a period of more than 0");
-        }
-        return periods;
-    }
-
-    [[nodiscard]] double time_of(grid_source const& step, double number) const {
-        if (!times_.empty()) return times_[0] + number * times_[1];
-        return step.shape().time.value_or(number);
-    }
-
-    [[nodiscard]] std::string seeds_or_default() const {
-        if (!seeds_.empty()) return seeds_;
-        if (synthetic_.empty()) return "every:auto";
-        std::int64_t const along = 4 * synthetic_flow::parse(synthetic_).n;
-        return fmt::format("plane:x=0,{},{}", along, along);
+    [[nodiscard]] std::string seeds() const {
+        return seeds_.empty() ? field_.usual_seeds() : seeds_;
     }
 
     [[nodiscard]] path_options path() const {
@@ -304,23 +174,23 @@ private:
         path.adaptive = method_ == "rk45";
         path.in_rounds = engine_ == "exchange";
         path.lines = !out_.empty() || !image_.empty();
-        if (path.step == 0 && !synthetic_.empty()) path.step = 1;
+        if (path.step == 0 && field_.is_synthetic()) path.step = 1;
         return path;
     }
 
     void describe_run(nlohmann::ordered_json& report, tracer const& with, trace_options const& options,
         flow_domain const& domain) const {
         auto& input = report["input"];
-        input["field"] = files_or_formula();
+        input["field"] = field_.name();
         auto& points = input["points"] = nlohmann::ordered_json::array();
         for (flow_axis const& axis : domain.axes) points.push_back(axis.points().size());
         input["steps"] = domain.times.points().size();
-        if (!words_.units.empty()) input["units"] = words_.units;
+        if (!field_.units().empty()) input["units"] = field_.units();
         auto& axes = input["axes"] = nlohmann::ordered_json::array();
-        for (std::size_t d = 0; d < 3; ++d) axes.push_back(axis_label(d));
+        for (std::size_t d = 0; d < 3; ++d) axes.push_back(field_.axis_label(d));
         if (domain.is_periodic()) input["periods"] = domain.period;
         auto& chosen = report["options"];
-        chosen["seeds"] = seeds_or_default();
+        chosen["seeds"] = seeds();
         chosen["integrator"] = method_;
         chosen["step_size"] = options.rule.step;
         chosen["max_steps"] = options.rule.max_steps;
@@ -370,34 +240,19 @@ private:
 
     [[nodiscard]] line_labels labels() const {
         line_labels words;
-        words.title = synthetic_.empty() ? short_name_of(files_.front()) : "synthetic flow " + synthetic_;
-        if (!grid_.variable.empty()) words.title += ": " + grid_.variable;
-        for (std::size_t d = 0; d < 3; ++d) words.axes[d] = axis_label(d);
-        if (!words_.units.empty()) words.speed += " (" + words_.units + ")";
-        bool const is_map = words_.axis_names[0] == "longitude" && words_.axis_names[1] == "latitude";
+        words.title = field_.title();
+        for (std::size_t d = 0; d < 3; ++d) words.axes[d] = field_.axis_label(d);
+        if (!field_.units().empty()) words.speed += " (" + field_.units() + ")";
+        bool const is_map = field_.is_map();
         if (coastlines_.empty() && is_map && std::filesystem::exists(installed_coastlines))
             words.coastlines = installed_coastlines;
         if (!coastlines_.empty() && coastlines_ != "none") {
             if (!is_map)
-                throw usage_error("--coastlines: x and y of " + files_or_formula() +
+                throw usage_error("--coastlines: x and y of " + field_.name() +
                                   " are not said to be longitude and latitude");
             words.coastlines = coastlines_;
         }
         return words;
-    }
-
-    [[nodiscard]] std::string files_or_formula() const {
-        return synthetic_.empty() ? files_.front() : "synthetic " + synthetic_;
-    }
-
-    /// "longitude (degrees east)"; x, y or z where the file says nothing.
-    [[nodiscard]] std::string axis_label(std::size_t axis) const {
-        std::string text = words_.axis_names[axis];
-        if (text.empty()) text = std::string(1, "xyz"[axis]);
-        std::string units = words_.axis_units[axis];
-        std::ranges::replace(units, '_', ' ');
-        if (units.empty() || units == "1") return text;
-        return text + " (" + units + ")";
     }
 
     [[nodiscard]] std::string subject(nlohmann::ordered_json const& report) const override {
@@ -433,13 +288,7 @@ private:
                table_row("mean path", fmt::format("{:.6g}", result["mean_path"].get<double>()));
     }
 
-    std::vector<std::string> files_;
-    std::string synthetic_;
-    grid_file_options grid_;
-    raw_options raw_;
-    std::vector<std::int64_t> steps_;
-    std::vector<double> times_;
-    std::vector<std::string> periodic_;
+    traced_field field_;
     std::string seeds_;
     std::string method_ = "rk4";
     std::string engine_ = "iexchange";
@@ -450,7 +299,6 @@ private:
     std::string image_;
     std::string coastlines_;
     std::string theme_ = "light";
-    field_words words_;
 };
 
 } // namespace

@@ -1,4 +1,3 @@
-// In one file: one format, whose sections say what the next ones mean.
 #include <grids/vtk/vtk_legacy.hpp>
 
 #include <core/lower_case.hpp>
@@ -7,6 +6,7 @@
 #include <grids/values/text_values.hpp>
 #include <grids/vtk/vtk_ghosts.hpp>
 #include <grids/vtk/vtk_metadata.hpp>
+#include <grids/vtk/vtk_stored_values.hpp>
 
 #include <weft/core/error.hpp>
 
@@ -21,82 +21,6 @@
 namespace weft {
 
 namespace {
-
-/// Names of arrays have blanks as %20.
-std::string decoded(std::string const& name) {
-    std::string text;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        auto const is_hex = [&](std::size_t at) {
-            return at < name.size() && std::isxdigit(static_cast<unsigned char>(name[at])) != 0;
-        };
-        if (name[i] == '%' && is_hex(i + 1) && is_hex(i + 2)) {
-            text += static_cast<char>(std::stoi(name.substr(i + 1, 2), nullptr, 16));
-            i += 2;
-        } else {
-            text += name[i];
-        }
-    }
-    return text;
-}
-
-/// How a file stores the values of an array.
-struct stored_type {
-    char const* name;
-    std::int64_t bytes; ///< of a value in a binary file
-    std::optional<value_type> as;
-};
-
-constexpr stored_type stored_types[] = {
-    {"char", 1, value_type::int8},
-    {"signed_char", 1, value_type::int8},
-    {"unsigned_char", 1, value_type::uint8},
-    {"short", 2, value_type::int16},
-    {"unsigned_short", 2, value_type::uint16},
-    {"int", 4, value_type::int32},
-    {"unsigned_int", 4, value_type::uint32},
-    {"long", 8, value_type::int64},
-    {"unsigned_long", 8, value_type::uint64},
-    {"vtktypeint64", 8, value_type::int64},
-    {"vtktypeuint64", 8, value_type::uint64},
-    {"float", 4, value_type::float32},
-    {"double", 8, value_type::float64},
-    {"vtkidtype", 4, value_type::int32}, // however many bytes VTK counts with
-    {"bit", 0, value_type::uint8},
-    // Can be passed over.
-    {"string", -1, std::nullopt},
-    {"utf8_string", -1, std::nullopt},
-};
-
-/// Values of a file: where they begin and how many there are.
-struct stored_values {
-    std::string name;
-    stored_type type{};
-    int components = 1;
-    std::int64_t tuples = 0;
-    std::vector<text_place> places; ///< of the first, and in text of more on the way
-    bool at_points = true;
-    int order = 2; ///< 0 for vectors, 1 for scalars, which are what a file means if no name is given
-};
-
-/// Values of one bit each, the first of which is the highest of its byte.
-class bit_values final : public value_reader {
-public:
-    explicit bit_values(std::unique_ptr<byte_reader> bytes) : bytes_(std::move(bytes)) {}
-
-    void read(std::int64_t first, std::span<std::byte> into) override {
-        if (into.empty()) return;
-        std::int64_t const end = first + static_cast<std::int64_t>(into.size());
-        std::vector<std::byte> bits(static_cast<std::size_t>((end + 7) / 8 - first / 8));
-        bytes_->read_all(bits, first / 8);
-        for (std::size_t i = 0; i < into.size(); ++i) {
-            auto const bit = static_cast<std::size_t>(first % 8) + i;
-            into[i] = bits[bit / 8] >> (7 - bit % 8) & std::byte{1};
-        }
-    }
-
-private:
-    std::unique_ptr<byte_reader> bytes_;
-};
 
 class legacy_file {
 public:
@@ -116,17 +40,17 @@ public:
 
     [[nodiscard]] std::string name() const { return in_.file().path().string(); }
 
-    [[nodiscard]] std::unique_ptr<value_reader> reader_of(stored_values const& from) const {
+    [[nodiscard]] std::unique_ptr<value_reader> reader_of(vtk_stored_values const& from) const {
         std::filesystem::path const& path = in_.file().path();
         if (!is_binary_) return values_in_text(text_cursor(path), from.places, *from.type.as, from.type.name);
         auto bytes = bytes_in_file(path, from.places[0].offset);
-        if (from.type.bytes == 0) return std::make_unique<bit_values>(std::move(bytes));
+        if (from.type.bytes == 0) return vtk_bits_of(std::move(bytes));
         return values_of_bytes(
             std::move(bytes), size_of(*from.type.as), std::endian::native == std::endian::little);
     }
 
     /// All values of an array.
-    [[nodiscard]] std::vector<std::byte> load(stored_values const& from) const {
+    [[nodiscard]] std::vector<std::byte> load(vtk_stored_values const& from) const {
         auto const bytes = static_cast<std::size_t>(from.tuples * from.components) * size_of(*from.type.as);
         check_memory(name(), static_cast<std::int64_t>(bytes), "the values of '" + from.name + "'");
         std::vector<std::byte> values(bytes);
@@ -137,7 +61,7 @@ public:
     [[nodiscard]] vtk_ghosts ghosts() { return {marks(true), marks(false)}; }
 
     grid_shape shape;
-    stored_values chosen;
+    vtk_stored_values chosen;
 
     [[nodiscard]] std::array<std::int64_t, 3> const& dims() const noexcept { return dims_; }
 
@@ -146,7 +70,7 @@ private:
     /// above 0 for what another piece has.
     [[nodiscard]] std::vector<std::uint8_t> marks(bool at_points) {
         std::vector<std::uint8_t> found;
-        for (stored_values const& each : ghosts_) {
+        for (vtk_stored_values const& each : ghosts_) {
             if (each.at_points != at_points) continue;
             if (!each.type.as || each.components != 1)
                 throw io_error(name() + ": " + each.name + " has values of type " + each.type.name +
@@ -180,21 +104,20 @@ private:
         return found;
     }
 
-    stored_type type_word() {
+    vtk_stored_type type_word() {
         std::string const word = in_lower_case(in_.word("a type of values"));
-        for (stored_type const& each : stored_types)
-            if (word == each.name) return each;
+        if (auto const found = vtk_type_named(word)) return *found;
         in_.fail("expected a type of values, such as float, found \"" + word.substr(0, 40) + '"');
     }
 
     /// Passes values, which begin in the next line, and says where they are.
-    stored_values pass(
-        std::string array, stored_type const& type, std::int64_t components, std::int64_t tuples) {
+    vtk_stored_values pass(
+        std::string array, vtk_stored_type const& type, std::int64_t components, std::int64_t tuples) {
         if (components < 1 || components > 1 << 20)
             in_.fail("expected from 1 to 1048576 values a point, found " + std::to_string(components));
         auto const values = product_of({components, tuples, 8});
         if (!values) in_.fail("expected a number of values, found " + std::to_string(tuples));
-        stored_values found{std::move(array), type, static_cast<int>(components), tuples, {in_.place()}};
+        vtk_stored_values found{std::move(array), type, static_cast<int>(components), tuples, {in_.place()}};
         last_components_ = components;
         if (type.bytes < 0)
             pass_vtk_texts(in_, is_binary_, *values / 8);
@@ -257,14 +180,14 @@ private:
 
     void read_coordinates(std::size_t d) {
         std::int64_t const points = count("a number of coordinates");
-        stored_type const type = type_word();
+        vtk_stored_type const type = type_word();
         (void)in_.rest_of_line();
         axes_[d] = pass(std::string(1, "xyz"[d]), type, 1, points);
     }
 
     void read_points() {
         std::int64_t const points = count("a number of points");
-        stored_type const type = type_word();
+        vtk_stored_type const type = type_word();
         (void)in_.rest_of_line();
         places_ = pass("points", type, 3, points);
     }
@@ -289,7 +212,7 @@ private:
                      std::to_string(dims_[1]) + " " + std::to_string(dims_[2]));
     }
 
-    void keep(stored_values found, int order) {
+    void keep(vtk_stored_values found, int order) {
         found.at_points = at_points_;
         found.order = order;
         if (tuples_ < 0 || found.tuples != tuples_) return;
@@ -308,10 +231,10 @@ private:
             }
             std::int64_t const components = count("a number of components");
             std::int64_t const tuples = count("a number of tuples");
-            stored_type const type = type_word();
+            vtk_stored_type const type = type_word();
             (void)in_.rest_of_line();
             if (components == 0 || tuples == 0) continue;
-            keep(pass(decoded(array), type, components, tuples), 2);
+            keep(pass(decoded_vtk_name(array), type, components, tuples), 2);
         }
     }
 
@@ -329,16 +252,17 @@ private:
         if (key == "scalars") {
             read_scalars();
         } else if (key == "color_scalars" || is_table) {
-            std::string const array = decoded(in_.word("a name"));
+            std::string const array = decoded_vtk_name(in_.word("a name"));
             std::int64_t const number = count("a number");
             (void)in_.rest_of_line();
-            stored_type const type = stored_types[is_binary_ ? 2 : 11]; // bytes, or shares of 1 as text
-            stored_values found = pass(array, type, is_table ? 4 : number, is_table ? number : tuples_);
+            vtk_stored_type const type =
+                *vtk_type_named(is_binary_ ? "unsigned_char" : "float"); // bytes, or shares of 1 as text
+            vtk_stored_values found = pass(array, type, is_table ? 4 : number, is_table ? number : tuples_);
             if (!is_table) keep(std::move(found), 2);
         } else if (key == "texture_coordinates") {
-            std::string const array = decoded(in_.word("a name"));
+            std::string const array = decoded_vtk_name(in_.word("a name"));
             std::int64_t const components = count("a number of coordinates");
-            stored_type const type = type_word();
+            vtk_stored_type const type = type_word();
             (void)in_.rest_of_line();
             keep(pass(array, type, components, tuples_), 2);
         } else {
@@ -346,16 +270,16 @@ private:
                 std::ranges::find_if(kinds, [&](kind const& each) { return key == each.key; });
             if (found == std::end(kinds))
                 in_.fail("expected a section of the format, found \"" + key.substr(0, 40) + '"');
-            std::string const array = decoded(in_.word("a name"));
-            stored_type const type = type_word();
+            std::string const array = decoded_vtk_name(in_.word("a name"));
+            vtk_stored_type const type = type_word();
             (void)in_.rest_of_line();
             keep(pass(array, type, found->components, tuples_), found->order);
         }
     }
 
     void read_scalars() {
-        std::string const array = decoded(in_.word("a name"));
-        stored_type const type = type_word();
+        std::string const array = decoded_vtk_name(in_.word("a name"));
+        vtk_stored_type const type = type_word();
         std::string const components = in_.rest_of_line();
         std::int64_t each = 1;
         if (components.size() > 4 || components.find_first_not_of("0123456789") != std::string::npos)
@@ -369,21 +293,21 @@ private:
         keep(pass(array, type, each, tuples_), 1);
     }
 
-    stored_values choose(std::string const& variable) {
+    vtk_stored_values choose(std::string const& variable) {
         if (arrays_.empty()) {
             if (tuples_ < 0)
                 in_.fail("expected POINT_DATA or CELL_DATA with values, found the end of the file");
             throw usage_error(name() + ": has no values at its points or cells");
         }
         // At points before cells; vectors before scalars before all else.
-        std::ranges::stable_sort(arrays_, [](stored_values const& a, stored_values const& b) {
+        std::ranges::stable_sort(arrays_, [](vtk_stored_values const& a, vtk_stored_values const& b) {
             return std::pair(!a.at_points, a.order) < std::pair(!b.at_points, b.order);
         });
         if (variable.empty())
-            for (stored_values const& each : arrays_)
+            for (vtk_stored_values const& each : arrays_)
                 if (each.name != name_of_ghosts && each.name != "vtkGhostLevels") return each;
         std::string all;
-        for (stored_values const& each : arrays_) {
+        for (vtk_stored_values const& each : arrays_) {
             if (each.name == variable) return each;
             all += (all.empty() ? "" : ", ") + each.name;
         }
@@ -392,7 +316,7 @@ private:
         throw usage_error(name() + ": has no values called '" + variable + "'; there are " + all);
     }
 
-    [[nodiscard]] std::vector<double> as_doubles(stored_values const& from) {
+    [[nodiscard]] std::vector<double> as_doubles(vtk_stored_values const& from) {
         if (!from.type.as) throw io_error(name() + ": has coordinates of type " + from.type.name);
         std::vector<double> numbers;
         std::vector<std::byte> const bytes = load(from);
@@ -445,12 +369,12 @@ private:
     std::int64_t last_components_ = 1;    // of the array before, whose components METADATA may name
     std::array<double, 3> origin_{};
     std::array<double, 3> spacing_{1, 1, 1};
-    std::array<stored_values, 3> axes_;
-    stored_values places_;
+    std::array<vtk_stored_values, 3> axes_;
+    vtk_stored_values places_;
     bool at_points_ = true;
     std::int64_t tuples_ = -1; // of the section of values; -1: none has begun
-    std::vector<stored_values> arrays_;
-    std::vector<stored_values> ghosts_;
+    std::vector<vtk_stored_values> arrays_;
+    std::vector<vtk_stored_values> ghosts_;
 };
 
 } // namespace

@@ -1,4 +1,3 @@
-// In one file: cells are found, moved and read by the kernel in one layout.
 #include <collective/need_memory.hpp>
 #include <contouring/assemble.hpp>
 #include <contouring/check_grid.hpp>

@@ -1,4 +1,3 @@
-// In one file: links, and the moves along them by each way, share the two sides of a plan.
 #include <weft/extend/frames/item_plan.hpp>
 
 #include "copy_values.hpp"

@@ -55,7 +55,12 @@ class Lengths(TreeTest):
     def test_a_long_file_says_why(self):
         self.assertEqual(self.found("int x;\n" * check_lengths.LONGEST), [])
         self.assertEqual(self.found("// In one file: one table.\n" + "int x;\n" * check_lengths.LONGEST), [])
-        self.assert_complaint(self.found("int x;\n" * (check_lengths.LONGEST + 1)), r"src/core/a\.cpp: 401 lines", "divide it")
+        self.assert_complaint(self.found("int x;\n" * (check_lengths.LONGEST + 1)), r"src/core/a\.cpp: 401 lines of code", "divide it")
+
+    def test_comments_are_no_code(self):
+        self.assertEqual(self.found("// A reason.\n\nint x;\n" * check_lengths.LONGEST), [])
+        docstring = 'def f():\n    """Does\n\n    it."""\n    # now\n    return 1\n'
+        self.assertEqual(check_lengths.code_lines(docstring, ".py"), 2)
 
 
 class Spelling(TreeTest):
@@ -68,12 +73,12 @@ class Spelling(TreeTest):
     def test_a_word(self):
         self.write("src/core/a.cpp", "// The mailbox.\n")
         self.assertEqual(check_spelling.complaints(self.program, self.root), [])
-        self.write("docs/page.md", "A messsage.\n")
-        self.assert_complaint(check_spelling.complaints(self.program, self.root), r"docs/page\.md:1: messsage ==> message")
+        self.write("docs/page.md", "A messagge.\n")
+        self.assert_complaint(check_spelling.complaints(self.program, self.root), r"docs/page\.md:1: messagge ==> message")
 
     def test_a_word_that_is_right_here(self):
-        self.write(check_spelling.WORDS, "messsage\n")
-        self.write("docs/page.md", "A messsage.\n")
+        self.write(check_spelling.WORDS, "messagge\n")
+        self.write("docs/page.md", "A messagge.\n")
         self.assertEqual(check_spelling.complaints(self.program, self.root), [])
 
 
@@ -260,6 +265,13 @@ class Mirror(TreeTest):
     def test_missing(self):
         self.write("include/weft/core/ids.hpp", "")
         self.assert_complaint(self.found(), r"core/ids\.hpp: no test; write tests/core/ids_test\.cpp")
+        self.write("tests/exchange/ids_test.cpp", "#include <weft/core/ids.hpp>\nTEST(ids, are) {\n}\n") # another folder
+        self.assertEqual(len(self.found()), 1)
+
+    def test_tested_with_its_users(self):
+        self.write("include/weft/core/ids.hpp", "")
+        self.write("tests/core/table_test.cpp", "#include <weft/core/ids.hpp>\nTEST(table, is) {\n}\n")
+        self.assertEqual(self.found(), [])
 
     def test_empty(self):
         self.write("tests/core/error_test.cpp", "// TEST(error, is) {}\n")

@@ -7,6 +7,7 @@
 #include <adversary/schedule.hpp>
 #include <harness/mpi_test.hpp>
 
+#include <weft/detail/collective/merged_values.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
 
 #include <algorithm>
@@ -151,4 +152,15 @@ TEST(merge_engine, needs_a_keeper) {
     EXPECT_THROW(merge_engine(weft::transport_of(weft_test::world()), 1, weft::swap_schedule(2, 2),
                      weft::participants::ranks(0), values),
         weft::usage_error);
+}
+
+TEST(merged_values, are_written_read_and_combined_by_number) {
+    weft_test::merged_texts texts;
+    weft::detail::merged_values& values = texts;
+    texts.add("a");
+    weft::buffer bytes;
+    values.write(0, bytes);
+    std::size_t const copy = values.read(bytes.bytes());
+    values.combine(copy, 0);
+    EXPECT_EQ(texts.at(copy), "(aa)");
 }

@@ -2,6 +2,7 @@
 
 #include <weft/blocks/regular_grid.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/collective/participants.hpp>
 #include <weft/extend/machine/known_machines.hpp>
 #include <weft/machine/machine_model.hpp>
 
@@ -135,4 +136,10 @@ TEST(schedule, the_model_takes_few_rounds_for_little_and_small_groups_for_much) 
     EXPECT_GE(merge_k(machine, 1024, 8), merge_k(machine, 1024, 1 << 20));
     EXPECT_EQ(merge_k(machine, 1024, 1 << 24), 2);
     EXPECT_GE(swap_k(machine, 1024, 8), 2);
+}
+
+TEST(participants, of_ranks_are_the_ranks) {
+    auto const who = weft::participants::ranks(3);
+    EXPECT_EQ(who.mine, std::vector<std::int64_t>{3});
+    EXPECT_EQ(who.rank_of(5), 5);
 }

@@ -190,3 +190,12 @@ TEST(communicator, leases_epochs_in_the_order_of_the_calls) {
     EXPECT_NE(first.tags().data, second.tags().data);
     EXPECT_THROW((void)begin_epoch(own), weft::usage_error);
 }
+
+TEST(communicator_parts, copies_and_handles_share_one_state) {
+    communicator const copy = world(); // NOLINT: the copy is the point
+    EXPECT_EQ(
+        &weft::detail::communicator_parts::state(copy), &weft::detail::communicator_parts::state(world()));
+    communicator const again =
+        weft::detail::communicator_parts::handle_of(weft::detail::communicator_parts::state(world()));
+    EXPECT_EQ(&again.topology(), &world().topology());
+}

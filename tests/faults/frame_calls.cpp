@@ -1,4 +1,3 @@
-/// In one file: small calls that share their ids and values.
 #include "call.hpp"
 
 #include <weft/frames/balanced_blocks.hpp>

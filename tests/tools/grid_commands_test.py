@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# In one file: commands that read the same small files.
 """The commands of `weft` that read grids, on small files.
 
 Usage: grid_commands_test.py WEFT

@@ -7,6 +7,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/tracing/traces.hpp>
 
 #include <harness/mpi_test.hpp>
 
@@ -215,4 +216,10 @@ TEST(trace_particles, a_reader_that_throws_is_heard_everywhere) {
         (void)weft::trace_particles(weft_test::world(), grid, broken, std::vector<vector3>{{1, 1, 1}});
     } catch (std::exception const& error) { said = error.what(); }
     EXPECT_NE(said.find("the tape is torn"), std::string::npos) << said;
+}
+
+TEST(line_set, lines_lie_end_to_end) {
+    weft::line_set const lines{.seeds = {3, 8}, .ends = {2, 5}, .points = std::vector<weft::line_point>(5)};
+    EXPECT_EQ(lines.begin_of(0), 0);
+    EXPECT_EQ(lines.begin_of(1), 2);
 }

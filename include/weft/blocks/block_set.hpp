@@ -1,6 +1,5 @@
 /// A set of blocks over the ranks of a communicator. Blocks hold the data of a program and send to each
 /// other.
-// In one file: one class, which a program reads as a whole; half of the lines are docstrings.
 #pragma once
 
 #include <weft/blocks/block_balance.hpp>

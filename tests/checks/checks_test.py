@@ -73,12 +73,12 @@ class Spelling(TreeTest):
     def test_a_word(self):
         self.write("src/core/a.cpp", "// The mailbox.\n")
         self.assertEqual(check_spelling.complaints(self.program, self.root), [])
-        self.write("docs/page.md", "A messagge.\n")
-        self.assert_complaint(check_spelling.complaints(self.program, self.root), r"docs/page\.md:1: messagge ==> message")
+        self.write("docs/page.md", "A recieve.\n")
+        self.assert_complaint(check_spelling.complaints(self.program, self.root), r"docs/page\.md:1: recieve ==> receive")
 
     def test_a_word_that_is_right_here(self):
-        self.write(check_spelling.WORDS, "messagge\n")
-        self.write("docs/page.md", "A messagge.\n")
+        self.write(check_spelling.WORDS, "recieve\n")
+        self.write("docs/page.md", "A recieve.\n")
         self.assertEqual(check_spelling.complaints(self.program, self.root), [])
 
 

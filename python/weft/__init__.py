@@ -13,6 +13,7 @@ from ._communicator import Communicator
 from ._decomposition import Decomposition, KdTree, RegularGrid
 from ._errors import Error, InputError, MpiError, RemoteError, UsageError, WireError
 from ._exchange import ExchangePlan, Inbox, PendingExchange, exchange, exchange_objects, start_exchange
+from ._extremes import Place, argmax, argmin
 from ._frames import BlockToPart, Directory, PartToBlock, number_ids
 from ._graph import *
 from ._halo import Halo, halo
@@ -47,6 +48,7 @@ __all__ = [
     "PartToBlock",
     "Particles",
     "PendingExchange",
+    "Place",
     "RegularGrid",
     "RemoteError",
     "Service",
@@ -58,6 +60,8 @@ __all__ = [
     "WireError",
     "all_gather",
     "all_reduce",
+    "argmax",
+    "argmin",
     "barrier",
     "broadcast",
     "contour",

@@ -23,7 +23,7 @@ PAGES = [
     ("Mailbox", "mailbox", "Small messages at any time, until nothing is in flight on any rank.",
      ["Mailbox", "Channel", "Service", "handlers.add_at", "handlers.minimum_at", "handlers.maximum_at"]),
     ("Collectives", "collectives", "Reductions, gathers and broadcasts of values and arrays.",
-     ["all_reduce", "reduce", "scan", "exscan", "broadcast", "scatter", "gather", "all_gather", "barrier"]),
+     ["all_reduce", "reduce", "scan", "exscan", "argmin", "argmax", "Place", "broadcast", "scatter", "gather", "all_gather", "barrier"]),
     ("Blocks and ghosts", "blocks", "Blocks of a grid or a tree, and one call that fills their ghost cells (a halo exchange).",
      ["halo", "Halo", "RegularGrid", "KdTree", "Decomposition", "BlockSet", "BlockPort"]),
     ("Values of global ids", "frames", "Values travel between the parts that use ids and the blocks that own them.",

@@ -32,6 +32,8 @@ GOOD = {
     "SparseMatrix": lambda c: (weft.SparseMatrix, dict(matrix=([0], [1], [1.0]), shape=(3, 3), comm=c)),
     "all_gather": lambda c: (weft.all_gather, dict(comm=c, value=1)),
     "all_reduce": lambda c: (weft.all_reduce, dict(comm=c, values=1.0, op="sum")),
+    "argmax": lambda c: (weft.argmax, dict(comm=c, values=[1.0])),
+    "argmin": lambda c: (weft.argmin, dict(comm=c, values=[1.0])),
     "bfs": lambda c: (weft.bfs, dict(edges=edges(c), source=0, vertices=3, directed=False, comm=c)),
     "barrier": lambda c: (weft.barrier, dict(comm=c)),
     "broadcast": lambda c: (weft.broadcast, dict(comm=c, value=1, root=0)),
@@ -153,7 +155,7 @@ def public_callables():
     for name in weft.__all__:
         what = getattr(weft, name)
         if inspect.isclass(what):
-            if issubclass(what, weft.Error) or hasattr(what, "__dataclass_fields__"):
+            if issubclass(what, (weft.Error, tuple)) or hasattr(what, "__dataclass_fields__"):
                 continue
             yield name
             for method, _ in inspect.getmembers(what, callable):

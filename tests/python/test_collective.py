@@ -189,3 +189,23 @@ def test_large_values_go_straight_into_their_arrays(comm, make):
         gathered = weft.gather(comm, make(comm.rank), root)
         assert (gathered is None) == (comm.rank != root)
         assert all(same(each, make(rank)) for rank, each in enumerate(gathered or []))
+
+
+@pytest.mark.parametrize("dtype", ["i2", "u8", "f4", "f8", "?"])
+def test_places_of_extremes_are_those_of_numpy(comm, dtype):
+    every = [np.random.default_rng(r).integers(0, 4, (2, 3)).astype(dtype) if r % 2 == 0 else np.empty(0, dtype) for r in range(comm.size)]
+    joined = np.concatenate([each.reshape(-1) for each in every])
+    starts = np.cumsum([0] + [each.size for each in every])
+    for find in ("argmin", "argmax"):
+        place = getattr(weft, find)(comm, every[comm.rank])
+        at = int(getattr(joined, find)())
+        assert starts[place.rank] + place.position == at and place.value == joined[at] and place.value.dtype == np.dtype(dtype)
+
+
+def test_places_of_nan_and_of_nothing(comm):
+    last = comm.size - 1
+    assert weft.argmax(comm, [1.0, np.nan] if comm.rank == last else [9.0])[1:] == (last, 1)
+    with pytest.raises(weft.UsageError, match="no rank has any"):
+        weft.argmin(comm, np.empty(0))
+    with pytest.raises(weft.UsageError, match="argmin takes truth values, integers and floats"):
+        weft.argmin(comm, ["a"] if comm.rank == last else [1.0])

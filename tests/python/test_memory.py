@@ -40,7 +40,7 @@ def operations(comm):
             "exchange_objects": lambda: weft.exchange_objects(comm, {0: 1}), "all_reduce": lambda: weft.all_reduce(comm, x),
             "all_reduce by a function": lambda: weft.all_reduce(comm, x, np.add), "broadcast": lambda: weft.broadcast(comm, x),
             "gather": lambda: weft.gather(comm, x), "all_gather": lambda: weft.all_gather(comm, {"x": x}),
-            "scatter": lambda: weft.scatter(comm, [x] * comm.size), "exscan": lambda: weft.exscan(comm, 1),
+            "scatter": lambda: weft.scatter(comm, [x] * comm.size), "exscan": lambda: weft.exscan(comm, 1), "argmin": lambda: weft.argmin(comm, [1.0]),
             "blocks": lambda: blocks.exchange(lambda block, port: (port.received(), port.send(0, [1.0])), float),
             "plan": lambda: plan.exchange(x), "block_to_part": lambda: to_part.exchange(x[: to_part.block_items]),
             "part_to_block": lambda: to_block.reduce(x[:2]), "send": send, "ask": lambda: service.ask(0, [1]),

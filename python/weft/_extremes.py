@@ -1,0 +1,99 @@
+"""Where the least and the greatest of the values of all ranks are."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _weft
+from ._arrays import Array, as_bytes, plain, text_of
+from ._collective import native_operator
+from ._communicator import AnyCommunicator, agreed
+from ._errors import UsageError
+
+
+class Place(NamedTuple):
+    """Where a value is."""
+
+    value: Any
+    rank: int
+    position: int
+    """In the values of that rank, seen as one dimension."""
+
+
+def _place(comm: AnyCommunicator, call: str, values: Any, largest: bool) -> Place:
+    with agreed(comm, call) as opened:
+        array = plain("values", values).reshape(-1)
+        if array.dtype.kind not in "biuf" or not array.dtype.isnative:
+            raise UsageError(f"values: {call} takes truth values, integers and floats of this machine's byte order, not {array.dtype}")
+        opened.same(f"of {text_of(array.dtype)}")
+        best = np.zeros(1, [("value", array.dtype), ("rank", np.int64), ("index", np.int64)])
+        best["rank"] = -1
+        if array.size:
+            index = int(array.argmax() if largest else array.argmin())
+            best[0] = array[index], opened.native.rank, index
+
+        def better(left: Array, right: Array) -> Array:
+            both = [each[0] for each in (left, right) if each[0]["rank"] >= 0]
+            if not both:
+                return left
+            of_both = np.array([each["value"] for each in both])
+            return np.array([both[int(of_both.argmax() if largest else of_both.argmin())]], best.dtype)
+
+        how = native_operator(better, best.dtype)
+    _weft.reduce_in_place(opened.native, as_bytes(best), how, best.dtype.kind, best.itemsize, None)
+    if best["rank"][0] < 0:
+        raise UsageError("values: no rank has any")
+    return Place(best["value"][0], int(best["rank"][0]), int(best["index"][0]))
+
+
+def argmin(comm: AnyCommunicator, values: Any) -> Place:
+    """Finds the least of the values of all ranks: the value, the rank that has it, and its position there.
+
+    Parameters
+    ----------
+    comm : Communicator, mpi4py.MPI.Comm or None
+    values : array or scalar
+        Of one dtype on all ranks, of any length; of several dimensions it is seen as one.
+
+    Returns
+    -------
+    Place
+        A tuple (value, rank, position). Of equal values that of the lowest rank, and its first there; a NaN is before all.
+
+    Raises
+    ------
+    UsageError
+        On all ranks: dtypes differ or are no numbers; no rank has any values.
+
+    Notes
+    -----
+    Collective: yes. Blocks: until all ranks have called.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> place = weft.argmin(comm, [5 + comm.rank, 3 + comm.rank])
+    >>> place.rank, place.position
+    (0, 1)
+    """
+    return _place(comm, "argmin", values, False)
+
+
+def argmax(comm: AnyCommunicator, values: Any) -> Place:
+    """Finds the greatest of the values of all ranks. Else as `argmin`.
+
+    Notes
+    -----
+    Collective: yes.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> weft.argmax(comm, [comm.rank]).rank == comm.size - 1
+    True
+    """
+    return _place(comm, "argmax", values, True)

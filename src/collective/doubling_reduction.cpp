@@ -35,6 +35,7 @@ doubling_reduction::doubling_reduction(
         int const there = std::min(width, ranks - other);
         int const place = rank - mine;
         exchange& made = steps_.emplace_back();
+        // mutant: doubling_receives_from_one_rank_of_a_block
         made.from = other + place % there;
         for (int to = place; to < there; to += here) made.to.push_back(other + to);
         made.other_is_left = other < mine;
@@ -74,6 +75,7 @@ void doubling_reduction::receive(exchange& now) {
 
 bool doubling_reduction::has_come(exchange& now) {
     while (pieces_come_ < now.received.size() && via_.test(now.received[pieces_come_])) ++pieces_come_;
+    // mutant: doubling_combines_before_all_pieces_are_here
     return pieces_come_ == now.received.size();
 }
 
@@ -91,13 +93,17 @@ void doubling_reduction::send(exchange& now) {
 void doubling_reduction::take(exchange& now) {
     int failed = -1;
     std::memcpy(&failed, now.incoming.data() + bytes_, sizeof failed);
+    // mutant: doubling_forgets_a_failure
     if (failed >= 0) failed_ = failed_ < 0 ? failed : std::min(failed_, failed);
     if (failed_ >= 0 || thrown_) return; // only messages go their ways
     std::byte const* const theirs = now.incoming.data();
     try {
+        // mutant: doubling_puts_all_blocks_before_a_prefix
         if (wanted_ == reach::prefix && now.other_is_left)
             how_->combine(prefix_.data(), theirs, elements_, true);
+        // mutant: doubling_combines_backwards
         how_->combine(data_, theirs, elements_, now.other_is_left);
+        // mutant: doubling_stops_after_an_error
     } catch (...) { thrown_ = std::current_exception(); }
 }
 
@@ -113,6 +119,7 @@ progress doubling_reduction::step() {
             std::memcpy(data_, prefix_.data(), bytes_);
     }
     if (current_ < steps_.size()) return result;
+    // mutant: doubling_leaves_its_sends
     for (; sent_complete_ < steps_.size(); ++sent_complete_)
         for (request& each : steps_[sent_complete_].sent)
             if (!via_.test(each)) return result;

@@ -90,6 +90,7 @@ bool incoming_mail::may_receive(hop kind) const noexcept {
     int messages = 0;
     std::size_t bytes = slot_bytes_; // the next one has these at most
     for (auto const& each : wire_) {
+        // mutant: mail_receives_without_a_bound_for_each_class
         if (each->kind != kind || each->users != 0) continue;
         ++messages;
         bytes += each->data.size();

@@ -283,6 +283,7 @@ bool outgoing_mail::open(out_link& link, bool may_spill) {
             return false;
         }
     } else {
+        // mutant: mail_waits_for_buffers_that_nothing_frees
         if (!may_take_wire_slot(link) && !will_free_a_slot(link.kind)) hand_over_fullest();
         bool const fits = may_take_wire_slot(link);
         if (!fits && !may_spill) return false;

@@ -1,7 +1,9 @@
 /// Sums of doubles that do not depend on the order of the addends. Private.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -14,7 +16,9 @@ public:
     /// For a unit of -1000..1000; all sums of addends must stay below 2^126 units.
     explicit fixed_point(int unit) noexcept : unit_(unit), units_of_one_(std::ldexp(1, -unit)) {}
 
-    void add(double addend) noexcept { units_ += static_cast<wide>(addend * units_of_one_); }
+    void add(double addend) noexcept { units_ += in_units(addend); }
+    /// Adds it as often as `times` says; 2^40 times at most.
+    void add(double addend, std::int64_t times) noexcept { units_ += in_units(addend) * times; }
 
     /// The sum in pieces of 42 bits for a census: those of 2^20 ranks add up without overflow.
     [[nodiscard]] std::array<std::int64_t, 3> pieces() const noexcept {
@@ -32,6 +36,17 @@ public:
 private:
     __extension__ using wide = __int128;
     static constexpr int piece_bits = 42;
+
+    /// Cuts as a conversion does, which is a call for numbers of 128 bits.
+    [[nodiscard]] wide in_units(double addend) const noexcept {
+        double const scaled = addend * units_of_one_;
+        if (std::abs(scaled) < 0x1p62) return static_cast<std::int64_t>(scaled);
+        auto const bits = std::bit_cast<std::uint64_t>(scaled);
+        int const exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1075; // of the last of 53 digits: above 0
+        auto const digits =
+            static_cast<std::int64_t>((bits & ((std::uint64_t{1} << 52) - 1)) | std::uint64_t{1} << 52);
+        return (scaled < 0 ? -wide{digits} : wide{digits}) << std::min(exponent, 127);
+    }
 
     int unit_;
     double units_of_one_;

@@ -32,10 +32,10 @@ struct path_lengths {
 ///
 /// By delta-stepping with buckets of two widths. Vertices lie in buckets by the distance known so far. The
 /// ranks empty the first bucket of width delta together: each follows the arcs of its vertices in narrow
-/// buckets of its own, of the mean weight divided by the mean degree; what reaches vertices of other ranks is
-/// exchanged, each at most once a round, until the bucket stays empty. Where delta is not given it is as many
-/// narrow buckets as have some thousand arcs a rank, so that a round is worth its messages. A delta below a
-/// thousandth of the narrow width is taken for that.
+/// buckets of its own, of a quarter of the mean weight divided by the mean degree; what reaches vertices of
+/// other ranks is exchanged, each at most once a round, until the bucket stays empty. Where delta is not
+/// given it is as many narrow buckets as have some thousand arcs a rank, so that a round is worth its
+/// messages. A delta below a thousandth of the narrow width is taken for that.
 ///
 /// Collective: yes, with the same source and options on all ranks. Blocks: until all ranks are done. Cost:
 /// O(arcs / P) work a rank where each vertex is settled once; an exchange for each time that the paths of a

@@ -14,8 +14,11 @@
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <string>
 
 namespace weft {
@@ -44,9 +47,12 @@ double sum_of(std::size_t first, std::size_t count, Term const& term) {
         std::size_t const half = count / 2;
         return sum_of(first, half, term) + sum_of(first + half, count - half, term);
     }
-    double sum = 0;
-    for (std::size_t arc = first; arc < first + count; ++arc) sum += term(arc);
-    return sum;
+    std::array<double, 4> sums = {}; // which do not wait for one another
+    std::size_t arc = first;
+    for (; arc + sums.size() <= first + count; arc += sums.size())
+        for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += term(arc + i);
+    for (std::size_t i = 0; arc < first + count; ++arc, ++i) sums[i] += term(arc);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 /// The sums of the weights of the arcs that leave each vertex of this rank, in a fixed order. `weights`:
@@ -147,15 +153,20 @@ public:
           damping_(damping),
           vertices_(static_cast<double>(incoming.vertex_count())),
           halo_(incoming.comm(), incoming.vertices().owners(), incoming.ghosts()) {
+        std::vector<bool> leads_on;
+        std::vector<std::int64_t> out_degree;
         if (incoming.weighted())
-            probability_ = find_probabilities(call, incoming, halo_, leads_on_);
+            probability_ = find_probabilities(call, incoming, halo_, leads_on);
         else
-            out_degree_ = count_outgoing(call, incoming, halo_);
+            out_degree = count_outgoing(call, incoming, halo_);
         call.guard([&] {
-            for (std::int64_t const degree : out_degree_) leads_on_.push_back(degree > 0);
-            rows_ =
-                split_by_ghosts(incoming.first_neighbors(), incoming.all_neighbors(), incoming.local_count());
             value_.assign(static_cast<std::size_t>(incoming.local_count()), 1 / vertices_);
+            for (std::int64_t const degree : out_degree) leads_on.push_back(degree > 0);
+            for (std::size_t i = 0; i < leads_on.size(); ++i)
+                parts_.push_back(!leads_on[i]         ? infinitely_many
+                                 : out_degree.empty() ? 1
+                                                      : static_cast<double>(out_degree[i]));
+            sort_vertices(leads_on);
         });
         (void)agree_on_sums(call, fixed_point(unit));
     }
@@ -164,13 +175,13 @@ public:
     double step(gate& call) {
         // The share that a vertex gives to each of its arcs, or with weights to all of them.
         std::span<double> const share = halo_.own();
-        for (std::size_t i = 0; i < value_.size(); ++i) {
-            double const parts = graph_.weighted() ? 1 : static_cast<double>(out_degree_[i]);
-            share[i] = leads_on_[i] ? value_[i] / parts : 0;
-        }
+        for (std::size_t i = 0; i < value_.size(); ++i) share[i] = value_[i] / parts_[i];
         halo_.start();
         double const base = (1 - damping_) / vertices_ + damping_ * dangling_ / vertices_;
         fixed_point change(unit);
+        add_all(
+            unentered_, [&](double value) { return std::abs(base - value); }, change);
+        for (std::uint32_t const vertex : unentered_) value_[vertex] = base;
         compute(rows_.inner, base, change);
         halo_.finish();
         compute(rows_.boundary, base, change);
@@ -181,6 +192,20 @@ public:
 
 private:
     static constexpr int unit = -82; // two pieces of a fixed-point number hold sums below 4
+
+    static constexpr double infinitely_many = std::numeric_limits<double>::infinity();
+
+    /// Sorts them by the arcs that enter and leave them: those that no arc enters all have one value.
+    void sort_vertices(std::vector<bool> const& leads_on) {
+        auto const first = graph_.first_neighbors();
+        auto const is_entered = [&](std::uint32_t i) { return first[i] < first[i + 1]; };
+        rows_ = split_by_ghosts(first, graph_.all_neighbors(), graph_.local_count());
+        std::erase_if(rows_.inner, [&](std::uint32_t i) { return !is_entered(i); });
+        for (std::uint32_t i = 0; i < leads_on.size(); ++i) {
+            if (!is_entered(i)) unentered_.push_back(i);
+            if (!leads_on[i]) (is_entered(i) ? ends_ : isolated_).push_back(i);
+        }
+    }
 
     void compute(std::span<std::uint32_t const> vertices, double base, fixed_point& change) {
         std::span<double const> const share = halo_.values();
@@ -200,11 +225,18 @@ private:
         return sum_of(first, count, [&](std::size_t arc) { return probability_[arc] * share[sources[arc]]; });
     }
 
+    /// Adds up a term of the values of vertices that all have the same.
+    template <class Term>
+    void add_all(std::span<std::uint32_t const> vertices, Term const& term, fixed_point& sum) const {
+        if (!vertices.empty())
+            sum.add(term(value_[vertices.front()]), static_cast<std::int64_t>(vertices.size()));
+    }
+
     /// The change over all ranks; and `dangling_`, for the next step, in the same census.
     double agree_on_sums(gate& call, fixed_point change) {
         fixed_point dangling(unit);
-        for (std::size_t i = 0; i < value_.size(); ++i)
-            if (!leads_on_[i]) dangling.add(value_[i]);
+        for (std::uint32_t const vertex : ends_) dangling.add(value_[vertex]);
+        add_all(isolated_, std::identity(), dangling);
         census_value sums = census_value::identity();
         std::copy_n(change.pieces().begin(), 2, sums.sum.begin());
         std::copy_n(dangling.pieces().begin(), 2, sums.sum.begin() + 2);
@@ -219,11 +251,13 @@ private:
     double damping_;
     double vertices_;
     halo<double> halo_;
-    std::vector<std::int64_t> out_degree_; // empty for a graph with weights
-    std::vector<double> probability_;      // by arc, for a graph with weights
-    std::vector<bool> leads_on_;           // whether an arc leaves a vertex
-    split_rows rows_;                      // by whether ghosts are among their neighbours
+    std::vector<double> probability_; // by arc, for a graph with weights
+    std::vector<double> parts_;       // that the value of a vertex is divided into
     std::vector<double> value_;
+    split_rows rows_;                      // of vertices that an arc enters, by whether ghosts are neighbours
+    std::vector<std::uint32_t> unentered_; // vertices that no arc enters
+    std::vector<std::uint32_t> ends_;      // vertices that an arc enters, but no arc leaves
+    std::vector<std::uint32_t> isolated_;
     double dangling_ = 0; // the sum of the values of vertices that no arc leaves
 };
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import gc
 import os
 import signal
 import sys
@@ -31,36 +29,31 @@ class Endings:
 
         sys.excepthook = hook
         if and_exits:
-            self._watch_exits()
+            sys.exit = _exit
         _watch_interrupts()
 
-    def _watch_exits(self) -> None:
-        """Learns of a `SystemExit` that nobody catches: where the interpreter reads its status, no frame is left.
 
-        Python tells of it in no other way. The attribute is that of the class itself, so that every `raise SystemExit` has it.
-        Before Python 3.12 the `sys.exit` of Python makes no object, and the attribute is not read: it is replaced.
-        """
-        sys.exit = _exit
-        descriptor = SystemExit.__dict__["code"]
+endings = Endings()
 
-        def code(of: SystemExit) -> Any:
-            status = descriptor.__get__(of, SystemExit)
-            if sys._getframe().f_back is None and threading.current_thread() is threading.main_thread() and status not in (None, 0):
-                self.failed = True
-            return status
 
-        for attributes in gc.get_referents(SystemExit.__dict__):
-            if isinstance(attributes, dict):
-                attributes["code"] = property(code, descriptor.__set__, descriptor.__delete__, descriptor.__doc__)
-                ctypes.pythonapi.PyType_Modified(ctypes.py_object(SystemExit))
+class _Exit(SystemExit):
+    """Knows when the interpreter reads its status: where nobody has caught it no frame is left."""
+
+    def __init__(self, status: Any) -> None:
+        super().__init__(status)
+        self._status = status
+
+    @property
+    def code(self) -> Any:  # type: ignore[override]
+        if sys._getframe().f_back is None and self._status not in (None, 0):
+            endings.failed = True
+        return self._status
 
 
 def _exit(status: Any = None, /) -> NoReturn:
     """Ends the program, as `sys.exit` does otherwise."""
-    raise SystemExit(status)
+    raise _Exit(status)
 
-
-endings = Endings()
 
 _SECONDS_TO_SEE = 1.0
 

@@ -106,18 +106,6 @@ if comm.rank == 0:
     raise ValueError("on its own")
 weft.all_reduce(comm, 1)
 """, "ValueError: on its own"),
-    "a rank raises SystemExit where mpi4py began MPI": ("""
-from mpi4py import MPI
-import weft
-comm = weft.Communicator(MPI.COMM_WORLD)
-try:
-    raise SystemExit("is caught")
-except SystemExit as caught:
-    assert caught.code == "is caught"
-if comm.rank == 0:
-    raise SystemExit("ends itself")
-weft.all_reduce(comm, 1)
-""", "this rank has failed"),
     "a rank is interrupted while it waits for another": ("""
 import os, signal, threading, time
 import weft

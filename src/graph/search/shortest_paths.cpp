@@ -67,6 +67,8 @@ public:
         call_.guard([&] {
             distance_.assign(own_ + graph.ghosts().size(), unreached);
             followed_.assign(own_, unreached);
+            to_tell_.reserve(graph.ghosts().size());
+            is_to_be_told_.assign(graph.ghosts().size(), false);
         });
     }
 

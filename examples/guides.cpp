@@ -119,8 +119,8 @@ void counts(weft::communicator const& comm) {
     std::map<std::int64_t, std::int64_t> counted; // the keys of this rank
     weft::mailbox mail{comm};
     auto const add = mail.channel<word>([&](word const& w) { counted[w.key] += w.count; },
-        weft::combine_by{.key = [](word const& w) { return w.key; },
-            .merge = [](word& into, word const& from) { into.count += from.count; }});
+        weft::combine_by{[](word const& w) { return w.key; },
+            [](word& into, word const& from) { into.count += from.count; }});
     for (std::int64_t i = 0; i < 1000; ++i) add.send(static_cast<int>(i % 10 % comm.size()), {i % 10, 1});
     mail.drain(); // some 10 messages left this rank, not 1,000: `mail.counters().sent`
     // [counts]

@@ -191,9 +191,12 @@ class Command(CommandCase):
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
     def test_stalls_are_told(self):
-        # Rank 0 draws; the others wait until it has.
-        done = self.run_weft("-n", 3, "trace", "--synthetic", "fast=1,slow=1,n=8", "--image", self.file("flow.png"),
-                             "--stall", "0.01")
+        # Rank 0 draws; the others wait until it has. On a machine that is busy they may all be late.
+        for _ in range(3):
+            done = self.run_weft("-n", 3, "trace", "--synthetic", "fast=1,slow=1,n=8", "--image", self.file("flow.png"),
+                                 "--stall", "0.01")
+            if done.stderr:
+                break
         self.assertRegex(done.stderr, r"weft: rank [12] of 3 has waited \S+ s in ")
         self.assertEqual(self.run_weft("-n", 3, "components", "rmat:10", "--stall", "0").stderr, "")
 

@@ -30,6 +30,11 @@ struct combine_by {
     M merge;
     std::size_t entries = 32768; ///< of the cache in which they meet; rounded up to a power of two
 };
+// Clang before 17 does not deduce them of an aggregate; with these it does where fields are not named.
+template <class K, class M>
+combine_by(K, M) -> combine_by<K, M>;
+template <class K, class M>
+combine_by(K, M, std::size_t) -> combine_by<K, M>;
 
 namespace detail {
 

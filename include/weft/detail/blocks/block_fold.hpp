@@ -91,7 +91,7 @@ public:
     }
     [[nodiscard]] bool reading_may_throw() const noexcept override { return !bare_type<T>; }
     /// Joins what is left over, from the right. Nothing is left to do the second time.
-    void finish(std::size_t value) {
+    void finish(std::size_t value) override {
         std::vector<block_part<T>>& parts = values::at(value);
         for (; parts.size() > 1; parts.pop_back()) {
             T& left = parts[parts.size() - 2].value;

@@ -15,7 +15,7 @@
 
 namespace weft_test {
 
-/// What all ranks of a run have in common.
+/// The properties that all ranks of a run share.
 struct iexchange_plan {
     mail_plan mail; ///< its buffers; `blocks`: who has no room waits for good
     weft::assignment where = weft::assignment::contiguous(0, 1);
@@ -26,7 +26,7 @@ struct iexchange_plan {
     int most_refusals = 4;  ///< how often a block returns false without a reason
     bool takes_all = false; ///< callbacks leave nothing
     bool asks = false;      ///< blocks ask others and are not done before they have an answer
-    int throws = 0;         ///< a callback in so many throws, in odd phases; 0: none does
+    int throws = 0;         ///< one callback in this number throws, in odd phases; 0: no callback does
     bool stubborn = false;  ///< in odd phases a block throws, and no other is ever done
     bool floods = false;    ///< rank 0 alone sends, and its blocks are not done before it has sent all
 

@@ -17,7 +17,7 @@
 
 namespace weft_test {
 
-/// What all ranks of a run have in common.
+/// The properties that all ranks of a run share.
 struct mail_plan {
     std::vector<weft::topology> nodes; ///< by rank
     weft::route how = weft::route::direct;
@@ -33,7 +33,7 @@ struct mail_plan {
     bool queues = false;   ///< handlers put what they cause into a queue, as for `test_empty`
     bool polls = false;    ///< handlers look around
     bool combines = false; ///< there are also messages that are merged on their way
-    int throws = 0;        ///< one handler in so many throws, in odd phases; 0: none does
+    int throws = 0;        ///< one handler in this number throws, in odd phases; 0: no handler does
 
     /// For the report of a failure.
     [[nodiscard]] std::string name() const {

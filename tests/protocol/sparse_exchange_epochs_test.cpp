@@ -18,7 +18,7 @@ using weft_test::traffic;
 
 namespace {
 
-/// What all ranks of a run have in common.
+/// The properties that all ranks of a run share.
 struct common_plan {
     sparse_engine with;
     traffic data;

@@ -1,4 +1,5 @@
 #include "graph_command.hpp"
+#include "graph_report.hpp"
 #include "vertex_values.hpp"
 
 #include <weft/graph/betweenness.hpp>
@@ -20,7 +21,9 @@ public:
         parser_->add_flag("--directed", directed_,
             "Go along arcs, from the first vertex of a line to the second; edges of undirected files both "
             "ways");
-        parser_->add_option("--sources", options_.sources, "Begin at so many vertices only (default: all)")
+        parser_
+            ->add_option(
+                "--sources", options_.sources, "Number of vertices at which paths begin (default: all)")
             ->check(at_least(1));
         parser_->add_flag("--normalized", options_.normalized, "Divide by the number of pairs");
         values_.add_to(*parser_, "betweenness");
@@ -43,9 +46,7 @@ private:
         options["directed"] = directed_;
         options["normalized"] = options_.normalized;
         auto& result = now.report["result"];
-        result["vertices"] = graph.vertex_count();
-        result[along_arcs ? "arcs" : "edges"] = along_arcs ? graph.arc_count() : graph.arc_count() / 2;
-        result["loops"] = graph.loop_count();
+        report_graph(result, graph);
         result["sources"] = found.sources;
         now.report["work"]["batches"] = found.batches;
         values_.report_top(now, graph.vertices(), std::span(found.value));
@@ -55,10 +56,8 @@ private:
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
         auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
-        char const* const lines = result.contains("arcs") ? "arcs" : "edges";
-        return table_row("vertices", number("vertices")) +
-               table_row(lines, fmt::format("{} ({} loops dropped)", number(lines), number("loops"))) +
-               table_row("sources", number("sources")) + vertex_values::table_of_top(result);
+        return rows_of_graph(result) + table_row("sources", number("sources")) +
+               vertex_values::table_of_top(result);
     }
 
     betweenness_options options_;

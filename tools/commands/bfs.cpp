@@ -1,3 +1,4 @@
+#include "graph_report.hpp"
 #include "search_options.hpp"
 
 #include <weft/graph/bfs.hpp>
@@ -32,7 +33,7 @@ private:
         bfs_distances const found = find_distances(graph, source);
         now.watch.lap("compute");
 
-        search_.report(now.report, graph, source, along_arcs);
+        search_.report(now.report, graph, source);
         auto& result = now.report["result"];
         result["reached"] = found.reached;
         result["eccentricity"] = found.eccentricity;
@@ -47,7 +48,7 @@ private:
         auto const& result = report["result"];
         auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
         auto const reached = result["reached"].get<double>();
-        return search_options::table_of_graph(report) + table_row("source", search_.source()) +
+        return rows_of_graph(result) + table_row("source", search_.source()) +
                table_row("reached", number("reached")) + table_row("eccentricity", number("eccentricity")) +
                table_row("mean distance",
                    fmt::format("{:.2f}", result["sum_of_distances"].get<double>() / reached)) +

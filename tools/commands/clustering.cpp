@@ -1,4 +1,5 @@
 #include "graph_command.hpp"
+#include "graph_report.hpp"
 #include "vertex_values.hpp"
 
 #include <weft/graph/clustering.hpp>
@@ -35,9 +36,7 @@ private:
 
         now.report["options"]["directed"] = directed_;
         auto& result = now.report["result"];
-        result["vertices"] = graph.vertex_count();
-        result[along_arcs ? "arcs" : "edges"] = along_arcs ? graph.arc_count() : graph.arc_count() / 2;
-        result["loops"] = graph.loop_count();
+        report_graph(result, graph);
         result["triangles"] = found.triangles;
         result["wedges"] = found.wedges;
         result["transitivity"] = found.transitivity;
@@ -49,10 +48,7 @@ private:
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
         auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
-        char const* const lines = result.contains("arcs") ? "arcs" : "edges";
-        return table_row("vertices", number("vertices")) +
-               table_row(lines, fmt::format("{} ({} loops dropped)", number(lines), number("loops"))) +
-               table_row("triangles", number("triangles")) +
+        return rows_of_graph(result) + table_row("triangles", number("triangles")) +
                table_row("transitivity", fmt::format("{:.6g}", result["transitivity"].get<double>())) +
                table_row("mean", fmt::format("{:.6g}", result["mean"].get<double>())) +
                vertex_values::table_of_top(result);

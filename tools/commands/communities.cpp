@@ -1,5 +1,6 @@
 #include "component_output.hpp"
 #include "graph_command.hpp"
+#include "graph_report.hpp"
 #include "options/number_check.hpp"
 #include "options/preset.hpp"
 
@@ -42,9 +43,7 @@ private:
         options["directed"] = directed_;
         options["max_iterations"] = options_.max_iterations;
         auto& result = now.report["result"];
-        result["vertices"] = graph.vertex_count();
-        result[along_arcs ? "arcs" : "edges"] = along_arcs ? graph.arc_count() : graph.arc_count() / 2;
-        result["loops"] = graph.loop_count();
+        report_graph(result, graph);
         result["communities"] = found.communities;
         result["iterations"] = found.iterations;
         result["converged"] = found.converged;
@@ -58,10 +57,7 @@ private:
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
         auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
-        char const* const lines = result.contains("arcs") ? "arcs" : "edges";
-        return table_row("vertices", number("vertices")) +
-               table_row(lines, fmt::format("{} ({} loops dropped)", number(lines), number("loops"))) +
-               table_row("communities", number("communities")) +
+        return rows_of_graph(result) + table_row("communities", number("communities")) +
                table_row("iterations",
                    number("iterations") + (result["converged"].get<bool>() ? "" : " (not converged)")) +
                table_of_largest(result, "communities");

@@ -1,4 +1,5 @@
 #include "graph_command.hpp"
+#include "graph_report.hpp"
 #include "vertex_values.hpp"
 
 #include <weft/graph/core_numbers.hpp>
@@ -29,9 +30,7 @@ private:
         now.watch.lap("compute");
 
         auto& result = now.report["result"];
-        result["vertices"] = graph.vertex_count();
-        result["edges"] = graph.arc_count() / 2;
-        result["loops"] = graph.loop_count();
+        report_graph(result, graph);
         result["degeneracy"] = found.largest;
         auto& histogram = result["histogram"] = nlohmann::ordered_json::object();
         for (auto const& [core, vertices] : found.histogram) histogram[std::to_string(core)] = vertices;
@@ -43,9 +42,8 @@ private:
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
         auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
-        return table_row("vertices", number("vertices")) +
-               table_row("edges", fmt::format("{} ({} loops dropped)", number("edges"), number("loops"))) +
-               table_row("degeneracy", number("degeneracy")) + vertex_values::table_of_top(result);
+        return rows_of_graph(result) + table_row("degeneracy", number("degeneracy")) +
+               vertex_values::table_of_top(result);
     }
 
     vertex_values values_;

@@ -1,4 +1,5 @@
 #include "graph_command.hpp"
+#include "graph_report.hpp"
 #include "options/output_option.hpp"
 #include "report/label_rows.hpp"
 
@@ -52,9 +53,7 @@ private:
         options["weights"] = random_weights_ ? "random" : weighted ? "file" : "unit";
         if (random_weights_) options["random_weights"] = *random_weights_;
         auto& result = now.report["result"];
-        result["vertices"] = graph.vertex_count();
-        result["edges"] = graph.arc_count() / 2;
-        result["loops"] = graph.loop_count();
+        report_graph(result, graph);
         result["forest_edges"] = found.edge_count;
         result["trees"] = found.trees;
         result["weight"] = found.weight;
@@ -83,9 +82,7 @@ private:
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
         auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
-        return table_row("vertices", number("vertices")) +
-               table_row("edges", fmt::format("{} ({} loops dropped)", number("edges"), number("loops"))) +
-               table_row("weights", report["options"]["weights"].get<std::string>()) +
+        return rows_of_graph(result) + table_row("weights", report["options"]["weights"].get<std::string>()) +
                table_row("in the forest", number("forest_edges")) + table_row("trees", number("trees")) +
                table_row("weight", fmt::format("{:.9g}", result["weight"].get<double>()));
     }

@@ -1,12 +1,12 @@
 #include "graph_command.hpp"
+#include "graph_report.hpp"
 #include "options/number_check.hpp"
 #include "options/output_option.hpp"
 #include "options/preset.hpp"
-#include "report/label_rows.hpp"
+#include "vertex_values.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/graph/pagerank.hpp>
-#include <weft/io/write_text.hpp>
 
 #include <fmt/format.h>
 
@@ -69,47 +69,18 @@ private:
         result["iterations"] = found.iterations;
         result["converged"] = found.converged;
         result["min"] = found.least;
-        // The ids of the top are asked for once, not by every rank.
-        std::vector<global_id> asked;
-        for (ranked_vertex const& each : found.top)
-            if (now.comm.rank() == 0) asked.push_back(each.vertex);
-        auto const ids = original_ids_as_json(graph.vertices(), asked);
-        auto& top = result["top"] = nlohmann::ordered_json::array();
-        for (std::size_t i = 0; i < ids.size(); ++i)
-            top.push_back({{"vertex", ids[i]}, {"value", found.top[i].value}});
-        if (out_.empty()) return;
-
-        now.progress.phase("writing values");
-        options["out"] = out_;
-        std::string text;
-        label_rows const rows(graph.vertices(), out_);
-        for (std::size_t i = 0; i < found.value.size(); ++i)
-            rows.append(text, {graph.vertices().original_id(static_cast<std::int64_t>(i)),
-                                  fmt::format("{}", found.value[i])});
-        write_text(now.comm, out_, text);
-        now.watch.lap("write");
+        vertex_values::add_top(now, graph.vertices(), found.top);
+        vertex_values::write_to(out_, now, graph.vertices(), std::span(found.value));
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
         auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
-        std::string rows =
-            table_row("vertices", number("vertices")) +
-            table_row("arcs", fmt::format("{} ({} loops dropped)", number("arcs"), number("loops"))) +
-            table_row("iterations",
-                number("iterations") + (result["converged"].get<bool>() ? "" : " (not converged)")) +
-            table_row("least value", fmt::format("{:.6g}", result["min"].get<double>())) +
-            "\n  largest values\n";
-        double const most = result["top"].empty() ? 1 : result["top"][0]["value"].get<double>();
-        int place = 0;
-        for (auto const& each : result["top"]) {
-            auto const& vertex = each["vertex"];
-            auto const value = each["value"].get<double>();
-            rows += fmt::format("  {:>4}  {:>20}  {:<12.6g}  {}\n", ++place,
-                vertex.is_string() ? vertex.get<std::string>() : vertex.dump(), value,
-                last_bar(value / most, 44));
-        }
-        return rows;
+        return rows_of_graph(result) +
+               table_row("iterations",
+                   number("iterations") + (result["converged"].get<bool>() ? "" : " (not converged)")) +
+               table_row("least value", fmt::format("{:.6g}", result["min"].get<double>())) +
+               vertex_values::table_of_top(result);
     }
 
     pagerank_options options_;

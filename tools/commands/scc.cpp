@@ -1,5 +1,6 @@
 #include "component_output.hpp"
 #include "graph_command.hpp"
+#include "graph_report.hpp"
 
 #include <weft/graph/strong_components.hpp>
 
@@ -49,10 +50,7 @@ private:
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
         auto const number = [&](char const* name) { return result[name].get<std::int64_t>(); };
-        return table_row("vertices", grouped(number("vertices"))) +
-               table_row("arcs",
-                   fmt::format("{} ({} loops dropped)", grouped(number("arcs")), grouped(number("loops")))) +
-               table_row("strong components", grouped(number("components"))) +
+        return rows_of_graph(result) + table_row("strong components", grouped(number("components"))) +
                table_row("of one vertex", grouped(number("trivial"))) + table_of_largest(result);
     }
 

@@ -1,4 +1,5 @@
 #include "search_options.hpp"
+#include "graph_report.hpp"
 #include "options/output_option.hpp"
 
 #include <weft/core/error.hpp>
@@ -21,27 +22,12 @@ global_id search_options::source_in(arc_graph const& graph) const {
     return source;
 }
 
-void search_options::report(
-    nlohmann::ordered_json& into, arc_graph const& graph, global_id source, bool along_arcs) const {
+void search_options::report(nlohmann::ordered_json& into, arc_graph const& graph, global_id source) const {
     auto& options = into["options"];
     options["source"] = original_id_as_json(graph.vertices(), source);
     options["directed"] = directed_;
     if (!distances_.empty()) options["distances"] = distances_;
-    auto& result = into["result"];
-    result["vertices"] = graph.vertex_count();
-    if (along_arcs)
-        result["arcs"] = graph.arc_count();
-    else
-        result["edges"] = graph.arc_count() / 2;
-    result["loops"] = graph.loop_count();
-}
-
-std::string search_options::table_of_graph(nlohmann::ordered_json const& report) {
-    auto const& result = report["result"];
-    auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
-    char const* const lines = result.contains("arcs") ? "arcs" : "edges";
-    return table_row("vertices", number("vertices")) +
-           table_row(lines, fmt::format("{} ({} loops dropped)", number(lines), number("loops")));
+    report_graph(into["result"], graph);
 }
 
 } // namespace weft::tool

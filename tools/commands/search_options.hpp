@@ -30,10 +30,7 @@ public:
     /// The vertex to start from. Collective. Throws: `usage_error` if the graph has none of that name.
     [[nodiscard]] global_id source_in(arc_graph const& graph) const;
     /// The graph and these options in a report.
-    void report(
-        nlohmann::ordered_json& into, arc_graph const& graph, global_id source, bool along_arcs) const;
-    /// Rows of vertices and of arcs or edges, of such a report.
-    [[nodiscard]] static std::string table_of_graph(nlohmann::ordered_json const& report);
+    void report(nlohmann::ordered_json& into, arc_graph const& graph, global_id source) const;
 
     [[nodiscard]] std::string const& source() const noexcept { return source_; }
 

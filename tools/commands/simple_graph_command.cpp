@@ -1,6 +1,5 @@
 #include "simple_graph_command.hpp"
-
-#include <fmt/format.h>
+#include "graph_report.hpp"
 
 namespace weft::tool {
 
@@ -25,10 +24,7 @@ void simple_graph_command::compute(edge_list edges, session const& now) {
 
 std::string simple_graph_command::rows(nlohmann::ordered_json const& report) const {
     auto const& result = report["result"];
-    auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
-    return table_row("vertices", number("vertices")) +
-           table_row("edges", fmt::format("{} ({} loops dropped)", number("edges"), number("loops"))) +
-           describe_result(result);
+    return rows_of_graph(result) + describe_result(result);
 }
 
 } // namespace weft::tool

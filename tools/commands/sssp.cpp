@@ -1,3 +1,4 @@
+#include "graph_report.hpp"
 #include "options/number_check.hpp"
 #include "search_options.hpp"
 
@@ -52,7 +53,7 @@ private:
         path_lengths const found = find_shortest_paths(graph, source, {.delta = delta_});
         now.watch.lap("compute");
 
-        search_.report(now.report, graph, source, along_arcs);
+        search_.report(now.report, graph, source);
         auto& options = now.report["options"];
         options["delta"] = found.delta;
         options["weights"] = random_weights_ ? "random" : weighted ? "file" : "unit";
@@ -68,8 +69,7 @@ private:
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
         auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
-        return search_options::table_of_graph(report) +
-               table_row("weights", report["options"]["weights"].get<std::string>()) +
+        return rows_of_graph(result) + table_row("weights", report["options"]["weights"].get<std::string>()) +
                table_row("reached", number("reached")) +
                table_row("longest path", fmt::format("{:.9g}", result["longest"].get<double>())) +
                table_row(

@@ -53,28 +53,39 @@ public:
             keep_top(of);
             return of;
         });
+        add_top(now, vertices, all);
+        now.report["options"]["top"] = top_;
+    }
+    /// Adds vertices and their values, the same on all ranks, to the result of a report as its top.
+    /// Collective.
+    template <class Item>
+    static void add_top(session const& now, vertex_set const& vertices, std::vector<Item> const& items) {
         std::vector<global_id> asked; // once, not by every rank
-        for (item const& each : all)
+        for (Item const& each : items)
             if (now.comm.rank() == 0) asked.push_back(each.vertex);
         auto const ids = original_ids_as_json(vertices, asked);
         auto& top = now.report["result"]["top"] = nlohmann::ordered_json::array();
         for (std::size_t i = 0; i < ids.size(); ++i)
-            top.push_back({{"vertex", ids[i]}, {"value", all[i].value}});
-        now.report["options"]["top"] = top_;
+            top.push_back({{"vertex", ids[i]}, {"value", items[i].value}});
     }
 
     /// Writes `original-id value` a line, where it is asked for. Collective.
     template <class T>
     void write(session const& now, vertex_set const& vertices, std::span<T const> values) const {
-        if (out_.empty()) return;
+        write_to(out_, now, vertices, values);
+    }
+    template <class T>
+    static void write_to(
+        std::string const& file, session const& now, vertex_set const& vertices, std::span<T const> values) {
+        if (file.empty()) return;
         now.progress.phase("writing values");
-        now.report["options"]["out"] = out_;
+        now.report["options"]["out"] = file;
         std::string text;
-        label_rows const rows(vertices, out_);
+        label_rows const rows(vertices, file);
         for (std::size_t i = 0; i < values.size(); ++i)
             rows.append(
                 text, {vertices.original_id(static_cast<std::int64_t>(i)), fmt::format("{}", values[i])});
-        write_text(now.comm, out_, text);
+        write_text(now.comm, file, text);
         now.watch.lap("write");
     }
 

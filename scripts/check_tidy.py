@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the C++ of the runtime, src/core to src/frames, and the headers that it includes, by clang-tidy 14 and the list of
-.clang-tidy. Other sources of src/ and tools/ are checked where they are named.
+"""Checks the C++ of src/ and tools/, and the headers that it includes, by clang-tidy 14 and the list of .clang-tidy.
 
-How each source is compiled is read from compile_commands.json of a build, joined (unity) or not. Sources of equal options are
-joined here, as a unity build does: most of the time goes into headers, which are then read once for all of them.
+How each source is compiled is read from compile_commands.json of a build, joined (unity) or not. Sources of equal options in
+one folder are joined here, as a unity build does: most of the time goes into headers, which are then read once for all of them. A
+source with a `using namespace` of its own stands alone.
 
 Exit status 77, which ctest shows as skipped, where there is no clang-tidy 14.
 
@@ -26,8 +26,8 @@ from source_tree import finish
 VERSION = 14
 SKIPPED = 77
 FOLDERS = ("src", "tools")
-RUNTIME = {"core", "observe", "machine", "transport", "wire", "protocol", "files", "mailbox", "exchange", "collective", "blocks", "frames"}
 TOGETHER = 16  # sources a unit
+USES = re.compile(r"^using namespace", re.MULTILINE)
 # Options of g++ that clang does not know; warnings are the compiler's matter.
 FOREIGN = re.compile(r"-W.*|-f(no-)?(sanitize|profile|toplevel|var-tracking|analyzer)\S*|--coverage")
 
@@ -62,13 +62,14 @@ def options_of(command: str) -> tuple[str, ...]:
 
 def units_of(build: Path, root: Path, chosen: list[Path]) -> list[tuple[tuple[str, ...], list[Path]]]:
     """Options and sources of each unit that is to be checked."""
-    alike: dict[tuple[str, ...], list[Path]] = {}
+    alike: dict[tuple[object, ...], list[Path]] = {}
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         for source in sources_of(Path(entry["file"])):
             parts = source.relative_to(root).parts if source.is_relative_to(root) else ("", "")
-            if parts[0] in FOLDERS and (source in chosen if chosen else parts[1] in RUNTIME):
-                alike.setdefault(options_of(entry["command"]), []).append(source)
-    return [(options, sources[first:first + TOGETHER]) for options, each in alike.items()
+            if parts[0] in FOLDERS and (not chosen or source in chosen):
+                alone = source if USES.search(source.read_text(encoding="utf-8")) else None
+                alike.setdefault((options_of(entry["command"]), parts[:2], alone), []).append(source)
+    return [(options, sources[first:first + TOGETHER]) for (options, *_), each in alike.items()
             for sources in [list(dict.fromkeys(each))] for first in range(0, len(sources), TOGETHER)]
 
 

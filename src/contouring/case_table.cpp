@@ -87,9 +87,10 @@ std::vector<cell_case> cases_of(cell_table const& kind, std::string_view cuts) {
     for (unsigned inside = 0; inside < cases.size(); ++inside) {
         cell_case& made = cases[inside];
         std::array<std::uint8_t, 12> next = next_edges(kind, inside);
-        for (std::uint8_t edge = 0; edge < kind.edges.size(); ++edge)
+        auto const edges = static_cast<std::uint8_t>(kind.edges.size());
+        for (std::uint8_t edge = 0; edge < edges; ++edge)
             if (next[edge] != none) made.crossed[made.crossings++] = edge;
-        for (std::uint8_t start = 0; start < kind.edges.size(); ++start) {
+        for (std::uint8_t start = 0; start < edges; ++start) {
             std::vector<std::uint8_t> polygon;
             for (std::uint8_t edge = start; next[edge] != none;) {
                 polygon.push_back(edge);

@@ -102,8 +102,7 @@ std::vector<shared_corner> shared_corners(grid_lines const& grid, kept_box const
                 }
             }
     std::ranges::sort(found);
-    auto const rest = std::ranges::unique(found);
-    found.erase(rest.begin(), rest.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
 }
 

@@ -79,8 +79,7 @@ void count(gate& call, grid_lines const& grid, std::vector<kept_box> const& boxe
         for (std::size_t i = 0; i < numbers.size(); ++i)
             if (numbers[i] != lowest[i]) joined.edges.push_back({numbers[i], lowest[i]});
         std::ranges::sort(joined.edges);
-        auto const rest = std::ranges::unique(joined.edges);
-        joined.edges.erase(rest.begin(), rest.end());
+        joined.edges.erase(std::unique(joined.edges.begin(), joined.edges.end()), joined.edges.end());
     });
     census_value edges = census_value::identity();
     edges.sum[0] = static_cast<std::int64_t>(joined.edges.size());

@@ -64,11 +64,10 @@ public:
         share_header();
         std::unique_ptr<block_source> source;
         agreed(call_, [&] { source = open_source(); });
-        for (bool more = true; more;) {
+        do {
             source->begin_round();
             parse_round(*source);
-            more = max(call_, source->more() ? 1 : 0) != 0;
-        }
+        } while (max(call_, source->more() ? 1 : 0) != 0);
         std::vector<double> mine;
         agreed(call_, [&] {
             if (comm_.rank() == 0 && seen_ < owners_.total())

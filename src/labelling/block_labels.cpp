@@ -78,8 +78,8 @@ private:
 
     void take_faces(labelled_block& block, block_port<face_run>& port) const {
         label_layer& layer = layer_of(block);
-        for (auto const& [source, items] : port.messages())
-            for (face_run const& there : items)
+        for (auto const& message : port.messages())
+            for (face_run const& there : message.items)
                 for (std::int64_t dz = -1; dz <= 1; ++dz)
                     for (std::int64_t dy = -1; dy <= 1; ++dy) {
                         if (!options_.neighbors.joins_rows(dy, dz)) continue;
@@ -87,7 +87,7 @@ private:
                         std::int64_t const reach = dy == 0 && dz == 0 ? 1 : options_.neighbors.reach();
                         for_runs_meeting(block.rows, there.y + dy, there.z + dz, there.begin, there.end,
                             reach, [&](std::size_t run) {
-                                layer.components.unite(layer.within.of_run[run], there.name, source);
+                                layer.components.unite(layer.within.of_run[run], there.name, message.source);
                             });
                     }
     }

@@ -33,8 +33,7 @@ struct counted_link {
 
 void keep_distinct(std::vector<object_link>& links) {
     std::ranges::sort(links);
-    auto const [from, to] = std::ranges::unique(links);
-    links.erase(from, to);
+    links.erase(std::unique(links.begin(), links.end()), links.end());
 }
 
 /// The parts of objects in a block.

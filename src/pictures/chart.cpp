@@ -162,11 +162,13 @@ picture draw_chart(std::string const& title, std::vector<chart_panel> const& pan
 
     sheet on(static_cast<int>(width), static_cast<int>(height), look.ground);
     on.text({width / 2, 34}, title, {.size = 22, .ink = look.ink, .at = align::centre, .bold = true});
-    for (std::size_t i = 0; i < panels.size(); ++i)
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+        std::size_t const row = i / columns;
         draw_panel(on, panels[i],
             {panel_gap + static_cast<double>(i % columns) * (panel_width + panel_gap),
-                top + static_cast<double>(i / columns) * (panel_height + panel_gap)},
+                top + static_cast<double>(row) * (panel_height + panel_gap)},
             look);
+    }
     draw_legend_row(
         on, {left_room, height - legend_height - panel_gap / 2}, width - 2 * left_room, legend, look);
     return on.drawn();

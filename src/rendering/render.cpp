@@ -132,11 +132,12 @@ rendered render(communicator const& comm, grid_source& source, transfer_function
     auto const pixels = static_cast<std::size_t>(view.width() * view.height());
 
     regular_grid const cut(cell_box(slabs), slabs);
-    auto const slabs_here = static_cast<double>((slabs + comm.size() - 1 - comm.rank()) / comm.size());
+    auto const slabs_here = (slabs + comm.size() - 1 - comm.rank()) / comm.size();
     need_memory(comm,
         "a picture of " + std::to_string(view.width()) + " x " + std::to_string(view.height()) +
             " pixels of " + std::to_string(slabs) + " slabs",
-        static_cast<double>(pixels * sizeof(rgba)) * (slabs_here + (comm.rank() == 0 ? 1 : 0)));
+        static_cast<double>(pixels * sizeof(rgba)) *
+            static_cast<double>(slabs_here + (comm.rank() == 0 ? 1 : 0)));
     block_set<slab_block> blocks(comm, cut, [&](block_id id) {
         return slab_block{
             read_slab(source, axis, view.slab_at(index_of(id), slabs), slabs, options.cast.shaded ? 1 : 0),

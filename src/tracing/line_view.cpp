@@ -91,7 +91,9 @@ void line_view::set_directions() {
 void draw_axis(sheet& on, line_view const& view, spot const& origin, std::size_t axis,
     std::string const& name, colour const& ink) {
     if (view.is_across(axis)) return;
-    auto const [begin, end] = view.edge_of(axis);
+    auto const edge = view.edge_of(axis);
+    vector3 const begin = edge[0];
+    vector3 const end = edge[1];
     auto const spot_at = [&](double value) {
         vector3 at = begin;
         at[axis] = value;

@@ -85,7 +85,7 @@ private:
         table += "\n  knobs, set by environment variables; what differs from its default is marked *\n\n";
         for (auto const& row : result["knobs"]) {
             auto const text = [&](char const* field) { return row[field].get<std::string>(); };
-            auto const shown = [](std::string value) {
+            auto const shown = [](std::string const& value) {
                 return value.empty() ? std::string("(none)") : value;
             };
             table += fmt::format("{} {:<20} {:<14} {}\n{:<23}{} (default {})\n",

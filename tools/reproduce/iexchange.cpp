@@ -113,7 +113,7 @@ finding figure_1(workbench& bench) {
             by_ratio[row.subject][10 / slow] = row.simulated_seconds;
     // Four blocks along each axis, four seeds a voxel along y and along z, a microsecond a step.
     double const flying = double(voxels) * voxels;
-    double const slow_block = flying * (voxels / 4 / 0.1) * 1e-6;
+    double const slow_block = flying * (voxels / 4.0 / 0.1) * 1e-6;
     double const rounds = by_ratio["exchange"][100] / slow_block;
     double const asynchronous = by_ratio["iexchange"][100] / slow_block;
     finding found;

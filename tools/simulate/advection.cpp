@@ -32,7 +32,7 @@ std::vector<link> advection::links(assignment const& where, int rank) const {
 }
 
 std::int64_t advection::take(detail::block_queues& queues, bool first_time) const {
-    block_port<particle> port(queues);
+    block_port<flying_particle> port(queues);
     box<std::int64_t> const core = grid_.bounds(queues.id);
     std::int64_t flying = 0;
     if (first_time && core.lo[0] == 0)
@@ -50,9 +50,9 @@ double advection::seconds(block_id block, std::int64_t flying) const {
 }
 
 std::int64_t advection::leave(detail::block_queues& queues, std::int64_t flying) const {
-    block_port<particle> port(queues);
+    block_port<flying_particle> port(queues);
     if (port.link().empty()) return flying;
-    port.give(port.link()[0], std::vector<particle>(static_cast<std::size_t>(flying)));
+    port.give(port.link()[0], std::vector<flying_particle>(static_cast<std::size_t>(flying)));
     return 0;
 }
 

@@ -11,11 +11,11 @@
 namespace weft::tool {
 
 /// A particle that flies from block to block: its place and number.
-struct particle {
+struct flying_particle {
     double place[3];
     std::int64_t number;
 };
-static_assert(sizeof(particle) == 32);
+static_assert(sizeof(flying_particle) == 32);
 
 /// A cube of voxels and particles on the plane x = 0, which go in the direction of +x.
 struct bundled_flow {

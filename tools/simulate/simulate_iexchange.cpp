@@ -267,7 +267,7 @@ private:
         if (left != 0)
             throw std::logic_error(fmt::format("simulate iexchange: {} lost {} particles", name, left));
         std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
-        return {"advection", name, on.name, ranks, blocks, std::to_string(sizeof(particle)), 1,
+        return {"advection", name, on.name, ranks, blocks, std::to_string(sizeof(flying_particle)), 1,
             machine.seconds(), wall.count(), machine.messages()};
     }
 

@@ -188,7 +188,7 @@ private:
 
     /// Complaints about particles name the file that they are from.
     [[nodiscard]] nbody_system system_of(
-        communicator const& comm, std::vector<particle> particles, std::string const& name) const {
+        communicator const& comm, std::vector<particle>&& particles, std::string const& name) const {
         try {
             return nbody_system(comm, std::move(particles), options_);
         } catch (usage_error const& caught) {

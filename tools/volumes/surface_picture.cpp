@@ -281,7 +281,7 @@ void surface_picture::write(
                     ranges[4 + axis].hi, axis < 2 ? ", " : "");
             extents += fmt::format("; seen from {} degrees", view_);
             double const room = 1.55 * (on.width() - 2 * margin) / static_cast<double>(extents.size());
-            on.text({margin, static_cast<double>(header + high + below / 2)}, extents,
+            on.text({margin, header + high + below / 2.0}, extents,
                 {.size = std::clamp(room, 8.0, 16.0), .ink = look.ink});
         }
         if (coloured) {

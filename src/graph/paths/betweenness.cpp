@@ -196,7 +196,8 @@ private:
     }
     template <class Took>
     void take(inbox<std::uint64_t> const& received, std::vector<double>& numbers, Took&& took) const {
-        for (auto const& [source, words] : received)
+        for (auto const& message : received) {
+            std::span<std::uint64_t const> const words = message.items;
             for (std::size_t at = 0; at < words.size();) {
                 arrival const each{static_cast<std::uint32_t>(words[at]), words[at + 1]};
                 at += 2;
@@ -205,6 +206,7 @@ private:
                     each.sources, [&](std::size_t s) { its[s] = std::bit_cast<double>(words[at++]); });
                 took(each);
             }
+        }
     }
 
     gate& call_;

@@ -26,7 +26,7 @@ bool is_wide(value_type type) noexcept {
     return !is_real(type) && size_of(type) >= 4;
 }
 
-bool is_unsigned(value_type type) noexcept {
+bool is_unsigned(value_type type) {
     return visit_values(type, {}, []<class T>(std::span<T const>) { return std::is_unsigned_v<T>; });
 }
 
@@ -126,9 +126,7 @@ cf_values::cf_values(int file, int variable, value_type stored, std::string cons
     bool const has_range = std::isfinite(lo_) || std::isfinite(hi_);
     bool const wide = stored == value_type::float64 || is_wide(stored) || scale.type == NC_DOUBLE ||
                       offset.type == NC_DOUBLE;
-    if (packed_)
-        type_ = wide ? value_type::float64 : value_type::float32;
-    else if (!is_real(stored) && (has_range || missing_.size() > 1))
+    if (packed_ || (!is_real(stored) && (has_range || missing_.size() > 1)))
         type_ = wide ? value_type::float64 : value_type::float32;
     plain_ = type_ == stored_ && !packed_ && (!is_real(stored) || (missing_.empty() && !has_range));
 }

@@ -26,7 +26,7 @@ public:
         if (file_.read(magic.data(), 4, 0) != 4) return false;
         if (magic[0] != 'C' || magic[1] != 'D' || magic[2] != 'F') return false;
         if (magic[3] != 1 && magic[3] != 2 && magic[3] != 5) return false;
-        version_ = magic[3];
+        version_ = static_cast<unsigned char>(magic[3]);
         at_ = 4;
         return true;
     }

@@ -74,8 +74,6 @@ vtk_xml_file::vtk_xml_file(std::filesystem::path const& file) : file_(file) {
             begin_whole(tag);
         } else if (tag.is("Piece")) {
             begin_piece(tag);
-        } else if (tag.is("/Piece")) {
-            of = of_nothing;
         } else if (pieces.empty()) {
             continue;
         } else if (tag.is("PointData") || tag.is("CellData")) {
@@ -86,7 +84,7 @@ vtk_xml_file::vtk_xml_file(std::filesystem::path const& file) : file_(file) {
         } else if (tag.is("Coordinates") || tag.is("Points")) {
             if (!tag.is_whole()) of = of_places;
         } else if (tag.is("/PointData") || tag.is("/CellData") || tag.is("/Coordinates") ||
-                   tag.is("/Points")) {
+                   tag.is("/Points") || tag.is("/Piece")) {
             of = of_nothing;
         } else if (tag.is("DataArray") && of != of_nothing) {
             auto array = array_of(tag);

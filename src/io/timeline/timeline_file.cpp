@@ -152,8 +152,8 @@ void timeline_file::write() {
     });
     lane_.stop();
     records_ = false;
-    auto const [offset, error] = find_clock_offset(comm_, steady_clock_of_rank());
-    common_time time(lane_, offset_at_start_, offset);
+    clock_difference const clock = find_clock_offset(comm_, steady_clock_of_rank());
+    common_time time(lane_, offset_at_start_, clock.offset);
     time.zero = min(comm_, time(lane_.began()));
     auto const mine = static_cast<std::int64_t>(lane_.segments().size());
     std::int64_t const all = sum(comm_, mine);
@@ -165,7 +165,7 @@ void timeline_file::write() {
     buffer bytes;
     call.guard([&] {
         picture_lane lane = lane_of(lane_, time, static_cast<std::size_t>(std::max<std::int64_t>(most, 64)));
-        lane.clock_error = std::max(error, error_at_start_);
+        lane.clock_error = std::max(clock.error, error_at_start_);
         encode(bytes, lane);
     });
     message_list const gathered = gather_bytes(comm_, std::move(bytes), call.take());

@@ -26,7 +26,7 @@ public:
     /// Takes over a container with contiguous elements of no more than bytes.
     template <class Container>
     [[nodiscard]] static blob of(Container&& elements) {
-        auto* const made = new holder<Container>(std::move(elements));
+        auto* const made = new holder<std::remove_cvref_t<Container>>(std::forward<Container>(elements));
         blob result;
         result.bytes_ = std::as_bytes(std::span(made->held.data(), made->held.size()));
         result.owner_ = shared<counted>(made);

@@ -72,14 +72,15 @@ trace_totals totals_of(
     return totals;
 }
 
-/// Into as many blocks as can be, of those wanted: seven of two by two by two cells cannot.
+/// Cuts the field into the largest number of blocks, at most `wanted`, that its cells allow: 2 x 2 x 2 cells
+/// cannot make 7.
 regular_grid<std::int64_t> cut(flow const& field, std::int64_t wanted) {
     box<std::int64_t> const cells = field.domain()->cells();
     std::int64_t const all = cells.hi[0] * cells.hi[1] * cells.hi[2];
     for (std::int64_t blocks = std::min(wanted, all); blocks > 1; --blocks) {
         try {
             return field.cut_into(blocks);
-        } catch (usage_error const&) {} // the next number
+        } catch (usage_error const&) {} // a smaller number may fit
     }
     return field.cut_into(1);
 }

@@ -101,7 +101,9 @@ delegated_graph delegate_hubs(gate& call, simple_graph const& graph, std::int64_
         global_id const own = first + local;
         std::int64_t const own_place = sorter.place_of(own);
         for (global_id const other : graph.stored_neighbors(local)) {
-            std::int64_t const place = sorter.place_of(other);
+            std::int64_t const place = sorter.place_of(other); // at least 0 for a delegate
+            // An edge of two delegates stays here; any other is kept by the owner of each end that is no
+            // delegate.
             if (own_place >= 0 && place >= 0) {
                 sorter.take_between_delegates(own_place, place);
                 continue;

@@ -10,6 +10,7 @@
 #include <weft/graph/sparse_matrix.hpp>
 #include <weft/graph/vertex_set.hpp>
 #include <weft/io/generators.hpp>
+#include <weft/io/named_generator.hpp>
 
 namespace arguments {
 
@@ -139,6 +140,31 @@ void erdos_renyi(trial& now) {
     now.under_test([&] { (void)weft::generate_erdos_renyi(now.comm(), how); });
 }
 
+void geometric(trial& now) {
+    weft::geometric_options how;
+    how.vertices = now.equal("vertices", std::int64_t{50}, {-1, 0, 51, INT64_MAX, INT64_MIN});
+    how.dimensions = now.equal("dimensions", 2, {3, 1, -1, 4});
+    how.average_degree = now.equal("average_degree", 4.0);
+    how.radius = now.equal("radius", how.radius);
+    how.seed = now.equal("seed", std::uint64_t{1});
+    now.under_test([&] { (void)weft::generate_geometric(now.comm(), how); });
+}
+
+void lattice(trial& now) {
+    weft::lattice_options how;
+    how.extents = now.equal("extents", std::vector<std::int64_t>{5, 4},
+        {{}, {5, 5}, {5, 0}, {-1, -1}, {5, 4, 2}, {INT64_MAX, INT64_MAX}, std::vector<std::int64_t>(9, 1)});
+    how.periodic = now.equal("periodic", false);
+    now.under_test([&] { (void)weft::generate_lattice(now.comm(), how); });
+}
+
+void generated_by_name(trial& now) {
+    std::string const text = now.equal("text", std::string("er:50:4"), {"", "er:", "er:51:4", "rmat:3,d=1"});
+    weft::generation_options how;
+    how.seed = now.equal("seed", std::uint64_t{1});
+    now.under_test([&] { (void)weft::generate_graph(now.comm(), text, how); });
+}
+
 } // namespace
 
 std::vector<call> graph_calls() {
@@ -162,6 +188,9 @@ std::vector<call> graph_calls() {
         {"vertex_set::find", names},
         {"generate_rmat", rmat},
         {"generate_erdos_renyi", erdos_renyi},
+        {"generate_geometric", geometric},
+        {"generate_lattice", lattice},
+        {"generate_graph", generated_by_name},
     };
     for (auto const& row : weft_test::questions_about_simple_graphs<trial>())
         all.push_back({row.name, [row](trial& now) {

@@ -9,6 +9,7 @@
 #include <weft/graph/simple_graph.hpp>
 #include <weft/graph/sparse_matrix.hpp>
 #include <weft/io/generators.hpp>
+#include <weft/io/named_generator.hpp>
 
 #include <optional>
 
@@ -139,6 +140,20 @@ void generated(trial& now) {
         now.expect(rmat.vertices == 512 && random.vertices == 500);
 }
 
+void generated_in_space(trial& now) {
+    auto const count = [](std::int64_t, std::int64_t) { in_callback(); };
+    weft::edge_list near;
+    weft::edge_list lattice;
+    weft::edge_list named;
+    if (now.under_test([&] {
+            near =
+                weft::generate_geometric(now.comm(), {.vertices = 900, .dimensions = 3, .progress = count});
+            lattice = weft::generate_lattice(now.comm(), {.extents = {40, 20}, .progress = count});
+            named = weft::generate_graph(now.comm(), "torus:30x30", {.progress = count});
+        }))
+        now.expect(near.vertices == 900 && lattice.vertices == 800 && named.vertices == 900);
+}
+
 } // namespace
 
 std::vector<call> graph_calls() {
@@ -150,6 +165,7 @@ std::vector<call> graph_calls() {
         {"column_matrix", multiplied_by_columns},
         {"vertex_set", names_of_vertices},
         {"generate_rmat, generate_erdos_renyi", generated},
+        {"generate_geometric, generate_lattice, generate_graph", generated_in_space},
     };
     for (auto const& [name, method] : {std::pair("find_components", weft::components_method::contraction),
              std::pair("find_components by union_find", weft::components_method::union_find),

@@ -347,7 +347,8 @@ class GraphCommands(CommandCase):
                 self.assertEqual(self.result_of("-n", "3", "components", "rmat:9", **knobs)["result"], expected)
 
     def test_generated_files_do_not_depend_on_the_number_of_ranks(self):
-        for kind in (["rmat", "--scale", "10"], ["erdos-renyi", "--vertices", "500", "--average-degree", "8"]):
+        for kind in (["rmat", "--scale", "10"], ["erdos-renyi", "--vertices", "500", "--average-degree", "8"],
+                     ["graph", "rmat:9,a=0.4,b=0.2"], ["graph", "rgg:700:9"], ["graph", "rgg:700,dimensions=3"]):
             texts = set()
             for count in (1, 2, 3):
                 out = self.file(f"out{count}.mtx")
@@ -365,6 +366,15 @@ class GraphCommands(CommandCase):
         direct = self.result_of("-n", "3", "degrees", "rmat:10", "--seed", "7")["result"]
         self.assertEqual(from_file.pop("max_vertex"), direct.pop("max_vertex") + 1)  # a matrix counts from 1
         self.assertEqual(from_file, direct)
+
+    def test_generators_in_place_of_a_file(self):
+        for count in (1, 3):
+            for text, vertices, edges in (("grid:9x5", 45, 76), ("torus:9x5x3", 135, 405), ("er:50,probability=1", 50, 1225)):
+                result = self.result_of("-n", count, "components", text)["result"]
+                self.assertEqual((result["vertices"], result["edges"], result["components"]), (vertices, edges, 1))
+        done = self.run_weft("bfs", "grid:9x", "--source", 0, expect=1)
+        self.assertEqual(done.stderr, 'weft: error: "grid:9x": expected grid:WIDTHxHEIGHT[xDEPTH]\n')
+        self.assertEqual(self.result_of("-n", 2, "bfs", "torus:8x6", "--source", 0)["result"]["eccentricity"], 7)
 
 
 if __name__ == "__main__":

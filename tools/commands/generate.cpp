@@ -5,6 +5,7 @@
 
 #include <collective/need_memory.hpp>
 #include <weft/io/generators.hpp>
+#include <weft/io/named_generator.hpp>
 #include <weft/io/write_graph.hpp>
 #include <weft/nbody/plummer.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -20,7 +21,7 @@ class generate_command final : public reporting_command {
 public:
     explicit generate_command(CLI::App& app)
         : reporting_command(app, "generate",
-              "A random graph, or a star cluster, the same for a seed at any number of ranks") {
+              "A random graph, a grid, or a star cluster, the same for a seed at any number of ranks") {
         parser_->require_subcommand(1);
 
         rmat_parser_ =
@@ -44,6 +45,11 @@ public:
             ->capture_default_str();
         add_output(*erdos_renyi_parser_);
 
+        named_parser_ = parser_->add_subcommand(
+            "graph", "A graph by the text that other commands take in place of a file, as rgg:100000");
+        named_parser_->add_option("GENERATOR", text_, list_of_generators())->required();
+        add_output(*named_parser_);
+
         plummer_parser_ = parser_->add_subcommand(
             "plummer", "Plummer sphere: a star cluster in equilibrium, in standard units, for weft nbody");
         add_preset(*plummer_parser_, "--particles", plummer_.particles, "Number of stars", at_least(0));
@@ -58,11 +64,13 @@ private:
         now.report["options"] = {{"seed", common_.seed}, {"out", file_}};
         if (plummer_parser_->parsed())
             generate_stars(now);
+        else if (named_parser_->parsed())
+            generate_named(now);
         else
-            generate_graph(now);
+            generate_random(now);
     }
 
-    void generate_graph(session const& now) {
+    void generate_random(session const& now) {
         communicator const& comm = now.comm;
         bool const is_rmat = rmat_parser_->parsed();
         rmat_.seed = erdos_renyi_.seed = common_.seed;
@@ -71,14 +79,7 @@ private:
         };
         need_memory(comm, is_rmat ? "generate rmat" : "generate erdos-renyi",
             edges_expected(is_rmat) * sizeof(edge) / comm.size());
-        edge_list const list =
-            is_rmat ? generate_rmat(comm, rmat_) : generate_erdos_renyi(comm, erdos_renyi_);
-        now.watch.lap("compute");
-        now.progress.phase("writing " + file_);
-        write_graph(comm, list, file_);
-        now.watch.lap("write");
-
-        format_ = list.format;
+        write(now, is_rmat ? generate_rmat(comm, rmat_) : generate_erdos_renyi(comm, erdos_renyi_));
         auto& report = now.report;
         report["input"]["generator"] = is_rmat ? "rmat" : "erdos-renyi";
         if (is_rmat)
@@ -87,8 +88,24 @@ private:
         else
             report["options"].update(
                 {{"vertices", erdos_renyi_.vertices}, {"average_degree", erdos_renyi_.average_degree}});
-        report["result"] = {
-            {"vertices", list.vertices}, {"edges", sum(comm, static_cast<std::int64_t>(list.edges.size()))}};
+    }
+
+    void generate_named(session const& now) {
+        now.report["input"]["generator"] = text_;
+        write(now, generate_graph(now.comm, text_,
+                       {.seed = common_.seed, .progress = [&](std::int64_t done, std::int64_t total) {
+                            now.progress.show("generating", done, total);
+                        }}));
+    }
+
+    void write(session const& now, edge_list const& list) {
+        now.watch.lap("compute");
+        now.progress.phase("writing " + file_);
+        write_graph(now.comm, list, file_);
+        now.watch.lap("write");
+        format_ = list.format;
+        now.report["result"] = {{"vertices", list.vertices},
+            {"edges", sum(now.comm, static_cast<std::int64_t>(list.edges.size()))}};
     }
 
     [[nodiscard]] std::string subject(nlohmann::ordered_json const&) const override { return file_; }
@@ -98,8 +115,8 @@ private:
         if (plummer_parser_->parsed()) return table_row("particles", grouped(plummer_.particles));
         return table_row("graph", format_) +
                table_row("vertices", grouped(result["vertices"].get<std::int64_t>())) +
-               table_row("edges",
-                   grouped(result["edges"].get<std::int64_t>()) + " (loops and duplicates among them)");
+               table_row("edges", grouped(result["edges"].get<std::int64_t>()) +
+                                      (rmat_parser_->parsed() ? " (loops and duplicates among them)" : ""));
     }
 
     /// 0 for options that the generator will refuse.
@@ -139,10 +156,12 @@ private:
 
     CLI::App* rmat_parser_ = nullptr;
     CLI::App* erdos_renyi_parser_ = nullptr;
+    CLI::App* named_parser_ = nullptr;
     CLI::App* plummer_parser_ = nullptr;
     plummer_options plummer_;
     rmat_options rmat_;
     erdos_renyi_options erdos_renyi_;
+    std::string text_; // that names a generator
     std::string file_;
     std::string format_; // of the graph, in words
 };

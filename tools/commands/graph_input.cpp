@@ -7,16 +7,13 @@
 #include <collective/need_memory.hpp>
 #include <io/formats/graph_formats.hpp>
 #include <weft/core/error.hpp>
-#include <weft/io/generators.hpp>
+#include <weft/io/named_generator.hpp>
 #include <weft/io/read_graph.hpp>
 #include <weft/protocol/agreement.hpp>
 
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace weft::tool {
@@ -29,61 +26,17 @@ std::map<std::string, graph_format> named_formats() {
     return all;
 }
 
-/// "NAME:N[:N]" taken apart; nothing if it is no such text or a file of that name exists.
-std::optional<std::vector<std::int64_t>> generator_numbers(std::string const& text, std::string_view name) {
-    if (!text.starts_with(std::string(name) + ":") || std::filesystem::exists(text)) return std::nullopt;
-    std::vector<std::int64_t> numbers;
-    char const* at = text.data() + name.size();
-    char const* const end = text.data() + text.size();
-    while (at != end && *at == ':') {
-        std::int64_t number = 0;
-        auto const [next, failure] = std::from_chars(at + 1, end, number);
-        if (failure != std::errc{}) break;
-        numbers.push_back(number);
-        at = next;
-    }
-    if (at != end || numbers.size() > 2)
-        throw usage_error(
-            "\"" + text + "\": expected rmat:SCALE[:EDGE_FACTOR] or er:VERTICES[:AVERAGE_DEGREE]");
-    return numbers;
-}
-
 /// A command holds a list of edges, and then for a while the graph that it makes of them.
 constexpr double bytes_of_edge = 2 * sizeof(edge);
 
+/// Nothing if the text names no generator, or a file of that name exists.
 std::optional<edge_list> generate(
     communicator const& comm, std::string const& text, std::uint64_t seed, progress_line& progress) {
-    auto const show = [&](std::int64_t done, std::int64_t total) {
-        progress.show("generating " + text, done, total);
-    };
-    if (auto const numbers = generator_numbers(text, "rmat")) {
-        rmat_options options;
-        if (!std::in_range<int>(numbers->at(0)))
-            throw usage_error(
-                "\"" + text + "\": expected a scale in 0..62, found " + std::to_string(numbers->at(0)));
-        options.scale = static_cast<int>(numbers->at(0));
-        if (numbers->size() > 1) options.edge_factor = numbers->at(1);
-        options.seed = seed;
-        options.progress = show;
-        if (options.scale >= 0 && options.scale <= 62 && options.edge_factor >= 0)
-            need_memory(comm, text,
-                std::ldexp(static_cast<double>(options.edge_factor), options.scale) * bytes_of_edge /
-                    comm.size());
-        return generate_rmat(comm, options);
-    }
-    if (auto const numbers = generator_numbers(text, "er")) {
-        erdos_renyi_options options;
-        options.vertices = numbers->at(0);
-        if (numbers->size() > 1) options.average_degree = static_cast<double>(numbers->at(1));
-        options.seed = seed;
-        options.progress = show;
-        if (options.average_degree >= 0 && options.average_degree < static_cast<double>(options.vertices))
-            need_memory(comm, text,
-                0.5 * static_cast<double>(options.vertices) * options.average_degree * bytes_of_edge /
-                    comm.size());
-        return generate_erdos_renyi(comm, options);
-    }
-    return std::nullopt;
+    if (!names_generator(text) || std::filesystem::exists(text)) return std::nullopt;
+    need_memory(comm, text, expected_edges(text) * bytes_of_edge / comm.size());
+    return generate_graph(comm, text, {.seed = seed, .progress = [&](std::int64_t done, std::int64_t total) {
+                                           progress.show("generating " + text, done, total);
+                                       }});
 }
 
 std::optional<char> delimiter_named(std::string const& text) {
@@ -112,8 +65,8 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
         .add_option(name, graph,
             "A graph file, " + io::list_of_graph_formats() +
                 ", plain, .gz, .bz2, .xz or .zst; an array in HDF5 (FILE.h5:/path), - for standard input, or "
-                "rmat:SCALE[:EDGE_FACTOR], or "
-                "er:VERTICES[:AVERAGE_DEGREE]")
+                "a generator: " +
+                list_of_generators())
         ->required();
     std::vector<std::string> names;
     for (auto const& [format_name, value] : named_formats()) names.push_back(format_name);
@@ -219,7 +172,7 @@ edge_list load_edges(
     if (!which.delimiter.empty()) report["options"]["delimiter"] = which.delimiter;
     if (which.decimal != ".") report["options"]["decimal"] = which.decimal;
     report["options"]["seed"] = common.seed;
-    return std::move(*edges);
+    return *std::move(edges);
 }
 
 nlohmann::ordered_json original_ids_as_json(vertex_set const& vertices, std::span<global_id const> asked) {

@@ -12,7 +12,7 @@
 
 namespace weft::tool {
 
-/// A file, or a generator: `rmat:SCALE[:EDGE_FACTOR]`, `er:VERTICES[:AVERAGE_DEGREE]`.
+/// A file, or a generator as `generate_graph` reads it.
 struct graph_argument {
     std::string graph;
     std::string format;

@@ -22,6 +22,7 @@ constexpr std::array examples = {
     example{"generate rmat", "weft -n 4 generate rmat --scale 12 --out graph.txt"},
     example{"generate erdos-renyi",
         "weft generate erdos-renyi --vertices 1000 --average-degree 8 --out graph.txt"},
+    example{"generate graph", "weft -n 4 generate graph rgg:10000:8,dimensions=3 --out graph.txt"},
     example{"generate plummer", "weft -n 4 generate plummer --particles 1000 --out cluster.dat"},
     example{"info", "weft -n 4 info"},
     example{"info", "weft info --json -"},

@@ -1,0 +1,46 @@
+/// Graphs that a line of text describes, as the command and Python take them in place of a file.
+#pragma once
+
+#include <weft/graph/edge_list.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+class communicator;
+
+/// Options of `generate_graph` that the text does not give.
+struct generation_options {
+    std::uint64_t seed = 1; ///< Of random graphs.
+    /// As those of the generators.
+    std::function<void(std::int64_t done, std::int64_t total)> progress = {};
+};
+
+/// Returns true if a text begins as that of a generator does: "rmat:", "er:", "rgg:", "grid:", "torus:".
+/// Local.
+[[nodiscard]] bool names_generator(std::string_view text) noexcept;
+
+/// Returns what `generate_graph` reads, a text for each generator, between commas. Local.
+[[nodiscard]] std::string list_of_generators();
+
+/// Returns about how many edges the graph of such a text has, on all ranks together; 0 where an option is out
+/// of range. Local. Throws: `usage_error` for a text that is not of the form.
+[[nodiscard]] double expected_edges(std::string const& text);
+
+/// Generates the graph that a text names:
+///
+/// - `rmat:SCALE[:EDGE_FACTOR][,a=A][,b=B][,c=C][,scramble=no]`, by `generate_rmat`;
+/// - `er:VERTICES[:AVERAGE_DEGREE][,probability=P]`, by `generate_erdos_renyi`;
+/// - `rgg:VERTICES[:AVERAGE_DEGREE][,radius=R][,dimensions=3]`, by `generate_geometric`;
+/// - `grid:WIDTHxHEIGHT[xDEPTH...]` and `torus:...`, by `generate_lattice`.
+///
+/// Collective: yes, over `comm`, with the same text and seed. Blocks, Cost, Order: as those. Throws:
+/// `usage_error` for a text that is not of the form, an option out of range, a list of edges that is larger
+/// than the memory which is left; what `progress` throws; agreed.
+[[nodiscard]] edge_list generate_graph(
+    communicator const& comm, std::string const& text, generation_options const& options = {});
+
+} // namespace weft

@@ -7,13 +7,8 @@
 #include <cstdio>
 
 int main(int argc, char** argv) {
-    weft::environment env{argc, argv};
-    weft::communicator comm = env.world();
-    if (argc != 2) {
-        if (comm.rank() == 0) std::fprintf(stderr, "usage: example_02_components GRAPH\n");
-        return 2;
-    }
-    try {
+    return weft::run(argc, argv, [&](weft::communicator comm) {
+        if (argc != 2) throw weft::usage_error("expected a file with a graph");
         weft::simple_graph graph{comm, weft::read_graph(comm, argv[1])};
         weft::component_labels found = weft::find_components(graph);
         if (comm.rank() == 0)
@@ -21,8 +16,5 @@ int main(int argc, char** argv) {
                 static_cast<long long>(graph.vertex_count()), static_cast<long long>(graph.edge_count()),
                 static_cast<long long>(found.components),
                 static_cast<long long>(found.largest.empty() ? 0 : found.largest.front()));
-    } catch (weft::io_error const& caught) { // the same on all ranks
-        if (comm.rank() == 0) std::fprintf(stderr, "%s\n", caught.what());
-        return 1;
-    }
+    });
 }

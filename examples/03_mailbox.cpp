@@ -8,24 +8,23 @@
 #include <vector>
 
 int main(int argc, char** argv) {
-    weft::environment env{argc, argv};
-    weft::communicator comm = env.world();
+    return weft::run(argc, argv, [](weft::communicator comm) {
+        // [readme]
+        std::vector<int> degree(100);
+        weft::mailbox mail{comm};
+        auto count = mail.channel<int>([&](std::span<int const> vertices) {
+            for (int v : vertices) ++degree[v];
+        });
+        for (int v = comm.rank(); v < 100; v += comm.size()) {
+            int const next = (v + 1) % 100;
+            count.send(v % comm.size(), v);
+            count.send(next % comm.size(), next);
+        }
+        mail.drain(); // nothing is in flight anywhere
+        // [readme]
 
-    // [readme]
-    std::vector<int> degree(100);
-    weft::mailbox mail{comm};
-    auto count = mail.channel<int>([&](std::span<int const> vertices) {
-        for (int v : vertices) ++degree[v];
+        int right = 0;
+        for (int v = comm.rank(); v < 100; v += comm.size()) right += degree[v] == 2;
+        std::printf("rank %d: %d of its vertices have two neighbours\n", comm.rank(), right);
     });
-    for (int v = comm.rank(); v < 100; v += comm.size()) {
-        int const next = (v + 1) % 100;
-        count.send(v % comm.size(), v);
-        count.send(next % comm.size(), next);
-    }
-    mail.drain(); // nothing is in flight anywhere
-    // [readme]
-
-    int right = 0;
-    for (int v = comm.rank(); v < 100; v += comm.size()) right += degree[v] == 2;
-    std::printf("rank %d: %d of its vertices have two neighbours\n", comm.rank(), right);
 }

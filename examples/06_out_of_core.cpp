@@ -20,29 +20,28 @@ struct place {
 };
 
 int main(int argc, char** argv) {
-    weft::environment env{argc, argv};
-    weft::communicator comm = env.world();
+    return weft::run(argc, argv, [&](weft::communicator comm) {
+        weft::regular_grid const grid{weft::unit_box(3), 27, {.wrap = true}};
+        weft::block_set<place> blocks{comm, grid, [](weft::block_id) { return place{}; },
+            {.threads = 2, .blocks_in_memory = 2, .directory = argc > 1 ? argv[1] : "."}};
 
-    weft::regular_grid const grid{weft::unit_box(3), 27, {.wrap = true}};
-    weft::block_set<place> blocks{comm, grid, [](weft::block_id) { return place{}; },
-        {.threads = 2, .blocks_in_memory = 2, .directory = argc > 1 ? argv[1] : "."}};
+        blocks.for_each_port<walker>([](place&, weft::block_port<walker>& port) {
+            for (std::uint64_t i = 0; i < 100; ++i)
+                port.send(port.id(), {static_cast<std::uint64_t>(index_of(port.id())) * 100 + i, 50});
+        });
+        blocks.iexchange<walker>([](place& here, weft::block_port<walker>& port) {
+            for (walker w : port.received()) {
+                ++here.visits;
+                if (w.hops_left-- == 0) continue;
+                w.random = w.random * 6364136223846793005U + 1442695040888963407U;
+                port.send(port.link()[(w.random >> 33) % port.link().size()], w);
+            }
+        });
 
-    blocks.for_each_port<walker>([](place&, weft::block_port<walker>& port) {
-        for (std::uint64_t i = 0; i < 100; ++i)
-            port.send(port.id(), {static_cast<std::uint64_t>(index_of(port.id())) * 100 + i, 50});
+        std::int64_t const visits =
+            blocks.all_reduce<std::int64_t>([](place const& here, weft::block_id) { return here.visits; },
+                [](std::int64_t a, std::int64_t b) { return a + b; });
+        if (comm.rank() == 0)
+            std::printf("2700 walkers made %lld visits, 51 each\n", static_cast<long long>(visits));
     });
-    blocks.iexchange<walker>([](place& here, weft::block_port<walker>& port) {
-        for (walker w : port.received()) {
-            ++here.visits;
-            if (w.hops_left-- == 0) continue;
-            w.random = w.random * 6364136223846793005U + 1442695040888963407U;
-            port.send(port.link()[(w.random >> 33) % port.link().size()], w);
-        }
-    });
-
-    std::int64_t const visits =
-        blocks.all_reduce<std::int64_t>([](place const& here, weft::block_id) { return here.visits; },
-            [](std::int64_t a, std::int64_t b) { return a + b; });
-    if (comm.rank() == 0)
-        std::printf("2700 walkers made %lld visits, 51 each\n", static_cast<long long>(visits));
 }

@@ -9,10 +9,8 @@
 #include <cstdlib>
 
 int main(int argc, char** argv) {
-    weft::environment const env{argc, argv};
-    weft::communicator const comm = env.world();
-    if (argc != 3) return 2;
-    try {
+    return weft::run(argc, argv, [&](weft::communicator comm) {
+        if (argc != 3) throw weft::usage_error("expected a file and a threshold");
         // [readme]
         weft::grid_file file{comm, argv[1]};                                       // NIfTI, NetCDF, VTK, ...
         weft::regular_grid const grid{weft::points_of(file.shape()), comm.size()}; // a block a rank
@@ -23,9 +21,5 @@ int main(int argc, char** argv) {
         if (comm.rank() == 0)
             std::printf("%lld components in %lld voxels of %s\n", static_cast<long long>(found.components),
                 static_cast<long long>(found.foreground), name_of(file.shape().type));
-    } catch (weft::io_error const& caught) { // the same on all ranks
-        if (comm.rank() == 0) std::fprintf(stderr, "%s\n", caught.what());
-        return 1;
-    }
-    return 0;
+    });
 }

@@ -2,6 +2,8 @@
 /// and what engines are written with have headers of their own.
 #pragma once
 
+#include <weft/detail/core/language.hpp> // before all others
+
 #include <weft/blocks/block_set.hpp>
 #include <weft/blocks/kd_tree.hpp>
 #include <weft/blocks/regular_grid.hpp>
@@ -12,6 +14,7 @@
 #include <weft/core/environment.hpp>
 #include <weft/core/error.hpp>
 #include <weft/core/ids.hpp>
+#include <weft/core/run.hpp>
 #include <weft/core/settings.hpp>
 #include <weft/core/topology.hpp>
 #include <weft/core/version.hpp>

@@ -4,6 +4,7 @@
 #include <weft/core/environment.hpp>
 #include <weft/core/error.hpp>
 
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -38,6 +39,20 @@ bool all_leave(bool by_exception) noexcept {
 }
 
 } // namespace
+
+/// The least value of each over all ranks.
+void agree_on_lowest(all_ranks_here, std::array<int, 2>& values) {
+    MPI_Allreduce(MPI_IN_PLACE, values.data(), 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+}
+
+/// It only tells of the exception of another rank.
+bool is_remote(std::exception_ptr const& thrown) noexcept {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (remote_error const&) { return true; } catch (...) {
+        return false;
+    }
+}
 
 void abort_job() {
     int finalised = 0;
@@ -113,10 +128,46 @@ void environment::finish() noexcept {
             std::atexit(abort_job);
             return;
         }
+    }
+    end_mpi();
+}
+
+void environment::end_mpi() noexcept {
+    owns_mpi_ = false;
+    if (world_) {
         world_.reset();
         door::after_leaving([&](all_ranks_here here) { release_world(here); });
     }
     MPI_Finalize();
+}
+
+bool environment::finish_and_tell(std::exception_ptr const& thrown, char const* program) noexcept {
+    int const rank = world_->rank();
+    int const size = world_->size();
+    bool const together = owns_mpi_ && all_leave(thrown != nullptr);
+    // The lowest rank whose exception is its own; those that only heard of another one come after all of
+    // them.
+    int const behind_own = size;
+    int const none = 2 * size;
+    error_kind const kind = kind_of(thrown);
+    bool const is_agreed = kind == error_kind::usage || kind == error_kind::io;
+    std::array<int, 2> lowest{none, is_agreed ? 1 : 0};
+    if (thrown) lowest[0] = rank + (is_remote(thrown) ? behind_own : 0);
+    int const mine = lowest[0];
+    if (together) door::after_leaving([&](all_ranks_here here) { agree_on_lowest(here, lowest); });
+    if (thrown && mine == lowest[0]) {
+        bool const all = together && lowest[1] != 0;
+        std::string const which = all || size == 1 ? "" : "rank " + std::to_string(rank) + ": ";
+        std::fprintf(stderr, "%s: %s%s\n", program, which.c_str(), text_of(thrown).c_str());
+    }
+    bool const right = lowest[0] == none;
+    if (together) {
+        end_mpi();
+    } else if (owns_mpi_) {
+        std::atexit(abort_job);
+        owns_mpi_ = false;
+    }
+    return right;
 }
 
 communicator environment::world() const {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 
 namespace weft {
@@ -31,6 +32,12 @@ lone_start::lone_start() {
 
 lone_start::~lone_start() {
     for (std::string const& name : set_here_) unsetenv(name.c_str());
+}
+
+bool is_first_process() noexcept {
+    for (char const* const name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
+        if (char const* const rank = std::getenv(name)) return std::string_view(rank) == "0";
+    return true;
 }
 
 bool launched_by_mpi() noexcept {

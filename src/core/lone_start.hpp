@@ -19,4 +19,8 @@ private:
     std::vector<std::string> set_here_;
 };
 
+/// False on a process that a launcher of MPI started with a rank above 0; before initialisation and after the
+/// end too.
+[[nodiscard]] bool is_first_process() noexcept;
+
 } // namespace weft

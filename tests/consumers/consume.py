@@ -106,6 +106,20 @@ def find_package(options):
     build = options.area / f"find_package-{options.kind}"
     cmake_build(options, Path(__file__).parent / "find_package", build, f"-DCMAKE_PREFIX_PATH={prefix_of(options)}")
     run_programs(options, build)
+    refuse_unknown_component(options, build)
+
+
+def refuse_unknown_component(options, folder: Path):
+    """A component that does not exist is an error that names those that do."""
+    source = folder / "unknown"
+    source.mkdir()
+    (source / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(unknown LANGUAGES CXX)\n"
+                                           "find_package(weft REQUIRED COMPONENTS graph meshing)\n")
+    done = subprocess.run([options.cmake, "-S", source, "-B", source / "build", f"-DCMAKE_PREFIX_PATH={prefix_of(options)}"],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    said = " ".join(done.stdout.split())
+    if done.returncode == 0 or "Weft has no component meshing; its components are graph, io, nbody," not in said:
+        raise SystemExit(f"consumers: a component that does not exist gives\n{done.stdout}")
 
 
 def pkg_config(options):

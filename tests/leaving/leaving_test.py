@@ -85,6 +85,39 @@ class Leaving(unittest.TestCase):
             done = self.run_program(count, "second_environment", shell=SHELL)
             self.assertEqual(done.stdout.count("caught: environment: MPI has been finalised"), count, done.stdout)
 
+    def test_run_tells_an_exception_in_one_line(self):
+        name = os.path.basename(program)
+        for count in [1, *ranks]:
+            last = count - 1
+            rank = lambda number: f"rank {number}: " if count > 1 else ""
+            expected = {"run_throw_on_all": f"{name}: the barn is empty",
+                        "run_throw_in_a_handler": f"{name}: {rank(last)}the harvest of rank {last}"}
+            if count > 1:
+                expected["run_throw_on_two"] = f"{name}: rank 1: the harvest of rank 1"
+            for scenario, line in expected.items():
+                done = self.run_program(count, scenario, shell=SHELL)
+                self.assertEqual(done.stdout.splitlines(), [line], (scenario, count))
+                self.assertEqual(self.run_program(count, scenario).returncode, 1, (scenario, count))
+
+    def test_run_returns_what_its_body_returns(self):
+        for count in self.for_ranks():
+            self.assertEqual(self.run_program(count, "run_good").returncode, 0)
+            self.assertEqual(self.run_program(count, "run_good", shell=SHELL).stdout, "")
+            self.assertEqual(self.run_program(count, "run_code").returncode, 4)
+
+    def test_run_tells_an_exception_that_others_do_not_follow(self):
+        done = self.run_program(ranks[-1], "run_throw_before_an_exchange")
+        self.assertIn(": rank 1: the harvest of rank 1\n", done.stdout)
+        self.assertIn("weft: rank 1 left its environment by an exception", done.stdout)
+        self.assertNotEqual(done.returncode, 0)
+
+    def test_run_tells_of_an_environment_that_cannot_begin(self):
+        for count in [1, *ranks]:
+            done = self.run_program(count, "run_good", shell=SHELL, WEFT_MACHINE=tempfile.gettempdir())
+            self.assertEqual(len(done.stdout.splitlines()), 1, done.stdout)
+            self.assertRegex(done.stdout, "it is a directory")
+            self.assertEqual(self.run_program(count, "run_good", WEFT_MACHINE=tempfile.gettempdir()).returncode, 1)
+
     def test_stalls_are_told_where_the_user_asks_for_it(self):
         command = [launcher, option, "2", program, "leave_before_a_drain"]
         with tempfile.TemporaryFile("w+") as out:

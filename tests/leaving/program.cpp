@@ -117,11 +117,34 @@ void run_without_environment_of_mpi(std::string const& how) {
     MPI_Finalize();
 }
 
+/// Programs whose main is `weft::run`.
+int run_whole(int argc, char** argv, std::string const& scenario) {
+    return weft::run(argc, argv, [&](weft::communicator comm) {
+        std::string const mine = " of rank " + std::to_string(comm.rank());
+        if (scenario == "run_throw_on_all") throw weft::io_error("the barn is empty");
+        if (scenario == "run_throw_on_two" && comm.rank() > 0) throw std::runtime_error("the harvest" + mine);
+        if (scenario == "run_throw_in_a_handler") {
+            weft::mailbox mail{comm};
+            auto to = mail.channel<int>([&](int) {
+                if (comm.rank() == comm.size() - 1) throw std::runtime_error("the harvest" + mine);
+            });
+            to.send((comm.rank() + 1) % comm.size(), 1);
+            mail.drain();
+        }
+        if (scenario == "run_throw_before_an_exchange") {
+            if (comm.rank() == 1) throw std::runtime_error("the harvest" + mine);
+            expect_one(begin(comm, weft::protocol::nbx).get());
+        }
+        return scenario == "run_code" ? 4 : 0;
+    });
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     std::string const scenario = argc > 1 ? argv[1] : "";
     std::string const detail = argc > 2 ? argv[2] : "";
+    if (scenario.starts_with("run_")) return run_whole(argc, argv, scenario);
     try {
         if (scenario == "protocols") {
             for (auto const each : weft_test::every_protocol()) std::puts(weft::name_of(each).data());

@@ -1,6 +1,8 @@
 /// The group of ranks that communicate, and the state that Weft keeps for it.
 #pragma once
 
+#include <weft/detail/core/language.hpp> // before all others
+
 #include <weft/core/settings.hpp>
 #include <weft/core/topology.hpp>
 #include <weft/detail/core/shared.hpp>

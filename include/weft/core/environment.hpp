@@ -3,12 +3,21 @@
 
 #include <weft/core/communicator.hpp>
 
+#include <exception>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace weft {
+
+struct environment_options;
+
+namespace detail {
+int run_on_all_ranks(int& argc, char**& argv, std::function<int(communicator const&)> const& body,
+    environment_options const& options); // weft/core/run.hpp
+}
 
 /// The level of thread support that MPI is asked for.
 enum class thread_level {
@@ -55,8 +64,14 @@ public:
     [[nodiscard]] std::vector<std::string> const& warnings() const noexcept { return warnings_; }
 
 private:
+    friend int detail::run_on_all_ranks(int& argc, char**& argv,
+        std::function<int(communicator const&)> const& body, environment_options const& options);
+
     void start(int* argc, char*** argv, environment_options const& options);
     void finish() noexcept;
+    void end_mpi() noexcept;
+    /// Finishes, and has the exception of one rank printed in a line. False if a rank has thrown.
+    [[nodiscard]] bool finish_and_tell(std::exception_ptr const& thrown, char const* program) noexcept;
 
     bool owns_mpi_ = false;
     int exceptions_at_start_ = 0;

@@ -1,0 +1,46 @@
+/// A whole program on all ranks: the beginning and end of MPI, and its exceptions told in one line.
+#pragma once
+
+#include <weft/core/environment.hpp>
+
+#include <functional>
+#include <type_traits>
+
+namespace weft {
+
+namespace detail {
+int run_on_all_ranks(int& argc, char**& argv, std::function<int(communicator const&)> const& body,
+    environment_options const& options);
+}
+
+/// Makes an environment, calls `body(comm)` with all ranks, and returns the exit code of the program: what
+/// `body` returned (0 if it returns nothing), or 1 on all ranks if it threw an exception on one of them:
+///
+///     int main(int argc, char** argv) {
+///         return weft::run(argc, argv, [](weft::communicator comm) { ... });
+///     }
+///
+/// The exception is told in one line on standard error, by the lowest rank that threw one of its own, with
+/// the name of the program and the rank; the rank is left out where all ranks threw a `usage_error` or an
+/// `io_error`. If other ranks are still at work or waiting, and none makes progress for five seconds, each
+/// rank that threw prints its line and the job is aborted. Rank 0 prints the warnings of the environment.
+/// Where MPI was initialised elsewhere, each rank that threw prints its line, and the others do not learn of
+/// it. Collective: yes, over MPI_COMM_WORLD. Blocks: until `body` has ended on all ranks. Cost: as that of
+/// `environment`, and one small all-reduce. Throws: nothing.
+template <class Body>
+requires std::is_invocable_v<Body&, communicator const&>
+[[nodiscard]] int run(int& argc, char**& argv, Body&& body, environment_options const& options = {}) {
+    return detail::run_on_all_ranks(
+        argc, argv,
+        [&body](communicator const& comm) {
+            if constexpr (std::is_void_v<std::invoke_result_t<Body&, communicator const&>>) {
+                body(comm);
+                return 0;
+            } else {
+                return static_cast<int>(body(comm));
+            }
+        },
+        options);
+}
+
+} // namespace weft

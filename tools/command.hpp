@@ -62,6 +62,7 @@ std::unique_ptr<command> make_contour(CLI::App& app);
 std::unique_ptr<command> make_slice(CLI::App& app);
 std::unique_ptr<command> make_threshold(CLI::App& app);
 std::unique_ptr<command> make_histogram(CLI::App& app);
+std::unique_ptr<command> make_describe(CLI::App& app);
 std::unique_ptr<command> make_nbody(CLI::App& app);
 std::unique_ptr<command> make_generate(CLI::App& app);
 std::unique_ptr<command> make_info(CLI::App& app);

@@ -65,6 +65,9 @@ def complaints(site: Path) -> list[str]:
         text = style.read_text(encoding="utf-8")
         if "url(http" in text or "url(//" in text or "@import" in text:
             found.append(f"{style.relative_to(site)}: asks another host for something")
+    theme = (site / "_static" / "styles" / "furo.css").read_text(encoding="utf-8")
+    if not re.search(r"prefers-color-scheme: dark\) \{\s*body:not\(\[data-theme=\"light\"\]\) \{[^}]*--color-background-primary", theme):
+        found.append("furo.css: has no dark page for those whose system is dark")
     index = (site / "searchindex.js").read_text(encoding="utf-8")
     for words in SEARCHES:
         if not all(f"{stem}" in index for stem in (word[:6] for word in words.split() if len(word) > 3)):

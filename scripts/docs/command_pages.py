@@ -6,6 +6,7 @@ from typing import Any, Callable
 
 # The guide that shows a command at work; `graphs` shows those that `weft info` lists as questions about graphs.
 GUIDES = {
+    "index": ["describe"],
     "volumes": ["label", "render", "histogram"],
     "fields": ["trace"],
     "meshes": ["contour", "slice", "threshold"],

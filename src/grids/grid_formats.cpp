@@ -23,9 +23,12 @@ std::unique_ptr<grid_source> open_pages_of(
 
 /// Readers that switches of CMake may leave out.
 using opener = decltype(grid_format::open);
+using lister = decltype(grid_format::fields);
 #ifdef WEFT_WITH_VTK
 constexpr opener open_vtk_xml = open_vtk_grid;
+constexpr lister fields_of_vtk = fields_of_vtk_grid;
 #else
+constexpr lister fields_of_vtk = nullptr;
 constexpr opener open_vtk_xml = nullptr;
 #endif
 #ifdef WEFT_WITH_HDF5
@@ -34,7 +37,13 @@ std::unique_ptr<grid_source> open_address(
     return open_hdf5_grid(*io::hdf5_address_of(file), options);
 }
 constexpr opener open_hdf5 = open_address;
+std::vector<std::string> fields_of_address(std::filesystem::path const& file) {
+    io::hdf5_address const address = *io::hdf5_address_of(file);
+    return address.path.empty() ? fields_of_hdf5_file(address.file) : std::vector<std::string>{};
+}
+constexpr lister fields_of_hdf5 = fields_of_address;
 #else
+constexpr lister fields_of_hdf5 = nullptr;
 constexpr opener open_hdf5 = nullptr;
 #endif
 #ifdef WEFT_WITH_NRRD
@@ -73,24 +82,28 @@ std::span<grid_format const> grid_formats() {
             .endings = {".vtk"},
             .starts = {{"# vtk DataFile", ".vtk"}},
             .heeds = {.variable = true},
-            .open = open_vtk_legacy},
+            .open = open_vtk_legacy,
+            .fields = fields_of_vtk_legacy},
         {.name = "VTK XML",
             .endings = {".vti", ".vtr", ".vts"},
             .ending_of_start = ending_of_vtk_xml,
             .heeds = {.variable = true},
             .open = open_vtk_xml,
+            .fields = fields_of_vtk,
             .left_out_by = "WEFT_VTK"},
         {.name = "NetCDF",
             .endings = {".nc", ".cdf", ".nc4"},
             .starts = {{"CDF\1", ".nc"}, {"CDF\2", ".nc"}, {"CDF\5", ".nc"}, {"\x89HDF\r\n\x1a\n", ".nc4"}},
             .heeds = {.variable = true, .step = true},
-            .open = open_netcdf_grid},
+            .open = open_netcdf_grid,
+            .fields = fields_of_netcdf},
         {.name = "HDF5",
             .endings = {io::hdf5_endings.begin(), io::hdf5_endings.end()},
             .has_name = is_in_hdf5,
             .shown = "FILE.h5:/path",
             .heeds = {.variable = true, .step = true},
             .open = open_hdf5,
+            .fields = fields_of_hdf5,
             .left_out_by = "WEFT_HDF5"},
         {.name = "NRRD",
             .endings = {".nrrd", ".nhdr"},

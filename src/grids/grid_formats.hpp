@@ -43,6 +43,8 @@ struct grid_format {
     /// Null where this build leaves the format out.
     std::unique_ptr<grid_source> (*open)(
         std::filesystem::path const& file, grid_file_options const& options) = nullptr;
+    /// Lists the names that `variable` may have; null for formats that have no names.
+    std::vector<std::string> (*fields)(std::filesystem::path const& file) = nullptr;
     /// Of formats whose files may lie in a stack.
     std::unique_ptr<image_pages> (*open_pages)(std::filesystem::path const& file) = nullptr;
     std::string_view left_out_by = {}; ///< The switch of CMake that leaves the format out.

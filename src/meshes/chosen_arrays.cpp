@@ -39,6 +39,7 @@ mesh_array const& field_of(
 
 std::vector<mesh_array> chosen_arrays(
     std::string const& file, std::vector<mesh_array> const& all, mesh_request const& wanted) {
+    if (wanted.all) return all;
     std::vector<mesh_array> chosen;
     if (wanted.field) chosen.push_back(field_of(file, all, wanted));
     for (std::string const& each : wanted.carried) chosen.push_back(array_named(file, all, each));

@@ -20,6 +20,7 @@ struct mesh_request {
     std::optional<std::string> field = {};
     bool field_may_be_of_cells = false;
     std::vector<std::string> carried = {}; ///< of points or cells
+    bool all = false;                      ///< every array, whatever is carried; not the field too
     std::filesystem::path solution = {};   ///< the file of fields, where the mesh is a grid of PLOT3D
 };
 

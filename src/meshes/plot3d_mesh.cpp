@@ -150,6 +150,7 @@ known_field const& field_of(std::filesystem::path const& file, std::string const
 
 /// The arrays that are wanted, the field first.
 std::vector<known_field> fields_of(mesh_request const& wanted) {
+    if (wanted.all) return {std::begin(known_fields), std::end(known_fields)};
     std::vector<known_field> fields;
     if (wanted.field) {
         fields.push_back(field_of(wanted.solution, wanted.field->empty() ? "density" : *wanted.field));

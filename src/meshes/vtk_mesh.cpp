@@ -249,6 +249,9 @@ private:
     }
 
     void take_arrays(mesh_request const& wanted, std::vector<vtkIdType> const& kept, mesh_piece& into) const {
+        if (wanted.all)
+            for (found_array const& each : all_arrays())
+                if (name_of(*each.array) != name_of_ghosts) into.arrays.push_back(taken(each, kept));
         if (wanted.field) into.arrays.push_back(taken(field_named(*wanted.field, wanted), kept));
         for (std::string const& each : wanted.carried) into.arrays.push_back(taken(array_named(each), kept));
     }

@@ -353,6 +353,20 @@ class GridCommands(CommandCase):
         self.assertEqual([at[0] for at in points], [at[6] for at in points])
         self.assertIn("'w'", self.run_weft("contour", wind, "--field", "u", "--iso", 0.5, "--carry", "w", expect=1).stderr)
 
+    def test_regions_of_labels(self):
+        """Two rods along x, one beside a corner of the other, and a single voxel: 4 x 3 x 2 voxels of int16."""
+        volume = [[[5, 6, 7, 0], [0, 0, 0, 0], [0, 0, 0, 9]],
+                  [[0, 0, 0, 0], [0, 0, 0, 5], [0, 0, 0, 8]]]
+        raw = self.binary("rods.raw", struct.pack("<24h", *(value for plane in volume for row in plane for value in row)))
+        head = "component,voxels,x,y,z,x_first,x_last,y_first,y_last,z_first,z_last,least,greatest\n"
+        for ranks in (1, 2, 3):
+            said = self.run_weft("-n", ranks, "label", raw, "--dims", "4,3,2", "--type", "int16", "--threshold", 5, "--neighbors", 6,
+                                 "--blocks", 2, "--regions", "-")
+            self.assertEqual(said.stdout, head + "1,3,1,0,0,0,2,0,0,0,0,5,7\n"
+                             "2,3,3,1.6666666666666667,0.6666666666666666,3,3,1,2,0,1,5,9\n")
+        none = self.run_weft("-n", 3, "label", raw, "--dims", "4,3,2", "--type", "int16", "--threshold", 50, "--regions", "-")
+        self.assertEqual(none.stdout, head)
+
     def test_ranges_of_values(self):
         raw = self.binary("ramp.raw", bytes(range(10)))
         run = ["label", raw, "--dims", "10,1,1", "--type", "uint8"]

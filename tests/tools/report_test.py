@@ -23,6 +23,10 @@ WEFT, ROOT = map(Path, sys.argv[1:3])
 COMMANDS = """components my_graph.txt --engine mailbox
 sssp roads.gr.xz --source 1 --directed
 spmv matrix.mtx --analyze-ranks 4
+describe wind.nc
+describe part.vtk
+describe roads.gr.xz
+describe galaxy.dat
 label frames/ --channel green --threshold 69 --tracks t.csv
 trace wind.nc --variable U,V, --seeds plane:z=0,3,3
 render brain.nii.gz --image x.png

@@ -19,10 +19,11 @@ namespace {
 std::vector<command_row> all_commands() {
     std::vector<command_row> all;
     for (graph_question const& each : graph_questions()) all.push_back({each.name, each.make});
-    all.insert(all.end(), {{"label", nullptr}, {"trace", nullptr}, {"render", nullptr}, {"contour", nullptr},
-                              {"slice", nullptr}, {"threshold", nullptr}, {"histogram", nullptr},
-                              {"nbody", nullptr}, {"generate", make_generate}, {"info", make_info},
-                              {"tune", make_tune}, {"simulate", nullptr}, {"reproduce", nullptr}});
+    all.insert(all.end(),
+        {{"describe", nullptr}, {"label", nullptr}, {"trace", nullptr}, {"render", nullptr},
+            {"contour", nullptr}, {"slice", nullptr}, {"threshold", nullptr}, {"histogram", nullptr},
+            {"nbody", nullptr}, {"generate", make_generate}, {"info", make_info}, {"tune", make_tune},
+            {"simulate", nullptr}, {"reproduce", nullptr}});
     return all;
 }
 

@@ -13,6 +13,9 @@ struct example {
 
 // In the order in which they are shown; tests/tools/documents_test.py runs all of them.
 constexpr std::array examples = {
+    example{"describe", "weft describe brain.nii.gz"},
+    example{"describe", "weft -n 4 describe wind.nc --json -"},
+    example{"describe", "weft describe my_graph.mtx"},
     example{"contour", "weft -n 4 contour brain.nii.gz --iso 89.5 --out brain.vtp --out brain.stl"},
     example{"contour",
         "weft -n 4 contour part.vtk --field temperature --iso 300,350 --carry pressure --image part.png"},

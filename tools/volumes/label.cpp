@@ -1,3 +1,4 @@
+#include "label_regions.hpp"
 #include "options/bound_option.hpp"
 #include "options/number_check.hpp"
 #include "options/output_option.hpp"
@@ -86,6 +87,10 @@ public:
                 "FILE.bin as raw values, x fastest; may be given twice"))
             ->take_all()
             ->allow_extra_args(false);
+        names_output(parser_->add_option("--regions", regions_,
+            "Write a table as CSV with a line for each component: its voxels, centroid and box in voxels "
+            "from 0, least "
+            "and greatest value"));
         names_output(parser_->add_option("--tracks", tracks_,
             "z is time: write a table of the objects of all frames and how they follow each other"));
         names_picture(parser_->add_option("--image", image_,
@@ -155,6 +160,12 @@ private:
             write_tracks(comm, followed);
             now.watch.lap("write tracks");
         }
+        if (!regions_.empty()) {
+            now.progress.phase("writing regions");
+            std::string const head = comm.rank() == 0 ? head_of_regions() : std::string();
+            write_text(comm, regions_, head + rows_of_regions(blocks, found.components, shape.type, values_));
+            now.watch.lap("write regions");
+        }
         if (!labels_.empty() || !image_.empty()) {
             now.progress.phase("painting");
             bool const wide = labels_are_wide(found.components);
@@ -187,7 +198,7 @@ private:
         blocks.for_each([&](labelled_block& block, block_id) {
             block.rows = find_runs(values_[place], type, block.rows.bounds, rule_);
             foreground += voxels_of(block.rows);
-            if (image_.empty()) values_[place] = {};
+            if (image_.empty() && regions_.empty()) values_[place] = {};
             ++place;
         });
         return sum(blocks.comm(), foreground);
@@ -248,6 +259,7 @@ private:
         if (!reading.channel.empty()) options["channel"] = reading.channel;
         if (!reading.variable.empty()) options["variable"] = reading.variable;
         if (!labels_.empty()) options["labels"] = labels_;
+        if (!regions_.empty()) options["regions"] = regions_;
         if (!tracks_.empty()) options["tracks"] = tracks_;
         if (!image_.empty()) options["image"] = image_;
     }
@@ -301,6 +313,7 @@ private:
     volume_options reading_;
     std::optional<double> missing_;
     std::vector<std::string> labels_;
+    std::string regions_;
     std::string tracks_;
     std::string image_;
     std::string theme_ = "light";

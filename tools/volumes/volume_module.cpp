@@ -10,8 +10,8 @@ namespace weft::tool {
 
 namespace {
 
-constexpr command_row commands[] = {{"label", make_label}, {"trace", make_trace}, {"render", make_render},
-    {"contour", make_contour}, {"slice", make_slice}, {"threshold", make_threshold},
+constexpr command_row commands[] = {{"describe", make_describe}, {"label", make_label}, {"trace", make_trace},
+    {"render", make_render}, {"contour", make_contour}, {"slice", make_slice}, {"threshold", make_threshold},
     {"histogram", make_histogram}, {"nbody", make_nbody}, {"simulate", make_simulate},
     {"reproduce", make_reproduce}};
 

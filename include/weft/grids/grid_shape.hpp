@@ -74,6 +74,8 @@ struct grid_shape {
     bool z_is_time = false; ///< Planes are moments.
     /// Why the axes say nothing: the points of a curvilinear grid, of which one is named; else empty.
     std::string bent = {};
+    /// Time steps of the file, one of which is read; 0 where it has no time beside x, y and z.
+    std::int64_t steps = 0;
 };
 
 /// Returns the points of a grid, all of them. Local.

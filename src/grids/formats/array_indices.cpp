@@ -24,6 +24,7 @@ array_indices indices_of(std::span<std::int64_t const> lengths, grid_file_option
     if (found.has_step && options.step >= lengths[0])
         throw usage_error(where + ": has " + std::to_string(lengths[0]) +
                           " steps, counted from 0; there is no " + std::to_string(options.step));
+    if (found.has_step) shape.steps = lengths[0];
     if (found.has_components) {
         if (lengths.back() != 2 && lengths.back() != 3)
             throw usage_error(where + ": is an array of " + text +

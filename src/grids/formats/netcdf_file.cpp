@@ -107,18 +107,23 @@ std::optional<value_type> netcdf_file::type_of(int variable) const {
     return {};
 }
 
-std::string names_of_grids(netcdf_file const& file) {
+std::vector<std::string> grids_of(netcdf_file const& file) {
     int const count = file.variables();
     std::unordered_set<std::string> helpers;
     for (int variable = 0; variable < count; ++variable)
         for (char const* const attribute : {"bounds", "climatology", "coordinates"})
             for (std::string const& word : file.words_of(variable, attribute)) helpers.insert(word);
-    std::string all;
+    std::vector<std::string> found;
     for (int variable = 0; variable < count; ++variable) {
         std::string const name = file.name_of(variable);
-        if (file.shape_of(variable).ids.size() >= 2 && !helpers.contains(name))
-            all += (all.empty() ? "" : ", ") + name;
+        if (file.shape_of(variable).ids.size() >= 2 && !helpers.contains(name)) found.push_back(name);
     }
+    return found;
+}
+
+std::string names_of_grids(netcdf_file const& file) {
+    std::string all;
+    for (std::string const& name : grids_of(file)) all += (all.empty() ? "" : ", ") + name;
     return all.empty() ? "none of two dimensions or more" : all;
 }
 

@@ -51,7 +51,9 @@ private:
 };
 
 /// The variables of two dimensions or more, without those that only say where others lie: their bounds and
-/// coordinates. Separated by ", ".
+/// coordinates.
+[[nodiscard]] std::vector<std::string> grids_of(netcdf_file const& file);
+/// The same, separated by ", ".
 [[nodiscard]] std::string names_of_grids(netcdf_file const& file);
 
 } // namespace weft

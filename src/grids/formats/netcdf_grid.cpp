@@ -138,6 +138,7 @@ private:
             throw usage_error(file_.name() + ": " + name + " has " +
                               std::to_string(dimensions_.lengths[first]) +
                               " steps, counted from 0; there is no " + std::to_string(step_));
+        shape_.steps = static_cast<std::int64_t>(dimensions_.lengths[first]);
         if (!axes[first].coordinates.empty())
             shape_.time = axes[first].coordinates[static_cast<std::size_t>(step_)];
     }
@@ -238,6 +239,10 @@ private:
 std::unique_ptr<grid_source> open_netcdf_grid(
     std::filesystem::path const& file, grid_file_options const& options) {
     return std::make_unique<netcdf_grid>(file, options);
+}
+
+std::vector<std::string> fields_of_netcdf(std::filesystem::path const& file) {
+    return grids_of(netcdf_file(file));
 }
 
 } // namespace weft

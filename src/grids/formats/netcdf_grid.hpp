@@ -10,5 +10,7 @@ namespace weft {
 /// it is. Throws: `io_error`; `usage_error`, which names the variables there are.
 [[nodiscard]] std::unique_ptr<grid_source> open_netcdf_grid(
     std::filesystem::path const& file, grid_file_options const& options);
+/// The variables that are grids. Local. Throws: `io_error`.
+[[nodiscard]] std::vector<std::string> fields_of_netcdf(std::filesystem::path const& file);
 
 } // namespace weft

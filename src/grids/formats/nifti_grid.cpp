@@ -89,6 +89,7 @@ std::unique_ptr<grid_source> open_nifti_grid(
         throw usage_error(
             file + ": has one volume, and no step " + std::to_string(options.step) + "; leave `step` out");
     shape.points = {x, y, shape.z_is_time ? steps : z};
+    if (steps > 1 && !shape.z_is_time) shape.steps = steps;
     check_shape(file, shape);
     place_voxels(head, shape, file);
     std::int64_t const step = shape.z_is_time || steps <= 1 ? 0 : options.step;

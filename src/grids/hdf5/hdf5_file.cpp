@@ -129,6 +129,13 @@ hdf5_dataset hdf5_file::open(std::string const& path) const {
     return {std::move(object), where, end};
 }
 
+std::vector<std::string> hdf5_file::arrays() const {
+    std::vector<std::string> paths;
+    for (found_dataset& each : datasets_of(file_.get()))
+        if (each.is_array) paths.push_back(std::move(each.path));
+    return paths;
+}
+
 std::string hdf5_file::only_array() const {
     std::string only;
     int arrays = 0;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace weft {
 
@@ -18,6 +19,9 @@ public:
     /// Throws: `usage_error`, with a list of the datasets that there are, where `path` is none of them;
     /// `io_error` for one that is damaged.
     [[nodiscard]] hdf5_dataset open(std::string const& path) const;
+
+    /// The paths of all datasets of numbers with one index or more.
+    [[nodiscard]] std::vector<std::string> arrays() const;
 
     /// The path of the only dataset with one index or more. Throws: `usage_error`, with a list, where there
     /// are others or none.

@@ -89,4 +89,8 @@ std::unique_ptr<grid_source> open_hdf5_grid(
     return std::make_unique<hdf5_grid>(address, options);
 }
 
+std::vector<std::string> fields_of_hdf5_file(std::filesystem::path const& file) {
+    return hdf5_file(file).arrays();
+}
+
 } // namespace weft

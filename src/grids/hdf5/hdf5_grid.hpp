@@ -12,5 +12,7 @@ namespace weft {
 /// dataset that is no grid, with a list of those there are.
 [[nodiscard]] std::unique_ptr<grid_source> open_hdf5_grid(
     io::hdf5_address const& address, grid_file_options const& options);
+/// The paths of all datasets of numbers with one index or more. Local. Throws: `io_error`.
+[[nodiscard]] std::vector<std::string> fields_of_hdf5_file(std::filesystem::path const& file);
 
 } // namespace weft

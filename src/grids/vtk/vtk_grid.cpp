@@ -236,4 +236,9 @@ std::unique_ptr<grid_source> open_vtk_grid(
         std::move(mask), file.string());
 }
 
+std::vector<std::string> fields_of_vtk_grid(std::filesystem::path const& file) {
+    check_vtk_xml(file);
+    return fields_of_vtk_xml(file);
+}
+
 } // namespace weft

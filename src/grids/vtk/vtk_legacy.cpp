@@ -38,6 +38,13 @@ public:
         take_axes();
     }
 
+    [[nodiscard]] std::vector<std::string> fields() const {
+        std::vector<std::string> names;
+        for (vtk_stored_values const& each : arrays_)
+            if (each.name != name_of_ghosts && each.name != "vtkGhostLevels") names.push_back(each.name);
+        return names;
+    }
+
     [[nodiscard]] std::string name() const { return in_.file().path().string(); }
 
     [[nodiscard]] std::unique_ptr<value_reader> reader_of(vtk_stored_values const& from) const {
@@ -387,6 +394,10 @@ std::unique_ptr<grid_source> open_vtk_legacy(
     whole.push_back({points_of(found.shape), found.reader_of(found.chosen)});
     auto source = grid_of_pieces(std::move(found.shape), std::move(whole));
     return with_mask(std::move(source), std::move(mask), file.string());
+}
+
+std::vector<std::string> fields_of_vtk_legacy(std::filesystem::path const& file) {
+    return legacy_file(file, {}).fields();
 }
 
 } // namespace weft

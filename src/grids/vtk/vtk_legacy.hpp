@@ -13,5 +13,7 @@ namespace weft {
 /// line where there is one; `usage_error` for an array that is not there.
 [[nodiscard]] std::unique_ptr<grid_source> open_vtk_legacy(
     std::filesystem::path const& file, grid_file_options const& options);
+/// The names of its arrays, those at points first. Local. Throws: as the other one.
+[[nodiscard]] std::vector<std::string> fields_of_vtk_legacy(std::filesystem::path const& file);
 
 } // namespace weft

@@ -206,4 +206,14 @@ std::unique_ptr<grid_source> open_vtk_xml_grid(
     return with_mask(values(std::move(shape)), std::move(mask), file.name());
 }
 
+std::vector<std::string> fields_of_vtk_xml(std::filesystem::path const& path) {
+    vtk_xml_file const file(path);
+    std::vector<std::string> names;
+    if (!file.is_known || file.pieces.empty()) return names;
+    for (auto const& arrays : file.pieces[0].arrays)
+        for (vtk_xml_array const& each : arrays)
+            if (each.name != name_of_ghosts) names.push_back(each.name);
+    return names;
+}
+
 } // namespace weft

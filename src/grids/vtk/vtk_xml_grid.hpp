@@ -11,5 +11,8 @@ namespace weft {
 /// itself. `check_vtk_xml` has found no fault. Local. Throws: `io_error`; `usage_error` where no array fits.
 [[nodiscard]] std::unique_ptr<grid_source> open_vtk_xml_grid(
     std::filesystem::path const& file, grid_file_options const& options);
+/// The names of its arrays, those at points first; none for a file that is for VTK. Local. Throws:
+/// `io_error`.
+[[nodiscard]] std::vector<std::string> fields_of_vtk_xml(std::filesystem::path const& file);
 
 } // namespace weft

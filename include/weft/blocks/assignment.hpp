@@ -29,8 +29,8 @@ public:
     /// `usage_error` for a table of another length.
     [[nodiscard]] assignment with_table(std::vector<int> rank_of) const;
 
-    [[nodiscard]] std::int64_t blocks() const noexcept { return blocks_; }
-    [[nodiscard]] int ranks() const noexcept { return ranks_; }
+    [[nodiscard]] std::int64_t blocks() const noexcept { return blocks_; } ///< Returns the number of blocks.
+    [[nodiscard]] int ranks() const noexcept { return ranks_; }            ///< Returns the number of ranks.
     [[nodiscard]] bool exists(block_id block) const noexcept {
         return index_of(block) >= 0 && index_of(block) < blocks_;
     }

@@ -15,8 +15,8 @@ namespace weft {
 
 /// The cost of the rank with most, divided by the average; 1 where nothing costs anything.
 struct balance_report {
-    double before = 1;
-    double after = 1;
+    double before = 1;      ///< Of the blocks where they were.
+    double after = 1;       ///< Of the blocks where they move to.
     std::int64_t moved = 0; ///< blocks
 };
 

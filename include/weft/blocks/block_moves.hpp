@@ -13,8 +13,8 @@
 namespace weft {
 
 struct block_move {
-    block_id block;
-    int to_rank;
+    block_id block; ///< The block that moves.
+    int to_rank;    ///< The rank that has it afterwards.
 };
 
 /// Returns the assignment after moves of blocks to ranks that exist. Local, O(blocks + P): the result is a

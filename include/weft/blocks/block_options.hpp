@@ -27,11 +27,11 @@ struct iexchange_options {
 };
 
 struct iexchange_counters {
-    std::int64_t callbacks = 0;
+    std::int64_t callbacks = 0;   ///< Calls of blocks.
     std::int64_t local_runs = 0;  ///< between blocks of this rank
     std::int64_t remote_runs = 0; ///< to other ranks
     std::int64_t held_back = 0;   ///< times that a callback had to wait for room for what others had sent
-    std::size_t most_queued_bytes = 0;
+    std::size_t most_queued_bytes = 0; ///< The most bytes that waited at once.
 };
 
 } // namespace weft

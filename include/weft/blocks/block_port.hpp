@@ -18,8 +18,8 @@ namespace weft {
 /// Items that one block sent to another, in the order of sending.
 template <class T>
 struct block_message {
-    block_id source;
-    std::span<T const> items;
+    block_id source;          ///< The block that sent it.
+    std::span<T const> items; ///< Its items, in the order of sending.
 };
 
 /// The messages of one block while its callback runs; for items of one type. Items that no callback takes

@@ -37,17 +37,17 @@ struct reduction_options {
 /// on before the first message, and errors of the operator at the end. A block of this rank that has a result
 /// after a merge, by its place, and the number of the value.
 struct kept_value {
-    std::size_t place = 0;
-    std::size_t value = 0;
+    std::size_t place = 0; ///< The place of the block.
+    std::size_t value = 0; ///< The number of the value.
 };
 [[nodiscard]] std::vector<kept_value> merge_blocks(gate& call, assignment const& where,
     schedule const& rounds, detail::merged_values& values, reduction_options const& options = {});
 
 /// Arrays of the blocks of this rank, by place. All have one length.
 struct block_arrays {
-    std::vector<std::byte*> data;
-    std::vector<std::size_t> elements;
-    std::size_t element_bytes = 1;
+    std::vector<std::byte*> data;      ///< The first byte of each array.
+    std::vector<std::size_t> elements; ///< Elements of each array.
+    std::size_t element_bytes = 1;     ///< Bytes of an element.
 };
 /// Returns the elements that each block of this rank keeps, by place. Otherwise as the templates below.
 [[nodiscard]] std::vector<element_range> reduce_block_arrays(gate& call, assignment const& where,

@@ -41,7 +41,7 @@ public:
     virtual void append(std::size_t place, buffer& to) = 0;
     /// Makes a block of such bytes at an empty place.
     virtual void make(std::size_t place, std::span<std::byte const> image) = 0;
-    virtual void drop(std::size_t place) noexcept = 0;
+    virtual void drop(std::size_t place) noexcept = 0; ///< Drops the block at a place.
     /// Drops blocks beyond the last place; new places have no block.
     virtual void resize(std::size_t places) = 0;
     /// Brings the block at `old_places[i]` to place i; the others were dropped before.
@@ -52,10 +52,10 @@ protected:
 };
 
 struct storage_counters {
-    std::int64_t stored = 0; ///< blocks written to the file
-    std::int64_t loaded = 0; ///< blocks read from it
-    std::int64_t most_in_memory = 0;
-    std::int64_t file_bytes = 0; ///< of the file now
+    std::int64_t stored = 0;         ///< blocks written to the file
+    std::int64_t loaded = 0;         ///< blocks read from it
+    std::int64_t most_in_memory = 0; ///< The most blocks that were in memory at once.
+    std::int64_t file_bytes = 0;     ///< of the file now
 };
 
 /// Keeps a bounded number of blocks in memory; those used least recently are in one file, in extents that are
@@ -83,7 +83,7 @@ public:
     }
     /// Does the same for a block that is made now; `made` is false if that failed.
     void use_to_make(std::size_t place);
-    void done_making(std::size_t place, bool made) noexcept;
+    void done_making(std::size_t place, bool made) noexcept; ///< Ends `use_to_make`.
 
     /// Appends the image of a block, from the file if it is there.
     void append_image(std::size_t place, buffer& to);
@@ -93,14 +93,14 @@ public:
     /// Act as those of `block_images`; no block may be in use. Blocks that come to no new place are dropped.
     void resize(std::size_t places);
     void rearrange(std::span<std::size_t const> old_places);
-    [[nodiscard]] std::size_t size() const noexcept;
+    [[nodiscard]] std::size_t size() const noexcept; ///< Returns the number of places.
 
     /// Returns true if no block ever leaves memory.
     [[nodiscard]] bool keeps_all() const noexcept;
-    [[nodiscard]] bool measures() const noexcept;
+    [[nodiscard]] bool measures() const noexcept; ///< Returns true if the seconds of blocks are measured.
     /// Returns the time that callbacks of a block have taken, if it is measured.
     [[nodiscard]] double seconds(std::size_t place) const noexcept;
-    void set_seconds(std::size_t place, double seconds) noexcept;
+    void set_seconds(std::size_t place, double seconds) noexcept; ///< Sets the measured seconds of a block.
 
     [[nodiscard]] storage_counters counters() const noexcept;
 

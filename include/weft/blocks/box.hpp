@@ -9,7 +9,7 @@
 
 namespace weft {
 
-inline constexpr int max_dimensions = 4;
+inline constexpr int max_dimensions = 4; ///< The most dimensions that a box may have.
 
 /// A point, or a place in a grid; the dimensions beyond those in use are zero.
 template <class T>
@@ -19,9 +19,9 @@ using coordinates = std::array<T, max_dimensions>;
 /// box. Where a box of real numbers includes its upper end, its source says so.
 template <class T>
 struct box {
-    int dimensions = 0;
-    coordinates<T> lo{};
-    coordinates<T> hi{};
+    int dimensions = 0;  ///< Dimensions that are used.
+    coordinates<T> lo{}; ///< Lower corner.
+    coordinates<T> hi{}; ///< Upper corner; cells are below it.
 
     friend constexpr bool operator==(box const&, box const&) = default;
 };

@@ -21,7 +21,7 @@ enum class kd_split : std::uint8_t {
 };
 
 struct kd_tree_options {
-    kd_split split = kd_split::widest;
+    kd_split split = kd_split::widest; ///< How boxes are cut.
     /// The domain; by default the bounding box of the points, and without any the unit box.
     std::optional<box<double>> domain = std::nullopt;
 };

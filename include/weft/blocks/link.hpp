@@ -18,9 +18,9 @@ public:
     /// From ids in any order, with repetitions. Local, O(n log n).
     explicit link(std::vector<block_id> ids);
 
-    [[nodiscard]] std::span<block_id const> ids() const noexcept { return ids_; }
+    [[nodiscard]] std::span<block_id const> ids() const noexcept { return ids_; } ///< Returns the neighbours.
     [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
-    [[nodiscard]] bool empty() const noexcept { return ids_.empty(); }
+    [[nodiscard]] bool empty() const noexcept { return ids_.empty(); } ///< Returns true without a neighbour.
     [[nodiscard]] block_id operator[](std::size_t index) const noexcept { return ids_[index]; }
     [[nodiscard]] auto begin() const noexcept { return ids_.begin(); }
     [[nodiscard]] auto end() const noexcept { return ids_.end(); }

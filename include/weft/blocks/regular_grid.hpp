@@ -43,7 +43,7 @@ struct grid_options {
 
 /// One of the blocks around a block.
 struct grid_neighbor {
-    block_id block{};
+    block_id block{};                                    ///< The neighbour.
     std::array<std::int8_t, max_dimensions> direction{}; ///< -1, 0, 1 in every dimension
     /// -1 where the step leaves the domain at its lower end and comes in at the upper one, 1 for the reverse.
     std::array<std::int8_t, max_dimensions> wrap{};

@@ -30,7 +30,7 @@ public:
     virtual ~schedule() = default;
 
     [[nodiscard]] virtual std::int64_t participants() const noexcept = 0;
-    [[nodiscard]] virtual int rounds() const noexcept = 0;
+    [[nodiscard]] virtual int rounds() const noexcept = 0; ///< Returns the number of rounds.
     /// Returns the group. Local, O(members).
     [[nodiscard]] virtual round_group group_of(int round, std::int64_t participant) const = 0;
 };
@@ -43,8 +43,8 @@ enum class grouping : std::uint8_t {
 
 /// Options of merges and swaps of regular groups.
 struct schedule_options {
-    grouping groups = grouping::contiguous;
-    std::int64_t root = 0; ///< of a merge: the participant that keeps all in the end
+    grouping groups = grouping::contiguous; ///< Which participants form a group.
+    std::int64_t root = 0;                  ///< of a merge: the participant that keeps all in the end
 };
 
 /// Groups of k participants each, whose numbers differ in one digit of a number system with the bases k of

@@ -30,7 +30,7 @@ enum class cell_balance : std::uint8_t {
 struct contour_options {
     /// Compared with the values of the field as those say.
     std::vector<value_bound> values;
-    cell_balance balance = cell_balance::automatic;
+    cell_balance balance = cell_balance::automatic; ///< When cells are dealt out anew.
     /// Called after each phase, with its name: find, balance, kernel, number. May differ between ranks; what
     /// it throws is agreed at the end.
     std::function<void(std::string_view)> lap = {};
@@ -38,22 +38,22 @@ struct contour_options {
 
 /// Counts for one value, or for all of them.
 struct contour_counts {
-    std::int64_t active_cells = 0;
+    std::int64_t active_cells = 0; ///< Cells that the surface passes through.
     std::int64_t points = 0;
     std::int64_t triangles = 0;
-    double area = 0;
+    double area = 0;             ///< In squares of the units of the axes.
     std::int64_t components = 0; ///< connected by edges of triangles
 
     friend bool operator==(contour_counts const&, contour_counts const&) = default;
 };
 
 struct contour_result {
-    surface made;
+    surface made;                          ///< This rank's part of the surface.
     std::vector<contour_counts> of_values; ///< by value
     /// The active cells of the busiest rank over their mean, less 1: where they lay, and where the kernel
     /// ran.
     double imbalance_before = 0;
-    double imbalance_after = 0;
+    double imbalance_after = 0; ///< The same after cells were dealt out.
 };
 
 /// A grid of points with straight axes, the same on all ranks. An axis without coordinates is 0, 1, 2, ...

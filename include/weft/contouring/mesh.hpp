@@ -16,8 +16,8 @@ namespace weft {
 
 /// Values of this rank's points, cells or triangles, `components` for each, one after the other.
 struct named_values {
-    std::string name;
-    int components = 1;
+    std::string name;   ///< Its name in files.
+    int components = 1; ///< Values of each point or cell.
     std::vector<double> values;
 
     friend bool operator==(named_values const&, named_values const&) = default;

@@ -13,13 +13,13 @@ namespace weft {
 
 /// The points whose distance along `normal` from a point is 0. The normal may have any length but 0.
 struct plane {
-    std::array<double, 3> through{};
-    std::array<double, 3> normal{0, 0, 1};
+    std::array<double, 3> through{};       ///< A point of the plane.
+    std::array<double, 3> normal{0, 0, 1}; ///< At right angles to it; of any length.
 };
 
 /// The same on all ranks.
 struct slice_options {
-    cell_balance balance = cell_balance::automatic;
+    cell_balance balance = cell_balance::automatic; ///< When cells are dealt out anew.
     std::function<void(std::string_view)> lap = {}; ///< as that of contours
 };
 

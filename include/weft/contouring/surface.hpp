@@ -17,7 +17,7 @@ struct surface {
     std::vector<std::array<double, 3>> places; ///< of this rank's points
     std::vector<std::array<float, 3>> normals; ///< of length 1, away from the inside; 0 where there is none
     std::vector<std::int32_t> values;          ///< on the contour of which value a point lies, from 0
-    block_distribution triangles;
+    block_distribution triangles;              ///< The triangles of each rank.
     std::vector<std::array<global_id, 3>> corners; ///< of this rank's triangles; to the left from outside
     std::vector<named_values> of_points = {};      ///< fields that were carried along, between corners linear
     std::vector<named_values> of_triangles = {};   ///< those of the cells that triangles lie in
@@ -25,8 +25,8 @@ struct surface {
 
 /// The corners of this rank's triangles, wherever they are: `value` of each, three for a triangle.
 struct triangle_corners {
-    std::vector<std::array<double, 3>> places;
-    std::vector<std::array<float, 3>> normals;
+    std::vector<std::array<double, 3>> places; ///< Corners, three a triangle.
+    std::vector<std::array<float, 3>> normals; ///< At the corners.
 };
 
 /// Brings places and normals of points to the triangles that have them. Collective: yes. Blocks: until they

@@ -19,10 +19,10 @@ enum class corner_rule : std::uint8_t { all, any };
 
 /// The same on all ranks.
 struct threshold_options {
-    value_bound least = -std::numeric_limits<double>::infinity();
-    value_bound most = std::numeric_limits<double>::infinity();
-    corner_rule corners = corner_rule::all;         ///< of values of points
-    std::function<void(std::string_view)> lap = {}; ///< called after: find, balance, number
+    value_bound least = -std::numeric_limits<double>::infinity(); ///< Values below it are left out.
+    value_bound most = std::numeric_limits<double>::infinity();   ///< Values above it are left out.
+    corner_rule corners = corner_rule::all;                       ///< of values of points
+    std::function<void(std::string_view)> lap = {};               ///< called after: find, balance, number
     /// Without it `kept` of a volume is an empty mesh; all else is found in a tenth of the memory.
     bool makes_mesh = true;
 };
@@ -31,7 +31,7 @@ struct threshold_result {
     std::int64_t cells = 0;  ///< that are kept
     std::int64_t points = 0; ///< that are corners of these
     mesh kept; ///< each rank has as many cells as any other, or one more; only points that are corners
-    double volume = 0;
+    double volume = 0;           ///< Of the cells that are kept.
     std::int64_t components = 0; ///< of cells that share corners
     /// The kept cells of the busiest rank over their mean, less 1: where they lay.
     double imbalance_before = 0;

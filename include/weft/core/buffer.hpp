@@ -39,10 +39,10 @@ public:
     buffer& operator=(buffer const&) = delete;
     ~buffer();
 
-    [[nodiscard]] std::byte* data() noexcept { return data_; }
-    [[nodiscard]] std::byte const* data() const noexcept { return data_; }
-    [[nodiscard]] std::size_t size() const noexcept { return size_; }
-    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    [[nodiscard]] std::byte* data() noexcept { return data_; }             ///< Returns the first byte.
+    [[nodiscard]] std::byte const* data() const noexcept { return data_; } ///< Returns the first byte.
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }      ///< Returns the number of bytes.
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }       ///< Returns true without a byte.
     [[nodiscard]] std::span<std::byte> bytes() noexcept { return {data_, size_}; }
     [[nodiscard]] std::span<std::byte const> bytes() const noexcept { return {data_, size_}; }
 
@@ -57,7 +57,7 @@ public:
         size_ = bytes;
     }
 
-    void clear() noexcept { size_ = 0; }
+    void clear() noexcept { size_ = 0; } ///< Removes all bytes and keeps the memory.
 
     [[nodiscard]] bool is_view() const noexcept { return capacity_ == 0 && data_ != nullptr; }
     /// Copies the bytes if it is a view.

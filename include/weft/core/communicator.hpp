@@ -30,8 +30,8 @@ struct communicator_parts; // weft/detail/core/communicator_parts.hpp
 /// `make_communicator` where that parent was freed, or at the end.
 class communicator {
 public:
-    [[nodiscard]] int rank() const noexcept;
-    [[nodiscard]] int size() const noexcept;
+    [[nodiscard]] int rank() const noexcept; ///< Returns the number of this rank, from 0. Local.
+    [[nodiscard]] int size() const noexcept; ///< Returns the number of ranks. Local.
     [[nodiscard]] weft::topology const& topology() const noexcept;
     [[nodiscard]] weft::settings const& settings() const noexcept;
 

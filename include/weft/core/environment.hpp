@@ -27,7 +27,7 @@ enum class thread_level {
 };
 
 struct environment_options {
-    thread_level threads = thread_level::funneled;
+    thread_level threads = thread_level::funneled; ///< The level that MPI is asked for.
     /// If no launcher started this process, MPI is initialised for this process alone. Open MPI then starts
     /// ten times faster, since it needs no helper process and no network. Such a process can neither spawn
     /// others nor connect to them.

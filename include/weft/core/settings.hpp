@@ -44,9 +44,9 @@ enum class route {
 
 /// The values of all knobs. An aggregate: `settings{.exchange = protocol::pex}`.
 struct settings {
-    protocol exchange = protocol::automatic;
+    protocol exchange = protocol::automatic; ///< The protocol of sparse exchanges.
     census_method census = census_method::dissemination;
-    probe_method probe = probe_method::matched;
+    probe_method probe = probe_method::matched; ///< How arrived messages are looked for.
     /// The file of the machine model; empty: where `weft tune` writes it; "none": the built-in model.
     std::string machine = {};
     /// Pretend nodes, see `pretend_nodes`; empty: the nodes of the machine.

@@ -65,7 +65,7 @@ public:
     /// length; `mpi_error`.
     exchange_plan(communicator comm, std::span<int const> destinations, std::span<std::int64_t const> counts);
 
-    [[nodiscard]] communicator const& comm() const noexcept;
+    [[nodiscard]] communicator const& comm() const noexcept; ///< Returns the communicator of the plan.
     [[nodiscard]] std::span<int const> destinations() const noexcept;
     /// Returns where the items of each destination begin, and their number.
     [[nodiscard]] std::span<std::int64_t const> outgoing_offsets() const noexcept;

@@ -31,7 +31,7 @@ template <wire_type T>
 class inbox {
 public:
     struct entry {
-        int source;
+        int source; ///< The rank that sent them.
         std::span<T const> items;
     };
 

@@ -28,7 +28,7 @@ struct balance_options {
 
 /// The result of `balance_blocks`.
 struct balanced_blocks {
-    block_distribution blocks;
+    block_distribution blocks; ///< The blocks, one a rank.
     /// The largest weight of a rank over what its share is, less 1. 0 where there is no weight at all.
     double imbalance = 0;
     /// The number of reductions of weights.

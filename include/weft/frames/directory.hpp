@@ -17,8 +17,8 @@ namespace weft {
 
 /// An item of a part of a rank.
 struct item_location {
-    std::int32_t rank = 0;
-    std::int32_t part = 0;
+    std::int32_t rank = 0;     ///< The rank that has the item.
+    std::int32_t part = 0;     ///< Its part there.
     std::int64_t position = 0; ///< in the part
 
     friend bool operator==(item_location const&, item_location const&) = default;

@@ -15,8 +15,8 @@ namespace weft {
 /// The numbers of the items of all parts of this rank, end to end, and how many different ones all ranks
 /// have.
 struct global_numbers {
-    std::vector<global_id> numbers;
-    std::int64_t count = 0;
+    std::vector<global_id> numbers; ///< The number of each item of this rank, from 0.
+    std::int64_t count = 0;         ///< How many different numbers there are on all ranks.
 };
 
 /// Numbers ids without gaps, in their order; items with one id get one number. Ids of parents make numbers of

@@ -21,7 +21,7 @@ namespace weft {
 
 /// An item of this rank, counted through all of its parts, and one of any rank to which its values go.
 struct part_link {
-    std::int64_t item = 0;
+    std::int64_t item = 0; ///< The item of this rank.
     std::int32_t rank = 0;
     std::int64_t target = 0; ///< an item of that rank, counted through all of its parts
 };

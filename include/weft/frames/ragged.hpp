@@ -13,15 +13,15 @@ namespace weft {
 /// There is an offset more than lists; no offsets at all are no lists.
 template <class T>
 struct ragged_view {
-    std::span<std::int64_t const> offsets;
-    std::span<T const> values;
+    std::span<std::int64_t const> offsets; ///< Where each list begins among the values, and their number.
+    std::span<T const> values;             ///< Of all lists, end to end.
 };
 
 /// The same, owned.
 template <class T>
 struct ragged {
     std::vector<std::int64_t> offsets{0};
-    std::vector<T> values;
+    std::vector<T> values; ///< Of all lists, end to end.
 
     /// Returns the number of lists.
     [[nodiscard]] std::size_t size() const noexcept { return offsets.size() - 1; }

@@ -12,8 +12,8 @@ public:
     uniform_distribution() = default;
     uniform_distribution(std::int64_t total, int parts) noexcept : total_(total), parts_(parts) {}
 
-    [[nodiscard]] std::int64_t total() const noexcept { return total_; }
-    [[nodiscard]] int parts() const noexcept { return parts_; }
+    [[nodiscard]] std::int64_t total() const noexcept { return total_; } ///< Returns the ids of all shares.
+    [[nodiscard]] int parts() const noexcept { return parts_; }          ///< Returns the number of shares.
     [[nodiscard]] std::int64_t begin(int part) const noexcept {
         // 128 bits only where they are needed: their division is a function call.
         if (total_ <= INT64_MAX / parts_) return total_ * part / parts_;

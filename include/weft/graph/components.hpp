@@ -33,7 +33,7 @@ struct components_options {
 struct component_labels {
     /// For every vertex of this rank the smallest vertex of its component.
     std::vector<global_id> label;
-    std::int64_t components = 0;
+    std::int64_t components = 0;       ///< How many there are.
     std::int64_t isolated = 0;         ///< components of one vertex
     std::vector<std::int64_t> largest; ///< the sizes of the largest ten, descending
     int contractions = 0;              ///< rounds of hooking that were needed, beside the local one

@@ -19,9 +19,9 @@ enum class degree_engine : std::uint8_t {
 /// The degrees of a simple graph. Scalars and the histogram are equal on all ranks.
 struct degree_summary {
     std::vector<std::int64_t> degree; ///< of every vertex of this rank
-    std::int64_t max_degree = 0;
-    global_id max_vertex = -1;    ///< the smallest vertex of that degree; -1 in a graph without vertices
-    std::int64_t sum_squares = 0; ///< of all degrees
+    std::int64_t max_degree = 0;      ///< The largest degree.
+    global_id max_vertex = -1;        ///< the smallest vertex of that degree; -1 in a graph without vertices
+    std::int64_t sum_squares = 0;     ///< of all degrees
     std::map<std::int64_t, std::int64_t> histogram; ///< degree to the number of vertices that have it
 };
 

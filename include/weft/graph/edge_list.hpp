@@ -9,8 +9,8 @@ namespace weft {
 
 /// A pair of vertices; for a matrix, the row and the column of an entry.
 struct edge {
-    std::int64_t source;
-    std::int64_t target;
+    std::int64_t source; ///< Where the edge begins.
+    std::int64_t target; ///< Where it ends.
 
     friend bool operator==(edge const&, edge const&) = default;
     friend auto operator<=>(edge const&, edge const&) = default;

@@ -24,8 +24,8 @@ struct ranked_vertex {
 
 /// Everything but `value` is equal on all ranks.
 struct pagerank_values {
-    std::vector<double> value; ///< of every vertex of this rank; all together add up to 1
-    std::int64_t iterations = 0;
+    std::vector<double> value;      ///< of every vertex of this rank; all together add up to 1
+    std::int64_t iterations = 0;    ///< How many were made.
     bool converged = false;         ///< the tolerance was met
     double least = 0;               ///< the smallest value; 0 in a graph without vertices
     std::vector<ranked_vertex> top; ///< the ten of largest value, descending; ties by vertex

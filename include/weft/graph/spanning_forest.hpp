@@ -12,8 +12,8 @@ namespace weft {
 /// An edge of a forest.
 struct forest_edge {
     global_id lower; ///< the lesser endpoint
-    global_id upper;
-    double weight;
+    global_id upper; ///< The larger vertex.
+    double weight;   ///< Of the edge.
 
     friend bool operator==(forest_edge const&, forest_edge const&) = default;
 };

@@ -18,7 +18,7 @@ struct strong_components_options {
 struct strong_component_labels {
     /// For every vertex of this rank the smallest vertex of its component.
     std::vector<global_id> label;
-    std::int64_t components = 0;
+    std::int64_t components = 0;       ///< How many there are.
     std::int64_t trivial = 0;          ///< components of one vertex
     std::vector<std::int64_t> largest; ///< the sizes of the largest ten, descending
     std::int64_t trimmed = 0;          ///< vertices that were alone because no arc led on, or none came in

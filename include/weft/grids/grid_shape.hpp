@@ -55,15 +55,15 @@ struct grid_shape {
     /// The directions of the world's axes, as NRRD names them: "left-posterior-superior"; empty where the
     /// file does not say.
     std::string space = {};
-    value_place values_at = value_place::points;
+    value_place values_at = value_place::points; ///< Where values hold.
     /// Of values at cells: coordinates of the points between them along each axis, one more than there are
     /// values; a single one where the cells are flat.
     std::array<std::vector<double>, 3> cell_ends = {};
     /// Some of the cells between values at points are hidden: `grid_source::read_hidden` says which. Hidden
     /// values, at points or cells, are missing.
     bool hides_cells = false;
-    int components = 1; ///< Values a point: 1, or 3 for a field of vectors.
-    value_type type = value_type::float32;
+    int components = 1;                    ///< Values a point: 1, or 3 for a field of vectors.
+    value_type type = value_type::float32; ///< Of the values.
     /// The value that stands for none; NaN always does.
     std::optional<double> missing = {};
     std::optional<double> time = {}; ///< Of the step that was asked for, where the file says it.
@@ -83,7 +83,7 @@ struct grid_shape {
 
 /// An axis whose points follow each other in equal steps.
 struct even_axis {
-    double origin = 0;
+    double origin = 0;  ///< The first coordinate.
     double spacing = 1; ///< Below 0 where coordinates descend; 1 where there is only one point.
 };
 

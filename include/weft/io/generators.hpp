@@ -19,8 +19,8 @@ struct rmat_options {
     double a = 0.57;               ///< Probability that both ends lie in the lower half of the vertices,
     double b = 0.19;               ///< that only the source does,
     double c = 0.19;               ///< that only the target does; 1 - a - b - c is left for neither.
-    std::uint64_t seed = 1;
-    bool scramble = true; ///< Renames the vertices, so that their numbers do not tell their degrees.
+    std::uint64_t seed = 1;        ///< Of the random numbers.
+    bool scramble = true;          ///< Renames the vertices, so that their numbers do not tell their degrees.
     /// Called on every rank now and then with the edges of its share that there are, and the whole share.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
@@ -35,7 +35,7 @@ struct rmat_options {
 /// A graph G(n, p): every pair of vertices is an edge with the same probability, independently.
 struct erdos_renyi_options {
     std::int64_t vertices = std::int64_t{1} << 16; ///< 0..2^31.
-    double average_degree = 16;
+    double average_degree = 16;                    ///< Mean number of neighbours.
     std::optional<double> probability =
         {}; ///< Of an edge; counts instead of the average degree where it is set.
     std::uint64_t seed = 1;

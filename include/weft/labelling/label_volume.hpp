@@ -25,7 +25,7 @@ struct volume_labels {
     /// Of the voxels of this rank, as their values were given: 0 for background, else the number of the
     /// component, from 1 in the order of first voxels, x fastest, as a serial labelling would.
     std::vector<std::int64_t> labels;
-    std::int64_t components = 0;
+    std::int64_t components = 0;       ///< How many there are.
     std::int64_t foreground = 0;       ///< voxels
     std::vector<std::int64_t> largest; ///< sizes in voxels of the largest ten, descending
 };

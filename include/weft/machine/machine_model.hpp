@@ -35,7 +35,7 @@ struct phase_costs {
 /// Times measured on `ranks` ranks, in seconds. Kept by number of ranks, because where ranks outnumber cores
 /// everything waits for its turn, and no parameter of two ranks tells that.
 struct measured_costs {
-    int ranks = 0;
+    int ranks = 0;                ///< How many ranks.
     double census = 0;            ///< T_BC: `combine_all`
     double all_to_all = 0;        ///< T_PE: one word to every rank
     double reduce_scatter = 0;    ///< T_RS: one word for every rank
@@ -48,7 +48,7 @@ struct measured_costs {
 
 /// The connection between ranks that lie in one way.
 struct network_model {
-    loggp parameters = {};
+    loggp parameters = {}; ///< Those of LogGP.
     /// The time of a synchronous send of a small message beyond that of a standard one.
     double synchronous_penalty = 0;
     std::vector<measured_costs> measured = {}; ///< ascending by ranks; may be empty
@@ -74,8 +74,8 @@ struct machine_model {
     network_model between = {}; ///< between nodes, one rank on each
     /// Several ranks on each of several nodes, as a run has them; may be empty. Ascending by ranks.
     std::vector<measured_costs> mixed = {};
-    double copy_per_byte = 0; ///< seconds, all ranks copying at once
-    simulation_parameters simulation = {};
+    double copy_per_byte = 0;              ///< seconds, all ranks copying at once
+    simulation_parameters simulation = {}; ///< Parameters of the simulated machine.
     std::string measured_on; ///< one line: when the model was measured the ranks, the nodes and the MPI
     std::string origin;      ///< one line: where the model comes from; no part of its file
 };
@@ -87,7 +87,7 @@ struct machine_model {
 /// An exchange in which the busiest rank sends `messages` messages of `bytes` bytes together to other ranks.
 struct exchange_shape {
     int ranks = 1;
-    int nodes = 1;
+    int nodes = 1;        ///< How many nodes they are on.
     int largest_node = 1; ///< the ranks of the largest node
     double messages = 0;  ///< k: the most that a rank sends
     double bytes = 0;     ///< the most that a rank sends, over all its messages

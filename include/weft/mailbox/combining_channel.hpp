@@ -26,8 +26,8 @@ namespace weft {
 /// on every rank.
 template <class K, class M>
 struct combine_by {
-    K key;
-    M merge;
+    K key;                       ///< The function that gives the key of an item.
+    M merge;                     ///< The function that merges one item into another.
     std::size_t entries = 32768; ///< of the cache in which they meet; rounded up to a power of two
 };
 // Clang before 17 does not deduce them of an aggregate; with these it does where fields are not named.

@@ -134,12 +134,12 @@ public:
     /// Does not block.
     bool poll();
 
-    [[nodiscard]] communicator const& comm() const noexcept;
-    [[nodiscard]] weft::route route() const noexcept;
+    [[nodiscard]] communicator const& comm() const noexcept; ///< Returns the communicator of the mailbox.
+    [[nodiscard]] weft::route route() const noexcept;        ///< Returns the route that was chosen.
     /// Returns true if ranks of a node hand buffers over in shared memory; if not, the reason.
     [[nodiscard]] bool shares_memory() const noexcept;
     [[nodiscard]] std::string const& why_not_shared() const noexcept;
-    [[nodiscard]] mailbox_counters counters() const;
+    [[nodiscard]] mailbox_counters counters() const; ///< Returns what this rank has sent, received and kept.
 
 private:
     friend struct mailbox_parts;

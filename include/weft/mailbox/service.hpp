@@ -34,7 +34,7 @@ concept answers_batch = std::is_invocable_v<H&, std::span<Q const>, std::span<A>
 template <class H, class Q, class A>
 concept answers = answers_one<H, Q, A> || answers_batch<H, Q, A>;
 
-/// Where the answers of one rank belong, in the order in which they will come.
+/// The places for the answers of one rank, in the order in which the answers come.
 struct expected_answers {
     static constexpr std::uint32_t nobody =
         ~std::uint32_t{0}; ///< the place of one that is not wanted any more

@@ -26,18 +26,18 @@ struct nbody_options {
     double gravitational_constant = 1;
     /// Domains are cut anew when the busiest rank has this share more work than the mean.
     double skew = 0.05;
-    tree_engine engine = tree_engine::exchange;
+    tree_engine engine = tree_engine::exchange; ///< How interactions travel.
 };
 
 /// Totals of all particles. Sums are taken in integers, so that they do not depend on the ranks.
 struct nbody_totals {
-    std::int64_t particles = 0;
+    std::int64_t particles = 0; ///< Of all ranks.
     double mass = 0;
-    std::array<double, 3> center_of_mass{};
-    std::array<double, 3> momentum{};
-    std::array<double, 3> angular_momentum{};
-    double kinetic = 0;
-    double potential = 0;
+    std::array<double, 3> center_of_mass{};   ///< Along x, y and z.
+    std::array<double, 3> momentum{};         ///< Along x, y and z.
+    std::array<double, 3> angular_momentum{}; ///< About the origin.
+    double kinetic = 0;                       ///< Energy of the motion.
+    double potential = 0;                     ///< Energy of the positions.
 };
 
 /// The cost of the computation so far; the same on all ranks.
@@ -52,11 +52,11 @@ struct nbody_record {
     double skew = 0;                ///< Work of the busiest rank over the mean, less 1, last evaluation.
     /// Seconds of the slowest rank.
     struct phases {
-        double tree = 0;
-        double walk = 0;
-        double exchange = 0;
-        double integrate = 0;
-        double balance = 0;
+        double tree = 0;      ///< Building the tree.
+        double walk = 0;      ///< Adding up forces.
+        double exchange = 0;  ///< Sending and waiting.
+        double integrate = 0; ///< Moving particles.
+        double balance = 0;   ///< Dealing particles out anew.
     } seconds;
 };
 

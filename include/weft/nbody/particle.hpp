@@ -8,20 +8,20 @@ namespace weft {
 
 /// A point mass with a softening of its own.
 struct particle {
-    std::array<double, 3> position{};
-    std::array<double, 3> velocity{};
-    double mass = 0;
-    double softening = 0;   ///< Plummer's: the length below which attraction fades.
-    double work = 1;        ///< Measured cost of its last force; domains are balanced by it.
-    std::int64_t index = 0; ///< Place in the input, from 0: the order in which results are written.
-    std::int64_t id = 0;    ///< Name in the input.
-    std::int64_t kind = 1;  ///< Type 0 to 5 of GADGET: gas, halo, disk, bulge, stars, boundary.
+    std::array<double, 3> position{}; ///< Along x, y and z.
+    std::array<double, 3> velocity{}; ///< Along x, y and z.
+    double mass = 0;                  ///< In the units of the input.
+    double softening = 0;             ///< Plummer's: the length below which attraction fades.
+    double work = 1;                  ///< Measured cost of its last force; domains are balanced by it.
+    std::int64_t index = 0;           ///< Place in the input, from 0: the order in which results are written.
+    std::int64_t id = 0;              ///< Name in the input.
+    std::int64_t kind = 1;            ///< Type 0 to 5 of GADGET: gas, halo, disk, bulge, stars, boundary.
 };
 
 /// The force on a particle, by its mass.
 struct attraction {
-    std::array<double, 3> acceleration{};
-    double potential = 0; ///< Of all other particles, for a unit of mass.
+    std::array<double, 3> acceleration{}; ///< Along x, y and z.
+    double potential = 0;                 ///< Of all other particles, for a unit of mass.
 };
 
 } // namespace weft

@@ -10,8 +10,8 @@
 namespace weft {
 
 struct plummer_options {
-    std::int64_t particles = 10000;
-    std::uint64_t seed = 1;
+    std::int64_t particles = 10000; ///< Of all ranks.
+    std::uint64_t seed = 1;         ///< Of the random numbers.
 };
 
 /// Makes this rank's share of a Plummer sphere in standard units: G = 1, mass 1, energy about -1/4, so that a

@@ -9,8 +9,8 @@ namespace weft {
 
 /// Counters of one rank on one communicator. Plain numbers that only grow; subtract two copies to see a
 /// phase. Application messages only: the words of small all-reduces and size tables are counted apart. A
-/// mailbox, and so `iexchange`, adds what it has sent when a phase of it has ended: a message of it is a
-/// buffer of many.
+/// mailbox, and so `iexchange`, adds what it has sent when a phase ends; each of its messages is a buffer
+/// with many small ones.
 struct counters {
     std::int64_t messages = 0;         ///< messages sent to other ranks
     std::int64_t bytes = 0;            ///< their payload

@@ -22,8 +22,8 @@ inline constexpr std::size_t span_kinds = 4;
 
 /// An activity of a rank for some time. `name` is of static lifetime.
 struct timeline_state {
-    span_kind kind = span_kind::compute;
-    std::uint32_t more = 0; ///< so many other things were as short that they are not kept apart
+    span_kind kind = span_kind::compute; ///< The kind of the state.
+    std::uint32_t more = 0;              ///< so many other things were as short that they are not kept apart
     char const* name = "user code";
     std::int64_t number = -1; ///< of a block, a round, what you like; negative: none
 
@@ -47,16 +47,16 @@ struct timeline_work {
     std::int64_t begin;
     std::int64_t end;
     char const* name;
-    std::int64_t number;
-    int thread;
+    std::int64_t number; ///< Its number, as the id of a block.
+    int thread;          ///< The thread that ran it.
 };
 /// A message through MPI, when its sending began, or when it was found.
 struct timeline_message {
     std::int64_t time;
-    std::int64_t bytes;
-    int peer;
-    int tag;
-    bool sent;
+    std::int64_t bytes; ///< Of the message.
+    int peer;           ///< The other rank.
+    int tag;            ///< Of the message.
+    bool sent;          ///< True on the rank that sent it.
 };
 
 /// Puts segments that are short side by side with others of their kind: within stretches of `at_most` ticks
@@ -77,10 +77,10 @@ public:
     timeline(timeline const&) = delete;
     timeline& operator=(timeline const&) = delete;
 
-    [[nodiscard]] bool on() const noexcept { return on_; }
+    [[nodiscard]] bool on() const noexcept { return on_; } ///< Returns true while the timeline records.
     /// Forgets what was recorded and begins again. Takes memory for `most` segments, and as much again.
     void start(std::size_t most);
-    void stop() noexcept;
+    void stop() noexcept; ///< Ends recording.
 
     /// Returns the clock in ticks: the cheapest that the processor has.
     [[nodiscard]] static std::int64_t ticks() noexcept {
@@ -130,7 +130,7 @@ public:
 
     /// Records, while on, the begin of an operation; returns the state to hand to `leave` at its end.
     timeline_state enter(char const* operation) noexcept;
-    void leave(timeline_state const& before) noexcept;
+    void leave(timeline_state const& before) noexcept; ///< Leaves a state that was entered.
 
     /// Records, while on, a message through MPI, from or to a rank of the root communicator.
     void message(bool sent, int peer, int tag, std::size_t bytes) noexcept;

@@ -36,7 +36,7 @@ public:
     }
     /// Do the same in steps, as those of `census`.
     [[nodiscard]] census_value& contribution() noexcept { return census_.contribution(); }
-    void prepare(std::exception_ptr thrown);
+    void prepare(std::exception_ptr thrown); ///< Takes what this rank threw, and prepares to enter.
     void enter_prepared() {
         entered_ = true;
         census_.enter_prepared();

@@ -49,8 +49,8 @@ template <std::integral T>
 
 /// The sum over the ranks before this one, and over all.
 struct prefix {
-    std::int64_t before = 0;
-    std::int64_t total = 0;
+    std::int64_t before = 0; ///< The sum of the lower ranks.
+    std::int64_t total = 0;  ///< The sum of all ranks.
 };
 
 /// Returns where this rank's share begins when the ranks' shares are laid end to end. Collective, Blocks,

@@ -21,16 +21,16 @@ struct snapshot_options {
 
 /// The state of a run.
 struct checkpoint_state {
-    std::int64_t step = 0;     ///< Steps so far.
-    double initial_energy = 0; ///< Before the first of them.
-    double gravitational_constant = 1;
+    std::int64_t step = 0;             ///< Steps so far.
+    double initial_energy = 0;         ///< Before the first of them.
+    double gravitational_constant = 1; ///< Of the run.
 };
 
 /// A file of particles.
 struct snapshot {
     std::vector<particle> particles; ///< Those of this rank: an even share, in the order of the file.
-    std::string format;
-    double time = 0;
+    std::string format;              ///< In words.
+    double time = 0;                 ///< Of the file, 0 where it has none.
     std::optional<checkpoint_state> checkpoint = {}; ///< Set where the file is one.
 };
 

@@ -13,15 +13,15 @@ using vector3 = std::array<double, 3>;
 
 /// As viewers take it: 32 bits are enough to look at.
 struct line_point {
-    float place[3];
-    float speed;
+    float place[3]; ///< Along x, y and z.
+    float speed;    ///< The length of the velocity there.
 };
 
 /// Whole lines, by seed.
 struct line_set {
     std::vector<std::int64_t> seeds;
     std::vector<std::int64_t> ends; ///< of every line the first point behind it
-    std::vector<line_point> points;
+    std::vector<line_point> points; ///< Of all lines, end to end.
 
     [[nodiscard]] std::int64_t begin_of(std::size_t line) const noexcept {
         return line == 0 ? 0 : ends[line - 1];
@@ -31,8 +31,8 @@ struct line_set {
 /// The end of a particle's path.
 struct trace_end {
     std::int64_t id; ///< of its seed: 0, 1, ... over all ranks
-    vector3 seed;
-    vector3 place; ///< the last one, in the domain where an axis is periodic
+    vector3 seed;    ///< The place where it began.
+    vector3 place;   ///< the last one, in the domain where an axis is periodic
     std::int64_t steps;
     double path;         ///< its length
     std::int64_t inside; ///< 1, or 0 for one that left the domain or began outside
@@ -41,17 +41,17 @@ struct trace_end {
 /// Of all particles; the same on all ranks.
 struct trace_totals {
     std::int64_t seeds = 0;
-    std::int64_t inside = 0;
+    std::int64_t inside = 0; ///< Particles that end in the domain.
     std::int64_t steps = 0;
-    vector3 mean_final{};
-    double mean_path = 0;
+    vector3 mean_final{}; ///< Mean of the last places.
+    double mean_path = 0; ///< Mean length of the paths.
 };
 
 struct traces {
     std::vector<trace_end> ends; ///< of this rank, ascending by id, after those of lower ranks
     line_set lines;              ///< of the same particles; they go on beyond the ends of periodic axes
-    trace_totals totals;
-    double seconds = 0; ///< on this rank, while particles were on their way
+    trace_totals totals;         ///< Of all ranks.
+    double seconds = 0;          ///< on this rank, while particles were on their way
 };
 
 } // namespace weft

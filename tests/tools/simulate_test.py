@@ -114,6 +114,27 @@ class Simulate(CommandCase):
         self.assertIn("--blocks-per-rank", self.run_weft(*arguments[:-2], "--blocks-per-rank", 0, expect=2).stderr)
         self.run_weft("simulate", "iexchange", "--voxels", 2, "--ranks", 64, expect=1)
 
+    def test_simulation_of_union_find(self):
+        rows = self.file("unions.csv")
+
+        def seconds(*more):
+            self.run_weft("simulate", "union-find", "--machine", "jaguar", "--csv", rows, *more)
+            cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
+            return {(cell[1], int(cell[3]), int(cell[4])): float(cell[7]) for cell in cells}
+
+        # Each run checks the components that it finds. On one rank a microsecond an element: 280 paths of 337 on average.
+        found = seconds("--ranks", 1, 32, "--blocks-per-rank", 1, 3)
+        self.assertEqual(len(found), 2 * 2 * 2)  # engines, ranks, blocks
+        self.assertAlmostEqual(found["exchange", 1, 1] / (280 * 337e-6), 1, delta=0.02)
+        self.assertLess(found["iexchange", 32, 1], 0.9 * found["exchange", 32, 1])
+        self.assertEqual(found, seconds("--ranks", 1, 32, "--blocks-per-rank", 1, 3))
+        # One path along the time axis through slabs of it: a round a block, or a message.
+        slabs = seconds("--ranks", 16, "--across", 1, "--paths", 1, "--shortest", 128, "--longest", 128, "--mean", 128,
+                        "--element-ns", 0)
+        self.assertGreater(slabs["exchange", 16, 1], 2 * slabs["iexchange", 16, 1])
+        self.assertIn("--mean", self.run_weft("simulate", "union-find", "--mean", 600, expect=1).stderr)
+        self.run_weft("simulate", "union-find", "--across", 2, "--time-steps", 2, "--ranks", 64, expect=1)
+
     def test_simulation_of_a_machine_in_a_file(self):
         model = self.file("cluster.toml")
         self.run_weft("-n", 2, "tune", "--seconds", 0.5, "--file", model)

@@ -1,16 +1,16 @@
 #include "advection.hpp"
 
+#include <weft/blocks/block_port.hpp>
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 namespace weft::tool {
 
 advection::advection(bundled_flow const& what, std::int64_t blocks)
     : what_(what), grid_({3, {0, 0, 0}, {what.voxels, what.voxels, what.voxels}}, blocks) {
-}
-
-std::int64_t advection::particles() const noexcept {
-    std::int64_t const along = what_.voxels * what_.seeds_per_voxel;
-    return along * along;
 }
 
 bool advection::is_slow(block_id block) const {
@@ -31,7 +31,7 @@ std::vector<link> advection::links(assignment const& where, int rank) const {
     return made;
 }
 
-std::int64_t advection::take(detail::block_queues& queues, bool first_time) const {
+std::int64_t advection::take(detail::block_queues& queues, bool first_time) {
     block_port<flying_particle> port(queues);
     box<std::int64_t> const core = grid_.bounds(queues.id);
     std::int64_t flying = 0;
@@ -49,11 +49,19 @@ double advection::seconds(block_id block, std::int64_t flying) const {
     return static_cast<double>(flying) * (steps * what_.step_seconds + what_.visit_seconds);
 }
 
-std::int64_t advection::leave(detail::block_queues& queues, std::int64_t flying) const {
+void advection::leave(detail::block_queues& queues, std::int64_t flying) {
     block_port<flying_particle> port(queues);
-    if (port.link().empty()) return flying;
-    port.give(port.link()[0], std::vector<flying_particle>(static_cast<std::size_t>(flying)));
-    return 0;
+    if (port.link().empty())
+        retired_ += flying;
+    else
+        port.give(port.link()[0], std::vector<flying_particle>(static_cast<std::size_t>(flying)));
+}
+
+void advection::check(std::string const& engine) const {
+    std::int64_t const along = what_.voxels * what_.seeds_per_voxel;
+    if (retired_ != along * along)
+        throw std::logic_error(
+            fmt::format("simulate iexchange: {} lost {} particles", engine, along * along - retired_));
 }
 
 } // namespace weft::tool

@@ -1,11 +1,12 @@
 /// Particles that fly through blocks: the synthetic flow of Morozov and others, LDAV 2021, section 4.1.1.
 #pragma once
 
-#include <weft/blocks/block_port.hpp>
+#include "block_application.hpp"
+
 #include <weft/blocks/regular_grid.hpp>
-#include <weft/detail/blocks/local_blocks.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace weft::tool {
@@ -29,29 +30,29 @@ struct bundled_flow {
 
 /// The flow cut into blocks, as cubic as possible and numbered with x running fastest. The particles of a row
 /// of blocks fly as one bundle: they all fare alike.
-class advection {
+class advection final : public block_application {
 public:
     /// Throws `usage_error` where there are more blocks than voxels along an edge allow.
     advection(bundled_flow const& what, std::int64_t blocks);
 
-    [[nodiscard]] std::int64_t blocks() const noexcept { return grid_.blocks(); }
-    [[nodiscard]] std::int64_t particles() const noexcept;
+    [[nodiscard]] std::int64_t blocks() const override { return grid_.blocks(); }
     /// True if the diagonal of the cube passes through the block, not only along it: on a lattice of n x n x
     /// n blocks those at (i, i, i).
     [[nodiscard]] bool is_slow(block_id block) const;
-    /// The links of a rank's blocks: to the next in x.
-    [[nodiscard]] std::vector<link> links(assignment const& where, int rank) const;
+    /// To the next block in x.
+    [[nodiscard]] std::vector<link> links(assignment const& where, int rank) const override;
 
-    /// The begin of a callback of a block: takes the particles that have come, and the first time the seeds.
-    [[nodiscard]] std::int64_t take(detail::block_queues& queues, bool first_time) const;
-    /// The time to bring so many particles through a block.
-    [[nodiscard]] double seconds(block_id block, std::int64_t flying) const;
-    /// Sends them on, into what the block has sent, or retires them; how many were retired.
-    std::int64_t leave(detail::block_queues& queues, std::int64_t flying) const;
+    /// Particles are the units of work; the first time the seeds are among them.
+    [[nodiscard]] std::int64_t take(detail::block_queues& queues, bool first_time) override;
+    [[nodiscard]] double seconds(block_id block, std::int64_t flying) const override;
+    /// Sends particles on, or retires them.
+    void leave(detail::block_queues& queues, std::int64_t flying) override;
+    void check(std::string const& engine) const override;
 
 private:
     bundled_flow what_;
     regular_grid<std::int64_t> grid_;
+    std::int64_t retired_ = 0;
 };
 
 } // namespace weft::tool

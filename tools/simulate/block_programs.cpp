@@ -1,0 +1,230 @@
+#include "block_programs.hpp"
+
+#include "options/choice_check.hpp"
+#include "options/number_check.hpp"
+
+#include <blocks/iexchange_engine.hpp>
+#include <blocks/packed_runs.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
+#include <weft/extend/protocol/sparse_exchange.hpp>
+#include <weft/extend/transport/simulated_machine.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace weft::tool {
+
+namespace {
+
+/// The plan that all ranks know.
+struct block_plan {
+    block_application& application;
+    assignment const& where;
+    std::span<int const> nodes;
+    block_run_options const& options;
+};
+
+/// One rank in rounds: all of its blocks, then a sparse exchange whose census tells if any block has sent.
+class rounds_program {
+public:
+    rounds_program(simulated_machine& machine, int rank, block_plan const& plan)
+        : machine_(machine),
+          rank_(rank),
+          plan_(plan),
+          local_(plan.where, rank, plan.application.links(plan.where, rank)) {}
+
+    progress step() {
+        if (!under_way_) {
+            // A send whose time has come must not stand in the way of earlier ones of others.
+            if (std::exchange(computed_, !computed_))
+                begin_exchange();
+            else
+                compute();
+            return progress::some;
+        }
+        progress const now = under_way_->step();
+        if (now != progress::done) return now;
+        under_way_->rethrow();
+        std::int64_t const sent = under_way_->carried_result().sum[0];
+        for (message& each : under_way_->take()) packed_runs::unpack(local_, std::move(each));
+        under_way_.reset();
+        ++round_;
+        return sent == 0 ? progress::done : progress::some;
+    }
+
+private:
+    void compute() {
+        for (detail::block_queues& queues : local_.all()) {
+            queues.in.move_in_all(queues.pending);
+            std::int64_t const units = plan_.application.take(queues, round_ == 0);
+            machine_.compute(rank_, plan_.application.seconds(queues.id, units));
+            plan_.application.leave(queues, units);
+        }
+    }
+
+    void begin_exchange() {
+        packed_.pack(local_);
+        sparse_exchange_setup setup;
+        int const place = round_ % 2; // two sets of tags by parity are enough, see epoch_ledger
+        setup.tags = {4 * place, 4 * place + 1, 4 * place + 2, 4 * place + 3};
+        setup.counter = place;
+        setup.carries = true;
+        setup.carried.sum[0] = local_.take_sent();
+        under_way_.emplace(machine_.at(rank_), setup, packed_.take_messages(local_));
+    }
+
+    simulated_machine& machine_;
+    int rank_;
+    block_plan const& plan_;
+    detail::local_blocks local_;
+    packed_runs packed_;
+    bool computed_ = false;
+    std::optional<sparse_exchange> under_way_;
+    int round_ = 0;
+};
+
+/// One rank with the engine of iexchange on that of the mailbox.
+class asynchronous_program final : public block_executor {
+public:
+    asynchronous_program(simulated_machine& machine, int rank, block_plan const& plan)
+        : machine_(machine),
+          rank_(rank),
+          plan_(plan),
+          local_(plan.where, rank, plan.application.links(plan.where, rank)),
+          called_(local_.size(), false),
+          nodes_(rank, plan.nodes),
+          mail_(machine.at(rank), setup()),
+          engine_(machine.at(rank), mail_, local_) {
+        engine_.begin(*this, {}, {});
+    }
+
+    progress step() {
+        progress const now = engine_.step();
+        if (now == progress::done) engine_.end();
+        return now;
+    }
+
+    // One callback at a time. Its computation takes a step, and the outcome is told in the next.
+    [[nodiscard]] bool accepts() const override { return !running_; }
+    void begin(std::size_t place) override {
+        running_ = place;
+        left_ = plan_.application.take(local_.at(place), !called_[place]);
+        called_[place] = true;
+        compute();
+    }
+    [[nodiscard]] bool next(block_outcome& into) override {
+        if (!running_ || std::exchange(computed_now_, false)) return false;
+        detail::block_queues& queues = local_.at(*running_);
+        plan_.application.leave(queues, part_);
+        left_ -= part_;
+        into.place = *running_;
+        into.over = left_ == 0;
+        if (into.over) {
+            running_.reset();
+        } else {
+            into.sent = std::exchange(queues.out, {}); // a flush
+            compute();
+        }
+        return true;
+    }
+
+private:
+    void compute() {
+        part_ = plan_.options.flush_after > 0 ? std::min(left_, plan_.options.flush_after) : left_;
+        machine_.compute(rank_, plan_.application.seconds(local_.at(*running_).id, part_));
+        computed_now_ = true;
+    }
+    [[nodiscard]] mail_setup setup() const {
+        mail_setup made{
+            .nodes = &nodes_, .how = plan_.options.how, .sizes = {nodes_, plan_.options.how, 0, false}};
+        // Limits of a rank's buffers do not matter here: there are few messages.
+        made.sizes.ring_slot = made.sizes.wire_slot = plan_.options.slot_bytes;
+        made.sizes.wire_bound = made.sizes.spill_bound = std::int64_t{1} << 30;
+        for (int i = 0; i < 3; ++i) made.tags[i] = i;
+        made.control_tag = 3;
+        return made;
+    }
+
+    simulated_machine& machine_;
+    int rank_;
+    block_plan const& plan_;
+    detail::local_blocks local_;
+    std::vector<bool> called_;
+    topology nodes_;
+    mail_engine mail_;
+    iexchange_engine engine_;
+    std::optional<std::size_t> running_; // the block whose callback runs
+    std::int64_t left_ = 0;              // units that it has not done, ...
+    std::int64_t part_ = 0;              // ... but for what it does before it flushes
+    bool computed_now_ = false;
+};
+
+template <class Program>
+void run_ranks(simulated_machine& machine, block_plan const& plan) {
+    std::vector<std::unique_ptr<Program>> programs;
+    for (int rank = 0; rank < plan.where.ranks(); ++rank)
+        programs.push_back(std::make_unique<Program>(machine, rank, plan));
+    machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)]->step(); });
+}
+
+} // namespace
+
+void block_run_options::add_to(CLI::App& parser) {
+    parser.add_option("--by", by, "exchange: rounds; iexchange: no rounds")
+        ->check(CLI::IsMember({"exchange", "iexchange"}))
+        ->capture_default_str();
+    parser
+        .add_option("--assignment", assigned,
+            "contiguous: a rank has blocks with consecutive numbers, which run along x first; round-robin: "
+            "blocks dealt in turn")
+        ->check(CLI::IsMember({"contiguous", "round-robin"}))
+        ->capture_default_str();
+    parser.add_option("--cores", cores, "Ranks a node; 0: as the machine has them")
+        ->check(at_least(0))
+        ->capture_default_str();
+    std::map<std::string, route> routes;
+    for (route const each : {route::direct, route::node_local, route::node_remote, route::nlnr})
+        routes[std::string(name_of(each))] = each;
+    parser.add_option("--route", how, "Route of the mailbox that iexchange sends by")
+        ->transform(one_of(routes))
+        ->default_str(std::string(name_of(how)));
+    parser.add_option("--slot-bytes", slot_bytes, "Bytes of a buffer of that mailbox")
+        ->check(between(1024, 131072))
+        ->capture_default_str();
+}
+
+simulation_result simulate_blocks(named_machine const& on, int ranks, std::string const& engine,
+    block_application& application, block_run_options const& options) {
+    auto const start = std::chrono::steady_clock::now();
+    machine_model model = on.model;
+    if (options.cores > 0) model.simulation.ranks_per_node = options.cores;
+    assignment const where = options.assigned == "contiguous"
+                                 ? assignment::contiguous(application.blocks(), ranks)
+                                 : assignment::round_robin(application.blocks(), ranks);
+    simulated_machine machine(model, ranks);
+    std::vector<int> nodes;
+    for (int rank = 0; rank < ranks; ++rank) nodes.push_back(machine.node_of(rank));
+    block_plan const plan{application, where, nodes, options};
+    if (engine == "exchange")
+        run_ranks<rounds_program>(machine, plan);
+    else
+        run_ranks<asynchronous_program>(machine, plan);
+    application.check(engine);
+    std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
+    simulation_result found;
+    found.subject = engine;
+    found.machine = on.name;
+    found.ranks = ranks;
+    found.rounds = 1;
+    found.simulated_seconds = machine.seconds();
+    found.wall_seconds = wall.count();
+    found.messages = machine.messages();
+    return found;
+}
+
+} // namespace weft::tool

@@ -21,6 +21,7 @@ from ._mailbox import Channel, Mailbox, Service
 from ._matrix import SparseMatrix, spmv
 from ._nbody import Particles, Totals, nbody
 from ._ports import BlockPort
+from ._route import Route
 from ._surfaces import Surface, contour
 from ._timeline import span, timeline
 from ._volumes import Histogram, Labels, Traces, histogram, label, render, trace
@@ -51,6 +52,7 @@ __all__ = [
     "Place",
     "RegularGrid",
     "RemoteError",
+    "Route",
     "Service",
     "SparseMatrix",
     "Surface",

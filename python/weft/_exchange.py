@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from . import _weft
 from ._arguments import choice
-from ._arrays import Array, as_array, as_bytes, as_ranks, converted, in_place, plain, split_shape, text_of
+from ._arrays import Array, as_array, as_bytes, as_ranks, converted, in_place, is_scalar, plain, split_shape, text_of
 from ._communicator import AnyCommunicator, agreed, close_before_end, communicator_or_world, waiting_with
 from ._errors import UsageError
 
@@ -46,6 +46,7 @@ class Inbox(Mapping[int, Array]):
     def __init__(self, messages: _weft.Messages | _Kept, kind: Kind | None) -> None:
         self._messages = messages
         self._kind = kind
+        self._sent: _Sent | None = None
         self._sources = messages.sources
         self._sizes = messages.sizes
         self._kinds: list[Kind] = []
@@ -75,6 +76,45 @@ class Inbox(Mapping[int, Array]):
         """The number of items of each source; shape (messages,)."""
         items = [_bytes_of_item(self._kind_of(index)) for index in range(len(self._sources))]
         return self._sizes // np.array([max(each, 1) for each in items], np.int64)
+
+    @property
+    def source_of_items(self) -> NDArray[np.int64]:
+        """The rank from which each item of `array` comes, ascending; shape (items,)."""
+        return np.repeat(self._sources, self.counts)
+
+    def reply(self, values: Any) -> Any:
+        """Sends a value back for each item of `array`, and returns those that came back for the items that this rank has sent.
+
+        Parameters
+        ----------
+        values : array, shape (items, ...)
+            In the order of `array`; one dtype and one shape of items on all ranks.
+
+        Returns
+        -------
+        array, shape (sent items, ...), or dict from rank to array
+            In the order in which `exchange` was given the items; a dict where it was given a dict.
+
+        Raises
+        ------
+        UsageError
+            On all ranks: there is not one value for each item; dtypes differ. On this one: the inbox was unpickled.
+
+        Notes
+        -----
+        Collective: yes. Blocks: until all ranks have called. A `Route` finds the way once, for exchanges that are repeated.
+
+        Examples
+        --------
+        >>> import numpy as np, weft
+        >>> comm = weft.Communicator()
+        >>> inbox = weft.exchange(comm, np.arange(3) % comm.size, np.arange(3))
+        >>> inbox.reply(inbox.array + 100).tolist()
+        [100, 101, 102]
+        """
+        if self._sent is None:
+            raise UsageError("reply: this inbox has been unpickled, and belongs to no communicator")
+        return self._sent.answers(exchange(self._sent.native, self.source_of_items, values))
 
     @property
     def array(self) -> Array:
@@ -124,6 +164,27 @@ class Inbox(Mapping[int, Array]):
         return _shaped(self._messages.view(index)[:size], self._kind_of(index))
 
 
+class _Sent:
+    """What this rank sent in an exchange: by this the answers find their places."""
+
+    def __init__(self, native: _weft.Communicator, flat: NDArray[np.int32] | None, pieces: list[int]) -> None:
+        self.native = native
+        self._flat = flat
+        self._pieces = pieces  # their ranks
+
+    def answers(self, inbox: Inbox) -> Any:
+        if self._flat is None:
+            assert inbox._kind is not None
+            none = _shaped(np.empty(0, np.uint8), inbox._kind)
+            return {rank: inbox.get(rank, none) for rank in self._pieces}
+        values = inbox.array
+        if (self._flat[1:] >= self._flat[:-1]).all():
+            return values
+        made = np.empty_like(values)
+        made[np.argsort(self._flat, kind="stable")] = values
+        return made
+
+
 class _Kept:
     """Messages of an inbox that was pickled."""
 
@@ -162,9 +223,10 @@ class PendingExchange:
     closed.
     """
 
-    def __init__(self, begun: _weft.OpenExchange, kind: Kind | None) -> None:
+    def __init__(self, begun: _weft.OpenExchange, kind: Kind | None, sent: _Sent) -> None:
         self._begun = begun
         self._kind = kind
+        self._sent = sent
         close_before_end(self)
 
     def test(self) -> bool:
@@ -173,7 +235,9 @@ class PendingExchange:
 
     def get(self) -> Inbox:
         """Waits for the messages to this rank, and returns them. Once. Raises: as `exchange`."""
-        return Inbox(self._begun.get(), self._kind)
+        inbox = Inbox(self._begun.get(), self._kind)
+        inbox._sent = self._sent
+        return inbox
 
     def close(self) -> None:
         """Drops the handle: messages of this rank are still delivered, messages to it are lost. Local."""
@@ -226,7 +290,7 @@ def _items(name: str, value: Any, kind: Kind | None) -> Array:
 
 def _flat_of(destinations: Any, array: Any, kind: Kind | None) -> tuple[NDArray[np.int32], Array]:
     items = _items("array", array, kind)
-    ranks = as_ranks("destinations", destinations)
+    ranks = np.repeat(as_ranks("destinations", [destinations]), len(items)) if is_scalar(destinations) else as_ranks("destinations", destinations)
     if len(ranks) != len(items):
         raise UsageError(f"destinations: {len(ranks)} of them for {len(items)} items of array")
     if items.dtype.itemsize * math.prod(items.shape[1:]) == 0:
@@ -289,11 +353,18 @@ class _Request:
     def run(self) -> Inbox:
         try:
             with waiting_with(self.wrong):
-                return Inbox(self.begin().get(), self.kind)
+                inbox = Inbox(self.begin().get(), self.kind)
         except UsageError:
             if not self._takes_kind_of_others():
                 raise
-        return Inbox(self.begin().get(), self.kind)
+            inbox = Inbox(self.begin().get(), self.kind)
+        inbox._sent = self.sent()
+        return inbox
+
+    def sent(self) -> _Sent:
+        """What answers are brought back by. Ranks are copied: the caller's array may change."""
+        flat = None if self._flat is None else self._flat[0].copy()
+        return _Sent(self.native, flat, [*self._pieces[0]])
 
     def _takes_kind_of_others(self) -> bool:
         """After an exchange that failed on all ranks: whether one of them had an empty list, and all others agree on a dtype."""
@@ -318,8 +389,8 @@ def exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dty
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
-    destinations : array of integers, shape (n,), or dict from rank to array
-        The rank to which each item goes. As a dict: an array for each rank, of any length, also 0.
+    destinations : array of integers, shape (n,), or integer, or dict from rank to array
+        The rank to which each item goes; one integer is that of all. As a dict: an array for each rank, of any length, also 0.
     array : array, shape (n, ...), optional
         The items: `array[i]` goes to `destinations[i]`. Any dtype without Python objects, structured ones too. One that is
         not contiguous is copied first. Not with a dict.
@@ -379,7 +450,7 @@ def start_exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, 
     [1, 2]
     """
     request = _Request(comm, destinations, array, dtype, protocol, False)
-    return PendingExchange(request.begin(), request.kind)
+    return PendingExchange(request.begin(), request.kind, request.sent())
 
 
 def exchange_objects(comm: AnyCommunicator, objects: Mapping[int, Any], *, protocol: str | None = None) -> dict[int, Any]:
@@ -520,6 +591,9 @@ class ExchangePlan:
         -----
         Collective: yes, over the ranks that are neighbours in the plan.
         """
+        return self._run(array, "into", into)
+
+    def _run(self, array: Any, name: str, into: Array | None) -> Array:
         failure: BaseException | None = None
         items = np.empty(0, np.uint8)
         item_bytes = self._item_bytes
@@ -529,9 +603,9 @@ class ExchangePlan:
             items = plain("array", array)
             item_bytes = _bytes_of_item((items.dtype, items.shape[1:]))
             expected = (incoming, *items.shape[1:])
-            made = np.empty(expected, items.dtype) if into is None else in_place("into", into)
+            made = np.empty(expected, items.dtype) if into is None else in_place(name, into)
             if made.shape != expected or made.dtype != items.dtype:
-                raise UsageError(f"into: it is {made.dtype} of shape {made.shape}; expected {items.dtype} of shape {expected}")
+                raise UsageError(f"{name}: it is {made.dtype} of shape {made.shape}; expected {items.dtype} of shape {expected}")
         except Exception as error:
             failure = error
         if failure is not None:  # the neighbours learn of it from a run that cannot be

@@ -94,11 +94,13 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
         The whole, the same on all ranks. A rank reads its own layers alone, so `numpy.load(file, mmap_mode="r")` and
         `numpy.memmap` take no memory for the others, in any order of axes and bytes.
     threshold : float, optional
-        Values of at least this are foreground; one of `threshold` and `below` is needed. NaN never is.
+        Values of at least this are foreground; one of `threshold` and `below` is needed, but not for a mask: an array of truth
+        values. NaN never is.
     below : float, optional
         Values of less than this.
-    neighbors : {6, 26}
-        Of a voxel: those that share a face, or also an edge or a corner (of a pixel: 4 or 8).
+    neighbors : {6, 26, 4, 8}
+        Of a voxel: the 6 that share a face, or also the others that share an edge or a corner, 26 in all. Of a pixel: 4 and 8, or 6 and
+        26, which mean the same there.
     missing : float, optional
         The value that marks missing data.
     comm : Communicator, mpi4py.MPI.Comm or None
@@ -126,17 +128,26 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     with agreed(comm, "label") as call:
         least, most = (None if value is None else bound(name, value) for name, value in (("threshold", threshold), ("below", below)))
         if least is None and most is None:
-            raise UsageError("threshold: give it, or below")
+            if getattr(volume, "dtype", None) != np.bool_:
+                raise UsageError("threshold: give it, or below; only a mask (of truth values) needs neither")
+            least = 1
         if least is not None and most is not None and not least < most:
             raise UsageError(f"below: {below} is not more than threshold, {threshold}")
-        if whole("neighbors", neighbors) not in (6, 26):
-            raise UsageError(f"neighbors: {neighbors!r}; expected 6 or 26")
         given = VolumeInput(volume, missing)
-        call.same(f"at {least} below {most}, {neighbors} neighbors, {given.text}")
+        across = _across(neighbors, given.array.ndim)
+        call.same(f"at {least} below {most}, {'all' if across else 'face'} neighbors, {given.text}")
     array = given.array
-    found = _weft.label(call.native, given.native, array.ndim - 1, least, most, neighbors == 26)
+    found = _weft.label(call.native, given.native, array.ndim - 1, least, most, across)
     labels: Any = found.pop("labels")
     return Labels(labels=labels.reshape(-1, *array.shape[1:]), _comm=comm, **found)
+
+
+def _across(neighbors: Any, dimensions: int) -> bool:
+    """Whether voxels that share an edge or a corner are neighbours."""
+    few_and_all = {3: (6, 26)}.get(dimensions, (4, 8, 6, 26))
+    if whole("neighbors", neighbors) not in few_and_all:
+        raise UsageError(f"neighbors: {neighbors!r}; expected {' or '.join(map(str, few_and_all[:2]))} of an array of {dimensions} dimensions")
+    return neighbors in (8, 26)
 
 
 def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None = None, quantiles: float | Sequence[float] = (),

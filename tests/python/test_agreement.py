@@ -29,6 +29,7 @@ GOOD = {
     "KdTree": lambda c: (weft.KdTree, dict(comm=c, points=np.eye(3), blocks=2, split="widest", domain=None)),
     "Mailbox": lambda c: (weft.Mailbox, dict(comm=c, route="direct", buffer_bytes=65536, nested_handlers=True)),
     "PartToBlock": lambda c: (weft.PartToBlock, dict(comm=c, blocks=8, ids=[0, 3])),
+    "Route": lambda c: (weft.Route, dict(comm=c, destinations=[0])),
     "SparseMatrix": lambda c: (weft.SparseMatrix, dict(matrix=([0], [1], [1.0]), shape=(3, 3), comm=c)),
     "all_gather": lambda c: (weft.all_gather, dict(comm=c, value=1)),
     "all_reduce": lambda c: (weft.all_reduce, dict(comm=c, values=1.0, op="sum")),
@@ -86,6 +87,7 @@ GOOD = {
     "Communicator.split": lambda c: (c.split, dict(color=0, key=0)),
     "Directory.find": lambda c: (weft.Directory(c, [1]).find, dict(ids=[1])),
     "Halo.fill": lambda c: (_halo(c).fill, dict(arrays=np.zeros(_halo_grid(c).shape(c.rank, ghosts=True)))),
+    "Inbox.reply": lambda c: (weft.exchange(c, [0], [1]).reply, dict(values=np.zeros(c.size if c.rank == 0 else 0))),
     "Mailbox.channel": lambda c: (weft.Mailbox(c).channel, dict(dtype=PAIR, handler=lambda b: None, combine="sum", key="key")),
     "Mailbox.service": lambda c: (weft.Mailbox(c).service, dict(query="i8", answer="i8", handler=lambda q: q)),
     "PartToBlock.keep": lambda c: (weft.PartToBlock(c, 8, [0]).keep, dict(values=[1.0])),
@@ -96,9 +98,9 @@ GOOD = {
     "PartToBlock.reverse_kept": lambda c: (_kept(c).reverse_kept, dict(values=np.ones(len(_kept(c).arrival_ids)))),
     "SparseMatrix.multiply": lambda c: (weft.SparseMatrix(([], [], []), shape=(c.size, c.size), comm=c).multiply, dict(x=[1.0])),
 }
-# ExchangePlan.exchange is over neighbours alone; test_exchange.py has its errors.
+# These are over neighbours alone; test_exchange.py and test_route.py have their errors.
 PAIR = np.dtype([("key", np.int64), ("value", np.float64)])
-OVER_NEIGHBORS = {"ExchangePlan.exchange"}
+OVER_NEIGHBORS = {"ExchangePlan.exchange", "Route.reply", "Route.send"}
 # These are of one rank, or take nothing; a bad argument there is an exception where it is.
 LOCAL = {"BlockPort", "BlockPort.flush", "BlockPort.messages", "BlockPort.received", "BlockPort.send", "BlockSet.close",
          "Channel", "Channel.broadcast", "Channel.send", "Communicator", "ExchangePlan.inverse", "Inbox", "Mailbox.close", "Mailbox.drain",

@@ -24,6 +24,27 @@ def test_labels_are_those_of_scipy(comm, shape, neighbors):
     assert (whole is None) == (comm.rank != 0) and (whole is None or np.array_equal(whole, expected))
 
 
+def test_a_mask_needs_no_threshold(comm):
+    mask = volume_of((9, 7, 8)) >= 60
+    expected, count = scipy.ndimage.label(mask)
+    found = weft.label(mask, comm=comm)
+    assert found.components == count and found.foreground == mask.sum()
+    assert np.array_equal(found.labels, expected[slice(*found.offsets[comm.rank : comm.rank + 2])])
+    with pytest.raises(weft.UsageError, match="only a mask"):
+        weft.label(mask.astype("u1"), comm=comm)
+
+
+@pytest.mark.parametrize("neighbors, corners", [(4, False), (8, True)])
+def test_pixels_have_4_or_8_neighbors(comm, neighbors, corners):
+    image = volume_of((13, 11))
+    count = scipy.ndimage.label(image >= 60, np.ones((3, 3)) if corners else None)[1]
+    assert weft.label(image, 60, neighbors=neighbors, comm=comm).components == count
+    with pytest.raises(weft.UsageError, match="expected 6 or 26 of an array of 3 dimensions"):
+        weft.label(volume_of((4, 4, 4)), 60, neighbors=neighbors, comm=comm)
+    with pytest.raises(weft.UsageError, match="expected 4 or 8 of an array of 2 dimensions"):
+        weft.label(image, 60, neighbors=18, comm=comm)
+
+
 @pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "u8", "f8", ">i2"])
 def test_dtypes_and_rules(comm, dtype):
     volume = volume_of((6, 5, 4), "i1" if dtype != "?" else "i1").astype(dtype)

@@ -1,0 +1,130 @@
+"""Routes: destinations of items that are found once, sent to many times, and answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._arrays import Array, as_ranks, in_place, plain
+from ._communicator import AnyCommunicator, agreed
+from ._errors import UsageError
+from ._exchange import ExchangePlan
+
+
+class Route:
+    """Where each item of an array goes, found once: arrays of that length are sent, and answers come back in the order of the items.
+
+    Parameters
+    ----------
+    comm : Communicator, mpi4py.MPI.Comm or None
+    destinations : array of integers, shape (n,)
+        The rank to which each item goes, as in `exchange`.
+
+    Raises
+    ------
+    UsageError
+        On all ranks: a destination is no rank.
+
+    Notes
+    -----
+    Collective: yes. Cost: of an exchange of one integer a destination; each `send` and `reply` then costs messages to neighbours alone.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> route = weft.Route(comm, np.arange(6) % comm.size)
+    >>> questions = route.send(np.arange(6))  # by source, in the order of sending
+    >>> route.reply(questions * 10).tolist()
+    [0, 10, 20, 30, 40, 50]
+    """
+
+    def __init__(self, comm: AnyCommunicator, destinations: Any) -> None:
+        with agreed(comm, "Route") as call:
+            ranks = as_ranks("destinations", destinations)
+            size = call.native.size
+            wrong = np.flatnonzero((ranks < 0) | (ranks >= size))
+            if wrong.size:
+                given = np.asarray(destinations)[wrong[0]]
+                raise UsageError(f"destinations[{wrong[0]}]: {given} is no rank; ranks are 0..{size - 1}")
+            counts = np.bincount(ranks, minlength=size)
+            to = np.flatnonzero(counts)
+            in_order = bool((ranks[1:] >= ranks[:-1]).all())
+            self._order: NDArray[np.int64] | None = None if in_order else np.argsort(ranks, kind="stable")
+        self._items = len(ranks)
+        self._there = ExchangePlan(call.native, to, counts[to])
+        self._back = self._there.inverse()
+        self._sources = np.repeat(self._there.sources, np.diff(self._there.incoming_offsets))
+
+    @property
+    def source_of_items(self) -> NDArray[np.int64]:
+        """The rank from which each received item comes, ascending; shape (received items,)."""
+        return self._sources
+
+    @property
+    def incoming(self) -> int:
+        """The number of items that a `send` brings to this rank."""
+        return len(self._sources)
+
+    def send(self, array: Any, out: Array | None = None) -> Array:
+        """Sends the items, and returns those that were sent to this rank: by source, in the order of sending.
+
+        Parameters
+        ----------
+        array : array, shape (n, ...)
+            One dtype and one shape of items on all ranks.
+        out : array, shape (incoming, ...), optional
+            Where received items go, which is returned; a new array without.
+
+        Raises
+        ------
+        UsageError
+            An array has another length or dtype: on this rank and on those to which it would have sent.
+
+        Notes
+        -----
+        Collective: yes, over the ranks that are neighbours on the route.
+        """
+        return self._there._run(self._by_destination(array), "out", out)
+
+    def reply(self, values: Any, out: Array | None = None) -> Array:
+        """Sends a value back for each received item, and returns those that came back, in the order of this rank's own items.
+
+        Parameters
+        ----------
+        values : array, shape (incoming, ...)
+            As `send` gave the items.
+        out : array, shape (n, ...), optional
+
+        Raises
+        ------
+        UsageError
+            As `send`.
+
+        Notes
+        -----
+        Collective: yes, over the ranks that are neighbours on the route.
+        """
+        if self._order is None:
+            return self._back._run(values, "out", out)
+        back = self._back.exchange(values)
+        made = np.empty_like(back) if out is None else in_place("out", out)
+        if made.shape != back.shape or made.dtype != back.dtype:
+            raise UsageError(f"out: it is {made.dtype} of shape {made.shape}; expected {back.dtype} of shape {back.shape}")
+        made[self._order] = back
+        return made
+
+    def _by_destination(self, array: Any) -> Any:
+        """The items in the order of the plan; an array that does not fit as it is, and the plan tells the neighbours."""
+        if self._order is None:
+            return array
+        try:
+            items = plain("array", array)
+        except UsageError:
+            return array
+        return items[self._order] if len(items) == self._items else array
+
+    def __repr__(self) -> str:
+        return f"<weft.Route: {self._items} items to {len(self._there.destinations)} ranks, {self.incoming} from {len(self._there.sources)}>"

@@ -79,7 +79,7 @@ endfunction()
 
 # The definitions WEFT_WITH_<PART> of the readers that this build has.
 function(weft_define_readers target)
-  foreach(part IN ITEMS VTK HDF5 NRRD NIFTI)
+  foreach(part IN ITEMS VTK NETCDF HDF5 NRRD NIFTI)
     if(WEFT_READERS_${part})
       target_compile_definitions(${target} PRIVATE WEFT_WITH_${part}=1)
     endif()

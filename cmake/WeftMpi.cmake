@@ -7,6 +7,11 @@ if(MPI_CXX_COMPILER MATCHES "smpicxx$")
   include(WeftSmpi)
 endif()
 find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
+# Compilers of the standard ABI say -DMPI_ABI, which FindMPI of CMake 3.25 loses; without it programs have the handles of another ABI.
+execute_process(COMMAND ${MPI_CXX_COMPILER} -show OUTPUT_VARIABLE WEFT_MPI_COMPILES ERROR_QUIET)
+if(WEFT_MPI_COMPILES MATCHES "-DMPI_ABI( |$)")
+  set_property(TARGET MPI::MPI_CXX APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS MPI_ABI)
+endif()
 
 function(weft_mpi_vendor result)
   include(CheckCXXSymbolExists)

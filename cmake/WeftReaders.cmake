@@ -1,14 +1,17 @@
 # weft::readers: the libraries that read files of volumes. The build includes it, and so does an installed weft-config.cmake for
-# programs that link a static weft::grids. WEFT_READERS_VTK, _HDF5, _NRRD and _NIFTI say which of them are there.
+# programs that link a static weft::grids. WEFT_READERS_VTK, _NETCDF, _HDF5, _NRRD and _NIFTI say which of them are there.
 include_guard(DIRECTORY)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(WEFT_NETCDF REQUIRED IMPORTED_TARGET netcdf)
 find_package(TIFF REQUIRED)
 find_package(PNG REQUIRED)
 find_package(ZLIB REQUIRED)
 
 add_library(weft::readers INTERFACE IMPORTED)
-target_link_libraries(weft::readers INTERFACE PkgConfig::WEFT_NETCDF TIFF::TIFF PNG::PNG ZLIB::ZLIB)
+target_link_libraries(weft::readers INTERFACE TIFF::TIFF PNG::PNG ZLIB::ZLIB)
+if(WEFT_READERS_NETCDF)
+  pkg_check_modules(WEFT_NETCDF REQUIRED IMPORTED_TARGET netcdf)
+  target_link_libraries(weft::readers INTERFACE PkgConfig::WEFT_NETCDF)
+endif()
 if(WEFT_READERS_HDF5)
   pkg_search_module(WEFT_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5) # the one that libnetcdf is linked with
   target_link_libraries(weft::readers INTERFACE PkgConfig::WEFT_HDF5)

@@ -6,6 +6,10 @@ detected, and an error on one rank is an exception on all.
 Start them under `mpirun`, or alone on one rank.
 """
 
+from ._mpi_library import load_extension
+
+load_extension()  # before all that import it
+
 from . import _graph, handlers
 from ._blocks import BlockSet
 from ._collective import all_gather, all_reduce, barrier, broadcast, exscan, gather, reduce, scan, scatter

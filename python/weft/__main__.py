@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
+
+from ._mpi_library import command_and_environment
 
 
 def main() -> None:
     """Becomes the command that the package contains."""
-    command = Path(__file__).parent / "bin" / "weft"
+    command, environment = command_and_environment()
     if not command.exists():
         sys.exit("weft: error: this package was built without the command; install it by `pip install .` from a clone")
-    os.execv(command, ["weft", *sys.argv[1:]])
+    os.execve(command, ["weft", *sys.argv[1:]], environment)
 
 
 if __name__ == "__main__":

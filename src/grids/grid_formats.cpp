@@ -31,6 +31,13 @@ constexpr lister fields_of_vtk = fields_of_vtk_grid;
 constexpr lister fields_of_vtk = nullptr;
 constexpr opener open_vtk_xml = nullptr;
 #endif
+#ifdef WEFT_WITH_NETCDF
+constexpr opener open_netcdf = open_netcdf_grid;
+constexpr lister fields_in_netcdf = fields_of_netcdf;
+#else
+constexpr opener open_netcdf = nullptr;
+constexpr lister fields_in_netcdf = nullptr;
+#endif
 #ifdef WEFT_WITH_HDF5
 std::unique_ptr<grid_source> open_address(
     std::filesystem::path const& file, grid_file_options const& options) {
@@ -95,8 +102,9 @@ std::span<grid_format const> grid_formats() {
             .endings = {".nc", ".cdf", ".nc4"},
             .starts = {{"CDF\1", ".nc"}, {"CDF\2", ".nc"}, {"CDF\5", ".nc"}, {"\x89HDF\r\n\x1a\n", ".nc4"}},
             .heeds = {.variable = true, .step = true},
-            .open = open_netcdf_grid,
-            .fields = fields_of_netcdf},
+            .open = open_netcdf,
+            .fields = fields_in_netcdf,
+            .left_out_by = "WEFT_NETCDF"},
         {.name = "HDF5",
             .endings = {io::hdf5_endings.begin(), io::hdf5_endings.end()},
             .has_name = is_in_hdf5,

@@ -144,11 +144,15 @@ void continue_as_rank() {
 
 int relaunch_under_mpi(int ranks, int argc, char** argv) {
     std::vector<std::string> words{WEFT_MPIEXEC};
-    if (mpi_library().starts_with("Open MPI")) {
+    std::string_view const library = mpi_library();
+    if (library.starts_with("Open MPI")) {
         // Laptops have fewer cores than ranks asked for, and containers run as root; the launcher's own lines
         // about a failed rank would bury the one line of error that the command prints. It then also hides
         // that a rank was killed; continue_as_rank tells that.
-        words.insert(words.end(), {"--oversubscribe", "--quiet"});
+        if (library < "Open MPI 5")
+            words.insert(words.end(), {"--oversubscribe", "--quiet"});
+        else // PRRTE, which has no --quiet
+            words.insert(words.end(), {"--map-by", ":OVERSUBSCRIBE"});
         if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
         if (ranks > static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)))
             words.insert(words.end(), {"--bind-to", "none"});

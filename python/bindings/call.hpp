@@ -154,6 +154,7 @@ void bind_exchange(nb::module_& module);
 void bind_collective(nb::module_& module);
 void bind_mailbox(nb::module_& module);
 void bind_graph(nb::module_& module);
+void bind_graph_object(nb::module_& module);
 void bind_frames(nb::module_& module);
 void bind_decompositions(nb::module_& module);
 void bind_blocks(nb::module_& module);

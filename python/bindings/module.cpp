@@ -43,6 +43,7 @@ NB_MODULE(_weft, module) {
     bind_collective(module);
     bind_mailbox(module);
     bind_graph(module);
+    bind_graph_object(module);
     bind_frames(module);
     bind_decompositions(module);
     bind_blocks(module);

@@ -10,7 +10,7 @@ from ._mpi_library import load_extension
 
 load_extension()  # before all that import it
 
-from . import _graph, handlers
+from . import _graph, _graph_object, handlers
 from ._blocks import BlockSet
 from ._collective import all_gather, all_reduce, barrier, broadcast, exscan, gather, reduce, scan, scatter
 from ._communicator import Communicator
@@ -20,6 +20,7 @@ from ._exchange import ExchangePlan, Inbox, PendingExchange, exchange, exchange_
 from ._extremes import Place, argmax, argmin
 from ._frames import BlockToPart, Directory, PartToBlock, number_ids
 from ._graph import *
+from ._graph_object import *
 from ._halo import Halo, halo
 from ._mailbox import Channel, Mailbox, Service
 from ._matrix import SparseMatrix, spmv
@@ -91,4 +92,4 @@ __all__ = [
     "timeline",
     "trace",
 ]
-__all__ += _graph.__all__
+__all__ += _graph.__all__ + _graph_object.__all__

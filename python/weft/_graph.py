@@ -98,11 +98,13 @@ class Distances(Result):
     """How many vertices are at distance 0, 1, 2, ..."""
     offsets: NDArray[np.int64]
     """Rank r has the elements from `offsets[r]` up to `offsets[r + 1]` of the whole arrays."""
+    parents: Names | None = None
+    """The vertex before each on a path, itself at the source and where no path leads; None where they were not asked for."""
     _comm: Any = field(default=None, repr=False)
 
     def gather(self) -> Distances | None:
         """Returns the same with the arrays of all ranks on rank 0; None elsewhere. Collective."""
-        made: Distances | None = _gathered(self, ("vertices", "distances"))
+        made: Distances | None = _gathered(self, ("vertices", "distances", *(() if self.parents is None else ("parents",))))
         return made
 
 
@@ -147,6 +149,10 @@ def _pairs(edges: Any, vertices: int) -> tuple[NDArray[np.int64], int]:
     return np.ascontiguousarray(array, np.int64), vertices
 
 
+def _vertex(name: str, value: Any) -> str:
+    return value if isinstance(value, str) else str(whole(name, value))
+
+
 class _Question(agreed):
     """A question about a graph: its arguments are converted and compared inside."""
 
@@ -160,8 +166,9 @@ class _Question(agreed):
                 raise UsageError("vertices: a file says itself how many it has")
         else:
             pairs, count = _pairs(edges, -1 if vertices is None else whole("vertices", vertices, 0, 2**62))
-        self.same(f"of {f'the file {file}' if file else f'edges of {count} vertices'}, directed {leads}")
-        return _weft.GraphInput(file, pairs, count, leads)
+        made = file is not None and _weft.names_generator(file) and not os.path.exists(file)
+        self.same(f"of {f'the file {file}' if file else f'edges of {count} vertices'}, directed {leads}, made {made}")
+        return _weft.GraphInput(file, made, 1, pairs, None, False, count, leads)
 
 
 def components(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> Components:
@@ -172,7 +179,7 @@ def components(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator
     edges : array of integers, shape (edges, 2), or scipy.sparse matrix, or path
         As an array or a matrix: the edges of this rank; each edge on one rank. A matrix has all rows and columns on every
         rank, and those entries that are stored there: each is an edge of no weight, also a stored 0; those of the diagonal
-        are left out. As a path: a file, the same on all ranks, of any format that the command reads.
+        are left out. As a path: a file, the same on all ranks, of any format that the command reads; or a generator, as in `Graph`.
     vertices : int, optional
         With an array: vertices are 0..vertices-1. Without: those that occur, any 64-bit integers.
     comm : Communicator, mpi4py.MPI.Comm or None
@@ -259,7 +266,7 @@ def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed:
     [1, 1, 1]
     """
     with _Question(comm, "bfs") as asked:
-        start = source if isinstance(source, str) else str(whole("source", source))
+        start = _vertex("source", source)
         asked.same(f"from {start}")
         graph = asked.graph(edges, vertices, directed)
     return Distances(**_with_offsets(comm, _weft.bfs(asked.native, graph, start)))

@@ -12,7 +12,7 @@ def listed_in(file: Path) -> list[str]:
                 if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__")
 
 
-GRAPH_NAMES = sorted(listed_in(PACKAGE / "_graph.py"), key=str.lower)
+GRAPH_NAMES = sorted(listed_in(PACKAGE / "_graph.py") + listed_in(PACKAGE / "_graph_object.py"), key=str.lower)
 
 # Title, name of the page, a sentence, and the names in the order of reading.
 PAGES = [
@@ -28,7 +28,7 @@ PAGES = [
      ["halo", "Halo", "RegularGrid", "KdTree", "Decomposition", "BlockSet", "BlockPort"]),
     ("Values of global ids", "frames", "Values travel between the parts that use ids and the blocks that own them.",
      ["BlockToPart", "PartToBlock", "Directory", "number_ids"]),
-    ("Graphs and matrices", "graphs", "Components, degrees, distances, PageRank and triangles of edges; products of sparse matrices.",
+    ("Graphs and matrices", "graphs", "Questions about graphs, alone or several about one that is built once; products of sparse matrices.",
      [*GRAPH_NAMES, "spmv", "SparseMatrix"]),
     ("Volumes and surfaces", "volumes", "Labels, histograms, pictures, traces and surfaces of arrays.",
      ["label", "Labels", "histogram", "Histogram", "render", "trace", "Traces", "contour", "Surface"]),

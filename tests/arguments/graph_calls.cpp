@@ -5,6 +5,7 @@
 #include <weft/graph/column_matrix.hpp>
 #include <weft/graph/components.hpp>
 #include <weft/graph/degrees.hpp>
+#include <weft/graph/graph.hpp>
 #include <weft/graph/neighbor_counts.hpp>
 #include <weft/graph/simple_graph.hpp>
 #include <weft/graph/sparse_matrix.hpp>
@@ -140,6 +141,16 @@ void erdos_renyi(trial& now) {
     now.under_test([&] { (void)weft::generate_erdos_renyi(now.comm(), how); });
 }
 
+void forms(trial& now) {
+    weft::graph kept(now.comm(), ring(now));
+    auto const direction = now.equal("direction", weft::arc_direction::forward);
+    auto const weights = now.equal("weights", weft::arc_weights::sum);
+    now.under_test([&] {
+        (void)kept.simple();
+        (void)kept.arcs(direction, weights);
+    });
+}
+
 void geometric(trial& now) {
     weft::geometric_options how;
     how.vertices = now.equal("vertices", std::int64_t{50}, {-1, 0, 51, INT64_MAX, INT64_MIN});
@@ -178,6 +189,9 @@ std::vector<call> graph_calls() {
                 weft::arc_graph const graph(
                     now.comm(), std::move(list), weft::arc_direction::forward, weft::arc_weights::lightest);
             }),
+        made("graph",
+            [](trial& now, weft::edge_list list) { weft::graph const kept(now.comm(), std::move(list)); }),
+        {"graph::simple, graph::arcs", forms},
         made("vertex_set",
             [](trial& now, weft::edge_list list) { weft::vertex_set const set(now.comm(), list); }),
         {"sparse_matrix", made_matrix},

@@ -5,6 +5,7 @@
 #include <weft/graph/column_matrix.hpp>
 #include <weft/graph/components.hpp>
 #include <weft/graph/degrees.hpp>
+#include <weft/graph/graph.hpp>
 #include <weft/graph/neighbor_counts.hpp>
 #include <weft/graph/simple_graph.hpp>
 #include <weft/graph/sparse_matrix.hpp>
@@ -56,6 +57,17 @@ void made_of_numbers(trial& now) {
     std::optional<weft::simple_graph> graph;
     if (now.under_test([&] { graph.emplace(now.comm(), std::move(edges)); }))
         now.expect(graph->edge_count() == 3 * vertices && graph->vertex_count() == vertices);
+}
+
+void made_forms(trial& now) {
+    auto edges = ring_with_chords(now);
+    std::optional<weft::graph> graph;
+    if (now.under_test([&] {
+            graph.emplace(now.comm(), std::move(edges));
+            (void)graph->simple();
+            (void)graph->arcs(weft::arc_direction::backward, weft::arc_weights::sum);
+        }))
+        now.expect(graph->simple().edge_count() == 3 * vertices);
 }
 
 template <class Ask>
@@ -161,6 +173,7 @@ std::vector<call> graph_calls() {
         {"simple_graph", made_simple_graph},
         {"simple_graph of numbers", made_of_numbers},
         {"arc_graph", made_arc_graph},
+        {"graph", made_forms},
         {"sparse_matrix", multiplied},
         {"column_matrix", multiplied_by_columns},
         {"vertex_set", names_of_vertices},

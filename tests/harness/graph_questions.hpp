@@ -10,6 +10,7 @@
 #include <weft/graph/core_numbers.hpp>
 #include <weft/graph/degrees.hpp>
 #include <weft/graph/pagerank.hpp>
+#include <weft/graph/parents.hpp>
 #include <weft/graph/shortest_paths.hpp>
 #include <weft/graph/simple_graph.hpp>
 #include <weft/graph/spanning_forest.hpp>
@@ -93,6 +94,18 @@ std::vector<graph_question<weft::arc_graph, Trial>> questions_about_arcs() {
                 now.ask([&] { return weft::find_distances(graph, source).reached / graph.vertex_count(); });
             }},
         {"find_pagerank", ask_for_pagerank<Trial>, arc_direction::backward},
+        {"find_parents, find_path",
+            [](Trial& now, weft::arc_graph const& graph) {
+                auto const found = weft::find_shortest_paths(graph, 3);
+                auto const source = now.equal("source", std::int64_t{3});
+                auto const target = now.equal("target", std::int64_t{5});
+                now.ask([&] {
+                    auto const parents = weft::find_parents(graph, source, found);
+                    auto const path = weft::find_path(graph.vertices(), parents, target);
+                    return path.front() == source && path.back() == target ? 1 : 0;
+                });
+            },
+            arc_direction::forward, weft::arc_weights::lightest},
         {"find_spanning_forest",
             [](Trial& now, weft::arc_graph const& graph) {
                 now.ask([&] { return weft::find_spanning_forest(graph).trees; });

@@ -37,6 +37,21 @@ GOOD = {
     "argmin": lambda c: (weft.argmin, dict(comm=c, values=[1.0])),
     "bfs": lambda c: (weft.bfs, dict(edges=edges(c), source=0, vertices=3, directed=False, comm=c)),
     "barrier": lambda c: (weft.barrier, dict(comm=c)),
+    "betweenness": lambda c: (weft.betweenness, dict(edges=edges(c), vertices=3, directed=False, sources=2, normalized=True, seed=1, comm=c)),
+    "clustering": lambda c: (weft.clustering, dict(edges=edges(c), vertices=3, directed=False, comm=c)),
+    "communities": lambda c: (weft.communities, dict(edges=edges(c), vertices=3, directed=False, max_iterations=2, comm=c)),
+    "cores": lambda c: (weft.cores, dict(edges=edges(c), vertices=3, comm=c)),
+    "forest": lambda c: (weft.forest, dict(edges=edges(c), weights=[1.0] * len(edges(c)), vertices=3, comm=c)),
+    "scc": lambda c: (weft.scc, dict(edges=edges(c), vertices=3, directed=True, comm=c)),
+    "sssp": lambda c: (weft.sssp, dict(edges=edges(c), source=0, weights=[1.0] * len(edges(c)), vertices=3, directed=False, delta=1.0,
+                                       parents=True, comm=c)),
+    "Graph": lambda c: (weft.Graph, dict(edges=edges(c), weights=[1.0] * len(edges(c)), vertices=3, directed=False, seed=1, comm=c)),
+    "Graph.betweenness": lambda c: (_graph(c).betweenness, dict(sources=2, normalized=True, seed=1)),
+    "Graph.bfs": lambda c: (_graph(c).bfs, dict(source=0, parents=True)),
+    "Graph.communities": lambda c: (_graph(c).communities, dict(max_iterations=2)),
+    "Graph.pagerank": lambda c: (_graph(c).pagerank, dict(weighted=True, damping=0.5, tolerance=1e-3, max_iterations=9)),
+    "Graph.path": lambda c: (_graph(c).path, dict(source=0, target=2, weighted=True)),
+    "Graph.sssp": lambda c: (_graph(c).sssp, dict(source=0, delta=1.0, parents=True)),
     "broadcast": lambda c: (weft.broadcast, dict(comm=c, value=1, root=0)),
     "components": lambda c: (weft.components, dict(edges=edges(c), vertices=3, comm=c)),
     "contour": lambda c: (weft.contour, dict(volume=GRID, values=0.5, spacing=1.0, missing=None, comm=c)),
@@ -105,11 +120,16 @@ OVER_NEIGHBORS = {"ExchangePlan.exchange", "Route.reply", "Route.send"}
 LOCAL = {"BlockPort", "BlockPort.flush", "BlockPort.messages", "BlockPort.received", "BlockPort.send", "BlockSet.close",
          "Channel", "Channel.broadcast", "Channel.send", "Communicator", "ExchangePlan.inverse", "Inbox", "Mailbox.close", "Mailbox.drain",
          "Mailbox.poll", "Mailbox.test_empty", "PendingExchange", "PendingExchange.close", "PendingExchange.get", "PendingExchange.test",
+         "Graph.clustering", "Graph.components", "Graph.cores", "Graph.degrees", "Graph.forest", "Graph.scc", "Graph.triangles",
          "RegularGrid", "RegularGrid.block_of", "RegularGrid.bounds", "RegularGrid.halo_of", "RegularGrid.keep_halo",
          "RegularGrid.link_of", "RegularGrid.place", "RegularGrid.shape", "RegularGrid.slices", "KdTree.block_of", "KdTree.bounds",
          "KdTree.link_of", "Service", "Service.ask", "span", "Decomposition", "Decomposition.link_of", "Mailbox.__enter__"}
 # Parameters for which `object()` is a right value: any object is pickled, or has a meaning.
 TAKES_ANYTHING = {("all_gather", "value"), ("broadcast", "value"), ("gather", "value"), ("exscan", "initial")}
+
+
+def _graph(comm):
+    return weft.Graph(edges(comm), weights=[1.0] * len(edges(comm)), vertices=3, comm=comm)
 
 
 def _share(total, comm):
@@ -220,6 +240,8 @@ DIFFERENT = [
     ("gather", "root", 1, 0), ("scatter", "root", 1, 0), ("exscan", "op", "max", "sum"), ("broadcast", "root", 1, 0), ("broadcast", "root", -1, 0), ("all_reduce", "values", 1.0, [1.0]),
     ("Mailbox", "nested_handlers", False, True), ("Mailbox", "route", "direct", "nlnr"), ("Mailbox", "buffer_bytes", 65536, None),
     ("pagerank", "directed", False, True), ("pagerank", "damping", 0.5, 0.85), ("pagerank", "max_iterations", 3, 9),
+    ("Graph", "directed", True, False), ("Graph.bfs", "source", 1, 0), ("Graph.sssp", "delta", 1.0, 2.0), ("Graph.path", "weighted", False, True),
+    ("Graph.pagerank", "damping", 0.5, 0.85), ("Graph.betweenness", "seed", 1, 2), ("Graph.communities", "max_iterations", 3, 9),
     ("bfs", "directed", True, False), ("bfs", "source", 1, 0), ("components", "vertices", 4, 3), ("BlockToPart", "blocks", -4, 8),
     ("BlockToPart", "blocks", 9, 8), ("BlockToPart", "missing_allowed", True, False), ("PartToBlock", "blocks", 9, 8),
     ("Communicator.split", "color", None, 0), ("Communicator.split", "color", -1, 0), ("KdTree", "split", "cycling", "widest"),

@@ -1,0 +1,194 @@
+"""Questions about one graph that is built once, beside networkx."""
+
+import networkx
+import numpy as np
+import pytest
+from scipy import sparse
+
+import weft
+
+
+def random_graph(seed):
+    """Vertices, edges and weights: loops, duplicates, isolated vertices and several components among them; weights of 0, and equal ones."""
+    random = np.random.default_rng(seed)
+    vertices = int(random.integers(1, 14))
+    edges = random.integers(0, vertices, (int(random.integers(0, 3 * vertices)), 2))
+    weights = random.integers(0, [1, 2, 9][seed % 3] + 1, len(edges)).astype(float)
+    return vertices, edges, weights
+
+
+def networkx_graph(vertices, edges, weights, directed):
+    """Simple: of duplicates the least weight; `total` is their sum."""
+    graph = (networkx.DiGraph if directed else networkx.Graph)()
+    graph.add_nodes_from(range(vertices))
+    for (a, b), weight in zip(edges.tolist(), weights.tolist()):
+        if a == b:
+            continue
+        known = graph.get_edge_data(a, b, {"weight": np.inf, "total": 0.0})
+        graph.add_edge(a, b, weight=min(weight, known["weight"]), total=known["total"] + weight)
+    return graph
+
+
+def whole(comm, part):
+    return np.concatenate(weft.all_gather(comm, np.asarray(part))).tolist()
+
+
+def labels_of(sets, vertices):
+    label = [0] * vertices
+    for each in sets:
+        for vertex in each:
+            label[vertex] = min(each)
+    return label
+
+
+def expect_distances(found, expected, unreached):
+    assert found == [expected.get(vertex, unreached) for vertex in range(len(found))]
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("first", range(0, 200, 25))
+def test_answers_are_those_of_networkx(comm, first, directed):
+    for seed in range(first, first + 25):
+        vertices, edges, weights = random_graph(seed)
+        mine = slice(comm.rank, None, comm.size)
+        graph = weft.Graph(edges[mine], weights=weights[mine], vertices=vertices, directed=directed, comm=comm)
+        expected = networkx_graph(vertices, edges, weights, directed)
+        simple = networkx_graph(vertices, edges, weights, False)
+        assert (graph.vertex_count, graph.directed) == (vertices, directed)
+        assert whole(comm, graph.vertices) == list(range(vertices))
+
+        parts = list(networkx.connected_components(simple))
+        found = graph.components()
+        assert whole(comm, found.labels) == labels_of(parts, vertices) and found.components == len(parts)
+        strong = list(networkx.strongly_connected_components(expected)) if directed else parts
+        assert whole(comm, graph.scc().labels) == labels_of(strong, vertices)
+        assert whole(comm, graph.degrees().degrees) == [simple.degree(v) for v in range(vertices)]
+        assert whole(comm, graph.cores().cores) == [networkx.core_number(simple)[v] for v in range(vertices)]
+        assert graph.triangles() == sum(networkx.triangles(simple).values()) // 3
+        clustered = graph.clustering()
+        assert np.isclose(clustered.transitivity, networkx.transitivity(simple))
+        if not directed:
+            assert np.allclose(whole(comm, clustered.coefficients), [networkx.clustering(simple)[v] for v in range(vertices)])
+        assert np.allclose(whole(comm, graph.betweenness().values),
+                           [networkx.betweenness_centrality(expected, normalized=False)[v] for v in range(vertices)])
+
+        source = seed % vertices
+        levels = graph.bfs(source, parents=True)
+        expect_distances(whole(comm, levels.distances), networkx.single_source_shortest_path_length(expected, source), -1)
+        if graph.weighted:
+            lengths = graph.sssp(source, parents=True)
+            far = networkx.single_source_dijkstra_path_length(expected, source)
+            expect_distances(whole(comm, lengths.distances), far, np.inf)
+            parents = whole(comm, lengths.parents)
+            for vertex, parent in enumerate(parents):
+                if parent != vertex:
+                    assert far[parent] + expected[parent][vertex]["weight"] == far[vertex]
+            check_path(graph, expected, source, (seed * 5) % vertices, far)
+            ranked = whole(comm, graph.pagerank(weighted=True).values)
+            assert np.allclose(ranked, personal(expected, vertices), atol=1e-9)
+            forest = graph.forest().gather()
+            if comm.rank == 0:
+                tree = networkx.minimum_spanning_tree(simple)
+                assert forest.edge_count == len(forest.lower) == tree.number_of_edges() and forest.trees == len(parts)
+                assert forest.weight == forest.weights.sum() == tree.size("weight")
+
+
+def check_path(graph, expected, source, target, far):
+    path = graph.path(source, target)
+    assert path.length == far.get(target, np.inf)
+    steps = list(zip(path.vertices[:-1].tolist(), path.vertices[1:].tolist()))
+    assert sum(expected[a][b]["weight"] for a, b in steps) == (path.length if target in far else 0)
+    assert path.vertices[[0, -1]].tolist() == [source, target] if target in far else len(path.vertices) == 0
+
+
+def personal(graph, vertices):
+    """PageRank by solving for it, in proportion to the sums of weights."""
+    matrix = np.zeros((vertices, vertices))
+    for a, b, data in graph.edges(data=True):
+        matrix[b, a] = data["total"]
+        if not graph.is_directed():
+            matrix[a, b] = data["total"]
+    out = matrix.sum(axis=0)
+    matrix = np.where(out > 0, matrix / np.where(out > 0, out, 1), 1 / vertices)
+    return np.linalg.solve(np.eye(vertices) - 0.85 * matrix, np.full(vertices, 0.15 / vertices))
+
+
+def test_values_of_a_sparse_matrix_are_weights(comm):
+    rows, columns, values = np.array([0, 1, 0, 3]), np.array([1, 2, 2, 3]), np.array([1, 0, 5, 7])
+    mine = slice(comm.rank, None, comm.size)
+    for kind in (sparse.coo_array, sparse.csr_array, sparse.csc_matrix):
+        matrix = kind((values[mine], (rows[mine], columns[mine])), shape=(4, 4))
+        graph = weft.Graph(matrix, comm=comm)
+        assert graph.weighted and not graph.directed
+        assert whole(comm, graph.sssp(2).distances) == [1, 0, 0, np.inf]  # along the stored 0
+        assert whole(comm, weft.sssp(matrix, 2, directed=True, comm=comm).distances) == [np.inf, np.inf, 0, np.inf]
+        assert not weft.Graph(matrix, weights=False, comm=comm).weighted
+        assert whole(comm, weft.Graph(matrix, weights=False, comm=comm).sssp(2).distances) == [1, 1, 0, np.inf]
+
+
+def test_a_file_with_names_and_weights(comm, shared_folder):
+    file = shared_folder / "roads.csv"
+    if comm.rank == 0:
+        file.write_text("from,to,weight\nann,bob,2\nbob,cid,2.5\nann,cid,9\ndan,eve,1\n")
+    weft.all_gather(comm, None)
+    graph = weft.Graph(file, directed=False, comm=comm)  # a table is directed otherwise
+    assert graph.weighted and graph.vertex_count == 5
+    path = graph.path("ann", "cid")
+    assert (path.vertices, path.length) == (["ann", "bob", "cid"], 4.5)
+    assert graph.path("ann", "cid", weighted=False).vertices == ["ann", "cid"]
+    assert graph.path("ann", "dan") == weft.Path([], np.inf)
+    found = graph.bfs("bob", parents=True).gather()
+    assert comm.rank != 0 or (found.vertices, found.parents) == (["ann", "bob", "cid", "dan", "eve"], ["bob", "bob", "bob", "dan", "eve"])
+    assert graph.forest().weight == 5.5
+    with pytest.raises(weft.UsageError, match="source: the graph has no vertex zoe"):
+        graph.sssp("zoe")
+
+
+def test_graphs_that_are_made(comm):
+    graph = weft.Graph("torus:6x5", comm=comm)
+    assert (graph.vertex_count, graph.directed, graph.weighted) == (30, False, False)
+    assert graph.bfs(0).levels == [1, 4, 8, 10, 6, 1] or sum(graph.bfs(0).levels) == 30
+    assert graph.sssp(0).longest == 5 and graph.forest().edge_count == 29
+    assert weft.components("grid:3x3", comm=comm).components == 1
+    first, second, other = (whole(comm, weft.Graph("er:60:5", seed=seed, comm=comm).degrees().degrees) for seed in (4, 4, 5))
+    assert first == second != other
+    with pytest.raises(weft.UsageError, match="grid:WIDTHxHEIGHT"):
+        weft.Graph("grid:3x", comm=comm)
+    with pytest.raises(weft.UsageError, match="directed: the edges of grid:3x3 have no direction"):
+        weft.Graph("grid:3x3", directed=True, comm=comm)
+
+
+def test_functions_of_one_question(comm):
+    vertices, edges, weights = random_graph(11)
+    mine = dict(edges=edges[comm.rank :: comm.size], vertices=vertices, comm=comm)
+    graph = weft.Graph(**mine, weights=weights[comm.rank :: comm.size])
+    assert whole(comm, weft.cores(**mine).cores) == whole(comm, graph.cores().cores)
+    assert weft.clustering(**mine).mean == graph.clustering().mean
+    assert whole(comm, weft.communities(**mine).labels) == whole(comm, graph.communities().labels)
+    assert whole(comm, weft.betweenness(**mine, sources=3, seed=2).values) == whole(comm, graph.betweenness(sources=3, seed=2).values)
+    assert weft.forest(**mine, weights=weights[comm.rank :: comm.size]).weight == graph.forest().weight
+    arcs = weft.Graph(**mine, directed=True)
+    assert whole(comm, weft.scc(**mine).labels) == whole(comm, arcs.scc().labels)
+
+
+@pytest.mark.parametrize("arguments, text", [
+    (dict(weights=[1.0]), r"weights: float64 of shape \(1,\); expected a number for each of 2 edges"),
+    (dict(weights=["a", "b"]), "weights: .*expected a number for each"),
+    (dict(seed=-1), "seed: -1"),
+    (dict(edges="grid:3x3", weights=[1.0]), "weights: a file has its own"),
+    (dict(edges="grid:3x3", vertices=9), "vertices: a file says itself"),
+    (dict(edges=sparse.eye_array(3), weights=[1.0, 2.0, 3.0]), "weights: a matrix has its own"),
+])
+def test_bad_arguments(comm, arguments, text):
+    with pytest.raises(weft.UsageError, match=text):
+        weft.Graph(**{"edges": [[0, 1], [1, 2]], **arguments}, comm=comm)
+
+
+def test_questions_that_need_weights(comm):
+    graph = weft.Graph([[0, 1]] if comm.rank == 0 else [], vertices=2, comm=comm)
+    for question in (lambda: graph.pagerank(weighted=True), lambda: graph.path(0, 1, weighted=True)):
+        with pytest.raises(weft.UsageError, match="weighted: the graph has no weights"):
+            question()
+    negative = weft.Graph([[0, 1]] if comm.rank == 0 else [], weights=[-1] if comm.rank == 0 else [], vertices=2, comm=comm)
+    with pytest.raises(weft.UsageError, match="negative|at least 0"):
+        negative.sssp(0)

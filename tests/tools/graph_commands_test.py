@@ -367,6 +367,22 @@ class GraphCommands(CommandCase):
         self.assertEqual(from_file.pop("max_vertex"), direct.pop("max_vertex") + 1)  # a matrix counts from 1
         self.assertEqual(from_file, direct)
 
+    def test_paths_to_a_target(self):
+        roads = self.file("roads.txt", "ann bob 2\nbob cid 2.5\nann cid 9\ndan eve 1\n")
+        for count in (1, 3):
+            for arguments, length, vertices in ((("sssp", roads, "--target", "cid"), 4.5, ["ann", "bob", "cid"]),
+                                                (("bfs", roads, "--target", "cid"), 1, ["ann", "cid"]),
+                                                (("sssp", roads, "--target", "ann"), 0, ["ann"]),
+                                                (("bfs", roads, "--target", "eve"), None, [])):
+                path = self.result_of("-n", count, *arguments, "--source", "ann")["result"]["path"]
+                self.assertEqual(path, {"target": arguments[-1], "length": length, "vertices": vertices})
+        table = self.run_weft("-n", 2, "bfs", "grid:20x2", "--source", 0, "--target", 19).stdout
+        self.assertRegex(table, r"path to 19 +19\n")
+        self.assertRegex(table, r"by way of +0 1 2 3 4 5 6 7 8 9 ... 19\n")
+        self.assertIn("none to eve", self.run_weft("sssp", roads, "--source", "ann", "--target", "eve").stdout)
+        done = self.run_weft("bfs", roads, "--source", "ann", "--target", "zoe", expect=1)
+        self.assertEqual(done.stderr, "weft: error: --target zoe: the graph has no such vertex\n")
+
     def test_generators_in_place_of_a_file(self):
         for count in (1, 3):
             for text, vertices, edges in (("grid:9x5", 45, 76), ("torus:9x5x3", 135, 405), ("er:50,probability=1", 50, 1225)):

@@ -41,6 +41,7 @@ private:
         result["widest_level"] = {
             found.widest_level, found.levels[static_cast<std::size_t>(found.widest_level)]};
         result["levels"] = found.levels;
+        search_.report_path(now, graph, source, found);
         search_.write(now, graph.vertices(), std::span(found.distance));
     }
 
@@ -52,7 +53,8 @@ private:
                table_row("reached", number("reached")) + table_row("eccentricity", number("eccentricity")) +
                table_row("mean distance",
                    fmt::format("{:.2f}", result["sum_of_distances"].get<double>() / reached)) +
-               "\n" + draw_levels(result["levels"].get<std::vector<std::int64_t>>());
+               search_options::rows_of_path(result) + "\n" +
+               draw_levels(result["levels"].get<std::vector<std::int64_t>>());
     }
 
     search_options search_;

@@ -4,7 +4,9 @@
 #include "graph_command.hpp"
 #include "report/label_rows.hpp"
 
+#include <weft/collective/gather.hpp>
 #include <weft/graph/arc_graph.hpp>
+#include <weft/graph/parents.hpp>
 #include <weft/io/write_text.hpp>
 
 #include <fmt/format.h>
@@ -34,6 +36,20 @@ public:
 
     [[nodiscard]] std::string const& source() const noexcept { return source_; }
 
+    /// Adds the path to the target, if there is one, and its length to a report. Collective. Throws:
+    /// `usage_error` if the graph has no vertex of that name.
+    template <class Found>
+    void report_path(session const& now, arc_graph const& graph, global_id source, Found const& found) const {
+        if (target_.empty()) return;
+        now.progress.phase("following the path");
+        global_id const target = vertex_in(graph, "--target", target_);
+        auto const path = find_path(graph.vertices(), find_parents(graph, source, found), target);
+        add_path(now, graph, path, target, std::span(found.distance));
+        now.watch.lap("path");
+    }
+    /// Rows of the path in such a report's result.
+    [[nodiscard]] static std::string rows_of_path(nlohmann::ordered_json const& result);
+
     /// Writes `original-id distance` a line, where it is asked for. Collective.
     template <class T>
     void write(session const& now, vertex_set const& vertices, std::span<T const> distance) const {
@@ -49,7 +65,27 @@ public:
     }
 
 private:
+    [[nodiscard]] static global_id vertex_in(
+        arc_graph const& graph, std::string const& option, std::string const& name);
+
+    template <class T>
+    static void add_path(session const& now, arc_graph const& graph, std::span<global_id const> path,
+        global_id target, std::span<T const> distance) {
+        vertex_set const& vertices = graph.vertices();
+        int const owner = vertices.owners().owner(target);
+        T const own = now.comm.rank() == owner
+                          ? distance[static_cast<std::size_t>(target - vertices.first_local())]
+                          : T{};
+        T const length = broadcast(now.comm, own, owner);
+        auto const asked = now.comm.rank() == 0 ? path : path.first(0); // once, not by every rank
+        auto& made = now.report["result"]["path"];
+        made["target"] = original_id_as_json(vertices, target);
+        made["length"] = path.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(length);
+        made["vertices"] = original_ids_as_json(vertices, asked);
+    }
+
     std::string source_;
+    std::string target_;
     bool directed_ = false;
     std::string distances_;
 };

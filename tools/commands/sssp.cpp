@@ -62,6 +62,7 @@ private:
         result["reached"] = found.reached;
         result["longest"] = found.longest;
         result["sum_of_distances"] = found.sum_of_distances;
+        search_.report_path(now, graph, source, found);
         now.report["work"] = {{"buckets", found.buckets}, {"exchanges", found.exchanges}};
         search_.write(now, graph.vertices(), std::span(found.distance));
     }
@@ -77,7 +78,8 @@ private:
                table_row("buckets", fmt::format("{} of {:.4g}, in {} exchanges",
                                         grouped(report["work"]["buckets"].get<std::int64_t>()),
                                         report["options"]["delta"].get<double>(),
-                                        grouped(report["work"]["exchanges"].get<std::int64_t>())));
+                                        grouped(report["work"]["exchanges"].get<std::int64_t>()))) +
+               search_options::rows_of_path(result);
     }
 
     search_options search_;

@@ -1,4 +1,5 @@
 /// The snippets of the guides (docs/), each run here. Run: mpirun -n 3 example_guides
+#include <weft/containers/map.hpp>
 #include <weft/frames/block_to_part.hpp>
 #include <weft/mpi.hpp>
 #include <weft/weft.hpp>
@@ -65,6 +66,20 @@ void memory(weft::communicator const& comm) {
     weft::communicator const careful = comm.with(changed);
     // [memory]
     (void)careful;
+}
+
+void containers(weft::communicator const& comm) {
+    using vertex = std::int64_t;
+    weft::mailbox mail{comm};
+    weft::map<vertex, std::vector<vertex>> adjacency{mail};
+    auto const from = vertex{comm.rank()};
+    auto const to = vertex{comm.size()};
+    // [containers]
+    auto add_edge =
+        adjacency.visitor<vertex>([](std::vector<vertex>& list, vertex to) { list.push_back(to); });
+    add_edge(from, to); // a key without an entry gets one; visitor_if_contains passes it over
+    // [containers]
+    if (adjacency.find(0) != std::vector<vertex>{to}) throw std::runtime_error("an edge is missing");
 }
 
 // [stalls]
@@ -171,6 +186,7 @@ int main(int argc, char** argv) {
     errors(comm);
     threads(comm);
     memory(comm);
+    containers(comm);
     frames(comm);
     plans(comm);
     calls(comm);

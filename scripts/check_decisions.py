@@ -22,6 +22,7 @@ SUBJECTS = {
     "exchange": "Sparse exchange, epochs and plans",
     "machine": "Settings, model of the machine, simulation",
     "mailbox": "Mailbox and termination",
+    "containers": "Containers",
     "collective": "Collectives and reductions",
     "blocks": "Blocks",
     "frames": "Frames, numbering, sorting",

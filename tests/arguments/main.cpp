@@ -90,8 +90,8 @@ private:
 
 std::vector<call> all_calls() {
     std::vector<call> all;
-    for (auto const& some : {collective_calls(), block_calls(), frame_calls(), graph_calls(), file_calls(),
-             volume_calls(), particle_calls()})
+    for (auto const& some : {collective_calls(), container_calls(), block_calls(), frame_calls(),
+             graph_calls(), file_calls(), volume_calls(), particle_calls()})
         all.insert(all.end(), some.begin(), some.end());
     return all;
 }

@@ -107,6 +107,7 @@ struct call {
 };
 
 [[nodiscard]] std::vector<call> collective_calls();
+[[nodiscard]] std::vector<call> container_calls();
 [[nodiscard]] std::vector<call> block_calls();
 [[nodiscard]] std::vector<call> frame_calls();
 [[nodiscard]] std::vector<call> graph_calls();

@@ -70,6 +70,7 @@ struct call {
 
 [[nodiscard]] std::vector<call> exchange_calls();
 [[nodiscard]] std::vector<call> mailbox_calls();
+[[nodiscard]] std::vector<call> container_calls();
 [[nodiscard]] std::vector<call> block_calls();
 [[nodiscard]] std::vector<call> frame_calls();
 [[nodiscard]] std::vector<call> graph_calls();

@@ -1,0 +1,306 @@
+/// An array whose items are dealt out to all ranks in even blocks.
+#pragma once
+
+#include <weft/collective/gather.hpp>
+#include <weft/collective/reduce.hpp>
+#include <weft/containers/visitor.hpp>
+#include <weft/detail/containers/container_mail.hpp>
+#include <weft/detail/core/even_shares.hpp>
+#include <weft/detail/core/shared.hpp>
+#include <weft/extend/protocol/gate.hpp>
+#include <weft/mailbox/mailbox.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+namespace detail {
+
+[[noreturn]] void no_such_item(std::int64_t index, std::int64_t size);
+
+/// The part of an array that a rank has.
+template <class T>
+struct array_part : counted {
+    even_shares shares;
+    std::int64_t size = 0;
+    std::int64_t first = 0; // of this rank
+    std::vector<T> values;
+
+    [[nodiscard]] std::size_t locate(std::int64_t index) const noexcept {
+        return static_cast<std::size_t>(index - first);
+    }
+    void prefetch(std::size_t place) const noexcept { __builtin_prefetch(values.data() + place, 1); }
+    static void prefetch_entry(std::size_t) noexcept {}
+
+    void swap(array_part& other) noexcept {
+        std::swap(shares, other.shares);
+        std::swap(size, other.size);
+        std::swap(first, other.first);
+        values.swap(other.values);
+    }
+    /// Throws: `std::bad_alloc`, and what copying throws.
+    void resize(std::int64_t items, int rank, int ranks, T const& initial) {
+        shares = even_shares(items, ranks);
+        size = items;
+        first = shares.begin(rank);
+        values.assign(static_cast<std::size_t>(shares.size(rank)), initial);
+    }
+};
+
+} // namespace detail
+
+/// The sending end of a handler on the items of an array; as `visitor`, with an index for a key. Throws:
+/// `usage_error` for an index that the array does not have.
+template <class T, class... A>
+class array_visitor {
+public:
+    array_visitor(mail_engine& engine, detail::array_part<T> const& part, int channel) noexcept
+        : engine_(&engine), part_(&part), channel_(channel) {}
+
+    void operator()(std::int64_t index, detail::argument_of<A>... arguments) const {
+        if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(part_->size)) [[unlikely]]
+            detail::no_such_item(index, part_->size);
+        detail::send_record<std::int64_t, A...>(
+            *engine_, part_->shares.part_of(index), channel_, index, arguments...);
+    }
+    /// Visits some items, each with the arguments in its place. Throws: `usage_error` also where lengths
+    /// differ.
+    void operator()(std::span<std::int64_t const> indices, std::span<A const>... arguments) const {
+        ((arguments.size() == indices.size()
+                 ? void()
+                 : detail::unequal_spans("array", indices.size(), arguments.size())),
+            ...);
+        for (std::size_t i = 0; i < indices.size(); ++i) (*this)(indices[i], arguments[i]...);
+    }
+
+private:
+    mail_engine* engine_;
+    detail::array_part<T> const* part_;
+    int channel_;
+};
+
+/// Items 0 to size() - 1, in blocks of floor(size / P) items or one more, by rank. Any rank may assign to and
+/// visit any item at any time, also in handlers: these calls are local, send a message to its rank, and are
+/// done everywhere once the mailbox is drained. Collective members drain it first. A handler that throws is
+/// an error of its phase: the next `drain`, or collective member, throws on all ranks.
+///
+/// Must not outlive its mailbox. All ranks make their containers, visitors and reducers in one order. An
+/// array that was moved from may be destroyed or assigned to.
+template <wire_type T>
+requires std::default_initializable<T> && std::copyable<T>
+class array {
+public:
+    using value_type = T;
+
+    /// Makes an array of items that are equal. Collective: yes, over the ranks of the mailbox. Blocks: until
+    /// all ranks have called. Cost: a small all-reduce, and the items. Throws: `usage_error` if sizes are
+    /// negative or differ; `std::bad_alloc`, agreed.
+    array(mailbox& mail, std::int64_t size, T const& initial = T{})
+        : mail_(mail),
+          part_(detail::shared<part_type>(new part_type)),
+          awaited_(detail::shared<answers_type>(new answers_type)) {
+        make_channels();
+        gate call(comm(), "array");
+        call.same("size", size);
+        agreed(call, [&] {
+            if (size < 0) throw usage_error("array: its size is " + std::to_string(size));
+            part_->resize(size, comm().rank(), comm().size(), initial);
+        });
+    }
+    /// Copies an array, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
+    /// drain, and the entries once more. Throws: `std::bad_alloc` and what copying throws, agreed.
+    array(array const& other)
+        : mail_(other.mail_.mail()),
+          part_(detail::shared<part_type>(new part_type)),
+          awaited_(detail::shared<answers_type>(new answers_type)) {
+        make_channels();
+        mail_.mail().drain();
+        gate call(comm(), "array: a copy");
+        agreed(call, [&] {
+            part_->values = other.part_->values;
+            part_->shares = other.part_->shares;
+            part_->size = other.part_->size;
+            part_->first = other.part_->first;
+        });
+    }
+    array& operator=(array const& other) { return *this = array(other); }
+    array(array&&) noexcept = default;
+    array& operator=(array&&) noexcept = default;
+    ~array() = default; // local
+
+    /// Assigns to an item. Of assignments of several ranks any may be the last. Throws: `usage_error` for an
+    /// index that the array does not have.
+    void assign(std::int64_t index, detail::argument_of<T> value) const {
+        array_visitor<T, T>(mail_.engine(), *part_, assign_)(index, value);
+    }
+    void assign(std::span<std::int64_t const> indices, std::span<T const> values) const {
+        array_visitor<T, T>(mail_.engine(), *part_, assign_)(indices, values);
+    }
+
+    /// Makes a visitor: `visit(index, arguments...)` calls `handler(T&, A const&...)`, or
+    /// `handler(std::int64_t, T&, A const&...)` with the index, on the rank of the item. Collective: no, but
+    /// all ranks make the same ones in one order.
+    template <wire_type... A, class H>
+    requires detail::visits<H, T, A...> || detail::visits_with_key<H, std::int64_t, T, A...>
+    [[nodiscard]] array_visitor<T, A...> visitor(H handler) {
+        return made<detail::container_call::visit, A...>(
+            [handler = std::move(handler)](part_type& part, int, std::size_t place, std::int64_t index,
+                detail::view_of<A>&... arguments) mutable {
+                detail::call_visitor<A...>(handler, std::as_const(index), part.values[place], arguments...);
+            });
+    }
+    /// Makes a reducer: `add(index, value)` combines the value with the item by `op(T, T)`, as often as it is
+    /// called. Order: of the calls of one rank; none between ranks. Collective: no, but all ranks make the
+    /// same ones in one order.
+    template <class Op>
+    requires std::is_invocable_r_v<T, Op&, T, T>
+    [[nodiscard]] array_visitor<T, T> reducer(Op op) {
+        return made<detail::container_call::reduce, T>(
+            [op = std::move(op)](
+                part_type& part, int, std::size_t place, std::int64_t, detail::view_of<T>& value) mutable {
+                part.values[place] = op(std::move(part.values[place]), T(std::move(value)));
+            });
+    }
+
+    /// Returns the number of items of all ranks. Local.
+    [[nodiscard]] std::int64_t size() const noexcept { return part_->size; }
+    /// Returns the rank of an item that the array has. Local.
+    [[nodiscard]] int owner(std::int64_t index) const noexcept { return part_->shares.part_of(index); }
+    /// Returns the items of this rank, of which the first is item `first()`. Local: messages that are under
+    /// way change them.
+    [[nodiscard]] std::span<T> local() const noexcept requires(!std::same_as<T, bool>) {
+        return part_->values;
+    }
+    [[nodiscard]] std::int64_t first() const noexcept { return part_->first; }
+
+    /// Returns the values of some items, of each rank its own, in their order. Collective: yes. Blocks: until
+    /// all have their answers. Cost: two messages an item, in buffers. Throws: `usage_error`, agreed, for an
+    /// index that the array does not have; as `mailbox::drain`.
+    [[nodiscard]] std::vector<T> collect(std::span<std::int64_t const> indices) const {
+        std::vector<T> answers;
+        struct waiting {
+            ~waiting() { awaited.to = nullptr; }
+            answers_type& awaited;
+        } const here{*awaited_};
+        mail_.phase("array::collect", [&] {
+            answers.resize(indices.size());
+            awaited_->to = &answers;
+            array_visitor<T, std::int64_t> const ask(mail_.engine(), *part_, ask_);
+            for (std::size_t i = 0; i < indices.size(); ++i) ask(indices[i], static_cast<std::int64_t>(i));
+        });
+        return answers;
+    }
+
+    /// Calls `body(std::int64_t, T&)` with the index of each item, on its rank, in their order. It may send
+    /// and use containers, this one among them. Collective: yes. Blocks: until all ranks are through and the
+    /// mailbox is drained. Cost: two drains. Throws: errors of `body`, agreed; as `mailbox::drain`.
+    template <class Body>
+    requires std::invocable<Body&, std::int64_t, T&>
+    void for_all(Body&& body) const {
+        mail_.phase("array::for_all", [&] {
+            std::int64_t index = part_->first;
+            for (T& each : part_->values) body(index++, each);
+        });
+    }
+    /// Returns all items on all ranks. Collective: yes. Blocks: until all ranks have called. Cost: as
+    /// `all_gatherv`. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying throws, agreed.
+    [[nodiscard]] std::vector<T> gather() const {
+        mail_.mail().drain();
+        gate call(comm(), "array::gather");
+        std::vector<T> mine;
+        agreed(call, [&] { mine = part_->values; });
+        return all_gatherv(comm(), std::move(mine));
+    }
+    /// Returns the combination of all items by `op(T, T)`, on all ranks; none if there are none. Order: of
+    /// the items, in brackets that depend on the number of ranks. Collective, Blocks, Cost, Throws: as
+    /// `for_all`.
+    template <class Op>
+    requires std::is_invocable_r_v<T, Op&, T, T>
+    [[nodiscard]] std::optional<T> all_reduce(Op op) const {
+        mail_.mail().drain();
+        gate call(comm(), "array::all_reduce");
+        std::optional<T> mine;
+        agreed(call, [&] {
+            for (T const& each : part_->values) mine = mine ? op(std::move(*mine), each) : each;
+        });
+        return weft::all_reduce(comm(), std::move(mine), [&](std::optional<T> a, std::optional<T> b) {
+            if (!a || !b) return a ? a : b;
+            return std::optional<T>(op(std::move(*a), std::move(*b)));
+        });
+    }
+
+    /// Changes the size: items keep their index, new ones are `initial`. Collective: yes. Blocks: until the
+    /// mailbox is drained. Cost: a message an item that changes its rank. Throws: `usage_error` if sizes are
+    /// negative or differ; `std::bad_alloc`, agreed, which leaves the array as it was.
+    void resize(std::int64_t size, T const& initial = T{}) {
+        mail_.mail().drain();
+        gate call(comm(), "array::resize");
+        call.same("size", size);
+        part_type old;
+        agreed(call, [&] {
+            if (size < 0) throw usage_error("array::resize: the size is " + std::to_string(size));
+            old.resize(size, comm().rank(), comm().size(), initial);
+        });
+        old.swap(*part_);
+        mail_.phase("array::resize", [&] {
+            std::int64_t index = old.first;
+            for (T const& each : old.values) {
+                if (index >= size) break;
+                assign(index++, each);
+            }
+        });
+    }
+    /// Exchanges two arrays with all that is on its way to them. Local; all ranks do the same.
+    friend void swap(array& a, array& b) noexcept {
+        std::swap(a.mail_, b.mail_);
+        std::swap(a.part_, b.part_);
+        std::swap(a.awaited_, b.awaited_);
+        std::swap(a.assign_, b.assign_);
+        std::swap(a.ask_, b.ask_);
+    }
+
+private:
+    using part_type = detail::array_part<T>;
+    using answers_type = detail::awaited_answers<T>;
+
+    [[nodiscard]] communicator const& comm() const noexcept { return mail_.comm(); }
+
+    template <detail::container_call Call, class... A, class Apply>
+    [[nodiscard]] array_visitor<T, A...> made(Apply apply) {
+        int const channel = mail_.template make<Call, std::int64_t, A...>(part_, std::move(apply));
+        return {mail_.engine(), *part_, channel};
+    }
+    void make_channels() {
+        assign_ = mail_.template make<detail::container_call::assign, std::int64_t, T>(
+            part_, [](part_type& part, int, std::size_t place, std::int64_t, detail::view_of<T>& value) {
+                part.values[place] = T(std::move(value));
+            });
+        int const answer = mail_.template make<detail::container_call::answer, std::int64_t, T>(awaited_,
+            [](answers_type& awaited, int, std::int64_t place, std::int64_t, detail::view_of<T>& value) {
+                if (awaited.to != nullptr)
+                    (*awaited.to)[static_cast<std::size_t>(place)] = T(std::move(value));
+            });
+        ask_ = mail_.template make<detail::container_call::ask, std::int64_t, std::int64_t>(
+            part_, [engine = &mail_.engine(), answer](
+                       part_type& part, int source, std::size_t place, std::int64_t, std::int64_t to) {
+                detail::send_record<std::int64_t, T>(*engine, source, answer, to, part.values[place]);
+            });
+    }
+
+    detail::container_mail mail_;
+    detail::shared<part_type> part_;
+    detail::shared<answers_type> awaited_;
+    int assign_ = 0;
+    int ask_ = 0;
+};
+
+} // namespace weft

@@ -1,0 +1,126 @@
+/// How often each item occurs on all ranks.
+#pragma once
+
+#include <weft/containers/map.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+namespace detail {
+struct plus_counts { // std::plus costs a header all of <functional>
+    std::int64_t operator()(std::int64_t a, std::int64_t b) const noexcept { return a + b; }
+};
+} // namespace detail
+
+/// Items of all ranks, each with the number of its insertions. Insertions of one item are added up before
+/// they travel, so that an item that all ranks insert costs little. The same rules as for `map` hold.
+template <key_type T>
+class counting_set {
+public:
+    using key_type = T;
+    using mapped_type = std::int64_t;
+
+    /// Makes an empty set. Collective: no, but all ranks make the same channels and containers in one order.
+    explicit counting_set(mailbox& mail) : counts_(mail), add_(counts_.reducer(detail::plus_counts())) {}
+    /// Copies a set, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
+    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying
+    /// throws, agreed.
+    counting_set(counting_set const& other)
+        : counts_(other.counts_), add_(counts_.reducer(detail::plus_counts())) {}
+    counting_set& operator=(counting_set const& other) { return *this = counting_set(other); }
+    counting_set(counting_set&&) noexcept = default;
+    counting_set& operator=(counting_set&&) noexcept = default;
+    ~counting_set() = default; // local
+
+    /// Adds to the count of an item; the sum of all may be negative, and 0 counts as there.
+    void insert(detail::argument_of<T> item, std::int64_t times = 1) const { add_(item, times); }
+    void insert(std::span<T const> items) const {
+        for (T const& each : items) add_(each, 1);
+    }
+    /// Forgets an item with its count.
+    void erase(detail::argument_of<T> item) const { counts_.erase(item); }
+
+    /// Returns the number of different items of all ranks. Collective: yes. Blocks: until the mailbox is
+    /// drained. Cost: a drain and a small all-reduce. Throws: as `mailbox::drain`.
+    [[nodiscard]] std::int64_t size() const { return counts_.size(); }
+    /// Returns the sum of all counts. Collective, Blocks, Cost, Throws: as `size`.
+    [[nodiscard]] std::int64_t total() const {
+        return counts_.all_reduce([](T const&, std::int64_t count) { return count; }, detail::plus_counts())
+            .value_or(0);
+    }
+    /// Returns true if the item is there, the same on all ranks. Collective, Blocks, Cost, Throws: as `size`;
+    /// `usage_error` if items differ.
+    [[nodiscard]] bool contains(detail::argument_of<T> item) const { return counts_.contains(item); }
+    /// Returns the count of an item, the same on all ranks; 0 if it is not there. Collective, Blocks, Cost,
+    /// Throws: as `contains`.
+    [[nodiscard]] std::int64_t count(detail::argument_of<T> item) const {
+        return counts_.find(item).value_or(0);
+    }
+    /// Returns the counts of some items, of each rank its own; 0 for those that are not there. Collective,
+    /// Blocks, Cost, Throws: as `map::collect`.
+    [[nodiscard]] std::vector<std::int64_t> collect(std::span<T const> items) const {
+        auto const answers = counts_.collect(items);
+        std::vector<std::int64_t> found(answers.size());
+        for (std::size_t i = 0; i < answers.size(); ++i) found[i] = answers[i].value_or(0);
+        return found;
+    }
+    /// Returns on all ranks the `k` items that occur most often with their counts, the most frequent first,
+    /// of equal counts the lesser item first. Collective, Blocks, Cost, Throws: as `map::gather_top_k`.
+    [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather_top_k(
+        std::int64_t k) const requires std::totally_ordered<T> {
+        return counts_.gather_top_k(k, [](auto const& a, auto const& b) {
+            return a.second != b.second ? a.second > b.second : a.first < b.first;
+        });
+    }
+
+    /// Calls `body(T const&, std::int64_t)` for all items with their counts, each on its rank. Collective,
+    /// Blocks, Cost, Order, Throws: as `map::for_all`.
+    template <class Body>
+    requires std::invocable<Body&, T const&, std::int64_t>
+    void for_all(Body&& body) const {
+        counts_.for_all([&](T const& item, std::int64_t count) { body(item, count); });
+    }
+    /// Calls `body(T const&, std::int64_t)` for the items of this rank. Local.
+    template <class Body>
+    requires std::invocable<Body&, T const&, std::int64_t>
+    void for_each_local(Body&& body) const {
+        counts_.for_each_local([&](T const& item, std::int64_t count) { body(item, count); });
+    }
+    [[nodiscard]] std::int64_t local_size() const noexcept { return counts_.local_size(); }
+    /// Returns the rank that owns an item. Local.
+    [[nodiscard]] int owner(detail::argument_of<T> item) const { return counts_.owner(item); }
+
+    /// Returns all items with their counts on all ranks, in the order of items where they have one (`<`).
+    /// Collective, Blocks, Throws: as `for_all`. Cost: as `all_gatherv`.
+    [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather() const { return counts_.gather(); }
+    /// Returns the combination by `op(R, R)` of what `of(T const&, std::int64_t)` makes of each item and
+    /// count, on all ranks; none if the set is empty. Collective, Blocks, Cost, Order, Throws: as
+    /// `map::all_reduce`.
+    template <class Of, class Op>
+    [[nodiscard]] auto all_reduce(Of of, Op op) const {
+        return counts_.all_reduce(std::move(of), std::move(op));
+    }
+
+    /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
+    /// `size`.
+    void clear() const { counts_.clear(); }
+    /// Exchanges two sets with all that is on its way to them. Local; all ranks do the same.
+    friend void swap(counting_set& a, counting_set& b) noexcept {
+        swap(a.counts_, b.counts_);
+        std::swap(a.add_, b.add_);
+    }
+
+private:
+    map<T, std::int64_t> counts_;
+    reducer<T, std::int64_t, detail::plus_counts> add_;
+};
+
+} // namespace weft

@@ -1,0 +1,207 @@
+/// A map whose entries are dealt out to all ranks by the hashes of their keys.
+#pragma once
+
+#include <weft/containers/visitor.hpp>
+#include <weft/detail/containers/hashed_container.hpp>
+#include <weft/mailbox/mailbox.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/// Keys of all ranks, each once, with a value. Any rank may insert, erase and visit at any time, also in
+/// handlers: these calls are local, send a message to the rank that owns the key, and are done everywhere
+/// once the mailbox is drained. Collective members drain it first.
+///
+/// Entries stay where they are while handlers look at them, also where others insert and erase meanwhile. A
+/// handler that throws is an error of its phase: the next `drain`, or collective member, throws on all ranks.
+/// Must not outlive its mailbox; several containers may stand on one. All ranks make their containers,
+/// visitors and reducers in one order. A map that was moved from may be destroyed or assigned to.
+///
+/// Cost: on each rank its share of the entries, some 12 bytes each for the index, 8 for the hash of keys that
+/// are not bare, and at most twice that while it grows; 5 channels of the mailbox. Keys with a hook, and
+/// structures, are encoded to find their owner. Source: the containers of YGM, see Steil and others, TriPoll,
+/// SC 2021.
+template <key_type K, wire_type V>
+requires std::default_initializable<V> && std::move_constructible<V>
+class map {
+public:
+    using key_type = K;
+    using mapped_type = V;
+
+    /// Makes an empty map. Collective: no, but all ranks make the same channels and containers in one order.
+    explicit map(mailbox& mail) : all_(mail) { make_assign(); }
+    /// Copies a map, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
+    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying
+    /// throws, agreed.
+    map(map const& other) : all_(other.all_.mail().mail()) {
+        make_assign();
+        all_.copy_from(other.all_, "map: a copy");
+    }
+    map& operator=(map const& other) { return *this = map(other); }
+    map(map&&) noexcept = default;
+    map& operator=(map&&) noexcept = default;
+    ~map() = default; // local
+
+    /// Inserts an entry unless there is one of that key: the first that comes is kept.
+    void insert(detail::argument_of<K> key, detail::argument_of<V> value) const { all_.insert(key, value); }
+    void insert(std::span<K const> keys, std::span<V const> values) const {
+        expect_equal("map::insert", keys.size(), values.size());
+        for (std::size_t i = 0; i < keys.size(); ++i) insert(keys[i], values[i]);
+    }
+    /// Inserts an entry, or assigns to the one of that key.
+    void insert_or_assign(detail::argument_of<K> key, detail::argument_of<V> value) const {
+        all_.expect_not_walked("insert_or_assign");
+        all_.template send<V>(assign_, key, value);
+    }
+    void insert_or_assign(std::span<K const> keys, std::span<V const> values) const {
+        expect_equal("map::insert_or_assign", keys.size(), values.size());
+        for (std::size_t i = 0; i < keys.size(); ++i) insert_or_assign(keys[i], values[i]);
+    }
+    /// Erases the entry of a key if there is one.
+    void erase(detail::argument_of<K> key) const { all_.erase(key); }
+    void erase(std::span<K const> keys) const {
+        for (K const& each : keys) erase(each);
+    }
+
+    /// Makes a visitor: `visit(key, arguments...)` calls the handler, where the entry is, with the key, the
+    /// value and the arguments, or without the key: `handler(K const&, V&, A const&...)`. A key without an
+    /// entry gets one first, with the value V{}. The handler may send, insert and erase; a text comes as
+    /// `std::string_view` if the handler takes one. Collective: no, but all ranks make the same ones in one
+    /// order.
+    template <wire_type... A, class H>
+    requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
+    [[nodiscard]] weft::visitor<K, V, A...> visitor(H handler) {
+        return made_visitor<true, H, A...>(std::move(handler));
+    }
+    /// Makes a visitor of keys that have an entry; others are passed over. Otherwise as above.
+    template <wire_type... A, class H>
+    requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
+    [[nodiscard]] weft::visitor<K, V, A...> visitor_if_contains(H handler) {
+        return made_visitor<false, H, A...>(std::move(handler));
+    }
+
+    /// Makes a reducer: `add(key, value)` combines the value with that of the key by `op(V, V)`, or inserts
+    /// it. Collective: no, but all ranks make the same ones in one order. Cost: a cache of 8,192 entries when
+    /// it is first used.
+    template <class Op>
+    requires std::is_invocable_r_v<V, Op&, V, V>
+    [[nodiscard]] weft::reducer<K, V, Op> reducer(Op op) {
+        auto* const made =
+            new detail::reducing_channel<K, V, Op>(all_.mail().engine(), all_.part(), std::move(op));
+        made->set_number(all_.mail().keep(made));
+        return weft::reducer<K, V, Op>(*made, *all_.part());
+    }
+
+    /// Returns the number of entries of all ranks. Collective: yes. Blocks: until the mailbox is drained.
+    /// Cost: a drain and a small all-reduce. Throws: as `mailbox::drain`.
+    [[nodiscard]] std::int64_t size() const { return all_.size(); }
+    /// Returns true if there is an entry of that key, the same on all ranks. Collective, Blocks, Cost,
+    /// Throws: as `size`; `usage_error` if keys differ.
+    [[nodiscard]] bool contains(detail::argument_of<K> key) const {
+        return all_.contains(key, "map::contains");
+    }
+    /// Returns the value of a key, the same on all ranks; none if there is no entry. Collective, Blocks,
+    /// Cost, Throws: as `contains`.
+    [[nodiscard]] std::optional<V> find(detail::argument_of<K> key) const {
+        return all_.find(key, "map::find");
+    }
+    /// Returns the values of keys, of each rank its own, in their order; none where there is no entry.
+    /// Collective: yes. Blocks: until all have their answers. Cost: two messages a key, in buffers. Throws:
+    /// as `mailbox::drain`.
+    [[nodiscard]] std::vector<std::optional<V>> collect(std::span<K const> keys) const {
+        return all_.collect("map::collect", keys);
+    }
+
+    /// Calls `body(K const&, V&)` for all entries, each on its rank. It may send and use containers, but
+    /// insert into or erase from others only. Collective: yes. Blocks: until all ranks are through and the
+    /// mailbox is drained. Cost: two drains. Order: none. Throws: errors of `body`, agreed, and `usage_error`
+    /// if it changes this map; as `mailbox::drain`.
+    template <class Body>
+    requires std::invocable<Body&, K const&, V&>
+    void for_all(Body&& body) const {
+        all_.for_all("map::for_all", [&](auto& each) { body(std::as_const(each.key), each.value); });
+    }
+    /// Calls `body(K const&, V&)` for the entries of this rank. Local.
+    template <class Body>
+    requires std::invocable<Body&, K const&, V&>
+    void for_each_local(Body&& body) const {
+        all_.table().for_each([&](auto& each) { body(std::as_const(each.key), each.value); });
+    }
+    [[nodiscard]] std::int64_t local_size() const noexcept {
+        return static_cast<std::int64_t>(all_.table().size());
+    }
+    /// Returns the rank that owns a key. Local.
+    [[nodiscard]] int owner(detail::argument_of<K> key) const { return all_.owner(key); }
+
+    /// Returns all entries on all ranks, in the order of the keys where these have one (`<`). Collective,
+    /// Blocks, Throws: as `for_all`. Cost: as `all_gatherv`.
+    [[nodiscard]] std::vector<std::pair<K, V>> gather() const {
+        auto entries = all_.gather(
+            "map::gather", [](auto const& each) { return std::pair<K, V>(each.key, each.value); });
+        if constexpr (std::totally_ordered<K>)
+            detail::sort_items_by(entries, [](auto const& a, auto const& b) { return a.first < b.first; });
+        return entries;
+    }
+    /// Returns the first `k` entries on all ranks, in the order of `before(entry, entry)`, which decides
+    /// between any two; entries are pairs of key and value. Collective, Blocks: as `for_all`. Cost: a heap of
+    /// k entries on each rank and their reduction. Throws: as `for_all`; `usage_error` if k is negative or
+    /// differs.
+    template <class Before>
+    requires std::predicate < Before&, std::pair<K, V>
+    const&, std::pair<K, V> const& >
+                [[nodiscard]] std::vector<std::pair<K, V>> gather_top_k(std::int64_t k, Before before) const {
+        return all_.gather_top_k("map::gather_top_k", k, before);
+    }
+    /// Returns the combination by `op(R, R)` of what `of(K const&, V const&)` makes of each entry, on all
+    /// ranks; none if the map is empty. Order: of the ranks, and none on a rank: the operator is associative
+    /// and commutes. Collective, Blocks, Cost, Throws: as `for_all`.
+    template <class Of, class Op>
+    [[nodiscard]] auto all_reduce(Of of, Op op) const {
+        return all_.all_reduce(
+            "map::all_reduce", [&](auto const& each) { return of(each.key, each.value); }, op);
+    }
+
+    /// Removes all entries. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
+    /// `size`.
+    void clear() const { all_.clear(); }
+    /// Exchanges two maps with all that is on its way to them. Local; all ranks do the same.
+    friend void swap(map& a, map& b) noexcept {
+        std::swap(a.all_, b.all_);
+        std::swap(a.assign_, b.assign_);
+    }
+
+private:
+    using part_type = detail::hashed_part<K, V>;
+
+    static void expect_equal(char const* call, std::size_t keys, std::size_t values) {
+        if (keys != values) detail::unequal_spans(call, keys, values);
+    }
+    void make_assign() {
+        assign_ = all_.mail().template make<detail::container_call::assign, K, V>(
+            all_.part(), [](part_type& part, int, std::uint64_t hash, detail::view_of<K> const& key,
+                             detail::view_of<V>& value) {
+                auto const [found, made] =
+                    part.table.find_or_make(hash, key, [&] { return V(std::move(value)); });
+                if (!made) found->value = V(std::move(value));
+            });
+    }
+    template <bool Makes, class H, class... A>
+    weft::visitor<K, V, A...> made_visitor(H handler) {
+        int const channel = all_.mail().template make<detail::container_call::visit, K, A...>(
+            all_.part(), detail::visit_apply<K, V, Makes, H, A...>{std::move(handler)});
+        return {all_, channel, Makes};
+    }
+
+    detail::hashed_container<K, V> all_;
+    int assign_ = 0;
+};
+
+} // namespace weft

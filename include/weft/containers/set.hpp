@@ -1,0 +1,109 @@
+/// A set whose items are dealt out to all ranks by their hashes.
+#pragma once
+
+#include <weft/detail/containers/hashed_container.hpp>
+#include <weft/mailbox/mailbox.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/// Items of all ranks, each once. The same rules as for `map` hold: calls are local and done everywhere once
+/// the mailbox is drained; collective members drain it first. Cost: as a map without values; 4 channels.
+template <key_type T>
+class set {
+public:
+    using key_type = T;
+
+    /// Makes an empty set. Collective: no, but all ranks make the same channels and containers in one order.
+    explicit set(mailbox& mail) : all_(mail) {}
+    /// Copies a set, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
+    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying
+    /// throws, agreed.
+    set(set const& other) : all_(other.all_.mail().mail()) { all_.copy_from(other.all_, "set: a copy"); }
+    set& operator=(set const& other) { return *this = set(other); }
+    set(set&&) noexcept = default;
+    set& operator=(set&&) noexcept = default;
+    ~set() = default; // local
+
+    /// Inserts an item, if it is not there.
+    void insert(detail::argument_of<T> item) const { all_.insert(item, nothing{}); }
+    void insert(std::span<T const> items) const {
+        for (T const& each : items) insert(each);
+    }
+    /// Erases an item, if it is there.
+    void erase(detail::argument_of<T> item) const { all_.erase(item); }
+    void erase(std::span<T const> items) const {
+        for (T const& each : items) erase(each);
+    }
+
+    /// Returns the number of items of all ranks. Collective: yes. Blocks: until the mailbox is drained. Cost:
+    /// a drain and a small all-reduce. Throws: as `mailbox::drain`.
+    [[nodiscard]] std::int64_t size() const { return all_.size(); }
+    /// Returns true if the item is there, the same on all ranks. Collective, Blocks, Cost, Throws: as `size`;
+    /// `usage_error` if items differ.
+    [[nodiscard]] bool contains(detail::argument_of<T> item) const {
+        return all_.contains(item, "set::contains");
+    }
+    /// Returns which of some items are there, of each rank its own. Collective: yes. Blocks: until all have
+    /// their answers. Cost: two messages an item, in buffers. Throws: as `mailbox::drain`.
+    [[nodiscard]] std::vector<bool> collect(std::span<T const> items) const {
+        auto const answers = all_.collect("set::collect", items);
+        std::vector<bool> found(answers.size());
+        for (std::size_t i = 0; i < answers.size(); ++i) found[i] = answers[i].has_value();
+        return found;
+    }
+
+    /// Calls `body(T const&)` for all items, each on its rank. Collective, Blocks, Cost, Order, Throws: as
+    /// `map::for_all`.
+    template <class Body>
+    requires std::invocable<Body&, T const&>
+    void for_all(Body&& body) const {
+        all_.for_all("set::for_all", [&](auto& each) { body(std::as_const(each.key)); });
+    }
+    /// Calls `body(T const&)` for the items of this rank. Local.
+    template <class Body>
+    requires std::invocable<Body&, T const&>
+    void for_each_local(Body&& body) const {
+        all_.table().for_each([&](auto& each) { body(std::as_const(each.key)); });
+    }
+    [[nodiscard]] std::int64_t local_size() const noexcept {
+        return static_cast<std::int64_t>(all_.table().size());
+    }
+    /// Returns the rank that owns an item. Local.
+    [[nodiscard]] int owner(detail::argument_of<T> item) const { return all_.owner(item); }
+
+    /// Returns all items on all ranks, in their order where they have one (`<`). Collective, Blocks, Throws:
+    /// as `for_all`. Cost: as `all_gatherv`.
+    [[nodiscard]] std::vector<T> gather() const {
+        auto items = all_.gather("set::gather", [](auto const& each) { return each.key; });
+        if constexpr (std::totally_ordered<T>)
+            detail::sort_items_by(items, [](T const& a, T const& b) { return a < b; });
+        return items;
+    }
+    /// Returns the combination by `op(R, R)` of what `of(T const&)` makes of each item, on all ranks; none if
+    /// the set is empty. Collective, Blocks, Cost, Order, Throws: as `map::all_reduce`.
+    template <class Of, class Op>
+    [[nodiscard]] auto all_reduce(Of of, Op op) const {
+        return all_.all_reduce(
+            "set::all_reduce", [&](auto const& each) { return of(each.key); }, op);
+    }
+
+    /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
+    /// `size`.
+    void clear() const { all_.clear(); }
+    /// Exchanges two sets with all that is on its way to them. Local; all ranks do the same.
+    friend void swap(set& a, set& b) noexcept { std::swap(a.all_, b.all_); }
+
+private:
+    struct nothing {};
+
+    detail::hashed_container<T, nothing> all_;
+};
+
+} // namespace weft

@@ -1,0 +1,135 @@
+/// Handlers on the entries of containers: visitors, and reducers.
+#pragma once
+
+#include <weft/core/error.hpp>
+#include <weft/detail/containers/hashed_container.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace weft {
+
+namespace detail {
+
+[[noreturn]] void unequal_spans(char const* call, std::size_t keys, std::size_t others);
+
+/// A handler takes a text of a message as a view of it if it can, or as a text.
+template <class T>
+[[nodiscard]] decltype(auto) as_argument(view_of<T>& value) {
+    if constexpr (std::is_same_v<T, std::string>)
+        return std::string(value);
+    else
+        return static_cast<T const&>(value);
+}
+
+template <class H, class V, class... A>
+concept visits = std::is_invocable_v < H&,
+        V&, view_of<A>
+const&... > || std::is_invocable_v<H&, V&, A const&...>;
+template <class H, class K, class V, class... A>
+concept visits_with_key = std::is_invocable_v < H&,
+        K const&, V&, view_of<A>
+const&... > || std::is_invocable_v<H&, K const&, V&, A const&...>;
+
+/// Calls a handler with an entry and the arguments of its message.
+template <class... A, class H, class K, class V>
+void call_visitor(H& handler, K const& key, V& value, view_of<A>&... arguments) {
+    if constexpr (std::is_invocable_v<H&, K const&, V&, view_of<A> const&...>)
+        handler(key, value, std::as_const(arguments)...);
+    else if constexpr (std::is_invocable_v<H&, K const&, V&, A const&...>)
+        handler(key, value, as_argument<A>(arguments)...);
+    else if constexpr (std::is_invocable_v<H&, V&, view_of<A> const&...>)
+        handler(value, std::as_const(arguments)...);
+    else
+        handler(value, as_argument<A>(arguments)...);
+}
+
+template <class K, class V, bool Makes, class H, class... A>
+struct visit_apply {
+    H handler;
+
+    void operator()(
+        hashed_part<K, V>& part, int, std::uint64_t hash, view_of<K> const& key, view_of<A>&... arguments) {
+        typename local_table<K, V>::entry* found = nullptr;
+        if constexpr (Makes)
+            found = part.table.find_or_make(hash, key, [] { return V{}; }).first;
+        else
+            found = part.table.find(hash, key);
+        if (found == nullptr) return;
+        typename local_table<K, V>::hold const stays(part.table);
+        call_visitor<A...>(handler, found->key, found->value, arguments...);
+    }
+};
+
+} // namespace detail
+
+/// The sending end of a handler on the entries of a container: a handle, to be copied at will, that must not
+/// outlive its container. Calling it sends; the handler runs on the rank that has the entry, inside its next
+/// call of the mailbox or a blocking call. Order: calls of one rank by one visitor for one key run in their
+/// order. Local. Cost: a message of the key and the arguments, in buffers.
+template <class K, class V, class... A>
+class visitor {
+public:
+    visitor(detail::hashed_container<K, V> const& of, int channel, bool makes) noexcept
+        : engine_(&of.mail().engine()), part_(of.part().get()), channel_(channel), makes_(makes) {}
+
+    /// Throws: `usage_error` in a `for_all` of this container if it may make entries; what encodings throw.
+    void operator()(detail::argument_of<K> key, detail::argument_of<A>... arguments) const {
+        expect_not_walked();
+        int const to = detail::owner_of_hash(detail::hash_of_key<K>(key), engine_->size());
+        detail::send_record<K, A...>(*engine_, to, channel_, key, arguments...);
+    }
+    /// Visits the keys, each with the arguments in its place. Throws: `usage_error` also where lengths
+    /// differ; then nothing is sent.
+    void operator()(std::span<K const> keys, std::span<A const>... arguments) const {
+        ((arguments.size() == keys.size() ? void()
+                                          : detail::unequal_spans("visitor", keys.size(), arguments.size())),
+            ...);
+        for (std::size_t i = 0; i < keys.size(); ++i) (*this)(keys[i], arguments[i]...);
+    }
+
+private:
+    void expect_not_walked() const {
+        if (makes_ && part_->is_walked && !engine_->in_handler()) [[unlikely]]
+            detail::changed_while_walked("a visitor");
+    }
+
+    mail_engine* engine_;
+    detail::hashed_part<K, V> const* part_;
+    int channel_;
+    bool makes_;
+};
+
+/// The sending end of an operator on the values of a container: `add(key, value)`. Values of one key that
+/// meet on their way, at their sender or on a rank that forwards them, are combined there, so that a key of
+/// all ranks costs little more than any other. Order: none; the operator is associative and commutes. Local.
+/// Throws: `usage_error` in a `for_all` of this container; what encodings and, at the sender, the operator
+/// throw; elsewhere an error of the operator is that of the phase.
+template <class K, class V, class Op>
+class reducer {
+public:
+    reducer(detail::reducing_channel<K, V, Op>& channel, detail::hashed_part<K, V> const& part) noexcept
+        : channel_(&channel), part_(&part) {}
+
+    void operator()(detail::argument_of<K> key, detail::argument_of<V> value) const {
+        if (part_->is_walked && !channel_->mail().in_handler()) [[unlikely]]
+            detail::changed_while_walked("a reducer");
+        channel_->send(key, value);
+    }
+    /// Throws: `usage_error` also where lengths differ; then nothing is sent.
+    void operator()(std::span<K const> keys, std::span<V const> values) const {
+        if (keys.size() != values.size()) detail::unequal_spans("reducer", keys.size(), values.size());
+        for (std::size_t i = 0; i < keys.size(); ++i) (*this)(keys[i], values[i]);
+    }
+
+private:
+    detail::reducing_channel<K, V, Op>* channel_; // the mailbox owns it
+    detail::hashed_part<K, V> const* part_;
+};
+
+} // namespace weft

@@ -1,0 +1,286 @@
+/// The common part of map, set and counting_set.
+#pragma once
+
+#include <weft/collective/gather.hpp>
+#include <weft/collective/reduce.hpp>
+#include <weft/core/error.hpp>
+#include <weft/detail/containers/container_mail.hpp>
+#include <weft/detail/containers/hashed_part.hpp>
+#include <weft/detail/containers/reducing_channel.hpp>
+#include <weft/detail/core/shared.hpp>
+#include <weft/extend/protocol/gate.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft::detail {
+
+/// The places of `count` items in the order of `before`, which compares two places.
+class place_order {
+public:
+    virtual bool before(std::size_t a, std::size_t b) = 0;
+    [[nodiscard]] std::vector<std::size_t> sorted(std::size_t count);
+
+protected:
+    ~place_order() = default;
+};
+
+/// Sorts items and drops all but the first ones. (`std::sort` costs every header that has it all of
+/// <algorithm>.)
+template <class Item, class Before>
+void keep_first(std::vector<Item>& items, std::size_t most, Before& before) {
+    struct by_items final : place_order {
+        by_items(std::vector<Item> const& given, Before& order) : of(given), comes_before(order) {}
+        bool before(std::size_t a, std::size_t b) override { return comes_before(of[a], of[b]); }
+        std::vector<Item> const& of;
+        Before& comes_before;
+    } order(items, before);
+    std::vector<std::size_t> const places = order.sorted(items.size());
+    std::vector<Item> first;
+    first.reserve(places.size() < most ? places.size() : most);
+    for (std::size_t const place : places) {
+        if (first.size() == most) break;
+        first.push_back(std::move(items[place]));
+    }
+    items = std::move(first);
+}
+
+/// Sorts all items.
+template <class Item, class Before>
+void sort_items_by(std::vector<Item>& items, Before before) {
+    keep_first(items, items.size(), before);
+}
+
+/// Where the answers go that this rank waits for.
+template <class Answer>
+struct awaited_answers : counted {
+    std::vector<Answer>* to = nullptr; ///< null: nobody waits
+
+    [[nodiscard]] static std::int64_t locate(std::int64_t place) noexcept { return place; }
+    static void prefetch(std::int64_t) noexcept {}
+    static void prefetch_entry(std::int64_t) noexcept {}
+};
+
+/// A container of keys with values, dealt out by their hashes.
+template <class K, class V>
+class hashed_container {
+public:
+    using part_type = hashed_part<K, V>;
+    using entry = typename local_table<K, V>::entry;
+    using answers_type = awaited_answers<std::optional<V>>;
+
+    explicit hashed_container(mailbox& mail)
+        : mail_(mail),
+          part_(shared<part_type>(new part_type)),
+          awaited_(shared<answers_type>(new answers_type)) {
+        insert_ = mail_.make<container_call::insert, K, V>(
+            part_, [](part_type& part, int, std::uint64_t hash, view_of<K> const& key, view_of<V>& value) {
+                part.table.find_or_make(hash, key, [&] { return V(std::move(value)); });
+            });
+        erase_ = mail_.make<container_call::erase, K>(
+            part_, [](part_type& part, int, std::uint64_t hash, view_of<K> const& key) {
+                part.table.erase(hash, key);
+            });
+        // A key without an entry needs no answer: nothing is what its place has already.
+        answer_ = mail_.make<container_call::answer, std::int64_t, V>(
+            awaited_, [](answers_type& awaited, int, std::int64_t place, std::int64_t, view_of<V>& value) {
+                if (awaited.to != nullptr)
+                    (*awaited.to)[static_cast<std::size_t>(place)].emplace(std::move(value));
+            });
+        auto ask = [engine = &mail_.engine(), answer = answer_](part_type& part, int source,
+                       std::uint64_t hash, view_of<K> const& key, std::int64_t place) {
+            if (entry const* const found = part.table.find(hash, key))
+                send_record<std::int64_t, V>(*engine, source, answer, place, found->value);
+        };
+        ask_ = mail_.make<container_call::ask, K, std::int64_t>(part_, std::move(ask));
+    }
+
+    [[nodiscard]] container_mail& mail() noexcept { return mail_; }
+    [[nodiscard]] container_mail const& mail() const noexcept { return mail_; }
+    [[nodiscard]] shared<part_type> const& part() const noexcept { return part_; }
+    [[nodiscard]] local_table<K, V>& table() const noexcept { return part_->table; }
+    [[nodiscard]] communicator const& comm() const noexcept { return mail_.comm(); }
+    [[nodiscard]] int owner(argument_of<K> key) const {
+        return owner_of_hash(hash_of_key<K>(key), mail_.engine().size());
+    }
+
+    template <class... A>
+    void send(int channel, argument_of<K> key, argument_of<A>... arguments) const {
+        send_record<K, A...>(mail_.engine(), owner(key), channel, key, arguments...);
+    }
+    void expect_not_walked(char const* call) const {
+        if (part_->is_walked && !mail_.engine().in_handler()) [[unlikely]]
+            changed_while_walked(call);
+    }
+    void insert(argument_of<K> key, argument_of<V> value) const {
+        expect_not_walked("insert");
+        send<V>(insert_, key, value);
+    }
+    void erase(argument_of<K> key) const {
+        expect_not_walked("erase");
+        send(erase_, key);
+    }
+
+    [[nodiscard]] std::int64_t size() const {
+        mail_.mail().drain();
+        return sum(comm(), static_cast<std::int64_t>(table().size()));
+    }
+    [[nodiscard]] std::optional<V> find(argument_of<K> key, char const* name) const {
+        mail_.mail().drain();
+        gate call(comm(), name);
+        std::optional<V> value;
+        std::uint64_t hash = 0;
+        call.guard([&] {
+            hash = hash_of_key<K>(key);
+            if (entry const* const found = table().find(hash, key)) value = found->value;
+        });
+        call.same("the hash of the key", hash);
+        call.agree();
+        return broadcast(comm(), std::move(value), owner_of_hash(hash, mail_.engine().size()));
+    }
+    [[nodiscard]] bool contains(argument_of<K> key, char const* name) const {
+        mail_.mail().drain();
+        gate call(comm(), name);
+        census_value mine = census_value::identity();
+        std::uint64_t hash = 0;
+        call.guard([&] {
+            hash = hash_of_key<K>(key);
+            mine.sum[0] = table().find(hash, key) != nullptr ? 1 : 0;
+        });
+        return call.same("the hash of the key", hash).agree(mine).sum[0] != 0;
+    }
+
+    /// `body(entry&)` for all; it may send, but not change what is walked through.
+    template <class Body>
+    void for_all(char const* call, Body&& body) const {
+        struct walk {
+            explicit walk(part_type& of) noexcept : part(of) { part.is_walked = true; }
+            ~walk() { part.is_walked = false; }
+            part_type& part;
+        };
+        mail_.phase(call, [&] {
+            walk const now(*part_);
+            table().for_each(body);
+        });
+    }
+
+    template <class Keys>
+    [[nodiscard]] std::vector<std::optional<V>> collect(char const* call, Keys const& keys) const {
+        std::vector<std::optional<V>> answers;
+        struct waiting {
+            ~waiting() { awaited.to = nullptr; }
+            answers_type& awaited;
+        } const here{*awaited_};
+        mail_.phase(call, [&] {
+            answers.resize(keys.size());
+            awaited_->to = &answers;
+            std::int64_t place = 0;
+            for (auto const& key : keys) send<std::int64_t>(ask_, key, place++);
+        });
+        return answers;
+    }
+
+    /// The items of all ranks made by `item(entry)`, by rank.
+    template <class Item>
+    [[nodiscard]] auto gather(char const* name, Item&& item) const {
+        using made = std::remove_cvref_t<decltype(item(std::declval<entry const&>()))>;
+        mail_.mail().drain();
+        gate call(comm(), name);
+        std::vector<made> mine;
+        agreed(call, [&] {
+            mine.reserve(table().size());
+            table().for_each([&](entry const& each) { mine.push_back(item(each)); });
+        });
+        return all_gatherv(comm(), std::move(mine));
+    }
+
+    template <class Before>
+    [[nodiscard]] std::vector<std::pair<K, V>> gather_top_k(
+        char const* name, std::int64_t k, Before& before) const {
+        using item = std::pair<K, V>;
+        mail_.mail().drain();
+        gate call(comm(), name);
+        call.same("k", k);
+        std::vector<item> mine;
+        auto const most = static_cast<std::size_t>(k);
+        agreed(call, [&] {
+            if (k < 0) throw usage_error(std::string(name) + ": k is " + std::to_string(k));
+            if (k == 0) return;
+            bool candidates_are_cut = false; // the first k are in their order
+            table().for_each([&](entry const& each) {
+                item candidate(each.key, each.value);
+                if (candidates_are_cut && !before(candidate, mine[most - 1])) return;
+                mine.push_back(std::move(candidate));
+                if (mine.size() < 2 * most + 1024) return;
+                keep_first(mine, most, before);
+                candidates_are_cut = true;
+            });
+            keep_first(mine, most, before);
+        });
+        return weft::all_reduce(
+            comm(), std::move(mine), [&](std::vector<item> left, std::vector<item> right) {
+                left.insert(
+                    left.end(), std::make_move_iterator(right.begin()), std::make_move_iterator(right.end()));
+                keep_first(left, most, before);
+                return left;
+            });
+    }
+
+    template <class Of, class Op>
+    [[nodiscard]] auto all_reduce(char const* name, Of&& of, Op& op) const {
+        using result = std::remove_cvref_t<decltype(of(std::declval<entry const&>()))>;
+        mail_.mail().drain();
+        gate call(comm(), name);
+        std::optional<result> mine;
+        agreed(call, [&] {
+            table().for_each([&](entry const& each) {
+                if (mine)
+                    mine = op(std::move(*mine), of(each));
+                else
+                    mine = of(each);
+            });
+        });
+        return weft::all_reduce(
+            comm(), std::move(mine), [&](std::optional<result> a, std::optional<result> b) {
+                if (!a || !b) return a ? a : b;
+                return std::optional<result>(op(std::move(*a), std::move(*b)));
+            });
+    }
+
+    void clear() const {
+        mail_.mail().drain();
+        table().clear();
+    }
+
+    /// Copies the entries of another one, which stands on the same mailbox.
+    void copy_from(hashed_container const& other, char const* name) const {
+        mail_.mail().drain();
+        gate call(comm(), name);
+        agreed(call, [&] {
+            other.table().for_each([&](entry const& each) {
+                table().find_or_make(
+                    each.hash.of(each.key), each.key, [&]() -> V const& { return each.value; });
+            });
+        });
+    }
+
+private:
+    container_mail mail_;
+    shared<part_type> part_;
+    shared<answers_type> awaited_;
+    int insert_ = 0;
+    int erase_ = 0;
+    int ask_ = 0;
+    int answer_ = 0;
+};
+
+} // namespace weft::detail

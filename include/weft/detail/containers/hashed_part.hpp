@@ -1,0 +1,21 @@
+/// The part of a container of hashed keys that a rank has.
+#pragma once
+
+#include <weft/detail/containers/local_table.hpp>
+#include <weft/detail/core/shared.hpp>
+
+#include <cstdint>
+
+namespace weft::detail {
+
+template <class K, class V>
+struct hashed_part : counted {
+    local_table<K, V> table;
+    bool is_walked = false; ///< `for_all` goes through it
+
+    [[nodiscard]] static std::uint64_t locate(argument_of<K> key) { return hash_of_key<K>(key); }
+    void prefetch(std::uint64_t hash) const noexcept { table.prefetch(hash); }
+    void prefetch_entry(std::uint64_t hash) const noexcept { table.prefetch_entry(hash); }
+};
+
+} // namespace weft::detail

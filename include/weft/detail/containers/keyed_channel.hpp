@@ -1,0 +1,130 @@
+/// Channels of containers: a key, and arguments, to the rank that owns the key.
+#pragma once
+
+#include <weft/detail/containers/records.hpp>
+#include <weft/detail/core/shared.hpp>
+#include <weft/extend/core/item_type.hpp>
+#include <weft/extend/mailbox/mail_channel.hpp>
+#include <weft/extend/mailbox/mail_engine.hpp>
+#include <weft/extend/mailbox/mailbox_parts.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace weft::detail {
+
+/// The purpose of a message: messages of another kind are of another channel.
+enum class container_call : std::uint8_t { insert, assign, erase, visit, reduce, ask, answer, move };
+
+[[nodiscard]] std::string text_of_call(container_call call);
+[[noreturn]] void container_was_closed();
+
+template <container_call Call, class... T>
+[[nodiscard]] std::string text_of_container_channel() {
+    return text_of_call(Call) + " of a container, " + to_string(print_of<std::tuple<T...>>(0));
+}
+
+template <class... T>
+void put_record(mail_engine& mail, int destination, int channel, record_part<T> const&... parts) {
+    std::size_t const room = (std::size_t{0} + ... + parts.room());
+    if (room > mail.longest_item()) [[unlikely]] {
+        buffer whole;
+        std::byte* to = whole.extend(room);
+        ((to = parts.put(to)), ...);
+        mail.send_long(destination, channel, whole.bytes());
+        return;
+    }
+    mail_engine::cursor& at =
+        mail.cursor_with_room(static_cast<std::size_t>(destination), mail.key_of(channel), room);
+    std::byte* to = at.next;
+    at.next += room;
+    ((to = parts.put(to)), ...);
+}
+/// Writes a record to the next message for a rank. Waits where there is no room.
+template <class... T>
+void send_record(mail_engine& mail, int destination, int channel, argument_of<T>... values) {
+    put_record<T...>(mail, destination, channel, record_part<T>(values)...);
+}
+
+/// The receiving end. `Part` is what a rank has of the container: `part.locate(key)` says where the key is to
+/// be looked for, `prefetch` and `prefetch_entry` take that. `Apply` takes the part, the place, the key and
+/// the arguments.
+///
+/// Records are handled in groups: the index of all is asked for, then the entries, then each is applied; the
+/// memory of a large table answers many at a time.
+template <container_call Call, class Part, class Apply, class K, class... A>
+class keyed_receiver : public mail_channel {
+public:
+    keyed_receiver(shared<Part> part, Apply apply) : part_(std::move(part)), apply_(std::move(apply)) {
+        tells_source = Call == container_call::ask;
+        type_print =
+            (std::uint64_t{16} + static_cast<unsigned>(Call)) << 32 | print_of<std::tuple<K, A...>>(0).number;
+        type_text = &text_of_container_channel<Call, K, A...>;
+    }
+
+    std::int64_t handle(int source, std::span<std::byte const> run) override {
+        std::byte const* const end = run.data() + run.size();
+        std::int64_t records = 0;
+        for (std::byte const* at = run.data(); at != end;) at = handle_group(source, at, end, records);
+        return records;
+    }
+    void handle_long(int source, std::span<std::byte const> message) override {
+        std::int64_t records = 0;
+        (void)handle_group(source, message.data(), message.data() + message.size(), records);
+    }
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
+        return count_records<K, A...>(run);
+    }
+    void close() noexcept override {
+        apply_.reset();
+        part_ = {};
+    }
+
+protected:
+    [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(part_); }
+    [[nodiscard]] Apply& apply() noexcept { return *apply_; }
+
+private:
+    std::byte const* handle_group(
+        int source, std::byte const* at, std::byte const* end, std::int64_t& records) {
+        if (!is_open()) container_was_closed();
+        using location = decltype(part_->locate(std::declval<view_of<K> const&>()));
+        struct one {
+            std::optional<view_of<K>> key;
+            location where;
+            std::byte const* arguments;
+        };
+        std::array<one, 16> group;
+        std::size_t found = 0;
+        for (; found < group.size() && at != end; ++found) {
+            one& each = group[found];
+            each.key.emplace(take_part<K>(at));
+            each.where = part_->locate(*each.key);
+            part_->prefetch(each.where);
+            each.arguments = at;
+            (skip_part<A>(at), ...);
+        }
+        for (std::size_t i = 0; i < found; ++i) part_->prefetch_entry(group[i].where);
+        for (std::size_t i = 0; i < found; ++i) {
+            [[maybe_unused]] std::byte const* from = group[i].arguments;
+            // In braces: the parts are read from left to right.
+            std::tuple<view_of<A>...> values{take_part<A>(from)...};
+            std::apply(
+                [&](auto&... each) { (*apply_)(*part_, source, group[i].where, *group[i].key, each...); },
+                values);
+        }
+        records += static_cast<std::int64_t>(found);
+        return at;
+    }
+
+    shared<Part> part_; // null once it is closed
+    std::optional<Apply> apply_;
+};
+
+} // namespace weft::detail

@@ -1,0 +1,145 @@
+#include "trial.hpp"
+
+#include <weft/containers/array.hpp>
+#include <weft/containers/bag.hpp>
+#include <weft/containers/counting_set.hpp>
+#include <weft/containers/map.hpp>
+#include <weft/containers/set.hpp>
+
+#include <functional>
+
+namespace arguments {
+
+namespace {
+
+std::vector<std::string> some_texts() {
+    return {"a", "b", "c"};
+}
+
+void filled_map(trial& now) {
+    auto const keys = now.own("keys", some_texts(), {{}, {"a"}, {"", "", ""}});
+    auto const values = now.own("values", std::vector<std::int64_t>(3), {{}, std::vector<std::int64_t>(4)});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::map<std::string, std::int64_t> m(mail);
+        try {
+            m.insert(keys, values);
+        } catch (weft::usage_error const&) {} // nothing was sent
+        (void)m.size();
+        m.clear();
+        (void)m.gather();
+    });
+}
+
+template <class Call>
+void asked_map(trial& now, Call&& call) {
+    auto const key = now.equal("key", std::string("a"), {"", "b"});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::map<std::string, std::int64_t> m(mail);
+        m.insert("a", 1);
+        call(m, key);
+    });
+}
+
+void other_containers(trial& now) {
+    auto const kind = now.equal("kind of container", 0, {1});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        if (kind == 0) {
+            weft::set<std::int64_t> const numbers(mail);
+            numbers.insert(1);
+            mail.drain();
+        } else {
+            weft::set<std::string> const texts(mail);
+            texts.insert("1");
+            mail.drain();
+        }
+    });
+}
+
+void top_of_counts(trial& now) {
+    auto const k = now.equal("k", std::int64_t{2}, {-1, 3});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::counting_set<std::string> counts(mail);
+        counts.insert(some_texts());
+        (void)counts.gather_top_k(k);
+        (void)counts.total();
+        (void)counts.count("a");
+    });
+}
+
+void collected(trial& now) {
+    auto const keys = now.own("keys", some_texts(), {{}, std::vector<std::string>(50, "a")});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::map<std::string, std::int64_t> m(mail);
+        (void)m.collect(keys);
+    });
+}
+
+void made_array(trial& now) {
+    auto const items = now.equal("size", std::int64_t{10}, {-1, 0, 11});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::array<int> const all(mail, items);
+    });
+}
+
+void resized_array(trial& now) {
+    auto const items = now.equal("size", std::int64_t{20}, {-1, 0, 3});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::array<int> all(mail, 10);
+        all.resize(items);
+    });
+}
+
+void asked_array(trial& now) {
+    auto const indices = now.own("indices", std::vector<std::int64_t>{0, 9}, {{}, {-1}, {10}, {3, 3, 3}});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::array<int> all(mail, 10);
+        (void)all.collect(indices);
+        (void)all.gather();
+        all.for_all([](std::int64_t, int&) {});
+        (void)all.all_reduce(std::plus<int>());
+    });
+}
+
+void filled_bag(trial& now) {
+    auto const to = now.own("rank", 0);
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::bag<int> all(mail);
+        try {
+            all.insert_at(to, 1);
+        } catch (weft::usage_error const&) {} // nothing was sent
+        all.rebalance();
+    });
+}
+
+} // namespace
+
+std::vector<call> container_calls() {
+    using texts = weft::map<std::string, std::int64_t>;
+    return {
+        {"map", filled_map},
+        {"map::find",
+            [](trial& now) { asked_map(now, [](texts& m, std::string const& key) { (void)m.find(key); }); }},
+        {"map::contains",
+            [](trial& now) {
+                asked_map(now, [](texts& m, std::string const& key) { (void)m.contains(key); });
+            }},
+        {"containers of other types", other_containers},
+        {"counting_set::gather_top_k", top_of_counts},
+        {"map::collect", collected},
+        {"array", made_array},
+        {"array::resize", resized_array},
+        {"array::collect", asked_array},
+        {"bag", filled_bag},
+    };
+}
+
+} // namespace arguments

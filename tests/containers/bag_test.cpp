@@ -1,0 +1,60 @@
+#include <weft/containers/bag.hpp>
+
+#include "containers_rig.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace weft_test {
+namespace {
+
+TEST(bag, items_are_kept_as_often_as_they_are_inserted) {
+    for_some_ways([](weft::mailbox& mail) {
+        weft::bag<std::string> all(mail);
+        std::vector<std::string> mine;
+        for (int i = 0; i < 100 * rank(); ++i) mine.push_back(nasty_text(static_cast<std::uint64_t>(i)));
+        all.insert(mine);
+        all.insert("one more");
+        all.insert_at((rank() + 1) % size(), "from a neighbour");
+        auto expected = of_all_ranks(mine);
+        for (int i = 0; i < size(); ++i) expected.insert(expected.end(), {"one more", "from a neighbour"});
+        EXPECT_EQ(all.size(), std::ssize(expected));
+        auto got = all.gather();
+        std::ranges::sort(got);
+        std::ranges::sort(expected);
+        EXPECT_EQ(got, expected);
+        all.rebalance();
+        EXPECT_LE(std::abs(all.local_size() - std::ssize(expected) / size()), 1);
+        got = all.gather();
+        std::ranges::sort(got);
+        EXPECT_EQ(got, expected);
+        EXPECT_EQ(std::ssize(all.local()), all.local_size());
+    });
+}
+
+TEST(bag, items_are_walked_through_while_others_come) {
+    weft::mailbox mail(world());
+    weft::bag<int> all(mail);
+    weft::bag<int> others(mail);
+    auto const reply = mail.channel<int>([&](int item) { all.insert(item + 1); });
+    for (int i = 0; i < 20; ++i) all.insert(i);
+    all.for_all([&](int& each) {
+        others.insert_at(each % size(), each);
+        reply.send((rank() + 1) % size(), each);
+        each = -1;
+    });
+    EXPECT_EQ(all.size(), 40 * size());
+    EXPECT_EQ(others.size(), 20 * size());
+    EXPECT_EQ(all.all_reduce([](int each) { return each == -1 ? 1 : 0; }, std::plus<int>()), 20 * size());
+    EXPECT_THROW(all.for_all([&](int) { all.insert(1); }), weft::usage_error);
+    EXPECT_THROW(all.for_all([&](int) { all.insert_at(0, 1); }), weft::usage_error);
+    EXPECT_THROW(all.insert_at(size(), 1), weft::usage_error);
+    weft::bag<int> copy = all;
+    all.clear();
+    EXPECT_EQ(all.size(), 0);
+    swap(copy, all);
+    EXPECT_EQ(all.size(), 40 * size());
+}
+
+} // namespace
+} // namespace weft_test

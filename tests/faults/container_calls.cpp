@@ -1,0 +1,168 @@
+#include "call.hpp"
+
+#include <weft/containers/array.hpp>
+#include <weft/containers/bag.hpp>
+#include <weft/containers/counting_set.hpp>
+#include <weft/containers/map.hpp>
+#include <weft/containers/set.hpp>
+
+#include <functional>
+
+namespace faults {
+
+namespace {
+
+using fragile_map = weft::map<std::int64_t, fragile>;
+
+/// Each rank inserts all keys.
+void insert_some(fragile_map const& into) {
+    for (std::int64_t i = 0; i < 20; ++i) into.insert(i, fragile_of(i));
+}
+
+void inserted_map(trial& now) {
+    std::int64_t items = 0;
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            fragile_map m(mail);
+            insert_some(m);
+            items = m.size();
+        }))
+        now.expect(items == 20);
+}
+
+/// A call on a map that is ready.
+template <class Call>
+void on_map(trial& now, Call&& call) {
+    weft::mailbox mail(now.comm());
+    fragile_map m(mail);
+    insert_some(m);
+    mail.drain();
+    now.ask([&] { return static_cast<std::int64_t>(call(m)); });
+}
+
+void visited_map(trial& now) {
+    std::int64_t items = 0;
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            weft::map<std::string, std::int64_t> m(mail);
+            auto const visit = m.visitor<std::int64_t>([](std::int64_t& value, std::int64_t by) {
+                in_callback();
+                value += by;
+            });
+            auto const add = m.reducer([](std::int64_t a, std::int64_t b) {
+                in_callback();
+                return a + b;
+            });
+            for (std::int64_t i = 0; i < 20; ++i) visit(std::to_string(i), i);
+            mail.drain();
+            for (std::int64_t i = 0; i < 20; ++i) add(std::to_string(i), i);
+            items =
+                m.all_reduce([](auto const&, std::int64_t value) { return value; }, std::plus<std::int64_t>())
+                    .value_or(0);
+        }))
+        now.expect(items == 2 * 190 * now.size());
+}
+
+void counted_words(trial& now) {
+    std::int64_t times = 0;
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            weft::counting_set<std::string> counts(mail);
+            for (int i = 0; i < 20; ++i)
+                counts.insert(std::string(least_of_users, 'x') + std::to_string(i % 5));
+            times =
+                counts.gather_top_k(1).front().second + counts.count("none") + counts.size() + counts.total();
+        }))
+        now.expect(times == 4 * now.size() + 5 + 20 * now.size());
+}
+
+void set_of_texts(trial& now) {
+    std::int64_t items = 0;
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            weft::set<std::string> all(mail);
+            for (int i = 0; i < 20; ++i) all.insert(std::string(least_of_users, 'x') + std::to_string(i));
+            weft::set<std::string> const copy = all;
+            items = std::ssize(copy.gather());
+        }))
+        now.expect(items == 20);
+}
+
+void array_of_fragile(trial& now) {
+    std::int64_t sum = 0;
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            weft::array<std::int64_t> all(mail, 5000);
+            auto const add = all.reducer(std::plus<>());
+            for (std::int64_t i = 0; i < 5000; i += 100) add(i, 1);
+            all.for_all([](std::int64_t, std::int64_t& item) {
+                in_callback();
+                item *= 2;
+            });
+            all.resize(6000);
+            for (std::int64_t const each : all.collect(std::vector<std::int64_t>{0, 1, 100, 5999}))
+                sum += each;
+            sum += std::ssize(all.gather());
+            sum += all.all_reduce(std::plus<std::int64_t>()).value_or(0);
+        }))
+        now.expect(sum == 4 * now.size() + 6000 + 100 * now.size());
+}
+
+void bag_of_fragile(trial& now) {
+    std::int64_t items = 0;
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            weft::bag<fragile> all(mail);
+            for (int i = 0; i < 10; ++i) {
+                all.insert(fragile_of(i));
+                all.insert_at(0, fragile_of(i));
+            }
+            all.rebalance();
+            all.for_all([](fragile&) { in_callback(); });
+            items = all.size() + std::ssize(all.gather());
+            all.clear();
+        }))
+        now.expect(items == 40 * now.size());
+}
+
+} // namespace
+
+std::vector<call> container_calls() {
+    std::vector<call> all{
+        {"map", inserted_map, told::all, memory::large},
+        {"map, visitor and reducer", visited_map, told::all, memory::large},
+        {"counting_set", counted_words},
+        {"set", set_of_texts},
+        {"array", array_of_fragile},
+        {"bag", bag_of_fragile},
+    };
+    // Gathers and broadcasts have memory of their own, whose lack is fatal.
+    auto const add = [&](char const* name, auto call) {
+        all.push_back({name, [call](trial& now) { on_map(now, call); }});
+    };
+    add("map::find", [](fragile_map& m) { return m.find(3)->value == 3; });
+    add("map::contains", [](fragile_map& m) { return m.contains(3) && !m.contains(77); });
+    add("map::collect", [](fragile_map& m) {
+        return m.collect(std::vector<std::int64_t>{1, 2, 77}).at(1)->value == 2;
+    });
+    add("map::gather", [](fragile_map& m) { return m.gather().at(5).second.value == 5; });
+    add("map::gather_top_k", [](fragile_map& m) {
+        auto const top = m.gather_top_k(2, [](auto const& a, auto const& b) {
+            in_callback();
+            return a.first > b.first;
+        });
+        return top.at(1).second.value == 18;
+    });
+    add("map::for_all", [](fragile_map& m) {
+        m.for_all([](std::int64_t, fragile&) { in_callback(); });
+        return true;
+    });
+    add("map, a copy", [](fragile_map& m) {
+        fragile_map const copy = m;
+        m.clear();
+        return copy.size() == 20 && m.size() == 0;
+    });
+    return all;
+}
+
+} // namespace faults

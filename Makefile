@@ -18,9 +18,9 @@ test: ## Build and test on the default MPI
 	@scripts/bootstrap tests
 	@scripts/test $(or $(PARTS),release)
 
-test-all: ## What `test` leaves out: 7 ranks, mutants, packages, sanitizers, MPICH; PARTS=smpi: 1,024 ranks on SimGrid
+test-all: ## What `test` leaves out: 7 ranks, mutants, packages, a wheel, sanitizers, MPICH; PARTS=smpi: 1,024 ranks on SimGrid
 	@scripts/bootstrap tests
-	@scripts/test $(or $(PARTS),more dev mpich)
+	@scripts/test $(or $(PARTS),more wheel dev mpich)
 
 demo: ## Build the command and run it on real graphs, winds and a head
 	@scripts/bootstrap demo

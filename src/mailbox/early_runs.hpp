@@ -22,10 +22,13 @@ public:
         buffer bytes;
         in_slot slot;
         std::size_t channel;
+        std::size_t more;
     };
 
-    void add(slot_head const& sender, std::size_t channel, std::span<std::byte const> run) {
-        entry made{buffer(sizeof sender + run.size()), {}, channel};
+    /// `more`: bytes elsewhere that wait with it.
+    void add(
+        slot_head const& sender, std::size_t channel, std::span<std::byte const> run, std::size_t more) {
+        entry made{buffer(sizeof sender + run.size()), {}, channel, more};
         std::memcpy(made.bytes.data(), &sender, sizeof sender);
         std::memcpy(made.bytes.data() + sizeof sender, run.data(), run.size());
         made.slot = {made.bytes.data(), made.bytes.size(), sizeof sender, 0};
@@ -57,7 +60,7 @@ public:
 
 private:
     [[nodiscard]] static std::int64_t cost(entry const& each) noexcept {
-        return static_cast<std::int64_t>(sizeof(entry) + each.bytes.size());
+        return static_cast<std::int64_t>(sizeof(entry) + each.bytes.size() + each.more);
     }
 
     std::list<entry> entries_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace weft {
@@ -14,7 +15,8 @@ mail_engine::parts::parts(transport& via, mail_setup&& given)
     : setup(std::move(given)),
       end(via, setup, channels),
       out(via, setup, own_part(), channels, end),
-      router(via, setup, channels, end, out),
+      longs(via, setup),
+      router(via, setup, channels, end, out, longs),
       in(via, setup, own_part(), router) {
 }
 
@@ -57,27 +59,33 @@ std::byte* mail_engine::try_room(std::size_t destination, std::uint64_t key, std
     return parts_->out.try_room(destination, key, bytes, may_spill());
 }
 
+namespace {
+
+/// Around the waits of one call.
+class told_waits {
+public:
+    explicit told_waits(mail_waiter* waiter) : waiter_(waiter) {
+        if (waiter_ != nullptr) waiter_->begins();
+    }
+    ~told_waits() {
+        if (waiter_ != nullptr) waiter_->ends();
+    }
+    told_waits(told_waits const&) = delete;
+    told_waits& operator=(told_waits const&) = delete;
+
+private:
+    mail_waiter* waiter_;
+};
+
+} // namespace
+
 std::byte* mail_engine::room(std::size_t destination, std::uint64_t key, std::size_t bytes) {
     int const depth = parts_->router.depth();
     mail_waiter* const waiter = parts_->setup.waiter;
     // Whoever fills buffers also empties those of others, one for one.
     if (depth == 0 && no_waiting_ == 0 && parts_->out.take_handed_over()) (void)advance();
-    class waits {
-    public:
-        explicit waits(mail_waiter* waiter) : waiter_(waiter) {
-            if (waiter_ != nullptr) waiter_->begins();
-        }
-        ~waits() {
-            if (waiter_ != nullptr) waiter_->ends();
-        }
-        waits(waits const&) = delete;
-        waits& operator=(waits const&) = delete;
-
-    private:
-        mail_waiter* waiter_;
-    };
     if (std::byte* const found = try_room(destination, key, bytes)) return found;
-    waits const told(depth == 0 ? waiter : nullptr);
+    told_waits const told(depth == 0 ? waiter : nullptr);
     while (true) {
         if (std::byte* const found = try_room(destination, key, bytes)) return found;
         bool const may_handle = depth <= parts_->setup.nesting;
@@ -134,11 +142,73 @@ void for_pieces(std::span<std::byte const> message, std::uint64_t number, std::s
 } // namespace
 
 void mail_engine::send_long(int destination, int channel, std::span<std::byte const> message) {
+    if (parts_->longs.sends(destination, message.size())) {
+        send_as_it_is(destination, channel, message);
+        return;
+    }
     for_pieces(
         message, parts_->long_messages_sent++, longest_item(), [&](auto head, auto bytes, run_part part) {
             append_piece(static_cast<std::size_t>(destination),
                 run_key(channel, delivery::to_rank, part, rank_), head, bytes);
         });
+}
+
+void mail_engine::send_as_it_is(int destination, int channel, std::span<std::byte const> message) {
+    outgoing_mail& out = parts_->out;
+    long_transfers& longs = parts_->longs;
+    mail_waiter* const waiter = parts_->setup.waiter;
+    int const depth = parts_->router.depth();
+    bool const may_wait = no_waiting_ == 0 && waiter != nullptr && depth <= parts_->setup.nesting;
+    auto const bytes = static_cast<std::int64_t>(message.size());
+    bool const fits = out.may_lend(message.size());
+    bool const may_keep = may_spill() && out.spilled_bytes() + bytes <= spill_bound();
+    auto const keep = [&](long_transfers::outgoing& mine) {
+        mine.own.append(message.data(), message.size());
+        mine.data = mine.own.bytes();
+        mine.counted = message.size();
+        mine.spilled = !fits;
+        out.lend(mine.counted, mine.spilled);
+    };
+    auto& mine = longs.add(destination, parts_->long_messages_sent++, message);
+    auto const place = static_cast<std::size_t>(destination);
+    try {
+        if (fits || may_keep || !may_wait) keep(mine);
+        piece_head const head = long_transfers::announcement(mine);
+        append(place, run_key(channel, delivery::to_rank, run_part::last_piece, rank_),
+            std::as_bytes(std::span(&head, 1)));
+    } catch (...) {
+        if (mine.counted > 0) out.take_back(mine.counted, mine.spilled);
+        longs.forget(mine);
+        throw;
+    }
+    out.flush(place);
+    if (mine.counted > 0) return;
+    told_waits const told(depth == 0 ? waiter : nullptr);
+    while (!mine.over) {
+        progress now = advance();
+        // Whoever waits so keeps no announcement of others back.
+        // mutant: mail_waits_with_announcements_of_others
+        if (now == progress::none && out.hand_over_idle()) now = progress::some;
+        if (mine.over) break;
+        bool const goes_on = waiter->wait(now);
+        if (!goes_on && !mine.asked) {
+            try {
+                keep(mine);
+            } catch (std::bad_alloc const&) {
+                lost_ = std::current_exception();
+                longs.withdraw(mine);
+            }
+            return;
+        }
+        if (lost_) (void)step_long_messages(); // it is under way, and the receiver takes it
+    }
+    longs.forget(mine);
+}
+
+progress mail_engine::step_long_messages() {
+    return parts_->longs.step([&](long_transfers::outgoing const& gone) {
+        if (gone.counted > 0) parts_->out.take_back(gone.counted, gone.spilled);
+    });
 }
 
 void mail_engine::broadcast(int channel, std::span<std::byte const> run) {
@@ -167,6 +237,7 @@ progress mail_engine::advance() {
         bool any = parts_->router.work_off_early();
         if (parts_->in.receive() == progress::some) any = true;
         if (parts_->out.push() == progress::some) any = true;
+        if (step_long_messages() == progress::some) any = true;
         return any ? progress::some : progress::none;
     } catch (mpi_error const&) { throw; } catch (std::exception const&) {
         lost_ = std::current_exception();
@@ -200,9 +271,12 @@ progress mail_engine::step() {
     if (abandoned_) {
         parts_->in.finish_receives();
         parts_->out.finish_flights();
+        parts_->longs.withdraw();
+        (void)step_long_messages();
         bool const waves_at_rest = parts_->end.let_waves_go();
         // mutant: mail_goes_while_a_wave_is_under_way
-        bool const at_rest = waves_at_rest && parts_->in.at_rest() && parts_->out.at_rest();
+        bool const at_rest = waves_at_rest && parts_->in.at_rest() && parts_->out.at_rest() &&
+                             parts_->longs.at_rest();
         return at_rest ? progress::done : progress::none;
     }
     if (lost_) return progress::none;
@@ -224,6 +298,7 @@ void mail_engine::describe_wait(std::string& into) const {
     into += "mailbox: this rank has sent " + std::to_string(all.sent) + " messages and handled " +
             std::to_string(all.handled) + "; ";
     parts_->out.describe_wait(into);
+    parts_->longs.describe_wait(into);
     parts_->end.describe_wait(into);
 }
 
@@ -300,13 +375,15 @@ void mail_engine::check_can_read() const {
 bool mail_engine::unused_since_quiet() const noexcept {
     parts const& all = *parts_;
     return !lost_ && all.end.unused_since_quiet() && !all.channels.holds_any() && all.out.nothing_open() &&
-           all.in.empty() && !all.router.keeps_early_runs() && all.out.at_rest();
+           all.in.empty() && !all.router.keeps_early_runs() && all.out.at_rest() &&
+           all.longs.at_rest();
 }
 
 mailbox_counters mail_engine::counters() const noexcept {
     mailbox_counters sums;
     termination const& counts = parts_->end.counts();
     parts_->out.add_to(sums);
+    parts_->longs.add_to(sums);
     sums.sent = counts.sent();
     sums.handled = counts.handled();
     sums.forwarded_bytes = parts_->router.forwarded_bytes();

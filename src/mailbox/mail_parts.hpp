@@ -3,6 +3,7 @@
 
 #include "channel_list.hpp"
 #include "incoming_mail.hpp"
+#include "long_transfers.hpp"
 #include "mail_router.hpp"
 #include "outgoing_mail.hpp"
 #include "phase_end.hpp"
@@ -24,6 +25,7 @@ struct mail_engine::parts {
     channel_list channels;
     phase_end end;
     outgoing_mail out;
+    long_transfers longs;
     mail_router router;
     incoming_mail in;
     std::uint64_t long_messages_sent = 0;

@@ -10,8 +10,15 @@
 namespace weft {
 
 mail_router::mail_router(
-    transport& via, mail_setup const& setup, channel_list const& channels, phase_end& end, outgoing_mail& out)
-    : via_(via), setup_(setup), channels_(channels), end_(end), out_(out), rank_(via.rank()) {
+    transport& via, mail_setup const& setup, channel_list const& channels, phase_end& end, outgoing_mail& out,
+    long_transfers& longs)
+    : via_(via),
+      setup_(setup),
+      channels_(channels),
+      end_(end),
+      out_(out),
+      longs_(longs),
+      rank_(via.rank()) {
 }
 
 bool mail_router::may_read(std::byte const* slot) const {
@@ -52,15 +59,28 @@ bool mail_router::work_off_early() {
 bool mail_router::keep_early(
     slot_head const& sender, run_head const& head, std::span<std::byte const> whole) {
     if (early_.bytes() < early_bound()) {
+        auto const run = whole.subspan(sizeof head);
         // mutant: mail_for_channels_to_come_is_lost
-        early_.add(sender, head.channel, whole);
+        early_.add(sender, head.channel, whole,
+            long_transfers::is_announcement(head, run) ? long_transfers::bytes_in(run) : 0);
         return true;
     }
     // A rank that drains has made its channels: the others have more, and all will learn it when this rank
     // votes.
     if (!end_.drains()) return false;
     end_.lose_early_messages();
+    if (auto const run = whole.subspan(sizeof head); long_transfers::is_announcement(head, run))
+        longs_.refuse(head.source, run);
     return true;
+}
+
+void mail_router::refuse_long_messages(in_slot const& slot) {
+    for (std::size_t at = slot.at; at < slot.bytes;) {
+        run_head const head = read_head(slot.data + at);
+        std::span const run(slot.data + at + sizeof head, head.bytes);
+        if (long_transfers::is_announcement(head, run)) longs_.refuse(head.source, run);
+        at += sizeof head + run_aligned(head.bytes);
+    }
 }
 
 bool mail_router::work_off(in_slot& slot) {
@@ -68,6 +88,7 @@ bool mail_router::work_off(in_slot& slot) {
     std::memcpy(&sender, slot.data, sizeof sender);
     if (has_other_channels(sender)) [[unlikely]] {
         // No handler may see it. It goes, so that its sender gets on, to where the wave tells all ranks.
+        refuse_long_messages(slot);
         slot.at = slot.bytes;
         return true;
     }
@@ -75,12 +96,16 @@ bool mail_router::work_off(in_slot& slot) {
         run_head const head = read_head(slot.data + slot.at);
         std::span const run(slot.data + slot.at + sizeof head, head.bytes);
         std::size_t const next = slot.at + sizeof head + run_aligned(head.bytes);
+        bool const is_for_this_rank = head.how == delivery::to_rank && head.destination == rank_;
+        bool const is_announced = is_for_this_rank && long_transfers::is_announcement(head, run);
+        if (is_announced && !longs_.ask(head.source, run)) return false;
         if (head.channel >= known_) [[unlikely]] {
             if (!keep_early(sender, head, {slot.data + slot.at, next - slot.at})) return false;
             slot.at = next;
             continue;
         }
-        bool const is_for_this_rank = head.how == delivery::to_rank && head.destination == rank_;
+        // mutant: mail_overtakes_long_messages
+        if (is_announced && !longs_.has_come(head.source, run)) return false;
         if (is_for_this_rank) {
             slot.at = next; // before: a handler that waits may let others go on here
             deliver(head, run);
@@ -137,7 +162,9 @@ void mail_router::deliver(run_head const& head, std::span<std::byte const> run) 
             head, [&](mail_channel& channel) { return channel.handle(head.source, run); },
             [&](mail_channel& channel) { channel.drop(head.source, run); },
             [&](mail_channel const& channel) { return channel.count(run); });
-    } else if (auto const message = pieces_.take(head.source, run)) {
+    } else if (auto const message = long_transfers::is_announcement(head, run)
+                                        ? std::optional(longs_.take(head.source, run))
+                                        : pieces_.take(head.source, run)) {
         auto const one = [](mail_channel const&) { return std::int64_t{1}; };
         guarded(
             head,
@@ -159,6 +186,7 @@ bool mail_router::append(
     if (room == nullptr) return false;
     std::memcpy(room, run.data(), run.size());
     out_.cursor_at(place).next += run.size();
+    if (long_transfers::is_announcement(head, run)) out_.flush(place); // its sender waits
     forwarded_bytes_ += static_cast<std::int64_t>(run.size());
     via_.account_copy(run.size());
     return true;

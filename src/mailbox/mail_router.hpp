@@ -5,6 +5,7 @@
 #include "early_runs.hpp"
 #include "incoming_mail.hpp"
 #include "long_messages.hpp"
+#include "long_transfers.hpp"
 #include "outgoing_mail.hpp"
 #include "phase_end.hpp"
 
@@ -24,7 +25,7 @@ class mail_router final : public slot_reader {
 public:
     /// All of these must live as long.
     mail_router(transport& via, mail_setup const& setup, channel_list const& channels, phase_end& end,
-        outgoing_mail& out);
+        outgoing_mail& out, long_transfers& longs);
 
     bool work_off(in_slot& slot) override;
     [[nodiscard]] bool may_read(std::byte const* slot) const override;
@@ -58,6 +59,8 @@ private:
     bool pass_to_node(in_slot& slot, run_head const& head, std::span<std::byte const> run);
     bool pass_to_nodes(in_slot& slot, run_head const& head, std::span<std::byte const> run);
     bool append(std::size_t place, delivery how, run_head const& head, std::span<std::byte const> run);
+    /// Tells the sources of long messages in a buffer that is not read.
+    void refuse_long_messages(in_slot const& slot);
     [[nodiscard]] bool has_other_channels(slot_head const& sender) const noexcept;
 
     transport& via_;
@@ -65,6 +68,7 @@ private:
     channel_list const& channels_;
     phase_end& end_;
     outgoing_mail& out_;
+    long_transfers& longs_;
     int rank_;
     int depth_ = 0; // handlers on the stack
     long_messages pieces_;

@@ -95,7 +95,7 @@ struct mailbox::core final : engine {
         : comm(over),
           context(context_of(comm)),
           waiter(context),
-          tags(comm, "mailbox", 4),
+          tags(comm, "mailbox", 6),
           left(comm, context.via),
           exceptions_at_start(std::uncaught_exceptions()) {
         std::int64_t const bytes = options.buffer_bytes.value_or(comm.settings().mailbox_bytes);
@@ -125,6 +125,8 @@ struct mailbox::core final : engine {
             .memory = std::move(memory),
             .tags = {tags.tag, tags.tag + 1, tags.tag + 2},
             .control_tag = tags.tag + 3,
+            .long_tag = tags.tag + 4,
+            .long_bytes = least_long_message(comm.machine(), sizes),
             .waiter = &waiter,
             .lane = &context.lane,
             .count = &context.count,

@@ -56,6 +56,15 @@ public:
     /// may well fill meanwhile (Nagle's rule); and nothing that holds less than `at_least` bytes. Whether
     /// anything was handed over.
     bool hand_over_idle(std::size_t at_least = 0);
+    /// Hands over the buffer of the link to a place, or what of it the pool may let go.
+    void flush(std::size_t place);
+    /// True if the memory of a long message fits what the buffers on the wire may take.
+    [[nodiscard]] bool may_lend(std::size_t bytes) const noexcept {
+        return wire_bytes_ + static_cast<std::int64_t>(bytes) <= sizes_.wire_bound;
+    }
+    /// Counts it there, or among what is beyond the buffers.
+    void lend(std::size_t bytes, bool spilled) noexcept;
+    void take_back(std::size_t bytes, bool spilled) noexcept;
     /// Gets what waits and what is under way on.
     progress push();
     /// Gets what is under way to its end, and begins nothing.

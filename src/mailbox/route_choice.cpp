@@ -78,4 +78,14 @@ route fastest_route(topology const& nodes, machine_model const& machine, std::in
     return best;
 }
 
+std::size_t least_long_message(machine_model const& machine, mail_sizes const& sizes) {
+    loggp const& costs = machine.between.parameters;
+    auto const slot = static_cast<double>(sizes.wire_slot);
+    double const more_messages = 3 * (costs.latency + 2 * costs.overhead); // announcement, answer, closing
+    double const of_piece = 2 * costs.overhead + machine.between.synchronous_penalty;
+    double const of_byte = 2 * machine.copy_per_byte + of_piece / slot;
+    double const bytes = of_byte > 0 ? more_messages / of_byte : 0;
+    return static_cast<std::size_t>(std::clamp(bytes, slot, 1e9));
+}
+
 } // namespace weft

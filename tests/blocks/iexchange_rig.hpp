@@ -141,6 +141,8 @@ private:
             .memory = std::move(memory),
             .tags = {4, 5, 6},
             .control_tag = 7,
+            .long_tag = 8,
+            .long_bytes = plan.long_bytes,
             .waiter = plan.blocks || plan.patience > 0 ? this : nullptr,
             .nesting = plan.nesting};
     }

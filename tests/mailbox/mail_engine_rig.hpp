@@ -130,6 +130,8 @@ private:
             .memory = std::move(memory),
             .tags = {4, 5, 6},
             .control_tag = 7,
+            .long_tag = 8,
+            .long_bytes = plan_.long_bytes,
             .waiter = plan_.blocks || plan_.patience > 0 ? this : nullptr,
             .nesting = plan_.nesting,
             .cursors = plan_.cursors};

@@ -49,7 +49,13 @@ struct two_engines {
         int* to;
         void operator()(std::int64_t) const { ++*to; }
     };
-    using channel = weft::detail::item_receiver<std::int64_t, counts_items>;
+    class channel final : public weft::detail::item_receiver<std::int64_t, counts_items> {
+    public:
+        using item_receiver::item_receiver;
+        void handle_long(int source, std::span<std::byte const> message) override {
+            (void)handle(source, message.first(sizeof(std::int64_t)));
+        }
+    };
 
     struct side {
         side(memory_network& network, weft::topology const& nodes, int rank, bool shared)
@@ -62,6 +68,10 @@ struct two_engines {
         void send(int destination, int number) {
             weft::channel<std::int64_t>(mail, number).send(destination, 7);
         }
+        /// Longer than a run: travels as it is.
+        void send_long(int destination, int number) {
+            mail.send_long(destination, number, std::vector<std::byte>(3 * mail.longest_item()));
+        }
         static weft::mail_setup setup(
             memory_network& network, weft::topology const& nodes, int rank, bool shared) {
             weft::mail_sizes const sizes(nodes, weft::route::direct, 1, shared);
@@ -71,7 +81,9 @@ struct two_engines {
                 .sizes = sizes,
                 .memory = std::move(memory),
                 .tags = {4, 5, 6},
-                .control_tag = 7};
+                .control_tag = 7,
+                .long_tag = 8,
+                .long_bytes = 1};
         }
 
         std::vector<std::unique_ptr<channel>> made;
@@ -200,7 +212,8 @@ TEST(mail_engine, a_channel_that_some_ranks_lack_is_an_error_everywhere) {
         both.at(0).add_channel();
         both.at(1).add_channel();
         both.at(0).add_channel();
-        for (int i = 0; i < 5; ++i) both.at(0).send(1, i % 2);
+        int const long_one = static_cast<int>(both.random() % 6); // or none is
+        for (int i = 0; i < 5; ++i) i == long_one ? both.at(0).send_long(1, i % 2) : both.at(0).send(1, i % 2);
         int errors = 0;
         both.drain(choices, [&](int, std::exception const& what) {
             errors += dynamic_cast<weft::usage_error const*>(&what) != nullptr;
@@ -221,7 +234,7 @@ TEST(mail_engine, a_channel_of_another_type_is_an_error_everywhere_and_no_handle
             both.at(rank).add_channel(rank == 0 ? 2 : 3);
         }
         for (int phase = 0; phase < 2; ++phase) {
-            for (int i = 0; i < 5; ++i) both.at(0).send(1, 1);
+            for (int i = 0; i < 5; ++i) i == 2 ? both.at(0).send_long(1, 1) : both.at(0).send(1, 1);
             for (int i = 0; i < 3; ++i) both.at(1).send(0, 1);
             int errors = 0;
             both.drain(choices, [&](int, std::exception const& what) {
@@ -239,7 +252,8 @@ TEST(mail_engine, an_abandoned_one_is_done_when_nothing_is_read_or_written_for_i
         std::vector<int> life;
         for (int rank = 0; rank < 2; ++rank) {
             both.at(rank).add_channel();
-            for (auto left = both.random() % 3; left > 0; --left) both.at(rank).send(1 - rank, 0);
+            for (auto left = both.random() % 3; left > 0; --left)
+                both.random() % 2 == 0 ? both.at(rank).send(1 - rank, 0) : both.at(rank).send_long(1 - rank, 0);
             life.push_back(static_cast<int>(both.random() % 30));
         }
         weft_test::schedule(both.network, choices).run([&](int rank) {

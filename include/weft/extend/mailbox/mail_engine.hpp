@@ -67,6 +67,9 @@ struct mail_setup {
         shared_memory(); ///< `sizes.shared_bytes()` of each core, the control bytes zero; or none
     int tags[3] = {};    ///< to a rank of this node that passes on; between nodes; to the receiver
     int control_tag = 0;
+    int long_tag = -1; ///< and the next one: of long messages that travel as they are
+    /// From which length on messages to ranks without shared memory do; all others travel in pieces.
+    std::size_t long_bytes = ~std::size_t{0};
     mail_waiter* waiter = nullptr;
     timeline* lane = nullptr;  ///< where handlers are recorded
     counters* count = nullptr; ///< where it adds what it has sent, at the end of each phase
@@ -136,7 +139,8 @@ public:
     [[nodiscard]] std::byte* try_room(std::size_t destination, std::uint64_t key, std::size_t bytes);
     [[nodiscard]] std::size_t longest_item() const noexcept;
 
-    /// Sends a message that is longer than a run, in pieces. Waits as `room` does.
+    /// Sends a message that is longer than a run: in pieces, or from `long_bytes` on as it is. Waits as `room`
+    /// does, and for its receiver if the buffers could not take it.
     void send_long(int destination, int channel, std::span<std::byte const> message);
     /// Sends a run to every rank, this one among them. Waits.
     void broadcast(int channel, std::span<std::byte const> run);
@@ -204,6 +208,8 @@ private:
     void append(std::size_t place, std::uint64_t key, std::span<std::byte const> run);
     void append_piece(std::size_t place, std::uint64_t key, std::span<std::byte const> head,
         std::span<std::byte const> bytes);
+    void send_as_it_is(int destination, int channel, std::span<std::byte const> message);
+    [[nodiscard]] progress step_long_messages();
     template <class Put>
     void to_all(Put&& put);
     /// Receives and sends; keeps its error in `lost_`.

@@ -1,0 +1,184 @@
+// Buffers of links that are filled and handed over: a part of `outgoing_mail`.
+#include "outgoing_mail.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace weft {
+
+bool outgoing_mail::may_take_wire_slot(out_link const& link) const noexcept {
+    auto const slot = static_cast<std::int64_t>(sizes_.wire_slot);
+    // One of each class in any case: a hop waits only for later ones.
+    return wire_bytes_ + slot <= sizes_.wire_bound || wire_slots_[static_cast<int>(link.kind)] == 0;
+}
+
+bool outgoing_mail::will_free_a_slot(hop kind) const noexcept {
+    return std::ranges::any_of(busy_, [&](int index) {
+        out_link const& link = links_[static_cast<std::size_t>(index)];
+        return !link.to_ring && link.kind >= kind;
+    });
+}
+
+void outgoing_mail::take_heap(out_link& link, buffer&& heap, bool spilled) {
+    out_slot& slot = link.open;
+    slot.heap = std::move(heap);
+    slot.base = slot.heap.data();
+    slot.ring_place = -1;
+    slot.spilled = spilled;
+    slot.counted = slot.heap.size();
+    if (spilled) {
+        spilled_ += static_cast<std::int64_t>(slot.counted);
+        sums_.spilled_bytes = std::max(sums_.spilled_bytes, spilled_);
+    } else {
+        wire_bytes_ += static_cast<std::int64_t>(slot.counted);
+        ++wire_slots_[static_cast<int>(link.kind)];
+    }
+}
+
+bool outgoing_mail::open(out_link& link, bool may_spill) {
+    out_slot& slot = link.open;
+    if (link.to_ring) {
+        int const place = link.waiting.empty() ? link.to_ring->free_place() : -1;
+        if (place >= 0) {
+            slot.base = link.to_ring->slot(place);
+            slot.ring_place = place;
+            slot.spilled = false;
+        } else if (may_spill) {
+            take_heap(link, ring_pool_.take(), true);
+        } else {
+            return false;
+        }
+    } else {
+        // mutant: mail_waits_for_buffers_that_nothing_frees
+        if (!may_take_wire_slot(link) && !will_free_a_slot(link.kind)) hand_over_fullest();
+        bool const fits = may_take_wire_slot(link);
+        if (!fits && !may_spill) return false;
+        take_heap(link, wire_pool_.take(), !fits);
+    }
+    slot.channels = 0;
+    slot.used = slot.base + sizeof(slot_head);
+    slot.end = slot.base + link.slot_bytes;
+    if (!link.listed_open) open_.push_back(static_cast<int>(&link - links_.data()));
+    link.listed_open = true;
+    return true;
+}
+
+void outgoing_mail::close_holes(out_slot& slot) noexcept {
+    std::byte* to = slot.base + sizeof(slot_head);
+    for (std::byte* from = to; from < slot.used;) {
+        run_head const head = read_head(from);
+        std::size_t const bytes = sizeof head + run_aligned(head.bytes);
+        if (head.how != delivery::nobody) {
+            if (to != from) std::memmove(to, from, bytes);
+            to += bytes;
+        }
+        from += bytes;
+    }
+    slot.used = to;
+}
+
+slot_head outgoing_mail::head_of_slot(std::uint32_t channels) const noexcept {
+    return {channels, end_.phase(), channels_.print_of(channels)};
+}
+
+void outgoing_mail::hand_over(out_link& link) {
+    for (std::uint32_t const index : link.open_places) {
+        close_chunk(link, index);
+        backs_[index].next_chunk = first_chunk(link);
+    }
+    link.open_places.clear();
+    out_slot& slot = link.open;
+    slot_head const head = head_of_slot(slot.channels);
+    std::memcpy(slot.base, &head, sizeof head);
+    if (slot.bytes() == sizeof head) { // nothing was written to it
+        release(link, slot);
+    } else if (slot.ring_place >= 0) {
+        link.to_ring->publish(slot.ring_place, slot.bytes());
+        ++sums_.ring_buffers;
+        sums_.ring_bytes += static_cast<std::int64_t>(slot.bytes());
+    } else {
+        if (!link.to_ring && !link.one_place) close_holes(slot);
+        give_message(link);
+    }
+    slot.base = nullptr;
+    handed_over_ = true;
+    if (!link.waiting.empty()) push(link);
+}
+
+void outgoing_mail::give_message(out_link& link) {
+    // mutant: mail_overtakes_what_waits
+    link.waiting.push_back(std::move(link.open));
+    if (!link.listed_busy) busy_.push_back(static_cast<int>(&link - links_.data()));
+    link.listed_busy = true;
+}
+
+void outgoing_mail::hand_over_fullest() {
+    out_link* fullest = nullptr;
+    for (int const index : open_) {
+        out_link& link = links_[static_cast<std::size_t>(index)];
+        if (link.open.base == nullptr || link.to_ring) continue;
+        if (fullest == nullptr || link.open.bytes() > fullest->open.bytes()) fullest = &link;
+    }
+    if (fullest != nullptr) hand_over(*fullest);
+}
+
+bool outgoing_mail::is_idle(out_link const& link) const noexcept {
+    if (!link.waiting.empty() || !link.flights.empty()) return false;
+    return !link.to_ring || link.to_ring->is_empty();
+}
+
+std::size_t outgoing_mail::filled_bytes(out_link const& link) const noexcept {
+    std::size_t bytes = link.pooled ? link.held : link.open.bytes();
+    for (std::uint32_t const index : link.open_places)
+        bytes -= static_cast<std::size_t>(cursors_[index].end - cursors_[index].next);
+    return bytes;
+}
+
+void outgoing_mail::describe_wait(std::string& into) const {
+    for (out_link const& link : links_) {
+        std::size_t const held = link.waiting.size() + link.flights.size();
+        bool const unread = link.to_ring && !link.to_ring->is_empty();
+        if (held == 0 && !unread) continue;
+        into += held > 0 ? std::to_string(held) + " buffers to rank " : "buffers in shared memory to rank ";
+        into += std::to_string(link.peer) + ", which has not taken them; ";
+    }
+}
+
+bool outgoing_mail::hand_over_idle(std::size_t at_least) {
+    bool any = !pooled_.empty() && hand_over_idle_of_pool(at_least);
+    std::erase_if(open_, [&](int index) {
+        out_link& link = links_[static_cast<std::size_t>(index)];
+        if (link.open.base != nullptr) {
+            if (!is_idle(link) || (at_least > 0 && filled_bytes(link) < at_least)) return false;
+            hand_over(link);
+            any = true;
+        }
+        link.listed_open = false;
+        return true;
+    });
+    return any;
+}
+
+void outgoing_mail::flush(std::size_t place) {
+    std::size_t const index = place & last_cursor();
+    if (cursors_[index].place != place) return;
+    out_link& link = links_[static_cast<std::size_t>(backs_[index].link)];
+    if (!link.pooled) {
+        if (link.open.base != nullptr) hand_over(link);
+        return;
+    }
+    shares_of_wire ahead = shares_now();
+    if (link.held > 0 && let_go(link, ahead, false)) send_leaving();
+}
+
+void outgoing_mail::lend(std::size_t bytes, bool spilled) noexcept {
+    (spilled ? spilled_ : wire_bytes_) += static_cast<std::int64_t>(bytes);
+    sums_.spilled_bytes = std::max(sums_.spilled_bytes, spilled_);
+}
+
+void outgoing_mail::take_back(std::size_t bytes, bool spilled) noexcept {
+    (spilled ? spilled_ : wire_bytes_) -= static_cast<std::int64_t>(bytes);
+    std::ranges::fill(pool_is_stuck_, false);
+}
+
+} // namespace weft

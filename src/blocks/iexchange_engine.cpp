@@ -20,17 +20,26 @@ public:
         std::int64_t runs = 0;
         detail::wire_run head;
         std::span<std::byte const> items;
-        try {
+        or_stop([&] {
             for (detail::wire_runs reader(run); reader.next(head, items); ++runs) all_.arrives(head, items);
-        } catch (...) {
-            // mutant: blocks_wait_for_what_an_error_dropped
-            all_.stop_everywhere(); // blocks may wait for what is dropped from now on
-            throw;
-        }
+        });
         return runs;
     }
-    void handle_long(int source, std::span<std::byte const> message) override {
-        (void)handle(source, message);
+    void handle_long(int /*source*/, std::span<std::byte const> /*message*/) override {} // but the one below
+    void take_long(int /*source*/, buffer&& message) override {
+        detail::wire_run head;
+        std::span<std::byte const> items;
+        or_stop([&] {
+            detail::wire_runs reader(std::as_const(message).bytes(), false);
+            if (!reader.next(head, items)) return;
+            if (items.size() < detail::run_list::blob_bytes) {
+                all_.arrives(head, items);
+                return;
+            }
+            // Its items stay where they were received.
+            detail::blob const kept = detail::blob::of(std::move(message)).part(sizeof head, items.size());
+            all_.arrives(head, [&](detail::run_list& into, block_id from) { into.add(from, head.kind, kept); });
+        });
     }
     [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         std::int64_t runs = 0;
@@ -41,6 +50,17 @@ public:
     }
 
 private:
+    template <class Arrive>
+    void or_stop(Arrive&& arrive) {
+        try {
+            arrive();
+        } catch (...) {
+            // mutant: blocks_wait_for_what_an_error_dropped
+            all_.stop_everywhere(); // blocks may wait for what is dropped from now on
+            throw;
+        }
+    }
+
     iexchange_engine& all_;
 };
 
@@ -145,6 +165,19 @@ void iexchange_engine::give_up() {
 }
 
 void iexchange_engine::arrives(detail::wire_run const& head, std::span<std::byte const> items) {
+    arrives(head, [&](detail::run_list& into, block_id from) {
+        if (items.size() < detail::run_list::blob_bytes) {
+            into.add(from, head.kind, items);
+            return;
+        }
+        buffer own(items.size());
+        std::memcpy(own.data(), items.data(), items.size());
+        into.add(from, head.kind, detail::blob::of(std::move(own)));
+    });
+}
+
+template <class Add>
+void iexchange_engine::arrives(detail::wire_run const& head, Add&& add) {
     if (stopped_) return;
     block_id const to{head.to};
     block_id const from{head.from};
@@ -153,17 +186,11 @@ void iexchange_engine::arrives(detail::wire_run const& head, std::span<std::byte
     bool const early = executor_ == nullptr;
     std::size_t const place = early ? 0 : local_.place_of(to);
     detail::run_list& into = early ? early_ : local_.at(place).pending;
-    if (items.size() >= detail::run_list::blob_bytes) {
-        buffer own(items.size());
-        std::memcpy(own.data(), items.data(), items.size());
-        into.add(from, head.kind, detail::blob::of(std::move(own)));
-    } else {
-        into.add(from, head.kind, items);
-    }
+    add(into, from);
     if (early)
         early_receivers_.push_back(to);
     else
-        offer(place, items.size());
+        offer(place, static_cast<std::size_t>(head.bytes));
 }
 
 void iexchange_engine::offer(std::size_t place, std::size_t bytes) {
@@ -266,9 +293,8 @@ bool iexchange_engine::send_away(block_id from, detail::block_run const& run) {
     int const to = local_.where().rank_of(run.peer);
     std::size_t const bytes = detail::local_blocks::wire_bytes(run.items.size());
     if (bytes > mail_.longest_item()) {
-        buffer message(bytes);
-        detail::local_blocks::put(message.data(), from, run);
-        mail_.send_long(to, run_number_, message.bytes());
+        detail::wire_run const head = detail::local_blocks::head_of(from, run);
+        mail_.send_long(to, run_number_, run.items, std::as_bytes(std::span(&head, 1)));
         return true;
     }
     auto const destination = static_cast<std::size_t>(to);

@@ -103,6 +103,9 @@ private:
     };
 
     void arrives(detail::wire_run const& head, std::span<std::byte const> items);
+    /// `add(list, from)` appends the run.
+    template <class Add>
+    void arrives(detail::wire_run const& head, Add&& add);
     void offer(std::size_t place, std::size_t bytes);
     void list(std::size_t place);
     [[nodiscard]] bool take_ready(std::size_t& place);

@@ -78,10 +78,11 @@ bool wire_runs::next(wire_run& head, std::span<std::byte const>& items) {
     if (left_.size() < sizeof head) throw wire_error("blocks: a message ends within the head of a run");
     std::memcpy(&head, left_.data(), sizeof head);
     std::size_t const all = local_blocks::wire_bytes(static_cast<std::size_t>(head.bytes));
-    if (head.bytes > left_.size() || all > left_.size())
+    bool const ends_with_it = !filled_up_ && head.bytes == left_.size() - sizeof head;
+    if (!ends_with_it && (head.bytes > left_.size() || all > left_.size()))
         throw wire_error("blocks: a message ends within a run of " + std::to_string(head.bytes) + " bytes");
     items = left_.subspan(sizeof head, static_cast<std::size_t>(head.bytes));
-    left_ = left_.subspan(all);
+    left_ = left_.subspan(ends_with_it ? left_.size() : all);
     return true;
 }
 

@@ -67,13 +67,16 @@ bool long_transfers::ask(int source, std::span<std::byte const> announcement) {
     if (under_way_ > 0 && under_way_ + bytes > most_under_way_) return false;
     incoming& made = incoming_[{source, number}];
     try {
-        made.data.resize(bytes);
+        made.whole.resize(bytes);
     } catch (...) {
         incoming_.erase({source, number});
         throw;
     }
     under_way_ += bytes;
-    made.pending[0] = via_.receive(source, data_tag_, made.data.bytes());
+    std::span const first = announcement.subspan(sizeof head);
+    if (!first.empty()) std::memcpy(made.whole.data(), first.data(), first.size());
+    made.in_announcement = first.size();
+    made.pending[0] = via_.receive(source, data_tag_, made.whole.bytes().subspan(first.size()));
     made.pending[1] = via_.receive(source, data_tag_, std::as_writable_bytes(std::span(made.closing)));
     tell(source, number);
     return true;
@@ -82,12 +85,12 @@ bool long_transfers::ask(int source, std::span<std::byte const> announcement) {
 bool long_transfers::has_come(int source, std::span<std::byte const> announcement) const {
     incoming const& here = incoming_.at({source, number_in(announcement)});
     // One that was withdrawn never comes: its source has left.
-    return !here.under_way && here.closing[1] == here.data.size();
+    return !here.under_way && here.closing[1] == here.whole.size() - here.in_announcement;
 }
 
 buffer long_transfers::take(int source, std::span<std::byte const> announcement) {
     auto const found = incoming_.find({source, number_in(announcement)});
-    buffer whole = std::move(found->second.data);
+    buffer whole = std::move(found->second.whole);
     incoming_.erase(found);
     return whole;
 }
@@ -154,7 +157,7 @@ bool long_transfers::begin_and_test() {
         incoming& each = entry->second;
         if (each.under_way && via_.test(each.pending[0]) && via_.test(each.pending[1])) {
             each.under_way = false;
-            under_way_ -= each.data.size();
+            under_way_ -= each.whole.size();
             any = true;
         }
         entry = !each.under_way && each.dropped ? incoming_.erase(entry) : std::next(entry);
@@ -196,7 +199,7 @@ void long_transfers::describe_wait(std::string& into) const {
                 (each.asked ? ", which is under way; " : ", which has not come to it; ");
     for (auto const& [from, each] : incoming_)
         if (each.under_way)
-            into += "a message of " + std::to_string(each.data.size()) + " bytes from rank " +
+            into += "a message of " + std::to_string(each.whole.size()) + " bytes from rank " +
                     std::to_string(from.first) + "; ";
 }
 

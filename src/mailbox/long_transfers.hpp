@@ -17,8 +17,8 @@
 
 namespace weft {
 
-/// Both ends of long messages. The sender announces one by a run without items, which keeps its place among the
-/// other runs to the receiver. When the receiver comes to it, it begins to receive, and asks for the data; these
+/// Both ends of long messages. The sender announces one by a run with its first bytes at most, which keeps its
+/// place among the other runs to the receiver. When the receiver comes to it, it begins to receive, and asks for the data; these
 /// go straight from the memory of the sender to that of the receiver, past ranks on the way, and a `closing`
 /// behind them.
 ///
@@ -51,8 +51,8 @@ public:
     /// A message that is about to be announced by a run with its `announcement`; valid until `forget`, or until
     /// a step after it has got memory of its own.
     [[nodiscard]] outgoing& add(int destination, std::uint64_t number, std::span<std::byte const> data);
-    [[nodiscard]] static piece_head announcement(outgoing const& of) noexcept {
-        return {of.data.size(), of.number | announced};
+    [[nodiscard]] static piece_head announcement(outgoing const& of, std::size_t head_bytes) noexcept {
+        return {head_bytes + of.data.size(), of.number | announced};
     }
     /// Removes one that is over.
     void forget(outgoing const& gone) noexcept;
@@ -95,7 +95,8 @@ private:
     static constexpr std::uint64_t refused = announced;
 
     struct incoming {
-        buffer data = {};
+        buffer whole = {};
+        std::size_t in_announcement = 0; ///< bytes
         std::uint64_t closing[2] = {}; ///< number and bytes
         request pending[2] = {};
         bool under_way = true;

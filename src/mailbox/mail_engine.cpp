@@ -104,7 +104,7 @@ void mail_engine::append_piece(
     std::size_t place, std::uint64_t key, std::span<std::byte const> head, std::span<std::byte const> bytes) {
     std::byte* const to = room(place, key, head.size() + bytes.size());
     std::memcpy(to, head.data(), head.size());
-    std::memcpy(to + head.size(), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(to + head.size(), bytes.data(), bytes.size());
     cursor_at(place).next += head.size() + bytes.size();
 }
 
@@ -141,10 +141,18 @@ void for_pieces(std::span<std::byte const> message, std::uint64_t number, std::s
 
 } // namespace
 
-void mail_engine::send_long(int destination, int channel, std::span<std::byte const> message) {
+void mail_engine::send_long(
+    int destination, int channel, std::span<std::byte const> message, std::span<std::byte const> head) {
     if (parts_->longs.sends(destination, message.size())) {
-        send_as_it_is(destination, channel, message);
+        send_as_it_is(destination, channel, message, head);
         return;
+    }
+    buffer whole;
+    if (!head.empty()) {
+        whole.reserve(head.size() + message.size());
+        whole.append(head.data(), head.size());
+        whole.append(message.data(), message.size());
+        message = whole.bytes();
     }
     for_pieces(
         message, parts_->long_messages_sent++, longest_item(), [&](auto head, auto bytes, run_part part) {
@@ -153,7 +161,8 @@ void mail_engine::send_long(int destination, int channel, std::span<std::byte co
         });
 }
 
-void mail_engine::send_as_it_is(int destination, int channel, std::span<std::byte const> message) {
+void mail_engine::send_as_it_is(
+    int destination, int channel, std::span<std::byte const> message, std::span<std::byte const> head) {
     outgoing_mail& out = parts_->out;
     long_transfers& longs = parts_->longs;
     mail_waiter* const waiter = parts_->setup.waiter;
@@ -173,9 +182,9 @@ void mail_engine::send_as_it_is(int destination, int channel, std::span<std::byt
     auto const place = static_cast<std::size_t>(destination);
     try {
         if (fits || may_keep || !may_wait) keep(mine);
-        piece_head const head = long_transfers::announcement(mine);
-        append(place, run_key(channel, delivery::to_rank, run_part::last_piece, rank_),
-            std::as_bytes(std::span(&head, 1)));
+        piece_head const announcement = long_transfers::announcement(mine, head.size());
+        append_piece(place, run_key(channel, delivery::to_rank, run_part::last_piece, rank_),
+            std::as_bytes(std::span(&announcement, 1)), head);
     } catch (...) {
         if (mine.counted > 0) out.take_back(mine.counted, mine.spilled);
         longs.forget(mine);

@@ -162,14 +162,14 @@ void mail_router::deliver(run_head const& head, std::span<std::byte const> run) 
             head, [&](mail_channel& channel) { return channel.handle(head.source, run); },
             [&](mail_channel& channel) { channel.drop(head.source, run); },
             [&](mail_channel const& channel) { return channel.count(run); });
-    } else if (auto const message = long_transfers::is_announcement(head, run)
+    } else if (auto message = long_transfers::is_announcement(head, run)
                                         ? std::optional(longs_.take(head.source, run))
                                         : pieces_.take(head.source, run)) {
         auto const one = [](mail_channel const&) { return std::int64_t{1}; };
         guarded(
             head,
             [&](mail_channel& channel) {
-                channel.handle_long(head.source, message->bytes());
+                channel.take_long(head.source, std::move(*message));
                 return one(channel);
             },
             [](mail_channel&) {}, one);

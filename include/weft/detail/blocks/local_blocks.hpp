@@ -18,7 +18,7 @@ struct wire_run {
     std::int64_t from;
     std::uint32_t kind;
     std::uint32_t unused;
-    std::uint64_t bytes; ///< of the items, which follow, filled up to `run_list::alignment`
+    std::uint64_t bytes; ///< of the items, which follow, filled up to `run_list::alignment` where others do
 };
 static_assert(sizeof(wire_run) % run_list::alignment == 0);
 
@@ -61,9 +61,12 @@ public:
         return sizeof(wire_run) +
                (items + run_list::alignment - 1) / run_list::alignment * run_list::alignment;
     }
+    [[nodiscard]] static wire_run head_of(block_id from, block_run const& run) noexcept {
+        return {index_of(run.peer), index_of(from), run.kind, 0, run.items.size()};
+    }
     static void put(std::byte* room, block_id from, block_run const& run) {
         std::span<std::byte const> const items = run.items;
-        wire_run const head{index_of(run.peer), index_of(from), run.kind, 0, items.size()};
+        wire_run const head = head_of(from, run);
         std::memcpy(room, &head, sizeof head);
         room += sizeof head;
         if (items.size() == sizeof(std::uint64_t)) { // one number: worth calls to nobody
@@ -89,12 +92,15 @@ private:
 /// Calls `take(run head, items)` for each run of a message between ranks. Throws: `wire_error`.
 class wire_runs {
 public:
-    explicit wire_runs(std::span<std::byte const> message) noexcept : left_(message) {}
+    /// `filled_up`: the last run too, as `wire_run::bytes` says.
+    explicit wire_runs(std::span<std::byte const> message, bool filled_up = true) noexcept
+        : left_(message), filled_up_(filled_up) {}
     /// Reads the next run; false at the end.
     [[nodiscard]] bool next(wire_run& head, std::span<std::byte const>& items);
 
 private:
     std::span<std::byte const> left_;
+    bool filled_up_;
 };
 
 } // namespace weft::detail

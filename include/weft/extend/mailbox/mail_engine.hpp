@@ -140,8 +140,9 @@ public:
     [[nodiscard]] std::size_t longest_item() const noexcept;
 
     /// Sends a message that is longer than a run: in pieces, or from `long_bytes` on as it is. Waits as `room`
-    /// does, and for its receiver if the buffers could not take it.
-    void send_long(int destination, int channel, std::span<std::byte const> message);
+    /// does, and for its receiver if the buffers could not take it. `head` comes before it, and is short.
+    void send_long(int destination, int channel, std::span<std::byte const> message,
+        std::span<std::byte const> head = {});
     /// Sends a run to every rank, this one among them. Waits.
     void broadcast(int channel, std::span<std::byte const> run);
     /// Sends a message that is longer than a run to every rank. Waits.
@@ -208,7 +209,8 @@ private:
     void append(std::size_t place, std::uint64_t key, std::span<std::byte const> run);
     void append_piece(std::size_t place, std::uint64_t key, std::span<std::byte const> head,
         std::span<std::byte const> bytes);
-    void send_as_it_is(int destination, int channel, std::span<std::byte const> message);
+    void send_as_it_is(int destination, int channel, std::span<std::byte const> message,
+        std::span<std::byte const> head);
     [[nodiscard]] progress step_long_messages();
     template <class Put>
     void to_all(Put&& put);

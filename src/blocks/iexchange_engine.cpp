@@ -38,7 +38,8 @@ public:
             }
             // Its items stay where they were received.
             detail::blob const kept = detail::blob::of(std::move(message)).part(sizeof head, items.size());
-            all_.arrives(head, [&](detail::run_list& into, block_id from) { into.add(from, head.kind, kept); });
+            all_.arrives(
+                head, [&](detail::run_list& into, block_id from) { into.add(from, head.kind, kept); });
         });
     }
     [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {

@@ -26,8 +26,7 @@ public:
     };
 
     /// `more`: bytes elsewhere that wait with it.
-    void add(
-        slot_head const& sender, std::size_t channel, std::span<std::byte const> run, std::size_t more) {
+    void add(slot_head const& sender, std::size_t channel, std::span<std::byte const> run, std::size_t more) {
         entry made{buffer(sizeof sender + run.size()), {}, channel, more};
         std::memcpy(made.bytes.data(), &sender, sizeof sender);
         std::memcpy(made.bytes.data() + sizeof sender, run.data(), run.size());

@@ -55,8 +55,8 @@ bool long_transfers::is_announcement(run_head const& head, std::span<std::byte c
 
 void long_transfers::tell(int source, std::uint64_t number) {
     answer& made = told_.emplace_back(answer{number, {}});
-    made.pending = via_.send(
-        source, answer_tag_, std::as_bytes(std::span(&made.number, 1)), send_mode::standard);
+    made.pending =
+        via_.send(source, answer_tag_, std::as_bytes(std::span(&made.number, 1)), send_mode::standard);
 }
 
 bool long_transfers::ask(int source, std::span<std::byte const> announcement) {
@@ -107,8 +107,8 @@ void long_transfers::refuse(int source, std::span<std::byte const> announcement)
 void long_transfers::send_data(outgoing& each) {
     each.closing = {each.number, each.data.size()};
     each.pending[0] = via_.send(each.destination, data_tag_, each.data, send_mode::standard);
-    each.pending[1] = via_.send(each.destination, data_tag_, std::as_bytes(std::span(&each.closing, 1)),
-        send_mode::standard);
+    each.pending[1] = via_.send(
+        each.destination, data_tag_, std::as_bytes(std::span(&each.closing, 1)), send_mode::standard);
     ++sent_;
     sent_bytes_ += static_cast<std::int64_t>(each.data.size());
     if (nodes_.node_of(each.destination) == nodes_.node()) return;

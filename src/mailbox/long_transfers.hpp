@@ -17,13 +17,13 @@
 
 namespace weft {
 
-/// Both ends of long messages. The sender announces one by a run with its first bytes at most, which keeps its
-/// place among the other runs to the receiver. When the receiver comes to it, it begins to receive, and asks for the data; these
-/// go straight from the memory of the sender to that of the receiver, past ranks on the way, and a `closing`
-/// behind them.
+/// Both ends of long messages. The sender announces one by a run with its first bytes at most, which keeps
+/// its place among the other runs to the receiver. When the receiver comes to it, it begins to receive, and
+/// asks for the data; these go straight from the memory of the sender to that of the receiver, past ranks on
+/// the way, and a `closing` behind them.
 ///
-/// Nothing that was asked for is left open: a sender that leaves before it has read that it was asked sends no
-/// data, and a closing that says so.
+/// Nothing that was asked for is left open: a sender that leaves before it has read that it was asked sends
+/// no data, and a closing that says so.
 class long_transfers {
 public:
     /// A message of this rank, until its data have left.
@@ -48,8 +48,8 @@ public:
     /// True if messages of that length for this rank go as they are.
     [[nodiscard]] bool sends(int destination, std::size_t bytes) const noexcept;
 
-    /// A message that is about to be announced by a run with its `announcement`; valid until `forget`, or until
-    /// a step after it has got memory of its own.
+    /// A message that is about to be announced by a run with its `announcement`; valid until `forget`, or
+    /// until a step after it has got memory of its own.
     [[nodiscard]] outgoing& add(int destination, std::uint64_t number, std::span<std::byte const> data);
     [[nodiscard]] static piece_head announcement(outgoing const& of, std::size_t head_bytes) noexcept {
         return {head_bytes + of.data.size(), of.number | announced};
@@ -97,7 +97,7 @@ private:
     struct incoming {
         buffer whole = {};
         std::size_t in_announcement = 0; ///< bytes
-        std::uint64_t closing[2] = {}; ///< number and bytes
+        std::uint64_t closing[2] = {};   ///< number and bytes
         request pending[2] = {};
         bool under_way = true;
         bool dropped = false;
@@ -123,9 +123,9 @@ private:
     std::size_t most_under_way_;
     std::list<outgoing> outgoing_;
     std::map<std::pair<int, std::uint64_t>, incoming> incoming_; // by source and number there
-    std::size_t under_way_ = 0;                                  // bytes that were asked for and have not come
-    std::list<answer> told_;                                     // on their way
-    std::uint64_t heard_ = 0;                                    // an answer that is being received
+    std::size_t under_way_ = 0; // bytes that were asked for and have not come
+    std::list<answer> told_;    // on their way
+    std::uint64_t heard_ = 0;   // an answer that is being received
     request hearing_ = {};
     std::int64_t sent_ = 0;
     std::int64_t sent_bytes_ = 0;

@@ -284,8 +284,8 @@ progress mail_engine::step() {
         (void)step_long_messages();
         bool const waves_at_rest = parts_->end.let_waves_go();
         // mutant: mail_goes_while_a_wave_is_under_way
-        bool const at_rest = waves_at_rest && parts_->in.at_rest() && parts_->out.at_rest() &&
-                             parts_->longs.at_rest();
+        bool const at_rest =
+            waves_at_rest && parts_->in.at_rest() && parts_->out.at_rest() && parts_->longs.at_rest();
         return at_rest ? progress::done : progress::none;
     }
     if (lost_) return progress::none;
@@ -384,8 +384,7 @@ void mail_engine::check_can_read() const {
 bool mail_engine::unused_since_quiet() const noexcept {
     parts const& all = *parts_;
     return !lost_ && all.end.unused_since_quiet() && !all.channels.holds_any() && all.out.nothing_open() &&
-           all.in.empty() && !all.router.keeps_early_runs() && all.out.at_rest() &&
-           all.longs.at_rest();
+           all.in.empty() && !all.router.keeps_early_runs() && all.out.at_rest() && all.longs.at_rest();
 }
 
 mailbox_counters mail_engine::counters() const noexcept {

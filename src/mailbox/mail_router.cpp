@@ -9,16 +9,9 @@
 
 namespace weft {
 
-mail_router::mail_router(
-    transport& via, mail_setup const& setup, channel_list const& channels, phase_end& end, outgoing_mail& out,
-    long_transfers& longs)
-    : via_(via),
-      setup_(setup),
-      channels_(channels),
-      end_(end),
-      out_(out),
-      longs_(longs),
-      rank_(via.rank()) {
+mail_router::mail_router(transport& via, mail_setup const& setup, channel_list const& channels,
+    phase_end& end, outgoing_mail& out, long_transfers& longs)
+    : via_(via), setup_(setup), channels_(channels), end_(end), out_(out), longs_(longs), rank_(via.rank()) {
 }
 
 bool mail_router::may_read(std::byte const* slot) const {
@@ -163,8 +156,8 @@ void mail_router::deliver(run_head const& head, std::span<std::byte const> run) 
             [&](mail_channel& channel) { channel.drop(head.source, run); },
             [&](mail_channel const& channel) { return channel.count(run); });
     } else if (auto message = long_transfers::is_announcement(head, run)
-                                        ? std::optional(longs_.take(head.source, run))
-                                        : pieces_.take(head.source, run)) {
+                                  ? std::optional(longs_.take(head.source, run))
+                                  : pieces_.take(head.source, run)) {
         auto const one = [](mail_channel const&) { return std::int64_t{1}; };
         guarded(
             head,

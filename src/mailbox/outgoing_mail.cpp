@@ -1,4 +1,5 @@
-// Cursors, and the runs that are written there. Places, buffers, flights and the pool have files of their own.
+// Cursors, and the runs that are written there. Places, buffers, flights and the pool have files of their
+// own.
 #include "outgoing_mail.hpp"
 
 #include <algorithm>

@@ -17,8 +17,8 @@ namespace weft {
 [[nodiscard]] route fastest_route(
     topology const& nodes, machine_model const& machine, std::int64_t bytes, bool shared);
 
-/// The length from which on a message to another node is sooner there as it is than in pieces, which are copied
-/// twice and are a message each. Local, O(1).
+/// The length from which on a message to another node is sooner there as it is than in pieces, which are
+/// copied twice and are a message each. Local, O(1).
 [[nodiscard]] std::size_t least_long_message(machine_model const& machine, mail_sizes const& sizes);
 
 } // namespace weft

@@ -56,10 +56,11 @@ TEST(long_transfers, they_keep_their_place_among_short_ones) {
             std::vector<std::uint64_t> next(static_cast<std::size_t>(size()), 0);
             int wrong = 0;
             std::uint64_t heard = 0;
-            auto const to = mail.channel<std::vector<std::uint64_t>>(
-                [&](int source, std::span<std::uint64_t const> got) {
+            auto const to =
+                mail.channel<std::vector<std::uint64_t>>([&](int source, std::span<std::uint64_t const> got) {
                     std::uint64_t& expected = next[static_cast<std::size_t>(source)];
-                    wrong += got.front() != expected || got.back() != expected || got[got.size() / 2] != expected;
+                    wrong +=
+                        got.front() != expected || got.back() != expected || got[got.size() / 2] != expected;
                     ++expected;
                     ++heard;
                 });
@@ -138,7 +139,8 @@ TEST(long_transfers, who_sends_to_a_rank_that_has_left_is_told_so) {
         }
         weft::mailbox mail(comm, {.buffer_bytes = 65536});
         int heard = 0;
-        auto const to = mail.channel<std::vector<std::uint64_t>>([&](std::span<std::uint64_t const>) { ++heard; });
+        auto const to =
+            mail.channel<std::vector<std::uint64_t>>([&](std::span<std::uint64_t const>) { ++heard; });
         to.send(0, std::vector<std::uint64_t>(long_words));
         mail.drain();
         EXPECT_EQ(heard, rank() == 0 ? size() : 0);

@@ -213,7 +213,8 @@ TEST(mail_engine, a_channel_that_some_ranks_lack_is_an_error_everywhere) {
         both.at(1).add_channel();
         both.at(0).add_channel();
         int const long_one = static_cast<int>(both.random() % 6); // or none is
-        for (int i = 0; i < 5; ++i) i == long_one ? both.at(0).send_long(1, i % 2) : both.at(0).send(1, i % 2);
+        for (int i = 0; i < 5; ++i)
+            i == long_one ? both.at(0).send_long(1, i % 2) : both.at(0).send(1, i % 2);
         int errors = 0;
         both.drain(choices, [&](int, std::exception const& what) {
             errors += dynamic_cast<weft::usage_error const*>(&what) != nullptr;
@@ -253,7 +254,8 @@ TEST(mail_engine, an_abandoned_one_is_done_when_nothing_is_read_or_written_for_i
         for (int rank = 0; rank < 2; ++rank) {
             both.at(rank).add_channel();
             for (auto left = both.random() % 3; left > 0; --left)
-                both.random() % 2 == 0 ? both.at(rank).send(1 - rank, 0) : both.at(rank).send_long(1 - rank, 0);
+                both.random() % 2 == 0 ? both.at(rank).send(1 - rank, 0)
+                                       : both.at(rank).send_long(1 - rank, 0);
             life.push_back(static_cast<int>(both.random() % 30));
         }
         weft_test::schedule(both.network, choices).run([&](int rank) {

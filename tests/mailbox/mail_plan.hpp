@@ -26,8 +26,8 @@ struct mail_plan {
     int nesting = 32;
     std::size_t cursors = 4096;
     std::size_t long_bytes = ~std::size_t{0}; ///< from which length on messages travel as they are
-    bool blocks = false; ///< who has no room waits for good
-    int patience = 0;    ///< how often a handler that has no room may wait
+    bool blocks = false;                      ///< who has no room waits for good
+    int patience = 0;                         ///< how often a handler that has no room may wait
     int phases = 1;
     int most_sends = 10;   ///< of a rank in a phase, at its top level
     int hops = 0;          ///< of messages that cause messages
@@ -46,9 +46,9 @@ struct mail_plan {
                 std::to_string(sizes->wire_slot) + " up to " + std::to_string(sizes->wire_bound) + ", pool " +
                 std::to_string(sizes->pool_bytes) + ", spill " + std::to_string(sizes->spill_bound) +
                 ", nesting " + std::to_string(nesting) + ", cursors " + std::to_string(cursors) +
-                (~long_bytes == 0 ? "" : ", as they are from " + std::to_string(long_bytes)) +
-                ", patience " + std::to_string(patience) + ", sends " + std::to_string(most_sends) +
-                ", hops " + std::to_string(hops);
+                (~long_bytes == 0 ? "" : ", as they are from " + std::to_string(long_bytes)) + ", patience " +
+                std::to_string(patience) + ", sends " + std::to_string(most_sends) + ", hops " +
+                std::to_string(hops);
         return text + (queues ? ", queues" : "") + (polls ? ", polls" : "") + (combines ? ", combines" : "") +
                (blocks ? ", blocks" : "");
     }

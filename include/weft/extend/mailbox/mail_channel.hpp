@@ -25,7 +25,9 @@ public:
     /// Calls the handler for a message that was too long for a run.
     virtual void handle_long(int source, std::span<std::byte const> message) = 0;
     /// The same for one whose memory may be kept.
-    virtual void take_long(int source, buffer&& message) { handle_long(source, std::as_const(message).bytes()); }
+    virtual void take_long(int source, buffer&& message) {
+        handle_long(source, std::as_const(message).bytes());
+    }
     /// In place of that after a handler of this rank has thrown.
     virtual void drop(int /*source*/, std::span<std::byte const> /*run*/) {}
     /// The messages in a run, for the ledger of the mailbox: when a run is closed, and where `handle` has

@@ -139,8 +139,9 @@ public:
     [[nodiscard]] std::byte* try_room(std::size_t destination, std::uint64_t key, std::size_t bytes);
     [[nodiscard]] std::size_t longest_item() const noexcept;
 
-    /// Sends a message that is longer than a run: in pieces, or from `long_bytes` on as it is. Waits as `room`
-    /// does, and for its receiver if the buffers could not take it. `head` comes before it, and is short.
+    /// Sends a message that is longer than a run: in pieces, or from `long_bytes` on as it is. Waits as
+    /// `room` does, and for its receiver if the buffers could not take it. `head` comes before it, and is
+    /// short.
     void send_long(int destination, int channel, std::span<std::byte const> message,
         std::span<std::byte const> head = {});
     /// Sends a run to every rank, this one among them. Waits.
@@ -209,8 +210,8 @@ private:
     void append(std::size_t place, std::uint64_t key, std::span<std::byte const> run);
     void append_piece(std::size_t place, std::uint64_t key, std::span<std::byte const> head,
         std::span<std::byte const> bytes);
-    void send_as_it_is(int destination, int channel, std::span<std::byte const> message,
-        std::span<std::byte const> head);
+    void send_as_it_is(
+        int destination, int channel, std::span<std::byte const> message, std::span<std::byte const> head);
     [[nodiscard]] progress step_long_messages();
     template <class Put>
     void to_all(Put&& put);

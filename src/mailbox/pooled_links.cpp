@@ -196,8 +196,8 @@ void outgoing_mail::send_leaving() {
             return links_[link].kind;
         },
         [&](std::uint32_t index, std::size_t down) {
-            // mutant: mail_moves_in_the_pool_without_its_cursor
             cursors_[index].next -= down;
+            // mutant: mail_moves_in_the_pool_without_its_cursor
             cursors_[index].end -= down;
             if (backs_[index].run != nullptr) backs_[index].run -= down;
         });

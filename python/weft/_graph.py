@@ -48,7 +48,7 @@ class Components(Result):
     """Connected components. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
 
     vertices: Names
-    """What the input calls them, ascending over all ranks."""
+    """Their names in the input, ascending over all ranks."""
     labels: Names
     """The smallest vertex of the component of each."""
     vertex_count: int
@@ -245,7 +245,7 @@ def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed:
     edges, vertices, comm
         As in `components`.
     source : int or str
-        What the input calls the vertex; the same on all ranks.
+        The name of the vertex in the input; the same on all ranks.
     directed : bool
         Of arrays: edges lead from the first vertex to the second only. Files say themselves what they are.
 

@@ -244,7 +244,7 @@ class Graph:
 
     @property
     def vertices(self) -> Names:
-        """What the input calls the vertices of this rank, ascending over all ranks."""
+        """The names of the vertices of this rank in the input, ascending over all ranks."""
         return self._vertices
 
     @property
@@ -313,7 +313,7 @@ class Graph:
         Parameters
         ----------
         source : int or str
-            What the input calls the vertex; the same on all ranks.
+            The name of the vertex in the input; the same on all ranks.
         parents : bool
             Also the vertex before each on a shortest path: of several the smallest.
         """
@@ -328,7 +328,7 @@ class Graph:
         Parameters
         ----------
         source : int or str
-            What the input calls the vertex; the same on all ranks.
+            The name of the vertex in the input; the same on all ranks.
         delta : float, optional
             The width of a bucket of distances, which only the time depends on.
         parents : bool
@@ -351,7 +351,7 @@ class Graph:
         Parameters
         ----------
         source, target : int or str
-            What the input calls the vertices; the same on all ranks.
+            The names of the vertices in the input; the same on all ranks.
         weighted : bool, optional
             False counts edges. None: True if the graph has weights.
 
@@ -395,7 +395,7 @@ class Graph:
         Parameters
         ----------
         sources : int, optional
-            Paths begin at so many vertices, drawn with `seed`, and values are scaled by n / sources. None: at all, for exact values.
+            The number of vertices, drawn with `seed`, at which paths begin; values are scaled by n / sources. None: all, for exact values.
         normalized : bool
             Divide by the number of pairs of other vertices.
         """

@@ -21,7 +21,7 @@ from typing import NamedTuple
 PACKAGE = Path(__file__).parent
 _EXTENSIONS = PACKAGE / "mpi"  # only in a wheel for several MPIs
 
-# What the libraries of each kind are called. MPICH of Debian has a name of its own.
+# The names of the library of each kind. MPICH of Debian has a name of its own.
 _NAMES = {
     "openmpi": ("libmpi.so.40",),
     "mpich": ("libmpi.so.12", "libmpich.so.12"),

@@ -195,7 +195,7 @@ void mail_engine::send_as_it_is(
     told_waits const told(depth == 0 ? waiter : nullptr);
     while (!mine.over) {
         progress now = advance();
-        // Whoever waits so keeps no announcement of others back.
+        // While a rank waits here it still sends on the announcements of others.
         // mutant: mail_waits_with_announcements_of_others
         if (now == progress::none && out.hand_over_idle()) now = progress::some;
         if (mine.over) break;

@@ -23,7 +23,7 @@ inline constexpr std::size_t span_kinds = 4;
 /// An activity of a rank for some time. `name` is of static lifetime.
 struct timeline_state {
     span_kind kind = span_kind::compute; ///< The kind of the state.
-    std::uint32_t more = 0;              ///< so many other things were as short that they are not kept apart
+    std::uint32_t more = 0; ///< other activities joined with this one, since all were too short to keep apart
     char const* name = "user code";
     std::int64_t number = -1; ///< of a block, a round, what you like; negative: none
 

@@ -49,11 +49,8 @@ dict_by_name degrees_of(communicator const& comm, graph_input const& input) {
         found = find_degrees(graph);
         own = own_names(graph.names());
     }
-    dict_by_name made;
+    dict_by_name made = counted("degrees", std::move(found.degree), found.max_degree, found.histogram);
     made["vertices"] = std::move(own).to_python();
-    made["degrees"] = array_of(std::move(found.degree));
-    made["largest"] = found.max_degree;
-    made["histogram"] = found.histogram;
     return made;
 }
 

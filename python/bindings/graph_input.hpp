@@ -7,6 +7,7 @@
 #include <weft/io/named_generator.hpp>
 #include <weft/io/read_graph.hpp>
 
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -14,6 +15,7 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -112,6 +114,16 @@ inline original_names names_of(
         for (std::string const& each : texts) names.numbers.push_back(number_in(each));
     }
     return names;
+}
+
+/// A count of each vertex, and how many vertices have each.
+inline dict_by_name counted(char const* name, std::vector<std::int64_t>&& counts, std::int64_t largest,
+    std::map<std::int64_t, std::int64_t> const& histogram) {
+    dict_by_name made;
+    made[name] = array_of(std::move(counts));
+    made["largest"] = largest;
+    made["histogram"] = histogram;
+    return made;
 }
 
 } // namespace weft::python

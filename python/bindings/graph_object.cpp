@@ -91,21 +91,13 @@ public:
     [[nodiscard]] dict_by_name degrees() {
         degree_summary found;
         asked("Graph.degrees", [&] { found = find_degrees(graph_.simple()); });
-        dict_by_name made;
-        made["degrees"] = array_of(std::move(found.degree));
-        made["largest"] = found.max_degree;
-        made["histogram"] = found.histogram;
-        return made;
+        return counted("degrees", std::move(found.degree), found.max_degree, found.histogram);
     }
 
     [[nodiscard]] dict_by_name cores() {
         core_numbers found;
         asked("Graph.cores", [&] { found = find_core_numbers(graph_.arcs(arc_direction::both)); });
-        dict_by_name made;
-        made["cores"] = array_of(std::move(found.core));
-        made["largest"] = found.largest;
-        made["histogram"] = found.histogram;
-        return made;
+        return counted("cores", std::move(found.core), found.largest, found.histogram);
     }
 
     [[nodiscard]] dict_by_name clustering() {

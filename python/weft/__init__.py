@@ -10,18 +10,21 @@ from ._mpi_library import load_extension
 
 load_extension()  # before all that import it
 
-from . import _graph, _graph_object, handlers
+from . import _graph, _graph_results, handlers
 from ._blocks import BlockSet
 from ._collective import all_gather, all_reduce, barrier, broadcast, exscan, gather, reduce, scan, scatter
 from ._communicator import Communicator
 from ._decomposition import Decomposition, KdTree, RegularGrid
 from ._errors import Error, InputError, MpiError, RemoteError, UsageError, WireError
-from ._exchange import ExchangePlan, Inbox, PendingExchange, exchange, exchange_objects, start_exchange
+from ._exchange import PendingExchange, exchange, exchange_objects, start_exchange
+from ._exchange_plan import ExchangePlan
 from ._extremes import Place, argmax, argmin
 from ._frames import BlockToPart, Directory, PartToBlock, number_ids
 from ._graph import *
-from ._graph_object import *
+from ._graph_object import Graph
+from ._graph_results import *
 from ._halo import Halo, halo
+from ._inbox import Inbox
 from ._mailbox import Channel, Mailbox, Service
 from ._matrix import SparseMatrix, spmv
 from ._nbody import Particles, Totals, nbody
@@ -43,6 +46,7 @@ __all__ = [
     "Directory",
     "Error",
     "ExchangePlan",
+    "Graph",
     "Halo",
     "Histogram",
     "Inbox",
@@ -92,4 +96,4 @@ __all__ = [
     "timeline",
     "trace",
 ]
-__all__ += _graph.__all__ + _graph_object.__all__
+__all__ += _graph.__all__ + _graph_results.__all__

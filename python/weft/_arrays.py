@@ -75,15 +75,23 @@ def _has_buffer(value: Any) -> bool:
     return True
 
 
+def integers(name: str, value: Any) -> NDArray[Any]:
+    """`value` as an array of one dimension, of integers unless it is empty."""
+    array = as_array(name, value)
+    if array.size == 0:
+        return np.empty(0, np.int64)
+    if array.dtype.kind not in "iu":
+        raise UsageError(f"{name}: its dtype is {array.dtype}; expected integers")
+    if array.ndim != 1:
+        raise UsageError(f"{name}: its shape is {array.shape}; expected one dimension")
+    return array
+
+
 def as_ranks(name: str, value: Any) -> NDArray[np.int32]:
     """Ranks as 32-bit integers. Those beyond become -1, which is no rank either."""
-    ranks = as_array(name, value)
+    ranks = integers(name, value)
     if ranks.size == 0:
         return np.empty(0, np.int32)
-    if ranks.dtype.kind not in "iu":
-        raise UsageError(f"{name}: its dtype is {ranks.dtype}; expected integers")
-    if ranks.ndim != 1:
-        raise UsageError(f"{name}: its shape is {ranks.shape}; expected one dimension")
     if ranks.dtype.itemsize >= 4 and ranks.dtype != np.int32:
         most = np.iinfo(np.int32).max
         if ranks.max() > most or ranks.min() < -most:

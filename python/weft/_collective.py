@@ -73,6 +73,8 @@ def _on_bytes(op: Callable[[Array, Array], Any], dtype: np.dtype[Any]) -> Callab
 def all_reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
     """Combines the values of all ranks, element by element; the result is on all ranks.
 
+    Collective. Blocks: until all ranks have called. Sums of floats are taken in pairs of ranks, which depend on the number of ranks.
+
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
@@ -94,11 +96,6 @@ def all_reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
     RemoteError
         Elsewhere, where `op` raised; there the exception itself.
 
-    Notes
-    -----
-    Collective: yes. Blocks: until all ranks have called. Sums of floats are taken in pairs of ranks, which depend on the
-    number of ranks.
-
     Examples
     --------
     >>> import numpy as np, weft
@@ -114,11 +111,7 @@ def all_reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
 
 
 def reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum", root: int = 0) -> Any:
-    """Combines the values of all ranks on the root; None elsewhere. Else as `all_reduce`.
-
-    Notes
-    -----
-    Collective: yes.
+    """Combines the values of all ranks on the root; None elsewhere. Else as `all_reduce`. Collective.
 
     Examples
     --------
@@ -134,11 +127,7 @@ def reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum", root: int =
 
 
 def scan(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
-    """Combines the values of the ranks 0 to this one. Else as `all_reduce`.
-
-    Notes
-    -----
-    Collective: yes.
+    """Combines the values of the ranks 0 to this one. Else as `all_reduce`. Collective.
 
     Examples
     --------
@@ -153,16 +142,12 @@ def scan(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
 
 
 def exscan(comm: AnyCommunicator, values: Any, op: Operator = "sum", initial: Any = None) -> Any:
-    """Combines the values of the ranks before this one. Else as `all_reduce`.
+    """Combines the values of the ranks before this one. Else as `all_reduce`. Collective.
 
     Parameters
     ----------
     initial : object, optional
         The result on rank 0. Default: 0 for sums, 1 for products, False for `or` and `xor`, otherwise None.
-
-    Notes
-    -----
-    Collective: yes.
 
     Examples
     --------
@@ -190,9 +175,7 @@ _NEUTRAL = {"sum": 0, "prod": 1, "or": 0, "xor": 0}
 def barrier(comm: AnyCommunicator = None) -> None:
     """Waits until all ranks have called.
 
-    Notes
-    -----
-    Collective: yes. What is sent by `start_exchange` and mailboxes goes on meanwhile.
+    Collective. What is sent by `start_exchange` and mailboxes goes on meanwhile.
 
     Examples
     --------
@@ -205,6 +188,8 @@ def barrier(comm: AnyCommunicator = None) -> None:
 
 def broadcast(comm: AnyCommunicator, value: Any = None, root: int = 0) -> Any:
     """Returns the value of the root on all ranks: an array, or anything that pickle takes.
+
+    Collective. The root gets a copy too.
 
     Parameters
     ----------
@@ -220,10 +205,6 @@ def broadcast(comm: AnyCommunicator, value: Any = None, root: int = 0) -> Any:
         On all ranks: `root` is no rank, or differs.
     RemoteError
         Elsewhere, where pickling raised.
-
-    Notes
-    -----
-    Collective: yes. The root gets a copy too.
 
     Examples
     --------
@@ -246,7 +227,7 @@ def broadcast(comm: AnyCommunicator, value: Any = None, root: int = 0) -> Any:
 
 
 def scatter(comm: AnyCommunicator, values: Any = None, root: int = 0) -> Any:
-    """Returns to each rank its own of the values of the root: an array, or anything that pickle takes.
+    """Returns to each rank its own of the values of the root: an array, or anything that pickle takes. Collective.
 
     Parameters
     ----------
@@ -262,10 +243,6 @@ def scatter(comm: AnyCommunicator, values: Any = None, root: int = 0) -> Any:
         On all ranks: `root` is no rank, or differs; there is not one value for each rank.
     RemoteError
         Elsewhere, where pickling raised.
-
-    Notes
-    -----
-    Collective: yes.
 
     Examples
     --------
@@ -290,6 +267,8 @@ def scatter(comm: AnyCommunicator, values: Any = None, root: int = 0) -> Any:
 def gather(comm: AnyCommunicator, value: Any, root: int = 0) -> list[Any] | None:
     """Returns the values of all ranks, by rank, on the root; None elsewhere. Arrays, or anything that pickle takes.
 
+    Collective. All values must fit into the memory of the root.
+
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
@@ -297,16 +276,7 @@ def gather(comm: AnyCommunicator, value: Any, root: int = 0) -> list[Any] | None
     root : int
         The same on all ranks.
 
-    Raises
-    ------
-    UsageError
-        On all ranks: `root` is no rank, or differs.
-    RemoteError
-        Elsewhere, where pickling raised.
-
-    Notes
-    -----
-    Collective: yes. All values must fit into the memory of the root.
+    Raises: as `broadcast`.
 
     Examples
     --------
@@ -333,11 +303,7 @@ def gather(comm: AnyCommunicator, value: Any, root: int = 0) -> list[Any] | None
 
 
 def all_gather(comm: AnyCommunicator, value: Any) -> list[Any]:
-    """Returns the values of all ranks, by rank, on all ranks. Else as `gather`.
-
-    Notes
-    -----
-    Collective: yes.
+    """Returns the values of all ranks, by rank, on all ranks. Else as `gather`. Collective.
 
     Examples
     --------

@@ -124,7 +124,7 @@ class Communicator:
         return self._comm.size
 
     def split(self, color: int, key: int = 0) -> Communicator:
-        """Returns the communicator of the ranks that give the same color, ordered by key, then by rank.
+        """Returns the communicator of the ranks that give the same color, ordered by key, then by rank. Collective.
 
         Parameters
         ----------
@@ -137,10 +137,6 @@ class Communicator:
         ------
         UsageError
             On all ranks, for a negative color on one, or what is no integer.
-
-        Notes
-        -----
-        Collective: yes.
 
         Examples
         --------

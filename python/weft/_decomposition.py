@@ -216,6 +216,8 @@ def _made_again(domain: Any, blocks: Any, divisions: Any, ghosts: Any, wrap: Any
 class KdTree:
     """A domain cut into blocks with about as many points each.
 
+    Collective. The tree depends on the set of points alone, not on the ranks that have them.
+
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
@@ -232,10 +234,6 @@ class KdTree:
     ------
     UsageError
         On all ranks: points that are not finite or outside of the domain, arguments that differ.
-
-    Notes
-    -----
-    Collective: yes. The tree depends on the set of points alone, not on the ranks that have them.
 
     Examples
     --------

@@ -1,5 +1,4 @@
 """Exchange: one collective round in which any rank may send to any other."""
-# In one file: one verb in all its forms; half of the lines are docstrings.
 
 from __future__ import annotations
 
@@ -14,154 +13,12 @@ from numpy.typing import DTypeLike, NDArray
 
 from . import _weft
 from ._arguments import choice
-from ._arrays import Array, as_array, as_bytes, as_ranks, converted, in_place, is_scalar, plain, split_shape, text_of
+from ._arrays import Array, as_bytes, as_ranks, converted, is_scalar, plain, split_shape, text_of
 from ._communicator import AnyCommunicator, agreed, close_before_end, communicator_or_world, waiting_with
 from ._errors import UsageError
+from ._inbox import Inbox, Kind, bytes_of_item, description_of, shaped
 
 PROTOCOLS = ("automatic", *_weft.protocol_names())
-
-
-Kind = tuple[np.dtype[Any], tuple[int, ...]]  # the dtype of items, and their shape
-
-# Messages of arrays without a common dtype end with a description of theirs, and its length.
-_descriptions: dict[bytes, Kind] = {}
-
-
-def _description_of(kind: Kind) -> bytes:
-    text = pickle.dumps(kind, protocol=4)
-    return text + len(text).to_bytes(4, "little")
-
-
-def _bytes_of_item(kind: Kind) -> int:
-    return kind[0].itemsize * math.prod(kind[1])
-
-
-class Inbox(Mapping[int, Array]):
-    """The messages that a rank has received, by source.
-
-    A mapping from the rank of each sender, ascending, to the array of its items in the order of sending. The arrays are
-    views of the received bytes, which they keep alive. For numpy it is the array of all items: `np.mean(inbox)` is their mean.
-    """
-
-    def __init__(self, messages: _weft.Messages | _Kept, kind: Kind | None) -> None:
-        self._messages = messages
-        self._kind = kind
-        self._sent: _Sent | None = None
-        self._sources = messages.sources
-        self._sizes = messages.sizes
-        self._kinds: list[Kind] = []
-        if kind is None:
-            self._kinds = [self._take_description(index) for index in range(len(self._sources))]
-
-    def _take_description(self, index: int) -> Kind:
-        raw = self._messages.view(index)
-        length = int.from_bytes(raw[-4:].tobytes(), "little")
-        text = raw[-4 - length : -4].tobytes()
-        self._sizes[index] -= length + 4
-        kind = _descriptions.get(text)
-        if kind is None:
-            kind = _descriptions[text] = pickle.loads(text)
-        return kind
-
-    def _kind_of(self, index: int) -> Kind:
-        return self._kinds[index] if self._kind is None else self._kind
-
-    @property
-    def sources(self) -> NDArray[np.int64]:
-        """The ranks that have sent, ascending; shape (messages,)."""
-        return self._sources
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """The number of items of each source; shape (messages,)."""
-        items = [_bytes_of_item(self._kind_of(index)) for index in range(len(self._sources))]
-        return self._sizes // np.array([max(each, 1) for each in items], np.int64)
-
-    @property
-    def source_of_items(self) -> NDArray[np.int64]:
-        """The rank from which each item of `array` comes, ascending; shape (items,)."""
-        return np.repeat(self._sources, self.counts)
-
-    def reply(self, values: Any) -> Any:
-        """Sends a value back for each item of `array`, and returns those that came back for the items that this rank has sent.
-
-        Parameters
-        ----------
-        values : array, shape (items, ...)
-            In the order of `array`; one dtype and one shape of items on all ranks.
-
-        Returns
-        -------
-        array, shape (sent items, ...), or dict from rank to array
-            In the order in which `exchange` was given the items; a dict where it was given a dict.
-
-        Raises
-        ------
-        UsageError
-            On all ranks: there is not one value for each item; dtypes differ. On this one: the inbox was unpickled.
-
-        Notes
-        -----
-        Collective: yes. Blocks: until all ranks have called. A `Route` finds the way once, for exchanges that are repeated.
-
-        Examples
-        --------
-        >>> import numpy as np, weft
-        >>> comm = weft.Communicator()
-        >>> inbox = weft.exchange(comm, np.arange(3) % comm.size, np.arange(3))
-        >>> inbox.reply(inbox.array + 100).tolist()
-        [100, 101, 102]
-        """
-        if self._sent is None:
-            raise UsageError("reply: this inbox has been unpickled, and belongs to no communicator")
-        return self._sent.answers(exchange(self._sent.native, self.source_of_items, values))
-
-    @property
-    def array(self) -> Array:
-        """All items, by source, in one array: a copy unless there is one source.
-
-        Raises `UsageError` where messages have items of different dtypes or shapes.
-        """
-        if len(self._sources) == 1:
-            return self._view(0)
-        if self._kind is None:
-            if len({text_of(*kind) for kind in self._kinds}) > 1:
-                raise UsageError("array: the messages have items of different dtypes or shapes")
-            return np.concatenate([*self.values()]) if self._kinds else np.empty(0)
-        made = np.empty(int(self._sizes.sum()), np.uint8)
-        self._messages.copy_to(made)
-        return _shaped(made, self._kind)
-
-    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
-        """All items, as `array`: what numpy sees."""
-        if copy is False and len(self._sources) > 1:
-            raise ValueError("an inbox of several messages is no array without a copy")
-        array = self.array
-        if dtype is not None and array.dtype != dtype:
-            return array.astype(dtype)
-        return array.copy() if copy and len(self._sources) == 1 else array
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (list(self.values()), self._sources, self._kind)
-
-    def __getitem__(self, source: int) -> Array:
-        index = int(np.searchsorted(self._sources, source))
-        if index == len(self._sources) or self._sources[index] != source:
-            raise KeyError(source)
-        return self._view(index)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._sources.tolist())
-
-    def __len__(self) -> int:
-        return len(self._sources)
-
-    def __repr__(self) -> str:
-        return f"<weft.Inbox: {int(self.counts.sum())} items from {len(self)} ranks>"
-
-    def _view(self, index: int) -> Array:
-        size = int(self._sizes[index])
-        return _shaped(self._messages.view(index)[:size], self._kind_of(index))
 
 
 class _Sent:
@@ -172,10 +29,11 @@ class _Sent:
         self._flat = flat
         self._pieces = pieces  # their ranks
 
-    def answers(self, inbox: Inbox) -> Any:
+    def answers(self, sources: NDArray[np.int64], values: Any) -> Any:
+        inbox = exchange(self.native, sources, values)
         if self._flat is None:
             assert inbox._kind is not None
-            none = _shaped(np.empty(0, np.uint8), inbox._kind)
+            none = shaped(np.empty(0, np.uint8), inbox._kind)
             return {rank: inbox.get(rank, none) for rank in self._pieces}
         values = inbox.array
         if (self._flat[1:] >= self._flat[:-1]).all():
@@ -183,37 +41,6 @@ class _Sent:
         made = np.empty_like(values)
         made[np.argsort(self._flat, kind="stable")] = values
         return made
-
-
-class _Kept:
-    """Messages of an inbox that was pickled."""
-
-    def __init__(self, raw: list[NDArray[np.uint8]], sources: NDArray[np.int64]) -> None:
-        self._raw = raw
-        self.sources = sources
-        self.sizes = np.array([each.size for each in raw], np.int64)
-
-    def view(self, index: int) -> NDArray[np.uint8]:
-        return self._raw[index]
-
-    def copy_to(self, made: NDArray[np.uint8]) -> None:
-        if self._raw:
-            np.concatenate(self._raw, out=made)
-
-
-def _restored(arrays: list[Array], sources: NDArray[np.int64], kind: Kind | None) -> Inbox:
-    raw = [as_bytes(np.ascontiguousarray(each)) for each in arrays]
-    if kind is None:
-        raw = [np.concatenate([each, np.frombuffer(_description_of((array.dtype, array.shape[1:])), np.uint8)])
-               for each, array in zip(raw, arrays)]
-    return Inbox(_Kept(raw, sources), kind)
-
-
-def _shaped(of_bytes: NDArray[np.uint8], kind: Kind) -> Array:
-    dtype, trailing = kind
-    if of_bytes.size == 0:
-        return np.empty((0, *trailing), dtype)
-    return of_bytes.view(dtype).reshape(-1, *trailing)
 
 
 class PendingExchange:
@@ -340,13 +167,13 @@ class _Request:
         if self._flat is not None:
             assert self.kind is not None
             ranks, items = self._flat
-            return _weft.begin_flat(self.native, ranks, as_bytes(items), text_of(*self.kind), _bytes_of_item(self.kind),
+            return _weft.begin_flat(self.native, ranks, as_bytes(items), text_of(*self.kind), bytes_of_item(self.kind),
                                     self.protocol, self._blocks, None)
         to, pieces = self._pieces
         endings: list[bytes] = []
         if self.kind is None:
-            endings = [_description_of((piece.dtype, piece.shape[1:])) for piece in pieces]
-        text, item_bytes = ("described arrays", 0) if self.kind is None else (text_of(*self.kind), _bytes_of_item(self.kind))
+            endings = [description_of((piece.dtype, piece.shape[1:])) for piece in pieces]
+        text, item_bytes = ("described arrays", 0) if self.kind is None else (text_of(*self.kind), bytes_of_item(self.kind))
         return _weft.begin_pieces(self.native, to, [as_bytes(piece) for piece in pieces], endings, text, item_bytes,
                                   self.protocol, self._blocks, None)
 
@@ -385,6 +212,8 @@ def exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dty
              protocol: str | None = None) -> Inbox:
     """Sends items to ranks and returns those that were sent to this rank, whose senders it finds.
 
+    Collective. Blocks: until all ranks have called and all messages to this rank are here.
+
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
@@ -415,10 +244,6 @@ def exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dty
     RemoteError
         On the other ranks, where making the arrays raised something else on one.
 
-    Notes
-    -----
-    Collective: yes. Blocks: until all ranks have called and all messages to this rank are here.
-
     Examples
     --------
     >>> import numpy as np, weft
@@ -435,11 +260,8 @@ def start_exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, 
     """Begins an exchange and returns its handle. Parameters, errors: as `exchange`, which `get` of the handle raises; an empty list
     needs a `dtype`.
 
-    Notes
-    -----
-    Collective: yes, in the same order on all ranks. Blocks: no, but with a `protocol` until all
-    ranks have called. Handles may be completed in any order, also in different
-    orders on different ranks.
+    Collective, in the same order on all ranks. Blocks: no, but with a `protocol` until all ranks have called. Handles may be completed in
+    any order, also in different orders on different ranks.
 
     Examples
     --------
@@ -455,6 +277,8 @@ def start_exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, 
 
 def exchange_objects(comm: AnyCommunicator, objects: Mapping[int, Any], *, protocol: str | None = None) -> dict[int, Any]:
     """Sends an object to each of some ranks, pickled: a slower form for objects that are not arrays.
+
+    Collective. Blocks: until all ranks have called.
 
     Parameters
     ----------
@@ -475,10 +299,6 @@ def exchange_objects(comm: AnyCommunicator, objects: Mapping[int, Any], *, proto
         As `exchange`.
     RemoteError
         Elsewhere, where pickling or unpickling raised; there the exception itself.
-
-    Notes
-    -----
-    Collective: yes. Blocks: until all ranks have called.
 
     Examples
     --------
@@ -503,118 +323,3 @@ def exchange_objects(comm: AnyCommunicator, objects: Mapping[int, Any], *, proto
     with agreed(request.native, "exchange_objects"):
         received = {rank: pickle.loads(of_rank.data) for rank, of_rank in inbox.items()}
     return received
-
-
-class ExchangePlan:
-    """A pattern of messages that is found once and run many times.
-
-    Parameters
-    ----------
-    comm : Communicator, mpi4py.MPI.Comm or None
-    destinations : sequence of int
-        Ranks, each at most once.
-    counts : sequence of int
-        `counts[i]` items go to rank `destinations[i]`; 0 is allowed.
-
-    Raises
-    ------
-    UsageError
-        On all ranks: a destination is no rank or occurs twice, a count is negative, lengths differ.
-
-    Notes
-    -----
-    Collective: yes. Outgoing items lie in one array, by destination in the order given; incoming ones in another, by
-    source, ascending.
-
-    Examples
-    --------
-    >>> import numpy as np, weft
-    >>> comm = weft.Communicator()
-    >>> plan = weft.ExchangePlan(comm, [(comm.rank + 1) % comm.size], [2])
-    >>> there = plan.exchange(np.array([1.5, 2.5]))
-    >>> plan.inverse().exchange(there).tolist()
-    [1.5, 2.5]
-    """
-
-    def __init__(self, comm: AnyCommunicator, destinations: Any, counts: Any) -> None:
-        with agreed(comm, "ExchangePlan") as call:
-            ranks = as_ranks("destinations", destinations)
-            items = as_array("counts", counts)
-            if items.size and items.dtype.kind not in "iu" or items.ndim != 1:
-                raise UsageError(f"counts: its dtype is {items.dtype}; expected integers of one dimension")
-        self._item_bytes = 8  # of the last run
-        self._plan = _weft.ExchangePlan(call.native, ranks.tolist(), items.astype(np.int64).ravel().tolist())
-
-    @property
-    def destinations(self) -> NDArray[np.int64]:
-        """The ranks that this one sends to, as they were given."""
-        return self._plan.destinations
-
-    @property
-    def outgoing_offsets(self) -> NDArray[np.int64]:
-        """Where the items of each destination begin, and one more: the number of all."""
-        return self._plan.outgoing_offsets
-
-    @property
-    def sources(self) -> NDArray[np.int64]:
-        """The ranks that send to this one, ascending."""
-        return self._plan.sources
-
-    @property
-    def incoming_offsets(self) -> NDArray[np.int64]:
-        """Where the items of each source begin, and one more: the number of all."""
-        return self._plan.incoming_offsets
-
-    def inverse(self) -> ExchangePlan:
-        """Returns the plan that brings items back to where they came from. Local."""
-        made = ExchangePlan.__new__(ExchangePlan)
-        made._plan = self._plan.inverse()
-        made._item_bytes = self._item_bytes
-        return made
-
-    def exchange(self, array: Any, into: Array | None = None) -> Array:
-        """Runs the plan once and returns the incoming items.
-
-        Parameters
-        ----------
-        array : array, shape (outgoing items, ...)
-            One dtype and one shape of items on all ranks.
-        into : array, shape (incoming items, ...), optional
-            Where they go; a new array without.
-
-        Raises
-        ------
-        UsageError
-            An array has another length or dtype: on this rank and on those to which it would have sent.
-
-        Notes
-        -----
-        Collective: yes, over the ranks that are neighbours in the plan.
-        """
-        return self._run(array, "into", into)
-
-    def _run(self, array: Any, name: str, into: Array | None) -> Array:
-        failure: BaseException | None = None
-        items = np.empty(0, np.uint8)
-        item_bytes = self._item_bytes
-        made = np.empty(0, np.uint8)
-        incoming = int(self._plan.incoming_offsets[-1])
-        try:
-            items = plain("array", array)
-            item_bytes = _bytes_of_item((items.dtype, items.shape[1:]))
-            expected = (incoming, *items.shape[1:])
-            made = np.empty(expected, items.dtype) if into is None else in_place(name, into)
-            if made.shape != expected or made.dtype != items.dtype:
-                raise UsageError(f"{name}: it is {made.dtype} of shape {made.shape}; expected {items.dtype} of shape {expected}")
-        except Exception as error:
-            failure = error
-        if failure is not None:  # the neighbours learn of it from a run that cannot be
-            try:
-                # Of the size that theirs have, as far as this rank can know: they meet in the same receives.
-                self._plan.run(np.empty(0, np.uint8), np.empty(item_bytes * incoming + 1, np.uint8), item_bytes)
-            except UsageError:
-                pass
-            raise failure
-        self._item_bytes = item_bytes
-        self._plan.run(as_bytes(items), as_bytes(made), item_bytes)
-        return made

@@ -51,6 +51,8 @@ def _place(comm: AnyCommunicator, call: str, values: Any, largest: bool) -> Plac
 def argmin(comm: AnyCommunicator, values: Any) -> Place:
     """Finds the least of the values of all ranks: the value, the rank that has it, and its position there.
 
+    Collective. Blocks: until all ranks have called.
+
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
@@ -67,10 +69,6 @@ def argmin(comm: AnyCommunicator, values: Any) -> Place:
     UsageError
         On all ranks: dtypes differ or are no numbers; no rank has any values.
 
-    Notes
-    -----
-    Collective: yes. Blocks: until all ranks have called.
-
     Examples
     --------
     >>> import weft
@@ -83,11 +81,7 @@ def argmin(comm: AnyCommunicator, values: Any) -> Place:
 
 
 def argmax(comm: AnyCommunicator, values: Any) -> Place:
-    """Finds the greatest of the values of all ranks. Else as `argmin`.
-
-    Notes
-    -----
-    Collective: yes.
+    """Finds the greatest of the values of all ranks. Else as `argmin`. Collective.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from . import _weft
 from ._arguments import flag, whole
-from ._arrays import Array, as_bytes, converted, plain, text_of
+from ._arrays import Array, as_bytes, converted, integers, plain, text_of
 from ._communicator import AnyCommunicator, agreed
 from ._errors import UsageError
 
@@ -24,14 +24,8 @@ _REDUCERS: dict[str, np.ufunc] = {"sum": np.add, "prod": np.multiply, "min": np.
 
 
 def _ids(name: str, value: Any) -> Ids:
-    array = plain(name, value)
-    if array.size == 0:
-        return np.empty(0, np.int64)
-    if array.dtype.kind not in "iu":
-        raise UsageError(f"{name}: its dtype is {array.dtype}; expected integers")
-    if array.ndim != 1:
-        raise UsageError(f"{name}: its shape is {array.shape}; expected one dimension")
-    if array.dtype.kind == "u" and array.dtype.itemsize == 8 and int(array.max()) > np.iinfo(np.int64).max:
+    array = integers(name, value)
+    if array.size and array.dtype.kind == "u" and array.dtype.itemsize == 8 and int(array.max()) > np.iinfo(np.int64).max:
         raise UsageError(f"{name}: an id is beyond the 64-bit integers")
     return np.ascontiguousarray(array, dtype=np.int64)
 
@@ -100,7 +94,7 @@ class _Frame:
 
 
 class BlockToPart(_Frame):
-    """Brings values of blocks to parts that ask for any ids, any number of times. Found once, used often.
+    """Brings values of blocks to parts that ask for any ids, any number of times. Found once, used often. Collective.
 
     Parameters
     ----------
@@ -118,10 +112,6 @@ class BlockToPart(_Frame):
     ------
     UsageError
         On all ranks, with rank, part and position: an id that no block has; blocks that differ between ranks.
-
-    Notes
-    -----
-    Collective: yes.
 
     Examples
     --------
@@ -150,7 +140,7 @@ class BlockToPart(_Frame):
         return self._block_items
 
     def exchange(self, values: Any, missing: Any = 0) -> Array:
-        """Returns the values of the ids that the parts asked for, end to end.
+        """Returns the values of the ids that the parts asked for, end to end. Collective.
 
         Parameters
         ----------
@@ -163,10 +153,6 @@ class BlockToPart(_Frame):
         ------
         UsageError
             On all ranks: a wrong length on one, dtypes or shapes that differ.
-
-        Notes
-        -----
-        Collective: yes.
         """
         return self._move(False, False, values, self.block_items, self.part_items, missing)
 
@@ -175,14 +161,12 @@ class PartToBlock(_Frame):
     """Brings values of parts to the blocks of their ids, and results back. Of duplicates all are kept, or merged, or reduced,
     or the lowest is taken, in the order of (rank, part, position).
 
+    Collective. Errors: as `BlockToPart`.
+
     Parameters
     ----------
     comm, blocks, ids
         As for `BlockToPart`; an id may come from any number of parts, or from none.
-
-    Notes
-    -----
-    Collective: yes. Errors: as `BlockToPart`.
 
     Examples
     --------
@@ -230,7 +214,7 @@ class PartToBlock(_Frame):
         return self.keep(values)[self._order[self._offsets[:-1]]]
 
     def reduce(self, values: Any, op: str | np.ufunc | Callable[..., Any] = "sum") -> Array:
-        """Returns for each id its values combined, element by element.
+        """Returns for each id its values combined, element by element. Collective.
 
         Parameters
         ----------
@@ -243,10 +227,6 @@ class PartToBlock(_Frame):
         ------
         UsageError
             On all ranks: as `keep`, or `op` is none of these.
-
-        Notes
-        -----
-        Collective: yes.
         """
         with agreed(self._comm, "reduce") as call:
             how = _REDUCERS.get(op) if isinstance(op, str) else op
@@ -276,7 +256,7 @@ class PartToBlock(_Frame):
 
 
 class Directory:
-    """Finds the items of ids on all ranks.
+    """Finds the items of ids on all ranks. Collective.
 
     Parameters
     ----------
@@ -288,10 +268,6 @@ class Directory:
     ------
     UsageError
         On all ranks: a negative id.
-
-    Notes
-    -----
-    Collective: yes.
 
     Examples
     --------
@@ -324,7 +300,7 @@ class Directory:
 
 
 def number_ids(comm: AnyCommunicator, ids: Any) -> tuple[Ids, int]:
-    """Numbers ids without gaps, in their order; equal ids get one number, on any number of ranks.
+    """Numbers ids without gaps, in their order; equal ids get one number, on any number of ranks. Collective.
 
     Parameters
     ----------
@@ -343,10 +319,6 @@ def number_ids(comm: AnyCommunicator, ids: Any) -> tuple[Ids, int]:
     ------
     UsageError
         On all ranks, with rank, part and position: a negative id.
-
-    Notes
-    -----
-    Collective: yes.
 
     Examples
     --------

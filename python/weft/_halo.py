@@ -14,7 +14,8 @@ from ._collective import all_gather
 from ._communicator import AnyCommunicator, agreed
 from ._decomposition import RegularGrid
 from ._errors import UsageError
-from ._exchange import ExchangePlan, exchange
+from ._exchange import exchange
+from ._exchange_plan import ExchangePlan
 
 Arrays = Union[Array, Mapping[int, Array]]
 _Piece = tuple[int, tuple[slice, ...]]  # of the array of a block
@@ -37,7 +38,7 @@ def _stretches(grid: RegularGrid, d: int, lo: int, hi: int) -> list[tuple[int, i
 
 
 class Halo:
-    """The ghosts of an array that is cut into blocks: found once, filled any number of times.
+    """The ghosts of an array that is cut into blocks: found once, filled any number of times. Collective.
 
     Parameters
     ----------
@@ -51,10 +52,6 @@ class Halo:
     ------
     UsageError
         On all ranks: a grid without ghosts, of space, or that differs between ranks.
-
-    Notes
-    -----
-    Collective: yes.
 
     Examples
     --------
@@ -122,6 +119,8 @@ class Halo:
     def fill(self, arrays: Arrays) -> None:
         """Fills the ghosts of the blocks of this rank, in place.
 
+        Collective. Cost: a message for each pair of ranks that are neighbours, and a reduction of 24 bytes.
+
         Parameters
         ----------
         arrays : array, or dict from block to array
@@ -132,10 +131,6 @@ class Halo:
         ------
         UsageError
             On all ranks: an array of another shape or dtype on one.
-
-        Notes
-        -----
-        Collective: yes. Cost: a message for each pair of ranks that are neighbours, and a reduction of 24 bytes.
         """
         with agreed(self._native, "halo") as call:
             of = self._checked(arrays)
@@ -198,6 +193,8 @@ def _owners(grid: RegularGrid, size: int, ranks: Any) -> NDArray[np.int64]:
 def halo(arrays: Arrays, grid: RegularGrid, *, comm: AnyCommunicator = None, ranks: Any = None) -> None:
     """Fills the ghosts of a distributed array, in place: `Halo(comm, grid, ranks).fill(arrays)`.
 
+    Collective. Costs a small reduction more than `Halo.fill`.
+
     Parameters
     ----------
     arrays : array, or dict from block to array
@@ -212,10 +209,6 @@ def halo(arrays: Arrays, grid: RegularGrid, *, comm: AnyCommunicator = None, ran
     ------
     UsageError
         On all ranks: as `Halo` and `Halo.fill`.
-
-    Notes
-    -----
-    Collective: yes. Costs a small reduction more than `Halo.fill`.
 
     Examples
     --------

@@ -219,7 +219,7 @@ class Mailbox:
         close_before_end(self)
 
     def channel(self, dtype: DTypeLike, handler: Handler, *, combine: str | None = None, key: str | None = None) -> Channel:
-        """Makes a channel of items of a dtype.
+        """Makes a channel of items of a dtype. Collective.
 
         Parameters
         ----------
@@ -238,10 +238,6 @@ class Mailbox:
         ------
         UsageError
             On all ranks: a bad argument on one, channels that differ between ranks.
-
-        Notes
-        -----
-        Collective: yes.
         """
         with agreed(self._native, "channel") as call:
             wire = _Wire("dtype", dtype, _ITEM_SIZES if combine is None else _COMBINED_SIZES)
@@ -262,7 +258,7 @@ class Mailbox:
         return Channel(self._mail, number, wire)
 
     def service(self, query: DTypeLike, answer: DTypeLike, handler: Callable[[Array], Any]) -> Service:
-        """Makes a service that answers queries.
+        """Makes a service that answers queries. Collective.
 
         Parameters
         ----------
@@ -275,10 +271,6 @@ class Mailbox:
         ------
         UsageError
             As `channel`.
-
-        Notes
-        -----
-        Collective: yes.
 
         Examples
         --------
@@ -307,7 +299,7 @@ class Mailbox:
         return Service(self._mail, self._mail.add_service(queries.item_bytes, answers.item_bytes, answered), queries, answers)
 
     def drain(self) -> None:
-        """Waits until nothing is in flight on any rank and all messages are handled.
+        """Waits until nothing is in flight on any rank and all messages are handled. Collective.
 
         Raises
         ------
@@ -317,10 +309,6 @@ class Mailbox:
             On the others: the rank and the text. The mailbox can be used again.
         UsageError
             In a handler.
-
-        Notes
-        -----
-        Collective: yes.
         """
         self._mail.drain()
 

@@ -44,7 +44,7 @@ def _entries(matrix: Any, shape: Any) -> tuple[NDArray[np.int64], Floats, tuple[
 
 
 class SparseMatrix:
-    """A sparse matrix, whose rows lie in blocks of one size on the ranks; so do the vectors.
+    """A sparse matrix, whose rows lie in blocks of one size on the ranks; so do the vectors. Collective.
 
     Parameters
     ----------
@@ -61,10 +61,6 @@ class SparseMatrix:
         On all ranks: arrays that are no entries, an entry outside, shapes that differ.
     InputError
         On all ranks: a file that cannot be read.
-
-    Notes
-    -----
-    Collective: yes.
 
     Examples
     --------
@@ -120,6 +116,8 @@ class SparseMatrix:
     def multiply(self, x: Any) -> Floats:
         """Returns this rank's rows of the product with a vector.
 
+        Collective. The result is the same to the last bit at any number of ranks.
+
         Parameters
         ----------
         x : array, shape (columns of this rank,)
@@ -129,10 +127,6 @@ class SparseMatrix:
         ------
         UsageError
             On all ranks: a part of another length on one.
-
-        Notes
-        -----
-        Collective: yes. The result is the same to the last bit at any number of ranks.
         """
         with agreed(self._native, "multiply"):
             part = _floats("x", x)
@@ -148,13 +142,9 @@ class SparseMatrix:
 
 
 def spmv(matrix: Any, x: Any, *, shape: tuple[int, int] | None = None, comm: AnyCommunicator = None) -> Floats:
-    """Multiplies a sparse matrix with a vector once: `SparseMatrix(matrix, shape=shape, comm=comm).multiply(x)`.
+    """Multiplies a sparse matrix with a vector once: `SparseMatrix(matrix, shape=shape, comm=comm).multiply(x)`. Collective.
 
     Parameters, errors: as there.
-
-    Notes
-    -----
-    Collective: yes.
 
     Examples
     --------

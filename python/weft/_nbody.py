@@ -65,7 +65,7 @@ def _array(name: str, value: Any, shape: tuple[int, ...]) -> Floats:
 
 def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_step: float = 0.01, softening: Any = 0.0,
           theta: float = 0.5, gravitational_constant: float = 1.0, comm: AnyCommunicator = None) -> Particles:
-    """Moves particles under their own gravity, by the method of Barnes and Hut.
+    """Moves particles under their own gravity, by the method of Barnes and Hut. Collective.
 
     Parameters
     ----------
@@ -90,10 +90,6 @@ def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_
     ------
     UsageError
         On all ranks: arrays of other shapes, numbers that are not finite, options out of range or not the same on all ranks.
-
-    Notes
-    -----
-    Collective: yes.
 
     Examples
     --------

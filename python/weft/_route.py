@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from ._arrays import Array, as_ranks, in_place, plain
 from ._communicator import AnyCommunicator, agreed
 from ._errors import UsageError
-from ._exchange import ExchangePlan
+from ._exchange_plan import ExchangePlan
 
 
 class Route:
     """Where each item of an array goes, found once: arrays of that length are sent, and answers come back in the order of the items.
+
+    Collective. Cost: of an exchange of one integer a destination; each `send` and `reply` then costs messages to neighbours alone.
 
     Parameters
     ----------
@@ -26,10 +28,6 @@ class Route:
     ------
     UsageError
         On all ranks: a destination is no rank.
-
-    Notes
-    -----
-    Collective: yes. Cost: of an exchange of one integer a destination; each `send` and `reply` then costs messages to neighbours alone.
 
     Examples
     --------
@@ -71,6 +69,8 @@ class Route:
     def send(self, array: Any, out: Array | None = None) -> Array:
         """Sends the items, and returns those that were sent to this rank: by source, in the order of sending.
 
+        Collective, over the ranks that are neighbours on the route.
+
         Parameters
         ----------
         array : array, shape (n, ...)
@@ -78,19 +78,14 @@ class Route:
         out : array, shape (incoming, ...), optional
             Where received items go, which is returned; a new array without.
 
-        Raises
-        ------
-        UsageError
-            An array has another length or dtype: on this rank and on those to which it would have sent.
-
-        Notes
-        -----
-        Collective: yes, over the ranks that are neighbours on the route.
+        Raises: as `ExchangePlan.exchange`.
         """
         return self._there._run(self._by_destination(array), "out", out)
 
     def reply(self, values: Any, out: Array | None = None) -> Array:
         """Sends a value back for each received item, and returns those that came back, in the order of this rank's own items.
+
+        Collective, over the ranks that are neighbours on the route.
 
         Parameters
         ----------
@@ -102,10 +97,6 @@ class Route:
         ------
         UsageError
             As `send`.
-
-        Notes
-        -----
-        Collective: yes, over the ranks that are neighbours on the route.
         """
         if self._order is None:
             return self._back._run(values, "out", out)

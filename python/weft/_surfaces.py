@@ -56,6 +56,9 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
             comm: AnyCommunicator = None) -> Surface:
     """Finds the surfaces on which a volume has a value.
 
+    Collective. Cells are dealt to all ranks in equal numbers where they are not. Surfaces end at the ends of the volume and at missing
+    values alone; the whole does not depend on the number of ranks.
+
     Parameters
     ----------
     volume : array, shape (nz, ny, nx)
@@ -77,11 +80,6 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
     ------
     UsageError
         On all ranks: no such volume or value; arguments that differ.
-
-    Notes
-    -----
-    Collective: yes. Cells are dealt to all ranks in equal numbers where they are not. Surfaces end at the ends of the volume and
-    at missing values alone; the whole does not depend on the number of ranks.
 
     Examples
     --------

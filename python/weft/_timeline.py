@@ -16,6 +16,8 @@ from ._communicator import AnyCommunicator, agreed, as_communicator
 def timeline(file: str | os.PathLike[str], *, title: str = "", comm: AnyCommunicator = None) -> Iterator[None]:
     """Records a timeline of all ranks until the end of the `with` block, and writes it.
 
+    Collective, at both ends. Where the block raises on a rank nothing is written.
+
     Parameters
     ----------
     file : path
@@ -34,10 +36,6 @@ def timeline(file: str | os.PathLike[str], *, title: str = "", comm: AnyCommunic
     RemoteError
         At the end of the block, where it raised on another rank. A rank that raised waits 2 s for the others to come there, then
         its exception goes on alone.
-
-    Notes
-    -----
-    Collective: yes, at both ends. Where the block raises on a rank nothing is written.
 
     Examples
     --------

@@ -88,6 +88,8 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
           missing: float | None = None, comm: AnyCommunicator = None) -> Labels:
     """Labels the connected components of a volume, an image or a row of values.
 
+    Collective. The labels do not depend on the number of ranks.
+
     Parameters
     ----------
     volume : array, shape ([[nz,] ny,] nx)
@@ -113,10 +115,6 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     ------
     UsageError
         On all ranks: no such volume or option; arguments that differ.
-
-    Notes
-    -----
-    Collective: yes. The labels do not depend on the number of ranks.
 
     Examples
     --------
@@ -154,6 +152,8 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
               missing: float | None = None, comm: AnyCommunicator = None) -> Histogram:
     """Counts the values of a volume in bins.
 
+    Collective. The results are the same to the last bit at any number of ranks.
+
     Parameters
     ----------
     volume, missing, comm
@@ -168,10 +168,6 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
     ------
     UsageError
         On all ranks: as `label`; bins, a range or quantiles that cannot be.
-
-    Notes
-    -----
-    Collective: yes. The results are the same to the last bit at any number of ranks.
 
     Examples
     --------
@@ -195,6 +191,8 @@ def render(volume: Any, view: str = "30,20", *, preset: str = "grey", opacity: f
            range: tuple[float, float] | None = None, spacing: float | Sequence[float] = 1.0, missing: float | None = None,
            comm: AnyCommunicator = None) -> NDArray[np.float32] | None:
     """Draws a volume by casting rays through it.
+
+    Collective. The picture is the same to the last bit at any number of ranks.
 
     Parameters
     ----------
@@ -230,10 +228,6 @@ def render(volume: Any, view: str = "30,20", *, preset: str = "grey", opacity: f
     UsageError
         On all ranks: as `label`; an unknown view or preset.
 
-    Notes
-    -----
-    Collective: yes. The picture is the same to the last bit at any number of ranks.
-
     Examples
     --------
     >>> import numpy as np, weft
@@ -268,6 +262,8 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] = 1.0, ori
           tolerance: float = 1e-6, backward: bool = False, lines: bool = False, blocks: int = 4,
           comm: AnyCommunicator = None) -> Traces:
     """Traces particles through a field of velocities.
+
+    Collective. The results do not depend on the number of ranks, to the last bit.
 
     Parameters
     ----------
@@ -308,10 +304,6 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] = 1.0, ori
     ------
     UsageError
         On all ranks: arrays of other shapes, options out of range, arguments other than `seeds` that differ.
-
-    Notes
-    -----
-    Collective: yes. The results do not depend on the number of ranks, to the last bit.
 
     Examples
     --------

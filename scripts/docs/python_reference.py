@@ -12,7 +12,7 @@ def listed_in(file: Path) -> list[str]:
                 if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__")
 
 
-GRAPH_NAMES = sorted(listed_in(PACKAGE / "_graph.py") + listed_in(PACKAGE / "_graph_object.py"), key=str.lower)
+GRAPH_NAMES = sorted(["Graph", *listed_in(PACKAGE / "_graph.py"), *listed_in(PACKAGE / "_graph_results.py")], key=str.lower)
 
 # Title, name of the page, a sentence, and the names in the order of reading.
 PAGES = [

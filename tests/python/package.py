@@ -66,6 +66,16 @@ def ranks(area: Path, launcher: str, ranks_option: str, number: str) -> int:
     return subprocess.run(command, check=False, cwd=area, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}).returncode
 
 
+UNDER_MPI4PY = """
+import sys
+from mpi4py import MPI
+import weft
+comm = weft.Communicator(MPI.COMM_WORLD)
+if comm.rank == 0:
+    {ending}
+weft.all_reduce(comm, 1)
+"""
+
 ENDINGS = {
     "a rank raises while the others wait": ("""
 import weft
@@ -89,23 +99,8 @@ if comm.rank == 0:
     raise SystemExit("ends itself")
 weft.all_reduce(comm, 1)
 """, "ends itself"),
-    "a rank exits where mpi4py began MPI": ("""
-import sys
-from mpi4py import MPI
-import weft
-comm = weft.Communicator(MPI.COMM_WORLD)
-if comm.rank == 0:
-    sys.exit("ends itself")
-weft.all_reduce(comm, 1)
-""", "ends itself"),
-    "a rank raises where mpi4py began MPI": ("""
-from mpi4py import MPI
-import weft
-comm = weft.Communicator(MPI.COMM_WORLD)
-if comm.rank == 0:
-    raise ValueError("on its own")
-weft.all_reduce(comm, 1)
-""", "ValueError: on its own"),
+    "a rank exits where mpi4py began MPI": (UNDER_MPI4PY.format(ending='sys.exit("ends itself")'), "ends itself"),
+    "a rank raises where mpi4py began MPI": (UNDER_MPI4PY.format(ending='raise ValueError("on its own")'), "ValueError: on its own"),
     "a rank is interrupted while it waits for another": ("""
 import os, signal, threading, time
 import weft

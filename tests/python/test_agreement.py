@@ -172,6 +172,11 @@ def _recorded(**given):
         pass
 
 
+def _of_weft(what, method):
+    """Whether the package itself defines a method of a class."""
+    return next(each for each in what.__mro__ if method in vars(each)).__module__.startswith("weft")
+
+
 def public_callables():
     """The functions of the package, its classes, and their methods."""
     for name in weft.__all__:
@@ -181,7 +186,7 @@ def public_callables():
                 continue
             yield name
             for method, _ in inspect.getmembers(what, callable):
-                if not method.startswith("_") and method in vars(what):
+                if not method.startswith("_") and _of_weft(what, method):
                     yield f"{name}.{method}"
         elif callable(what):
             yield name

@@ -1,0 +1,124 @@
+"""Plans: a pattern of messages that is found once and run many times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._arrays import Array, as_array, as_bytes, as_ranks, in_place, plain
+from ._communicator import AnyCommunicator, agreed
+from ._errors import UsageError
+from ._inbox import bytes_of_item
+
+
+class ExchangePlan:
+    """A pattern of messages that is found once and run many times.
+
+    Collective. Outgoing items lie in one array, by destination in the order given; incoming ones in another, by source, ascending.
+
+    Parameters
+    ----------
+    comm : Communicator, mpi4py.MPI.Comm or None
+    destinations : sequence of int
+        Ranks, each at most once.
+    counts : sequence of int
+        `counts[i]` items go to rank `destinations[i]`; 0 is allowed.
+
+    Raises
+    ------
+    UsageError
+        On all ranks: a destination is no rank or occurs twice, a count is negative, lengths differ.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> plan = weft.ExchangePlan(comm, [(comm.rank + 1) % comm.size], [2])
+    >>> there = plan.exchange(np.array([1.5, 2.5]))
+    >>> plan.inverse().exchange(there).tolist()
+    [1.5, 2.5]
+    """
+
+    def __init__(self, comm: AnyCommunicator, destinations: Any, counts: Any) -> None:
+        with agreed(comm, "ExchangePlan") as call:
+            ranks = as_ranks("destinations", destinations)
+            items = as_array("counts", counts)
+            if items.size and items.dtype.kind not in "iu" or items.ndim != 1:
+                raise UsageError(f"counts: its dtype is {items.dtype}; expected integers of one dimension")
+        self._item_bytes = 8  # of the last run
+        self._plan = _weft.ExchangePlan(call.native, ranks.tolist(), items.astype(np.int64).ravel().tolist())
+
+    @property
+    def destinations(self) -> NDArray[np.int64]:
+        """The ranks that this one sends to, as they were given."""
+        return self._plan.destinations
+
+    @property
+    def outgoing_offsets(self) -> NDArray[np.int64]:
+        """Where the items of each destination begin, and one more: the number of all."""
+        return self._plan.outgoing_offsets
+
+    @property
+    def sources(self) -> NDArray[np.int64]:
+        """The ranks that send to this one, ascending."""
+        return self._plan.sources
+
+    @property
+    def incoming_offsets(self) -> NDArray[np.int64]:
+        """Where the items of each source begin, and one more: the number of all."""
+        return self._plan.incoming_offsets
+
+    def inverse(self) -> ExchangePlan:
+        """Returns the plan that brings items back to where they came from. Local."""
+        made = ExchangePlan.__new__(ExchangePlan)
+        made._plan = self._plan.inverse()
+        made._item_bytes = self._item_bytes
+        return made
+
+    def exchange(self, array: Any, into: Array | None = None) -> Array:
+        """Runs the plan once and returns the incoming items.
+
+        Collective, over the ranks that are neighbours in the plan.
+
+        Parameters
+        ----------
+        array : array, shape (outgoing items, ...)
+            One dtype and one shape of items on all ranks.
+        into : array, shape (incoming items, ...), optional
+            Where they go; a new array without.
+
+        Raises
+        ------
+        UsageError
+            An array has another length or dtype: on this rank and on those to which it would have sent.
+        """
+        return self._run(array, "into", into)
+
+    def _run(self, array: Any, name: str, into: Array | None) -> Array:
+        failure: BaseException | None = None
+        items = np.empty(0, np.uint8)
+        item_bytes = self._item_bytes
+        made = np.empty(0, np.uint8)
+        incoming = int(self._plan.incoming_offsets[-1])
+        try:
+            items = plain("array", array)
+            item_bytes = bytes_of_item((items.dtype, items.shape[1:]))
+            expected = (incoming, *items.shape[1:])
+            made = np.empty(expected, items.dtype) if into is None else in_place(name, into)
+            if made.shape != expected or made.dtype != items.dtype:
+                raise UsageError(f"{name}: it is {made.dtype} of shape {made.shape}; expected {items.dtype} of shape {expected}")
+        except Exception as error:
+            failure = error
+        if failure is not None:  # the neighbours learn of it from a run that cannot be
+            try:
+                # Of the size that theirs have, as far as this rank can know: they meet in the same receives.
+                self._plan.run(np.empty(0, np.uint8), np.empty(item_bytes * incoming + 1, np.uint8), item_bytes)
+            except UsageError:
+                pass
+            raise failure
+        self._item_bytes = item_bytes
+        self._plan.run(as_bytes(items), as_bytes(made), item_bytes)
+        return made

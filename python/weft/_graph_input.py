@@ -1,0 +1,77 @@
+"""Graphs as they are given: arrays, sparse matrices, files and generators."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._arguments import flag, path, whole
+from ._arrays import as_array, plain
+from ._communicator import agreed
+from ._errors import UsageError
+
+NO_EDGES = np.empty((0, 2), np.int64)
+
+
+def is_sparse(edges: Any) -> bool:
+    return hasattr(edges, "tocoo") and hasattr(edges, "shape")
+
+
+def pairs_of(edges: Any, vertices: int) -> tuple[NDArray[np.int64], int]:
+    if is_sparse(edges):
+        coo = edges.tocoo()
+        if coo.shape[0] != coo.shape[1]:
+            raise UsageError(f"edges: a matrix of shape {coo.shape}; expected a square one")
+        return np.stack([coo.row, coo.col], axis=1).astype(np.int64), coo.shape[0]
+    array = as_array("edges", edges)
+    if array.size == 0:
+        array = NO_EDGES
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise UsageError(f"edges: an array of shape {array.shape}; expected (edges, 2)")
+    if array.dtype.kind not in "iu":
+        raise UsageError(f"edges: an array of {array.dtype}; expected integers")
+    if array.dtype == np.uint64 and int(array.max(initial=0)) > np.iinfo(np.int64).max:
+        raise UsageError("edges: a vertex is beyond the 64-bit integers")
+    return np.ascontiguousarray(array, np.int64), vertices
+
+
+def vertex_name(name: str, value: Any) -> str:
+    return value if isinstance(value, str) else str(whole(name, value))
+
+
+class Question(agreed):
+    """A question about a graph: its arguments are converted and compared inside."""
+
+    def graph(self, edges: Any, vertices: Any, directed: Any = False) -> _weft.GraphInput:
+        leads = flag("directed", directed)
+        file: str | None = None
+        pairs, count = NO_EDGES, -1
+        if isinstance(edges, (str, os.PathLike)):
+            file = path("edges", edges)
+            if vertices is not None:
+                raise UsageError("vertices: a file says itself how many it has")
+        else:
+            pairs, count = pairs_of(edges, -1 if vertices is None else whole("vertices", vertices, 0, 2**62))
+        made = file is not None and _weft.names_generator(file) and not os.path.exists(file)
+        self.same(f"of {f'the file {file}' if file else f'edges of {count} vertices'}, directed {leads}, made {made}")
+        return _weft.GraphInput(file, made, 1, pairs, None, False, count, leads)
+
+
+def weights_of(edges: Any, weights: Any, count: int) -> NDArray[np.float64] | None:
+    """A weight for each edge: those given, or the values of a matrix."""
+    if weights is False:
+        return None
+    if is_sparse(edges):
+        if weights is not None:
+            raise UsageError("weights: a matrix has its own; expected None, or False for none")
+        weights = edges.tocoo().data
+    if weights is None:
+        return None
+    array = plain("weights", weights)
+    if array.dtype.kind not in "iufb" or array.shape != (count,):
+        raise UsageError(f"weights: {array.dtype} of shape {array.shape}; expected a number for each of {count} edges")
+    return np.ascontiguousarray(array, np.float64)

@@ -1,0 +1,204 @@
+"""Results of questions about graphs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, TypeVar, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._collective import all_gather, gather
+from ._communicator import AnyCommunicator
+from ._results import Result
+
+__all__ = ["Betweenness", "Clustering", "Communities", "Components", "Cores", "Degrees", "Distances", "Forest", "PageRank", "Path", "PathLengths"]
+
+Names = Union[NDArray[np.int64], "list[str]"]  # text where a file has text
+
+R = TypeVar("R", bound="OfRanks")
+
+
+@dataclass(frozen=True)
+class OfRanks(Result):
+    """A result with arrays of which each rank has a part."""
+
+    _arrays: ClassVar[tuple[str, ...]]  # their names
+    _comm: Any = field(default=None, repr=False, kw_only=True)
+
+    def gather(self: R) -> R | None:
+        """Returns the same with the arrays of all ranks on rank 0; None elsewhere. Collective."""
+        names = [name for name in self._arrays if getattr(self, name) is not None]
+        every = gather(self._comm, [getattr(self, name) for name in names])
+        if every is None:
+            return None
+        whole: dict[str, Any] = {}
+        for name, parts in zip(names, zip(*every)):
+            whole[name] = sum(parts, []) if isinstance(parts[0], list) else np.concatenate(parts)
+        return replace(self, **whole)
+
+
+@dataclass(frozen=True)
+class OfVertices(OfRanks):
+    """A result with arrays of the vertices of this rank."""
+
+    vertices: Names
+    """Their names in the input, ascending over all ranks."""
+    offsets: NDArray[np.int64]
+    """Rank r has the elements from `offsets[r]` up to `offsets[r + 1]` of the whole arrays."""
+
+
+def with_offsets(comm: AnyCommunicator, found: dict[str, Any]) -> dict[str, Any]:
+    """What was found, and which rank has which part of the arrays."""
+    counts = all_gather(comm, len(found["vertices"]))
+    return {**found, "offsets": np.cumsum([0, *counts]), "_comm": comm}
+
+
+@dataclass(frozen=True)
+class Components(OfVertices):
+    """Connected components. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
+
+    _arrays = "vertices", "labels"
+
+    labels: Names
+    """The smallest vertex of the component of each."""
+    vertex_count: int
+    """On all ranks."""
+    components: int
+    isolated: int
+    """Components of one vertex."""
+    largest: list[int]
+    """The sizes of the largest ten, descending."""
+
+
+@dataclass(frozen=True)
+class Degrees(OfVertices):
+    """Degrees. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
+
+    _arrays = "vertices", "degrees"
+
+    degrees: NDArray[np.int64]
+    largest: int
+    histogram: dict[int, int]
+    """From a degree to the number of vertices that have it."""
+
+
+@dataclass(frozen=True)
+class Distances(OfVertices):
+    """Distances from a vertex. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
+
+    _arrays = "vertices", "distances", "parents"
+
+    distances: NDArray[np.int64]
+    """In edges; -1 where the vertex was not reached."""
+    levels: list[int]
+    """How many vertices are at distance 0, 1, 2, ..."""
+    parents: Names | None = None
+    """The vertex before each on a path, itself at the source and where no path leads; None where they were not asked for."""
+
+
+@dataclass(frozen=True)
+class PageRank(OfVertices):
+    """PageRank. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
+
+    _arrays = "vertices", "values"
+
+    values: NDArray[np.float64]
+    """Those of all ranks add up to 1."""
+    iterations: int
+    converged: bool
+
+
+@dataclass(frozen=True)
+class PathLengths(OfVertices):
+    """Lengths of shortest paths. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
+
+    _arrays = "vertices", "distances", "parents"
+
+    distances: NDArray[np.float64]
+    """Sums of weights; infinite where a vertex is not reached."""
+    reached: int
+    """Vertices, the source among them."""
+    longest: float
+    """The largest finite distance."""
+    parents: Names | None
+    """The vertex before each, itself at the source and where no path leads; None where they were not asked for."""
+
+
+@dataclass(frozen=True)
+class Path:
+    """A shortest path, the same on all ranks."""
+
+    vertices: Names
+    """From the source to the target; empty where none leads there."""
+    length: float
+    """The sum of weights, or the number of edges; infinite where none leads there."""
+
+
+@dataclass(frozen=True)
+class Communities(OfVertices):
+    """Communities by label propagation. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
+
+    _arrays = "vertices", "labels"
+
+    labels: Names
+    """A vertex of the graph for each community."""
+    communities: int
+    largest: list[int]
+    """The sizes of the largest ten, descending."""
+    iterations: int
+    converged: bool
+
+
+@dataclass(frozen=True)
+class Cores(OfVertices):
+    """Core numbers. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
+
+    _arrays = "vertices", "cores"
+
+    cores: NDArray[np.int64]
+    largest: int
+    histogram: dict[int, int]
+    """From a core number to the number of vertices that have it."""
+
+
+@dataclass(frozen=True)
+class Clustering(OfVertices):
+    """Clustering coefficients. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
+
+    _arrays = "vertices", "coefficients"
+
+    coefficients: NDArray[np.float64]
+    mean: float
+    triangles: int
+    transitivity: float
+    """Three times the triangles, as a share of the pairs of neighbours of a vertex."""
+
+
+@dataclass(frozen=True)
+class Betweenness(OfVertices):
+    """Betweenness. Arrays are of the vertices of this rank; the rest is equal on all ranks."""
+
+    _arrays = "vertices", "values"
+
+    values: NDArray[np.float64]
+    sources: int
+    """Vertices at which paths began."""
+
+
+@dataclass(frozen=True)
+class Forest(OfRanks):
+    """A minimum spanning forest. Arrays are of the edges that this rank has; the rest is equal on all ranks."""
+
+    _arrays = "lower", "upper", "weights"
+
+    lower: Names
+    """The endpoint of an edge that is the lesser one."""
+    upper: Names
+    weights: NDArray[np.float64]
+    edge_count: int
+    """On all ranks."""
+    trees: int
+    """Isolated vertices among them."""
+    weight: float
+    """Of all edges."""

@@ -78,8 +78,7 @@ class Route:
         out : array, shape (incoming, ...), optional
             Where received items go, which is returned; a new array without.
 
-        Raises: as `ExchangePlan.exchange`.
-        """
+        Raises: as `ExchangePlan.exchange`."""
         return self._there._run(self._by_destination(array), "out", out)
 
     def reply(self, values: Any, out: Array | None = None) -> Array:

@@ -10,14 +10,7 @@ namespace {
 
 class betweenness_command final : public graph_command {
 public:
-    explicit betweenness_command(CLI::App& app)
-        : graph_command(app,
-              {.name = "betweenness",
-                  .footer = "For each pair of other vertices, the share of its shortest paths, counted in "
-                            "edges, that lead through a vertex. The graph is seen as undirected and simple, "
-                            "unless --directed. Values are exact unless --sources says that paths begin at "
-                            "some vertices only, drawn with --seed; then they are scaled by n / sources. "
-                            "They are the same to the last bit at any number of ranks."}) {
+    explicit betweenness_command(CLI::App& app) : graph_command(app, "betweenness") {
         parser_->add_flag("--directed", directed_,
             "Go along arcs, from the first vertex of a line to the second; edges of undirected files both "
             "ways");
@@ -31,11 +24,8 @@ public:
 
 private:
     void compute(edge_list edges, session const& now) override {
-        now.progress.phase("building the graph");
-        bool const along_arcs = directed_ && edges.directed;
-        arc_graph const graph(
-            now.comm, std::move(edges), along_arcs ? arc_direction::forward : arc_direction::both);
-        now.watch.lap("build");
+        arc_graph const graph =
+            build_graph(now, std::move(edges), directed_ ? arc_direction::forward : arc_direction::both);
 
         now.progress.phase("following paths");
         options_.seed = seed();
@@ -49,14 +39,12 @@ private:
         report_graph(result, graph);
         result["sources"] = found.sources;
         now.report["work"]["batches"] = found.batches;
-        values_.report_top(now, graph.vertices(), std::span(found.value));
-        values_.write(now, graph.vertices(), std::span(found.value));
+        values_.report(now, graph.vertices(), std::span(found.value));
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
-        auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
-        return rows_of_graph(result) + table_row("sources", number("sources")) +
+        return rows_of_graph(result) + count_row("sources", result["sources"]) +
                vertex_values::table_of_top(result);
     }
 

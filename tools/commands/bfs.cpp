@@ -11,22 +11,11 @@ namespace {
 
 class bfs_command final : public graph_command {
 public:
-    explicit bfs_command(CLI::App& app)
-        : graph_command(app,
-              {.name = "bfs",
-                  .footer = "The graph is seen as undirected and simple, unless --directed. `widest_level` "
-                            "of the report is the distance that most vertices have, and how many these "
-                            "are; `levels` says how many vertices are at distance 0, 1, 2, ..."}) {
-        search_.add_to(*parser_, "-1");
-    }
+    explicit bfs_command(CLI::App& app) : graph_command(app, "bfs") { search_.add_to(*parser_, "-1"); }
 
 private:
     void compute(edge_list edges, session const& now) override {
-        now.progress.phase("building the graph");
-        bool const along_arcs = search_.along_arcs(edges);
-        arc_graph const graph(
-            now.comm, std::move(edges), along_arcs ? arc_direction::forward : arc_direction::both);
-        now.watch.lap("build");
+        arc_graph const graph = build_graph(now, std::move(edges), search_.along());
 
         now.progress.phase("searching");
         global_id const source = search_.source_in(graph);
@@ -47,10 +36,9 @@ private:
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
-        auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
         auto const reached = result["reached"].get<double>();
         return rows_of_graph(result) + table_row("source", search_.source()) +
-               table_row("reached", number("reached")) + table_row("eccentricity", number("eccentricity")) +
+               count_row("reached", result["reached"]) + count_row("eccentricity", result["eccentricity"]) +
                table_row("mean distance",
                    fmt::format("{:.2f}", result["sum_of_distances"].get<double>() / reached)) +
                search_options::rows_of_path(result) + "\n" +

@@ -10,25 +10,15 @@ namespace {
 
 class clustering_command final : public graph_command {
 public:
-    explicit clustering_command(CLI::App& app)
-        : graph_command(app,
-              {.name = "clustering",
-                  .footer = "The coefficient of a vertex is the share of its neighbours' pairs that are "
-                            "neighbours too, and transitivity that of all pairs in the graph. The graph is "
-                            "seen as undirected and simple. With --directed, arcs between neighbours are "
-                            "counted, each direction apart, as LDBC Graphalytics does; triangles and "
-                            "transitivity forget directions."}) {
+    explicit clustering_command(CLI::App& app) : graph_command(app, "clustering") {
         parser_->add_flag("--directed", directed_, "Count arcs of directed files, each direction apart");
         values_.add_to(*parser_, "coefficient");
     }
 
 private:
     void compute(edge_list edges, session const& now) override {
-        now.progress.phase("building the graph");
-        bool const along_arcs = directed_ && edges.directed;
-        arc_graph const graph(
-            now.comm, std::move(edges), along_arcs ? arc_direction::forward : arc_direction::both);
-        now.watch.lap("build");
+        arc_graph const graph =
+            build_graph(now, std::move(edges), directed_ ? arc_direction::forward : arc_direction::both);
 
         now.progress.phase("counting triangles");
         clustering_coefficients const found = find_clustering(graph);
@@ -41,14 +31,12 @@ private:
         result["wedges"] = found.wedges;
         result["transitivity"] = found.transitivity;
         result["mean"] = found.mean;
-        values_.report_top(now, graph.vertices(), std::span(found.coefficient));
-        values_.write(now, graph.vertices(), std::span(found.coefficient));
+        values_.report(now, graph.vertices(), std::span(found.coefficient));
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
-        auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
-        return rows_of_graph(result) + table_row("triangles", number("triangles")) +
+        return rows_of_graph(result) + count_row("triangles", result["triangles"]) +
                table_row("transitivity", fmt::format("{:.6g}", result["transitivity"].get<double>())) +
                table_row("mean", fmt::format("{:.6g}", result["mean"].get<double>())) +
                vertex_values::table_of_top(result);

@@ -14,13 +14,7 @@ namespace {
 
 class communities_command final : public graph_command {
 public:
-    explicit communities_command(CLI::App& app)
-        : graph_command(app,
-              {.name = "communities",
-                  .footer = "Label propagation as LDBC Graphalytics defines it (CDLP): each vertex begins "
-                            "with its own id, and all at once take the label that most of their neighbours "
-                            "have, the smallest of several. The graph is seen as undirected and simple; "
-                            "with --directed, a neighbour counts twice to which arcs lead both ways."}) {
+    explicit communities_command(CLI::App& app) : graph_command(app, "communities") {
         parser_->add_flag("--directed", directed_, "Count arcs of directed files, each direction apart");
         add_preset(*parser_, "--max-iterations", options_.max_iterations,
             "Stop then at the latest, and before where no label changes", at_least(0));
@@ -29,11 +23,8 @@ public:
 
 private:
     void compute(edge_list edges, session const& now) override {
-        now.progress.phase("building the graph");
-        bool const along_arcs = directed_ && edges.directed;
-        arc_graph const graph(
-            now.comm, std::move(edges), along_arcs ? arc_direction::forward : arc_direction::both);
-        now.watch.lap("build");
+        arc_graph const graph =
+            build_graph(now, std::move(edges), directed_ ? arc_direction::forward : arc_direction::both);
 
         now.progress.phase("propagating labels");
         community_labels const found = find_communities(graph, options_);
@@ -48,19 +39,13 @@ private:
         result["iterations"] = found.iterations;
         result["converged"] = found.converged;
         result["largest"] = found.largest;
-        if (files_.none()) return;
-        now.progress.phase("writing labels");
-        files_.write(graph.vertices(), found.label, options);
-        now.watch.lap("write");
+        files_.write(now, graph.vertices(), found.label);
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
-        auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
-        return rows_of_graph(result) + table_row("communities", number("communities")) +
-               table_row("iterations",
-                   number("iterations") + (result["converged"].get<bool>() ? "" : " (not converged)")) +
-               table_of_largest(result, "communities");
+        return rows_of_graph(result) + count_row("communities", result["communities"]) +
+               iterations_row(result) + table_of_largest(result, "communities");
     }
 
     communities_options options_;

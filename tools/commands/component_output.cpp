@@ -70,7 +70,10 @@ void component_files::add_to(CLI::App& parser, std::string const& part, std::str
 }
 
 void component_files::write(
-    vertex_set const& vertices, std::span<global_id const> label, nlohmann::ordered_json& options) const {
+    session const& now, vertex_set const& vertices, std::span<global_id const> label) const {
+    if (labels_.empty() && sizes_.empty()) return;
+    now.progress.phase("writing labels");
+    auto& options = now.report["options"];
     if (!labels_.empty()) {
         options["labels"] = labels_;
         write_text(vertices.comm(), labels_, labels_as_text(vertices, label, labels_));
@@ -79,6 +82,7 @@ void component_files::write(
         options["sizes"] = sizes_;
         write_text(vertices.comm(), sizes_, sizes_as_text(vertices, label, sizes_));
     }
+    now.watch.lap("write");
 }
 
 std::string table_of_largest(nlohmann::ordered_json const& result, std::string_view parts) {

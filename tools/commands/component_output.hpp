@@ -1,7 +1,7 @@
 /// Components, weak or strong: the files that they are written to, and the table of the largest.
 #pragma once
 
-#include "command.hpp"
+#include "report/reporting_command.hpp"
 
 #include <weft/core/ids.hpp>
 #include <weft/graph/vertex_set.hpp>
@@ -18,11 +18,9 @@ public:
     /// `part` is what the help calls one of them, `label` what a label is.
     void add_to(CLI::App& parser, std::string const& part = "component",
         std::string const& label = "the smallest original id of the component");
-    [[nodiscard]] bool none() const noexcept { return labels_.empty() && sizes_.empty(); }
-    /// Writes those that are asked for, and adds them to the options of a report. `label` has the components
-    /// of the vertices of this rank. Collective.
-    void write(
-        vertex_set const& vertices, std::span<global_id const> label, nlohmann::ordered_json& options) const;
+    /// Writes those that are asked for, and adds them to the options of the report. `label` has the
+    /// components of the vertices of this rank. Collective.
+    void write(session const& now, vertex_set const& vertices, std::span<global_id const> label) const;
 
 private:
     std::string labels_;

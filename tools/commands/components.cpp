@@ -1,4 +1,5 @@
 #include "component_output.hpp"
+#include "graph_report.hpp"
 #include "options/number_check.hpp"
 #include "options/preset.hpp"
 #include "simple_graph_command.hpp"
@@ -55,10 +56,7 @@ private:
         result["components"] = found.components;
         result["isolated"] = found.isolated;
         result["largest"] = found.largest;
-        if (files_.none()) return;
-        now.progress.phase("writing components");
-        files_.write(graph.names(), found.label, now.report["options"]);
-        now.watch.lap("write");
+        files_.write(now, graph.names(), found.label);
     }
 
     [[nodiscard]] components_method chosen_method() const {
@@ -67,9 +65,8 @@ private:
     }
 
     [[nodiscard]] std::string describe_result(nlohmann::ordered_json const& result) const override {
-        auto const number = [&](char const* name) { return result[name].get<std::int64_t>(); };
-        return table_row("components", grouped(number("components"))) +
-               table_row("isolated", grouped(number("isolated"))) + table_of_largest(result);
+        return count_row("components", result["components"]) + count_row("isolated", result["isolated"]) +
+               table_of_largest(result);
     }
 
     component_files files_;

@@ -10,20 +10,13 @@ namespace {
 
 class cores_command final : public graph_command {
 public:
-    explicit cores_command(CLI::App& app)
-        : graph_command(app,
-              {.name = "cores",
-                  .footer = "The core number of a vertex is the largest k so that it lies in a part of the "
-                            "graph in which each vertex has k neighbours at least. The graph is seen as "
-                            "undirected and simple."}) {
+    explicit cores_command(CLI::App& app) : graph_command(app, "cores") {
         values_.add_to(*parser_, "core-number");
     }
 
 private:
     void compute(edge_list edges, session const& now) override {
-        now.progress.phase("building the graph");
-        arc_graph const graph(now.comm, std::move(edges), arc_direction::both);
-        now.watch.lap("build");
+        arc_graph const graph = build_graph(now, std::move(edges), arc_direction::both);
 
         now.progress.phase("peeling");
         core_numbers const found = find_core_numbers(graph);
@@ -35,14 +28,12 @@ private:
         auto& histogram = result["histogram"] = nlohmann::ordered_json::object();
         for (auto const& [core, vertices] : found.histogram) histogram[std::to_string(core)] = vertices;
         now.report["work"]["exchanges"] = found.exchanges;
-        values_.report_top(now, graph.vertices(), std::span(found.core));
-        values_.write(now, graph.vertices(), std::span(found.core));
+        values_.report(now, graph.vertices(), std::span(found.core));
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
-        auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
-        return rows_of_graph(result) + table_row("degeneracy", number("degeneracy")) +
+        return rows_of_graph(result) + count_row("degeneracy", result["degeneracy"]) +
                vertex_values::table_of_top(result);
     }
 

@@ -17,14 +17,7 @@ namespace {
 
 class forest_command final : public graph_command {
 public:
-    explicit forest_command(CLI::App& app)
-        : graph_command(app,
-              {.name = "forest",
-                  .footer = "Weights are those of the file, and 1 where it has none; of duplicates the least "
-                            "counts. The graph is seen as undirected. Of edges of equal weight the one "
-                            "whose endpoints come first counts as lighter, so that there is one such "
-                            "forest, at any number of ranks."},
-              edge_values::weights) {
+    explicit forest_command(CLI::App& app) : graph_command(app, "forest", edge_values::weights) {
         parser_->add_option("--random-weights", random_weights_,
             "Draw the weights, above 0 and at most 1, with this seed instead of reading them");
         names_output(parser_->add_option("--edges", edges_,
@@ -38,12 +31,9 @@ private:
     }
 
     void compute(edge_list edges, session const& now) override {
-        now.progress.phase("building the graph");
         bool const weighted = edges.weighted;
-        arc_graph graph(now.comm, std::move(edges), arc_direction::both,
-            weighted && !random_weights_ ? arc_weights::lightest : arc_weights::none);
-        if (random_weights_) graph.draw_weights(*random_weights_);
-        now.watch.lap("build");
+        arc_graph const graph = build_graph(now, std::move(edges), arc_direction::both,
+            weighted ? arc_weights::lightest : arc_weights::none, random_weights_);
 
         now.progress.phase("joining trees");
         spanning_forest const found = find_spanning_forest(graph);
@@ -81,9 +71,8 @@ private:
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
-        auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
         return rows_of_graph(result) + table_row("weights", report["options"]["weights"].get<std::string>()) +
-               table_row("in the forest", number("forest_edges")) + table_row("trees", number("trees")) +
+               count_row("in the forest", result["forest_edges"]) + count_row("trees", result["trees"]) +
                table_row("weight", fmt::format("{:.9g}", result["weight"].get<double>()));
     }
 

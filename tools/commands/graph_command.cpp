@@ -4,13 +4,17 @@
 
 namespace weft::tool {
 
-graph_command::graph_command(CLI::App& app, words const& said, edge_values values)
-    : reporting_command(app, said.name, std::string(graph_question_named(said.name).about)), values_(values) {
-    std::string footer = said.footer + "\nExamples:";
-    for (std::string_view const line : graph_question_named(said.name).examples)
+graph_command::graph_command(
+    CLI::App& app, std::string_view name, edge_values values, std::string const& subject)
+    : reporting_command(app, std::string(name), std::string(graph_question_named(name).about)),
+      values_(values) {
+    graph_question const& row = graph_question_named(name);
+    std::string footer(row.notes);
+    footer += "\nExamples:";
+    for (std::string_view const line : row.examples)
         if (!line.empty()) footer += "\n  " + std::string(line);
     parser_->footer(footer);
-    graph_.add_to(*parser_, said.subject);
+    graph_.add_to(*parser_, subject);
     common_.add_to(*parser_);
 }
 

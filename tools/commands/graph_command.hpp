@@ -4,19 +4,16 @@
 #include "graph_input.hpp"
 #include "report/reporting_command.hpp"
 
+#include <string>
+#include <string_view>
+
 namespace weft::tool {
 
 class graph_command : public reporting_command {
 protected:
-    /// The name of a command, by which its row is found, and the text of its help; `subject` is the name of
-    /// its argument.
-    struct words {
-        std::string name;
-        std::string footer;
-        std::string subject = "GRAPH";
-    };
-
-    graph_command(CLI::App& app, words const& said, edge_values values = edge_values::none);
+    /// `name` is that of its row; `subject` that of its argument.
+    graph_command(CLI::App& app, std::string_view name, edge_values values = edge_values::none,
+        std::string const& subject = "GRAPH");
 
     /// Fills `result` of the report, and laps the watch after "build" and "compute". Collective.
     virtual void compute(edge_list edges, session const& now) = 0;

@@ -17,7 +17,8 @@ struct graph_question {
     bool in_python;
     std::unique_ptr<command> (*make)(CLI::App& app);
     std::array<std::string_view, 2>
-        examples; ///< for its help; tests run them, and check the report of the first
+        examples;                ///< for its help; tests run them, and check the report of the first
+    std::string_view notes = {}; ///< for its help, above the examples
 };
 
 /// In the order in which helps list them.

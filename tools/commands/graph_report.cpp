@@ -4,14 +4,32 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <utility>
+
 namespace weft::tool {
 
+arc_graph build_graph(session const& now, edge_list edges, arc_direction along, arc_weights weights,
+    std::optional<std::uint64_t> weight_seed) {
+    now.progress.phase("building the graph");
+    bool const directed = edges.directed;
+    arc_graph graph(now.comm, std::move(edges), directed ? along : arc_direction::both,
+        weight_seed ? arc_weights::none : weights);
+    if (weight_seed) graph.draw_weights(*weight_seed);
+    now.watch.lap("build");
+    return graph;
+}
+
 void report_graph(nlohmann::ordered_json& result, arc_graph const& graph) {
+    if (graph.direction() != arc_direction::both) return report_arcs(result, graph);
     result["vertices"] = graph.vertex_count();
-    if (graph.direction() == arc_direction::both)
-        result["edges"] = graph.arc_count() / 2;
-    else
-        result["arcs"] = graph.arc_count();
+    result["edges"] = graph.arc_count() / 2;
+    result["loops"] = graph.loop_count();
+}
+
+void report_arcs(nlohmann::ordered_json& result, arc_graph const& graph) {
+    result["vertices"] = graph.vertex_count();
+    result["arcs"] = graph.arc_count();
     result["loops"] = graph.loop_count();
 }
 
@@ -20,6 +38,15 @@ std::string rows_of_graph(nlohmann::ordered_json const& result) {
     char const* const lines = result.contains("arcs") ? "arcs" : "edges";
     return table_row("vertices", number("vertices")) +
            table_row(lines, fmt::format("{} ({} loops dropped)", number(lines), number("loops")));
+}
+
+std::string count_row(std::string_view name, nlohmann::ordered_json const& count) {
+    return table_row(name, grouped(count.get<std::int64_t>()));
+}
+
+std::string iterations_row(nlohmann::ordered_json const& result) {
+    return table_row("iterations", grouped(result["iterations"].get<std::int64_t>()) +
+                                       (result["converged"].get<bool>() ? "" : " (not converged)"));
 }
 
 } // namespace weft::tool

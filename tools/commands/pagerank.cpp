@@ -16,13 +16,7 @@ namespace {
 
 class pagerank_command final : public graph_command {
 public:
-    explicit pagerank_command(CLI::App& app)
-        : graph_command(app,
-              {.name = "pagerank",
-                  .footer = "Along arcs where the file is directed (MatrixMarket general: from row to "
-                            "column; edge lists: from the first to the second), both ways else; loops and "
-                            "duplicates are dropped. What is at vertices that no arc leaves is spread "
-                            "evenly. Values are the same to the last bit at any number of ranks."}) {
+    explicit pagerank_command(CLI::App& app) : graph_command(app, "pagerank") {
         parser_->add_flag("--weighted", weighted_,
             "Follow an arc in proportion to its weight in the file, of duplicates the sum");
         parser_->add_option("--damping", options_.damping, "The share of a value that follows arcs; below 1")
@@ -43,15 +37,11 @@ private:
     }
 
     void compute(edge_list edges, session const& now) override {
-        now.progress.phase("building the graph");
-        bool const directed = edges.directed;
         if (weighted_ && !edges.weighted)
             throw usage_error("--weighted: " + now.report["input"]["graph"].get<std::string>() +
                               " has no weights (an edge list has them in the third column)");
-        arc_graph const graph(now.comm, std::move(edges),
-            directed ? arc_direction::backward : arc_direction::both,
-            weighted_ ? arc_weights::sum : arc_weights::none);
-        now.watch.lap("build");
+        arc_graph const graph = build_graph(
+            now, std::move(edges), arc_direction::backward, weighted_ ? arc_weights::sum : arc_weights::none);
 
         now.progress.phase("iterating");
         pagerank_values const found = find_pagerank(graph, options_);
@@ -63,9 +53,7 @@ private:
         options["tolerance"] = options_.tolerance;
         options["max_iterations"] = options_.max_iterations;
         auto& result = now.report["result"];
-        result["vertices"] = graph.vertex_count();
-        result["arcs"] = graph.arc_count();
-        result["loops"] = graph.loop_count();
+        report_arcs(result, graph);
         result["iterations"] = found.iterations;
         result["converged"] = found.converged;
         result["min"] = found.least;
@@ -75,10 +63,7 @@ private:
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
-        auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
-        return rows_of_graph(result) +
-               table_row("iterations",
-                   number("iterations") + (result["converged"].get<bool>() ? "" : " (not converged)")) +
+        return rows_of_graph(result) + iterations_row(result) +
                table_row("least value", fmt::format("{:.6g}", result["min"].get<double>())) +
                vertex_values::table_of_top(result);
     }

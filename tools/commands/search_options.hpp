@@ -25,9 +25,9 @@ public:
     /// `unreached` is the distance of a vertex that was not reached, in words.
     void add_to(CLI::App& parser, std::string_view unreached);
 
-    /// True if the search goes along arcs of this file.
-    [[nodiscard]] bool along_arcs(edge_list const& edges) const noexcept {
-        return directed_ && edges.directed;
+    /// The direction in which the search goes along arcs of a directed file.
+    [[nodiscard]] arc_direction along() const noexcept {
+        return directed_ ? arc_direction::forward : arc_direction::both;
     }
     /// The vertex to start from. Collective. Throws: `usage_error` if the graph has none of that name.
     [[nodiscard]] global_id source_in(arc_graph const& graph) const;

@@ -3,12 +3,7 @@
 
 namespace weft::tool {
 
-simple_graph_command::simple_graph_command(CLI::App& app, std::string const& name)
-    : graph_command(app,
-          {.name = name,
-              .footer = "The graph is seen as undirected and simple: directions are forgotten, loops and "
-                        "duplicate edges dropped. A rectangular matrix is a bipartite graph of rows and "
-                        "columns."}) {
+simple_graph_command::simple_graph_command(CLI::App& app, std::string_view name) : graph_command(app, name) {
 }
 
 void simple_graph_command::compute(edge_list edges, session const& now) {

@@ -9,7 +9,7 @@ namespace weft::tool {
 
 class simple_graph_command : public graph_command {
 protected:
-    simple_graph_command(CLI::App& app, std::string const& name);
+    simple_graph_command(CLI::App& app, std::string_view name);
 
     /// Fills `result` of the report, which has vertices, edges and loops already, and laps the watch.
     /// Collective.

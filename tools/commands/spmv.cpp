@@ -1,4 +1,5 @@
 #include "graph_command.hpp"
+#include "graph_report.hpp"
 #include "options/number_check.hpp"
 #include "options/output_option.hpp"
 #include "options/preset.hpp"
@@ -23,17 +24,7 @@ nlohmann::ordered_json neighbors_as_json(neighbor_count const& count) {
 
 class spmv_command final : public graph_command {
 public:
-    explicit spmv_command(CLI::App& app)
-        : graph_command(app,
-              {.name = "spmv",
-                  .footer =
-                      "Rank p of P holds rows floor(n p / P) up to floor(n (p + 1) / P) and likewise the "
-                      "elements of the vector; `neighbors` of the report counts the other ranks whose "
-                      "elements a rank needs. Entries implied by symmetry are counted in `nnz`, explicit "
-                      "zeros are kept, patterns are 1. The result is the same to the last bit at any "
-                      "number of ranks.",
-                  .subject = "MATRIX"},
-              edge_values::weights) {
+    explicit spmv_command(CLI::App& app) : graph_command(app, "spmv", edge_values::weights, "MATRIX") {
         parser_->add_option("--vector", vector_,
             "The vector, one number a line (default: 1 2 3 4 5 6 7 1 2 ..., x_j = (j mod 7) + 1)");
         names_output(parser_->add_option("--out", out_, "Write the product, one number a line"));
@@ -146,7 +137,6 @@ private:
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
-        auto const count = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
         auto const value = [&](char const* name) {
             return fmt::format("{:.12g}", result[name].get<double>());
         };
@@ -154,8 +144,8 @@ private:
             return fmt::format("{:.2f} on average, {} at most", of["avg"].get<double>(), of["max"].dump());
         };
         auto const messages = result["neighbors"]["avg"].get<double>() * report["ranks"].get<double>();
-        std::string rows = table_row("rows", count("rows")) + table_row("columns", count("cols")) +
-                           table_row("entries", count("nnz")) + table_row("sum", value("sum")) +
+        std::string rows = count_row("rows", result["rows"]) + count_row("columns", result["cols"]) +
+                           count_row("entries", result["nnz"]) + table_row("sum", value("sum")) +
                            table_row("sum of |y|", value("abs_sum")) + table_row("norm", value("norm2")) +
                            table_row("neighbours", averaged(result["neighbors"])) +
                            table_row("messages", fmt::format("{:.0f} a product", messages));

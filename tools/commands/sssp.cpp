@@ -15,15 +15,7 @@ namespace {
 
 class sssp_command final : public graph_command {
 public:
-    explicit sssp_command(CLI::App& app)
-        : graph_command(app,
-              {.name = "sssp",
-                  .footer =
-                      "Weights are those of the file (DIMACS arcs, MatrixMarket values, METIS edge weights, "
-                      "the third column of an edge list), at least 0, and 1 where it has none; of "
-                      "duplicates the least counts. The graph is seen as undirected, unless --directed. "
-                      "Distances are those of Dijkstra's algorithm to the last bit, at any number of "
-                      "ranks."}) {
+    explicit sssp_command(CLI::App& app) : graph_command(app, "sssp") {
         search_.add_to(*parser_, "inf");
         parser_
             ->add_option("--delta", delta_,
@@ -40,13 +32,9 @@ private:
     }
 
     void compute(edge_list edges, session const& now) override {
-        now.progress.phase("building the graph");
-        bool const along_arcs = search_.along_arcs(edges);
         bool const weighted = edges.weighted;
-        arc_graph graph(now.comm, std::move(edges), along_arcs ? arc_direction::forward : arc_direction::both,
-            random_weights_ ? arc_weights::none : arc_weights::lightest);
-        if (random_weights_) graph.draw_weights(*random_weights_);
-        now.watch.lap("build");
+        arc_graph const graph =
+            build_graph(now, std::move(edges), search_.along(), arc_weights::lightest, random_weights_);
 
         now.progress.phase("searching");
         global_id const source = search_.source_in(graph);
@@ -69,9 +57,8 @@ private:
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
-        auto const number = [&](char const* name) { return grouped(result[name].get<std::int64_t>()); };
         return rows_of_graph(result) + table_row("weights", report["options"]["weights"].get<std::string>()) +
-               table_row("reached", number("reached")) +
+               count_row("reached", result["reached"]) +
                table_row("longest path", fmt::format("{:.9g}", result["longest"].get<double>())) +
                table_row(
                    "sum of distances", fmt::format("{:.9g}", result["sum_of_distances"].get<double>())) +

@@ -1,3 +1,4 @@
+#include "graph_report.hpp"
 #include "simple_graph_command.hpp"
 
 #include <weft/graph/triangles.hpp>
@@ -19,7 +20,7 @@ private:
     }
 
     [[nodiscard]] std::string describe_result(nlohmann::ordered_json const& result) const override {
-        return table_row("triangles", grouped(result["triangles"].get<std::int64_t>()));
+        return count_row("triangles", result["triangles"]);
     }
 };
 

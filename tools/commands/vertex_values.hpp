@@ -27,8 +27,48 @@ public:
     /// `value` is what the help calls a value.
     void add_to(CLI::App& parser, std::string const& value);
 
+    /// Adds the vertices of the largest values to the result of a report, and writes `original-id value` a
+    /// line, where it is asked for. Collective.
+    template <class T>
+    void report(session const& now, vertex_set const& vertices, std::span<T const> values) const {
+        report_top(now, vertices, values);
+        write_to(out_, now, vertices, values);
+    }
+    /// Adds vertices and their values, the same on all ranks, to the result of a report as its top.
+    /// Collective.
+    template <class Item>
+    static void add_top(session const& now, vertex_set const& vertices, std::vector<Item> const& items) {
+        std::vector<global_id> asked; // once, not by every rank
+        for (Item const& each : items)
+            if (now.comm.rank() == 0) asked.push_back(each.vertex);
+        auto const ids = original_ids_as_json(vertices, asked);
+        auto& top = now.report["result"]["top"] = nlohmann::ordered_json::array();
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            top.push_back({{"vertex", ids[i]}, {"value", items[i].value}});
+    }
+
+    /// Writes `original-id value` a line, where there is a file. Collective.
+    template <class T>
+    static void write_to(
+        std::string const& file, session const& now, vertex_set const& vertices, std::span<T const> values) {
+        if (file.empty()) return;
+        now.progress.phase("writing values");
+        now.report["options"]["out"] = file;
+        std::string text;
+        label_rows const rows(vertices, file);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            rows.append(
+                text, {vertices.original_id(static_cast<std::int64_t>(i)), fmt::format("{}", values[i])});
+        write_text(now.comm, file, text);
+        now.watch.lap("write");
+    }
+
+    /// Rows of the top in such a report's result.
+    [[nodiscard]] static std::string table_of_top(nlohmann::ordered_json const& result);
+
+private:
     /// Adds the vertices of the largest values to the result of a report, the first vertex where values are
-    /// equal. Collective.
+    /// equal.
     template <class T>
     void report_top(session const& now, vertex_set const& vertices, std::span<T const> values) const {
         struct item {
@@ -56,43 +96,7 @@ public:
         add_top(now, vertices, all);
         now.report["options"]["top"] = top_;
     }
-    /// Adds vertices and their values, the same on all ranks, to the result of a report as its top.
-    /// Collective.
-    template <class Item>
-    static void add_top(session const& now, vertex_set const& vertices, std::vector<Item> const& items) {
-        std::vector<global_id> asked; // once, not by every rank
-        for (Item const& each : items)
-            if (now.comm.rank() == 0) asked.push_back(each.vertex);
-        auto const ids = original_ids_as_json(vertices, asked);
-        auto& top = now.report["result"]["top"] = nlohmann::ordered_json::array();
-        for (std::size_t i = 0; i < ids.size(); ++i)
-            top.push_back({{"vertex", ids[i]}, {"value", items[i].value}});
-    }
 
-    /// Writes `original-id value` a line, where it is asked for. Collective.
-    template <class T>
-    void write(session const& now, vertex_set const& vertices, std::span<T const> values) const {
-        write_to(out_, now, vertices, values);
-    }
-    template <class T>
-    static void write_to(
-        std::string const& file, session const& now, vertex_set const& vertices, std::span<T const> values) {
-        if (file.empty()) return;
-        now.progress.phase("writing values");
-        now.report["options"]["out"] = file;
-        std::string text;
-        label_rows const rows(vertices, file);
-        for (std::size_t i = 0; i < values.size(); ++i)
-            rows.append(
-                text, {vertices.original_id(static_cast<std::int64_t>(i)), fmt::format("{}", values[i])});
-        write_text(now.comm, file, text);
-        now.watch.lap("write");
-    }
-
-    /// Rows of the top in such a report's result.
-    [[nodiscard]] static std::string table_of_top(nlohmann::ordered_json const& result);
-
-private:
     std::string out_;
     std::int64_t top_ = 10;
 };

@@ -3,7 +3,10 @@
 #include <weft/containers/array.hpp>
 #include <weft/containers/bag.hpp>
 #include <weft/containers/counting_set.hpp>
+#include <weft/containers/disjoint_set.hpp>
 #include <weft/containers/map.hpp>
+#include <weft/containers/multimap.hpp>
+#include <weft/containers/multiset.hpp>
 #include <weft/containers/set.hpp>
 
 #include <functional>
@@ -108,6 +111,52 @@ void asked_array(trial& now) {
     });
 }
 
+void asked_multimap(trial& now) {
+    auto const key = now.equal("key", std::string("a"), {"", "b"});
+    auto const k = now.equal("k", std::int64_t{2}, {-1, 3});
+    auto const keys = now.own("keys", some_texts(), {{}, {"a"}, {"", "", ""}});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::multimap<std::string, std::int64_t> all(mail);
+        try {
+            all.insert(keys, std::vector<std::int64_t>(3));
+        } catch (weft::usage_error const&) {} // nothing was sent
+        (void)all.collect(keys);
+        (void)all.find(key);
+        (void)all.count(key);
+        (void)all.gather_top_k(k, [](auto const& a, auto const& b) { return a.first < b.first; });
+        (void)all.num_keys();
+    });
+}
+
+void asked_multiset(trial& now) {
+    auto const item = now.equal("item", std::string("a"), {"", "b"});
+    auto const k = now.equal("k", std::int64_t{2}, {-1, 3});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::multiset<std::string> all(mail);
+        all.insert("a");
+        (void)all.count(item);
+        (void)all.gather_top_k(k);
+        (void)all.num_distinct();
+    });
+}
+
+void united_sets(trial& now) {
+    auto const items = now.own("items", some_texts(), {{}, {"a"}, {"", "", "", ""}});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::disjoint_set<std::string> sets(mail);
+        try {
+            sets.union_sets(items, some_texts());
+        } catch (weft::usage_error const&) {} // nothing was sent
+        (void)sets.all_find(items);
+        (void)sets.num_sets();
+        sets.for_all([](auto const&, auto const&) {});
+        (void)sets.gather();
+    });
+}
+
 void filled_bag(trial& now) {
     auto const to = now.own("rank", 0);
     now.under_test([&] {
@@ -139,6 +188,9 @@ std::vector<call> container_calls() {
         {"array::resize", resized_array},
         {"array::collect", asked_array},
         {"bag", filled_bag},
+        {"multimap", asked_multimap},
+        {"multiset", asked_multiset},
+        {"disjoint_set", united_sets},
     };
 }
 

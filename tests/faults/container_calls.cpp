@@ -3,7 +3,10 @@
 #include <weft/containers/array.hpp>
 #include <weft/containers/bag.hpp>
 #include <weft/containers/counting_set.hpp>
+#include <weft/containers/disjoint_set.hpp>
 #include <weft/containers/map.hpp>
+#include <weft/containers/multimap.hpp>
+#include <weft/containers/multiset.hpp>
 #include <weft/containers/set.hpp>
 
 #include <functional>
@@ -125,6 +128,65 @@ void bag_of_fragile(trial& now) {
         now.expect(items == 40 * now.size());
 }
 
+void multimap_of_fragile(trial& now) {
+    std::int64_t values = 0;
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            weft::multimap<std::int64_t, fragile> all(mail);
+            auto const visit = all.visitor([](fragile&) { in_callback(); });
+            for (std::int64_t i = 0; i < 20; ++i) all.insert(i % 5, fragile_of(i));
+            mail.drain();
+            visit(3);
+            weft::multimap<std::int64_t, fragile> const copy = all;
+            all.for_all([](std::int64_t, fragile&) { in_callback(); });
+            auto const keys = std::vector<std::int64_t>{1, 77};
+            values = copy.size() + all.num_keys() + all.count(2) + std::ssize(all.collect(keys).front());
+            values += std::ssize(all.gather()) + (all.contains(4) ? 1 : 0);
+            values += std::ssize(all.gather_top_k(1, [](auto const& a, auto const& b) {
+                in_callback();
+                return a.second.value > b.second.value;
+            }));
+            values +=
+                all.all_reduce([](auto const&, fragile const&) { return 1; }, std::plus<int>()).value_or(0);
+            all.clear();
+        }))
+        now.expect(values == 68 * now.size() + 7);
+}
+
+void multiset_of_texts(trial& now) {
+    std::int64_t items = 0;
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            weft::multiset<std::string> all(mail);
+            for (int i = 0; i < 20; ++i) all.insert(std::string(least_of_users, 'x') + std::to_string(i % 5));
+            weft::multiset<std::string> const copy = all;
+            items = copy.size() + all.num_distinct() + std::ssize(all.gather()) + all.count("none");
+        }))
+        now.expect(items == 40 * now.size() + 5);
+}
+
+void united_sets(trial& now) {
+    std::int64_t found = 0;
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            weft::disjoint_set<std::string> sets(mail);
+            auto const name = [](int i) { return std::string(least_of_users, 'x') + std::to_string(i); };
+            auto const unite =
+                sets.union_and_execute([](std::string const&, std::string const&) { in_callback(); });
+            for (int i = 0; i < 20; ++i) {
+                sets.union_sets(name(i), name((i + 2) % 20));
+                unite(name(i), name((i + 4) % 20));
+            }
+            weft::disjoint_set<std::string> const copy = sets;
+            found = copy.num_sets() + sets.size();
+            sets.for_all([](auto const&, auto const&) { in_callback(); });
+            auto const both = sets.all_find(std::vector<std::string>{name(0), name(18)});
+            found += (both.front() == both.back() ? 1 : 0) + std::ssize(sets.gather());
+            sets.clear();
+        }))
+        now.expect(found == 43);
+}
+
 } // namespace
 
 std::vector<call> container_calls() {
@@ -133,6 +195,9 @@ std::vector<call> container_calls() {
         {"map, visitor and reducer", visited_map, told::all, memory::large},
         {"counting_set", counted_words},
         {"set", set_of_texts},
+        {"multimap", multimap_of_fragile},
+        {"multiset", multiset_of_texts},
+        {"disjoint_set", united_sets},
         {"array", array_of_fragile},
         {"bag", bag_of_fragile},
     };

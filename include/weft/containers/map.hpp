@@ -126,15 +126,11 @@ public:
     /// if it changes this map; as `mailbox::drain`.
     template <class Body>
     requires std::invocable<Body&, K const&, V&>
-    void for_all(Body&& body) const {
-        all_.for_all("map::for_all", [&](auto& each) { body(std::as_const(each.key), each.value); });
-    }
+    void for_all(Body&& body) const { all_.for_all("map::for_all", body); }
     /// Calls `body(K const&, V&)` for the entries of this rank. Local.
     template <class Body>
     requires std::invocable<Body&, K const&, V&>
-    void for_each_local(Body&& body) const {
-        all_.table().for_each([&](auto& each) { body(std::as_const(each.key), each.value); });
-    }
+    void for_each_local(Body&& body) const { all_.for_each(body); }
     [[nodiscard]] std::int64_t local_size() const noexcept {
         return static_cast<std::int64_t>(all_.table().size());
     }
@@ -145,7 +141,7 @@ public:
     /// Blocks, Throws: as `for_all`. Cost: as `all_gatherv`.
     [[nodiscard]] std::vector<std::pair<K, V>> gather() const {
         auto entries = all_.gather(
-            "map::gather", [](auto const& each) { return std::pair<K, V>(each.key, each.value); });
+            "map::gather", [](K const& key, V const& value) { return std::pair<K, V>(key, value); });
         if constexpr (std::totally_ordered<K>)
             detail::sort_items_by(entries, [](auto const& a, auto const& b) { return a.first < b.first; });
         return entries;
@@ -165,8 +161,7 @@ public:
     /// and commutes. Collective, Blocks, Cost, Throws: as `for_all`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
-        return all_.all_reduce(
-            "map::all_reduce", [&](auto const& each) { return of(each.key, each.value); }, op);
+        return all_.all_reduce("map::all_reduce", of, op);
     }
 
     /// Removes all entries. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
@@ -197,7 +192,7 @@ private:
     weft::visitor<K, V, A...> made_visitor(H handler) {
         int const channel = all_.mail().template make<detail::container_call::visit, K, A...>(
             all_.part(), detail::visit_apply<K, V, Makes, H, A...>{std::move(handler)});
-        return {all_, channel, Makes};
+        return {all_.mail().engine(), *all_.part(), channel, Makes};
     }
 
     detail::hashed_container<K, V> all_;

@@ -64,13 +64,13 @@ public:
     template <class Body>
     requires std::invocable<Body&, T const&>
     void for_all(Body&& body) const {
-        all_.for_all("set::for_all", [&](auto& each) { body(std::as_const(each.key)); });
+        all_.for_all("set::for_all", [&](T const& item, nothing) { body(item); });
     }
     /// Calls `body(T const&)` for the items of this rank. Local.
     template <class Body>
     requires std::invocable<Body&, T const&>
     void for_each_local(Body&& body) const {
-        all_.table().for_each([&](auto& each) { body(std::as_const(each.key)); });
+        all_.for_each([&](T const& item, nothing) { body(item); });
     }
     [[nodiscard]] std::int64_t local_size() const noexcept {
         return static_cast<std::int64_t>(all_.table().size());
@@ -81,7 +81,7 @@ public:
     /// Returns all items on all ranks, in their order where they have one (`<`). Collective, Blocks, Throws:
     /// as `for_all`. Cost: as `all_gatherv`.
     [[nodiscard]] std::vector<T> gather() const {
-        auto items = all_.gather("set::gather", [](auto const& each) { return each.key; });
+        auto items = all_.gather("set::gather", [](T const& item, nothing) { return item; });
         if constexpr (std::totally_ordered<T>)
             detail::sort_items_by(items, [](T const& a, T const& b) { return a < b; });
         return items;
@@ -91,7 +91,7 @@ public:
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
         return all_.all_reduce(
-            "set::all_reduce", [&](auto const& each) { return of(each.key); }, op);
+            "set::all_reduce", [&](T const& item, nothing) { return of(item); }, op);
     }
 
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as

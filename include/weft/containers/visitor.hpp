@@ -75,8 +75,8 @@ struct visit_apply {
 template <class K, class V, class... A>
 class visitor {
 public:
-    visitor(detail::hashed_container<K, V> const& of, int channel, bool makes) noexcept
-        : engine_(&of.mail().engine()), part_(of.part().get()), channel_(channel), makes_(makes) {}
+    visitor(mail_engine& engine, detail::walked_part const& part, int channel, bool makes) noexcept
+        : engine_(&engine), part_(&part), channel_(channel), makes_(makes) {}
 
     /// Throws: `usage_error` in a `for_all` of this container if it may make entries; what encodings throw.
     void operator()(detail::argument_of<K> key, detail::argument_of<A>... arguments) const {
@@ -100,7 +100,7 @@ private:
     }
 
     mail_engine* engine_;
-    detail::hashed_part<K, V> const* part_;
+    detail::walked_part const* part_;
     int channel_;
     bool makes_;
 };

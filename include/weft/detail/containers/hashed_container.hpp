@@ -1,4 +1,4 @@
-/// The common part of map, set and counting_set.
+/// The common part of map, multimap, set and counting_set.
 #pragma once
 
 #include <weft/collective/gather.hpp>
@@ -70,13 +70,29 @@ struct awaited_answers : counted {
     static void prefetch_entry(std::int64_t) noexcept {}
 };
 
-/// A container of keys with values, dealt out by their hashes.
-template <class K, class V>
+/// One value a key: the first one is kept.
+template <class V>
+struct one_value {
+    using stored = V;
+    template <class Entry, class Body>
+    static void for_each(Entry& of, Body&& body) {
+        body(of.value);
+    }
+    template <class Table, class K, class View>
+    static void insert(Table& table, std::uint64_t hash, K const& key, View& value) {
+        table.find_or_make(hash, key, [&] { return V(std::move(value)); });
+    }
+};
+
+/// A container of keys, dealt out by their hashes. `Kind` says what the value that is inserted becomes: what
+/// is stored with a key.
+template <class K, class V, class Kind = one_value<V>>
 class hashed_container {
 public:
-    using part_type = hashed_part<K, V>;
-    using entry = typename local_table<K, V>::entry;
-    using answers_type = awaited_answers<std::optional<V>>;
+    using stored = typename Kind::stored;
+    using part_type = hashed_part<K, stored>;
+    using entry = typename local_table<K, stored>::entry;
+    using answers_type = awaited_answers<std::optional<stored>>;
 
     explicit hashed_container(mailbox& mail)
         : mail_(mail),
@@ -84,22 +100,22 @@ public:
           awaited_(shared<answers_type>(new answers_type)) {
         insert_ = mail_.make<container_call::insert, K, V>(
             part_, [](part_type& part, int, std::uint64_t hash, view_of<K> const& key, view_of<V>& value) {
-                part.table.find_or_make(hash, key, [&] { return V(std::move(value)); });
+                Kind::insert(part.table, hash, key, value);
             });
         erase_ = mail_.make<container_call::erase, K>(
             part_, [](part_type& part, int, std::uint64_t hash, view_of<K> const& key) {
                 part.table.erase(hash, key);
             });
         // A key without an entry needs no answer: nothing is what its place has already.
-        answer_ = mail_.make<container_call::answer, std::int64_t, V>(
-            awaited_, [](answers_type& awaited, int, std::int64_t place, std::int64_t, view_of<V>& value) {
+        answer_ = mail_.make<container_call::answer, std::int64_t, stored>(awaited_,
+            [](answers_type& awaited, int, std::int64_t place, std::int64_t, view_of<stored>& value) {
                 if (awaited.to != nullptr)
                     (*awaited.to)[static_cast<std::size_t>(place)].emplace(std::move(value));
             });
         auto ask = [engine = &mail_.engine(), answer = answer_](part_type& part, int source,
                        std::uint64_t hash, view_of<K> const& key, std::int64_t place) {
             if (entry const* const found = part.table.find(hash, key))
-                send_record<std::int64_t, V>(*engine, source, answer, place, found->value);
+                send_record<std::int64_t, stored>(*engine, source, answer, place, found->value);
         };
         ask_ = mail_.make<container_call::ask, K, std::int64_t>(part_, std::move(ask));
     }
@@ -107,7 +123,7 @@ public:
     [[nodiscard]] container_mail& mail() noexcept { return mail_; }
     [[nodiscard]] container_mail const& mail() const noexcept { return mail_; }
     [[nodiscard]] shared<part_type> const& part() const noexcept { return part_; }
-    [[nodiscard]] local_table<K, V>& table() const noexcept { return part_->table; }
+    [[nodiscard]] local_table<K, stored>& table() const noexcept { return part_->table; }
     [[nodiscard]] communicator const& comm() const noexcept { return mail_.comm(); }
     [[nodiscard]] int owner(argument_of<K> key) const {
         return owner_of_hash(hash_of_key<K>(key), mail_.engine().size());
@@ -134,10 +150,10 @@ public:
         mail_.mail().drain();
         return sum(comm(), static_cast<std::int64_t>(table().size()));
     }
-    [[nodiscard]] std::optional<V> find(argument_of<K> key, char const* name) const {
+    [[nodiscard]] std::optional<stored> find(argument_of<K> key, char const* name) const {
         mail_.mail().drain();
         gate call(comm(), name);
-        std::optional<V> value;
+        std::optional<stored> value;
         std::uint64_t hash = 0;
         call.guard([&] {
             hash = hash_of_key<K>(key);
@@ -159,7 +175,14 @@ public:
         return call.same("the hash of the key", hash).agree(mine).sum[0] != 0;
     }
 
-    /// `body(entry&)` for all; it may send, but not change what is walked through.
+    /// `body(K const&, V&)` for those of this rank.
+    template <class Body>
+    void for_each(Body&& body) const {
+        table().for_each([&](entry& each) {
+            Kind::for_each(each, [&](V& value) { body(std::as_const(each.key), value); });
+        });
+    }
+    /// The same for all; it may send, but not change what is walked through.
     template <class Body>
     void for_all(char const* call, Body&& body) const {
         struct walk {
@@ -169,13 +192,13 @@ public:
         };
         mail_.phase(call, [&] {
             walk const now(*part_);
-            table().for_each(body);
+            for_each(body);
         });
     }
 
     template <class Keys>
-    [[nodiscard]] std::vector<std::optional<V>> collect(char const* call, Keys const& keys) const {
-        std::vector<std::optional<V>> answers;
+    [[nodiscard]] std::vector<std::optional<stored>> collect(char const* call, Keys const& keys) const {
+        std::vector<std::optional<stored>> answers;
         struct waiting {
             ~waiting() { awaited.to = nullptr; }
             answers_type& awaited;
@@ -189,16 +212,16 @@ public:
         return answers;
     }
 
-    /// The items of all ranks made by `item(entry)`, by rank.
+    /// The items of all ranks made by `item(key, value)`, by rank.
     template <class Item>
     [[nodiscard]] auto gather(char const* name, Item&& item) const {
-        using made = std::remove_cvref_t<decltype(item(std::declval<entry const&>()))>;
+        using made = std::remove_cvref_t<decltype(item(std::declval<K const&>(), std::declval<V const&>()))>;
         mail_.mail().drain();
         gate call(comm(), name);
         std::vector<made> mine;
         agreed(call, [&] {
             mine.reserve(table().size());
-            table().for_each([&](entry const& each) { mine.push_back(item(each)); });
+            for_each([&](K const& key, V const& value) { mine.push_back(item(key, value)); });
         });
         return all_gatherv(comm(), std::move(mine));
     }
@@ -216,8 +239,8 @@ public:
             if (k < 0) throw usage_error(std::string(name) + ": k is " + std::to_string(k));
             if (k == 0) return;
             bool candidates_are_cut = false; // the first k are in their order
-            table().for_each([&](entry const& each) {
-                item candidate(each.key, each.value);
+            for_each([&](K const& key, V const& value) {
+                item candidate(key, value);
                 if (candidates_are_cut && !before(candidate, mine[most - 1])) return;
                 mine.push_back(std::move(candidate));
                 if (mine.size() < 2 * most + 1024) return;
@@ -237,16 +260,16 @@ public:
 
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(char const* name, Of&& of, Op& op) const {
-        using result = std::remove_cvref_t<decltype(of(std::declval<entry const&>()))>;
+        using result = std::remove_cvref_t<decltype(of(std::declval<K const&>(), std::declval<V const&>()))>;
         mail_.mail().drain();
         gate call(comm(), name);
         std::optional<result> mine;
         agreed(call, [&] {
-            table().for_each([&](entry const& each) {
+            for_each([&](K const& key, V const& value) {
                 if (mine)
-                    mine = op(std::move(*mine), of(each));
+                    mine = op(std::move(*mine), of(key, value));
                 else
-                    mine = of(each);
+                    mine = of(key, value);
             });
         });
         return weft::all_reduce(
@@ -268,7 +291,7 @@ public:
         agreed(call, [&] {
             other.table().for_each([&](entry const& each) {
                 table().find_or_make(
-                    each.hash.of(each.key), each.key, [&]() -> V const& { return each.value; });
+                    each.hash.of(each.key), each.key, [&]() -> stored const& { return each.value; });
             });
         });
     }

@@ -8,10 +8,13 @@
 
 namespace weft::detail {
 
-template <class K, class V>
-struct hashed_part : counted {
-    local_table<K, V> table;
+struct walked_part : counted {
     bool is_walked = false; ///< `for_all` goes through it
+};
+
+template <class K, class V>
+struct hashed_part : walked_part {
+    local_table<K, V> table;
 
     [[nodiscard]] static std::uint64_t locate(argument_of<K> key) { return hash_of_key<K>(key); }
     void prefetch(std::uint64_t hash) const noexcept { table.prefetch(hash); }

@@ -1,0 +1,309 @@
+/// Sets of items that any rank may unite.
+#pragma once
+
+#include <weft/collective/gather.hpp>
+#include <weft/detail/containers/container_mail.hpp>
+#include <weft/detail/containers/hashed_container.hpp>
+#include <weft/detail/containers/local_table.hpp>
+#include <weft/detail/containers/union_forest.hpp>
+#include <weft/extend/protocol/gate.hpp>
+#include <weft/mailbox/mailbox.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/// The sending end of a union with a handler; as `visitor`, a handle that must not outlive its container.
+/// `unite(a, b, arguments...)`. Local. Throws: `usage_error` in a `for_all` of this container; what encodings
+/// throw. Cost: as `disjoint_set::union_sets`, with a and b twice and the arguments.
+template <class T, class... A>
+class union_visitor {
+public:
+    union_visitor(mail_engine& engine, detail::walked_part const& part, int channel) noexcept
+        : engine_(&engine), part_(&part), channel_(channel) {}
+
+    void operator()(
+        detail::argument_of<T> a, detail::argument_of<T> b, detail::argument_of<A>... arguments) const {
+        if (part_->is_walked && !engine_->in_handler()) [[unlikely]]
+            detail::changed_while_walked("a union");
+        detail::send_union<T, T, T, A...>(*engine_, channel_, a, b, a, b, arguments...);
+    }
+
+private:
+    mail_engine* engine_;
+    detail::walked_part const* part_;
+    int channel_;
+};
+
+/// Items of all ranks in sets, which any rank may unite at any time, also in handlers: such a call is local,
+/// sends messages to the ranks that own the items on the way, and is done everywhere once the mailbox is
+/// drained. Collective members drain it first. Each item is in one set; an item that nobody named is alone.
+/// The representative of a set is one of its items, always the same for the same items, also with other
+/// numbers of ranks. Must not outlive its mailbox. All ranks make their containers in one order. A set that
+/// was moved from may be destroyed or assigned to.
+///
+/// Cost: an item twice, and its share of the index; 5 channels of the mailbox. Source: `disjoint_set` of YGM;
+/// Goel and others, SODA 2014, for the order in which sets are linked.
+template <key_type T>
+requires std::copyable<T>
+class disjoint_set {
+public:
+    using key_type = T;
+
+    /// Makes an empty container. Collective: no, but all ranks make the same channels and containers in one
+    /// order.
+    explicit disjoint_set(mailbox& mail)
+        : mail_(mail),
+          part_(detail::shared<part_type>(new part_type(mail_.engine().rank(), mail_.engine().size()))),
+          awaited_(detail::shared<answers_type>(new answers_type)) {
+        make_channels();
+    }
+    /// Copies all sets, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
+    /// drain, and the items once more. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying throws,
+    /// agreed.
+    disjoint_set(disjoint_set const& other) : disjoint_set(other.mail_.mail()) {
+        mail_.mail().drain();
+        gate call(mail_.comm(), "disjoint_set: a copy");
+        agreed(call, [&] {
+            other.part_->table.for_each(
+                [&](entry const& each) { part_->made(each.hash.of(each.key), each.key).value = each.value; });
+            part_->links = other.part_->links;
+        });
+    }
+    disjoint_set& operator=(disjoint_set const& other) { return *this = disjoint_set(other); }
+    disjoint_set(disjoint_set&&) noexcept = default;
+    disjoint_set& operator=(disjoint_set&&) noexcept = default;
+    ~disjoint_set() = default; // local
+
+    /// Inserts an item, alone in a set, if it is not there.
+    void insert(detail::argument_of<T> item) const {
+        expect_not_walked("insert");
+        detail::send_record<T>(mail_.engine(), owner(item), make_, item);
+    }
+    void insert(std::span<T const> items) const {
+        for (T const& each : items) insert(each);
+    }
+    /// Unites the sets of two items, which are inserted if they are not there. Cost: messages up from the
+    /// lesser item until one is a root, O(log n) expected and few once trees are low.
+    void union_sets(detail::argument_of<T> a, detail::argument_of<T> b) const {
+        expect_not_walked("union_sets");
+        detail::send_union<T>(mail_.engine(), unite_, a, b);
+    }
+    /// Unites the sets of a[i] and b[i], for all i. Throws: `usage_error` where lengths differ; then nothing
+    /// is sent.
+    void union_sets(std::span<T const> a, std::span<T const> b) const {
+        if (a.size() != b.size()) detail::unequal_spans("disjoint_set::union_sets", a.size(), b.size());
+        for (std::size_t i = 0; i < a.size(); ++i) union_sets(a[i], b[i]);
+    }
+    /// Makes a union with a handler: `unite(a, b, arguments...)` unites as `union_sets`, and calls
+    /// `handler(a, b, arguments...)` if that has joined two sets, once, on one of the ranks. The calls whose
+    /// handlers have run are the edges of a spanning forest. The handler may send and use containers, this
+    /// one too. Collective: no, but all ranks make the same ones in one order.
+    template <wire_type... A, class H>
+    requires std::invocable < H&, detail::view_of<T>
+    const&, detail::view_of<T> const&,
+        detail::view_of<A> const&... > ||
+            std::invocable<H&, T const&, T const&, A const&...> [[nodiscard]] union_visitor<T, A...>
+            union_and_execute(H handler) {
+        int const channel = made_union<H, T, T, A...>(std::move(handler));
+        return {mail_.engine(), *part_, channel};
+    }
+
+    /// Returns the number of items of all ranks. Collective: yes. Blocks: until the mailbox is drained. Cost:
+    /// a drain and a small all-reduce. Throws: as `mailbox::drain`.
+    [[nodiscard]] std::int64_t size() const {
+        mail_.mail().drain();
+        return sum(mail_.comm(), local_size());
+    }
+    /// Returns the number of sets. Collective, Blocks, Cost, Throws: as `size`.
+    [[nodiscard]] std::int64_t num_sets() const {
+        mail_.mail().drain();
+        return sum(mail_.comm(), local_size() - part_->links);
+    }
+    /// Returns the representatives of the sets of some items, of each rank its own, in their order. An item
+    /// that is not there represents itself. Collective: yes. Blocks: until all have their answers. Cost: two
+    /// messages an item and one for each step up between ranks, in buffers. Throws: as `mailbox::drain`.
+    [[nodiscard]] std::vector<T> all_find(std::span<T const> items) const {
+        std::vector<T> found;
+        waiting const here{*awaited_};
+        mail_.phase("disjoint_set::all_find", [&] {
+            found.assign(items.begin(), items.end());
+            awaited_->to = &found;
+            for (std::size_t i = 0; i < items.size(); ++i) ask(items[i], i);
+        });
+        return found;
+    }
+
+    /// Calls `body(T const& item, T const& representative)` for all items, each on its rank. It may send, and
+    /// use other containers. Collective: yes. Blocks: until all ranks are through and the mailbox is drained.
+    /// Cost: as `all_find` for the items that have another one of another rank above them, each of those once
+    /// a rank; two drains. Order: none. Throws: errors of `body`, agreed, and `usage_error` if it changes
+    /// these sets; as `mailbox::drain`.
+    template <class Body>
+    requires std::invocable<Body&, T const&, T const&>
+    void for_all(Body&& body) const {
+        compress();
+        mail_.phase("disjoint_set::for_all", [&] {
+            struct walk {
+                explicit walk(part_type& of) noexcept : part(of) { part.is_walked = true; }
+                ~walk() { part.is_walked = false; }
+                part_type& part;
+            };
+            walk const now(*part_);
+            part_->table.for_each([&](entry& each) {
+                T const representative(each.value); // handlers of unions that come meanwhile may raise it
+                body(std::as_const(each.key), representative);
+            });
+        });
+    }
+    [[nodiscard]] std::int64_t local_size() const noexcept {
+        return static_cast<std::int64_t>(part_->table.size());
+    }
+    /// Returns the rank that owns an item. Local.
+    [[nodiscard]] int owner(detail::argument_of<T> item) const {
+        return detail::owner_of_hash(detail::hash_of_key<T>(item), mail_.engine().size());
+    }
+
+    /// Returns all items with their representatives on all ranks, in the order of items where they have one
+    /// (`<`). Collective, Blocks, Throws: as `for_all`. Cost: as `for_all` and `all_gatherv`.
+    [[nodiscard]] std::vector<std::pair<T, T>> gather() const {
+        compress();
+        gate call(mail_.comm(), "disjoint_set::gather");
+        std::vector<std::pair<T, T>> mine;
+        agreed(call, [&] {
+            mine.reserve(part_->table.size());
+            part_->table.for_each([&](entry const& each) { mine.emplace_back(each.key, each.value); });
+        });
+        auto all = all_gatherv(mail_.comm(), std::move(mine));
+        if constexpr (std::totally_ordered<T>)
+            detail::sort_items_by(all, [](auto const& a, auto const& b) { return a.first < b.first; });
+        return all;
+    }
+    /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
+    /// `size`.
+    void clear() const {
+        mail_.mail().drain();
+        part_->table.clear();
+        part_->links = 0;
+    }
+    /// Exchanges two containers with all that is on its way to them. Local; all ranks do the same.
+    friend void swap(disjoint_set& a, disjoint_set& b) noexcept {
+        std::swap(a.mail_, b.mail_);
+        std::swap(a.part_, b.part_);
+        std::swap(a.awaited_, b.awaited_);
+        std::swap(a.make_, b.make_);
+        std::swap(a.raise_, b.raise_);
+        std::swap(a.unite_, b.unite_);
+        std::swap(a.ask_, b.ask_);
+    }
+
+private:
+    using part_type = detail::forest_part<T>;
+    using entry = typename part_type::entry;
+    using answers_type = detail::awaited_answers<T>;
+    struct waiting {
+        ~waiting() { awaited.to = nullptr; }
+        answers_type& awaited;
+    };
+
+    void expect_not_walked(char const* call) const {
+        if (part_->is_walked && !mail_.engine().in_handler()) [[unlikely]]
+            detail::changed_while_walked(call);
+    }
+    void ask(detail::argument_of<T> item, std::size_t place) const {
+        detail::send_record<T, std::int64_t, int>(
+            mail_.engine(), owner(item), ask_, item, static_cast<std::int64_t>(place), mail_.engine().rank());
+    }
+
+    template <class H, class... C>
+    int made_union(H handler) {
+        using channel_type = detail::unite_channel<T, H, C...>;
+        auto* const made = new channel_type(
+            part_, detail::unite_apply<T, H, C...>{&mail_.engine(), std::move(handler), make_, raise_});
+        int const number = mail_.keep(made);
+        made->set_number(number);
+        return number;
+    }
+    void make_channels() {
+        make_ = mail_.template make<detail::container_call::insert, T>(
+            part_, [](part_type& part, int, std::uint64_t hash, detail::view_of<T> const& item) {
+                (void)part.made(hash, item);
+            });
+        raise_ = mail_.template make<detail::container_call::assign, T, T>(
+            part_, [](part_type& part, int, std::uint64_t hash, detail::view_of<T> const& item,
+                       detail::view_of<T>& above) {
+                entry& here = part.made(hash, item);
+                if (detail::is_lower<T>(
+                        detail::hash_of_key<T>(here.value), here.value, detail::hash_of_key<T>(above), above))
+                    here.value = T(std::move(above));
+            });
+        unite_ = made_union<detail::no_handler>({});
+        int const answer = mail_.template make<detail::container_call::answer, std::int64_t, T>(awaited_,
+            [](answers_type& awaited, int, std::int64_t place, std::int64_t, detail::view_of<T>& found) {
+                if (awaited.to != nullptr)
+                    (*awaited.to)[static_cast<std::size_t>(place)] = T(std::move(found));
+            });
+        auto step = [engine = &mail_.engine(), answer, own = &part_->ask_channel](part_type& part, int,
+                        std::uint64_t hash, detail::view_of<T> const& item, std::int64_t place, int asker) {
+            entry* const here = part.table.find(hash, item);
+            if (here == nullptr) return; // alone: its answer is there
+            entry& top = part.top_of(*here);
+            T const above(top.value); // a copy: it may change while these wait for room
+            if (part_type::is_root(top))
+                detail::send_record<std::int64_t, T>(*engine, asker, answer, place, above);
+            else
+                detail::send_record<T, std::int64_t, int>(*engine,
+                    detail::owner_of_hash(detail::hash_of_key<T>(above), part.ranks), *own, above, place,
+                    asker);
+        };
+        ask_ = mail_.template make<detail::container_call::ask, T, std::int64_t, int>(part_, std::move(step));
+        part_->ask_channel = ask_;
+    }
+
+    /// Puts all items below the representatives of their sets. Each item of another rank is asked for once.
+    void compress() const {
+        detail::local_table<T, std::size_t> places;
+        std::vector<T> found;
+        waiting const here{*awaited_};
+        mail_.phase("disjoint_set: representatives", [&] {
+            part_->table.for_each([&](entry& each) {
+                entry const& top = part_->top_of(each);
+                if (part_type::is_root(top)) return;
+                if (places.find_or_make(hash_of(top.value), top.value, [&] { return found.size(); }).second)
+                    found.push_back(top.value);
+            });
+            awaited_->to = &found;
+            places.for_each([&](auto const& each) { ask(each.key, each.value); });
+        });
+        gate call(mail_.comm(), "disjoint_set: representatives");
+        agreed(call, [&] {
+            part_->table.for_each([&](entry& each) {
+                entry const& top = part_->top_of(each);
+                if (part_type::is_root(top))
+                    each.value = top.key;
+                else if (auto const* const asked = places.find(hash_of(top.value), top.value))
+                    each.value = found[asked->value];
+                else // this pass has been there
+                    each.value = T(top.value);
+            });
+        });
+    }
+    [[nodiscard]] static std::uint64_t hash_of(T const& item) { return detail::hash_of_key<T>(item); }
+
+    detail::container_mail mail_;
+    detail::shared<part_type> part_;
+    detail::shared<answers_type> awaited_;
+    int make_ = 0;
+    int raise_ = 0;
+    int unite_ = 0;
+    int ask_ = 0;
+};
+
+} // namespace weft

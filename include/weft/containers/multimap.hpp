@@ -1,0 +1,179 @@
+/// A map with any number of values a key.
+#pragma once
+
+#include <weft/containers/visitor.hpp>
+#include <weft/detail/containers/hashed_container.hpp>
+#include <weft/detail/containers/value_group.hpp>
+#include <weft/mailbox/mailbox.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+namespace detail {
+
+template <class K, class V, class H, class... A>
+struct visit_each_apply {
+    H handler;
+
+    void operator()(hashed_part<K, value_group<V>>& part, int, std::uint64_t hash, view_of<K> const& key,
+        view_of<A>&... arguments) {
+        auto* const found = part.table.find(hash, key);
+        if (found == nullptr) return;
+        typename local_table<K, value_group<V>>::hold const stays(part.table);
+        found->value.for_each(
+            [&](V& value) { call_visitor<A...>(handler, std::as_const(found->key), value, arguments...); });
+    }
+};
+
+} // namespace detail
+
+/// Keys of all ranks, each with all values that were inserted for it, equal ones too. The same rules as for
+/// `map` hold: calls are local and done everywhere once the mailbox is drained; collective members drain it
+/// first. Values of one key and one rank stay in their order. Cost: as a map of vectors; 4 channels of the
+/// mailbox. Not for `bool`, whose vectors have no elements to refer to.
+template <key_type K, wire_type V>
+requires std::move_constructible<V> &&(!std::same_as<V, bool>)class multimap {
+public:
+    using key_type = K;
+    using mapped_type = V;
+
+    /// Makes an empty map. Collective: no, but all ranks make the same channels and containers in one order.
+    explicit multimap(mailbox& mail) : all_(mail) {}
+    /// Copies a map, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
+    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying
+    /// throws, agreed.
+    multimap(multimap const& other) : all_(other.all_.mail().mail()) {
+        all_.copy_from(other.all_, "multimap: a copy");
+    }
+    multimap& operator=(multimap const& other) { return *this = multimap(other); }
+    multimap(multimap&&) noexcept = default;
+    multimap& operator=(multimap&&) noexcept = default;
+    ~multimap() = default; // local
+
+    /// Inserts a value beside those of its key.
+    void insert(detail::argument_of<K> key, detail::argument_of<V> value) const { all_.insert(key, value); }
+    void insert(std::span<K const> keys, std::span<V const> values) const {
+        if (keys.size() != values.size())
+            detail::unequal_spans("multimap::insert", keys.size(), values.size());
+        for (std::size_t i = 0; i < keys.size(); ++i) insert(keys[i], values[i]);
+    }
+    /// Erases a key with all its values.
+    void erase(detail::argument_of<K> key) const { all_.erase(key); }
+    void erase(std::span<K const> keys) const {
+        for (K const& each : keys) erase(each);
+    }
+
+    /// Makes a visitor: `visit(key, arguments...)` calls the handler once for each value of the key, where
+    /// they are, as visitors of `map` are called; a key without values is passed over. The handler may insert
+    /// for the same key: such values are not visited by this call. Collective: no, but all ranks make the
+    /// same ones in one order.
+    template <wire_type... A, class H>
+    requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
+    [[nodiscard]] weft::visitor<K, V, A...> visitor(H handler) {
+        int const channel = all_.mail().template make<detail::container_call::visit, K, A...>(
+            all_.part(), detail::visit_each_apply<K, V, H, A...>{std::move(handler)});
+        return {all_.mail().engine(), *all_.part(), channel, false};
+    }
+
+    /// Returns the number of values of all ranks. Collective: yes. Blocks: until the mailbox is drained.
+    /// Cost: a drain, a walk through the keys here and a small all-reduce. Throws: as `mailbox::drain`.
+    [[nodiscard]] std::int64_t size() const {
+        all_.mail().mail().drain();
+        return sum(all_.comm(), local_size());
+    }
+    /// Returns the number of keys of all ranks. Collective, Blocks, Throws: as `size`. Cost: a drain and a
+    /// small all-reduce.
+    [[nodiscard]] std::int64_t num_keys() const { return all_.size(); }
+    /// Returns true if the key has a value, the same on all ranks. Collective, Blocks, Throws: as `size`;
+    /// `usage_error` if keys differ. Cost: a drain and a small all-reduce.
+    [[nodiscard]] bool contains(detail::argument_of<K> key) const {
+        return all_.contains(key, "multimap::contains");
+    }
+    /// Returns the values of a key, the same on all ranks. Collective, Blocks, Throws: as `contains`. Cost: a
+    /// drain and a broadcast of the values.
+    [[nodiscard]] std::vector<V> find(detail::argument_of<K> key) const {
+        return values_in(all_.find(key, "multimap::find"));
+    }
+    /// Returns the number of values of a key, the same on all ranks. Collective, Blocks, Cost, Throws: as
+    /// `find`.
+    [[nodiscard]] std::int64_t count(detail::argument_of<K> key) const { return std::ssize(find(key)); }
+    /// Returns the values of some keys, of each rank its own, in their order. Collective: yes. Blocks: until
+    /// all have their answers. Cost: two messages a key, in buffers. Throws: as `mailbox::drain`.
+    [[nodiscard]] std::vector<std::vector<V>> collect(std::span<K const> keys) const {
+        auto answers = all_.collect("multimap::collect", keys);
+        std::vector<std::vector<V>> values;
+        values.reserve(answers.size());
+        for (auto& each : answers) values.push_back(values_in(std::move(each)));
+        return values;
+    }
+
+    /// Calls `body(K const&, V&)` for all values, each on its rank. Collective, Blocks, Cost, Order, Throws:
+    /// as `map::for_all`.
+    template <class Body>
+    requires std::invocable<Body&, K const&, V&>
+    void for_all(Body&& body) const { all_.for_all("multimap::for_all", body); }
+    /// Calls `body(K const&, V&)` for the values of this rank. Local.
+    template <class Body>
+    requires std::invocable<Body&, K const&, V&>
+    void for_each_local(Body&& body) const { all_.for_each(body); }
+    /// Returns the number of values of this rank. Local.
+    [[nodiscard]] std::int64_t local_size() const {
+        std::int64_t values = 0;
+        all_.table().for_each(
+            [&](auto const& each) { values += static_cast<std::int64_t>(each.value.size()); });
+        return values;
+    }
+    /// Returns the rank that owns a key. Local.
+    [[nodiscard]] int owner(detail::argument_of<K> key) const { return all_.owner(key); }
+
+    /// Returns all keys, each with one value, on all ranks, in the order of the keys where these have one
+    /// (`<`); values of a key in the order in which they came. Collective, Blocks, Throws: as `for_all`.
+    /// Cost: as `all_gatherv`.
+    [[nodiscard]] std::vector<std::pair<K, V>> gather() const {
+        auto entries = all_.gather(
+            "multimap::gather", [](K const& key, V const& value) { return std::pair<K, V>(key, value); });
+        if constexpr (std::totally_ordered<K>)
+            detail::sort_items_by(entries, [](auto const& a, auto const& b) { return a.first < b.first; });
+        return entries;
+    }
+    /// Returns the first `k` pairs of a key and a value, as `map::gather_top_k`. Collective, Blocks, Cost,
+    /// Throws: as there.
+    template <class Before>
+    requires std::predicate < Before&, std::pair<K, V>
+    const&, std::pair<K, V> const& >
+                [[nodiscard]] std::vector<std::pair<K, V>> gather_top_k(std::int64_t k, Before before) const {
+        return all_.gather_top_k("multimap::gather_top_k", k, before);
+    }
+    /// Returns the combination by `op(R, R)` of what `of(K const&, V const&)` makes of each value, on all
+    /// ranks; none if the map is empty. Collective, Blocks, Cost, Order, Throws: as `map::all_reduce`.
+    template <class Of, class Op>
+    [[nodiscard]] auto all_reduce(Of of, Op op) const {
+        return all_.all_reduce("multimap::all_reduce", of, op);
+    }
+
+    /// Removes all values. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
+    /// `size`.
+    void clear() const { all_.clear(); }
+    /// Exchanges two maps with all that is on its way to them. Local; all ranks do the same.
+    friend void swap(multimap& a, multimap& b) noexcept { std::swap(a.all_, b.all_); }
+
+private:
+    [[nodiscard]] static std::vector<V> values_in(std::optional<detail::value_group<V>> group) {
+        if (!group) return {};
+        group->settle();
+        return std::move(group->values);
+    }
+
+    detail::hashed_container<K, V, detail::many_values<V>> all_;
+};
+
+} // namespace weft

@@ -1,0 +1,96 @@
+/// A set in which items may be several times.
+#pragma once
+
+#include <weft/containers/counting_set.hpp>
+#include <weft/mailbox/mailbox.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/// Items of all ranks, each as often as it was inserted. Equal items are one entry with their number, and are
+/// combined on their way, so that an item that all ranks insert costs little. The same rules as for `map`
+/// hold. `counting_set` is the same with numbers that may be added and be negative.
+template <key_type T>
+class multiset {
+public:
+    using key_type = T;
+
+    /// Makes an empty set. Collective: no, but all ranks make the same channels and containers in one order.
+    explicit multiset(mailbox& mail) : counts_(mail) {}
+    /// Copies a set, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
+    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying
+    /// throws, agreed.
+    multiset(multiset const& other) = default;
+    multiset& operator=(multiset const& other) { return *this = multiset(other); }
+    multiset(multiset&&) noexcept = default;
+    multiset& operator=(multiset&&) noexcept = default;
+    ~multiset() = default; // local
+
+    /// Inserts an item once more.
+    void insert(detail::argument_of<T> item) const { counts_.insert(item); }
+    void insert(std::span<T const> items) const { counts_.insert(items); }
+    /// Erases an item, as often as it is there.
+    void erase(detail::argument_of<T> item) const { counts_.erase(item); }
+    void erase(std::span<T const> items) const {
+        for (T const& each : items) erase(each);
+    }
+
+    /// Returns the number of items of all ranks, equal ones too. Collective: yes. Blocks: until the mailbox
+    /// is drained. Cost: a drain, a walk through the items here and a small all-reduce. Throws: as
+    /// `mailbox::drain`.
+    [[nodiscard]] std::int64_t size() const { return counts_.total(); }
+    /// Returns the number of different items of all ranks. Collective, Blocks, Throws: as `size`. Cost: a
+    /// drain and a small all-reduce.
+    [[nodiscard]] std::int64_t num_distinct() const { return counts_.size(); }
+    /// Returns how often an item is there, the same on all ranks. Collective, Blocks, Throws: as `size`;
+    /// `usage_error` if items differ. Cost: a drain, a small all-reduce and a broadcast.
+    [[nodiscard]] std::int64_t count(detail::argument_of<T> item) const { return counts_.count(item); }
+    [[nodiscard]] bool contains(detail::argument_of<T> item) const { return counts_.contains(item); }
+    /// Returns how often some items are there, of each rank its own. Collective, Blocks, Cost, Throws: as
+    /// `map::collect`.
+    [[nodiscard]] std::vector<std::int64_t> collect(std::span<T const> items) const {
+        return counts_.collect(items);
+    }
+
+    /// Calls `body(T const&, std::int64_t)` for the different items with their numbers, each on its rank.
+    /// Collective, Blocks, Cost, Order, Throws: as `map::for_all`.
+    template <class Body>
+    requires std::invocable<Body&, T const&, std::int64_t>
+    void for_all(Body&& body) const { counts_.for_all(body); }
+    /// Calls `body(T const&, std::int64_t)` for the different items of this rank. Local.
+    template <class Body>
+    requires std::invocable<Body&, T const&, std::int64_t>
+    void for_each_local(Body&& body) const { counts_.for_each_local(body); }
+    /// Returns the rank that owns an item. Local.
+    [[nodiscard]] int owner(detail::argument_of<T> item) const { return counts_.owner(item); }
+
+    /// Returns all items on all ranks, equal ones side by side, in their order where they have one (`<`).
+    /// Collective, Blocks, Throws: as `for_all`. Cost: as `all_gatherv` of the different items.
+    [[nodiscard]] std::vector<T> gather() const {
+        std::vector<T> items;
+        for (auto const& [item, times] : counts_.gather())
+            items.insert(items.end(), static_cast<std::size_t>(times), item);
+        return items;
+    }
+    /// Returns on all ranks the `k` items that are there most often, with their numbers. Collective, Blocks,
+    /// Cost, Order, Throws: as `counting_set::gather_top_k`.
+    [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather_top_k(
+        std::int64_t k) const requires std::totally_ordered<T> {
+        return counts_.gather_top_k(k);
+    }
+
+    /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
+    /// `size`.
+    void clear() const { counts_.clear(); }
+    /// Exchanges two sets with all that is on its way to them. Local; all ranks do the same.
+    friend void swap(multiset& a, multiset& b) noexcept { swap(a.counts_, b.counts_); }
+
+private:
+    counting_set<T> counts_;
+};
+
+} // namespace weft

@@ -1,0 +1,186 @@
+/// The trees of a disjoint set: which item is above which.
+#pragma once
+
+#include <weft/containers/visitor.hpp>
+#include <weft/core/buffer.hpp>
+#include <weft/detail/containers/hashed_part.hpp>
+#include <weft/detail/containers/keyed_channel.hpp>
+#include <weft/detail/core/shared.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace weft::detail {
+
+// Each item has another one above it, which is greater in an order that all ranks share, or itself: then it
+// is the root of its set, and the greatest item there. A union of a and b walks up from the lesser of both,
+// and the greater of the two ends stays, until the lesser is a root: that is put below the other, which need
+// not be a root. A root has nothing greater in its set, so the other is of another set, and no rank but the
+// owner of the root must be asked. So each such link is a union that joins two sets, exactly once. The order
+// is that of hashes: at random, so trees are as low as with union by rank (Goel, Khanna, Raghvendra, Tarjan,
+// Disjoint set union with randomized linking, SODA 2014).
+
+/// Compares two items by their hashes, and the same hashes by the items.
+template <class T>
+[[nodiscard]] bool is_lower(std::uint64_t hash_a, argument_of<T> a, std::uint64_t hash_b, argument_of<T> b) {
+    if (hash_a != hash_b) [[likely]]
+        return hash_a < hash_b;
+    if constexpr (std::is_same_v<T, std::string>) {
+        return a < b;
+    } else if constexpr (bare_type<T>) {
+        return std::memcmp(&a, &b, sizeof(T)) < 0;
+    } else {
+        buffer of_a;
+        buffer of_b;
+        encode(of_a, a);
+        encode(of_b, b);
+        if (of_a.size() != of_b.size()) return of_a.size() < of_b.size();
+        return std::memcmp(of_a.data(), of_b.data(), of_a.size()) < 0;
+    }
+}
+
+/// The items of this rank with what is above them.
+template <class T>
+struct forest_part : hashed_part<T, T> {
+    using entry = typename local_table<T, T>::entry;
+
+    forest_part(int own, int of) noexcept : rank(own), ranks(of) {}
+
+    [[nodiscard]] static bool is_root(entry const& of) { return are_equal_keys<T>(of.value, of.key); }
+    [[nodiscard]] bool is_here(std::uint64_t hash) const noexcept {
+        return owner_of_hash(hash, ranks) == rank;
+    }
+    [[nodiscard]] entry& made(std::uint64_t hash, argument_of<T> item) {
+        return *this->table.find_or_make(hash, item, [&] { return T(item); }).first;
+    }
+    /// The last item on the way up that is of this rank: a root, or one below an item of another rank. Puts
+    /// what it passes below the next but one.
+    [[nodiscard]] entry& top_of(entry& from) {
+        entry* last = nullptr;
+        entry* top = &from;
+        while (!is_root(*top)) {
+            std::uint64_t const hash = hash_of_key<T>(top->value);
+            if (!is_here(hash)) {
+                if (last != nullptr) last->value = top->value;
+                break;
+            }
+            entry* const next = &made(hash, top->value);
+            if (last != nullptr) last->value = top->value;
+            last = top;
+            top = next;
+        }
+        return *top;
+    }
+
+    int rank;
+    int ranks;
+    std::int64_t links = 0; // items that are no roots
+    int ask_channel = 0;
+};
+
+/// The handler of unions that have none.
+struct no_handler {};
+
+/// Calls a handler with the values of its message: texts as views of them if it takes these.
+template <class... A, class H>
+void call_with_views(H& handler, view_of<A>&... arguments) {
+    if constexpr (std::is_invocable_v<H&, view_of<A> const&...>)
+        handler(std::as_const(arguments)...);
+    else
+        handler(as_argument<A>(arguments)...);
+}
+
+/// The steps of unions on the rank that has their lower item. `C`: what the message carries for the handler.
+template <class T, class H, class... C>
+struct unite_apply {
+    using part_type = forest_part<T>;
+    using entry = typename part_type::entry;
+
+    mail_engine* engine;
+    H handler;
+    int make;        // channel of items that must exist
+    int raise;       // channel of items that are above others
+    int channel = 0; // this one
+
+    /// `from`: the item below that the message has passed, or `low` again.
+    void operator()(part_type& part, int, std::uint64_t hash, view_of<T> const& given, view_of<T>& other,
+        view_of<T>& from, view_of<C>&... carried) {
+        T low(given);
+        T high(std::move(other));
+        std::uint64_t high_hash = hash_of_key<T>(high);
+        tell_how_high(part, part.made(hash, low), from);
+        std::optional<T> below;
+        while (part.is_here(hash)) {
+            entry& here = part.made(hash, low);
+            entry& top = part.top_of(here);
+            bool const is_root = part_type::is_root(top);
+            T const& above = is_root ? top.key : top.value;
+            if (are_equal_keys<T>(above, high)) return; // one set already
+            std::uint64_t const above_hash = hash_of_key<T>(above);
+            if (!is_lower<T>(above_hash, above, high_hash, high)) {
+                low = std::exchange(high, T(above));
+                hash = std::exchange(high_hash, above_hash);
+                below.reset();
+            } else if (is_root) {
+                top.value = high;
+                ++part.links;
+                joined(part, high_hash, high, carried...);
+                return;
+            } else {
+                below.emplace(here.key);
+                low = T(above);
+                hash = above_hash;
+            }
+        }
+        send_record<T, T, T, C...>(
+            *engine, owner_of_hash(hash, part.ranks), channel, low, high, below ? *below : low, carried...);
+    }
+
+private:
+    /// Tells the rank of an item what is above the item that it takes for the next one.
+    void tell_how_high(part_type& part, entry& here, argument_of<T> from) {
+        if (part_type::is_root(here) || are_equal_keys<T>(here.key, from)) return;
+        (void)part.top_of(here);
+        T const above(here.value); // a copy: it may change while this waits for room
+        send_record<T, T>(*engine, owner_of_hash(hash_of_key<T>(from), part.ranks), raise, from, above);
+    }
+    void joined(part_type& part, std::uint64_t hash, argument_of<T> above, view_of<C>&... carried) {
+        if (part.is_here(hash))
+            (void)part.made(hash, above);
+        else
+            send_record<T>(*engine, owner_of_hash(hash, part.ranks), make, above);
+        if constexpr (!std::is_same_v<H, no_handler>) call_with_views<C...>(handler, carried...);
+    }
+};
+
+/// A channel whose handler sends on through the same one.
+template <class T, class H, class... C>
+class unite_channel final
+    : public keyed_receiver<container_call::reduce, forest_part<T>, unite_apply<T, H, C...>, T, T, T, C...> {
+public:
+    using keyed_receiver<container_call::reduce, forest_part<T>, unite_apply<T, H, C...>, T, T, T,
+        C...>::keyed_receiver;
+    void set_number(int number) noexcept { this->apply().channel = number; }
+};
+
+/// Sends a union on its way: to the owner of the lower item.
+template <class T, class... C>
+void send_union(
+    mail_engine& engine, int channel, argument_of<T> a, argument_of<T> b, argument_of<C>... carried) {
+    std::uint64_t const hash_a = hash_of_key<T>(a);
+    std::uint64_t const hash_b = hash_of_key<T>(b);
+    if (is_lower<T>(hash_a, a, hash_b, b))
+        send_record<T, T, T, C...>(
+            engine, owner_of_hash(hash_a, engine.size()), channel, a, b, a, carried...);
+    else
+        send_record<T, T, T, C...>(
+            engine, owner_of_hash(hash_b, engine.size()), channel, b, a, b, carried...);
+}
+
+} // namespace weft::detail

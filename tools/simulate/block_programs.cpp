@@ -2,19 +2,18 @@
 
 #include "options/choice_check.hpp"
 #include "options/number_check.hpp"
+#include "options/preset.hpp"
+#include "simulated_run.hpp"
 
 #include <blocks/iexchange_engine.hpp>
 #include <blocks/packed_runs.hpp>
 #include <weft/extend/mailbox/mail_engine.hpp>
 #include <weft/extend/protocol/sparse_exchange.hpp>
-#include <weft/extend/transport/simulated_machine.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 
 namespace weft::tool {
@@ -25,7 +24,7 @@ namespace {
 struct block_plan {
     block_application& application;
     assignment const& where;
-    std::span<int const> nodes;
+    topology const& nodes;
     block_run_options const& options;
 };
 
@@ -97,7 +96,7 @@ public:
           plan_(plan),
           local_(plan.where, rank, plan.application.links(plan.where, rank)),
           called_(local_.size(), false),
-          nodes_(rank, plan.nodes),
+          nodes_(plan.nodes.seen_by(rank)),
           mail_(machine.at(rank), setup()),
           engine_(machine.at(rank), mail_, local_) {
         engine_.begin(*this, {}, {});
@@ -172,59 +171,58 @@ void run_ranks(simulated_machine& machine, block_plan const& plan) {
     machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)]->step(); });
 }
 
+void run_blocks(simulated_run& made, std::string const& engine, block_application& application,
+    block_run_options const& options) {
+    int const ranks = made.machine().size();
+    assignment const where = options.assigned == "contiguous"
+                                 ? assignment::contiguous(application.blocks(), ranks)
+                                 : assignment::round_robin(application.blocks(), ranks);
+    block_plan const plan{application, where, made.nodes(), options};
+    if (engine == "exchange")
+        run_ranks<rounds_program>(made.machine(), plan);
+    else
+        run_ranks<asynchronous_program>(made.machine(), plan);
+    application.check(engine);
+}
+
 } // namespace
 
+void block_run_options::add_blocks_to(CLI::App& parser) {
+    add_preset(parser, "--blocks-per-rank,-b", blocks, "Blocks of each rank", above_zero());
+}
+
 void block_run_options::add_to(CLI::App& parser) {
-    parser.add_option("--by", by, "exchange: rounds; iexchange: no rounds")
-        ->check(CLI::IsMember({"exchange", "iexchange"}))
-        ->capture_default_str();
-    parser
-        .add_option("--assignment", assigned,
-            "contiguous: a rank has blocks with consecutive numbers, which run along x first; round-robin: "
-            "blocks dealt in turn")
-        ->check(CLI::IsMember({"contiguous", "round-robin"}))
-        ->capture_default_str();
-    parser.add_option("--cores", cores, "Ranks a node; 0: as the machine has them")
-        ->check(at_least(0))
-        ->capture_default_str();
+    add_preset(parser, "--by", by, "exchange: rounds; iexchange: no rounds",
+        CLI::IsMember({"exchange", "iexchange"}));
+    add_preset(parser, "--assignment", assigned,
+        "contiguous: a rank has blocks with consecutive numbers, which run along x first; round-robin: "
+        "blocks dealt in turn",
+        CLI::IsMember({"contiguous", "round-robin"}));
+    add_preset(parser, "--cores", cores, "Ranks a node; 0: as the machine has them", at_least(0));
     std::map<std::string, route> routes;
     for (route const each : {route::direct, route::node_local, route::node_remote, route::nlnr})
         routes[std::string(name_of(each))] = each;
     parser.add_option("--route", how, "Route of the mailbox that iexchange sends by")
         ->transform(one_of(routes))
         ->default_str(std::string(name_of(how)));
-    parser.add_option("--slot-bytes", slot_bytes, "Bytes of a buffer of that mailbox")
-        ->check(between(1024, 131072))
-        ->capture_default_str();
+    add_preset(
+        parser, "--slot-bytes", slot_bytes, "Bytes of a buffer of that mailbox", between(1024, 131072));
 }
 
-simulation_result simulate_blocks(named_machine const& on, int ranks, std::string const& engine,
-    block_application& application, block_run_options const& options) {
-    auto const start = std::chrono::steady_clock::now();
-    machine_model model = on.model;
-    if (options.cores > 0) model.simulation.ranks_per_node = options.cores;
-    assignment const where = options.assigned == "contiguous"
-                                 ? assignment::contiguous(application.blocks(), ranks)
-                                 : assignment::round_robin(application.blocks(), ranks);
-    simulated_machine machine(model, ranks);
-    std::vector<int> nodes;
-    for (int rank = 0; rank < ranks; ++rank) nodes.push_back(machine.node_of(rank));
-    block_plan const plan{application, where, nodes, options};
-    if (engine == "exchange")
-        run_ranks<rounds_program>(machine, plan);
-    else
-        run_ranks<asynchronous_program>(machine, plan);
-    application.check(engine);
-    std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
-    simulation_result found;
-    found.subject = engine;
-    found.machine = on.name;
-    found.ranks = ranks;
-    found.rounds = 1;
-    found.simulated_seconds = machine.seconds();
-    found.wall_seconds = wall.count();
-    found.messages = machine.messages();
-    return found;
+void simulate_blocks(simulation_options const& where, block_run_options const& options,
+    std::string const& name, std::string const& bytes, application_maker const& make,
+    std::function<void(simulation_result const&)> const& report) {
+    for (named_machine const& machine : where.machines)
+        for (int const ranks : where.ranks)
+            for (int const blocks : options.blocks)
+                for (std::string const& engine : options.by) {
+                    auto const application = make(std::int64_t{ranks} * blocks);
+                    machine_model model = machine.model;
+                    if (options.cores > 0) model.simulation.ranks_per_node = options.cores;
+                    simulated_run made(machine, model, ranks);
+                    run_blocks(made, engine, *application, options);
+                    report(made.row(name, engine, blocks, bytes));
+                }
 }
 
 } // namespace weft::tool

@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@ namespace weft::tool {
 
 /// Options that simulations of blocks share.
 struct block_run_options {
+    std::vector<int> blocks; ///< of a rank
     std::vector<std::string> by{"exchange", "iexchange"};
     std::string assigned = "contiguous";
     int cores = 0;             ///< ranks a node; 0: as the machine has them
@@ -24,13 +27,19 @@ struct block_run_options {
     std::int64_t flush_after =
         0; ///< units of work after which a callback of iexchange flushes; 0: at its end
 
+    /// Those that helps list first, and the others.
+    void add_blocks_to(CLI::App& parser);
     void add_to(CLI::App& parser);
 };
 
-/// Runs an application on so many simulated ranks by one engine, "exchange" or "iexchange", and checks it.
-/// The name of the simulation, its degree and bytes are the caller's. Throws `std::logic_error` where the
+/// Makes an application of so many blocks.
+using application_maker = std::function<std::unique_ptr<block_application>(std::int64_t blocks)>;
+
+/// Runs an application on each machine, ranks and blocks by "exchange" or "iexchange" or both, checks it, and
+/// reports rows with its `name` and the `bytes` of what blocks send. Throws `std::logic_error` where the
 /// application is not satisfied.
-[[nodiscard]] simulation_result simulate_blocks(named_machine const& on, int ranks, std::string const& engine,
-    block_application& application, block_run_options const& options);
+void simulate_blocks(simulation_options const& where, block_run_options const& options,
+    std::string const& name, std::string const& bytes, application_maker const& make,
+    std::function<void(simulation_result const&)> const& report);
 
 } // namespace weft::tool

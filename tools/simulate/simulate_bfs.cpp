@@ -1,17 +1,15 @@
 #include "balanced_graph.hpp"
 #include "options/choice_check.hpp"
 #include "options/number_check.hpp"
-#include "simulation.hpp"
+#include "options/preset.hpp"
+#include "simulated_run.hpp"
 
-#include <weft/core/topology.hpp>
 #include <weft/extend/protocol/census.hpp>
 #include <weft/extend/protocol/sparse_exchange.hpp>
-#include <weft/extend/transport/simulated_machine.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <deque>
 #include <limits>
@@ -159,21 +157,13 @@ public:
         parser_ = simulate.add_subcommand("bfs",
             "Breadth-first search by levels on the balanced graph of the paper on sparse exchange, section "
             "5.1.1: a random graph a rank, random edges to other ranks, and a cycle through all");
-        parser_->add_option("--degree,-k", degrees_, "Random edges of a rank to other ranks")
-            ->check(at_least(0))
-            ->capture_default_str();
-        parser_->add_option("--vertices", graph_.vertices, "Vertices a rank")
-            ->check(between(2, 1'000'000))
-            ->capture_default_str();
-        parser_
-            ->add_option("--probability", graph_.probability,
-                "Probability that two vertices of a rank are joined; all of its vertices are taken to be at "
-                "most two edges apart")
-            ->check(CLI::Range(0.0, 1.0))
-            ->capture_default_str();
-        parser_->add_option("--protocol", chosen_, "Protocols")
-            ->check(CLI::IsMember(known))
-            ->capture_default_str();
+        add_preset(*parser_, "--degree,-k", degrees_, "Random edges of a rank to other ranks", at_least(0));
+        add_preset(*parser_, "--vertices", graph_.vertices, "Vertices a rank", between(2, 1'000'000));
+        add_preset(*parser_, "--probability", graph_.probability,
+            "Probability that two vertices of a rank are joined; all of its vertices are taken to be at "
+            "most two edges apart",
+            CLI::Range(0.0, 1.0));
+        add_preset(*parser_, "--protocol", chosen_, "Protocols", CLI::IsMember(known));
         parser_
             ->add_option("--census", census_,
                 "End of nbx, counts of pcx and the sum of a level: Weft's own messages, or collectives of "
@@ -182,9 +172,8 @@ public:
             ->transform(one_of(std::map<std::string, census_method>{
                 {"dissemination", census_method::dissemination}, {"collective", census_method::collective}}))
             ->default_str("dissemination");
-        parser_->add_option("--edge-ns", edge_ns_, "Nanoseconds of the processor to look at an edge")
-            ->check(at_least(0))
-            ->capture_default_str();
+        add_preset(
+            *parser_, "--edge-ns", edge_ns_, "Nanoseconds of the processor to look at an edge", at_least(0));
     }
 
     void run(simulation_options const& options,
@@ -199,27 +188,22 @@ public:
 private:
     simulation_result simulate(
         named_machine const& on, int ranks, int degree, std::string const& name, std::uint64_t seed) const {
-        auto const start = std::chrono::steady_clock::now();
-        simulated_machine machine(on.model, ranks);
-        std::vector<int> node;
-        for (int rank = 0; rank < ranks; ++rank) node.push_back(machine.node_of(rank));
-        topology const nodes(0, node);
+        simulated_run made(on, on.model, ranks);
+        simulated_machine& machine = made.machine();
         search_plan plan{graph_, {}, census_, 1e-9 * edge_ns_};
         plan.graph.ranks = ranks;
         plan.graph.degree = degree;
         plan.graph.seed = seed;
         plan.setup.census = census_;
         plan.setup.how = protocols_.at(name);
-        plan.setup.nodes = &nodes;
+        plan.setup.nodes = &made.nodes();
         std::deque<search_program> programs; // they stay where they are
         for (int rank = 0; rank < ranks; ++rank) programs.emplace_back(machine, rank, plan);
         machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)].step(); });
         for (search_program const& each : programs)
             if (!each.is_reached())
                 throw std::logic_error(fmt::format("simulate bfs: {} left a rank out", name));
-        std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
-        return {"bfs", name, on.name, ranks, degree, std::to_string(sizeof(std::int64_t)), 1,
-            machine.seconds(), wall.count(), machine.messages()};
+        return made.row("bfs", name, degree, std::to_string(sizeof(std::int64_t)));
     }
 
     std::map<std::string, protocol> protocols_;

@@ -1,16 +1,14 @@
 #include "options/choice_check.hpp"
 #include "options/number_check.hpp"
+#include "options/preset.hpp"
 #include "report/terminal.hpp"
-#include "simulation.hpp"
+#include "simulated_run.hpp"
 
-#include <weft/core/topology.hpp>
 #include <weft/extend/protocol/sparse_exchange.hpp>
-#include <weft/extend/transport/simulated_machine.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <optional>
 #include <random>
@@ -111,22 +109,18 @@ public:
         protocols_[known.front()] = protocol::automatic;
         parser_ = simulate.add_subcommand("exchange",
             "Sparse exchange with random targets, as `weft-bench exchange` measures it: every protocol");
-        parser_
-            ->add_option("--degree,-k", degrees_, "Targets a rank, other than itself; at most all are taken")
-            ->check(at_least(0))
-            ->capture_default_str();
+        add_preset(*parser_, "--degree,-k", degrees_,
+            "Targets a rank, other than itself; at most all are taken", at_least(0));
         parser_->add_option("--bytes", sizes_, "Bytes a message, or a range that they are drawn from: 1-1024")
             ->check([](std::string const& text) {
                 (void)sizes_of(text);
                 return std::string();
             })
             ->capture_default_str();
-        parser_->add_option("--rounds", rounds_, "Exchanges, one after the other without a barrier")
-            ->check(above_zero())
-            ->capture_default_str();
-        parser_->add_option("--protocol", chosen_, "Protocols; automatic: what the machine model proposes")
-            ->check(CLI::IsMember(known))
-            ->capture_default_str();
+        add_preset(
+            *parser_, "--rounds", rounds_, "Exchanges, one after the other without a barrier", above_zero());
+        add_preset(*parser_, "--protocol", chosen_, "Protocols; automatic: what the machine model proposes",
+            CLI::IsMember(known));
         parser_
             ->add_option("--census", census_,
                 "End of nbx and counts of pcx: Weft's own messages, or collectives of the machine")
@@ -140,9 +134,8 @@ public:
             ->transform(one_of(std::map<std::string, source>{
                 {"engines", source::engines}, {"model", source::model}, {"both", source::both}}))
             ->default_str("engines");
-        parser_->add_option("--compute", compute_, "Microseconds that a rank computes before each round")
-            ->check(at_least(0))
-            ->capture_default_str();
+        add_preset(*parser_, "--compute", compute_, "Microseconds that a rank computes before each round",
+            at_least(0));
     }
 
     void run(simulation_options const& options,
@@ -188,7 +181,6 @@ private:
     }
 
     simulation_result simulate(cell const& what, std::uint64_t seed) const {
-        auto const start = std::chrono::steady_clock::now();
         auto const [least, most] = sizes_of(what.size);
         traffic const sent{what.degree, least, most, rounds_,
             1e-6 * compute_ + what.on.model.simulation.exchange_overhead, seed};
@@ -197,12 +189,10 @@ private:
         setup.how = protocols_.at(what.protocol_name);
         if (setup.how == protocol::automatic)
             setup.how = fastest(what.on.model, shape_of(what), all_protocols());
-        simulated_machine machine(what.on.model, what.ranks);
-        std::vector<int> node;
-        for (int rank = 0; rank < machine.size(); ++rank) node.push_back(machine.node_of(rank));
-        topology const nodes(0, node);
-        setup.nodes = &nodes;
-        std::vector<rank_program> programs(node.size());
+        simulated_run made(what.on, what.on.model, what.ranks);
+        simulated_machine& machine = made.machine();
+        setup.nodes = &made.nodes();
+        std::vector<rank_program> programs(static_cast<std::size_t>(machine.size()));
         machine.run([&](int rank) {
             return programs[static_cast<std::size_t>(rank)].step(machine, rank, setup, sent);
         });
@@ -211,9 +201,7 @@ private:
         if (lost != 0)
             throw std::logic_error(
                 fmt::format("simulate exchange: {} lost {} messages", what.protocol_name, lost));
-        std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
-        return {"exchange", what.protocol_name, what.on.name, what.ranks, what.degree, what.size, rounds_,
-            machine.seconds(), wall.count(), machine.messages()};
+        return made.row("exchange", what.protocol_name, what.degree, what.size, rounds_);
     }
 
     std::map<std::string, protocol> protocols_;

@@ -1,19 +1,17 @@
 #include "frame_graph.hpp"
 #include "options/number_check.hpp"
-#include "simulation.hpp"
+#include "options/preset.hpp"
+#include "simulated_run.hpp"
 #include "stand_in.hpp"
 
 #include <exchange/plan_troubles.hpp>
 
-#include <weft/core/topology.hpp>
 #include <weft/extend/protocol/census.hpp>
 #include <weft/extend/protocol/sparse_exchange.hpp>
-#include <weft/extend/transport/simulated_machine.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -147,32 +145,21 @@ public:
         parser_ = simulate.add_subcommand("frames", "Block-to-Part and Part-to-Block on the graphs of the "
                                                     "paper on data movement: creating them, and moving "
                                                     "values by a plan, a sparse exchange or a collective");
-        parser_->add_option("--graph", graphs_, "Graphs of the paper")
-            ->check(CLI::IsMember({"diagonal", "quasi-10", "quasi-25", "random"}))
-            ->capture_default_str();
-        parser_->add_option("--items", items_, "Items of each part and each block")
-            ->check(between(1, 1073741824))
-            ->capture_default_str();
-        parser_->add_option("--value-bytes", value_bytes_, "Bytes of the value of an item")
-            ->check(between(1, 65536))
-            ->capture_default_str();
-        parser_
-            ->add_option("--item-ns", item_ns_,
-                "Nanoseconds of the processor to pack or unpack an item; creating takes four passes over all")
-            ->check(at_least(0))
-            ->capture_default_str();
-        parser_
-            ->add_option("--ranks-per-node", ranks_per_node_,
-                "Consecutive ranks that share a node; 0: as the machine has them")
-            ->check(between(0, 65536))
-            ->capture_default_str();
-        parser_
-            ->add_option("--transfer", subjects_,
-                "create: counts by a sparse exchange and places by the plan; plan, sparse and collective "
-                "move "
-                "values; back-create and back-plan: the same of Part-to-Block, whose blocks are told ids")
-            ->check(CLI::IsMember({"create", "plan", "sparse", "collective", "back-create", "back-plan"}))
-            ->capture_default_str();
+        add_preset(*parser_, "--graph", graphs_, "Graphs of the paper",
+            CLI::IsMember({"diagonal", "quasi-10", "quasi-25", "random"}));
+        add_preset(*parser_, "--items", items_, "Items of each part and each block", between(1, 1073741824));
+        add_preset(
+            *parser_, "--value-bytes", value_bytes_, "Bytes of the value of an item", between(1, 65536));
+        add_preset(*parser_, "--item-ns", item_ns_,
+            "Nanoseconds of the processor to pack or unpack an item; creating takes four passes over all",
+            at_least(0));
+        add_preset(*parser_, "--ranks-per-node", ranks_per_node_,
+            "Consecutive ranks that share a node; 0: as the machine has them", between(0, 65536));
+        add_preset(*parser_, "--transfer", subjects_,
+            "create: counts by a sparse exchange and places by the plan; plan, sparse and collective "
+            "move "
+            "values; back-create and back-plan: the same of Part-to-Block, whose blocks are told ids",
+            CLI::IsMember({"create", "plan", "sparse", "collective", "back-create", "back-plan"}));
     }
 
     void run(simulation_options const& options,
@@ -225,26 +212,22 @@ private:
 
     [[nodiscard]] simulation_result simulate(
         named_machine const& on, frame_graph const& graph, std::string const& subject) const {
-        auto const start = std::chrono::steady_clock::now();
         machine_model real = on.model;
         if (ranks_per_node_ > 0) real.simulation.ranks_per_node = ranks_per_node_;
         stand_in const scale = stand_in::for_arrays(real, items_ * value_bytes_);
-        simulated_machine machine(scale.on(real), graph.ranks);
-        std::vector<int> node;
-        for (int rank = 0; rank < graph.ranks; ++rank) node.push_back(machine.node_of(rank));
-        topology const nodes(0, node);
+        simulated_run made(on, scale.on(real), graph.ranks);
+        simulated_machine& machine = made.machine();
         sparse_exchange_setup setup;
-        setup.nodes = &nodes;
+        setup.nodes = &made.nodes();
         std::vector<std::unique_ptr<frame_program>> programs;
         for (int rank = 0; rank < graph.ranks; ++rank) {
             programs.push_back(std::make_unique<frame_program>(machine, rank, graph, scale));
             write_program(*programs.back(), real, setup, graph, subject);
         }
         machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)]->step(); });
-        std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
-        return {"frames", graph.name + " " + subject, on.name, graph.ranks,
-            graph.last(graph.ranks / 2) - graph.first(graph.ranks / 2), std::to_string(items_ * value_bytes_),
-            1, machine.seconds(), wall.count(), machine.messages()};
+        return made.row("frames", graph.name + " " + subject,
+            graph.last(graph.ranks / 2) - graph.first(graph.ranks / 2),
+            std::to_string(items_ * value_bytes_));
     }
 
     std::vector<std::string> graphs_{"diagonal", "quasi-10", "quasi-25", "random"};

@@ -1,6 +1,7 @@
 #include "advection.hpp"
 #include "block_programs.hpp"
 #include "options/number_check.hpp"
+#include "options/preset.hpp"
 
 namespace weft::tool {
 
@@ -12,35 +13,21 @@ public:
         parser_ = simulate.add_subcommand("iexchange",
             "Particles through a flow with slow blocks on its diagonal, as in the iexchange paper: in rounds "
             "of a sparse exchange, and by iexchange");
-        parser_->add_option("--blocks-per-rank,-b", blocks_, "Blocks of each rank")
-            ->check(above_zero())
-            ->capture_default_str();
-        parser_->add_option("--voxels", flow_.voxels, "Voxels along an edge of the cube")
-            ->check(above_zero())
-            ->capture_default_str();
-        parser_->add_option("--seeds", flow_.seeds_per_voxel, "Particles a voxel, along y and along z")
-            ->check(above_zero())
-            ->capture_default_str();
-        parser_->add_option("--fast", flow_.fast, "Voxels a step")
-            ->check(above_zero())
-            ->capture_default_str();
-        parser_->add_option("--slow", flow_.slow, "The same in blocks on the diagonal of the cube")
-            ->check(above_zero())
-            ->capture_default_str();
-        parser_->add_option("--step-ns", step_ns_, "Nanoseconds of the processor, a particle and step")
-            ->check(at_least(0))
-            ->capture_default_str();
-        parser_
-            ->add_option("--visit-ns", visit_ns_,
-                "Nanoseconds of the processor beside that, a particle and block: to take it in and send it "
-                "on")
-            ->check(at_least(0))
-            ->capture_default_str();
-        parser_
-            ->add_option("--flush-after", on_.flush_after,
-                "iexchange: particles after which a callback flushes; 0: all leave when it returns")
-            ->check(at_least(0))
-            ->capture_default_str();
+        on_.add_blocks_to(*parser_);
+        add_preset(*parser_, "--voxels", flow_.voxels, "Voxels along an edge of the cube", above_zero());
+        add_preset(*parser_, "--seeds", flow_.seeds_per_voxel, "Particles a voxel, along y and along z",
+            above_zero());
+        add_preset(*parser_, "--fast", flow_.fast, "Voxels a step", above_zero());
+        add_preset(
+            *parser_, "--slow", flow_.slow, "The same in blocks on the diagonal of the cube", above_zero());
+        add_preset(*parser_, "--step-ns", step_ns_, "Nanoseconds of the processor, a particle and step",
+            at_least(0));
+        add_preset(*parser_, "--visit-ns", visit_ns_,
+            "Nanoseconds of the processor beside that, a particle and block: to take it in and send it "
+            "on",
+            at_least(0));
+        add_preset(*parser_, "--flush-after", on_.flush_after,
+            "iexchange: particles after which a callback flushes; 0: all leave when it returns", at_least(0));
         on_.add_to(*parser_);
     }
 
@@ -48,22 +35,13 @@ public:
         std::function<void(simulation_result const&)> const& report) override {
         flow_.step_seconds = 1e-9 * step_ns_;
         flow_.visit_seconds = 1e-9 * visit_ns_;
-        for (named_machine const& machine : options.machines)
-            for (int const ranks : options.ranks)
-                for (int const blocks : blocks_)
-                    for (std::string const& engine : on_.by) {
-                        advection particles(flow_, std::int64_t{ranks} * blocks);
-                        simulation_result found = simulate_blocks(machine, ranks, engine, particles, on_);
-                        found.engine = "advection";
-                        found.degree = blocks;
-                        found.bytes = std::to_string(sizeof(flying_particle));
-                        report(found);
-                    }
+        simulate_blocks(
+            options, on_, "advection", std::to_string(sizeof(flying_particle)),
+            [this](std::int64_t blocks) { return std::make_unique<advection>(flow_, blocks); }, report);
     }
 
 private:
-    std::vector<int> blocks_{1, 2, 4, 8, 16};
-    block_run_options on_;
+    block_run_options on_{.blocks = {1, 2, 4, 8, 16}};
     bundled_flow flow_;
     double step_ns_ = 1000;
     double visit_ns_ = 0;

@@ -1,14 +1,13 @@
 #include "options/number_check.hpp"
-#include "simulation.hpp"
+#include "options/preset.hpp"
+#include "simulated_run.hpp"
 
 #include <weft/extend/mailbox/mail_engine.hpp>
-#include <weft/extend/transport/simulated_machine.hpp>
 #include <weft/mailbox/channel.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -54,7 +53,6 @@ public:
     }
 
     [[nodiscard]] std::int64_t surplus() const noexcept { return sent_ - handled_; }
-    [[nodiscard]] mailbox_counters counters() const noexcept { return mail_.counters(); }
 
 private:
     [[nodiscard]] mail_setup setup(route how) const {
@@ -112,14 +110,11 @@ public:
                                                      "then a drain: degree counting as in the YGM paper, "
                                                      "every route; ranks of a node send messages too, there "
                                                      "is no shared memory on the simulated machine");
-        parser_->add_option("--items", items_, "Items a rank")->check(above_zero())->capture_default_str();
-        parser_->add_option("--cores", cores_, "Ranks a node; 0: as the machine has them")
-            ->check(at_least(0))
-            ->capture_default_str();
-        parser_->add_option("--route", chosen_, "Routes")->check(CLI::IsMember(known))->capture_default_str();
-        parser_->add_option("--buffer-bytes", buffer_bytes_, "Most bytes of the buffers of a rank")
-            ->check(above_zero())
-            ->capture_default_str();
+        add_preset(*parser_, "--items", items_, "Items a rank", above_zero());
+        add_preset(*parser_, "--cores", cores_, "Ranks a node; 0: as the machine has them", at_least(0));
+        add_preset(*parser_, "--route", chosen_, "Routes", CLI::IsMember(known));
+        add_preset(
+            *parser_, "--buffer-bytes", buffer_bytes_, "Most bytes of the buffers of a rank", above_zero());
         parser_->add_option("--send-ns", send_ns_, "Nanoseconds of the processor to send an item")
             ->capture_default_str();
         parser_->add_option("--handle-ns", handle_ns_, "Nanoseconds of the processor to handle an item")
@@ -138,22 +133,18 @@ public:
 private:
     simulation_result simulate(
         named_machine const& on, int ranks, std::string const& name, std::uint64_t seed) const {
-        auto const start = std::chrono::steady_clock::now();
         stream const what{items_, 1e-9 * send_ns_, 1e-9 * handle_ns_, buffer_bytes_, seed};
-        simulated_machine machine(on.model, ranks);
-        std::vector<int> node;
-        for (int rank = 0; rank < ranks; ++rank) node.push_back(machine.node_of(rank));
-        topology const nodes(0, node);
+        simulated_run made(on, on.model, ranks);
+        simulated_machine& machine = made.machine();
         std::vector<std::unique_ptr<mail_program>> programs;
         for (int rank = 0; rank < ranks; ++rank)
-            programs.push_back(std::make_unique<mail_program>(machine, nodes, rank, routes_.at(name), what));
+            programs.push_back(
+                std::make_unique<mail_program>(machine, made.nodes(), rank, routes_.at(name), what));
         machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)]->step(); });
         std::int64_t lost = 0;
         for (auto const& each : programs) lost += each->surplus();
         if (lost != 0) throw std::logic_error(fmt::format("simulate mailbox: {} lost {} items", name, lost));
-        std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
-        return {"mailbox", name, on.name, ranks, on.model.simulation.ranks_per_node, "8", 1,
-            machine.seconds(), wall.count(), machine.messages()};
+        return made.row("mailbox", name, on.model.simulation.ranks_per_node, "8");
     }
 
     std::map<std::string, route> routes_;

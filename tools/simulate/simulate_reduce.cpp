@@ -1,17 +1,16 @@
 #include "options/number_check.hpp"
-#include "simulation.hpp"
+#include "options/preset.hpp"
+#include "simulated_run.hpp"
 #include "stand_in.hpp"
 #include "usual_reduction.hpp"
 
 #include <collective/array_reduction.hpp>
 
 #include <weft/collective/schedule.hpp>
-#include <weft/extend/transport/simulated_machine.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 
 namespace weft::tool {
@@ -77,30 +76,19 @@ public:
     explicit simulate_reduce(CLI::App& simulate) {
         parser_ = simulate.add_subcommand("reduce", "Arrays of all ranks combined in place, by merges and "
                                                     "swaps of groups of k, and by the model's k");
-        parser_->add_option("--schedule", schedules_, "merge: one rank keeps all; swap: each keeps a share")
-            ->check(CLI::IsMember({"merge", "swap"}))
-            ->capture_default_str();
+        add_preset(*parser_, "--schedule", schedules_, "merge: one rank keeps all; swap: each keeps a share",
+            CLI::IsMember({"merge", "swap"}));
         parser_
             ->add_option("--usual", usual_,
                 "Beside them the algorithms of MPI libraries. MPI_Reduce: binomial, rabenseifner; "
                 "MPI_Reduce_scatter: halving, pairwise")
             ->check(CLI::IsMember({"binomial", "rabenseifner", "halving", "pairwise"}));
-        parser_->add_option("--k", ks_, "Ranks in a group of a round")
-            ->check(between(2, 1024))
-            ->capture_default_str();
-        parser_->add_option("--bytes", sizes_, "Bytes of the array of each rank")
-            ->check(between(1, 1073741824))
-            ->capture_default_str();
-        parser_
-            ->add_option(
-                "--operator-ns", operator_ns_, "Nanoseconds that combining a byte of two arrays takes")
-            ->check(at_least(0))
-            ->capture_default_str();
-        parser_
-            ->add_option("--ranks-per-node", ranks_per_node_,
-                "Consecutive ranks that share a node; 0: as the machine has them")
-            ->check(between(0, 65536))
-            ->capture_default_str();
+        add_preset(*parser_, "--k", ks_, "Ranks in a group of a round", between(2, 1024));
+        add_preset(*parser_, "--bytes", sizes_, "Bytes of the array of each rank", between(1, 1073741824));
+        add_preset(*parser_, "--operator-ns", operator_ns_,
+            "Nanoseconds that combining a byte of two arrays takes", at_least(0));
+        add_preset(*parser_, "--ranks-per-node", ranks_per_node_,
+            "Consecutive ranks that share a node; 0: as the machine has them", between(0, 65536));
     }
 
     void run(simulation_options const& options,
@@ -134,13 +122,17 @@ private:
         int k;
     };
 
+    [[nodiscard]] machine_model model_of(named_machine const& on, stand_in scale) const {
+        machine_model model = scale.on(on.model);
+        if (ranks_per_node_ > 0) model.simulation.ranks_per_node = ranks_per_node_;
+        return model;
+    }
+
     [[nodiscard]] simulation_result simulate(cell const& what, std::string const& subject) const {
-        auto const start = std::chrono::steady_clock::now();
         stand_in const scale = stand_in::for_arrays(what.on.model, what.bytes);
         auto const elements = static_cast<std::size_t>(what.bytes / scale.bytes);
-        machine_model model = scale.on(what.on.model);
-        if (ranks_per_node_ > 0) model.simulation.ranks_per_node = ranks_per_node_;
-        simulated_machine machine(model, what.ranks);
+        simulated_run made(what.on, model_of(what.on, scale), what.ranks);
+        simulated_machine& machine = made.machine();
         auto const rounds =
             what.by_merge ? merge_schedule(what.ranks, what.k) : swap_schedule(what.ranks, what.k);
 
@@ -165,26 +157,20 @@ private:
             mine.engine = std::make_unique<array_reduction>(machine.at(rank), 1, call, *mine.how);
         }
         machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)].engine->step(); });
-        std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
-        return {"reduce", subject, what.on.name, what.ranks, what.k, std::to_string(what.bytes), 1,
-            machine.seconds(), wall.count(), machine.messages()};
+        return made.row("reduce", subject, what.k, std::to_string(what.bytes));
     }
 
     [[nodiscard]] simulation_result simulate_usual(cell const& what, std::string const& algorithm) const {
-        auto const start = std::chrono::steady_clock::now();
         stand_in const scale = stand_in::for_arrays(what.on.model, what.bytes);
-        machine_model model = scale.on(what.on.model);
-        if (ranks_per_node_ > 0) model.simulation.ranks_per_node = ranks_per_node_;
-        simulated_machine machine(model, what.ranks);
+        simulated_run made(what.on, model_of(what.on, scale), what.ranks);
+        simulated_machine& machine = made.machine();
         std::vector<usual_program> programs;
         for (int rank = 0; rank < what.ranks; ++rank)
             programs.emplace_back(machine, rank,
                 usual_reduction(algorithm, rank, what.ranks, what.bytes / scale.bytes),
                 1e-9 * operator_ns_ * static_cast<double>(scale.bytes));
         machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)].step(); });
-        std::chrono::duration<double> const wall = std::chrono::steady_clock::now() - start;
-        return {"reduce", algorithm, what.on.name, what.ranks, 0, std::to_string(what.bytes), 1,
-            machine.seconds(), wall.count(), machine.messages()};
+        return made.row("reduce", algorithm, what.k, std::to_string(what.bytes));
     }
 
     std::vector<std::string> schedules_{"merge", "swap"};

@@ -1,6 +1,7 @@
 #include "simulation_set.hpp"
 
 #include "options/number_check.hpp"
+#include "options/preset.hpp"
 
 #include <machine/machine_file.hpp>
 #include <weft/core/error.hpp>
@@ -41,9 +42,7 @@ simulation_set::simulation_set(CLI::App& parser) {
         one.add_option("--machine", machines_,
                "intrepid, jaguar, bigred; this: as `weft tune` measured it; or a file of that kind")
             ->capture_default_str();
-        one.add_option("--ranks", options_.ranks, "Ranks of the simulated machine")
-            ->check(above_zero())
-            ->capture_default_str();
+        add_preset(one, "--ranks", options_.ranks, "Ranks of the simulated machine", above_zero());
         one.add_option("--seed", options_.seed, "Seed of the random targets and sizes")
             ->capture_default_str();
     }

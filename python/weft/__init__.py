@@ -31,6 +31,7 @@ from ._nbody import Particles, Totals, nbody
 from ._ports import BlockPort
 from ._route import Route
 from ._surfaces import Surface, contour
+from ._tables import TableInbox
 from ._timeline import span, timeline
 from ._volumes import Histogram, Labels, Traces, histogram, label, render, trace
 
@@ -65,6 +66,7 @@ __all__ = [
     "Service",
     "SparseMatrix",
     "Surface",
+    "TableInbox",
     "Totals",
     "Traces",
     "UsageError",

@@ -17,6 +17,7 @@ from ._arrays import Array, as_bytes, as_ranks, converted, is_scalar, plain, spl
 from ._communicator import AnyCommunicator, agreed, close_before_end, communicator_or_world, waiting_with
 from ._errors import UsageError
 from ._inbox import Inbox, Kind, bytes_of_item, description_of, shaped
+from ._tables import TABLES, Rows, TableInbox, is_table
 
 PROTOCOLS = ("automatic", *_weft.protocol_names())
 
@@ -97,6 +98,9 @@ def _pieces_of(destinations: Any, kind: Kind | None) -> tuple[list[int], list[Ar
     if not isinstance(destinations, Mapping):
         raise UsageError("array: it is missing; without it, destinations is a dict from ranks to arrays")
     ranks = as_ranks("destinations", list(destinations))
+    tables = [rank for rank, piece in destinations.items() if is_table(piece)]
+    if tables:
+        raise UsageError(f"destinations[{tables[0]}]: a table has a destination for each row; give destinations, and the table as array")
     return ranks.tolist(), [_items(f"destinations[{rank}]", piece, kind) for rank, piece in destinations.items()]
 
 
@@ -138,12 +142,19 @@ class _Request:
         self._flat: tuple[NDArray[np.int32], Array] | None = None
         self._pieces: tuple[list[int], list[Array]] = ([], [])
         self._untyped = False
+        self.table: Rows | None = None
         _weft.enter_callback(self.native, "exchange")
         try:
             self.protocol = None if protocol is None else choice("protocol", protocol, PROTOCOLS)
             if dtype is not None:
                 self.kind = split_shape(dtype)
-            if array is None:
+            if is_table(array):
+                if dtype is not None:
+                    raise UsageError("dtype: the columns of a table have their own")
+                if not blocks:
+                    raise UsageError("array: a table goes by exchange alone")
+                self.table, self.kind = Rows(destinations, array), TABLES
+            elif array is None:
                 self._pieces = _pieces_of(destinations, self.kind)
             else:
                 self._flat = _flat_of(destinations, array, self.kind)
@@ -190,7 +201,7 @@ class _Request:
 
     def sent(self) -> _Sent:
         """What answers are brought back by. Ranks are copied: the caller's array may change."""
-        flat = None if self._flat is None else self._flat[0].copy()
+        flat = self.table.ranks if self.table is not None else None if self._flat is None else self._flat[0].copy()
         return _Sent(self.native, flat, [*self._pieces[0]])
 
     def _takes_kind_of_others(self) -> bool:
@@ -209,7 +220,7 @@ class _Request:
 
 
 def exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dtype: DTypeLike | None = None,
-             protocol: str | None = None) -> Inbox:
+             protocol: str | None = None) -> Any:
     """Sends items to ranks and returns those that were sent to this rank, whose senders it finds.
 
     Collective. Blocks: until all ranks have called and all messages to this rank are here.
@@ -222,7 +233,8 @@ def exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dty
         The rank to which each item goes; one integer is that of all. As a dict: an array for each rank, of any length, also 0.
     array : array, shape (n, ...), optional
         The items: `array[i]` goes to `destinations[i]`. Any dtype without Python objects, structured ones too. One that is
-        not contiguous is copied first. Not with a dict.
+        not contiguous is copied first. Not with a dict of destinations. Or a table, whose rows are the items: a dict from names to arrays
+        of one length, a data frame of pandas, or a table of Arrow; all ranks have the same names and dtypes, in one order.
     dtype : dtype, optional
         The dtype of all items, with their shape (`(float, 3)`), the same on all ranks; items of another dtype are converted
         if nothing is lost. With a dict, large arrays then travel without a copy. Without, messages of a dict carry their dtypes,
@@ -235,6 +247,8 @@ def exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dty
     -------
     Inbox
         The received arrays by source, ascending; items of a source in the order of sending.
+    TableInbox
+        Of a table: the received rows, as a table of that kind. Rows are pickled, and columns are compared in two small rounds more.
 
     Raises
     ------
@@ -251,8 +265,28 @@ def exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dty
     >>> inbox = weft.exchange(comm, np.arange(comm.size), np.full(comm.size, comm.rank))
     >>> bool((inbox.array == np.arange(comm.size)).all())
     True
+    >>> people = {"id": [2**60, 7], "name": ["Ada", "Zuse"]}
+    >>> weft.exchange(comm, comm.rank, people).table["name"].tolist()
+    ['Ada', 'Zuse']
     """
-    return _Request(comm, destinations, array, dtype, protocol, True).run()
+    request = _Request(comm, destinations, array, dtype, protocol, True)
+    inbox = request.run()
+    return inbox if request.table is None else _exchange_rows(request, request.table)
+
+
+def _exchange_rows(request: _Request, rows: Rows) -> TableInbox[Any]:
+    """The rows of a table, after all ranks have met with one. Collective."""
+    native = request.native
+    empty = rows.agreed_empty(native)
+    with agreed(native, "exchange"):
+        wrong = np.flatnonzero((rows.ranks < 0) | (rows.ranks >= native.size))
+        if wrong.size:
+            raise UsageError(f"destinations[{wrong[0]}]: {rows.ranks[wrong[0]]} is no rank; ranks are 0..{native.size - 1}")
+        pieces = rows.pieces()
+    inbox = _Request(native, pieces, None, np.uint8, request.protocol, True).run()
+    with agreed(native, "exchange"):
+        received = rows.received(inbox, empty, request.sent())
+    return received
 
 
 def start_exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dtype: DTypeLike | None = None,

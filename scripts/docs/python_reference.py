@@ -19,7 +19,7 @@ PAGES = [
     ("Communicator", "communicator", "A group of ranks, and what may go wrong on it.",
      ["Communicator", "Error", "UsageError", "InputError", "RemoteError", "WireError", "MpiError"]),
     ("Exchange", "exchange", "One collective round in which any rank may send arrays to any other.",
-     ["exchange", "start_exchange", "exchange_objects", "Inbox", "PendingExchange", "Route", "ExchangePlan"]),
+     ["exchange", "start_exchange", "exchange_objects", "Inbox", "TableInbox", "PendingExchange", "Route", "ExchangePlan"]),
     ("Mailbox", "mailbox", "Small messages at any time, until nothing is in flight on any rank.",
      ["Mailbox", "Channel", "Service", "handlers.add_at", "handlers.minimum_at", "handlers.maximum_at"]),
     ("Collectives", "collectives", "Reductions, gathers and broadcasts of values and arrays.",

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ["scikit-build-core>=0.10", "nanobind>=2.4", "numpy", "scipy", "pytest>=8", "mypy", "mpi4py", "networkx"]
+TOOLS = ["scikit-build-core>=0.10", "nanobind>=2.4", "numpy", "scipy", "pytest>=8", "mypy", "mpi4py", "networkx", "pandas", "pyarrow"]
 
 
 def python_in(area: Path) -> str:

@@ -57,6 +57,7 @@ GOOD = {
     "contour": lambda c: (weft.contour, dict(volume=GRID, values=0.5, spacing=1.0, missing=None, comm=c)),
     "degrees": lambda c: (weft.degrees, dict(edges=edges(c), vertices=3, comm=c)),
     "exchange": lambda c: (weft.exchange, dict(comm=c, destinations=[0], array=[1], dtype=np.int64, protocol=None)),
+    "TableInbox.reply": lambda c: (weft.exchange(c, [0], {"id": [1]}).reply, dict(values=[1] * (c.size if c.rank == 0 else 0))),
     "exchange_objects": lambda c: (weft.exchange_objects, dict(comm=c, objects={0: 1}, protocol=None)),
     "exscan": lambda c: (weft.exscan, dict(comm=c, values=1.0, op="sum", initial=None)),
     "gather": lambda c: (weft.gather, dict(comm=c, value=1, root=0)),
@@ -120,7 +121,7 @@ OVER_NEIGHBORS = {"ExchangePlan.exchange", "Route.reply", "Route.send"}
 LOCAL = {"BlockPort", "BlockPort.flush", "BlockPort.messages", "BlockPort.received", "BlockPort.send", "BlockSet.close",
          "Channel", "Channel.broadcast", "Channel.send", "Communicator", "ExchangePlan.inverse", "Inbox", "Mailbox.close", "Mailbox.drain",
          "Mailbox.poll", "Mailbox.test_empty", "PendingExchange", "PendingExchange.close", "PendingExchange.get", "PendingExchange.test",
-         "Graph.clustering", "Graph.components", "Graph.cores", "Graph.degrees", "Graph.forest", "Graph.scc", "Graph.triangles",
+         "TableInbox", "Graph.clustering", "Graph.components", "Graph.cores", "Graph.degrees", "Graph.forest", "Graph.scc", "Graph.triangles",
          "RegularGrid", "RegularGrid.block_of", "RegularGrid.bounds", "RegularGrid.halo_of", "RegularGrid.keep_halo",
          "RegularGrid.link_of", "RegularGrid.place", "RegularGrid.shape", "RegularGrid.slices", "KdTree.block_of", "KdTree.bounds",
          "KdTree.link_of", "Service", "Service.ask", "span", "Decomposition", "Decomposition.link_of", "Mailbox.__enter__"}
@@ -240,7 +241,7 @@ def test_no_object_on_one_rank(comm, name, parameter):
 
 DIFFERENT = [
     ("exchange", "protocol", "nbx", "pex"), ("exchange", "protocol", "nbx", None), ("exchange", "protocol", "foo", "pex"),
-    ("exchange", "dtype", "f8", "i4"), ("start_exchange", "protocol", "nbx", "pex"), ("start_exchange", "protocol", None, "pex"),
+    ("exchange", "dtype", "f8", "i4"), ("exchange", "array", {"id": [1]}, [1]), ("start_exchange", "protocol", "nbx", "pex"), ("start_exchange", "protocol", None, "pex"),
     ("exchange_objects", "protocol", "nbx", "pex"), ("reduce", "root", 0, 1), ("reduce", "op", "sum", "max"),
     ("gather", "root", 1, 0), ("scatter", "root", 1, 0), ("exscan", "op", "max", "sum"), ("broadcast", "root", 1, 0), ("broadcast", "root", -1, 0), ("all_reduce", "values", 1.0, [1.0]),
     ("Mailbox", "nested_handlers", False, True), ("Mailbox", "route", "direct", "nlnr"), ("Mailbox", "buffer_bytes", 65536, None),

@@ -24,7 +24,8 @@ std::byte* mail_engine::parts::own_part() {
     if (setup.memory) return setup.memory.parts()[static_cast<std::size_t>(setup.nodes->core())];
     if (own_memory.empty()) {
         own_memory.resize(setup.sizes.shared_bytes());
-        std::memset(own_memory.data(), 0, own_memory.size());
+        std::memset(
+            own_memory.data(), 0, setup.sizes.control_bytes()); // slots are written before they are read
     }
     return own_memory.data();
 }

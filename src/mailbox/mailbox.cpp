@@ -2,10 +2,10 @@
 
 #include "departures.hpp"
 #include "kept_memory.hpp"
-#include "route_choice.hpp"
 
 #include <protocol/long_tag.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/mailbox/route_choice.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/protocol/agreement.hpp>

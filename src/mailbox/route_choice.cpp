@@ -1,8 +1,6 @@
-#include "route_choice.hpp"
+#include <weft/extend/mailbox/route_choice.hpp>
 
 #include "run.hpp"
-
-#include <weft/extend/mailbox/mail_engine.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <mailbox/route_choice.hpp>
+#include <weft/extend/mailbox/route_choice.hpp>
 
 #include "simulated_scatter.hpp"
 

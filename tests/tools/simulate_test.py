@@ -13,7 +13,8 @@ class Simulate(CommandCase):
                      "--bytes", 8, "1-3000", "--rounds", 2, "--by", "both", "--csv", rows]
         table = self.run_weft(*arguments).stdout
         lines = rows.read_text().splitlines()
-        self.assertEqual(lines[0], "engine,subject,machine,ranks,degree,bytes,rounds,simulated_s,wall_s,messages")
+        self.assertEqual(lines[0], "engine,subject,machine,ranks,degree,bytes,rounds,simulated_s,wall_s,messages,"
+                                   "bytes_a_rank")
         self.assertEqual(len(lines), 1 + 2 * 2 * 2 * 2 * 7 * 2)  # machines, ranks, degrees, sizes, protocols, both ways
         self.assertEqual(len(table.splitlines()), len(lines))
         cells = [line.split(",") for line in lines[1:]]

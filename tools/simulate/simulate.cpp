@@ -19,21 +19,21 @@ class simulation_table {
 public:
     explicit simulation_table(bool shown) : shown_(shown) {
         if (shown_)
-            print(fmt::format("{:<10} {:<18} {:<10} {:>8} {:>6} {:>9} {:>7} {:>14} {:>10} {:>12}\n", "engine",
-                "subject", "machine", "ranks", "degree", "bytes", "rounds", "us a round", "wall",
-                "messages"));
+            print(fmt::format("{:<10} {:<18} {:<10} {:>8} {:>6} {:>9} {:>7} {:>14} {:>10} {:>12} {:>10}\n",
+                "engine", "subject", "machine", "ranks", "degree", "bytes", "rounds", "us a round", "wall",
+                "messages", "a rank"));
     }
 
     void add(simulation_result const& row) {
         rows_.push_back(row);
         append_csv_row(csv_, row.engine, row.subject, row.machine, row.ranks, row.degree, row.bytes,
             row.rounds, fmt::format("{:.9g}", row.simulated_seconds), fmt::format("{:.3g}", row.wall_seconds),
-            row.messages);
+            row.messages, row.bytes_a_rank);
         if (!shown_) return;
-        print(fmt::format("{:<10} {:<18} {:<10} {:>8} {:>6} {:>9} {:>7} {:>14.2f} {:>10} {:>12}\n",
+        print(fmt::format("{:<10} {:<18} {:<10} {:>8} {:>6} {:>9} {:>7} {:>14.2f} {:>10} {:>12} {:>10}\n",
             row.engine, row.subject, row.machine, row.ranks, row.degree, row.bytes, row.rounds,
             1e6 * row.simulated_seconds / row.rounds, seconds_as_text(row.wall_seconds),
-            grouped(row.messages)));
+            grouped(row.messages), bytes_as_text(row.bytes_a_rank)));
         finish_standard_output();
     }
 
@@ -45,7 +45,8 @@ public:
             rows.push_back({{"engine", each.engine}, {"subject", each.subject}, {"machine", each.machine},
                 {"ranks", each.ranks}, {"degree", each.degree}, {"bytes", each.bytes},
                 {"rounds", each.rounds}, {"simulated_s", each.simulated_seconds},
-                {"wall_s", each.wall_seconds}, {"messages", each.messages}});
+                {"wall_s", each.wall_seconds}, {"messages", each.messages},
+                {"bytes_a_rank", each.bytes_a_rank}});
         return rows;
     }
     [[nodiscard]] std::vector<simulation_result> const& rows() const noexcept { return rows_; }
@@ -53,7 +54,8 @@ public:
 private:
     bool shown_;
     std::vector<simulation_result> rows_;
-    std::string csv_ = "engine,subject,machine,ranks,degree,bytes,rounds,simulated_s,wall_s,messages\n";
+    std::string csv_ =
+        "engine,subject,machine,ranks,degree,bytes,rounds,simulated_s,wall_s,messages,bytes_a_rank\n";
 };
 
 class simulate_command final : public command {

@@ -3,6 +3,7 @@
 #include "simulated_run.hpp"
 
 #include <weft/extend/mailbox/mail_engine.hpp>
+#include <weft/extend/mailbox/route_choice.hpp>
 #include <weft/mailbox/channel.hpp>
 
 #include <fmt/format.h>
@@ -59,7 +60,6 @@ private:
         mail_setup made{.nodes = &nodes_, .how = how, .sizes = {nodes_, how, what_.buffer_bytes, false}};
         for (int i = 0; i < 3; ++i) made.tags[i] = i;
         made.control_tag = 3;
-        made.cursors = 512; // so that many ranks fit one process
         return made;
     }
 
@@ -97,22 +97,26 @@ private:
     bool drawn_ = false; // the destination of the next item, which found no room
 };
 
+/// The route that a mailbox would choose.
+constexpr char const* automatic = "automatic";
+
 class simulate_mailbox final : public simulation {
 public:
     explicit simulate_mailbox(CLI::App& simulate) {
-        std::vector<std::string> known;
         for (route const each : {route::direct, route::node_local, route::node_remote, route::nlnr}) {
-            known.emplace_back(name_of(each));
-            routes_[known.back()] = each;
+            chosen_.emplace_back(name_of(each));
+            routes_[chosen_.back()] = each;
         }
-        chosen_ = known;
+        std::vector<std::string> known = chosen_;
+        known.emplace_back(automatic);
         parser_ = simulate.add_subcommand("mailbox", "Items of 8 bytes to random ranks through a mailbox, "
                                                      "then a drain: degree counting as in the YGM paper, "
                                                      "every route; ranks of a node send messages too, there "
                                                      "is no shared memory on the simulated machine");
         add_preset(*parser_, "--items", items_, "Items a rank", above_zero());
         add_preset(*parser_, "--cores", cores_, "Ranks a node; 0: as the machine has them", at_least(0));
-        add_preset(*parser_, "--route", chosen_, "Routes", CLI::IsMember(known));
+        add_preset(*parser_, "--route", chosen_, "Routes; automatic: the one that a mailbox would choose",
+            CLI::IsMember(known));
         add_preset(
             *parser_, "--buffer-bytes", buffer_bytes_, "Most bytes of the buffers of a rank", above_zero());
         parser_->add_option("--send-ns", send_ns_, "Nanoseconds of the processor to send an item")
@@ -136,22 +140,25 @@ private:
         stream const what{items_, 1e-9 * send_ns_, 1e-9 * handle_ns_, buffer_bytes_, seed};
         simulated_run made(on, on.model, ranks);
         simulated_machine& machine = made.machine();
+        bool const chooses = name == automatic;
+        route const how =
+            chooses ? fastest_route(made.nodes(), on.model, buffer_bytes_, false) : routes_.at(name);
         std::vector<std::unique_ptr<mail_program>> programs;
         for (int rank = 0; rank < ranks; ++rank)
-            programs.push_back(
-                std::make_unique<mail_program>(machine, made.nodes(), rank, routes_.at(name), what));
+            programs.push_back(std::make_unique<mail_program>(machine, made.nodes(), rank, how, what));
         machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)]->step(); });
         std::int64_t lost = 0;
         for (auto const& each : programs) lost += each->surplus();
         if (lost != 0) throw std::logic_error(fmt::format("simulate mailbox: {} lost {} items", name, lost));
-        return made.row("mailbox", name, on.model.simulation.ranks_per_node, "8");
+        std::string const subject = chooses ? fmt::format("{}: {}", name, name_of(how)) : name;
+        return made.row("mailbox", subject, on.model.simulation.ranks_per_node, "8");
     }
 
     std::map<std::string, route> routes_;
     std::vector<std::string> chosen_;
     std::int64_t items_ = 10'000;
     int cores_ = 0;
-    std::int64_t buffer_bytes_ = std::int64_t{1} << 20;
+    std::int64_t buffer_bytes_ = settings().mailbox_bytes;
     double send_ns_ = 1;
     double handle_ns_ = 1;
 };

@@ -31,6 +31,7 @@ struct simulation_result {
     double simulated_seconds = 0; ///< of all rounds
     double wall_seconds = 0;
     std::int64_t messages = 0;
+    std::int64_t bytes_a_rank = 0; ///< the most memory that the process had for a simulated rank
 };
 
 /// Options that simulations have in common.

@@ -2,6 +2,7 @@
 
 #include "options/number_check.hpp"
 #include "options/preset.hpp"
+#include "peak_memory.hpp"
 
 #include <machine/machine_file.hpp>
 #include <weft/core/error.hpp>
@@ -51,8 +52,14 @@ simulation_set::simulation_set(CLI::App& parser) {
 void simulation_set::run(
     communicator const& comm, std::function<void(simulation_result const&)> const& report) {
     for (std::string const& name : machines_) options_.machines.push_back(find_machine(name, comm));
+    peak_memory memory;
+    auto const with_memory = [&](simulation_result row) {
+        row.bytes_a_rank = memory.bytes() / row.ranks;
+        report(row);
+        memory.restart();
+    };
     for (auto const& each : simulations_)
-        if (each->parser().parsed()) each->run(options_, report);
+        if (each->parser().parsed()) each->run(options_, with_memory);
 }
 
 std::vector<simulation_result> simulate_line(communicator const& comm, std::string const& line) {

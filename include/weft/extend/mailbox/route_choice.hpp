@@ -1,4 +1,4 @@
-/// The ways that messages take where none is asked for. Private.
+/// The ways that messages take where the caller asks for no way.
 #pragma once
 
 #include <weft/core/settings.hpp>

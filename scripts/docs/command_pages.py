@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 from typing import Any, Callable
 
-# The guide that shows a command at work; `graphs` shows those that `weft info` lists as questions about graphs.
+# The guide that shows a command at work; `graphs` shows those that `weft info` lists as questions about graphs, and
+# conversion.
 GUIDES = {
     "index": ["describe"],
     "volumes": ["label", "render", "histogram"],
@@ -90,7 +91,7 @@ def row_of(question: dict[str, Any]) -> str:
 
 
 def write_pages(weft: Help, questions: list[dict[str, Any]], folder: Path) -> None:
-    guides = {**GUIDES, "graphs": [each["name"] for each in questions]}
+    guides = {**GUIDES, "graphs": [*(each["name"] for each in questions), "convert"]}
     (folder / "command").mkdir(parents=True, exist_ok=True)
     text = weft("--help")
     commands = dict(entry for head, lines in sections(text) if head == "Subcommands:" for entry in entries(lines))

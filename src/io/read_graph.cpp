@@ -1,5 +1,7 @@
 #include <weft/io/read_graph.hpp>
 
+#include "io/formats/binary_graph.hpp"
+#include "io/formats/binary_head.hpp"
 #include "io/formats/body_critic.hpp"
 #include "io/formats/entry_count.hpp"
 #include "io/formats/graph_formats.hpp"
@@ -50,6 +52,8 @@ public:
         read_header_everywhere();
         if (header_.format == graph_format::numpy)
             return read_numpy_edges(comm_, file_, weights_to_read(), options_.progress);
+        if (header_.format == graph_format::binary)
+            return read_binary_graph(comm_, file_, weights_to_read(), options_.progress);
         if (header_.format == graph_format::graphml) return read_graphml_on_rank_0();
         bool const is_list = lists_labels();
         std::optional<edge_list> graph =
@@ -80,27 +84,31 @@ private:
         header_ = broadcast(comm_, header_);
     }
 
-    /// By its first bytes, unless the caller says something else.
-    bool is_numpy(file_handle const& file) const {
-        if (options_.format != graph_format::automatic && options_.format != graph_format::numpy)
-            return false;
-        std::array<char, numpy_magic.size()> start{};
-        bool const magic = file.read(start.data(), start.size(), 0) == start.size() &&
-                           std::string_view(start.data(), start.size()) == numpy_magic;
-        bool const named = format_of_suffix(file_, true) == graph_format::numpy;
-        return magic || named || options_.format == graph_format::numpy;
+    /// NumPy or binary, by the first bytes unless the caller or the name says something else.
+    graph_format format_without_lines(file_handle const& file) const {
+        std::array<char, 8> start{};
+        std::size_t const got = file.read(start.data(), start.size(), 0);
+        std::string_view const bytes(start.data(), got);
+        graph_format const asked =
+            options_.format != graph_format::automatic ? options_.format : format_of_suffix(file_, true);
+        if (asked == graph_format::numpy || asked == graph_format::binary) return asked;
+        if (options_.format == graph_format::automatic) {
+            if (bytes.starts_with(numpy_magic)) return graph_format::numpy;
+            if (bytes.starts_with(binary_magic)) return graph_format::binary;
+        }
+        return graph_format::automatic;
     }
 
     void open() {
         file_handle opened = file_handle::open_to_read(file_);
         packing const packed = packing_of(opened);
         std::int64_t const bytes = opened.size();
-        if (is_numpy(opened)) {
+        if (graph_format const found = format_without_lines(opened); found != graph_format::automatic) {
             if (!options_.columns.empty() || options_.header != csv_header::automatic ||
                 options_.delimiter != '\0' || options_.decimal != '.')
-                throw io_error(
-                    file_.string() + ": expected a CSV file where columns are asked for, found NumPy's");
-            header_.format = graph_format::numpy;
+                throw io_error(file_.string() + ": expected a CSV file where columns are asked for, found " +
+                               (found == graph_format::numpy ? "NumPy's" : "Weft's binary form"));
+            header_.format = found;
             return;
         }
         first_pass_ = std::make_unique<line_chunks>(open_stream(std::move(opened), packed));

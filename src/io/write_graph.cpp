@@ -1,5 +1,6 @@
 #include <weft/io/write_graph.hpp>
 
+#include "io/formats/binary_graph.hpp"
 #include "io/formats/file_ending.hpp"
 #include "io/formats/graph_formats.hpp"
 #include "io/packed/pack_text.hpp"
@@ -69,6 +70,10 @@ graph_format checked_format(edge_list const& graph, std::filesystem::path const&
                           "and .gz, .bz2, .xz or .zst behind it, found \"" + file.extension().string() +
                           "\" in " + file.string());
     if (format == graph_format::edge_list) check_labels(graph, file);
+    if (format == graph_format::binary && packing_asked_for(file) != packing::plain)
+        throw usage_error("write_graph: expected a plain file for the binary form, whose ranks read their "
+                          "shares of it, found " +
+                          file.string());
     if (format == graph_format::matrix_market && graph.naming != vertex_naming::declared)
         throw usage_error(
             "write_graph: expected a graph with declared vertices for a matrix, found labels (number the "
@@ -82,11 +87,13 @@ void write_graph(communicator const& comm, edge_list const& graph, std::string c
     gate call(comm, "write_graph");
     bool const weights = max(comm, graph.weights.empty() ? 0 : 1) == 1;
     std::optional<edge_text> lines;
+    graph_format format = graph_format::automatic;
     call.same("the file", file)
         .same("the number of vertices", graph.vertices)
         .same("directed", graph.directed);
     agreed(call, [&] {
-        lines.emplace(graph, checked_format(graph, file), weights);
+        format = checked_format(graph, file);
+        lines.emplace(graph, format, weights);
         if (weights && graph.weights.size() != graph.edges.size())
             throw usage_error("write_graph: expected a weight for each of the " +
                               std::to_string(graph.edges.size()) + " edges of rank " +
@@ -94,6 +101,10 @@ void write_graph(communicator const& comm, edge_list const& graph, std::string c
                               std::to_string(graph.weights.size()));
         check_endpoints(graph, "write_graph");
     });
+    if (format == graph_format::binary) {
+        write_binary_graph(call, graph, weights, file);
+        return;
+    }
     std::int64_t written = 0;
     for (std::size_t place = 0; place < graph.edges.size(); ++place) written += lines->writes(place) ? 1 : 0;
     written = sum(comm, written);

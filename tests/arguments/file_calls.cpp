@@ -25,14 +25,14 @@ void graph_in_file(trial& now) {
     now.under_test([&] { (void)weft::read_graph(now.comm(), file, how); });
 }
 
-void written_graph(trial& now) {
+void written_graph(trial& now, char const* name) {
     weft::edge_list list;
     for (std::int64_t v = now.rank(); v < 9; v += now.size()) list.edges.push_back({v, (v + 1) % 9});
     list.vertices = list.rows = list.columns = now.equal("vertices", std::int64_t{9}, {10, 0, -1});
     list.edges.front().source = now.own("source of an edge", list.edges.front().source);
     list.directed = now.equal("directed", false);
     list.weighted = now.hint("weighted", false);
-    auto const file = now.equal("file", now.path("out.mtx"));
+    auto const file = now.equal("file", now.path(name));
     now.under_test([&] { weft::write_graph(now.comm(), list, file); });
 }
 
@@ -87,7 +87,8 @@ void boxes_of_grid(trial& now) {
 std::vector<call> file_calls() {
     return {
         {"read_graph", graph_in_file},
-        {"write_graph", written_graph},
+        {"write_graph", [](trial& now) { written_graph(now, "out.mtx"); }},
+        {"write_graph, binary", [](trial& now) { written_graph(now, "out.wgraph"); }},
         {"read_vector", vector_in_file},
         {"write_text", written_text},
         {"timeline_file", written_timeline},

@@ -39,6 +39,26 @@ void written_graph(trial& now) {
     (void)now.under_test([&] { weft::write_graph(now.comm(), list, file); });
 }
 
+/// Of labels, so that the vertices are numbered for it.
+void written_and_read_binary_graph(trial& now) {
+    weft::edge_list list;
+    list.naming = weft::vertex_naming::text;
+    for (std::int64_t v = now.rank(); v < 900; v += now.size()) {
+        list.names.push_back("from " + std::to_string(v));
+        list.names.push_back("to " + std::to_string(v));
+        list.edges.push_back({std::ssize(list.names) - 2, std::ssize(list.names) - 1});
+        list.weights.push_back(0.1 * static_cast<double>(v));
+    }
+    list.weighted = true;
+    std::string const file = now.path("out.wgraph");
+    weft::edge_list got;
+    if (now.under_test([&] {
+            weft::write_graph(now.comm(), list, file);
+            got = weft::read_graph(now.comm(), file, {.weights = true});
+        }))
+        now.expect(weft::sum(now.comm(), std::ssize(got.edges)) == 900);
+}
+
 void vector_in_file(trial& now) {
     std::string text;
     for (int i = 0; i < 3000; ++i) text += std::to_string(i) + ".5\n";
@@ -87,6 +107,7 @@ std::vector<call> file_calls() {
             }},
         {"read_graph, metis", row_in_file},
         {"write_graph", written_graph},
+        {"write_graph, binary", written_and_read_binary_graph},
         {"read_vector", vector_in_file},
         {"write_text", written_text},
         {"timeline_file", written_timeline},

@@ -8,6 +8,7 @@
 #include "../meshes/xdmf_files.hpp"
 
 #include <grids/grid_formats.hpp>
+#include <io/formats/binary_head.hpp>
 
 #include <weft/nbody/particle.hpp>
 
@@ -46,6 +47,35 @@ std::string npy(std::string const& type, std::string const& shape, bool fortran,
                        ", 'shape': " + shape + ", }";
     head += std::string(64 - (10 + head.size() + 1) % 64, ' ') + '\n';
     return "\x93NUMPY" + std::string("\1\0", 2) + little_endian(head.size(), 2) + head + values;
+}
+
+/// Three labels, two edges with weights; written by Weft on this machine.
+std::string binary_graph() {
+    weft::io::binary_head head;
+    std::ranges::copy(weft::io::binary_magic, head.magic.begin());
+    head.naming = static_cast<std::uint32_t>(weft::vertex_naming::text);
+    head.end_bytes = head.weight_bytes = 4;
+    head.edges = 2;
+    head.names = 3;
+    head.name_bytes = 5;
+    std::vector<std::uint32_t> const ends{0, 1, 2, 0};
+    std::vector<float> const weights{0.5F, 2.0F};
+    std::vector<std::int64_t> const name_ends{1, 3, 5};
+    std::string const names = "abbcc";
+    for (std::int64_t i = 0; i < 2; ++i) {
+        auto const place = static_cast<std::size_t>(i);
+        head.edge_sum += weft::io::check_of(weft::edge{ends[2 * place], ends[2 * place + 1]}, i);
+        head.weight_sum += weft::io::check_of(double{weights[place]}, i);
+    }
+    head.name_sum = weft::io::check_of(std::string_view("a"), 0) +
+                    weft::io::check_of(std::string_view("bb"), 1) +
+                    weft::io::check_of(std::string_view("cc"), 2);
+    head.own_sum = head.sum();
+    auto const bytes = [](auto const* first, std::size_t count) {
+        return std::string(reinterpret_cast<char const*>(first), count * sizeof *first);
+    };
+    return bytes(&head, 1) + bytes(ends.data(), 4) + bytes(weights.data(), 2) + bytes(name_ends.data(), 3) +
+           names;
 }
 
 std::string legacy_vtk(char const* kind, std::string const& rest) {
@@ -260,6 +290,7 @@ void add_graphs(std::vector<seed_file>& seeds) {
         true);
     add("edges.npy", npy("<i4", "(3, 2)", false, counted<std::int32_t>(6)), true);
     add("weighted.npy", npy("<f8", "(2, 3)", true, counted<double>(6)), true);
+    add("labels.wgraph", binary_graph(), true);
     add("real.mtx.gz", gzip(matrix, 40), true);
     add("real.mtx.bz2", bzip2(matrix, 40), true);
     add("real.mtx.xz", xz(matrix, 40), true);

@@ -125,7 +125,8 @@ TEST_F(writing, what_cannot_be_said) {
         "vertices or write "
         "an edge list)");
     EXPECT_EQ(complaint<weft::usage_error>(graph, path("b.zip")),
-        "write_graph: expected one of the suffixes .mtx, .mm, .txt, .edges, .el, .tsv, .snap, .csv, and .gz, "
+        "write_graph: expected one of the suffixes .mtx, .mm, .txt, .edges, .el, .tsv, .snap, .csv, .wgraph, "
+        "and .gz, "
         ".bz2, .xz or .zst behind it, found \".zip\" in " +
             path("b.zip").string());
     edge_list half = weft::generate_rmat(world(), {.scale = 4});

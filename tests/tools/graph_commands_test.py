@@ -367,6 +367,32 @@ class GraphCommands(CommandCase):
         self.assertEqual(from_file.pop("max_vertex"), direct.pop("max_vertex") + 1)  # a matrix counts from 1
         self.assertEqual(from_file, direct)
 
+    def test_converted_graphs_give_the_same_answers(self):
+        roads = self.file("roads.txt", "ann bob 2\nbob cid 2.5\nann cid 9\ndan eve 0.1\n")
+        binary = self.file("roads.wgraph")
+        for writers in (1, 3):
+            report = json.loads(self.run_weft("-n", writers, "convert", roads, binary, "--json", "-").stdout)
+            self.assertEqual(report["result"], {"edges": 4, "weighted": True})
+            for count in (1, 2, 3):
+                for command in (("sssp", "--source", "ann"), ("bfs", "--source", "ann"), ("components",), ("degrees",)):
+                    found = self.result_of("-n", count, command[0], binary, *command[1:])
+                    self.assertEqual(found["result"], self.result_of(command[0], roads, *command[1:])["result"])
+            self.assertEqual(sorted(self.run_weft("-n", 2, "convert", binary, "-").stdout.splitlines()[1:]),
+                             sorted(roads.read_text().replace(" ", "\t").splitlines()))
+        self.run_weft("convert", roads, binary, "--no-weights", "-q")
+        self.assertIn("no weights were found", self.run_weft("sssp", binary, "--source", "ann", "-q").stderr)
+        made = self.file("made.wgraph")
+        self.run_weft("-n", 2, "convert", "rmat:8", made, "-q")
+        self.assertEqual(self.result_of("-n", 3, "triangles", made)["result"], self.result_of("triangles", "rmat:8")["result"])
+        whole = made.read_bytes()
+        made.write_bytes(whole[:-1])
+        for count in (1, 3):
+            said = self.run_weft("-n", count, "degrees", made, expect=1).stderr
+            self.assertIn(f"{made}: expected {len(whole)} bytes, found {len(whole) - 1}: the file is cut short; make it again", said)
+        complex_values = self.file("c.mtx", "%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 3 4\n")
+        self.assertIn("expected real values", self.run_weft("convert", complex_values, made, expect=1).stderr)
+        self.run_weft("convert", complex_values, made, "--no-weights", "-q")
+
     def test_paths_to_a_target(self):
         roads = self.file("roads.txt", "ann bob 2\nbob cid 2.5\nann cid 9\ndan eve 1\n")
         for count in (1, 3):

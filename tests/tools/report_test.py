@@ -36,6 +36,7 @@ slice brain.nii.gz --plane z=3.5
 threshold brain.nii.gz --least 89.5
 nbody galaxy.dat --eps 0.5 --steps 1 --dt 0.01
 generate rmat --scale 8 --out g.txt
+convert roads.gr.xz roads.wgraph
 info
 tune --seconds 0.1 --dry-run""".splitlines()
 

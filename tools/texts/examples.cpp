@@ -27,6 +27,8 @@ constexpr std::array examples = {
         "weft generate erdos-renyi --vertices 1000 --average-degree 8 --out graph.txt"},
     example{"generate graph", "weft -n 4 generate graph rgg:10000:8,dimensions=3 --out graph.txt"},
     example{"generate plummer", "weft -n 4 generate plummer --particles 1000 --out cluster.dat"},
+    example{"convert", "weft -n 4 convert roads.gr.xz roads.wgraph"},
+    example{"convert", "weft -n 2 convert rmat:16 my_graph.mtx"},
     example{"info", "weft -n 4 info"},
     example{"info", "weft info --json -"},
     example{"tune", "weft -n 4 tune --seconds 5 --dry-run"},

@@ -20,8 +20,9 @@ enum class graph_format : std::uint8_t {
     metis,         ///< METIS `.graph`: a header, then a line of neighbours for every vertex.
     graphml,       ///< One graph of nodes and edges in XML; read by rank 0, which keeps all edges.
     numpy,         ///< `.npy`: an array of shape (edges, 2), or (edges, 3) with weights.
-    csv,   ///< Columns between commas, semicolons, tabs or bars, quoted or not, below a header or not.
-    dimacs ///< `.gr`: a `p` line, then PACE's pairs, DIMACS `a` arcs or DIMACS `e` edges.
+    csv,    ///< Columns between commas, semicolons, tabs or bars, quoted or not, below a header or not.
+    dimacs, ///< `.gr`: a `p` line, then PACE's pairs, DIMACS `a` arcs or DIMACS `e` edges.
+    binary  ///< `.wgraph`: Weft's own, as `write_graph` writes it; each rank reads its share as it stands.
 };
 
 /// The role of the first line of a CSV file.
@@ -34,8 +35,8 @@ enum class csv_header : std::uint8_t {
 /// Options of reading a graph.
 struct read_options {
     /// Suffixes after `.gz`, `.bz2`, `.xz` and `.zst`: `.mtx .mm` MatrixMarket, `.graph .metis` METIS,
-    /// `.gr .dimacs .col` DIMACS, `.csv` CSV, `.npy` NumPy, `.graphml` GraphML, `.txt .edges .el .tsv .snap`
-    /// edge list; others by their first lines.
+    /// `.gr .dimacs .col` DIMACS, `.csv` CSV, `.npy` NumPy, `.graphml` GraphML, `.wgraph` binary, `.txt
+    /// .edges .el .tsv .snap` edge list; others by their first lines.
     graph_format format = graph_format::automatic;
 
     /// Fills `edge_list::weights`: a matrix entry's value, an arc's length, the third column of an edge list;

@@ -37,6 +37,7 @@ std::span<graph_format_row const> graph_formats() {
         {graph_format::csv, "csv", "CSV", {".csv"}, true},
         {graph_format::graphml, "graphml", "GraphML", {".graphml"}},
         {graph_format::numpy, "numpy", "NumPy", {".npy"}},
+        {graph_format::binary, "binary", "binary", {".wgraph"}, true},
     };
     return rows;
 }

@@ -1,0 +1,70 @@
+#include "graph_input.hpp"
+#include "options/output_option.hpp"
+
+#include <weft/io/write_graph.hpp>
+#include <weft/protocol/collectives.hpp>
+
+namespace weft::tool {
+
+namespace {
+
+class convert_command final : public reporting_command {
+public:
+    explicit convert_command(CLI::App& app)
+        : reporting_command(
+              app, "convert", "Write a graph in another format, or in one that is read at once") {
+        graph_.add_to(*parser_, "GRAPH");
+        names_output(parser_->add_option("OUT", file_,
+                         "The file: .wgraph for Weft's binary form, .mtx for MatrixMarket, .txt, .el, .edges "
+                         "or .tsv for an edge list, .csv for CSV; - is an edge list on standard output"))
+            ->required();
+        parser_->add_flag("--no-weights", no_weights_,
+            "Leave the weights out, also the complex values of a matrix, which no file of a graph has");
+        common_.add_to(*parser_);
+        parser_->footer(
+            "All commands on graphs read a .wgraph file, each rank its share as it stands: edges, weights "
+            "and labels as the graph has them. It is for machines with this one's order of bytes, not for "
+            "archives.\n");
+    }
+
+private:
+    void compute(session const& now) override {
+        edge_list edges =
+            load_edges(now, graph_, no_weights_ ? edge_values::none : edge_values::weights, common_);
+        if (!edges.weighted) edges.weights = {}; // which were 1
+        now.progress.phase("writing " + file_);
+        write_graph(now.comm, edges, file_);
+        now.watch.lap("write");
+        now.report["options"]["out"] = file_;
+        now.report["options"]["no_weights"] = no_weights_;
+        now.report["result"] = {
+            {"edges", sum(now.comm, std::ssize(edges.edges))}, {"weighted", edges.weighted && !no_weights_}};
+        if (edges.naming == vertex_naming::declared) now.report["result"]["vertices"] = edges.vertices;
+    }
+
+    [[nodiscard]] std::string subject(nlohmann::ordered_json const&) const override {
+        return graph_.short_name();
+    }
+
+    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
+        auto const& result = report["result"];
+        std::string rows = table_row("format", report["input"]["format"].get<std::string>());
+        if (result.contains("vertices"))
+            rows += table_row("vertices", grouped(result["vertices"].get<std::int64_t>()));
+        return rows + table_row("edges", grouped(result["edges"].get<std::int64_t>())) +
+               table_row("weights", result["weighted"].get<bool>() ? "yes" : "no") +
+               table_row("written to", file_);
+    }
+
+    graph_argument graph_;
+    std::string file_;
+    bool no_weights_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_convert(CLI::App& app) {
+    return std::make_unique<convert_command>(app);
+}
+
+} // namespace weft::tool

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from source_tree import finish
 
-PLACES = {"CMakeLists.txt": r"project\(weft VERSION ([\d.]+)", "pyproject.toml": r'^version = "([\d.]+)"',
+PLACES = {"README.md": r"^Version ([\d.]+) ", "CMakeLists.txt": r"project\(weft VERSION ([\d.]+)", "pyproject.toml": r'^version = "([\d.]+)"',
           "CITATION.cff": r"^version: ([\d.]+)", "packaging/conda/meta.yaml": r'set version = "([\d.]+)"',
           "packaging/spack/package.py.in": r'version\("([\d.]+)", tag="v\1"', "python/weft/__init__.py": r'^__version__ = "([\d.]+)"',
           "include/weft/core/version.hpp": r'^#define WEFT_VERSION_TEXT "([\d.]+)"'}

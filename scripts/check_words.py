@@ -4,7 +4,7 @@ Who or Whether has none: "True if a request is under way" for "Whether a request
 
 Comments are read in include, src and tools, pages in the README, ARCHITECTURE and docs. Questions are welcome.
 
-Words of those who build Weft (adversary, mutants, leases, glances) stay in ARCHITECTURE, CONTRIBUTING and decision records: README, the
+Words of those who build Weft (census, epoch, adversary, mutants, leases, glances) stay in ARCHITECTURE, CONTRIBUTING and decision records: README, the
 other pages, headers for users and the command say it in words of the field.
 
 Messages and comments of the library (include, src, python) name no options of the command: `header_bytes`, not --header-bytes. The
@@ -21,8 +21,7 @@ from source_tree import code_files, finish
 
 PUZZLE = re.compile(r"\b(?:that|which) (?:is|are) none(?! of\b)")  # "for an invalid rank" for "for a rank that is none"
 SENTENCE = re.compile(r"(?:^|[.:;] )(What|Who|Whether) [a-z][^.?]*(?P<end>[.?]|$)")
-INTERNAL = re.compile(r"\b(adversar\w+|mutants?|leas(?:e|es|ed|ing)|glanc(?:e|es|ed|ing))\b", re.IGNORECASE)
-FOR_BUILDERS = {"ARCHITECTURE.md", "docs/papers.md"}  # the latter says how the faults of papers were found
+INTERNAL = re.compile(r"\b(adversar\w+|census(?:es)?|epochs?|mutants?|leas(?:e|es|ed|ing)|glanc(?:e|es|ed|ing))\b", re.IGNORECASE)
 QUOTED = re.compile(r"`[^`]*`|\]\([^)]*\)")  # names of files and symbols
 FOLDERS = ("include", "src", "tools")
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -90,7 +89,7 @@ def complaints(root: Path) -> list[str]:
         if page.is_file() and "adr" not in page.parts:
             lines = list(page_lines(page.read_text(encoding="utf-8")))
             name = str(page.relative_to(root))
-            result += complaints_of(name, lines) + ([] if name in FOR_BUILDERS else internal_words(name, lines))
+            result += complaints_of(name, lines) + ([] if name == "ARCHITECTURE.md" else internal_words(name, lines))
     return result
 
 

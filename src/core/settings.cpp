@@ -84,8 +84,8 @@ constexpr auto protocol_words = [] {
 
 constexpr std::array table{
     knob{"WEFT_CENSUS", "dissemination|collective",
-        "Transport of a census: own rounds over messages, or MPI's all-reduce (one operation open at a "
-        "time).",
+        "Transport of the small all-reduces that end most calls: own rounds over messages, or MPI's "
+        "all-reduce (one operation open at a time).",
         [](settings& s, std::string_view value) {
             s.census =
                 parse_name("WEFT_CENSUS", value, {census_method::dissemination, census_method::collective});

@@ -68,8 +68,8 @@ std::string machine_as_text(machine_model const& machine) {
     table += table_row("between", has_between ? parameters_as_text(machine.between)
                                               : std::string("as inside a node: that is all there was"));
     if (machine.inside.measured.empty() && machine.between.measured.empty()) return table;
-    table += fmt::format("\n  {:<8}{:>7}{:>11}{:>12}{:>16}{:>11}{:>11}{:>13}{:>11}\n", "", "ranks", "census",
-        "all-to-all", "reduce-scatter", "8 B", "8 B probed", "8 B synchr.", "1 MiB");
+    table += fmt::format("\n  {:<8}{:>7}{:>11}{:>12}{:>16}{:>11}{:>11}{:>13}{:>11}\n", "", "ranks",
+        "all-reduce", "all-to-all", "reduce-scatter", "8 B", "8 B probed", "8 B synchr.", "1 MiB");
     append_rows(table, "inside", machine.inside.measured);
     if (has_between) append_rows(table, "between", machine.between.measured);
     append_rows(table, "mixed", machine.mixed);

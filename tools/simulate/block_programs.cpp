@@ -28,7 +28,8 @@ struct block_plan {
     block_run_options const& options;
 };
 
-/// One rank in rounds: all of its blocks, then a sparse exchange whose census tells if any block has sent.
+/// One rank in rounds: all of its blocks, then a sparse exchange whose closing all-reduce tells if any block
+/// has sent.
 class rounds_program {
 public:
     rounds_program(simulated_machine& machine, int rank, block_plan const& plan)

@@ -21,7 +21,7 @@ enum class protocol {
     automatic,         ///< the fastest one by the model of the machine and short trials
 };
 
-/// The transport of a census, the small all-reduce that ends most collective calls.
+/// The transport of the small all-reduce that ends most collective calls.
 enum class census_method {
     dissemination, ///< Weft's own point-to-point rounds; any number of operations may be open
     collective,    ///< the nonblocking all-reduce of MPI; one operation open at a time

@@ -101,7 +101,7 @@ struct exchange_shape {
 /// T_DT is a phase of k messages: L + 2o + (k - 1) max(o, g) + bytes G. With measured costs it is
 /// first + (k - 1) more, of the way to receive that the protocol uses, interpolated in size and ranks.
 /// * pex: T_PE(P) + T_DT (section 3.1)
-/// * pcx: max(T_RS(P), k o) + T_DT (section 3.2; the sends overlap the census)
+/// * pcx: max(T_RS(P), k o) + T_DT (section 3.2; the sends overlap the reduce-scatter)
 /// * rsx: L + k o + T_BC(P) + T_DT (section 3.3)
 /// * nbx: T_BC(P) + T_DT + L + k o (section 3.4 with the overhead of equation 2)
 /// * store_and_forward: ceil(log2 P) phases of one message with the share P / 2(P-1) of the bytes (16 more a

@@ -24,7 +24,7 @@ struct counters {
     std::int64_t forwarded_bytes = 0;    ///< what was in them
     std::int64_t control_messages = 0;   ///< rounds of small all-reduces, sizes and error texts sent
     std::int64_t exchanges = 0;          ///< sparse exchanges completed
-    std::int64_t censuses = 0;           ///< small all-reduces (censuses) completed
+    std::int64_t censuses = 0;           ///< small all-reduces completed
     std::int64_t waves = 0;              ///< waves of termination of mailboxes
     std::int64_t rsx_fallbacks = 0;      ///< exchanges that asked for rsx and were run as pcx
 

@@ -11,8 +11,8 @@
 
 namespace weft {
 
-/// Places in the maxima of a census that agreement and the sparse exchange use; the rest belongs to whoever
-/// holds the census.
+/// Places in the maxima of a `census` that agreement and the sparse exchange use; the rest belongs to whoever
+/// holds it.
 namespace census_slot {
 inline constexpr std::size_t failed = 0;        ///< P minus the lowest rank that failed
 inline constexpr std::size_t largest_print = 1; ///< of items, see `item_type`
@@ -22,13 +22,13 @@ inline constexpr std::size_t load_bytes = 4;
 inline constexpr std::size_t first_free = 5; ///< of the maxima; all sums and flags are free
 } // namespace census_slot
 
-/// A census whose result also says which rank failed first and why. When somebody failed, the error of the
-/// lowest such rank is sent down a binomial tree after the census, so that success costs nothing extra.
+/// A `census` whose result also says which rank failed first and why. When somebody failed, the error of the
+/// lowest such rank is sent down a binomial tree after it, so that success costs nothing extra.
 class agreement final : public engine {
 public:
     agreement(transport& via, int control_tag, census_method method);
 
-    /// Contributes a census value and, if this rank failed, what it threw. Once.
+    /// Contributes a `census_value` and, if this rank failed, what it threw. Once.
     void enter(census_value const& value, std::exception_ptr thrown) {
         contribution() = value;
         prepare(std::move(thrown));
@@ -41,7 +41,7 @@ public:
         entered_ = true;
         census_.enter_prepared();
     }
-    /// Enters without a census: the lowest failed rank is known on all ranks alike; -1 for none. `where`
+    /// Enters without a `census`: the lowest failed rank is known on all ranks alike; -1 for none. `where`
     /// stands before the text that the others get.
     void enter_known(int lowest_failed, std::exception_ptr thrown, std::string where = {});
 
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] bool let_go();
     void describe_wait(std::string& into) const override;
 
-    /// Returns the combined census value. Only after done.
+    /// Returns the combined `census_value`. Only after done.
     [[nodiscard]] census_value const& result() const noexcept { return census_.result(); }
     /// Throws the agreed error if there is one: the original where it happened. Only after done.
     void rethrow() const;
@@ -86,7 +86,7 @@ private:
 
 /// Tells all ranks if one has failed. Then the lowest such rank rethrows its exception, and the others throw
 /// the same `usage_error` or `io_error`, or a `remote_error` that names the rank. Collective: yes. Blocks:
-/// until all ranks have called. Cost: one small all-reduce (a census). Throws: as said.
+/// until all ranks have called. Cost: one small all-reduce. Throws: as said.
 void agree(communicator const& comm, std::exception_ptr thrown);
 
 /// Runs `body` on every rank and agrees on its exceptions: no rank continues alone. Collective, Blocks, Cost,

@@ -76,8 +76,8 @@ void census::describe_wait(std::string& into) const {
         if (collective_) into += "MPI's all-reduce, which all ranks must enter; ";
     } else if (current_ < rounds_.size()) {
         into += "round " + std::to_string(current_ + 1) + " of " + std::to_string(rounds_.size()) +
-                " of a census, from rank " + std::to_string(member(size_ - rounds_[current_].distance)) +
-                "; ";
+                " of a small all-reduce, from rank " +
+                std::to_string(member(size_ - rounds_[current_].distance)) + "; ";
     }
 }
 

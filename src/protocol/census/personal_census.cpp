@@ -51,7 +51,7 @@ void personal_census::describe_wait(std::string& into) const {
     if (current_ == rounds_.size()) return;
     int const from = (via_.rank() - rounds_[current_].distance + via_.size()) % via_.size();
     into += "round " + std::to_string(current_ + 1) + " of " + std::to_string(rounds_.size()) +
-            " of a personalised census, from rank " + std::to_string(from) + "; ";
+            " of a small reduce-scatter, from rank " + std::to_string(from) + "; ";
 }
 
 progress personal_census::step() {

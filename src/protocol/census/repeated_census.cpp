@@ -67,7 +67,7 @@ void repeated_census::enter(census_value const& mine) {
 void repeated_census::describe_wait(std::string& into) const {
     if (!entered_) return;
     auto const number = static_cast<std::uint64_t>(count_ + 1);
-    std::string const of = "of census " + std::to_string(number) + " of the phase's end";
+    std::string const of = "of all-reduce " + std::to_string(number) + " at the end of the phase";
     if (between_) {
         between_->describe_wait(into);
     } else if (core_ != 0 && !all_read_all_) {

@@ -3,7 +3,7 @@
 namespace weft {
 
 void append_csv_field(std::string& text, std::string_view field) {
-    bool const is_plain = field.find_first_of(",;|\"\r\n") == field.npos && !field.starts_with(' ') &&
+    bool const is_plain = field.find_first_of(",;|\t\"\r\n") == field.npos && !field.starts_with(' ') &&
                           !field.ends_with(' ') && !field.starts_with('#');
     if (is_plain) {
         text += field;

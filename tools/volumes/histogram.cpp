@@ -108,7 +108,7 @@ private:
         opened_volume const volume(comm, file_, [&](std::filesystem::path const& path) {
             grid_file_options reading = reading_.chosen();
             reading.each_once = true;
-            return open_grid(path, reading);
+            return reading_.marked(open_grid(path, reading));
         });
         if (!range_.empty()) options_.range = {{range_[0], range_[1]}};
         grid_shape const shape = volume.source().shape();

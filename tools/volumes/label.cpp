@@ -5,12 +5,14 @@
 #include "options/preset.hpp"
 #include "picture_options.hpp"
 #include "report/reporting_command.hpp"
+#include "report/table_file.hpp"
 #include "volume_options.hpp"
 
 #include <grids/grid_source.hpp>
 #include <grids/images/image_pages.hpp>
 #include <grids/images/image_stack.hpp>
 #include <labelling/block_labels.hpp>
+#include <labelling/kept_components.hpp>
 #include <labelling/label_file.hpp>
 #include <labelling/label_picture.hpp>
 #include <labelling/paint_labels.hpp>
@@ -23,8 +25,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <limits>
@@ -52,15 +52,6 @@ Examples:
   weft label volume.raw --dims 68,68,68 --type uint8 --threshold 64.5
   weft label scan.raw --dims 512,512,300 --type int16 --byte-order big --header-bytes 352 --threshold 200 --below 900)";
 
-/// CLI11 takes an empty text for 0, and no number for one.
-std::string a_number(std::string const& text) {
-    double value = 0;
-    char const* const end = text.data() + text.size();
-    auto const [stop, error] = std::from_chars(text.data() + text.starts_with('+'), end, value);
-    bool const good = error == std::errc{} && stop == end && std::isfinite(value);
-    return good ? "" : "expected a number, found \"" + text + '"';
-}
-
 class label_command final : public reporting_command {
 public:
     explicit label_command(CLI::App& app)
@@ -76,9 +67,12 @@ public:
             "or a corner",
             CLI::IsMember({6, 26}));
         reading_.add_to(*parser_);
+        parser_->add_option("--dust", kept_.dust, "Components of fewer voxels than this become background")
+            ->check(at_least(1));
         parser_
-            ->add_option("--missing", missing_, "The value that marks missing data, if the file does not say")
-            ->check(a_number);
+            ->add_option("--largest", kept_.largest,
+                "All but so many of the largest components become background; of equal ones the first stay")
+            ->check(at_least(1));
         names_labels(
             parser_->add_option("--labels", labels_,
                 "Write the component of each voxel, from 1 in the order of their first voxels, 0 for "
@@ -88,9 +82,11 @@ public:
             ->take_all()
             ->allow_extra_args(false);
         names_output(parser_->add_option("--regions", regions_,
-            "Write a table as CSV with a line for each component: its voxels, centroid and box in voxels "
-            "from 0, least "
-            "and greatest value"));
+            std::string(
+                "Write a table with a line for each component: its voxels, centroid and box in voxels "
+                "from 0, least, greatest and mean value, and the faces of voxels at the border of the "
+                "volume (contacts); ") +
+                table_help));
         names_output(parser_->add_option("--tracks", tracks_,
             "z is time: write a table of the objects of all frames and how they follow each other"));
         names_picture(parser_->add_option("--image", image_,
@@ -120,8 +116,7 @@ private:
         opened_volume volume(
             comm, files_[0], [&](std::filesystem::path const& first) { return open(first); });
         first_ = volume.path();
-        grid_shape shape = volume.source().shape();
-        if (missing_) shape.missing = missing_;
+        grid_shape const shape = volume.source().shape();
         agreed(comm, [&] {
             for (std::string const& file : labels_) check_label_file(file, shape);
         });
@@ -142,13 +137,19 @@ private:
         std::int64_t const foreground = find_foreground(blocks, shape.type);
         label_options const options{
             .neighbors = {.corners = neighbors_ == 26}, .asynchronous = engine_ == "iexchange"};
-        label_summary const found = label_blocks(blocks, grid, options);
+        label_summary found = label_blocks(blocks, grid, options);
+        dropped_components dropped;
+        if (kept_.dust > 0 || kept_.largest) dropped = drop_components(blocks, grid, options, kept_, found);
         now.watch.lap("compute");
 
         describe_run(now.report, shape, grid);
         auto& result = now.report["result"];
         result["voxels"] = shape.points[0] * shape.points[1] * shape.points[2];
-        result["foreground"] = foreground;
+        result["foreground"] = foreground - dropped.voxels;
+        if (kept_.dust > 0 || kept_.largest) {
+            result["dropped_components"] = dropped.components;
+            result["dropped_voxels"] = dropped.voxels;
+        }
         result["components"] = found.components;
         result["largest"] = found.largest;
         if (!tracks_.empty()) {
@@ -162,8 +163,7 @@ private:
         }
         if (!regions_.empty()) {
             now.progress.phase("writing regions");
-            std::string const head = comm.rank() == 0 ? head_of_regions() : std::string();
-            write_text(comm, regions_, head + rows_of_regions(blocks, found.components, shape.type, values_));
+            write_regions(blocks, grid.domain(), found.components, shape.type, values_, regions_);
             now.watch.lap("write regions");
         }
         if (!labels_.empty() || !image_.empty()) {
@@ -173,7 +173,7 @@ private:
             now.watch.lap("paint");
             now.progress.phase("writing");
             for (std::string const& file : labels_) write_labels(comm, file, shape, wide, painted);
-            bool const calm = !found.largest.empty() && 2 * found.largest[0] > foreground;
+            bool const calm = !found.largest.empty() && 2 * found.largest[0] > foreground - dropped.voxels;
             if (!image_.empty()) draw(comm, shape, painted, calm ? found.number_of_largest : 0);
             now.watch.lap("write");
         }
@@ -189,7 +189,7 @@ private:
                 first.string() + ": has " + std::to_string(source->shape().components) +
                 " values a voxel, and only one can be compared with a threshold; name an array of "
                 "single values with --variable");
-        return source;
+        return reading_.marked(std::move(source));
     }
 
     [[nodiscard]] std::int64_t find_foreground(block_set<labelled_block>& blocks, value_type type) {
@@ -253,6 +253,8 @@ private:
         if (threshold_) options["threshold"] = json_of(*threshold_);
         if (rule_.below) options["below"] = json_of(*rule_.below);
         options["neighbors"] = neighbors_;
+        if (kept_.dust > 0) options["dust"] = kept_.dust;
+        if (kept_.largest) options["largest"] = *kept_.largest;
         options["engine"] = engine_;
         options["blocks"] = grid.blocks();
         grid_file_options const reading = reading_.chosen();
@@ -286,6 +288,10 @@ private:
         if (report["input"].contains("units"))
             text += table_row("units", report["input"]["units"].get<std::string>());
         text += table_row("components", grouped(number(result, "components")));
+        if (result.contains("dropped_components"))
+            text += table_row("dropped",
+                fmt::format("{} components of {} voxels", grouped(number(result, "dropped_components")),
+                    grouped(number(result, "dropped_voxels"))));
         if (result.contains("tracks")) {
             auto const& of = result["tracks"];
             text += table_row("objects", grouped(number(of, "objects")) + " in the frames");
@@ -311,7 +317,7 @@ private:
     foreground_rule rule_{.threshold = -std::numeric_limits<double>::infinity()};
     int neighbors_ = 6;
     volume_options reading_;
-    std::optional<double> missing_;
+    kept_components kept_;
     std::vector<std::string> labels_;
     std::string regions_;
     std::string tracks_;

@@ -1,4 +1,4 @@
-/// The components of a labelled volume as a table: size, box, centroid and range of values.
+/// The components of a labelled volume as a table: size, box, centroid, values and contacts with the border.
 #pragma once
 
 #include <labelling/block_labels.hpp>
@@ -13,14 +13,10 @@
 
 namespace weft::tool {
 
-/// The head of the table; places are voxels, from 0.
-[[nodiscard]] std::string head_of_regions();
-
-/// The rows of this rank: each rank has an even share of the components, in their order, so that the rows of
-/// all ranks one after the other are the table. `values`: of each block of this rank, in the type `type`. No
-/// number depends on ranks and blocks. Collective. Cost: O(runs and voxels / P), one exchange of the
-/// components of each block.
-[[nodiscard]] std::string rows_of_regions(block_set<labelled_block>& blocks, std::int64_t components,
-    value_type type, std::span<std::vector<std::byte> const> values);
+/// Writes a row for each component, in their order; places are voxels, from 0. `all`: of the volume;
+/// `values`: of each block of this rank, in the type `type`. No number depends on ranks and blocks.
+/// Collective. Cost: O(runs and voxels / P), one exchange of the components of each block.
+void write_regions(block_set<labelled_block>& blocks, box<std::int64_t> const& all, std::int64_t components,
+    value_type type, std::span<std::vector<std::byte> const> values, std::string const& file);
 
 } // namespace weft::tool

@@ -152,7 +152,7 @@ private:
         if (source->shape().components != 1)
             throw usage_error(file.string() + ": has " + std::to_string(source->shape().components) +
                               " values a voxel; name an array of single values with --variable");
-        return source;
+        return reading_.marked(std::move(source));
     }
 
     [[nodiscard]] std::string raw(std::vector<rgba> const& pixels) const {

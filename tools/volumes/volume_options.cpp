@@ -11,8 +11,44 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
+#include <cmath>
+#include <utility>
 
 namespace weft::tool {
+
+namespace {
+
+/// CLI11 takes an empty text for 0, and no number for one.
+std::string a_number(std::string const& text) {
+    double value = 0;
+    char const* const end = text.data() + text.size();
+    auto const [stop, error] = std::from_chars(text.data() + text.starts_with('+'), end, value);
+    bool const good = error == std::errc{} && stop == end && std::isfinite(value);
+    return good ? "" : "expected a number, found \"" + text + '"';
+}
+
+/// A volume of which the command line says what marks missing data.
+class marked_grid final : public grid_source {
+public:
+    marked_grid(std::unique_ptr<grid_source> of, double missing) : of_(std::move(of)), shape_(of_->shape()) {
+        shape_.missing = shape_.type == value_type::float32 ? double{static_cast<float>(missing)} : missing;
+    }
+
+    [[nodiscard]] grid_shape const& shape() const noexcept override { return shape_; }
+    void read(box<std::int64_t> const& points, std::span<std::byte> into) override {
+        of_->read(points, into);
+    }
+    void read_hidden(box<std::int64_t> const& cells, std::span<std::uint8_t> into) override {
+        of_->read_hidden(cells, into);
+    }
+
+private:
+    std::unique_ptr<grid_source> of_;
+    grid_shape shape_;
+};
+
+} // namespace
 
 void raw_options::add_to(CLI::App& command) {
     command.add_option("--dims", dims_, "Points along x, y and z of a raw file, x fastest: X,Y,Z")
@@ -65,6 +101,12 @@ void volume_options::add_to(CLI::App& command) {
     raw_.add_to(command);
     command.add_option("--variable", part_.variable, help_of_arrays("Variable or array to read"));
     add_step_and_channel(command, part_);
+    command.add_option("--missing", missing_, "The value that marks missing data, if the file does not say")
+        ->check(a_number);
+}
+
+std::unique_ptr<grid_source> volume_options::marked(std::unique_ptr<grid_source> source) const {
+    return missing_ ? std::make_unique<marked_grid>(std::move(source), *missing_) : std::move(source);
 }
 
 grid_file_options volume_options::chosen() const {

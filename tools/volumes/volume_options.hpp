@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,18 +40,21 @@ private:
 /// --step and --channel.
 void add_step_and_channel(CLI::App& command, grid_file_options& options);
 
-/// The options for raw files, --variable, --step and --channel.
+/// The options for raw files, --variable, --step, --channel and --missing.
 class volume_options {
 public:
     void add_to(CLI::App& command);
     /// As `open_grid` takes them. Throws: `usage_error` for a type that does not exist.
     [[nodiscard]] grid_file_options chosen() const;
+    /// A source that says which value marks missing data, where the option does; else the same.
+    [[nodiscard]] std::unique_ptr<grid_source> marked(std::unique_ptr<grid_source> source) const;
     /// The name of the values on a picture, with their unit.
     [[nodiscard]] std::string label_of_values(grid_shape const& shape) const;
 
 private:
     raw_options raw_;
     grid_file_options part_;
+    std::optional<double> missing_;
 };
 
 /// The argument VOLUME.

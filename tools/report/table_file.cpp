@@ -1,0 +1,91 @@
+#include "report/table_file.hpp"
+
+#include <weft/core/error.hpp>
+#include <weft/io/write_text.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+namespace weft::tool {
+
+namespace {
+
+static_assert(
+    std::endian::native == std::endian::little, "arrays of NumPy are written as they are in memory");
+
+/// A number from the text of it that the command has.
+template <class Number>
+Number number_in(std::string_view text) {
+    Number value{};
+    if (std::from_chars(text.data(), text.data() + text.size(), value).ptr != text.data() + text.size())
+        throw std::logic_error("a table has \"" + std::string(text) + "\" in a column of numbers");
+    return value;
+}
+
+/// Version 1.0 of the format: its header is padded so that the records are aligned.
+std::string numpy_head(std::vector<table_column> const& columns, std::int64_t rows) {
+    std::string keys = "{'descr': [";
+    for (table_column const& each : columns)
+        keys += fmt::format("('{}', '{}'), ", each.name, each.kind == column_kind::whole ? "<i8" : "<f8");
+    keys += fmt::format("], 'fortran_order': False, 'shape': ({},), }}", rows);
+    constexpr std::size_t start = 10;
+    keys.append(64 - (start + keys.size() + 1) % 64, ' ') += '\n';
+    auto const length = static_cast<std::uint16_t>(keys.size());
+    return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(length & 0xff) +
+           static_cast<char>(length >> 8) + keys;
+}
+
+} // namespace
+
+table_style style_of_table(std::string const& file) {
+    std::filesystem::path name(file);
+    for (char const* const packed : {".gz", ".bz2", ".xz", ".zst"})
+        if (name.extension() == packed) name = name.stem();
+    if (name.extension() == ".csv") return table_style::comma;
+    if (name.extension() == ".tsv") return table_style::tabs;
+    if (name.extension() == ".npy") return table_style::numpy;
+    return table_style::another;
+}
+
+table_rows::table_rows(std::string const& file, table_style style, std::vector<table_column> columns)
+    : file_(file), style_(style), columns_(std::move(columns)) {
+    if (style_ != table_style::numpy) return;
+    for (table_column const& each : columns_)
+        if (each.kind == column_kind::words)
+            throw usage_error(
+                file + ": column '" + each.name +
+                "' has texts, which an array of NumPy with numbers has no room for; write .csv or .tsv");
+}
+
+void table_rows::append_text(std::size_t column, std::string_view field) {
+    if (style_ == table_style::numpy) {
+        if (columns_[column].kind == column_kind::whole)
+            append_bytes(number_in<std::int64_t>(field));
+        else
+            append_bytes(number_in<double>(field));
+        return;
+    }
+    separate(column);
+    append_csv_field(text_, field);
+}
+
+std::string table_rows::head(std::int64_t rows_of_all) const {
+    if (style_ == table_style::numpy) return numpy_head(columns_, rows_of_all);
+    std::string names;
+    for (table_column const& each : columns_)
+        names.append(names.empty() ? "" : style_ == table_style::tabs ? "\t" : ",") += each.name;
+    return names + '\n';
+}
+
+void table_rows::write(communicator const& comm) const {
+    std::int64_t const rows = style_ == table_style::numpy ? sum(comm, rows_) : rows_;
+    write_text(comm, file_, (comm.rank() == 0 ? head(rows) : std::string()) + text_);
+}
+
+} // namespace weft::tool

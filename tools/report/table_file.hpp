@@ -1,0 +1,96 @@
+/// Tables that are files: CSV, fields between tabs, or arrays of NumPy, by what the name ends in.
+#pragma once
+
+#include <files/csv_row.hpp>
+
+#include <weft/core/communicator.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace weft::tool {
+
+/// The look of a table. Names of packed files count without .gz, .bz2, .xz or .zst.
+enum class table_style {
+    comma,  ///< `.csv`: a header, and quotes where they are needed
+    tabs,   ///< `.tsv`: likewise
+    numpy,  ///< `.npy`: an array of records with a field for each column
+    another ///< as the command says
+};
+
+[[nodiscard]] table_style style_of_table(std::string const& file);
+
+enum class column_kind {
+    words, ///< texts, which `.npy` has not
+    whole, ///< whole numbers of 64 bits
+    real   ///< double
+};
+
+struct table_column {
+    char const* name;
+    column_kind kind;
+};
+
+/// The rows that a rank has of a table.
+class table_rows {
+public:
+    /// Local. Throws: `usage_error` for a column of words in a file `.npy`.
+    table_rows(std::string const& file, table_style style, std::vector<table_column> columns);
+
+    /// Appends a row of a field for each column: texts and numbers in CSV, which `.npy` takes as the kind of
+    /// the column says. Local.
+    template <class... Fields>
+    void append(Fields const&... fields) {
+        std::size_t column = 0;
+        (append_field(column++, fields), ...);
+        if (style_ != table_style::numpy) text_ += '\n';
+        ++rows_;
+    }
+
+    /// Writes the rows of all ranks in the order of ranks. Collective. Throws: `io_error`.
+    void write(communicator const& comm) const;
+
+private:
+    template <class Field>
+    void append_field(std::size_t column, Field const& field) {
+        if constexpr (std::is_arithmetic_v<Field>) {
+            if (style_ == table_style::numpy)
+                columns_[column].kind == column_kind::whole ? append_bytes(static_cast<std::int64_t>(field))
+                                                            : append_bytes(static_cast<double>(field));
+            else
+                append_number(column, field);
+        } else {
+            append_text(column, field);
+        }
+    }
+    void append_text(std::size_t column, std::string_view field);
+    void separate(std::size_t column) {
+        if (column > 0) text_ += style_ == table_style::tabs ? '\t' : ',';
+    }
+    template <class Number>
+    void append_number(std::size_t column, Number number) {
+        separate(column);
+        append_csv_field(text_, number);
+    }
+    template <class Number>
+    void append_bytes(Number number) {
+        text_.append(reinterpret_cast<char const*>(&number), sizeof number);
+    }
+    [[nodiscard]] std::string head(std::int64_t rows_of_all) const;
+
+    std::string file_;
+    table_style style_;
+    std::vector<table_column> columns_;
+    std::string text_;
+    std::int64_t rows_ = 0;
+};
+
+/// The part of a help that says how such files look.
+inline constexpr char const* table_help =
+    "CSV with a header; tabs between fields where the name ends in .tsv, an array of NumPy with named fields "
+    "where it ends in .npy";
+
+} // namespace weft::tool

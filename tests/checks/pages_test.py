@@ -40,6 +40,7 @@ class Readme(TreeTest):
 
 class Versions(TreeTest):
     def test_they_agree(self):
+        self.write("README.md", "Version 1.2.0 and the changes since\n")
         self.write("CMakeLists.txt", "project(weft VERSION 1.2.0 LANGUAGES CXX)\n")
         self.write("pyproject.toml", 'version = "1.2.0"\n')
         self.write("CITATION.cff", "version: 1.2.0\n")

@@ -43,14 +43,14 @@ std::string numpy_head(std::vector<table_column> const& columns, std::int64_t ro
 
 } // namespace
 
-table_style style_of_table(std::string const& file) {
+table_style style_of_table(std::string const& file, table_style elsewhere) {
     std::filesystem::path name(file);
     for (char const* const packed : {".gz", ".bz2", ".xz", ".zst"})
         if (name.extension() == packed) name = name.stem();
     if (name.extension() == ".csv") return table_style::comma;
     if (name.extension() == ".tsv") return table_style::tabs;
     if (name.extension() == ".npy") return table_style::numpy;
-    return table_style::another;
+    return elsewhere;
 }
 
 table_rows::table_rows(std::string const& file, table_style style, std::vector<table_column> columns)

@@ -18,10 +18,11 @@ enum class table_style {
     comma,  ///< `.csv`: a header, and quotes where they are needed
     tabs,   ///< `.tsv`: likewise
     numpy,  ///< `.npy`: an array of records with a field for each column
-    another ///< as the command says
+    another ///< none of these
 };
 
-[[nodiscard]] table_style style_of_table(std::string const& file);
+/// `elsewhere`: of names that end otherwise.
+[[nodiscard]] table_style style_of_table(std::string const& file, table_style elsewhere = table_style::comma);
 
 enum class column_kind {
     words, ///< texts, which `.npy` has not

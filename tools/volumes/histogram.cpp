@@ -5,9 +5,9 @@
 #include "options/preset.hpp"
 #include "picture_options.hpp"
 #include "report/reporting_command.hpp"
+#include "report/table_file.hpp"
 #include "volume_options.hpp"
 
-#include <files/csv_row.hpp>
 #include <grids/grid_source.hpp>
 #include <grids/values/value_histogram.hpp>
 
@@ -87,12 +87,13 @@ public:
         parser_->add_flag("--log", logarithmic_, "Bars as long as the logarithm of the count");
         names_picture(parser_->add_option("--image", image_, "Write a picture of the bars as PNG"));
         add_theme(*parser_, theme_);
-        names_output(parser_->add_option("--csv", csv_, "Write `from,to,count` of each bin"));
+        names_output(parser_->add_option(
+            "--out,--csv", out_, std::string("Write `from`, `to` and `count` of each bin; ") + table_help));
         reading_.add_to(*parser_);
         common_.add_watched_to(*parser_);
         parser_->footer("Examples:\n"
                         "  weft -n 4 histogram brain.nii.gz --bins 128 --log --image values.png\n"
-                        "  weft histogram clouds.nc --variable CLD --range 0,1 --csv -\n"
+                        "  weft histogram clouds.nc --variable CLD --range 0,1 --out -\n"
                         "  weft histogram engine.raw --dims 256,256,128 --type uint8 --quantiles 0.5,0.9");
         parser_->callback([this] {
             if (parser_->count("--range") > 0 && !(range_[0] < range_[1]))
@@ -118,7 +119,7 @@ private:
         });
 
         now.progress.phase("writing");
-        if (!csv_.empty()) write_text(comm, csv_, comm.rank() == 0 ? csv_of(found_) : std::string());
+        if (!out_.empty()) write_bins(comm);
         if (!image_.empty())
             write_picture(comm, image_, [&] {
                 return draw_histogram(found_, short_name_of(file_), reading_.label_of_values(shape),
@@ -128,12 +129,12 @@ private:
         describe_run(now.report, shape, found_);
     }
 
-    [[nodiscard]] static std::string csv_of(value_histogram const& found) {
-        std::string text = "from,to,count\n";
-        for (std::size_t bin = 0; bin < found.counts.size(); ++bin)
-            append_csv_row(text, fmt::format("{}", found.edge(bin)), fmt::format("{}", found.edge(bin + 1)),
-                found.counts[bin]);
-        return text;
+    void write_bins(communicator const& comm) const {
+        table_rows rows(out_, style_of_table(out_),
+            {{"from", column_kind::real}, {"to", column_kind::real}, {"count", column_kind::whole}});
+        for (std::size_t bin = 0; comm.rank() == 0 && bin < found_.counts.size(); ++bin)
+            rows.append(found_.edge(bin), found_.edge(bin + 1), found_.counts[bin]);
+        rows.write(comm);
     }
 
     void describe_run(
@@ -186,7 +187,7 @@ private:
     value_histogram found_;
     std::string file_;
     std::string image_;
-    std::string csv_;
+    std::string out_;
     std::string theme_ = "light";
     bool logarithmic_ = false;
     std::vector<value_bound> range_;

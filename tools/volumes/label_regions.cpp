@@ -150,8 +150,7 @@ void write_regions(block_set<labelled_block>& blocks, box<std::int64_t> const& a
             columns.push_back({name, column_kind::whole});
         columns.insert(columns.end(), {{"least", kind}, {"greatest", kind}, {"mean", column_kind::real},
                                           {"contacts", column_kind::whole}});
-        table_style const style = style_of_table(file);
-        table_rows rows(file, style == table_style::another ? table_style::comma : style, std::move(columns));
+        table_rows rows(file, style_of_table(file), std::move(columns));
         int const unit = unit_of_sums<T>(blocks, values);
         outbox<part> out{comm};
         std::size_t place = 0;

@@ -1,7 +1,7 @@
+#include "generator_check.hpp"
 
 #include <core/counter_random.hpp>
 #include <weft/core/communicator.hpp>
-#include <weft/core/error.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/io/generators.hpp>
@@ -15,23 +15,12 @@ namespace weft {
 namespace {
 
 double probability_of(erdos_renyi_options const& options) {
-    auto const require = [](bool holds, std::string const& expected, auto found) {
-        if (!holds)
-            throw usage_error(
-                "generate_erdos_renyi: expected " + expected + ", found " + std::to_string(found));
-    };
-    std::int64_t const most_vertices = std::int64_t{1} << 31;
-    require(options.vertices >= 0 && options.vertices <= most_vertices,
-        "a number of vertices in 0.." + std::to_string(most_vertices), options.vertices);
-    if (options.probability) {
-        require(*options.probability >= 0 && *options.probability <= 1, "a probability in 0..1",
-            *options.probability);
-        return *options.probability;
-    }
-    auto const others = static_cast<double>(std::max<std::int64_t>(options.vertices - 1, 0));
-    require(options.average_degree >= 0 && (others == 0 || options.average_degree <= others),
-        "an average degree from 0 to the number of other vertices", options.average_degree);
-    return others == 0 ? 0 : options.average_degree / others;
+    io::generator_check const check("generate_erdos_renyi");
+    check.require_vertices(options.vertices);
+    if (!options.probability) return check.share_of_others(options.average_degree, options.vertices);
+    check.require(*options.probability >= 0 && *options.probability <= 1, "a probability in 0..1",
+        *options.probability);
+    return *options.probability;
 }
 
 /// The pairs (source, target) with target < source, numbered row by row, cut into chunks with about as many

@@ -1,6 +1,7 @@
+#include "generator_check.hpp"
+
 #include <core/counter_random.hpp>
 #include <weft/core/communicator.hpp>
-#include <weft/core/error.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/io/generators.hpp>
@@ -19,24 +20,15 @@ namespace {
 constexpr int coordinate_bits = 31; // the squares of three differences add up below 2^64
 
 double radius_of(geometric_options const& options) {
-    auto const require = [](bool holds, std::string const& expected, auto found) {
-        if (!holds)
-            throw usage_error(
-                "generate_geometric: expected " + expected + ", found " + std::to_string(found));
-    };
-    std::int64_t const most_vertices = std::int64_t{1} << 31;
-    require(options.vertices >= 0 && options.vertices <= most_vertices,
-        "a number of vertices in 0.." + std::to_string(most_vertices), options.vertices);
-    require(options.dimensions == 2 || options.dimensions == 3, "2 or 3 dimensions", options.dimensions);
+    io::generator_check const check("generate_geometric");
+    check.require_vertices(options.vertices);
+    check.require(
+        options.dimensions == 2 || options.dimensions == 3, "2 or 3 dimensions", options.dimensions);
     if (options.radius) {
-        require(*options.radius >= 0 && *options.radius <= 1, "a radius in 0..1", *options.radius);
+        check.require(*options.radius >= 0 && *options.radius <= 1, "a radius in 0..1", *options.radius);
         return *options.radius;
     }
-    auto const others = static_cast<double>(std::max<std::int64_t>(options.vertices - 1, 0));
-    require(options.average_degree >= 0 && (others == 0 || options.average_degree <= others),
-        "an average degree from 0 to the number of other vertices", options.average_degree);
-    if (others == 0) return 0;
-    double const volume = options.average_degree / others;
+    double const volume = check.share_of_others(options.average_degree, options.vertices);
     return std::min(1.0, options.dimensions == 2 ? std::sqrt(volume / std::numbers::pi)
                                                  : std::cbrt(0.75 * volume / std::numbers::pi));
 }

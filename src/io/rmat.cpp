@@ -1,7 +1,7 @@
 #include "rmat.hpp"
+#include "generator_check.hpp"
 
 #include <weft/core/communicator.hpp>
-#include <weft/core/error.hpp>
 #include <weft/detail/core/huge_pages.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/uniform_distribution.hpp>
@@ -65,25 +65,22 @@ rmat_edges::rmat_edges(rmat_options const& options)
 
 namespace {
 
-void check(rmat_options const& options) {
-    auto const require = [](bool holds, std::string const& expected, auto found) {
-        if (!holds)
-            throw usage_error("generate_rmat: expected " + expected + ", found " + std::to_string(found));
-    };
-    require(options.scale >= 0 && options.scale <= 62, "a scale in 0..62", options.scale);
+void check_options(rmat_options const& options) {
+    io::generator_check const check("generate_rmat");
+    check.require(options.scale >= 0 && options.scale <= 62, "a scale in 0..62", options.scale);
     std::int64_t const most = (std::int64_t{1} << 62) >> options.scale;
-    require(options.edge_factor >= 0 && options.edge_factor <= most,
+    check.require(options.edge_factor >= 0 && options.edge_factor <= most,
         "an edge factor in 0.." + std::to_string(most) + " at scale " + std::to_string(options.scale),
         options.edge_factor);
     for (double const probability : {options.a, options.b, options.c})
-        require(probability >= 0 && probability <= 1, "probabilities in 0..1", probability);
+        check.require(probability >= 0 && probability <= 1, "probabilities in 0..1", probability);
     double const together = options.a + options.b + options.c;
-    require(together <= 1 + 1e-12, "probabilities a + b + c up to 1", together);
+    check.require(together <= 1 + 1e-12, "probabilities a + b + c up to 1", together);
 }
 
 /// The edges of this rank.
 edge_list own_share(communicator const& comm, rmat_options const& options) {
-    check(options);
+    check_options(options);
     edge_list graph;
     graph.vertices = graph.rows = graph.columns = std::int64_t{1} << options.scale;
     graph.format = "R-MAT scale " + std::to_string(options.scale) + " edge factor " +

@@ -43,6 +43,18 @@ public:
         pending_.push_back({pending, {source, std::move(room)}});
     }
 
+    /// Receives messages that have come until `most` are here or have begun to arrive; true if there were
+    /// any.
+    bool receive_up_to(std::size_t most, transport& via, int tag) {
+        bool any = false;
+        for (; begun() < most; any = true) {
+            auto const found = via.probe(transport::any_source, tag);
+            if (!found) break;
+            receive(via, *found);
+        }
+        return any;
+    }
+
     /// Tests pending receives; returns true if all are complete. One request is asked at a time, so that a
     /// poll costs O(1), unless the messages are wanted in the order of arrival.
     [[nodiscard]] bool complete(transport& via) {

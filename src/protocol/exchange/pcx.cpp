@@ -8,6 +8,8 @@
 #include "protocol/census/personal_census.hpp"
 #include "sparse_exchange_parts.hpp"
 
+#include <limits>
+
 namespace weft {
 
 namespace {
@@ -37,12 +39,8 @@ public:
             progress const now = step_counts();
             if (now != progress::none) result = now;
         }
-        while (!counted_ || incoming_.begun() < expected_) {
-            auto const found = via_.probe(transport::any_source, setup_.tags.data);
-            if (!found) break;
-            incoming_.receive(via_, *found);
-            result = progress::some;
-        }
+        std::size_t const most = counted_ ? expected_ : std::numeric_limits<std::size_t>::max();
+        if (incoming_.receive_up_to(most, via_, setup_.tags.data)) result = progress::some;
         // Not `&&`: both directions are to make progress at every step.
         bool const received = incoming_.complete(via_);
         bool const sent = outgoing_.complete(via_);

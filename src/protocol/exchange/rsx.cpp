@@ -6,6 +6,8 @@
 /// remote accesses with a fence, which is a barrier; the census is that barrier, and carries errors.)
 #include "sparse_exchange_parts.hpp"
 
+#include <limits>
+
 namespace weft {
 
 namespace {
@@ -23,12 +25,8 @@ public:
 
     [[nodiscard]] progress step() override {
         progress result = progress::none;
-        while (!agreed_ || incoming_.begun() < expected_) {
-            auto const found = via_.probe(transport::any_source, setup_.tags.data);
-            if (!found) break;
-            incoming_.receive(via_, *found);
-            result = progress::some;
-        }
+        std::size_t const most = agreed_ ? expected_ : std::numeric_limits<std::size_t>::max();
+        if (incoming_.receive_up_to(most, via_, setup_.tags.data)) result = progress::some;
         // Not `&&`: both directions are to make progress at every step.
         bool const received = incoming_.complete(via_);
         bool const sent = outgoing_.complete(via_);

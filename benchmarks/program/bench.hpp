@@ -15,6 +15,7 @@ public:
 };
 
 std::unique_ptr<benchmark> make_bench_blocks(CLI::App& bench);
+std::unique_ptr<benchmark> make_bench_containers(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_plan(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_read(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_reduce(CLI::App& bench);

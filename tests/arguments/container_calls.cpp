@@ -166,6 +166,7 @@ void filled_bag(trial& now) {
             all.insert_at(to, 1);
         } catch (weft::usage_error const&) {} // nothing was sent
         all.rebalance();
+        all.sort();
     });
 }
 

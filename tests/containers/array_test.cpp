@@ -2,6 +2,7 @@
 
 #include "containers_rig.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
@@ -84,6 +85,23 @@ TEST(array, a_resize_keeps_what_is_there) {
         EXPECT_EQ(copy.gather(), (std::vector<std::int64_t>{0, 1, 2}));
         for (std::int64_t i = 0; i < 3; ++i)
             EXPECT_EQ(all.owner(i) == rank(), i >= all.first() && i < all.first() + std::ssize(all.local()));
+    });
+}
+
+TEST(array, shuffled_items_are_sorted) {
+    for_some_ways([](weft::mailbox& mail) {
+        for (std::int64_t const items : {0, 1, 5, 3000}) {
+            weft::array<std::int64_t> all(mail, items);
+            all.for_all([](std::int64_t index, std::int64_t& item) { item = index * 7919 % 997; });
+            auto expected = all.gather();
+            std::ranges::sort(expected);
+            all.sort();
+            EXPECT_EQ(all.gather(), expected);
+            if (items == 0) continue;
+            all.assign(items - 1, -5); // its items are where they are looked for
+            EXPECT_EQ(all.collect(std::vector<std::int64_t>{items - 1, 0}),
+                (std::vector<std::int64_t>{-5, items == 1 ? -5 : expected.front()}));
+        }
     });
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
+#include <stdexcept>
 
 namespace weft_test {
 namespace {
@@ -54,6 +56,44 @@ TEST(bag, items_are_walked_through_while_others_come) {
     EXPECT_EQ(all.size(), 0);
     swap(copy, all);
     EXPECT_EQ(all.size(), 40 * size());
+}
+
+TEST(bag, shuffled_items_are_sorted) {
+    for_some_ways([](weft::mailbox& mail) {
+        for (int const items : {0, 1, 2, 700}) {
+            weft::bag<std::string> all(mail);
+            std::vector<std::string> mine;
+            auto chance = random(static_cast<std::uint64_t>(rank()));
+            for (int i = 0; rank() != 1 && i < items; ++i) mine.push_back(nasty_text(chance() % 300));
+            all.insert(mine);
+            auto expected = of_all_ranks(mine);
+            std::ranges::sort(expected);
+            all.sort();
+            EXPECT_EQ(all.gather(), expected);
+            EXPECT_LE(std::abs(all.local_size() - std::ssize(expected) / size()), 1);
+            all.sort(std::greater<>());
+            std::ranges::reverse(expected);
+            EXPECT_EQ(all.gather(), expected);
+        }
+    });
+}
+
+TEST(bag, equal_items_are_shared_out_and_stay_in_their_order) {
+    weft::mailbox mail(world());
+    weft::bag<std::pair<int, int>> all(mail);
+    for (int i = 0; i < 2000; ++i) all.insert({i % 2, 2000 * rank() + i});
+    auto expected = all.gather();
+    std::ranges::stable_sort(expected, {}, &std::pair<int, int>::first);
+    all.sort([](auto const& a, auto const& b) { return a.first < b.first; });
+    EXPECT_EQ(all.gather(), expected);
+    EXPECT_EQ(all.local_size(), 2000);
+    int calls = 0;
+    EXPECT_THROW(all.sort([&](auto const& a, auto const& b) {
+        if (rank() == size() - 1 && ++calls == 100) throw std::runtime_error("no order");
+        return b < a;
+    }),
+        std::runtime_error);
+    EXPECT_EQ(all.gather(), expected);
 }
 
 } // namespace

@@ -98,12 +98,13 @@ void array_of_fragile(trial& now) {
             weft::array<std::int64_t> all(mail, 5000);
             auto const add = all.reducer(std::plus<>());
             for (std::int64_t i = 0; i < 5000; i += 100) add(i, 1);
-            all.for_all([](std::int64_t, std::int64_t& item) {
-                in_callback();
+            all.for_all([](std::int64_t index, std::int64_t& item) {
+                if (index % 250 == 0) in_callback();
                 item *= 2;
             });
+            all.sort();
             all.resize(6000);
-            for (std::int64_t const each : all.collect(std::vector<std::int64_t>{0, 1, 100, 5999}))
+            for (std::int64_t const each : all.collect(std::vector<std::int64_t>{0, 4950, 4999, 5999}))
                 sum += each;
             sum += std::ssize(all.gather());
             sum += all.all_reduce(std::plus<std::int64_t>()).value_or(0);
@@ -121,6 +122,10 @@ void bag_of_fragile(trial& now) {
                 all.insert_at(0, fragile_of(i));
             }
             all.rebalance();
+            all.sort([](fragile const& a, fragile const& b) {
+                in_callback();
+                return a.value < b.value;
+            });
             all.for_all([](fragile&) { in_callback(); });
             items = all.size() + std::ssize(all.gather());
             all.clear();

@@ -4,6 +4,7 @@
 #include <weft/collective/gather.hpp>
 #include <weft/collective/reduce.hpp>
 #include <weft/detail/containers/container_mail.hpp>
+#include <weft/detail/containers/sorted_share.hpp>
 #include <weft/detail/core/even_shares.hpp>
 #include <weft/detail/core/shared.hpp>
 #include <weft/extend/protocol/gate.hpp>
@@ -185,6 +186,18 @@ public:
                 lack_before += lack;
             }
         });
+    }
+    /// Sorts the items by `before(T const&, T const&)`, which is the same on all ranks: those of the first
+    /// rank come first, and ranks have the same number of them, or one more. Collective, Blocks, Cost,
+    /// Throws: as `array::sort`. Order: equal items stay in that of ranks and positions.
+    template <class Before = detail::less_first>
+    requires std::predicate<Before&, T const&, T const&>
+    void sort(Before before = {}) const {
+        mail_.mail().drain();
+        gate call(mail_.comm(), "bag::sort");
+        std::vector<T> mine;
+        agreed(call, [&] { mine = part_->items; });
+        part_->items = detail::sorted_share(call, std::move(mine), before);
     }
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.

@@ -52,7 +52,7 @@ private:
 /// Cost: an item twice, and its share of the index; 5 channels of the mailbox. Source: `disjoint_set` of YGM;
 /// Goel and others, SODA 2014, for the order in which sets are linked.
 template <key_type T>
-requires std::copyable<T>
+requires std::copyable<T> && std::default_initializable<T>
 class disjoint_set {
 public:
     using key_type = T;
@@ -72,8 +72,12 @@ public:
         mail_.mail().drain();
         gate call(mail_.comm(), "disjoint_set: a copy");
         agreed(call, [&] {
-            other.part_->table.for_each(
-                [&](entry const& each) { part_->made(each.hash.of(each.key), each.key).value = each.value; });
+            other.part_->table.for_each([&](entry const& each) {
+                entry& copy = part_->made(each.hash.of(each.key), each.key);
+                if (each.value.is_root()) return;
+                T const& above = each.value.is_remote ? each.value.remote : each.value.local->key;
+                part_->put_below(copy, hash_of(above), above);
+            });
             part_->links = other.part_->links;
         });
     }
@@ -158,7 +162,7 @@ public:
             };
             walk const now(*part_);
             part_->table.for_each([&](entry& each) {
-                T const representative(each.value); // handlers of unions that come meanwhile may raise it
+                T const representative(representative_of(each)); // it may change while the body sends
                 body(std::as_const(each.key), representative);
             });
         });
@@ -179,7 +183,8 @@ public:
         std::vector<std::pair<T, T>> mine;
         agreed(call, [&] {
             mine.reserve(part_->table.size());
-            part_->table.for_each([&](entry const& each) { mine.emplace_back(each.key, each.value); });
+            part_->table.for_each(
+                [&](entry const& each) { mine.emplace_back(each.key, representative_of(each)); });
         });
         auto all = all_gatherv(mail_.comm(), std::move(mine));
         if constexpr (std::totally_ordered<T>)
@@ -239,10 +244,11 @@ private:
         raise_ = mail_.template make<detail::container_call::assign, T, T>(
             part_, [](part_type& part, int, std::uint64_t hash, detail::view_of<T> const& item,
                        detail::view_of<T>& above) {
-                entry& here = part.made(hash, item);
-                if (detail::is_lower<T>(
-                        detail::hash_of_key<T>(here.value), here.value, detail::hash_of_key<T>(above), above))
-                    here.value = T(std::move(above));
+                entry& top = part.top_of(part.made(hash, item));
+                T const& known = part.end_of(top);
+                std::uint64_t const hash_above = hash_of(above);
+                if (detail::is_lower<T>(hash_of(known), known, hash_above, above))
+                    part.put_below(top, hash_above, above);
             });
         unite_ = made_union<detail::no_handler>({});
         int const answer = mail_.template make<detail::container_call::answer, std::int64_t, T>(awaited_,
@@ -255,8 +261,8 @@ private:
             entry* const here = part.table.find(hash, item);
             if (here == nullptr) return; // alone: its answer is there
             entry& top = part.top_of(*here);
-            T const above(top.value); // a copy: it may change while these wait for room
-            if (part_type::is_root(top))
+            T const above(part.end_of(top)); // a copy: it may change while these wait for room
+            if (top.value.is_root())
                 detail::send_record<std::int64_t, T>(*engine, asker, answer, place, above);
             else
                 detail::send_record<T, std::int64_t, int>(*engine,
@@ -267,7 +273,8 @@ private:
         part_->ask_channel = ask_;
     }
 
-    /// Puts all items below the representatives of their sets. Each item of another rank is asked for once.
+    /// Puts all items right below the representatives of their sets. Each item of another rank is asked for
+    /// once.
     void compress() const {
         detail::local_table<T, std::size_t> places;
         std::vector<T> found;
@@ -275,27 +282,40 @@ private:
         mail_.phase("disjoint_set: representatives", [&] {
             part_->table.for_each([&](entry& each) {
                 entry const& top = part_->top_of(each);
-                if (part_type::is_root(top)) return;
-                if (places.find_or_make(hash_of(top.value), top.value, [&] { return found.size(); }).second)
-                    found.push_back(top.value);
+                if (top.value.is_root()) return;
+                T const& above = top.value.remote;
+                if (places.find_or_make(hash_of(above), above, [&] { return found.size(); }).second)
+                    found.push_back(above);
             });
             awaited_->to = &found;
             places.for_each([&](auto const& each) { ask(each.key, each.value); });
         });
         gate call(mail_.comm(), "disjoint_set: representatives");
         agreed(call, [&] {
+            // First items right below one of another rank, then those below these.
             part_->table.for_each([&](entry& each) {
-                entry const& top = part_->top_of(each);
-                if (part_type::is_root(top))
-                    each.value = top.key;
-                else if (auto const* const asked = places.find(hash_of(top.value), top.value))
-                    each.value = found[asked->value];
-                else // this pass has been there
-                    each.value = T(top.value);
+                if (!each.value.is_remote) return;
+                if (auto const* const asked = places.find(hash_of(each.value.remote), each.value.remote))
+                    part_->put_below(each, hash_of(found[asked->value]), found[asked->value]);
+            });
+            part_->table.for_each([&](entry& each) {
+                entry& top = part_->top_of(each);
+                if (&top == &each) return;
+                if (top.value.is_root())
+                    each.value.set_local(top);
+                else
+                    each.value.set_remote(top.value.remote);
             });
         });
     }
-    [[nodiscard]] static std::uint64_t hash_of(T const& item) { return detail::hash_of_key<T>(item); }
+    /// Returns the representative of an item, after `compress`.
+    [[nodiscard]] static T const& representative_of(entry const& each) noexcept {
+        if (each.value.is_remote) return each.value.remote;
+        return each.value.is_root() ? each.key : each.value.local->key;
+    }
+    [[nodiscard]] static std::uint64_t hash_of(detail::argument_of<T> item) {
+        return detail::hash_of_key<T>(item);
+    }
 
     detail::container_mail mail_;
     detail::shared<part_type> part_;

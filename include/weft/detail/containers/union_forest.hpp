@@ -45,37 +45,69 @@ template <class T>
     }
 }
 
+/// The item above another one. One of this rank is known by its entry, which never moves; others by a copy.
+template <class T>
+struct item_above {
+    using entry = typename local_table<T, item_above>::entry;
+
+    entry* local = nullptr; // null for a root, and where it is of another rank
+    bool is_remote = false;
+    T remote = {};
+
+    [[nodiscard]] bool is_root() const noexcept { return local == nullptr && !is_remote; }
+    void set_local(entry& above) noexcept {
+        local = &above;
+        is_remote = false;
+    }
+    void set_remote(T above) {
+        remote = std::move(above);
+        is_remote = true;
+        local = nullptr;
+    }
+    /// Takes over what is above another item.
+    void set_as(item_above const& other) {
+        if (other.is_remote)
+            set_remote(other.remote);
+        else
+            local = other.local;
+    }
+};
+
 /// The items of this rank with what is above them.
 template <class T>
-struct forest_part : hashed_part<T, T> {
-    using entry = typename local_table<T, T>::entry;
+struct forest_part : hashed_part<T, item_above<T>> {
+    using entry = typename local_table<T, item_above<T>>::entry;
 
     forest_part(int own, int of) noexcept : rank(own), ranks(of) {}
 
-    [[nodiscard]] static bool is_root(entry const& of) { return are_equal_keys<T>(of.value, of.key); }
     [[nodiscard]] bool is_here(std::uint64_t hash) const noexcept {
         return owner_of_hash(hash, ranks) == rank;
     }
     [[nodiscard]] entry& made(std::uint64_t hash, argument_of<T> item) {
-        return *this->table.find_or_make(hash, item, [&] { return T(item); }).first;
+        return *this->table.find_or_make(hash, item, [] { return item_above<T>(); }).first;
+    }
+    /// Puts an item below another one of any rank.
+    void put_below(entry& here, std::uint64_t hash, argument_of<T> above) {
+        if (is_here(hash))
+            here.value.set_local(made(hash, above));
+        else
+            here.value.set_remote(T(above));
     }
     /// The last item on the way up that is of this rank: a root, or one below an item of another rank. Puts
     /// what it passes below the next but one.
-    [[nodiscard]] entry& top_of(entry& from) {
-        entry* last = nullptr;
-        entry* top = &from;
-        while (!is_root(*top)) {
-            std::uint64_t const hash = hash_of_key<T>(top->value);
-            if (!is_here(hash)) {
-                if (last != nullptr) last->value = top->value;
-                break;
-            }
-            entry* const next = &made(hash, top->value);
-            if (last != nullptr) last->value = top->value;
-            last = top;
-            top = next;
+    [[nodiscard]] static entry& top_of(entry& from) {
+        entry* here = &from;
+        while (entry* const above = here->value.local) {
+            if (above->value.is_root()) return *above;
+            here->value.set_as(above->value);
+            if (here->value.is_remote) return *above;
+            here = here->value.local;
         }
-        return *top;
+        return *here;
+    }
+    /// The root of an item, or the item of another rank that is above the last one here.
+    [[nodiscard]] static T const& end_of(entry const& top) noexcept {
+        return top.value.is_root() ? top.key : top.value.remote;
     }
 
     int rank;
@@ -114,29 +146,30 @@ struct unite_apply {
         T low(given);
         T high(std::move(other));
         std::uint64_t high_hash = hash_of_key<T>(high);
-        tell_how_high(part, part.made(hash, low), from);
+        entry* here = &part.made(hash, low);
+        if (!are_equal_keys<T>(here->key, from)) tell_how_high(part, *here, from);
         std::optional<T> below;
-        while (part.is_here(hash)) {
-            entry& here = part.made(hash, low);
-            entry& top = part.top_of(here);
-            bool const is_root = part_type::is_root(top);
-            T const& above = is_root ? top.key : top.value;
+        for (;;) {
+            entry& top = part.top_of(*here);
+            T const& above = part.end_of(top);
             if (are_equal_keys<T>(above, high)) return; // one set already
             std::uint64_t const above_hash = hash_of_key<T>(above);
             if (!is_lower<T>(above_hash, above, high_hash, high)) {
                 low = std::exchange(high, T(above));
                 hash = std::exchange(high_hash, above_hash);
                 below.reset();
-            } else if (is_root) {
-                top.value = high;
+            } else if (top.value.is_root()) {
+                part.put_below(top, high_hash, high);
                 ++part.links;
                 joined(part, high_hash, high, carried...);
                 return;
             } else {
-                below.emplace(here.key);
+                below.emplace(here->key);
                 low = T(above);
                 hash = above_hash;
             }
+            if (!part.is_here(hash)) break;
+            here = &part.made(hash, low);
         }
         send_record<T, T, T, C...>(
             *engine, owner_of_hash(hash, part.ranks), channel, low, high, below ? *below : low, carried...);
@@ -145,16 +178,12 @@ struct unite_apply {
 private:
     /// Tells the rank of an item what is above the item that it takes for the next one.
     void tell_how_high(part_type& part, entry& here, argument_of<T> from) {
-        if (part_type::is_root(here) || are_equal_keys<T>(here.key, from)) return;
-        (void)part.top_of(here);
-        T const above(here.value); // a copy: it may change while this waits for room
+        if (here.value.is_root()) return;
+        T const above(part.end_of(part.top_of(here))); // a copy: it may change while this waits for room
         send_record<T, T>(*engine, owner_of_hash(hash_of_key<T>(from), part.ranks), raise, from, above);
     }
     void joined(part_type& part, std::uint64_t hash, argument_of<T> above, view_of<C>&... carried) {
-        if (part.is_here(hash))
-            (void)part.made(hash, above);
-        else
-            send_record<T>(*engine, owner_of_hash(hash, part.ranks), make, above);
+        if (!part.is_here(hash)) send_record<T>(*engine, owner_of_hash(hash, part.ranks), make, above);
         if constexpr (!std::is_same_v<H, no_handler>) call_with_views<C...>(handler, carried...);
     }
 };

@@ -1,0 +1,260 @@
+#include "bench.hpp"
+#include "options/number_check.hpp"
+
+#include <weft/containers/array.hpp>
+#include <weft/containers/counting_set.hpp>
+#include <weft/containers/disjoint_set.hpp>
+#include <weft/containers/map.hpp>
+#include <weft/detail/core/hash.hpp>
+#include <weft/io/generators.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace weft::tool {
+
+namespace {
+
+/// Finds texts by views of them.
+struct text_hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept {
+        return std::hash<std::string_view>()(text);
+    }
+};
+using text_counts = std::unordered_map<std::string, std::int64_t, text_hash, std::equal_to<>>;
+
+/// Words of a text, each with a space behind it: rank r of the vocabulary is drawn with a chance of 1 / r.
+std::string zipf_text(std::int64_t words, int seed) {
+    constexpr std::size_t vocabulary = 500'000;
+    static std::vector<double> const sums = [] {
+        std::vector<double> made(vocabulary);
+        double sum = 0;
+        for (std::size_t i = 0; i < vocabulary; ++i) made[i] = sum += 1.0 / static_cast<double>(i + 1);
+        return made;
+    }();
+    std::mt19937_64 next(static_cast<std::uint64_t>(seed) + 1);
+    std::uniform_real_distribution<double> draw(0, sums.back());
+    std::string text;
+    for (std::int64_t i = 0; i < words; ++i) {
+        auto const rank = std::ranges::lower_bound(sums, draw(next)) - sums.begin();
+        text += fmt::format("{:x} ", static_cast<std::uint64_t>(rank) * 0x9E3779B1U % 0xFFFFFFFU);
+    }
+    return text;
+}
+
+template <class Body>
+void for_each_word(std::string_view text, Body&& body) {
+    while (!text.empty()) {
+        std::size_t const end = text.find(' ');
+        body(text.substr(0, end));
+        text.remove_prefix(end + 1);
+    }
+}
+
+/// Union-find on one core, for items that are known by their hash.
+class sets_of_one_core {
+public:
+    void unite(std::int64_t a, std::int64_t b) {
+        a = find(a);
+        b = find(b);
+        above_[std::min(a, b)] = std::max(a, b);
+    }
+
+private:
+    std::int64_t find(std::int64_t item) {
+        for (;;) {
+            std::int64_t& above = above_.try_emplace(item, item).first->second;
+            if (above == item) return item;
+            std::int64_t const next = above_.find(above)->second;
+            above = next;
+            item = next;
+        }
+    }
+    std::unordered_map<std::int64_t, std::int64_t> above_;
+};
+
+/// Runs of which `fill` counts, and `clear` does not.
+class timed_filling {
+public:
+    template <class Fill, class Clear>
+    [[nodiscard]] bench_subject subject(char const* name, Fill fill, Clear clear) {
+        return {name,
+            [this, fill, clear] {
+                auto const start = std::chrono::steady_clock::now();
+                fill();
+                seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+                clear();
+            },
+            [this] { return seconds_; }};
+    }
+
+private:
+    double seconds_ = 0;
+};
+
+/// Containers of all ranks beside those of the standard library, in which rank 0 does the work of all.
+class bench_containers final : public benchmark {
+public:
+    explicit bench_containers(CLI::App& bench) {
+        parser_ = bench.add_subcommand("containers", "Containers of all ranks beside std::unordered_map and "
+                                                     "std::vector on one core, which do the work "
+                                                     "of all ranks");
+        parser_->add_option("--case", cases_, "Cases to measure: words, keys, sets, array; all")
+            ->check(CLI::IsMember(std::vector<std::string>(cases_)));
+        parser_->add_option("--items", items_, "Words, keys and updates of all ranks")
+            ->check(above_zero())
+            ->capture_default_str();
+        parser_->add_option("--scale", scale_, "Scale of the R-MAT graph whose edges unite sets")
+            ->check(between(1, 24))
+            ->capture_default_str();
+    }
+
+    void run(communicator const& comm, bench_table& table) override {
+        if (wants("words")) words(comm, table);
+        if (wants("keys")) keys(comm, table);
+        if (wants("sets")) sets(comm, table);
+        if (wants("array")) updates(comm, table);
+    }
+
+private:
+    [[nodiscard]] bool wants(char const* name) const {
+        return std::ranges::find(cases_, name) != cases_.end();
+    }
+    [[nodiscard]] std::int64_t share(communicator const& comm) const {
+        return std::max<std::int64_t>(1, items_ / comm.size());
+    }
+    /// Measures two subjects of one case.
+    template <class Serial, class SerialClear, class Fill, class Clear>
+    void compare(communicator const& comm, bench_table& table, std::string const& name, std::int64_t items,
+        char const* baseline, Serial serial, SerialClear clear_serial, char const* container, mailbox& mail,
+        Fill fill, Clear clear) const {
+        timed_filling serial_times;
+        timed_filling times;
+        bool const is_first = comm.rank() == 0;
+        table.measure({"containers", name, 0, 0, static_cast<double>(items) / 1e6, "M/s a rank"},
+            {serial_times.subject(
+                 baseline,
+                 [&] {
+                     if (is_first) serial();
+                 },
+                 clear_serial),
+                times.subject(
+                    container,
+                    [&] {
+                        fill();
+                        mail.drain();
+                    },
+                    clear)});
+    }
+
+    void words(communicator const& comm, bench_table& table) const {
+        std::vector<std::string> texts; // of all ranks on rank 0, elsewhere one
+        for (int rank = comm.rank(); rank < (comm.rank() == 0 ? comm.size() : comm.rank() + 1); ++rank)
+            texts.push_back(zipf_text(share(comm), rank));
+        text_counts counted;
+        mailbox mail(comm);
+        counting_set<std::string> const counts(mail);
+        compare(
+            comm, table, "words of a Zipf text", share(comm), "unordered_map, one core",
+            [&] {
+                for (std::string_view const text : texts)
+                    for_each_word(text, [&](std::string_view word) {
+                        if (auto const found = counted.find(word); found != counted.end())
+                            ++found->second;
+                        else
+                            counted.emplace(word, 1);
+                    });
+            },
+            [&] { counted = {}; }, "counting_set", mail,
+            [&] { for_each_word(texts.front(), [&](std::string_view word) { counts.insert(word); }); },
+            [&] { counts.clear(); });
+    }
+
+    void keys(communicator const& comm, bench_table& table) const {
+        std::int64_t const each = share(comm);
+        std::vector<std::string> keys; // of this rank, and behind them on rank 0 those of others
+        std::int64_t const first = each * comm.rank();
+        for (std::int64_t i = 0; i < (comm.rank() == 0 ? each * comm.size() : each); ++i)
+            keys.push_back(fmt::format("key-{:016x}", detail::mixed(static_cast<std::uint64_t>(first + i))));
+        std::unordered_map<std::string, std::int64_t> serial;
+        mailbox mail(comm);
+        map<std::string, std::int64_t> const entries(mail);
+        compare(
+            comm, table, "inserts of text keys", each, "unordered_map, one core",
+            [&] {
+                for (std::string const& key : keys) serial.try_emplace(key, 1);
+            },
+            [&] { serial = {}; }, "map", mail,
+            [&] {
+                for (std::int64_t i = 0; i < each; ++i) entries.insert(keys[static_cast<std::size_t>(i)], 1);
+            },
+            [&] { entries.clear(); });
+    }
+
+    void sets(communicator const& comm, bench_table& table) const {
+        rmat_options options;
+        options.scale = scale_;
+        edge_list const mine = generate_rmat(comm, options);
+        std::vector<edge> const all = all_gatherv(comm, mine.edges);
+        sets_of_one_core serial;
+        mailbox mail(comm);
+        disjoint_set<std::int64_t> const found(mail);
+        compare(
+            comm, table, fmt::format("sets of R-MAT {}", scale_), std::ssize(mine.edges),
+            "unordered_map, one core",
+            [&] {
+                for (edge const& each : all) serial.unite(each.source, each.target);
+            },
+            [&] { serial = {}; }, "disjoint_set", mail,
+            [&] {
+                for (edge const& each : mine.edges) found.union_sets(each.source, each.target);
+            },
+            [&] { found.clear(); });
+    }
+
+    void updates(communicator const& comm, bench_table& table) const {
+        constexpr std::int64_t size = std::int64_t{1} << 22;
+        std::int64_t const each = share(comm);
+        std::vector<std::int64_t> places; // of this rank, and behind them on rank 0 those of others
+        for (std::int64_t i = 0; i < (comm.rank() == 0 ? each * comm.size() : each); ++i)
+            places.push_back(static_cast<std::int64_t>(
+                detail::mixed(static_cast<std::uint64_t>(each * comm.rank() + i)) % size));
+        std::vector<std::int64_t> serial(static_cast<std::size_t>(size));
+        mailbox mail(comm);
+        array<std::int64_t> all(mail, size);
+        auto const add = all.reducer(std::plus<>());
+        compare(
+            comm, table, "random updates of an array", each, "vector, one core",
+            [&] {
+                for (std::int64_t const place : places) ++serial[static_cast<std::size_t>(place)];
+            },
+            [] {}, "array", mail,
+            [&] {
+                for (std::int64_t i = 0; i < each; ++i) add(places[static_cast<std::size_t>(i)], 1);
+            },
+            [] {});
+    }
+
+    std::vector<std::string> cases_{"words", "keys", "sets", "array"};
+    std::int64_t items_ = 2'000'000;
+    int scale_ = 16;
+};
+
+} // namespace
+
+std::unique_ptr<benchmark> make_bench_containers(CLI::App& bench) {
+    return std::make_unique<bench_containers>(bench);
+}
+
+} // namespace weft::tool

@@ -11,16 +11,22 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <random>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace {
 
+template <class T = float>
 weft::value_histogram counted(
-    weft::grid_shape shape, std::vector<float> const& values, weft::histogram_options const& options) {
-    auto const kept = std::make_shared<std::vector<float>>(values);
+    weft::grid_shape shape, std::vector<T> const& values, weft::histogram_options const& options) {
+    auto const kept = std::make_shared<std::vector<T>>(values);
     number_axes(shape);
-    shape.type = weft::value_type::float32;
+    shape.type = std::is_same_v<T, float>         ? weft::value_type::float32
+                 : std::is_same_v<T, std::int8_t> ? weft::value_type::int8
+                                                  : weft::value_type::uint8;
     auto const source = weft::grid_in_memory(shape, std::as_bytes(std::span(*kept)), kept);
     return histogram_of(weft_test::world(), *source, options, [](std::string_view) {});
 }
@@ -33,8 +39,8 @@ TEST(value_histogram, a_count_by_hand) {
     shape.missing = -99;
     float const infinite = std::numeric_limits<float>::infinity();
     float const none = std::numeric_limits<float>::quiet_NaN();
-    auto const found =
-        counted(shape, {0, 1, 2, 4, none, -99, infinite, 3}, {.bins = 4, .quantiles = {0, 0.5, 0.9, 1}});
+    auto const found = counted<float>(
+        shape, {0, 1, 2, 4, none, -99, infinite, 3}, {.bins = 4, .quantiles = {0, 0.5, 0.9, 1}});
     EXPECT_EQ(found.finite, 5);
     EXPECT_EQ(found.missing, 2);
     EXPECT_EQ(found.infinite, 1);
@@ -48,7 +54,8 @@ TEST(value_histogram, a_count_by_hand) {
     EXPECT_EQ(found.quantiles[1], 2);
     EXPECT_NEAR(found.quantiles[2], 3.6, 1e-12);
     EXPECT_EQ(found.quantiles[3], 4);
-    auto const part = counted(shape, {0, 1, 2, 4, none, -99, infinite, 3}, {.bins = 1, .range = {{1, 3}}});
+    auto const part =
+        counted<float>(shape, {0, 1, 2, 4, none, -99, infinite, 3}, {.bins = 1, .range = {{1, 3}}});
     EXPECT_EQ(part.counts, std::vector<std::int64_t>{3});
     EXPECT_EQ(part.below, 1);
     EXPECT_EQ(part.above, 1);
@@ -91,22 +98,54 @@ TEST(value_histogram, random_values_of_either_sign_against_a_sorted_list) {
     }
 }
 
+/// Values of one byte are counted by a table; as floats one by one.
+template <class T>
+void expect_bytes_to_count_as_floats(std::int64_t missing) {
+    weft::grid_shape shape;
+    shape.points = {9, 10, 11};
+    shape.missing = static_cast<double>(missing);
+    auto random = weft_test::random();
+    std::uniform_int_distribution<int> any(std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+    std::vector<T> bytes(9 * 10 * 11);
+    for (T& each : bytes) each = static_cast<T>(any(random));
+    std::vector<float> const floats(bytes.begin(), bytes.end());
+    for (weft::histogram_options const& options :
+        {weft::histogram_options{.bins = 256, .range = {{-128, 128}}},
+            {.bins = 7, .quantiles = {0, 0.3, 0.5, 1}, .blocks = 3}, {.bins = 3, .range = {{10, 20}}}}) {
+        auto const found = counted(shape, bytes, options);
+        auto const expected = counted(shape, floats, options);
+        EXPECT_EQ(found.counts, expected.counts);
+        EXPECT_EQ(
+            std::tuple(found.finite, found.missing, found.below, found.above, found.mean, found.entropy),
+            std::tuple(expected.finite, expected.missing, expected.below, expected.above, expected.mean,
+                expected.entropy));
+        EXPECT_EQ(found.least, expected.least);
+        EXPECT_EQ(found.greatest, expected.greatest);
+        EXPECT_EQ(found.quantiles, expected.quantiles);
+    }
+}
+
+TEST(value_histogram, bytes_count_as_floats_do) {
+    expect_bytes_to_count_as_floats<std::uint8_t>(7);
+    expect_bytes_to_count_as_floats<std::int8_t>(-7);
+}
+
 TEST(value_histogram, grids_without_values_or_with_one) {
     weft::grid_shape shape;
     shape.points = {2, 2, 1};
     float const none = std::numeric_limits<float>::quiet_NaN();
-    auto const empty = counted(shape, {none, none, none, none}, {.bins = 3, .quantiles = {0.5}});
+    auto const empty = counted<float>(shape, {none, none, none, none}, {.bins = 3, .quantiles = {0.5}});
     EXPECT_EQ(empty.missing, 4);
     EXPECT_TRUE(
         std::isnan(empty.mean) && std::isnan(empty.least.nearest()) && std::isnan(empty.quantiles.front()));
     EXPECT_EQ(empty.counts, (std::vector<std::int64_t>{0, 0, 0}));
     EXPECT_EQ(empty.entropy, 0);
-    auto const same = counted(shape, {7, 7, 7, 7}, {.bins = 3, .quantiles = {0.5}});
+    auto const same = counted<float>(shape, {7, 7, 7, 7}, {.bins = 3, .quantiles = {0.5}});
     EXPECT_EQ(same.counts, (std::vector<std::int64_t>{0, 4, 0}));
     EXPECT_EQ(same.lo, 6.5);
     EXPECT_EQ(same.hi, 7.5);
     EXPECT_EQ(same.quantiles.front(), 7);
-    EXPECT_THROW(counted(shape, {7, 7, 7, 7}, {.bins = 0}), weft::usage_error);
-    EXPECT_THROW(counted(shape, {7, 7, 7, 7}, {.range = {{2, 2}}}), weft::usage_error);
-    EXPECT_THROW(counted(shape, {7, 7, 7, 7}, {.quantiles = {1.5}}), weft::usage_error);
+    EXPECT_THROW(counted<float>(shape, {7, 7, 7, 7}, {.bins = 0}), weft::usage_error);
+    EXPECT_THROW(counted<float>(shape, {7, 7, 7, 7}, {.range = {{2, 2}}}), weft::usage_error);
+    EXPECT_THROW(counted<float>(shape, {7, 7, 7, 7}, {.quantiles = {1.5}}), weft::usage_error);
 }

@@ -22,9 +22,29 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
+/// The values of a slab; of integers of one byte each value once, and how often it occurs.
 struct slab_values {
     std::vector<std::byte> bytes;
+    std::vector<std::int64_t> times; ///< of each value; empty where all occur once
 };
+
+slab_values tally_of(std::vector<std::byte> const& bytes) {
+    // Four tables: a value that follows itself would wait for its own count.
+    std::array<std::array<std::int64_t, 256>, 4> counts{};
+    std::size_t at = 0;
+    for (; at + 4 <= bytes.size(); at += 4)
+        for (std::size_t table = 0; table < 4; ++table)
+            ++counts[table][std::to_integer<std::size_t>(bytes[at + table])];
+    for (; at < bytes.size(); ++at) ++counts[0][std::to_integer<std::size_t>(bytes[at])];
+    slab_values found;
+    for (std::size_t value = 0; value < 256; ++value) {
+        std::int64_t const times = counts[0][value] + counts[1][value] + counts[2][value] + counts[3][value];
+        if (times == 0) continue;
+        found.bytes.push_back(static_cast<std::byte>(value));
+        found.times.push_back(times);
+    }
+    return found;
+}
 
 /// The findings of one look at the values of a slab.
 struct moments {
@@ -62,13 +82,14 @@ public:
 
     [[nodiscard]] block_set<slab_values>& blocks() noexcept { return blocks_; }
 
-    /// Calls `use(double)` for every value, missing ones as NaN.
+    /// Calls `use(double, how often)` for all values, missing ones as NaN.
     template <class Use>
     void for_values(slab_values const& slab, Use&& use) const {
         visit_values(shape_.type, slab.bytes, [&](auto values) {
-            for (auto const each : values) {
-                auto const value = static_cast<double>(each);
-                use(shape_.missing && value == *shape_.missing ? nothing : value);
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                auto const value = static_cast<double>(values[i]);
+                use(shape_.missing && value == *shape_.missing ? nothing : value,
+                    slab.times.empty() ? 1 : slab.times[i]);
             }
         });
     }
@@ -93,14 +114,16 @@ public:
         return found;
     }
 
-    /// Calls `make(T())`, whose result it calls with all values of a slab that are finite and not missing.
+    /// Calls `make(T())`, whose result it calls with all values of a slab that are finite and not missing,
+    /// and how often they occur.
     template <class Make>
     void for_finite(slab_values const& slab, Make&& make) const {
         visit_values(shape_.type, slab.bytes, [&]<class T>(std::span<T const> values) {
             auto&& use = make(T{});
-            for (T const each : values) {
-                auto const value = static_cast<double>(each);
-                if (std::isfinite(value) && !(shape_.missing && value == *shape_.missing)) use(each);
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                auto const value = static_cast<double>(values[i]);
+                if (std::isfinite(value) && !(shape_.missing && value == *shape_.missing))
+                    use(values[i], slab.times.empty() ? 1 : slab.times[i]);
             }
         });
     }
@@ -132,8 +155,9 @@ private:
             };
             part.lo[axis] = first(index_of(id));
             part.hi[axis] = first(index_of(id) + 1);
-            slab_values slab{std::vector<std::byte>(bytes_of(shape, part))};
+            slab_values slab{.bytes = std::vector<std::byte>(bytes_of(shape, part)), .times = {}};
             source.read(part, slab.bytes);
+            if (size_of(shape.type) == 1) return tally_of(slab.bytes);
             return slab;
         });
     }
@@ -146,14 +170,14 @@ moments moments_of(slabs& all) {
     return all.merged<moments>(
         [&](slab_values const& slab) {
             moments found;
-            all.for_values(slab, [&](double value) {
+            all.for_values(slab, [&](double value, std::int64_t times) {
                 if (std::isnan(value)) {
-                    ++found.missing;
+                    found.missing += times;
                 } else if (std::isinf(value)) {
-                    ++found.infinite;
+                    found.infinite += times;
                 } else {
-                    ++found.finite;
-                    found.add(value);
+                    found.finite += times;
+                    found.add(value * static_cast<double>(times)); // of whole numbers exact
                 }
             });
             if (found.finite == 0) return found;
@@ -223,7 +247,8 @@ std::vector<std::int64_t> counts_of(
         [&](slab_values const& slab) {
             std::vector<std::int64_t> counts(bins.counts.size() + 2);
             all.for_finite(slab, [&]<class T>(T) {
-                return [&counts, bin_of = bin_finder<T>(bins, lo, hi)](T value) { ++counts[bin_of(value)]; };
+                return [&counts, bin_of = bin_finder<T>(bins, lo, hi)](
+                           T value, std::int64_t times) { counts[bin_of(value)] += times; };
             });
             return counts;
         },
@@ -263,13 +288,13 @@ std::vector<double> values_at(slabs& all, std::vector<std::int64_t> const& place
 
         std::vector<std::int64_t> counts(groups.size() * width);
         all.blocks().for_each([&](slab_values const& slab, block_id) {
-            all.for_values(slab, [&](double value) {
+            all.for_values(slab, [&](double value, std::int64_t times) {
                 if (!std::isfinite(value)) return;
                 std::uint64_t const key = key_of(value);
                 auto const found = std::ranges::lower_bound(groups, known == 64 ? 0 : key >> known);
                 if (found == groups.end() || *found != (known == 64 ? 0 : key >> known)) return;
                 auto const group = static_cast<std::size_t>(found - groups.begin());
-                ++counts[group * width + ((key >> shift) & (width - 1))];
+                counts[group * width + ((key >> shift) & (width - 1))] += times;
             });
         });
         all_reduce(all.blocks().comm(), std::span(counts), std::plus<>());

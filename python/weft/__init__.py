@@ -99,3 +99,8 @@ __all__ = [
     "trace",
 ]
 __all__ += _graph.__all__ + _graph_results.__all__
+
+for _name in __all__:  # where users find them
+    if callable(globals()[_name]):
+        globals()[_name].__module__ = __name__
+del _name

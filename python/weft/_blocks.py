@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from typing import Any, cast, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -15,6 +15,7 @@ from ._arguments import path as file_name
 from ._arrays import as_array
 from ._block_reductions import B, BlockReductions
 from ._communicator import AnyCommunicator, Communicator, agreed, close_before_end
+from ._convention import on_ranks_overloaded
 from ._decomposition import AnyDecomposition, native_decomposition
 from ._errors import UsageError
 from ._ports import BlockPort, Items, with_port
@@ -66,8 +67,17 @@ class BlockSet(BlockReductions[B]):
     30
     """
 
-    def __init__(self, comm: AnyCommunicator, decomposition: AnyDecomposition, make: Callable[[int], B], *,
-                 assignment: Any = "contiguous") -> None:
+    @overload
+    def __init__(self, decomposition: AnyDecomposition, make: Callable[[int], B], *, assignment: Any = "contiguous",
+                 comm: AnyCommunicator = None) -> None: ...
+
+    @overload
+    def __init__(self, comm: AnyCommunicator, /, decomposition: AnyDecomposition, make: Callable[[int], B], *,
+                 assignment: Any = "contiguous") -> None: ...
+
+    @on_ranks_overloaded
+    def __init__(self, decomposition: AnyDecomposition, make: Callable[[int], B], *, assignment: Any = "contiguous",
+                 comm: AnyCommunicator = None) -> None:
         with agreed(comm, "BlockSet") as call:
             cut = native_decomposition(decomposition)
             function("make", make)
@@ -273,8 +283,17 @@ class BlockSet(BlockReductions[B]):
             self._expect_open()
         self._blocks.save(file)
 
+    @overload
     @classmethod
-    def load(cls, comm: AnyCommunicator, path: str | os.PathLike[str]) -> BlockSet[Any]:
+    def load(cls, path: str | os.PathLike[str], *, comm: AnyCommunicator = None) -> BlockSet[Any]: ...
+
+    @overload
+    @classmethod
+    def load(cls, comm: AnyCommunicator, path: str | os.PathLike[str], /) -> BlockSet[Any]: ...
+
+    @classmethod
+    @on_ranks_overloaded
+    def load(cls, path: str | os.PathLike[str], *, comm: AnyCommunicator = None) -> BlockSet[Any]:
         """Returns the blocks of a file, on any number of ranks. Unpickling runs code: load what you trust.
 
         Raises

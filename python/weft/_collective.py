@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Sequence
-from typing import Any, Union
+from typing import Any, Literal, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,13 @@ from . import _weft
 from ._arguments import rank
 from ._arrays import Array, as_bytes, converted, is_scalar, plain, text_of
 from ._communicator import AnyCommunicator, agreed, communicator_or_world, waiting_with
+from ._convention import on_ranks
 from ._errors import UsageError
 from ._exchange import exchange
 from ._large_values import LARGE, broadcast_large, gather_large
 from ._values import LARGE_MARK, decoded, encoded
 
-Operator = Union[str, Callable[[Array, Array], Any]]
+Operator = Union[Literal["sum", "prod", "min", "max", "and", "or", "xor"], Callable[[Array, Array], Any]]
 
 _LOGICAL = ("and", "or", "xor")
 _NAMED = ("sum", "prod", "min", "max", *_LOGICAL)
@@ -70,7 +71,8 @@ def _on_bytes(op: Callable[[Array, Array], Any], dtype: np.dtype[Any]) -> Callab
     return combine
 
 
-def all_reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
+@on_ranks
+def all_reduce(values: Any, op: Operator = "sum", *, comm: AnyCommunicator = None) -> Any:
     """Combines the values of all ranks, element by element; the result is on all ranks.
 
     Collective. Blocks: until all ranks have called. Sums of floats are taken in pairs of ranks, which depend on the number of ranks.
@@ -110,7 +112,8 @@ def all_reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
     return of.result()
 
 
-def reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum", root: int = 0) -> Any:
+@on_ranks
+def reduce(values: Any, op: Operator = "sum", root: int = 0, *, comm: AnyCommunicator = None) -> Any:
     """Combines the values of all ranks on the root; None elsewhere. Else as `all_reduce`. Collective.
 
     Examples
@@ -126,7 +129,8 @@ def reduce(comm: AnyCommunicator, values: Any, op: Operator = "sum", root: int =
     return of.result() if of.native.rank == of.root else None
 
 
-def scan(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
+@on_ranks
+def scan(values: Any, op: Operator = "sum", *, comm: AnyCommunicator = None) -> Any:
     """Combines the values of the ranks 0 to this one. Else as `all_reduce`. Collective.
 
     Examples
@@ -141,7 +145,8 @@ def scan(comm: AnyCommunicator, values: Any, op: Operator = "sum") -> Any:
     return of.result()
 
 
-def exscan(comm: AnyCommunicator, values: Any, op: Operator = "sum", initial: Any = None) -> Any:
+@on_ranks
+def exscan(values: Any, op: Operator = "sum", initial: Any = None, *, comm: AnyCommunicator = None) -> Any:
     """Combines the values of the ranks before this one. Else as `all_reduce`. Collective.
 
     Parameters
@@ -172,7 +177,8 @@ def exscan(comm: AnyCommunicator, values: Any, op: Operator = "sum", initial: An
 _NEUTRAL = {"sum": 0, "prod": 1, "or": 0, "xor": 0}
 
 
-def barrier(comm: AnyCommunicator = None) -> None:
+@on_ranks
+def barrier(*, comm: AnyCommunicator = None) -> None:
     """Waits until all ranks have called.
 
     Collective. What is sent by `start_exchange` and mailboxes goes on meanwhile.
@@ -186,7 +192,8 @@ def barrier(comm: AnyCommunicator = None) -> None:
         pass
 
 
-def broadcast(comm: AnyCommunicator, value: Any = None, root: int = 0) -> Any:
+@on_ranks
+def broadcast(value: Any = None, root: int = 0, *, comm: AnyCommunicator = None) -> Any:
     """Returns the value of the root on all ranks: an array, or anything that pickle takes.
 
     Collective. The root gets a copy too.
@@ -226,7 +233,8 @@ def broadcast(comm: AnyCommunicator, value: Any = None, root: int = 0) -> Any:
     return decoded(made)
 
 
-def scatter(comm: AnyCommunicator, values: Any = None, root: int = 0) -> Any:
+@on_ranks
+def scatter(values: Any = None, root: int = 0, *, comm: AnyCommunicator = None) -> Any:
     """Returns to each rank its own of the values of the root: an array, or anything that pickle takes. Collective.
 
     Parameters
@@ -264,7 +272,8 @@ def scatter(comm: AnyCommunicator, values: Any = None, root: int = 0) -> Any:
     return decoded(received.view(0))
 
 
-def gather(comm: AnyCommunicator, value: Any, root: int = 0) -> list[Any] | None:
+@on_ranks
+def gather(value: Any, root: int = 0, *, comm: AnyCommunicator = None) -> list[Any] | None:
     """Returns the values of all ranks, by rank, on the root; None elsewhere. Arrays, or anything that pickle takes.
 
     Collective. All values must fit into the memory of the root.
@@ -302,7 +311,8 @@ def gather(comm: AnyCommunicator, value: Any, root: int = 0) -> list[Any] | None
     return [decoded(each) for each in every] if call.native.rank == sink else None
 
 
-def all_gather(comm: AnyCommunicator, value: Any) -> list[Any]:
+@on_ranks
+def all_gather(value: Any, *, comm: AnyCommunicator = None) -> list[Any]:
     """Returns the values of all ranks, by rank, on all ranks. Else as `gather`. Collective.
 
     Examples

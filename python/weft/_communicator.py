@@ -107,9 +107,11 @@ class Communicator:
     True
     """
 
-    def __init__(self, comm: Any = None) -> None:
+    def __init__(self, comm: AnyCommunicator = None) -> None:
         if isinstance(comm, Communicator):
             self._comm: _weft.Communicator = comm._comm
+        elif isinstance(comm, _weft.Communicator):
+            self._comm = comm
         else:
             self._comm = _own_world() if comm is None else _from_mpi4py(comm)
 
@@ -155,7 +157,15 @@ class Communicator:
         return f"<weft.Communicator: rank {self.rank} of {self.size}>"
 
 
-AnyCommunicator = Union[Communicator, Any, None]
+class CommLike(Protocol):
+    """What a communicator of mpi4py has, for checkers of types: it is `mpi4py.MPI.Comm` that is taken."""
+
+    def Get_rank(self) -> int: ...
+
+    def Get_size(self) -> int: ...
+
+
+AnyCommunicator = Union[Communicator, _weft.Communicator, CommLike, None]
 
 
 def as_communicator(comm: AnyCommunicator) -> _weft.Communicator:

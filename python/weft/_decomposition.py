@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, Union, runtime_checkable
+from typing import Any, Literal, overload, Protocol, runtime_checkable, Union
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _weft
 from ._arguments import choice, flag, numbers, whole
 from ._arrays import Array, as_array, plain
 from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks_overloaded
 from ._errors import UsageError
 
 Corners = tuple[Array, Array]
@@ -208,6 +209,9 @@ class RegularGrid:
         """Keeps a halo for the next call."""
         self._halo = comm, None if ranks is None else np.array(ranks), halo
 
+    def __repr__(self) -> str:
+        return f"<weft.RegularGrid: {self.blocks} blocks, {self.divisions}>"
+
 
 def _made_again(domain: Any, blocks: Any, divisions: Any, ghosts: Any, wrap: Any, share_face: Any) -> RegularGrid:
     return RegularGrid(domain, blocks, divisions=divisions, ghosts=ghosts, wrap=wrap, share_face=share_face)
@@ -246,7 +250,17 @@ class KdTree:
     True
     """
 
-    def __init__(self, comm: AnyCommunicator, points: Any, blocks: int, *, split: str = "widest", domain: Any = None) -> None:
+    @overload
+    def __init__(self, points: ArrayLike, blocks: int, *, split: Literal["widest", "cycling"] = "widest", domain: Any = None,
+                 comm: AnyCommunicator = None) -> None: ...
+
+    @overload
+    def __init__(self, comm: AnyCommunicator, /, points: ArrayLike, blocks: int, *, split: Literal["widest", "cycling"] = "widest",
+                 domain: Any = None) -> None: ...
+
+    @on_ranks_overloaded
+    def __init__(self, points: ArrayLike, blocks: int, *, split: Literal["widest", "cycling"] = "widest", domain: Any = None,
+                 comm: AnyCommunicator = None) -> None:
         with agreed(comm, "KdTree") as call:
             array, _ = _points(points, np.float64)
             if np.ndim(points) != 2:
@@ -287,3 +301,6 @@ class KdTree:
     def link_of(self, block: int) -> list[int]:
         """Returns the other blocks that touch a block, be it in a corner, ascending."""
         return self._native.link_of(whole("block", block, 0, 2**62))
+
+    def __repr__(self) -> str:
+        return f"<weft.KdTree: {self.blocks} blocks>"

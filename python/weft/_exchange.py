@@ -6,20 +6,22 @@ import math
 import pickle
 from collections.abc import Generator, Iterator, Mapping
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _weft
 from ._arguments import choice
 from ._arrays import Array, as_bytes, as_ranks, converted, is_scalar, plain, split_shape, text_of
 from ._communicator import AnyCommunicator, agreed, close_before_end, communicator_or_world, waiting_with
+from ._convention import on_ranks, on_ranks_overloaded
 from ._errors import UsageError
 from ._inbox import Inbox, Kind, bytes_of_item, description_of, shaped
-from ._tables import TABLES, Rows, TableInbox, is_table
+from ._tables import TABLES, Frame, Rows, TableInbox, is_table
 
 PROTOCOLS = ("automatic", *_weft.protocol_names())
+ProtocolName = Literal["automatic", "nbx", "pex", "pcx", "rsx", "store_and_forward", "nbx_two_level", "pcx_two_level"]
 
 
 class _Sent:
@@ -219,8 +221,48 @@ class _Request:
         return True
 
 
-def exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dtype: DTypeLike | None = None,
-             protocol: str | None = None) -> Any:
+@overload
+def exchange(destinations: Mapping[int, ArrayLike], *, dtype: DTypeLike | None = None, protocol: ProtocolName | None = None,
+             comm: AnyCommunicator = None) -> Inbox: ...
+
+
+@overload
+def exchange(comm: AnyCommunicator, destinations: Mapping[int, ArrayLike], /, *, dtype: DTypeLike | None = None,
+             protocol: ProtocolName | None = None) -> Inbox: ...
+
+
+@overload
+def exchange(destinations: ArrayLike, array: Mapping[str, ArrayLike], *, protocol: ProtocolName | None = None,
+             comm: AnyCommunicator = None) -> TableInbox[dict[str, Array]]: ...
+
+
+@overload
+def exchange(comm: AnyCommunicator, destinations: ArrayLike, array: Mapping[str, ArrayLike], /, *,
+             protocol: ProtocolName | None = None) -> TableInbox[dict[str, Array]]: ...
+
+
+@overload
+def exchange(destinations: ArrayLike, array: ArrayLike, *, dtype: DTypeLike | None = None, protocol: ProtocolName | None = None,
+             comm: AnyCommunicator = None) -> Inbox: ...
+
+
+@overload
+def exchange(comm: AnyCommunicator, destinations: ArrayLike, array: ArrayLike, /, *, dtype: DTypeLike | None = None,
+             protocol: ProtocolName | None = None) -> Inbox: ...
+
+
+@overload
+def exchange(destinations: ArrayLike, array: Frame, *, protocol: ProtocolName | None = None, comm: AnyCommunicator = None) -> TableInbox[Frame]: ...
+
+
+@overload
+def exchange(comm: AnyCommunicator, destinations: ArrayLike, array: Frame, /, *,
+             protocol: ProtocolName | None = None) -> TableInbox[Frame]: ...
+
+
+@on_ranks_overloaded
+def exchange(destinations: Any, array: Any = None, *, dtype: DTypeLike | None = None, protocol: ProtocolName | None = None,
+             comm: AnyCommunicator = None) -> Any:
     """Sends items to ranks and returns those that were sent to this rank, whose senders it finds.
 
     Collective. Blocks: until all ranks have called and all messages to this rank are here.
@@ -289,8 +331,9 @@ def _exchange_rows(request: _Request, rows: Rows) -> TableInbox[Any]:
     return received
 
 
-def start_exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, *, dtype: DTypeLike | None = None,
-                   protocol: str | None = None) -> PendingExchange:
+@on_ranks
+def start_exchange(destinations: ArrayLike | Mapping[int, ArrayLike], array: ArrayLike | None = None, *, dtype: DTypeLike | None = None,
+                   protocol: ProtocolName | None = None, comm: AnyCommunicator = None) -> PendingExchange:
     """Begins an exchange and returns its handle. Parameters, errors: as `exchange`, which `get` of the handle raises; an empty list
     needs a `dtype`.
 
@@ -309,7 +352,8 @@ def start_exchange(comm: AnyCommunicator, destinations: Any, array: Any = None, 
     return PendingExchange(request.begin(), request.kind, request.sent())
 
 
-def exchange_objects(comm: AnyCommunicator, objects: Mapping[int, Any], *, protocol: str | None = None) -> dict[int, Any]:
+@on_ranks
+def exchange_objects(objects: Mapping[int, Any], *, protocol: ProtocolName | None = None, comm: AnyCommunicator = None) -> dict[int, Any]:
     """Sends an object to each of some ranks, pickled: a slower form for objects that are not arrays.
 
     Collective. Blocks: until all ranks have called.

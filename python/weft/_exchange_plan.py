@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _weft
 from ._arrays import Array, as_array, as_bytes, as_ranks, in_place, plain
 from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks_overloaded
 from ._errors import UsageError
 from ._inbox import bytes_of_item
 
@@ -42,7 +43,14 @@ class ExchangePlan:
     [1.5, 2.5]
     """
 
-    def __init__(self, comm: AnyCommunicator, destinations: Any, counts: Any) -> None:
+    @overload
+    def __init__(self, destinations: ArrayLike, counts: ArrayLike, *, comm: AnyCommunicator = None) -> None: ...
+
+    @overload
+    def __init__(self, comm: AnyCommunicator, /, destinations: ArrayLike, counts: ArrayLike) -> None: ...
+
+    @on_ranks_overloaded
+    def __init__(self, destinations: ArrayLike, counts: ArrayLike, *, comm: AnyCommunicator = None) -> None:
         with agreed(comm, "ExchangePlan") as call:
             ranks = as_ranks("destinations", destinations)
             items = as_array("counts", counts)
@@ -122,3 +130,7 @@ class ExchangePlan:
         self._item_bytes = item_bytes
         self._plan.run(as_bytes(items), as_bytes(made), item_bytes)
         return made
+
+    def __repr__(self) -> str:
+        there, back = self.outgoing_offsets, self.incoming_offsets
+        return f"<weft.ExchangePlan: {there[-1]} items to {len(there) - 1} ranks, {back[-1]} from {len(back) - 1}>"

@@ -10,6 +10,7 @@ from . import _weft
 from ._arrays import Array, as_bytes, plain, text_of
 from ._collective import native_operator
 from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks
 from ._errors import UsageError
 
 
@@ -48,7 +49,8 @@ def _place(comm: AnyCommunicator, call: str, values: Any, largest: bool) -> Plac
     return Place(best["value"][0], int(best["rank"][0]), int(best["index"][0]))
 
 
-def argmin(comm: AnyCommunicator, values: Any) -> Place:
+@on_ranks
+def argmin(values: Any, *, comm: AnyCommunicator = None) -> Place:
     """Finds the least of the values of all ranks: the value, the rank that has it, and its position there.
 
     Collective. Blocks: until all ranks have called.
@@ -80,7 +82,8 @@ def argmin(comm: AnyCommunicator, values: Any) -> Place:
     return _place(comm, "argmin", values, False)
 
 
-def argmax(comm: AnyCommunicator, values: Any) -> Place:
+@on_ranks
+def argmax(values: Any, *, comm: AnyCommunicator = None) -> Place:
     """Finds the greatest of the values of all ranks. Else as `argmin`. Collective.
 
     Examples

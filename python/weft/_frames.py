@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _weft
 from ._arguments import flag, whole
 from ._arrays import Array, as_bytes, converted, integers, plain, text_of
 from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks, on_ranks_overloaded
 from ._errors import UsageError
 
 Ids = NDArray[np.int64]
@@ -123,8 +124,17 @@ class BlockToPart(_Frame):
     True
     """
 
-    def __init__(self, comm: AnyCommunicator, blocks: Any, ids: Any, *, block_ids: Any = None,
-                 missing_allowed: bool = False) -> None:
+    @overload
+    def __init__(self, blocks: ArrayLike, ids: ArrayLike, *, block_ids: ArrayLike | None = None, missing_allowed: bool = False,
+                 comm: AnyCommunicator = None) -> None: ...
+
+    @overload
+    def __init__(self, comm: AnyCommunicator, /, blocks: ArrayLike, ids: ArrayLike, *, block_ids: ArrayLike | None = None,
+                 missing_allowed: bool = False) -> None: ...
+
+    @on_ranks_overloaded
+    def __init__(self, blocks: ArrayLike, ids: ArrayLike, *, block_ids: ArrayLike | None = None, missing_allowed: bool = False,
+                 comm: AnyCommunicator = None) -> None:
         with agreed(comm, "BlockToPart") as call:
             total, bounds = _blocks(blocks, call)
             parts = _parts("ids", ids)
@@ -156,6 +166,9 @@ class BlockToPart(_Frame):
         """
         return self._move(False, False, values, self.block_items, self.part_items, missing)
 
+    def __repr__(self) -> str:
+        return f"<weft.BlockToPart: {self.block_items} items of a block to {self.part_items} of parts>"
+
 
 class PartToBlock(_Frame):
     """Brings values of parts to the blocks of their ids, and results back. Of duplicates all are kept, or merged, or reduced,
@@ -180,7 +193,14 @@ class PartToBlock(_Frame):
     True
     """
 
-    def __init__(self, comm: AnyCommunicator, blocks: Any, ids: Any) -> None:
+    @overload
+    def __init__(self, blocks: ArrayLike, ids: ArrayLike, *, comm: AnyCommunicator = None) -> None: ...
+
+    @overload
+    def __init__(self, comm: AnyCommunicator, /, blocks: ArrayLike, ids: ArrayLike) -> None: ...
+
+    @on_ranks_overloaded
+    def __init__(self, blocks: ArrayLike, ids: ArrayLike, *, comm: AnyCommunicator = None) -> None:
         with agreed(comm, "PartToBlock") as call:
             total, bounds = _blocks(blocks, call)
             parts = _parts("ids", ids)
@@ -254,6 +274,9 @@ class PartToBlock(_Frame):
         """Returns values of `arrival_ids`, each to the item that it came from. Collective: yes."""
         return self._move(False, True, values, len(self._arrival_ids), self.part_items)
 
+    def __repr__(self) -> str:
+        return f"<weft.PartToBlock: {self.part_items} items of parts to {len(self._ids)} ids of a block>"
+
 
 class Directory:
     """Finds the items of ids on all ranks. Collective.
@@ -281,10 +304,18 @@ class Directory:
     (True, 1)
     """
 
-    def __init__(self, comm: AnyCommunicator, ids: Any) -> None:
+    @overload
+    def __init__(self, ids: ArrayLike, *, comm: AnyCommunicator = None) -> None: ...
+
+    @overload
+    def __init__(self, comm: AnyCommunicator, /, ids: ArrayLike) -> None: ...
+
+    @on_ranks_overloaded
+    def __init__(self, ids: ArrayLike, *, comm: AnyCommunicator = None) -> None:
         with agreed(comm, "Directory") as call:
             parts = _parts("ids", ids)
         self._comm = call.native
+        self._items = sum(map(len, parts))
         self._native = _weft.Directory.make(call.native, parts)
 
     def find(self, ids: Any) -> tuple[Ids, Array]:
@@ -298,8 +329,12 @@ class Directory:
         offsets, raw = self._native.find(asked)
         return offsets, raw.view(LOCATION)
 
+    def __repr__(self) -> str:
+        return f"<weft.Directory: {self._items} items of this rank>"
 
-def number_ids(comm: AnyCommunicator, ids: Any) -> tuple[Ids, int]:
+
+@on_ranks
+def number_ids(ids: Any, *, comm: AnyCommunicator = None) -> tuple[Ids, int]:
     """Numbers ids without gaps, in their order; equal ids get one number, on any number of ranks. Collective.
 
     Parameters

@@ -8,6 +8,7 @@ from typing import Any
 from . import _weft
 from ._arguments import number, whole
 from ._communicator import AnyCommunicator
+from ._convention import on_ranks
 from ._graph_input import Question, vertex_name
 from ._graph_object import Graph
 from ._graph_results import (Betweenness, Clustering, Communities, Components, Cores, Degrees, Distances, Forest, PageRank, PathLengths,
@@ -17,6 +18,7 @@ __all__ = ["betweenness", "bfs", "clustering", "communities", "components", "cor
            "triangles"]
 
 
+@on_ranks
 def components(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> Components:
     """Finds the connected components of a graph, seen as undirected and simple.
 
@@ -58,6 +60,7 @@ def components(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator
     return Components(**with_offsets(comm, _weft.components(asked.native, graph)))
 
 
+@on_ranks
 def degrees(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> Degrees:
     """Counts the neighbours of every vertex of a graph, seen as undirected and simple. Collective.
 
@@ -76,6 +79,7 @@ def degrees(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = 
     return Degrees(**with_offsets(comm, _weft.degrees(asked.native, graph)))
 
 
+@on_ranks
 def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed: bool = False,
         comm: AnyCommunicator = None) -> Distances:
     """Finds the distances of all vertices from one, in edges. Collective.
@@ -108,6 +112,7 @@ def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed:
     return Distances(**with_offsets(comm, _weft.bfs(asked.native, graph, start)))
 
 
+@on_ranks
 def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, damping: float = 0.85,
              tolerance: float = 1e-14, max_iterations: int = 10000, comm: AnyCommunicator = None) -> PageRank:
     """Computes PageRank by power iteration.
@@ -148,6 +153,7 @@ def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, 
     return PageRank(**with_offsets(comm, _weft.pagerank(asked.native, graph, share, least, most)))
 
 
+@on_ranks
 def triangles(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> int:
     """Counts the triangles of a graph, seen as undirected and simple. Parameters, errors: as `components`. Collective.
 
@@ -163,6 +169,7 @@ def triangles(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator 
     return _weft.triangles(asked.native, graph)
 
 
+@on_ranks
 def sssp(edges: Any, source: int | str, *, weights: Any = None, vertices: int | None = None, directed: bool | None = None,
          delta: float | None = None, parents: bool = False, comm: AnyCommunicator = None) -> PathLengths:
     """Finds the lengths of the shortest paths from one vertex.
@@ -182,6 +189,7 @@ def sssp(edges: Any, source: int | str, *, weights: Any = None, vertices: int | 
     return Graph(edges, weights=weights, vertices=vertices, directed=directed, comm=comm).sssp(source, delta=delta, parents=parents)
 
 
+@on_ranks
 def scc(edges: Any, *, vertices: int | None = None, directed: bool | None = None, comm: AnyCommunicator = None) -> Components:
     """Finds the strongly connected components: vertices that reach each other along edges.
 
@@ -200,6 +208,7 @@ def scc(edges: Any, *, vertices: int | None = None, directed: bool | None = None
     return Graph(edges, weights=False, vertices=vertices, directed=leads, comm=comm).scc()
 
 
+@on_ranks
 def cores(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> Cores:
     """Finds the core number of every vertex: the largest k so that it lies in a part of the graph where each has k neighbours. Collective.
 
@@ -215,6 +224,7 @@ def cores(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = No
     return Graph(edges, weights=False, vertices=vertices, comm=comm).cores()
 
 
+@on_ranks
 def clustering(edges: Any, *, vertices: int | None = None, directed: bool | None = None, comm: AnyCommunicator = None) -> Clustering:
     """Finds the clustering coefficients of all vertices, as LDBC Graphalytics defines them, and the transitivity. Collective.
 
@@ -230,6 +240,7 @@ def clustering(edges: Any, *, vertices: int | None = None, directed: bool | None
     return Graph(edges, weights=False, vertices=vertices, directed=directed, comm=comm).clustering()
 
 
+@on_ranks
 def communities(edges: Any, *, vertices: int | None = None, directed: bool | None = None, max_iterations: int = 10,
                 comm: AnyCommunicator = None) -> Communities:
     """Finds communities by label propagation, as LDBC Graphalytics defines it (CDLP).
@@ -248,6 +259,7 @@ def communities(edges: Any, *, vertices: int | None = None, directed: bool | Non
     return Graph(edges, weights=False, vertices=vertices, directed=directed, comm=comm).communities(max_iterations=max_iterations)
 
 
+@on_ranks
 def betweenness(edges: Any, *, vertices: int | None = None, directed: bool | None = None, sources: int | None = None,
                 normalized: bool = False, seed: int = 1, comm: AnyCommunicator = None) -> Betweenness:
     """Finds for each vertex how many shortest paths between others lead through it, in edges.
@@ -268,6 +280,7 @@ def betweenness(edges: Any, *, vertices: int | None = None, directed: bool | Non
     return kept.betweenness(sources=sources, normalized=normalized, seed=seed)
 
 
+@on_ranks
 def forest(edges: Any, *, weights: Any = None, vertices: int | None = None, comm: AnyCommunicator = None) -> Forest:
     """Finds the minimum spanning forest of a graph.
 

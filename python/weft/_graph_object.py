@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from . import _weft
 from ._arguments import flag, number, path, whole
 from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks_overloaded
 from ._errors import UsageError
 from ._graph_input import NO_EDGES, pairs_of, vertex_name, weights_of
 from ._graph_results import (Betweenness, Clustering, Communities, Components, Cores, Degrees, Distances, Forest, Names, PageRank, Path,
@@ -58,6 +59,15 @@ class Graph:
     7.0
     """
 
+    @overload
+    def __init__(self, edges: Any, *, weights: Any = None, vertices: int | None = None, directed: bool | None = None, seed: int = 1,
+                 comm: AnyCommunicator = None) -> None: ...
+
+    @overload
+    def __init__(self, comm: AnyCommunicator, edges: Any, /, *, weights: Any = None, vertices: int | None = None,
+                 directed: bool | None = None, seed: int = 1) -> None: ...
+
+    @on_ranks_overloaded
     def __init__(self, edges: Any, *, weights: Any = None, vertices: int | None = None, directed: bool | None = None, seed: int = 1,
                  comm: AnyCommunicator = None) -> None:
         with agreed(comm, "Graph") as call:
@@ -251,3 +261,7 @@ class Graph:
     def forest(self) -> Forest:
         """Finds the minimum spanning forest, of edges of weight 1 where there are none; directions do not count. Collective."""
         return Forest(**self._graph.forest(), _comm=self._native)
+
+    def __repr__(self) -> str:
+        kind = f"{'directed' if self.directed else 'undirected'}{', weighted' if self.weighted else ''}"
+        return f"<weft.Graph: {self.vertex_count} vertices, {kind}>"

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from typing import Any, Union
+from typing import Any, Union, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import Array, as_array, in_place, text_of
 from ._collective import all_gather
 from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks, on_ranks_overloaded
 from ._decomposition import RegularGrid
 from ._errors import UsageError
 from ._exchange import exchange
@@ -65,7 +66,14 @@ class Halo:
     True
     """
 
-    def __init__(self, comm: AnyCommunicator, grid: RegularGrid, ranks: Any = None) -> None:
+    @overload
+    def __init__(self, grid: RegularGrid, ranks: ArrayLike | None = None, *, comm: AnyCommunicator = None) -> None: ...
+
+    @overload
+    def __init__(self, comm: AnyCommunicator, /, grid: RegularGrid, ranks: ArrayLike | None = None) -> None: ...
+
+    @on_ranks_overloaded
+    def __init__(self, grid: RegularGrid, ranks: ArrayLike | None = None, *, comm: AnyCommunicator = None) -> None:
         with agreed(comm, "Halo") as call:
             if not isinstance(grid, RegularGrid) or not grid.is_of_cells:
                 raise UsageError("grid: expected a RegularGrid of cells")
@@ -173,6 +181,9 @@ class Halo:
             made[block] = array
         return made
 
+    def __repr__(self) -> str:
+        return f"<weft.Halo: {len(self.ids)} of {self.grid.blocks} blocks>"
+
 
 def _cells(piece: _Piece) -> int:
     return int(np.prod([each.stop - each.start for each in piece[1]]))
@@ -190,7 +201,8 @@ def _owners(grid: RegularGrid, size: int, ranks: Any) -> NDArray[np.int64]:
     return owners.astype(np.int64)
 
 
-def halo(arrays: Arrays, grid: RegularGrid, *, comm: AnyCommunicator = None, ranks: Any = None) -> None:
+@on_ranks
+def halo(arrays: Arrays, grid: RegularGrid, *, ranks: ArrayLike | None = None, comm: AnyCommunicator = None) -> None:
     """Fills the ghosts of a distributed array, in place: `Halo(comm, grid, ranks).fill(arrays)`.
 
     Collective. Costs a small reduction more than `Halo.fill`.

@@ -6,7 +6,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Union
+from typing import Any, Literal, Union, get_args, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -15,10 +15,12 @@ from . import _weft
 from ._arguments import choice, flag, function, text, whole
 from ._arrays import Array, Bytes, as_bytes, as_ranks, check_dtype, converted, text_of
 from ._communicator import AnyCommunicator, Communicator, agreed, close_before_end
+from ._convention import on_ranks_overloaded
 from ._errors import UsageError
 from .handlers import ArrayUpdate, fields_of
 
-ROUTES = ("automatic", "direct", "node_local", "node_remote", "nlnr")
+RouteName = Literal["automatic", "direct", "node_local", "node_remote", "nlnr"]
+ROUTES: tuple[str, ...] = get_args(RouteName)
 Handler = Union[Callable[..., Any], ArrayUpdate]
 
 _ITEM_SIZES = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 128, 256)
@@ -125,6 +127,9 @@ class Channel:
         """Sends each item to every rank, this one among them; one message a node. Raises, Notes: as `send`."""
         self._mail.broadcast(self._number, self._wire.to_bytes("items", items))
 
+    def __repr__(self) -> str:
+        return f"<weft.Channel of {self.dtype}>"
+
 
 class Service:
     """Asks other ranks; made by `Mailbox.service`."""
@@ -166,6 +171,9 @@ class Service:
         self._mail.ask(self._number, ranks, raw, answers)
         return np.ascontiguousarray(self._answers.view(answers))
 
+    def __repr__(self) -> str:
+        return f"<weft.Service: {self._queries.dtype} answered by {self._answers.dtype}>"
+
 
 class Mailbox:
     """Asynchronous messages between the ranks of a communicator.
@@ -206,8 +214,17 @@ class Mailbox:
     [42]
     """
 
-    def __init__(self, comm: AnyCommunicator = None, *, route: str | None = None,
-                 buffer_bytes: int | None = None, nested_handlers: bool = True) -> None:
+    @overload
+    def __init__(self, *, route: RouteName | None = None, buffer_bytes: int | None = None, nested_handlers: bool = True,
+                 comm: AnyCommunicator = None) -> None: ...
+
+    @overload
+    def __init__(self, comm: AnyCommunicator, /, *, route: RouteName | None = None, buffer_bytes: int | None = None,
+                 nested_handlers: bool = True) -> None: ...
+
+    @on_ranks_overloaded
+    def __init__(self, *, route: RouteName | None = None, buffer_bytes: int | None = None, nested_handlers: bool = True,
+                 comm: AnyCommunicator = None) -> None:
         with agreed(comm, "Mailbox") as call:
             by = None if route is None else choice("route", route, ROUTES)
             most = None if buffer_bytes is None else whole("buffer_bytes", buffer_bytes, 1, 2**62 - 1)
@@ -218,7 +235,7 @@ class Mailbox:
         self._mail = _weft.Mailbox(self._native, by, most, nested)
         close_before_end(self)
 
-    def channel(self, dtype: DTypeLike, handler: Handler, *, combine: str | None = None, key: str | None = None) -> Channel:
+    def channel(self, dtype: DTypeLike, handler: Handler, *, combine: Literal["sum", "min", "max"] | None = None, key: str | None = None) -> Channel:
         """Makes a channel of items of a dtype. Collective.
 
         Parameters
@@ -390,3 +407,6 @@ class Mailbox:
                                  f"{'integers' if each == name else 'integers or floats'} of 4 or 8 bytes")
         parts = fields_of(dtype)
         return [part for each, part in parts.items() if each != name], parts[name]
+
+    def __repr__(self) -> str:
+        return f"<weft.Mailbox: {self.sent} sent, {self.handled} handled>" if self._mail.is_open else "<weft.Mailbox, closed>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from . import _weft
 from ._arguments import path, whole
 from ._arrays import plain
 from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks, on_ranks_overloaded
 from ._errors import UsageError
 
 Floats = NDArray[np.float64]
@@ -74,6 +75,13 @@ class SparseMatrix:
     [0.0, 2.0, 4.0]
     """
 
+    @overload
+    def __init__(self, matrix: Any, *, shape: tuple[int, int] | None = None, comm: AnyCommunicator = None) -> None: ...
+
+    @overload
+    def __init__(self, comm: AnyCommunicator, matrix: Any, /, *, shape: tuple[int, int] | None = None) -> None: ...
+
+    @on_ranks_overloaded
     def __init__(self, matrix: Any, *, shape: tuple[int, int] | None = None, comm: AnyCommunicator = None) -> None:
         file: str | None = None
         with agreed(comm, "SparseMatrix") as call:
@@ -140,7 +148,11 @@ class SparseMatrix:
 
     __matmul__ = multiply
 
+    def __repr__(self) -> str:
+        return f"<weft.SparseMatrix of shape {self.shape}: {self.entries} entries>"
 
+
+@on_ranks
 def spmv(matrix: Any, x: Any, *, shape: tuple[int, int] | None = None, comm: AnyCommunicator = None) -> Floats:
     """Multiplies a sparse matrix with a vector once: `SparseMatrix(matrix, shape=shape, comm=comm).multiply(x)`. Collective.
 

@@ -13,6 +13,7 @@ from ._arguments import number, whole
 from ._arrays import Array, plain
 from ._collective import all_gather
 from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks
 from ._errors import UsageError
 from ._exchange import exchange
 
@@ -63,6 +64,7 @@ def _array(name: str, value: Any, shape: tuple[int, ...]) -> Floats:
     return np.ascontiguousarray(array, np.float64)
 
 
+@on_ranks
 def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_step: float = 0.01, softening: Any = 0.0,
           theta: float = 0.5, gravitational_constant: float = 1.0, comm: AnyCommunicator = None) -> Particles:
     """Moves particles under their own gravity, by the method of Barnes and Hut. Collective.

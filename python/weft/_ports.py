@@ -121,6 +121,9 @@ class BlockPort:
         """Flushes messages now, not when the callback returns: for callbacks of `iexchange` that take long."""
         self._port.flush()
 
+    def __repr__(self) -> str:
+        return f"<weft.BlockPort of block {self.id}>"
+
 
 def with_port(callback: Callable[[Any, BlockPort], Any], items: Items) -> Callable[[Any, _weft.BlockPort], Any]:
     """The callback as the extension calls it."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import Array, as_ranks, in_place, plain
 from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks_overloaded
 from ._errors import UsageError
 from ._exchange_plan import ExchangePlan
 
@@ -39,7 +40,14 @@ class Route:
     [0, 10, 20, 30, 40, 50]
     """
 
-    def __init__(self, comm: AnyCommunicator, destinations: Any) -> None:
+    @overload
+    def __init__(self, destinations: ArrayLike, *, comm: AnyCommunicator = None) -> None: ...
+
+    @overload
+    def __init__(self, comm: AnyCommunicator, /, destinations: ArrayLike) -> None: ...
+
+    @on_ranks_overloaded
+    def __init__(self, destinations: ArrayLike, *, comm: AnyCommunicator = None) -> None:
         with agreed(comm, "Route") as call:
             ranks = as_ranks("destinations", destinations)
             size = call.native.size

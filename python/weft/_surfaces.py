@@ -14,6 +14,7 @@ from . import _weft
 from ._arguments import bound, several
 from ._collective import gather
 from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks
 from ._errors import UsageError
 from ._results import Result
 from ._volume_input import VolumeInput
@@ -52,6 +53,7 @@ class Surface(Result):
         return replace(self, **whole, **ends)
 
 
+@on_ranks
 def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Sequence[float] = 1.0, missing: float | None = None,
             comm: AnyCommunicator = None) -> Surface:
     """Finds the surfaces on which a volume has a value.

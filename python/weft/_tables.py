@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,13 @@ from ._errors import UsageError
 from ._inbox import Kind, Sent
 
 T = TypeVar("T")
+
+
+class _HasColumns(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+Frame = TypeVar("Frame", bound=_HasColumns)  # of pandas or Arrow
 
 # What ranks that exchange tables compare with those that exchange arrays.
 TABLES: Kind = np.dtype([("a table of columns", "V1")]), ()

@@ -10,8 +10,10 @@ from contextlib import contextmanager, suppress
 from . import _weft
 from ._arguments import path, text, whole
 from ._communicator import AnyCommunicator, agreed, as_communicator
+from ._convention import on_ranks
 
 
+@on_ranks
 @contextmanager
 def timeline(file: str | os.PathLike[str], *, title: str = "", comm: AnyCommunicator = None) -> Iterator[None]:
     """Records a timeline of all ranks until the end of the `with` block, and writes it.
@@ -81,6 +83,7 @@ def _tell_at_end(native: _weft.Communicator, error: Exception) -> None:
         meeting.get()
 
 
+@on_ranks
 @contextmanager
 def span(name: str, number: int = -1, *, comm: AnyCommunicator = None) -> Iterator[None]:
     """Names the work of the program until the end of the `with` block, in timelines. Local.

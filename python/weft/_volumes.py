@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclasses_field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from ._arguments import bound, flag, lengths, number, numbers, pair, text, whole
 from ._arrays import Array, converted
 from ._collective import all_gather, gather
 from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks
 from ._errors import UsageError
 from ._exchange import exchange
 from ._results import Result
@@ -84,7 +85,8 @@ class Traces:
     """With `lines=True`: x, y, z and speed at the points of each, shape (points, 4); empty where there is one point."""
 
 
-def label(volume: Any, threshold: float | None = None, *, below: float | None = None, neighbors: int = 6,
+@on_ranks
+def label(volume: Any, threshold: float | None = None, *, below: float | None = None, neighbors: Literal[4, 6, 8, 26] = 6,
           missing: float | None = None, comm: AnyCommunicator = None) -> Labels:
     """Labels the connected components of a volume, an image or a row of values.
 
@@ -148,6 +150,7 @@ def _across(neighbors: Any, dimensions: int) -> bool:
     return neighbors in (8, 26)
 
 
+@on_ranks
 def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None = None, quantiles: float | Sequence[float] = (),
               missing: float | None = None, comm: AnyCommunicator = None) -> Histogram:
     """Counts the values of a volume in bins.
@@ -186,7 +189,8 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
     return Histogram(**found)
 
 
-def render(volume: Any, view: str = "30,20", *, preset: str = "grey", opacity: float = 1.0, maximum: bool = False,
+@on_ranks
+def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue", "heat"] = "grey", opacity: float = 1.0, maximum: bool = False,
            shaded: bool = False, perspective: bool = False, zoom: float = 1.0, width: int = 0, height: int = 0,
            range: tuple[float, float] | None = None, spacing: float | Sequence[float] = 1.0, missing: float | None = None,
            comm: AnyCommunicator = None) -> NDArray[np.float32] | None:
@@ -256,6 +260,7 @@ def render(volume: Any, view: str = "30,20", *, preset: str = "grey", opacity: f
     return pixels
 
 
+@on_ranks
 def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] = 1.0, origin: Sequence[float] = (0.0, 0.0, 0.0),
           times: float | Sequence[float] = (0.0,),
           adaptive: bool = False, step: float | None = None, max_steps: int = 1000, duration: float | None = None,

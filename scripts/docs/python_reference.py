@@ -71,7 +71,8 @@ def write_pages(folder: Path) -> None:
     (folder / "index.md").write_text(f"""# Python
 
 `import weft` needs numpy and nothing else. Every function names its arguments, its result and the errors that it raises; *Collective*
-says whether all ranks of the communicator must call it. The [tutorial](../../python/tutorial.md) shows how they work together.
+says whether all ranks of the communicator must call it. The communicator is `comm=`, or the first
+argument, or left out for all ranks. The [tutorial](../../python/tutorial.md) shows how they work together.
 
 ```{{toctree}}
 {contents}```

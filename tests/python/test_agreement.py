@@ -75,8 +75,7 @@ GOOD = {
                                            perspective=False, zoom=1.0, width=8, height=8, range=(0, 1), spacing=1.0, missing=None, comm=c)),
     "scatter": lambda c: (weft.scatter, dict(comm=c, values=list(range(c.size)), root=0)),
     "scan": lambda c: (weft.scan, dict(comm=c, values=1.0, op="sum")),
-    "spmv": lambda c: (weft.spmv, dict(matrix=([], [], []), x=np.ones(_share(3, c)),
-                                       shape=(3, 3), comm=c)),
+    "spmv": lambda c: (weft.spmv, dict(matrix=([], [], []), x=[1.0], shape=(c.size, c.size), comm=c)),
     "start_exchange": lambda c: (lambda **given: weft.start_exchange(**given).get(),
                                  dict(comm=c, destinations=[0], array=[1], dtype=np.int64, protocol=None)),
     "timeline": lambda c: (_recorded, dict(file=shared_path(c, "run.txt"), title="a", comm=c)),
@@ -131,11 +130,6 @@ TAKES_ANYTHING = {("all_gather", "value"), ("broadcast", "value"), ("gather", "v
 
 def _graph(comm):
     return weft.Graph(edges(comm), weights=[1.0] * len(edges(comm)), vertices=3, comm=comm)
-
-
-def _share(total, comm):
-    most = -(-total // comm.size)
-    return max(0, min(most, total - most * comm.rank))
 
 
 def _own_ids(comm):

@@ -1,8 +1,10 @@
+import inspect
 import sys
 import threading
 
 import numpy as np
 import pytest
+from test_agreement import GOOD
 
 import weft
 
@@ -38,7 +40,7 @@ def test_communicators_of_mpi4py(comm):
 
 def test_what_is_no_communicator_is_refused(comm):
     with pytest.raises(weft.UsageError, match="comm: expected a communicator of mpi4py or None, not int"):
-        weft.exchange(3, {})
+        weft.exchange(3, [0], [1])
     from mpi4py import MPI as mpi
 
     with pytest.raises(weft.UsageError, match="COMM_NULL"):
@@ -68,3 +70,39 @@ def test_references_do_not_pile_up(comm):
         weft.exchange(comm, to, array)
         weft.exchange(comm, {comm.rank: array})
     assert (sys.getrefcount(array), sys.getrefcount(to)) == before
+
+
+def _with_comm(comm):
+    """The rows of all functions and classes of the package that take a communicator."""
+    for name in GOOD:
+        call, given = GOOD[name](comm)
+        if "comm" in given and call is getattr(weft, name, None):
+            yield name, call, given
+
+
+def test_a_communicator_is_first_or_named_or_left_out(comm):
+    tried = 0
+    for name, call, given in _with_comm(comm):
+        assert list(inspect.signature(call).parameters)[-1] == "comm", name
+        del given["comm"]
+        for first in ((comm,), (None,), ()):
+            made = call(*first, **given)
+            if hasattr(made, "close"):
+                made.close()
+            weft.barrier()
+        tried += 1
+    assert tried > 40
+    assert weft.all_gather(comm.rank) == weft.all_gather(comm, comm.rank) == weft.all_gather(comm.rank, comm=comm) == list(range(comm.size))
+    assert weft.all_gather(None) == weft.all_gather(comm, None) == [None] * comm.size
+    assert weft.broadcast([comm.rank], comm.size - 1) == [comm.size - 1]
+
+
+def test_the_communicator_that_is_first_is_used(comm):
+    half = comm.split(comm.rank % 2)
+    assert len(weft.all_gather(half, 1)) == len(weft.all_gather(1, comm=half)) == half.size
+    assert weft.exchange(half, [half.rank], [comm.rank]).array.tolist() == [comm.rank]
+    assert weft.label(half, np.ones((3, 3)), 1).components == 1
+    assert weft.Graph(half, [[0, 1]] if half.rank == 0 else []).vertex_count == 2
+    from mpi4py import MPI as mpi
+
+    assert weft.all_gather(mpi.COMM_SELF, comm.rank) == weft.all_gather(comm.rank, comm=mpi.COMM_SELF) == [comm.rank]

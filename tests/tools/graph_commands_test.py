@@ -5,6 +5,7 @@ Usage: graph_commands_test.py WEFT
 """
 import base64
 import json
+import math
 import struct
 import zlib
 
@@ -66,12 +67,38 @@ class GraphCommands(CommandCase):
 
     def test_labels_with_blanks_can_be_read_back(self):
         table = self.file("table.csv", 'source,target\nNew York,"a, b"\nNew York,Rome\n')
-        for ending, expected in (("csv", 'New York,2\nRome,1\n"a, b",1\n'), ("tsv", "New York\t2\nRome\t1\na, b\t1\n"),
+        for ending, expected in (("csv", 'vertex,degree\nNew York,2\nRome,1\n"a, b",1\n'),
+                                 ("tsv", 'vertex\tdegree\nNew York\t2\nRome\t1\n"a, b"\t1\n'),
                                  ("txt", "New York\t2\nRome\t1\na, b\t1\n")):
             out = self.file(f"out.{ending}")
             for count in (1, 3):
                 self.run_weft("-n", count, "degrees", table, "--out", out, "-q")
                 self.assertEqual(sorted(out.read_text().splitlines()), sorted(expected.splitlines()))
+        done = self.run_weft("degrees", table, "--out", self.file("out.npy"), expect=1)
+        self.assertIn("column 'vertex' has texts", done.stderr)
+
+    def test_arrays_of_values(self):
+        for count in (1, 3):
+            for command, fields, rows in ((("degrees", self.graph, "--out"), "('degree', '<i8')", [(1, 2), (2, 2), (3, 2), (5, 0), (10, 1), (11, 1)]),
+                                          (("sssp", self.graph, "--source", 10, "--distances"), "('distance', '<f8')", None),
+                                          (("components", self.graph, "--sizes"), "('size', '<i8')", [(1, 3), (5, 1), (10, 2)])):
+                out = self.file("out.npy")
+                self.run_weft("-n", count, *command, out)
+                head, _, content = out.read_bytes().partition(b"\n")
+                self.assertIn(fields, head.decode("latin-1"))
+                self.assertEqual((len(head) + 1) % 64, 0)
+                if rows is None:
+                    self.assertEqual([each[1] for each in struct.iter_unpack("<qd", content)], [math.inf] * 4 + [0, 1])
+                else:
+                    self.assertEqual(list(struct.iter_unpack("<2q", content)), rows)
+
+    def test_forests_can_be_read_back(self):
+        for ending, first in (("csv", "from,to,weight"), ("tsv", None), ("txt", None)):
+            out = self.file(f"forest.{ending}")
+            self.run_weft("-n", 2, "forest", self.graph, "--random-weights", 1, "--edges", out)
+            if first:
+                self.assertEqual(out.read_text().splitlines()[0], first)
+            self.assertEqual(self.result_of("components", out)["result"]["largest"], [3, 2])
 
     def test_edges_on_standard_output(self):
         file = self.file("edges.txt")

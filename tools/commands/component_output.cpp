@@ -3,7 +3,6 @@
 #include "report/label_rows.hpp"
 
 #include <weft/exchange/exchange.hpp>
-#include <weft/io/write_text.hpp>
 
 #include <fmt/format.h>
 
@@ -37,27 +36,24 @@ std::vector<std::int64_t> component_sizes(vertex_set const& vertices, std::span<
     return sizes;
 }
 
-/// `original-id label` a line for the vertices of this rank. Collective.
-std::string labels_as_text(
+/// Writes `original-id label` a line for the vertices of this rank. Collective.
+void write_labels_of_vertices(
     vertex_set const& vertices, std::span<global_id const> label, std::string const& file) {
-    label_rows const rows(vertices, file);
+    label_rows rows(vertices, file, {{"vertex", column_kind::words}, {"label", column_kind::words}});
     auto const names = vertices.original_ids(label);
-    std::string text;
     for (std::size_t i = 0; i < names.size(); ++i)
-        rows.append(text, {vertices.original_id(static_cast<std::int64_t>(i)), names[i]});
-    return text;
+        rows.append({vertices.original_id(static_cast<std::int64_t>(i)), names[i]});
+    rows.write(vertices.comm());
 }
 
-/// `label size` a line for the components that are called after vertices of this rank. Collective.
-std::string sizes_as_text(
-    vertex_set const& vertices, std::span<global_id const> label, std::string const& file) {
-    label_rows const rows(vertices, file);
+/// Writes `label size` a line for the components that are called after vertices of this rank. Collective.
+void write_sizes(vertex_set const& vertices, std::span<global_id const> label, std::string const& file) {
+    label_rows rows(vertices, file, {{"label", column_kind::words}, {"size", column_kind::whole}});
     auto const sizes = component_sizes(vertices, label);
-    std::string text;
     for (std::size_t i = 0; i < sizes.size(); ++i)
         if (sizes[i] > 0)
-            rows.append(text, {vertices.original_id(static_cast<std::int64_t>(i)), std::to_string(sizes[i])});
-    return text;
+            rows.append({vertices.original_id(static_cast<std::int64_t>(i)), std::to_string(sizes[i])});
+    rows.write(vertices.comm());
 }
 
 } // namespace
@@ -65,8 +61,8 @@ std::string sizes_as_text(
 void component_files::add_to(CLI::App& parser, std::string const& part, std::string const& label) {
     names_output(parser.add_option("--labels", labels_,
         "Write `original-id label` a line, the label being " + label + std::string(label_rows_help)));
-    names_output(parser.add_option(
-        "--sizes", sizes_, "Write `label size` a line for each " + part + ", in the order of labels"));
+    names_output(parser.add_option("--sizes", sizes_,
+        "Write `label size` a line for each " + part + ", in the order of labels" + label_rows_help));
 }
 
 void component_files::write(
@@ -76,11 +72,11 @@ void component_files::write(
     auto& options = now.report["options"];
     if (!labels_.empty()) {
         options["labels"] = labels_;
-        write_text(vertices.comm(), labels_, labels_as_text(vertices, label, labels_));
+        write_labels_of_vertices(vertices, label, labels_);
     }
     if (!sizes_.empty()) {
         options["sizes"] = sizes_;
-        write_text(vertices.comm(), sizes_, sizes_as_text(vertices, label, sizes_));
+        write_sizes(vertices, label, sizes_);
     }
     now.watch.lap("write");
 }

@@ -4,7 +4,6 @@
 #include "simple_graph_command.hpp"
 
 #include <weft/graph/degrees.hpp>
-#include <weft/io/write_text.hpp>
 
 #include <fmt/format.h>
 
@@ -43,12 +42,7 @@ private:
 
         now.progress.phase("writing degrees");
         now.report["options"]["out"] = out_;
-        std::string text;
-        label_rows const rows(graph.names(), out_);
-        for (std::size_t i = 0; i < found.degree.size(); ++i)
-            rows.append(text,
-                {graph.names().original_id(static_cast<std::int64_t>(i)), std::to_string(found.degree[i])});
-        write_text(now.comm, out_, text);
+        write_values_of_vertices(graph.names(), out_, "degree", std::span(found.degree));
         now.watch.lap("write");
     }
 

@@ -4,7 +4,6 @@
 #include "report/label_rows.hpp"
 
 #include <weft/graph/spanning_forest.hpp>
-#include <weft/io/write_text.hpp>
 
 #include <fmt/format.h>
 
@@ -22,7 +21,7 @@ public:
             "Draw the weights, above 0 and at most 1, with this seed instead of reading them");
         names_output(parser_->add_option("--edges", edges_,
             std::string("Write `original-id original-id weight` a line, an edge of the forest") +
-                label_rows_help));
+                label_rows_help + "; .tsv is an edge list, without a header"));
     }
 
 private:
@@ -58,15 +57,15 @@ private:
 
     void write_edges(
         session const& now, vertex_set const& vertices, std::vector<forest_edge> const& edges) const {
-        label_rows const rows(vertices, edges_);
+        label_rows rows(vertices, edges_,
+            {{"from", column_kind::words}, {"to", column_kind::words}, {"weight", column_kind::real}}, true);
         std::vector<global_id> ends;
         for (forest_edge const& each : edges) ends.push_back(each.upper);
         auto const names = vertices.original_ids(ends);
-        std::string text;
         for (std::size_t i = 0; i < edges.size(); ++i)
-            rows.append(text, {vertices.original_id(edges[i].lower - vertices.first_local()), names[i],
-                                  fmt::format("{}", edges[i].weight)});
-        write_text(now.comm, edges_, text);
+            rows.append({vertices.original_id(edges[i].lower - vertices.first_local()), names[i],
+                fmt::format("{}", edges[i].weight)});
+        rows.write(now.comm);
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {

@@ -58,7 +58,7 @@ private:
         result["converged"] = found.converged;
         result["min"] = found.least;
         vertex_values::add_top(now, graph.vertices(), found.top);
-        vertex_values::write_to(out_, now, graph.vertices(), std::span(found.value));
+        vertex_values::write_to(out_, "value", now, graph.vertices(), std::span(found.value));
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {

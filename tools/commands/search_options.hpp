@@ -7,7 +7,6 @@
 #include <weft/collective/gather.hpp>
 #include <weft/graph/arc_graph.hpp>
 #include <weft/graph/parents.hpp>
-#include <weft/io/write_text.hpp>
 
 #include <fmt/format.h>
 
@@ -55,12 +54,7 @@ public:
     void write(session const& now, vertex_set const& vertices, std::span<T const> distance) const {
         if (distances_.empty()) return;
         now.progress.phase("writing distances");
-        label_rows const rows(vertices, distances_);
-        std::string text;
-        for (std::size_t i = 0; i < distance.size(); ++i)
-            rows.append(
-                text, {vertices.original_id(static_cast<std::int64_t>(i)), fmt::format("{}", distance[i])});
-        write_text(now.comm, distances_, text);
+        write_values_of_vertices(vertices, distances_, "distance", distance);
         now.watch.lap("write");
     }
 

@@ -5,6 +5,7 @@
 namespace weft::tool {
 
 void vertex_values::add_to(CLI::App& parser, std::string const& value) {
+    name_ = value;
     names_output(parser.add_option(
         "--out", out_, "Write `original-id " + value + "` a line" + std::string(label_rows_help)));
     add_preset(parser, "--top", top_, "How many vertices of the largest values the report has", at_least(0));

@@ -8,7 +8,6 @@
 
 #include <weft/collective/reduce.hpp>
 #include <weft/graph/vertex_set.hpp>
-#include <weft/io/write_text.hpp>
 
 #include <fmt/format.h>
 
@@ -32,7 +31,7 @@ public:
     template <class T>
     void report(session const& now, vertex_set const& vertices, std::span<T const> values) const {
         report_top(now, vertices, values);
-        write_to(out_, now, vertices, values);
+        write_to(out_, name_, now, vertices, values);
     }
     /// Adds vertices and their values, the same on all ranks, to the result of a report as its top.
     /// Collective.
@@ -49,17 +48,12 @@ public:
 
     /// Writes `original-id value` a line, where there is a file. Collective.
     template <class T>
-    static void write_to(
-        std::string const& file, session const& now, vertex_set const& vertices, std::span<T const> values) {
+    static void write_to(std::string const& file, std::string const& name, session const& now,
+        vertex_set const& vertices, std::span<T const> values) {
         if (file.empty()) return;
         now.progress.phase("writing values");
         now.report["options"]["out"] = file;
-        std::string text;
-        label_rows const rows(vertices, file);
-        for (std::size_t i = 0; i < values.size(); ++i)
-            rows.append(
-                text, {vertices.original_id(static_cast<std::int64_t>(i)), fmt::format("{}", values[i])});
-        write_text(now.comm, file, text);
+        write_values_of_vertices(vertices, file, name, values);
         now.watch.lap("write");
     }
 
@@ -98,6 +92,7 @@ private:
     }
 
     std::string out_;
+    std::string name_; ///< of a value
     std::int64_t top_ = 10;
 };
 

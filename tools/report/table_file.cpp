@@ -63,6 +63,12 @@ table_rows::table_rows(std::string const& file, table_style style, std::vector<t
                 "' has texts, which an array of NumPy with numbers has no room for; write .csv or .tsv");
 }
 
+void table_rows::append_row(std::initializer_list<std::string_view> fields) {
+    std::size_t column = 0;
+    for (std::string_view const each : fields) append_text(column++, each);
+    end_row();
+}
+
 void table_rows::append_text(std::size_t column, std::string_view field) {
     if (style_ == table_style::numpy) {
         if (columns_[column].kind == column_kind::whole)

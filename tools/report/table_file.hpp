@@ -6,6 +6,7 @@
 #include <weft/core/communicator.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -31,7 +32,7 @@ enum class column_kind {
 };
 
 struct table_column {
-    char const* name;
+    std::string name;
     column_kind kind;
 };
 
@@ -47,14 +48,20 @@ public:
     void append(Fields const&... fields) {
         std::size_t column = 0;
         (append_field(column++, fields), ...);
-        if (style_ != table_style::numpy) text_ += '\n';
-        ++rows_;
+        end_row();
     }
+
+    /// Appends a row of texts, which in `.npy` are those of numbers. Local.
+    void append_row(std::initializer_list<std::string_view> fields);
 
     /// Writes the rows of all ranks in the order of ranks. Collective. Throws: `io_error`.
     void write(communicator const& comm) const;
 
 private:
+    void end_row() {
+        if (style_ != table_style::numpy) text_ += '\n';
+        ++rows_;
+    }
     template <class Field>
     void append_field(std::size_t column, Field const& field) {
         if constexpr (std::is_arithmetic_v<Field>) {

@@ -1,7 +1,7 @@
 #include "balanced_graph.hpp"
-#include "options/choice_check.hpp"
 #include "options/number_check.hpp"
 #include "options/preset.hpp"
+#include "protocol_choice.hpp"
 #include "simulated_run.hpp"
 
 #include <weft/extend/protocol/census.hpp>
@@ -148,12 +148,6 @@ private:
 class simulate_bfs final : public simulation {
 public:
     explicit simulate_bfs(CLI::App& simulate) {
-        std::vector<std::string> known;
-        for (protocol const each : all_protocols()) {
-            known.emplace_back(name_of(each));
-            protocols_[known.back()] = each;
-        }
-        chosen_ = known;
         parser_ = simulate.add_subcommand("bfs",
             "Breadth-first search by levels on the balanced graph of the paper on sparse exchange, section "
             "5.1.1: a random graph a rank, random edges to other ranks, and a cycle through all");
@@ -163,15 +157,9 @@ public:
             "Probability that two vertices of a rank are joined; all of its vertices are taken to be at "
             "most two edges apart",
             CLI::Range(0.0, 1.0));
-        add_preset(*parser_, "--protocol", chosen_, "Protocols", CLI::IsMember(known));
-        parser_
-            ->add_option("--census", census_,
-                "End of nbx, counts of pcx and the sum of a level: Weft's own messages, or collectives of "
-                "the "
-                "machine")
-            ->transform(one_of(std::map<std::string, census_method>{
-                {"dissemination", census_method::dissemination}, {"collective", census_method::collective}}))
-            ->default_str("dissemination");
+        protocols_.add_to(*parser_, "Protocols",
+            "End of nbx, counts of pcx and the sum of a level: Weft's own messages, or collectives of the "
+            "machine");
         add_preset(
             *parser_, "--edge-ns", edge_ns_, "Nanoseconds of the processor to look at an edge", at_least(0));
     }
@@ -181,7 +169,7 @@ public:
         for (named_machine const& machine : options.machines)
             for (int const ranks : options.ranks)
                 for (int const degree : degrees_)
-                    for (std::string const& name : chosen_)
+                    for (std::string const& name : protocols_.names())
                         report(simulate(machine, ranks, degree, name, options.seed));
     }
 
@@ -190,12 +178,12 @@ private:
         named_machine const& on, int ranks, int degree, std::string const& name, std::uint64_t seed) const {
         simulated_run made(on, on.model, ranks);
         simulated_machine& machine = made.machine();
-        search_plan plan{graph_, {}, census_, 1e-9 * edge_ns_};
+        search_plan plan{graph_, {}, protocols_.census(), 1e-9 * edge_ns_};
         plan.graph.ranks = ranks;
         plan.graph.degree = degree;
         plan.graph.seed = seed;
-        plan.setup.census = census_;
-        plan.setup.how = protocols_.at(name);
+        plan.setup.census = protocols_.census();
+        plan.setup.how = protocols_.named(name);
         plan.setup.nodes = &made.nodes();
         std::deque<search_program> programs; // they stay where they are
         for (int rank = 0; rank < ranks; ++rank) programs.emplace_back(machine, rank, plan);
@@ -206,11 +194,9 @@ private:
         return made.row("bfs", name, degree, std::to_string(sizeof(std::int64_t)));
     }
 
-    std::map<std::string, protocol> protocols_;
-    std::vector<std::string> chosen_;
+    protocol_choice protocols_;
     std::vector<int> degrees_{6};
     balanced_graph graph_;
-    census_method census_ = census_method::dissemination;
     double edge_ns_ = 1;
 };
 

@@ -1,6 +1,7 @@
 #include "options/choice_check.hpp"
 #include "options/number_check.hpp"
 #include "options/preset.hpp"
+#include "protocol_choice.hpp"
 #include "report/terminal.hpp"
 #include "simulated_run.hpp"
 
@@ -100,13 +101,6 @@ std::pair<std::int64_t, std::int64_t> sizes_of(std::string const& text) {
 class simulate_exchange final : public simulation {
 public:
     explicit simulate_exchange(CLI::App& simulate) {
-        std::vector<std::string> known{std::string(name_of(protocol::automatic))};
-        for (protocol const each : all_protocols()) {
-            known.emplace_back(name_of(each));
-            protocols_[std::string(name_of(each))] = each;
-            chosen_.emplace_back(name_of(each));
-        }
-        protocols_[known.front()] = protocol::automatic;
         parser_ = simulate.add_subcommand("exchange",
             "Sparse exchange with random targets, as `weft-bench exchange` measures it: every protocol");
         add_preset(*parser_, "--degree,-k", degrees_,
@@ -119,14 +113,9 @@ public:
             ->capture_default_str();
         add_preset(
             *parser_, "--rounds", rounds_, "Exchanges, one after the other without a barrier", above_zero());
-        add_preset(*parser_, "--protocol", chosen_, "Protocols; automatic: what the machine model proposes",
-            CLI::IsMember(known));
-        parser_
-            ->add_option("--census", census_,
-                "End of nbx and counts of pcx: Weft's own messages, or collectives of the machine")
-            ->transform(one_of(std::map<std::string, census_method>{
-                {"dissemination", census_method::dissemination}, {"collective", census_method::collective}}))
-            ->default_str("dissemination");
+        protocols_.add_to(*parser_, "Protocols; automatic: what the machine model proposes",
+            "End of nbx and counts of pcx: Weft's own messages, or collectives of the machine",
+            {protocol::automatic});
         parser_
             ->add_option("--by", source_,
                 "engines: run them on the simulated machine; model: the formulas that choose a protocol; "
@@ -144,7 +133,7 @@ public:
             for (int const ranks : options.ranks)
                 for (int const degree : degrees_)
                     for (std::string const& size : sizes_)
-                        for (std::string const& name : chosen_) {
+                        for (std::string const& name : protocols_.names()) {
                             cell const what{machine, ranks, degree, size, name};
                             if (source_ != source::model) report(simulate(what, options.seed));
                             if (source_ != source::engines) report(predict(what));
@@ -174,7 +163,7 @@ private:
 
     simulation_result predict(cell const& what) const {
         double const round =
-            predicted_seconds(what.on.model, protocols_.at(what.protocol_name), shape_of(what)) +
+            predicted_seconds(what.on.model, protocols_.named(what.protocol_name), shape_of(what)) +
             1e-6 * compute_;
         return {"model", what.protocol_name, what.on.name, what.ranks, what.degree, what.size, rounds_,
             rounds_ * round, 0, 0};
@@ -185,8 +174,8 @@ private:
         traffic const sent{what.degree, least, most, rounds_,
             1e-6 * compute_ + what.on.model.simulation.exchange_overhead, seed};
         sparse_exchange_setup setup;
-        setup.census = census_;
-        setup.how = protocols_.at(what.protocol_name);
+        setup.census = protocols_.census();
+        setup.how = protocols_.named(what.protocol_name);
         if (setup.how == protocol::automatic)
             setup.how = fastest(what.on.model, shape_of(what), all_protocols());
         simulated_run made(what.on, what.on.model, what.ranks);
@@ -204,10 +193,8 @@ private:
         return made.row("exchange", what.protocol_name, what.degree, what.size, rounds_);
     }
 
-    std::map<std::string, protocol> protocols_;
-    std::vector<std::string> chosen_;
+    protocol_choice protocols_;
     std::vector<std::string> sizes_{"8"};
-    census_method census_ = census_method::dissemination;
     std::vector<int> degrees_{6};
     source source_ = source::engines;
     int rounds_ = 10;

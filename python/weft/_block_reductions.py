@@ -14,6 +14,7 @@ from ._arrays import Array, as_bytes, in_place, text_of
 from ._collective import Operator, all_gather, native_operator
 from ._communicator import agreed
 from ._errors import UsageError
+from ._log import logged
 
 B = TypeVar("B")
 
@@ -34,6 +35,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         """The blocks of this rank, ascending."""
         return self._blocks.ids
 
+    @logged
     def all_reduce(self, value: Callable[[B, int], Any], op: Operator = "sum") -> Any:
         """Combines a value of every block, in the order of the ids; the result is on all ranks.
 
@@ -59,6 +61,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
             combine = self._combining(call, value, op)
         return self._blocks.all_reduce(value, combine)
 
+    @logged
     def merge_reduce(self, value: Callable[[B, int], Any], op: Operator = "sum", *, k: Any = 8, root: int = 0) -> dict[int, Any]:
         """Merges the values of blocks in rounds of groups; a block of each group keeps what was merged.
 
@@ -97,6 +100,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
             combine = self._combining(call, value, op)
         return self._blocks.merge_reduce(sizes, until_one, at, value, combine)
 
+    @logged
     def scan(self, value: Callable[[B, int], Any], op: Operator = "sum") -> dict[int, Any]:
         """Combines the values of the blocks 0 to each one. Parameters, errors: as `all_reduce`.
 
@@ -118,6 +122,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
             self._expect_open()
         return self._blocks.broadcast(at, value)
 
+    @logged
     def swap_reduce(self, array: Callable[[B, int], Array], op: Operator = "sum", *, k: int = 8) -> dict[int, tuple[int, Array]]:
         """Combines an array of every block element by element, in place; each block keeps a share of the result.
 
@@ -153,6 +158,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         kept = self._blocks.swap_arrays(int(k), [as_bytes(each) for each in arrays], how, kind, size)
         return {id: (first, of.reshape(-1)[first:end]) for id, of, (first, end) in zip(self.ids, arrays, kept)}
 
+    @logged
     def all_reduce_arrays(self, array: Callable[[B, int], Array], op: Operator = "sum") -> None:
         """Combines an array of every block element by element, in place, in all blocks. Parameters, errors: as
         `swap_reduce`."""

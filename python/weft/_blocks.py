@@ -18,6 +18,7 @@ from ._communicator import AnyCommunicator, Communicator, agreed, close_before_e
 from ._convention import on_ranks_overloaded
 from ._decomposition import AnyDecomposition, native_decomposition
 from ._errors import UsageError
+from ._log import logged
 from ._ports import BlockPort, Items, with_port
 
 PortCallback = Callable[[B, BlockPort], Any]
@@ -154,6 +155,7 @@ class BlockSet(BlockReductions[B]):
         items = self._checked("for_each_port", callback, dtype)
         self._blocks.for_each_port(with_port(callback, items))
 
+    @logged
     def exchange(self, callback: PortCallback[B] | None = None, dtype: DTypeLike | None = None) -> int:
         """Calls back for every block, and delivers the messages: one round.
 
@@ -187,6 +189,7 @@ class BlockSet(BlockReductions[B]):
         items = self._checked("exchange", callback, dtype)
         return self._blocks.exchange(with_port(callback, items))
 
+    @logged
     def exchange_neighbors(self, callback: PortCallback[B], dtype: DTypeLike | None = None, *, fraction: float = 1) -> None:
         """Makes a round in which blocks send to neighbours alone, and waits for those.
 
@@ -216,6 +219,7 @@ class BlockSet(BlockReductions[B]):
             called, part = _raising(error), 1.0
         self._blocks.exchange_neighbors(called, part)
 
+    @logged
     def iexchange(self, callback: PortCallback[B], dtype: DTypeLike | None = None) -> None:
         """Calls back for blocks until all are done and no message is left.
 
@@ -225,6 +229,7 @@ class BlockSet(BlockReductions[B]):
         items = self._checked("iexchange", callback, dtype)
         self._blocks.iexchange(with_port(callback, items))
 
+    @logged
     def move(self, moves: Mapping[int, int]) -> None:
         """Moves blocks of this rank to other ranks, pickled, with their links and messages.
 
@@ -248,6 +253,7 @@ class BlockSet(BlockReductions[B]):
             self._expect_open()
         self._blocks.move(ids, ranks)
 
+    @logged
     def balance(self, cost: Callable[[B, int], float], tolerance: float = 0.05) -> tuple[float, float, int]:
         """Moves blocks away from ranks with more work than (1 + tolerance) times the average.
 
@@ -275,6 +281,7 @@ class BlockSet(BlockReductions[B]):
             self._expect_open()
         return self._blocks.balance(cost, share)
 
+    @logged
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes all blocks, pickled, with their links and messages to one file. Raises: `InputError` on all ranks."""
         with agreed(self._native, "save") as call:

@@ -16,6 +16,7 @@ from . import _weft
 from ._arguments import whole
 from ._endings import endings
 from ._errors import UsageError
+from ._log import listener
 
 
 class _Closable(Protocol):
@@ -50,6 +51,9 @@ def _own_world() -> _weft.Communicator:
         atexit.register(_close_all)
         _size_of_all = _environment.world().size
         endings.watch(and_exits=not _environment.owns_mpi)
+        logger = listener()
+        if logger is not None:
+            logger.debug("rank %d of %d on %s", _environment.world().rank, _size_of_all, _weft.library_version().strip("\0\n ").splitlines()[0])
         for text in [*_environment.warnings, *_of_another_launcher(_size_of_all)]:
             warnings.warn(text, RuntimeWarning, stacklevel=3)
     return _environment.world()

@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
 from . import _weft
 from ._communicator import AnyCommunicator, Communicator
+from ._log import logged
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -45,6 +46,8 @@ def _taking_first(function: Callable[..., Any]) -> Any:
     own = 1 if positional and positional[0].name in ("self", "cls") else 0
     positional = positional[own:]
     needed = [each.name for each in positional if each.default is inspect.Parameter.empty]
+
+    function = logged(function)
 
     @functools.wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:

@@ -13,6 +13,7 @@ from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks_overloaded
 from ._errors import UsageError
 from ._inbox import bytes_of_item
+from ._log import logged
 
 
 class ExchangePlan:
@@ -86,6 +87,7 @@ class ExchangePlan:
         made._item_bytes = self._item_bytes
         return made
 
+    @logged
     def exchange(self, array: Any, into: Array | None = None) -> Array:
         """Runs the plan once and returns the incoming items.
 

@@ -16,6 +16,7 @@ from ._errors import UsageError
 from ._graph_input import NO_EDGES, pairs_of, vertex_name, weights_of
 from ._graph_results import (Betweenness, Clustering, Communities, Components, Cores, Degrees, Distances, Forest, Names, PageRank, Path,
                              PathLengths, with_offsets)
+from ._log import logged
 
 
 class Graph:
@@ -123,30 +124,37 @@ class Graph:
     def _of_vertices(self, found: dict[str, Any]) -> dict[str, Any]:
         return {**found, "vertices": self._vertices, "offsets": self._offsets, "_comm": self._native}
 
+    @logged
     def components(self) -> Components:
         """Finds the connected components; directions do not count. Collective."""
         return Components(**self._of_vertices(self._graph.components()), vertex_count=self.vertex_count)
 
+    @logged
     def scc(self) -> Components:
         """Finds the strongly connected components: vertices that reach each other along edges. Collective."""
         return Components(**self._of_vertices(self._graph.scc()), vertex_count=self.vertex_count)
 
+    @logged
     def degrees(self) -> Degrees:
         """Counts the neighbours of every vertex; directions do not count. Collective."""
         return Degrees(**self._of_vertices(self._graph.degrees()))
 
+    @logged
     def triangles(self) -> int:
         """Counts the triangles; directions do not count. Collective."""
         return self._graph.triangles()
 
+    @logged
     def cores(self) -> Cores:
         """Finds the core numbers of all vertices; directions do not count. Collective."""
         return Cores(**self._of_vertices(self._graph.cores()))
 
+    @logged
     def clustering(self) -> Clustering:
         """Finds the clustering coefficients of all vertices, as LDBC Graphalytics defines them. Collective."""
         return Clustering(**self._of_vertices(self._graph.clustering()))
 
+    @logged
     def communities(self, *, max_iterations: int = 10) -> Communities:
         """Finds communities by label propagation, as LDBC Graphalytics defines it (CDLP). Collective.
 
@@ -160,6 +168,7 @@ class Graph:
             call.same(f"with at most {most} iterations")
         return Communities(**self._of_vertices(self._graph.communities(most)))
 
+    @logged
     def bfs(self, source: int | str, *, parents: bool = False) -> Distances:
         """Finds the distances of all vertices from one, in edges. Collective.
 
@@ -175,6 +184,7 @@ class Graph:
             call.same(f"from {start}, parents {wanted}")
         return Distances(**self._of_vertices(self._graph.bfs(start, wanted)))
 
+    @logged
     def sssp(self, source: int | str, *, delta: float | None = None, parents: bool = False) -> PathLengths:
         """Finds the lengths of the shortest paths from one vertex, along edges by their weights, or of 1 each without. Collective.
 
@@ -198,6 +208,7 @@ class Graph:
             call.same(f"from {start}, delta {width}, parents {wanted}")
         return PathLengths(**self._of_vertices(self._graph.sssp(start, width, wanted)))
 
+    @logged
     def path(self, source: int | str, target: int | str, *, weighted: bool | None = None) -> Path:
         """Finds a shortest path from one vertex to another. Collective.
 
@@ -222,6 +233,7 @@ class Graph:
         found: tuple[Any, float] = self._graph.path(start, end, counts)
         return Path(*found)
 
+    @logged
     def pagerank(self, *, weighted: bool = False, damping: float = 0.85, tolerance: float = 1e-14,
                  max_iterations: int = 10000) -> PageRank:
         """Computes PageRank by power iteration. Collective.
@@ -242,6 +254,7 @@ class Graph:
             call.same(f"weighted {counts}, with damping {share}, tolerance {least}, at most {most} iterations")
         return PageRank(**self._of_vertices(self._graph.pagerank(counts, share, least, most)))
 
+    @logged
     def betweenness(self, *, sources: int | None = None, normalized: bool = False, seed: int = 1) -> Betweenness:
         """Finds for each vertex how many shortest paths between others lead through it, in edges. Collective.
 
@@ -258,6 +271,7 @@ class Graph:
             call.same(f"of {some} sources, normalized {shares}, seed {draw}")
         return Betweenness(**self._of_vertices(self._graph.betweenness(some, shares, draw)))
 
+    @logged
     def forest(self) -> Forest:
         """Finds the minimum spanning forest, of edges of weight 1 where there are none; directions do not count. Collective."""
         return Forest(**self._graph.forest(), _comm=self._native)

@@ -17,6 +17,7 @@ from ._decomposition import RegularGrid
 from ._errors import UsageError
 from ._exchange import exchange
 from ._exchange_plan import ExchangePlan
+from ._log import logged
 
 Arrays = Union[Array, Mapping[int, Array]]
 _Piece = tuple[int, tuple[slice, ...]]  # of the array of a block
@@ -124,6 +125,7 @@ class Halo:
         lo = self.grid.bounds(block, ghosts=True)[0].tolist()
         return block, tuple(slice(a - low, b - low) for low, a, b in zip(lo, edges[::2], edges[1::2]))
 
+    @logged
     def fill(self, arrays: Arrays) -> None:
         """Fills the ghosts of the blocks of this rank, in place.
 

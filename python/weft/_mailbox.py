@@ -17,6 +17,7 @@ from ._arrays import Array, Bytes, as_bytes, as_ranks, check_dtype, converted, t
 from ._communicator import AnyCommunicator, Communicator, agreed, close_before_end
 from ._convention import on_ranks_overloaded
 from ._errors import UsageError
+from ._log import logged
 from .handlers import ArrayUpdate, fields_of
 
 RouteName = Literal["automatic", "direct", "node_local", "node_remote", "nlnr"]
@@ -315,6 +316,7 @@ class Mailbox:
 
         return Service(self._mail, self._mail.add_service(queries.item_bytes, answers.item_bytes, answered), queries, answers)
 
+    @logged
     def drain(self) -> None:
         """Waits until nothing is in flight on any rank and all messages are handled. Collective.
 

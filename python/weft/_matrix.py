@@ -14,6 +14,7 @@ from ._arrays import plain
 from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks, on_ranks_overloaded
 from ._errors import UsageError
+from ._log import logged
 
 Floats = NDArray[np.float64]
 
@@ -121,6 +122,7 @@ class SparseMatrix:
         """The same of the elements of a vector that the matrix is multiplied with."""
         return self._matrix.column_offsets
 
+    @logged
     def multiply(self, x: Any) -> Floats:
         """Returns this rank's rows of the product with a vector.
 

@@ -16,6 +16,7 @@ from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks
 from ._errors import UsageError
 from ._exchange import exchange
+from ._progress import Progress, teller
 
 Floats = NDArray[np.float64]
 
@@ -66,7 +67,8 @@ def _array(name: str, value: Any, shape: tuple[int, ...]) -> Floats:
 
 @on_ranks
 def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_step: float = 0.01, softening: Any = 0.0,
-          theta: float = 0.5, gravitational_constant: float = 1.0, comm: AnyCommunicator = None) -> Particles:
+          theta: float = 0.5, gravitational_constant: float = 1.0, progress: Progress | None = None,
+          comm: AnyCommunicator = None) -> Particles:
     """Moves particles under their own gravity, by the method of Barnes and Hut. Collective.
 
     Parameters
@@ -82,6 +84,8 @@ def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_
     theta : float
         A cell whose side is at most theta times its distance is taken as a whole; 0 adds up all pairs. 0..1.
     gravitational_constant : float
+    progress : function of (done, all), or bar of tqdm, optional
+        Told of each step; on any of the ranks.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns
@@ -110,13 +114,21 @@ def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_
         moves, step = whole("steps", steps, 0, 2**62), number("time_step", time_step)
         opening = number("theta", theta)
         constant = number("gravitational_constant", gravitational_constant)
+        tell = None if progress is None else teller("progress", progress, moves)
         call.same(f"of {moves} steps of {step}, theta {opening}, gravitational constant {constant}")
     native = call.native
     bounds = np.cumsum([0, *all_gather(comm, len(places))])
     system = _weft.Gravity.make(native, places, speeds, weights, softenings, int(bounds[native.rank]), opening, constant)
     system.find_forces()
     before = Totals(**system.totals())
-    system.advance(step, moves)
+    if not any(all_gather(native, tell is not None)):
+        system.advance(step, moves)
+    else:
+        for done in range(1, moves + 1):
+            system.advance(step, 1)
+            with agreed(native, "nbody"):  # what it raises ends the call on all ranks
+                if tell is not None:
+                    tell(done)
     after = Totals(**system.totals())
 
     # Domains have the particles now; each goes back to the rank that gave it.

@@ -12,6 +12,7 @@ from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks_overloaded
 from ._errors import UsageError
 from ._exchange_plan import ExchangePlan
+from ._log import logged
 
 
 class Route:
@@ -74,6 +75,7 @@ class Route:
         """The number of items that a `send` brings to this rank."""
         return len(self._sources)
 
+    @logged
     def send(self, array: Any, out: Array | None = None) -> Array:
         """Sends the items, and returns those that were sent to this rank: by source, in the order of sending.
 
@@ -89,6 +91,7 @@ class Route:
         Raises: as `ExchangePlan.exchange`."""
         return self._there._run(self._by_destination(array), "out", out)
 
+    @logged
     def reply(self, values: Any, out: Array | None = None) -> Array:
         """Sends a value back for each received item, and returns those that came back, in the order of this rank's own items.
 

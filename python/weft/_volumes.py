@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclasses_field
@@ -19,6 +20,7 @@ from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks
 from ._errors import UsageError
 from ._exchange import exchange
+from ._npy import write_array
 from ._results import Result
 from ._volume_input import VolumeInput, native_volume, numbers_of
 
@@ -45,6 +47,35 @@ class Labels(Result):
         """Returns the labels of the whole volume on rank 0; None elsewhere. Collective."""
         parts = gather(self._comm, self.labels)
         return None if parts is None else np.concatenate(parts)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the labels of the whole volume to a file of NumPy, each rank its own layers. Collective.
+
+        Parameters
+        ----------
+        path : path
+            `FILE.npy`; the same on all ranks, on a file system that they share.
+
+        Raises
+        ------
+        UsageError
+            On all ranks: another ending, paths that differ, results that were unpickled.
+        InputError
+            On all ranks: the file cannot be written.
+
+        Examples
+        --------
+        >>> import numpy as np, os, weft
+        >>> found = weft.label(np.array([[5, 0, 5], [5, 0, 0], [0, 0, 5]]), 1)
+        >>> found.write("labels of an example.npy")
+        >>> np.load("labels of an example.npy").tolist()
+        [[1, 0, 2], [1, 0, 0], [0, 0, 3]]
+        >>> weft.barrier()
+        >>> if weft.Communicator().rank == 0: os.remove("labels of an example.npy")
+        """
+        if self._comm is None:
+            raise UsageError("write: these labels have been unpickled, and belong to no communicator")
+        write_array(self._comm, path, self.labels, self.offsets)
 
 
 @dataclass(frozen=True)
@@ -139,7 +170,7 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     array = given.array
     found = _weft.label(call.native, given.native, array.ndim - 1, least, most, across)
     labels: Any = found.pop("labels")
-    return Labels(labels=labels.reshape(-1, *array.shape[1:]), _comm=comm, **found)
+    return Labels(labels=labels.reshape(-1, *array.shape[1:]), _comm=call.native, **found)
 
 
 def _across(neighbors: Any, dimensions: int) -> bool:

@@ -66,7 +66,7 @@ GOOD = {
     "histogram": lambda c: (weft.histogram, dict(volume=GRID, bins=4, range=(0, 1), quantiles=(0.5,), missing=None, comm=c)),
     "label": lambda c: (weft.label, dict(volume=GRID, threshold=0.5, below=0.9, neighbors=6, missing=None, comm=c)),
     "nbody": lambda c: (weft.nbody, dict(positions=np.eye(3) + c.rank, velocities=np.zeros((3, 3)), masses=1.0, steps=1, time_step=0.1,
-                                         softening=0.1, theta=0.5, gravitational_constant=1.0, comm=c)),
+                                         softening=0.1, theta=0.5, gravitational_constant=1.0, progress=None, comm=c)),
     "number_ids": lambda c: (weft.number_ids, dict(comm=c, ids=[3, 1])),
     "pagerank": lambda c: (weft.pagerank, dict(edges=edges(c), vertices=3, directed=True, damping=0.85, tolerance=1e-9, max_iterations=9,
                                                comm=c)),

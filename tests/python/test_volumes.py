@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 import scipy.ndimage
@@ -231,3 +233,22 @@ def test_large_integers_are_compared_exactly(comm, dtype):
     assert weft.histogram(volume, 1, range=(2**53 + 1, 2**53 + 2), comm=comm).below == 1
     with pytest.raises(weft.UsageError, match="missing: 9007199254740993"):
         weft.label(volume, 1, missing=2**53 + 1, comm=comm)
+
+
+@pytest.mark.parametrize("shape", [(7, 4, 5), (9, 6), (2, 3, 3)])
+def test_labels_are_written_by_all_ranks(comm, shared_folder, shape):
+    found = weft.label(np.random.default_rng(5).random(shape), 0.6, comm=comm)
+    found.write(shared_folder / "labels.npy")
+    whole = weft.broadcast(comm, found.gather())
+    written = np.load(shared_folder / "labels.npy")
+    assert written.dtype == whole.dtype and np.array_equal(written, whole)
+    weft.barrier(comm)
+    for file, error, text in [(shared_folder / "labels.txt", weft.UsageError, "ends with .npy"),
+                              (shared_folder / "no folder" / "l.npy", weft.Error, "cannot be written"), (5, weft.UsageError, "path")]:
+        with pytest.raises(error, match=text):
+            found.write(file)
+    if comm.size > 1:
+        with pytest.raises(weft.UsageError):
+            found.write(shared_folder / f"{comm.rank}.npy")
+    with pytest.raises(weft.UsageError, match="unpickled"):
+        pickle.loads(pickle.dumps(found)).write("l.npy")

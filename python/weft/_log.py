@@ -1,0 +1,53 @@
+"""The logger `weft`: calls and their times, for those who listen at the level DEBUG."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+_inside = False  # a call of the package in a call of the package is not told apart
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def listener() -> Any:
+    """The logger where somebody listens, else None. Who listens has imported `logging`, which takes a while."""
+    logging = sys.modules.get("logging")
+    if logging is None or _inside:
+        return None
+    logger = logging.getLogger("weft")
+    return logger if logger.isEnabledFor(logging.DEBUG) else None
+
+
+def logged(function: Callable[P, T]) -> Callable[P, T]:
+    """The function, whose calls tell the logger how long they took and what they raised."""
+
+    @functools.wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> T:
+        logger = listener()
+        return function(*args, **kwargs) if logger is None else told(logger, function, *args, **kwargs)
+
+    return called
+
+
+def told(logger: Any, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Calls the function and tells the logger."""
+    global _inside
+    _inside = True
+    begin = time.perf_counter()
+    name = function.__qualname__.removesuffix(".__init__")
+    try:
+        made = function(*args, **kwargs)
+    except BaseException as error:
+        seconds = time.perf_counter() - begin
+        logger.debug("%s raised %s after %.6f s", name, type(error).__name__, seconds, extra={"call": name, "seconds": seconds})
+        raise
+    finally:
+        _inside = False
+    seconds = time.perf_counter() - begin
+    logger.debug("%s took %.6f s", name, seconds, extra={"call": name, "seconds": seconds})
+    return made

@@ -1,0 +1,69 @@
+"""The logger `weft` tells calls and their times to who listens."""
+
+import logging
+
+import numpy as np
+import pytest
+
+import weft
+
+
+@pytest.fixture
+def told(caplog):
+    with caplog.at_level(logging.DEBUG, "weft"):
+        yield caplog
+
+
+def test_calls_are_told_with_their_times(comm, told):
+    weft.exchange(comm, [comm.rank], [1])
+    graph = weft.Graph("grid:3x3", comm=comm)
+    graph.bfs(0)
+    with weft.Mailbox(comm) as mail:
+        mail.drain()
+    names = [record.call for record in told.records]
+    assert names == ["exchange", "Graph", "Graph.bfs", "Mailbox", "Mailbox.drain", "Mailbox.drain"]  # no calls within calls
+    assert all(record.seconds >= 0 and f"{record.seconds:.6f} s" in record.getMessage() for record in told.records)
+
+
+def test_errors_are_told(comm, told):
+    with pytest.raises(weft.UsageError):
+        weft.exchange(comm, [comm.size], [1])
+    assert told.records[-1].getMessage().startswith("exchange raised UsageError after ")
+    weft.barrier(comm)
+    assert told.records[-1].call == "barrier"
+
+
+def test_nobody_listens(comm, caplog):
+    with caplog.at_level(logging.INFO, "weft"):
+        weft.barrier(comm)
+    assert caplog.records == []
+
+
+class Bar:
+    """What tqdm has."""
+
+    total = None
+    done = 0
+
+    def update(self, n=1):
+        self.done += n
+
+
+@pytest.mark.parametrize("everywhere", [True, False])
+def test_progress_is_told(comm, everywhere):
+    place = np.array([[comm.rank, 0.5, 0.0]])
+    seen = []
+    bar = Bar()
+    here = everywhere or comm.rank == comm.size - 1
+    plain = weft.nbody(place, place * 0, 1.0, steps=4, softening=0.1, comm=comm)
+    found = weft.nbody(place, place * 0, 1.0, steps=4, softening=0.1, comm=comm, progress=(lambda *told: seen.append(told)) if here else None)
+    weft.nbody(place, place * 0, 1.0, steps=4, softening=0.1, comm=comm, progress=bar if here else None)
+    assert seen == ([(1, 4), (2, 4), (3, 4), (4, 4)] if here else []) and (bar.total, bar.done) == ((4, 4) if here else (None, 0))
+    assert found.positions.tolist() == plain.positions.tolist()
+
+    def stop(done, steps):
+        if done == 2 and comm.rank == 0:
+            raise KeyError("enough")
+
+    with pytest.raises(KeyError if comm.rank == 0 else weft.RemoteError, match="enough"):
+        weft.nbody(place, place * 0, 1.0, steps=4, softening=0.1, comm=comm, progress=stop)

@@ -18,7 +18,9 @@ class Place(NamedTuple):
     """Where a value is."""
 
     value: Any
+    """Of the dtype of the values."""
     rank: int
+    """The rank that has it."""
     position: int
     """In the values of that rank, seen as one dimension."""
 

@@ -65,6 +65,7 @@ class Components(OfVertices):
     vertex_count: int
     """On all ranks."""
     components: int
+    """Their number, isolated vertices among them."""
     isolated: int
     """Components of one vertex."""
     largest: list[int]
@@ -78,7 +79,9 @@ class Degrees(OfVertices):
     _arrays = "vertices", "degrees"
 
     degrees: NDArray[np.int64]
+    """The number of neighbours of each vertex."""
     largest: int
+    """The largest degree."""
     histogram: dict[int, int]
     """From a degree to the number of vertices that have it."""
 
@@ -106,7 +109,9 @@ class PageRank(OfVertices):
     values: NDArray[np.float64]
     """Those of all ranks add up to 1."""
     iterations: int
+    """The number that was made."""
     converged: bool
+    """True if the last iteration changed less than the tolerance."""
 
 
 @dataclass(frozen=True)
@@ -144,10 +149,13 @@ class Communities(OfVertices):
     labels: Names
     """A vertex of the graph for each community."""
     communities: int
+    """Their number."""
     largest: list[int]
     """The sizes of the largest ten, descending."""
     iterations: int
+    """The number that was made."""
     converged: bool
+    """True if the last iteration changed no label."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +165,9 @@ class Cores(OfVertices):
     _arrays = "vertices", "cores"
 
     cores: NDArray[np.int64]
+    """The core number of each vertex."""
     largest: int
+    """The largest core number."""
     histogram: dict[int, int]
     """From a core number to the number of vertices that have it."""
 
@@ -169,8 +179,11 @@ class Clustering(OfVertices):
     _arrays = "vertices", "coefficients"
 
     coefficients: NDArray[np.float64]
+    """That of each vertex, in 0..1."""
     mean: float
+    """The mean of all coefficients."""
     triangles: int
+    """Their number in the whole graph."""
     transitivity: float
     """Three times the triangles, as a share of the pairs of neighbours of a vertex."""
 
@@ -182,6 +195,7 @@ class Betweenness(OfVertices):
     _arrays = "vertices", "values"
 
     values: NDArray[np.float64]
+    """The shortest paths through each vertex, parts of paths where there are several."""
     sources: int
     """Vertices at which paths began."""
 
@@ -195,7 +209,9 @@ class Forest(OfRanks):
     lower: Names
     """The endpoint of an edge that is the lesser one."""
     upper: Names
+    """The other endpoint."""
     weights: NDArray[np.float64]
+    """Of each edge."""
     edge_count: int
     """On all ranks."""
     trees: int

@@ -26,12 +26,19 @@ class Totals:
     """Totals of all particles; equal on all ranks."""
 
     particles: int
+    """Their number."""
     mass: float
+    """The sum of masses."""
     center_of_mass: list[float]
+    """As x, y and z."""
     momentum: list[float]
+    """Along x, y and z."""
     angular_momentum: list[float]
+    """About the origin, along x, y and z."""
     kinetic: float
+    """Energy of motion."""
     potential: float
+    """Energy of attraction, negative."""
 
     @property
     def energy(self) -> float:
@@ -44,12 +51,17 @@ class Particles:
     """Particles after some steps. Arrays are of the particles that this rank gave, in their order."""
 
     positions: Floats
+    """Shape (n, 3)."""
     velocities: Floats
+    """Shape (n, 3)."""
     accelerations: Floats
+    """Shape (n, 3)."""
     potentials: Floats
     """Of all other particles, for a unit of mass."""
     before: Totals
+    """Totals before the first step."""
     after: Totals
+    """Totals after the last step."""
 
 
 def _array(name: str, value: Any, shape: tuple[int, ...]) -> Floats:

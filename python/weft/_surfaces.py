@@ -34,7 +34,9 @@ class Surface(Result):
     triangles: Integers
     """Shape (m, 3): numbers of points in the whole surface, counter-clockwise from outside."""
     point_offsets: Integers
+    """Which rank has which points; shape (size + 1,)."""
     triangle_offsets: Integers
+    """Which rank has which triangles; shape (size + 1,)."""
     areas: Floats
     """By value; equal on all ranks, as what follows."""
     components: Integers

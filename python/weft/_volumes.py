@@ -37,6 +37,7 @@ class Labels(Result):
     offsets: Integers
     """Rank r has the layers from `offsets[r]` up to `offsets[r + 1]`."""
     components: int
+    """Their number."""
     foreground: int
     """Voxels."""
     largest: list[int]
@@ -83,18 +84,25 @@ class Histogram:
     """The values of a volume in bins; equal on all ranks."""
 
     counts: Integers
+    """The values in each bin."""
     edges: Floats
     """One more than there are bins."""
     finite: int
+    """Values that are numbers."""
     missing: int
     """NaN, or the value that marks missing data."""
     infinite: int
+    """Infinite values, counted here alone."""
     below: int
     """Less than all bins."""
     above: int
+    """More than all bins."""
     minimum: float
+    """The least finite value."""
     maximum: float
+    """The greatest finite value."""
     mean: float
+    """Of the finite values."""
     entropy: float
     """Of the shares of the bins, in bits."""
     quantiles: Floats
@@ -108,6 +116,7 @@ class Traces:
     ends: Floats
     """Shape (n, 3)."""
     steps: Integers
+    """The number that each particle made."""
     inside: NDArray[np.bool_]
     """False for a particle that left the field, or began outside."""
     lengths: Floats

@@ -1,5 +1,6 @@
 """What is true of the package as a whole."""
 
+import ast
 import doctest
 import importlib
 import importlib.metadata
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -39,6 +41,17 @@ def test_examples_of_docstrings(comm):
 def test_every_public_name_has_a_docstring():
     for name in weft.__all__:
         assert getattr(weft, name).__doc__, name
+
+
+def test_every_field_of_a_result_has_a_sentence():
+    lacking = []
+    for file in sorted(Path(weft.__file__).parent.glob("_*.py")):
+        for node in ast.parse(file.read_text()).body:
+            if isinstance(node, ast.ClassDef) and node.name in weft.__all__ and not issubclass(getattr(weft, node.name), weft.Error):
+                fields = [(each, after) for each, after in zip(node.body, [*node.body[1:], None]) if isinstance(each, ast.AnnAssign)]
+                lacking += [f"{node.name}.{ast.unparse(each.target)}" for each, after in fields
+                            if isinstance(each.target, ast.Name) and not each.target.id.startswith("_") and not isinstance(after, ast.Expr)]
+    assert lacking == []
 
 
 def test_names_are_of_the_package():

@@ -52,6 +52,18 @@ class Simulate(CommandCase):
         self.assertLess(messages["halving", "64"], messages["pairwise", "64"])
         self.assertLess(messages["binomial", "24"], messages["halving", "24"])
 
+    def test_simulation_of_graphs_by_mailboxes(self):
+        rows = self.file("graphs.csv")
+        for application, most in (["components"], 64), (["components", "--delegates", 0], 0), \
+                (["spmv"], 64), (["spmv", "--uniform", "--delegates", 0], 0):
+            self.run_weft("simulate", *application, "--machine", "jaguar", "--cores", 3, "--ranks", 1, 7, 24,
+                          "--scale", 7, "--buffer-bytes", 65536, "--csv", rows)  # compares with one process itself
+            cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
+            self.assertEqual(len(cells), 3 * 4)
+            for cell in cells:
+                self.assertEqual(cell[4] == "0", most == 0)  # delegates
+                self.assertLessEqual(int(cell[4]), most)
+
     def test_simulation_of_searches(self):
         rows = self.file("bfs.csv")
 

@@ -8,7 +8,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <set>
+#include <span>
+#include <vector>
 
 namespace weft::tool {
 
@@ -35,8 +38,9 @@ std::map<std::string, curve> degree_counting(workbench& bench, Items&& items) {
     return found;
 }
 
-chart_panel panel_of(std::string title, std::map<std::string, curve> const& times) {
-    chart_panel panel{std::move(title), {"nodes of 36 cores", true}, {"time (ms)", true}, {}};
+chart_panel panel_of(std::string title, int cores_a_node, std::map<std::string, curve> const& times) {
+    chart_panel panel{
+        std::move(title), {fmt::format("nodes of {} cores", cores_a_node), true}, {"time (ms)", true}, {}};
     for (std::string_view const name : route_names)
         panel.series.push_back(
             line_of(std::string(name), panel.series.size(), times.at(std::string(name)), 1e3));
@@ -72,7 +76,7 @@ void add_route_claims(finding& found, workbench const& bench, std::map<std::stri
 
 finding figure_6a(workbench& bench) {
     auto const times = degree_counting(bench, [&](int) { return bench.small() ? 500 : 20'000; });
-    finding found{{}, {panel_of("6(a) weak scaling", times)}};
+    finding found{{}, {panel_of("6(a) weak scaling", cores, times)}};
     add_route_claims(found, bench, times);
     return found;
 }
@@ -80,9 +84,89 @@ finding figure_6a(workbench& bench) {
 finding figure_6b(workbench& bench) {
     auto const times =
         degree_counting(bench, [&](int nodes) { return (bench.small() ? 2'000 : 320'000) / nodes; });
-    finding found{{}, {panel_of("6(b) strong scaling", times)}};
+    finding found{{}, {panel_of("6(b) strong scaling", cores, times)}};
     add_route_claims(found, bench, times);
     return found;
+}
+
+/// Seconds of an application on graphs of 2^scale(nodes) vertices, by route and nodes.
+template <class Scale>
+std::map<std::string, curve> over_edges(workbench& bench, std::string_view application,
+    std::span<int const> nodes, int cores_a_node, Scale&& scale) {
+    std::map<std::string, curve> found;
+    for (int const count : nodes)
+        for (simulation_result const& row :
+            bench.simulate(fmt::format("{} --machine jaguar --cores {} --ranks {} --scale {}", application,
+                cores_a_node, cores_a_node * count, scale(count))))
+            found[row.subject][count] = row.simulated_seconds;
+    return found;
+}
+
+int log2_of(int nodes) {
+    return std::bit_width(static_cast<unsigned>(nodes)) - 1;
+}
+
+finding components_finding(workbench& bench, std::string title, std::map<std::string, curve> const& times) {
+    finding found{{}, {panel_of(std::move(title), cores, times)}};
+    std::string const poorly =
+        "poor scaling without routing: it grows at least twice as much from 4 to 16 nodes";
+    std::string const ahead = "Node Local and Node Remote outperform NLNR for fewer than 128 nodes";
+    if (bench.small()) {
+        found.claims = {
+            too_small_claim(poorly, "section VI.B", "yes"), too_small_claim(ahead, "section VI.B", "yes")};
+        return found;
+    }
+    auto const growth = [&](char const* how) { return times.at(how).at(16) / times.at(how).at(4); };
+    auto const on_16 = [&](char const* how) { return times.at(how).at(16); };
+    found.claims = {statement_claim(poorly, "section VI.B", growth("direct") > 2 * growth("node_local"),
+                        fmt::format("{} and, with Node Local, {} times the time on 16 nodes",
+                            number_text(growth("direct")), number_text(growth("node_local")))),
+        statement_claim(ahead, "section VI.B",
+            std::max(on_16("node_local"), on_16("node_remote")) < on_16("nlnr"),
+            fmt::format("{:.2f}, {:.2f} and {:.2f} ms on 16", 1e3 * on_16("node_local"),
+                1e3 * on_16("node_remote"), 1e3 * on_16("nlnr")))};
+    return found;
+}
+
+finding figure_7a(workbench& bench) {
+    return components_finding(bench, "7(a) weak scaling",
+        over_edges(bench, "components", nodes_of(bench), cores,
+            [&](int nodes) { return log2_of(nodes) + (bench.small() ? 6 : 12); }));
+}
+
+finding figure_7b(workbench& bench) {
+    return components_finding(bench, "7(b) strong scaling",
+        over_edges(
+            bench, "components", nodes_of(bench), cores, [&](int) { return bench.small() ? 10 : 16; }));
+}
+
+/// On nodes of 4 cores, where 64 nodes are as many times the cores of one as 576 of Quartz.
+finding spmv_finding(workbench& bench, std::string title, std::string_view application) {
+    std::vector<int> const nodes = bench.small() ? std::vector{1, 4} : std::vector{4, 16, 64};
+    auto const times =
+        over_edges(bench, application, nodes, 4, [&](int count) { return log2_of(count) + 9; });
+    finding found{{}, {panel_of(std::move(title), 4, times)}};
+    std::string const best = "NLNR has the best scaling of the routes";
+    if (bench.small()) {
+        found.claims = {too_small_claim(best, "section VI.C", "yes")};
+        return found;
+    }
+    auto const growth = [&](char const* how) { return times.at(how).at(64) / times.at(how).at(16); };
+    found.claims = {statement_claim(best, "section VI.C",
+        growth("nlnr") < std::min({growth("direct"), growth("node_local"), growth("node_remote")}),
+        fmt::format(
+            "from 16 to 64 nodes {} times the time; Node Remote {}, Node Local {}, without routing {}",
+            number_text(growth("nlnr")), number_text(growth("node_remote")),
+            number_text(growth("node_local")), number_text(growth("direct"))))};
+    return found;
+}
+
+finding figure_8a(workbench& bench) {
+    return spmv_finding(bench, "8(a) R-MAT", "spmv");
+}
+
+finding figure_8c(workbench& bench) {
+    return spmv_finding(bench, "8(c) uniform", "spmv --uniform --delegates 0");
 }
 
 /// The pairs of ranks between which messages to all destinations travel under a route.
@@ -179,13 +263,11 @@ constexpr figure_row figures[] = {
         "no parameters of this machine are published; `weft tune` measures this curve on yours"},
     {"figure-6a", "Degree counting, weak scaling", figure_6a, ""},
     {"figure-6b", "Degree counting, strong scaling", figure_6b, ""},
-    {"figure-7a", "Connected components, weak scaling", nullptr,
-        "broadcasts by routes are not simulated yet"},
-    {"figure-7b", "Connected components, strong scaling", nullptr,
-        "broadcasts by routes are not simulated yet"},
-    {"figure-8a", "SpMV of RMAT matrices, weak scaling", nullptr, "SpMV by routes is not simulated yet"},
+    {"figure-7a", "Connected components, weak scaling, up to 16 nodes of 2^12 vertices", figure_7a, ""},
+    {"figure-7b", "Connected components, strong scaling, 2^16 vertices", figure_7b, ""},
+    {"figure-8a", "SpMV of RMAT matrices, weak scaling, on nodes of 4 cores", figure_8a, ""},
     {"figure-8b", "Growth of the number of delegates", nullptr, "thresholds of the paper are not published"},
-    {"figure-8c", "SpMV of uniform matrices, weak scaling", nullptr, "SpMV by routes is not simulated yet"},
+    {"figure-8c", "SpMV of uniform matrices, weak scaling, on nodes of 4 cores", figure_8c, ""},
     {"figure-8d", "SpMV of a web graph, strong scaling", nullptr,
         "128 billion edges of a download do not fit this command"},
 };

@@ -54,6 +54,8 @@ std::unique_ptr<simulation> make_simulate_iexchange(CLI::App& simulate);
 std::unique_ptr<simulation> make_simulate_reduce(CLI::App& simulate);
 std::unique_ptr<simulation> make_simulate_frames(CLI::App& simulate);
 std::unique_ptr<simulation> make_simulate_bfs(CLI::App& simulate);
+std::unique_ptr<simulation> make_simulate_components(CLI::App& simulate);
+std::unique_ptr<simulation> make_simulate_spmv(CLI::App& simulate);
 std::unique_ptr<simulation> make_simulate_union_find(CLI::App& simulate);
 
 } // namespace weft::tool

@@ -36,7 +36,8 @@ named_machine find_machine(std::string const& name, communicator const& comm) {
 simulation_set::simulation_set(CLI::App& parser) {
     parser.require_subcommand(1);
     for (auto const make : {make_simulate_exchange, make_simulate_mailbox, make_simulate_iexchange,
-             make_simulate_union_find, make_simulate_reduce, make_simulate_frames, make_simulate_bfs})
+             make_simulate_union_find, make_simulate_reduce, make_simulate_frames, make_simulate_bfs,
+             make_simulate_components, make_simulate_spmv})
         simulations_.push_back(make(parser));
     for (auto const& each : simulations_) {
         CLI::App& one = each->parser();

@@ -58,9 +58,10 @@ bool mail_router::keep_early(
             long_transfers::is_announcement(head, run) ? long_transfers::bytes_in(run) : 0);
         return true;
     }
+    // A channel that is there only waits for room to pass on what came before it.
+    if (!end_.drains() || head.channel < channels_.size()) return false;
     // A rank that drains has made its channels: the others have more, and all will learn it when this rank
     // votes.
-    if (!end_.drains()) return false;
     end_.lose_early_messages();
     if (auto const run = whole.subspan(sizeof head); long_transfers::is_announcement(head, run))
         longs_.refuse(head.source, run);

@@ -3,8 +3,10 @@
 
 #include <weft/mailbox/combining_channel.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <random>
+#include <thread>
 #include <vector>
 
 namespace weft_test {
@@ -57,6 +59,24 @@ TEST(mailbox_pressure, handlers_that_answer_with_more_bytes_than_came) {
                 EXPECT_EQ(got, wanted);
             },
             {.buffer_bytes = tiny, .nested_handlers = nested});
+}
+
+TEST(mailbox_pressure, mail_that_came_before_its_channel_waits_for_room_to_be_passed_on) {
+    if (size() < 3) GTEST_SKIP() << "nothing is passed on";
+    weft::settings chosen = world().settings();
+    chosen.ranks_per_node = "2"; // 1 sends to 2 by 0
+    weft::communicator const comm = world().with(chosen);
+    watch(comm);
+    weft::mailbox mail(comm, {.route = weft::route::node_local, .buffer_bytes = tiny});
+    auto const until = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
+    while (rank() == 0 && std::chrono::steady_clock::now() < until) (void)mail.poll();
+    std::int64_t got = 0;
+    auto const to = mail.channel<std::int64_t>([&](std::int64_t item) { got += item; });
+    if (rank() == 1)
+        for (int i = 0; i < 50'000; ++i) to.send(2, 1);
+    if (rank() == 2) std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    mail.drain();
+    EXPECT_EQ(got, rank() == 2 ? 50'000 : 0);
 }
 
 } // namespace

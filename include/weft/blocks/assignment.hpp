@@ -31,6 +31,7 @@ public:
 
     [[nodiscard]] std::int64_t blocks() const noexcept { return blocks_; } ///< Returns the number of blocks.
     [[nodiscard]] int ranks() const noexcept { return ranks_; }            ///< Returns the number of ranks.
+    /// Returns true if a block has this id: 0 to `blocks()` - 1.
     [[nodiscard]] bool exists(block_id block) const noexcept {
         return index_of(block) >= 0 && index_of(block) < blocks_;
     }

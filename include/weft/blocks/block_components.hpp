@@ -16,7 +16,7 @@ namespace weft {
 
 /// Messages between the parts of components.
 struct component_word {
-    std::int64_t value;
+    std::int64_t value; ///< An id of a vertex or a component, as the messages need it.
 };
 
 /// One block's part of the components: its vertices, which have global ids that no other block has, and its
@@ -38,7 +38,9 @@ public:
     /// The vertices with these ids, strictly ascending. Throws: `usage_error` if they are not, or too many.
     explicit block_components(std::vector<global_id> ids);
 
+    /// Returns the number of vertices of the block.
     [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(count_); }
+    /// Returns the id of the vertex at a place in [0, size()).
     [[nodiscard]] global_id id_of(std::int64_t place) const noexcept {
         return ids_.empty() ? first_ + place : ids_[static_cast<std::size_t>(place)];
     }
@@ -138,6 +140,7 @@ private:
     std::vector<index> to_answer_; // places that have, or had, subscribers, and may be the smallest no more
 };
 
+/// Options of `block_components`.
 struct component_options {
     /// By `block_set::iexchange`; else by rounds of `block_set::exchange`. The same on all ranks.
     bool asynchronous = true;

@@ -12,6 +12,7 @@
 
 namespace weft {
 
+/// A move of one block between ranks.
 struct block_move {
     block_id block; ///< The block that moves.
     int to_rank;    ///< The rank that has it afterwards.

@@ -16,6 +16,7 @@ struct neighbor_options {
     std::int64_t count = -1;
 };
 
+/// Options of `block_set::iexchange`. The same on all ranks.
 struct iexchange_options {
     /// A buffer with fewer bytes waits for further messages, ...
     std::size_t min_bytes = 0;
@@ -26,6 +27,7 @@ struct iexchange_options {
     std::size_t queue_bytes = std::size_t{64} << 20;
 };
 
+/// Counts of this rank over all phases of iexchange, and of its blocks out of core.
 struct iexchange_counters {
     std::int64_t callbacks = 0;   ///< Calls of blocks.
     std::int64_t local_runs = 0;  ///< between blocks of this rank

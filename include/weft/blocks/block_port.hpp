@@ -29,6 +29,7 @@ struct block_message {
 template <class T>
 class block_port : detail::must_travel<T> {
 public:
+    /// Binds the port to the queues of one block, which must outlive it. The library calls it.
     explicit block_port(detail::block_queues& queues)
         : queues_(queues),
           // Messages that wait in `out` go first.
@@ -44,6 +45,7 @@ public:
             queues_.in.drop_taken();
     }
 
+    /// Returns the id of the block whose port this is.
     [[nodiscard]] block_id id() const noexcept { return queues_.id; }
     /// Returns the neighbours of this block, ascending.
     [[nodiscard]] weft::link const& link() const noexcept { return queues_.neighbors; }
@@ -126,12 +128,15 @@ private:
     static_assert(!bare_type<T> || alignof(T) <= detail::run_list::alignment);
 
     struct message_range {
+        /// An iterator that takes messages one by one.
         struct iterator {
-            block_port* port;
-            block_message<T> now;
-            bool at_end;
+            block_port* port;     ///< The port whose messages it takes.
+            block_message<T> now; ///< The message that it stands at.
+            bool at_end;          ///< True once all messages are taken.
 
+            /// Returns the message that it stands at, valid until the next step.
             [[nodiscard]] block_message<T> const& operator*() const noexcept { return now; }
+            /// Takes the next message.
             iterator& operator++() {
                 at_end = !port->take(now);
                 return *this;
@@ -144,13 +149,16 @@ private:
     };
 
     struct item_range {
+        /// An iterator that takes items one by one.
         struct iterator {
-            block_port* port;
-            block_message<T> now;
-            std::size_t place;
-            bool at_end;
+            block_port* port;     ///< The port whose items it takes.
+            block_message<T> now; ///< The message whose items it walks through.
+            std::size_t place;    ///< The index of the item in its message.
+            bool at_end;          ///< True once all items are taken.
 
+            /// Returns the item that it stands at, valid until the next step.
             [[nodiscard]] T const& operator*() const noexcept { return now.items[place]; }
+            /// Steps to the next item, of the next message after the last.
             iterator& operator++() {
                 if (++place < now.items.size()) return *this;
                 place = 0;

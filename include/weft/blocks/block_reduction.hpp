@@ -40,6 +40,7 @@ struct kept_value {
     std::size_t place = 0; ///< The place of the block.
     std::size_t value = 0; ///< The number of the value.
 };
+/// Merges the values of blocks by a schedule; returns the values that this rank's blocks keep.
 [[nodiscard]] std::vector<kept_value> merge_blocks(gate& call, assignment const& where,
     schedule const& rounds, detail::merged_values& values, reduction_options const& options = {});
 
@@ -56,6 +57,7 @@ struct block_arrays {
 /// Does the same and back: all blocks have all elements.
 void all_reduce_block_arrays(gate& call, assignment const& where, block_arrays const& arrays,
     array_operator& how, bool may_throw, reduction_options const& options = {});
+/// Copies the elements of block `root` to the arrays of all other blocks, which have the same length.
 void broadcast_block_arrays(gate& call, assignment const& where, block_arrays const& arrays, block_id root);
 
 namespace detail {

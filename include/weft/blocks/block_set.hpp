@@ -44,8 +44,8 @@ concept block_callback = requires(F& call, B& block, block_port<T>& port) {
 /// A block of this rank.
 template <class B>
 struct local_block {
-    block_id id;
-    B& block;
+    block_id id; ///< The id of the block.
+    B& block;    ///< The block, valid until blocks move.
 };
 
 namespace detail {
@@ -129,13 +129,16 @@ public:
     block_set(block_set const&) = delete;
     block_set& operator=(block_set const&) = delete;
 
+    /// Returns the communicator of the blocks.
     [[nodiscard]] communicator const& comm() const noexcept { return core_.comm(); }
+    /// Returns the rank of each block, as it is now.
     [[nodiscard]] assignment const& where() const noexcept { return core_.local().where(); }
     /// Returns the number of blocks of this rank.
     [[nodiscard]] std::size_t size() const noexcept { return blocks_.size(); }
     /// Returns the blocks of this rank, `for (auto [id, block] : blocks.local())`, valid until blocks move.
     /// Local. Cost: O(size()). Throws: `usage_error` if blocks may be out of core; `for_each` brings these.
     [[nodiscard]] std::vector<local_block<B>> local() { return local_as<B>(*this); }
+    /// Returns the same for reading.
     [[nodiscard]] std::vector<local_block<B const>> local() const { return local_as<B const>(*this); }
 
     /// Calls `call(B&, block_port<T>&)` for every block of this rank, which may send; the messages go with
@@ -279,6 +282,7 @@ public:
 
     /// Returns counts of all phases of iexchange so far, and of the blocks out of core. Local, O(1).
     [[nodiscard]] iexchange_counters counters() const noexcept { return core_.counters(); }
+    /// Returns counts of blocks that went out of core and came back. Local, O(1).
     [[nodiscard]] storage_counters storage() const noexcept { return storage_.counters(); }
 
     /// Throws `usage_error` for blocks out of core, which `operation` cannot take.

@@ -12,6 +12,7 @@
 
 namespace weft {
 
+/// Options of a `block_set`. The same on all ranks.
 struct block_options {
     /// Callbacks that run at once on a rank. With more than one they run on threads of the set, and the
     /// thread that calls it communicates.
@@ -51,6 +52,7 @@ protected:
     ~block_images() = default;
 };
 
+/// Counts of blocks written to and read from files when they are kept out of core.
 struct storage_counters {
     std::int64_t stored = 0;         ///< blocks written to the file
     std::int64_t loaded = 0;         ///< blocks read from it
@@ -78,6 +80,7 @@ public:
     void use(std::size_t place, bool changes) {
         if (brackets_) begin_use(place, changes);
     }
+    /// Ends a use: the block may leave memory again.
     void done(std::size_t place) noexcept {
         if (brackets_) end_use(place);
     }
@@ -92,6 +95,7 @@ public:
 
     /// Act as those of `block_images`; no block may be in use. Blocks that come to no new place are dropped.
     void resize(std::size_t places);
+    /// Moves the block at `old_places[i]` to place i.
     void rearrange(std::span<std::size_t const> old_places);
     [[nodiscard]] std::size_t size() const noexcept; ///< Returns the number of places.
 
@@ -102,6 +106,7 @@ public:
     [[nodiscard]] double seconds(std::size_t place) const noexcept;
     void set_seconds(std::size_t place, double seconds) noexcept; ///< Sets the measured seconds of a block.
 
+    /// Returns counts since construction.
     [[nodiscard]] storage_counters counters() const noexcept;
 
 private:

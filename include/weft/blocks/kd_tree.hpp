@@ -20,6 +20,7 @@ enum class kd_split : std::uint8_t {
     cycling, ///< the dimensions in turn, leaving out those in which the points of the part are all equal
 };
 
+/// Options of a `kd_tree`. The same on all ranks.
 struct kd_tree_options {
     kd_split split = kd_split::widest; ///< How boxes are cut.
     /// The domain; by default the bounding box of the points, and without any the unit box.
@@ -60,7 +61,9 @@ public:
     kd_tree(communicator const& comm, int dimensions, std::span<double const> points, std::int64_t blocks,
         kd_tree_options const& options = {});
 
+    /// Returns the number of dimensions, 2 or 3.
     [[nodiscard]] int dimensions() const noexcept { return domain_.dimensions; }
+    /// Returns the box that the tree cuts.
     [[nodiscard]] box<double> const& domain() const noexcept { return domain_; }
     /// Returns the number of blocks.
     [[nodiscard]] std::int64_t blocks() const noexcept {

@@ -19,8 +19,10 @@ public:
     explicit link(std::vector<block_id> ids);
 
     [[nodiscard]] std::span<block_id const> ids() const noexcept { return ids_; } ///< Returns the neighbours.
+    /// Returns the number of neighbours.
     [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
     [[nodiscard]] bool empty() const noexcept { return ids_.empty(); } ///< Returns true without a neighbour.
+    /// Returns the neighbour at an index in [0, size()); ids ascend.
     [[nodiscard]] block_id operator[](std::size_t index) const noexcept { return ids_[index]; }
     [[nodiscard]] auto begin() const noexcept { return ids_.begin(); }
     [[nodiscard]] auto end() const noexcept { return ids_.end(); }
@@ -37,6 +39,7 @@ public:
         }
         return *at == neighbor ? static_cast<int>(at - ids_.data()) : -1;
     }
+    /// Returns true if the block is a neighbour. O(log size()).
     [[nodiscard]] bool contains(block_id neighbor) const noexcept { return index_of(neighbor) >= 0; }
 
     friend bool operator==(link const&, link const&) = default;

@@ -10,7 +10,7 @@ namespace weft {
 /// Turns coordinates along the axes of a grid into those of the world: `origin + matrix * coordinates`. One
 /// that is not set changes nothing. Its columns have length 1 where axes count in the units of the world.
 struct placement {
-    std::array<double, 3> origin{};
+    std::array<double, 3> origin{}; ///< The place of coordinates (0, 0, 0) in the world.
     /// By rows: column d is the direction of axis d.
     std::array<std::array<double, 3>, 3> matrix{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 

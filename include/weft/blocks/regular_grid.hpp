@@ -17,15 +17,17 @@ namespace weft {
 /// A value for every dimension: one for all, or a list of as many as the grid has dimensions.
 template <class T>
 struct per_dimension {
+    /// Takes one value for all dimensions.
     constexpr per_dimension(T all) noexcept { values.fill(all); }
+    /// Takes a value for each dimension, x first.
     constexpr per_dimension(std::initializer_list<T> each) noexcept : given(static_cast<int>(each.size())) {
         std::size_t d = 0;
         for (T const& value : each)
             if (d < values.size()) values[d++] = value;
     }
 
-    coordinates<T> values{};
-    int given = 0; ///< the length of the list; 0 for one value for all
+    coordinates<T> values{}; ///< The value of each dimension.
+    int given = 0;           ///< the length of the list; 0 for one value for all
 };
 
 /// Options of a grid. T is `std::int64_t` for cells, `double` for space.
@@ -103,7 +105,9 @@ public:
     /// Cuts into `divisions` blocks along every dimension. Local, O(1). Throws: as above.
     regular_grid(box<T> const& domain, per_dimension<std::int64_t> divisions, grid_options<T> options = {});
 
+    /// Returns the number of dimensions, 1 to 4.
     [[nodiscard]] int dimensions() const noexcept { return domain_.dimensions; }
+    /// Returns the box that the grid cuts.
     [[nodiscard]] box<T> const& domain() const noexcept { return domain_; }
     /// Returns the number of blocks.
     [[nodiscard]] std::int64_t blocks() const noexcept { return blocks_; }

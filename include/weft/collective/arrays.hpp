@@ -14,9 +14,13 @@ namespace weft {
 
 /// Combine bytes; otherwise as the templates below.
 void all_reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw);
+/// Combines the arrays of all ranks into that of rank `root`; those of other ranks are left in an unspecified
+/// state.
 void reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw, int root);
+/// Combines the arrays of all ranks, each rank keeping one range of elements, which is returned.
 [[nodiscard]] element_range reduce_scatter_array(
     communicator const& comm, rank_array mine, array_operator& how, bool may_throw, grouping groups);
+/// Copies the array of rank `root` into those of all others.
 void broadcast_array(communicator const& comm, rank_array mine, int root);
 
 /// Combines the elements i of all ranks into element i of each rank. `data` has one length on all ranks.

@@ -29,6 +29,7 @@ public:
     schedule& operator=(schedule const&) = default;
     virtual ~schedule() = default;
 
+    /// Returns the number of participants.
     [[nodiscard]] virtual std::int64_t participants() const noexcept = 0;
     [[nodiscard]] virtual int rounds() const noexcept = 0; ///< Returns the number of rounds.
     /// Returns the group. Local, O(members).
@@ -114,6 +115,7 @@ private:
 /// Returns the k, of 2, 4, 8 and 16, with which a merge or a swap of `bytes` bytes a participant should take
 /// the least time by LogGP, the operator not counted. Local.
 [[nodiscard]] int merge_k(machine_model const& machine, std::int64_t participants, double bytes);
+/// Returns the same for a swap. Local.
 [[nodiscard]] int swap_k(machine_model const& machine, std::int64_t participants, double bytes);
 
 } // namespace weft

@@ -64,9 +64,11 @@ struct array_part : counted {
 template <class T, class... A>
 class array_visitor {
 public:
+    /// Binds the visitor to one channel of an array's mailbox. `array::visitor` makes it.
     array_visitor(mail_engine& engine, detail::array_part<T> const& part, int channel) noexcept
         : engine_(&engine), part_(&part), channel_(channel) {}
 
+    /// Sends the arguments to the rank that owns the item, where the handler is called with both. Local.
     void operator()(std::int64_t index, detail::argument_of<A>... arguments) const {
         if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(part_->size)) [[unlikely]]
             detail::no_such_item(index, part_->size);
@@ -100,7 +102,7 @@ template <wire_type T>
 requires std::default_initializable<T> && std::copyable<T>
 class array {
 public:
-    using value_type = T;
+    using value_type = T; ///< The type of an item.
 
     /// Makes an array of items that are equal. Collective: yes, over the ranks of the mailbox. Blocks: until
     /// all ranks have called. Cost: a small all-reduce, and the items. Throws: `usage_error` if sizes are
@@ -143,6 +145,8 @@ public:
     void assign(std::int64_t index, detail::argument_of<T> value) const {
         array_visitor<T, T>(mail_.engine(), *part_, assign_)(index, value);
     }
+    /// Assigns `values[i]` to the item `indices[i]`, for all i. Throws: `usage_error` also for different
+    /// lengths.
     void assign(std::span<std::int64_t const> indices, std::span<T const> values) const {
         array_visitor<T, T>(mail_.engine(), *part_, assign_)(indices, values);
     }
@@ -181,6 +185,7 @@ public:
     [[nodiscard]] std::span<T> local() const noexcept requires(!std::same_as<T, bool>) {
         return part_->values;
     }
+    /// Returns the index of the first item of this rank. Local.
     [[nodiscard]] std::int64_t first() const noexcept { return part_->first; }
 
     /// Returns the values of some items, of each rank its own, in their order. Collective: yes. Blocks: until

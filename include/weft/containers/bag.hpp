@@ -51,7 +51,7 @@ template <wire_type T>
 requires std::copyable<T>
 class bag {
 public:
-    using value_type = T;
+    using value_type = T; ///< The type of an item.
 
     /// Makes an empty bag. Collective: no, but all ranks make the same channels and containers in one order.
     explicit bag(mailbox& mail) : mail_(mail), part_(detail::shared<part_type>(new part_type)) {
@@ -75,6 +75,7 @@ public:
         expect_not_walked();
         part_->items.push_back(std::move(item));
     }
+    /// Inserts copies of several items into this rank's part. Local.
     void insert(std::span<T const> items) const {
         expect_not_walked();
         part_->items.insert(part_->items.end(), items.begin(), items.end());
@@ -91,6 +92,7 @@ public:
         mail_.mail().drain();
         return sum(mail_.comm(), local_size());
     }
+    /// Returns the number of items of this rank. Local.
     [[nodiscard]] std::int64_t local_size() const noexcept { return std::ssize(part_->items); }
     /// Returns the items of this rank. Local: messages that are under way add to them.
     [[nodiscard]] std::span<T> local() const noexcept requires(!std::same_as<T, bool>) {

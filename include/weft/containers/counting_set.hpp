@@ -25,8 +25,8 @@ struct plus_counts { // std::plus costs a header all of <functional>
 template <key_type T>
 class counting_set {
 public:
-    using key_type = T;
-    using mapped_type = std::int64_t;
+    using key_type = T;               ///< The type of an item.
+    using mapped_type = std::int64_t; ///< The type of a count.
 
     /// Makes an empty set. Collective: no, but all ranks make the same channels and containers in one order.
     explicit counting_set(mailbox& mail) : counts_(mail), add_(counts_.reducer(detail::plus_counts())) {}
@@ -42,6 +42,7 @@ public:
 
     /// Adds to the count of an item; the sum of all may be negative, and 0 counts as there.
     void insert(detail::argument_of<T> item, std::int64_t times = 1) const { add_(item, times); }
+    /// Adds 1 to the count of each of several items.
     void insert(std::span<T const> items) const {
         for (T const& each : items) add_(each, 1);
     }
@@ -94,6 +95,7 @@ public:
     void for_each_local(Body&& body) const {
         counts_.for_each_local([&](T const& item, std::int64_t count) { body(item, count); });
     }
+    /// Returns the number of different items that this rank owns. Local.
     [[nodiscard]] std::int64_t local_size() const noexcept { return counts_.local_size(); }
     /// Returns the rank that owns an item. Local.
     [[nodiscard]] int owner(detail::argument_of<T> item) const { return counts_.owner(item); }

@@ -33,8 +33,8 @@ template <key_type K, wire_type V>
 requires std::default_initializable<V> && std::move_constructible<V>
 class map {
 public:
-    using key_type = K;
-    using mapped_type = V;
+    using key_type = K;    ///< The type of a key.
+    using mapped_type = V; ///< The type of a value.
 
     /// Makes an empty map. Collective: no, but all ranks make the same channels and containers in one order.
     explicit map(mailbox& mail) : all_(mail) { make_assign(); }
@@ -52,6 +52,8 @@ public:
 
     /// Inserts an entry unless there is one of that key: the first that comes is kept.
     void insert(detail::argument_of<K> key, detail::argument_of<V> value) const { all_.insert(key, value); }
+    /// Inserts `values[i]` at `keys[i]`, for all i; as one insertion each. Throws: `usage_error` for
+    /// different lengths.
     void insert(std::span<K const> keys, std::span<V const> values) const {
         expect_equal("map::insert", keys.size(), values.size());
         for (std::size_t i = 0; i < keys.size(); ++i) insert(keys[i], values[i]);
@@ -61,12 +63,14 @@ public:
         all_.expect_not_walked("insert_or_assign");
         all_.template send<V>(assign_, key, value);
     }
+    /// Assigns `values[i]` to `keys[i]`, for all i. Throws: `usage_error` for different lengths.
     void insert_or_assign(std::span<K const> keys, std::span<V const> values) const {
         expect_equal("map::insert_or_assign", keys.size(), values.size());
         for (std::size_t i = 0; i < keys.size(); ++i) insert_or_assign(keys[i], values[i]);
     }
     /// Erases the entry of a key if there is one.
     void erase(detail::argument_of<K> key) const { all_.erase(key); }
+    /// Erases the entries of several keys.
     void erase(std::span<K const> keys) const {
         for (K const& each : keys) erase(each);
     }
@@ -131,6 +135,7 @@ public:
     template <class Body>
     requires std::invocable<Body&, K const&, V&>
     void for_each_local(Body&& body) const { all_.for_each(body); }
+    /// Returns the number of entries that this rank owns. Local.
     [[nodiscard]] std::int64_t local_size() const noexcept {
         return static_cast<std::int64_t>(all_.table().size());
     }
@@ -151,9 +156,8 @@ public:
     /// k entries on each rank and their reduction. Throws: as `for_all`; `usage_error` if k is negative or
     /// differs.
     template <class Before>
-    requires std::predicate < Before&, std::pair<K, V>
-    const&, std::pair<K, V> const& >
-                [[nodiscard]] std::vector<std::pair<K, V>> gather_top_k(std::int64_t k, Before before) const {
+    requires(std::predicate<Before&, std::pair<K, V> const&, std::pair<K, V> const&>)
+        [[nodiscard]] std::vector<std::pair<K, V>> gather_top_k(std::int64_t k, Before before) const {
         return all_.gather_top_k("map::gather_top_k", k, before);
     }
     /// Returns the combination by `op(R, R)` of what `of(K const&, V const&)` makes of each entry, on all

@@ -18,7 +18,7 @@ namespace weft {
 template <key_type T>
 class set {
 public:
-    using key_type = T;
+    using key_type = T; ///< The type of an item.
 
     /// Makes an empty set. Collective: no, but all ranks make the same channels and containers in one order.
     explicit set(mailbox& mail) : all_(mail) {}
@@ -33,11 +33,13 @@ public:
 
     /// Inserts an item, if it is not there.
     void insert(detail::argument_of<T> item) const { all_.insert(item, nothing{}); }
+    /// Inserts several items.
     void insert(std::span<T const> items) const {
         for (T const& each : items) insert(each);
     }
     /// Erases an item, if it is there.
     void erase(detail::argument_of<T> item) const { all_.erase(item); }
+    /// Erases several items.
     void erase(std::span<T const> items) const {
         for (T const& each : items) erase(each);
     }
@@ -72,6 +74,7 @@ public:
     void for_each_local(Body&& body) const {
         all_.for_each([&](T const& item, nothing) { body(item); });
     }
+    /// Returns the number of items that this rank owns. Local.
     [[nodiscard]] std::int64_t local_size() const noexcept {
         return static_cast<std::int64_t>(all_.table().size());
     }

@@ -75,6 +75,7 @@ struct visit_apply {
 template <class K, class V, class... A>
 class visitor {
 public:
+    /// Binds the visitor to one channel of a container's mailbox. The container makes it.
     visitor(mail_engine& engine, detail::walked_part const& part, int channel, bool makes) noexcept
         : engine_(&engine), part_(&part), channel_(channel), makes_(makes) {}
 
@@ -113,9 +114,11 @@ private:
 template <class K, class V, class Op>
 class reducer {
 public:
+    /// Binds the reducer to one channel of a container's mailbox. The container makes it.
     reducer(detail::reducing_channel<K, V, Op>& channel, detail::hashed_part<K, V> const& part) noexcept
         : channel_(&channel), part_(&part) {}
 
+    /// Combines the value with that of the key, on the way or at its owner. Local.
     void operator()(detail::argument_of<K> key, detail::argument_of<V> value) const {
         if (part_->is_walked && !channel_->mail().in_handler()) [[unlikely]]
             detail::changed_while_walked("a reducer");

@@ -8,7 +8,12 @@ namespace weft {
 
 /// The shape of a cell. Corners are numbered as in VTK's files: those of one end in turn, then those of the
 /// other end, the apex of a pyramid last. A cell that is turned inside out is as good as any.
-enum class cell_kind : std::uint8_t { tetrahedron, pyramid, prism, hexahedron };
+enum class cell_kind : std::uint8_t {
+    tetrahedron, ///< 4 corners.
+    pyramid,     ///< 5 corners: a quadrilateral, then the apex.
+    prism,       ///< 6 corners: two triangles.
+    hexahedron   ///< 8 corners: two quadrilaterals.
+};
 
 /// Returns the corners of a cell: 4, 5, 6 or 8.
 [[nodiscard]] constexpr std::size_t corners_of(cell_kind kind) noexcept {

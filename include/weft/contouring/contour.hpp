@@ -22,8 +22,8 @@ namespace weft {
 /// When active cells move to where there is less to do.
 enum class cell_balance : std::uint8_t {
     automatic, ///< If a rank would have more than 1.1 times its share.
-    always,
-    never
+    always,    ///< In each call.
+    never      ///< Each rank works on the cells that it holds.
 };
 
 /// The same on all ranks.
@@ -39,14 +39,15 @@ struct contour_options {
 /// Counts for one value, or for all of them.
 struct contour_counts {
     std::int64_t active_cells = 0; ///< Cells that the surface passes through.
-    std::int64_t points = 0;
-    std::int64_t triangles = 0;
-    double area = 0;             ///< In squares of the units of the axes.
-    std::int64_t components = 0; ///< connected by edges of triangles
+    std::int64_t points = 0;       ///< Corners of triangles, each once.
+    std::int64_t triangles = 0;    ///< Triangles of the surface.
+    double area = 0;               ///< In squares of the units of the axes.
+    std::int64_t components = 0;   ///< connected by edges of triangles
 
     friend bool operator==(contour_counts const&, contour_counts const&) = default;
 };
 
+/// The surfaces of all values of a call of `contour`, with their counts.
 struct contour_result {
     surface made;                          ///< This rank's part of the surface.
     std::vector<contour_counts> of_values; ///< by value
@@ -58,8 +59,8 @@ struct contour_result {
 
 /// A grid of points with straight axes, the same on all ranks. An axis without coordinates is 0, 1, 2, ...
 struct grid_lines {
-    std::array<std::int64_t, 3> points{1, 1, 1};
-    std::array<std::vector<double>, 3> axes = {};
+    std::array<std::int64_t, 3> points{1, 1, 1};  ///< Points along x, y and z.
+    std::array<std::vector<double>, 3> axes = {}; ///< Coordinates along each axis; empty: 0, 1, 2, ...
     /// The value that stands for none; those that are not finite always do. Cells without a value at a corner
     /// are left out.
     std::optional<double> missing = {};
@@ -74,7 +75,7 @@ struct grid_lines {
 /// cell of the grid belongs to one box at most.
 template <class T>
 struct grid_values {
-    box<std::int64_t> points;
+    box<std::int64_t> points;  ///< The points of the box.
     std::span<T const> values; ///< of its points; of its cells where the grid says so
     /// Fields that the surface is to have too, one span for each name of `grid_lines::carried`.
     std::vector<std::span<double const>> carried = {};

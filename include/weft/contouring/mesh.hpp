@@ -16,22 +16,22 @@ namespace weft {
 
 /// Values of this rank's points, cells or triangles, `components` for each, one after the other.
 struct named_values {
-    std::string name;   ///< Its name in files.
-    int components = 1; ///< Values of each point or cell.
-    std::vector<double> values;
+    std::string name;           ///< Its name in files.
+    int components = 1;         ///< Values of each point or cell.
+    std::vector<double> values; ///< `components` for each point or cell of this rank.
 
     friend bool operator==(named_values const&, named_values const&) = default;
 };
 
 /// This rank's blocks of a mesh. All ranks have the same fields, in the same order.
 struct mesh {
-    block_distribution points;
+    block_distribution points;                      ///< The ids of points that each rank has.
     std::vector<std::array<double, 3>> places = {}; ///< of this rank's points
-    block_distribution cells;
-    std::vector<cell_kind> kinds = {};   ///< of this rank's cells
-    std::vector<global_id> corners = {}; ///< of this rank's cells, end to end
-    std::vector<named_values> of_points = {};
-    std::vector<named_values> of_cells = {};
+    block_distribution cells;                       ///< The ids of cells that each rank has.
+    std::vector<cell_kind> kinds = {};              ///< of this rank's cells
+    std::vector<global_id> corners = {};            ///< of this rank's cells, end to end
+    std::vector<named_values> of_points = {};       ///< Fields with values at points.
+    std::vector<named_values> of_cells = {};        ///< Fields with values at cells.
 };
 
 /// Throws `usage_error` on all ranks for blocks whose arrays do not fit to each other, an invalid corner, a

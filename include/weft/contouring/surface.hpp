@@ -13,7 +13,7 @@ namespace weft {
 
 /// This rank's blocks of a surface. The whole does not depend on the number of ranks.
 struct surface {
-    block_distribution points;
+    block_distribution points;                 ///< The ids of points that each rank has.
     std::vector<std::array<double, 3>> places; ///< of this rank's points
     std::vector<std::array<float, 3>> normals; ///< of length 1, away from the inside; 0 where there is none
     std::vector<std::int32_t> values;          ///< on the contour of which value a point lies, from 0

@@ -15,7 +15,10 @@
 namespace weft {
 
 /// The corners of a cell that must have a value in the range.
-enum class corner_rule : std::uint8_t { all, any };
+enum class corner_rule : std::uint8_t {
+    all, ///< A cell is kept if the values at all corners are in the range.
+    any  ///< A cell is kept if the value at one corner is in the range.
+};
 
 /// The same on all ranks.
 struct threshold_options {
@@ -27,6 +30,7 @@ struct threshold_options {
     bool makes_mesh = true;
 };
 
+/// Cells that `threshold` kept, and their counts over all ranks.
 struct threshold_result {
     std::int64_t cells = 0;  ///< that are kept
     std::int64_t points = 0; ///< that are corners of these

@@ -13,9 +13,10 @@ namespace weft {
 /// whose alignment is at most `buffer::alignment` can live in it in place.
 class buffer {
 public:
-    static constexpr std::size_t alignment = 64;
+    static constexpr std::size_t alignment = 64; ///< Bytes to whose multiple the first byte is aligned.
 
     buffer() noexcept = default;
+    /// Makes a buffer of this number of bytes, which are not initialised.
     explicit buffer(std::size_t bytes) { resize(bytes); }
     /// Returns a view of bytes that their owner keeps unchanged while it lives: to be read only. Growing it,
     /// or `make_own`, copies them.
@@ -43,7 +44,9 @@ public:
     [[nodiscard]] std::byte const* data() const noexcept { return data_; } ///< Returns the first byte.
     [[nodiscard]] std::size_t size() const noexcept { return size_; }      ///< Returns the number of bytes.
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }       ///< Returns true without a byte.
+    /// Returns all bytes.
     [[nodiscard]] std::span<std::byte> bytes() noexcept { return {data_, size_}; }
+    /// Returns all bytes.
     [[nodiscard]] std::span<std::byte const> bytes() const noexcept { return {data_, size_}; }
 
     /// Makes room for `bytes` in total without changing the size.
@@ -59,6 +62,7 @@ public:
 
     void clear() noexcept { size_ = 0; } ///< Removes all bytes and keeps the memory.
 
+    /// Returns true if the bytes belong to another object, so that the buffer neither grows nor frees them.
     [[nodiscard]] bool is_view() const noexcept { return capacity_ == 0 && data_ != nullptr; }
     /// Copies the bytes if it is a view.
     void make_own() {

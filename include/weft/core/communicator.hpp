@@ -32,7 +32,9 @@ class communicator {
 public:
     [[nodiscard]] int rank() const noexcept; ///< Returns the number of this rank, from 0. Local.
     [[nodiscard]] int size() const noexcept; ///< Returns the number of ranks. Local.
+    /// Returns the nodes of the ranks, as seen from this one. Local.
     [[nodiscard]] weft::topology const& topology() const noexcept;
+    /// Returns the settings in force, the same on all ranks. Local.
     [[nodiscard]] weft::settings const& settings() const noexcept;
 
     /// Returns the cost of communication here: the same on all ranks, read by rank 0 when the first

@@ -26,6 +26,7 @@ enum class thread_level {
     multiple,   ///< several threads communicate at once, each on communicators of a root of its own
 };
 
+/// Options of an `environment`.
 struct environment_options {
     thread_level threads = thread_level::funneled; ///< The level that MPI is asked for.
     /// If no launcher started this process, MPI is initialised for this process alone. Open MPI then starts

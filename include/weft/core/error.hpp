@@ -24,6 +24,7 @@ public:
 /// MPI reported an error. The text has the name of the MPI call and MPI's own message.
 class mpi_error : public error {
 public:
+    /// Makes an error with this text and MPI's error code.
     mpi_error(std::string const& text, int code) : error(text), code_(code) {}
 
     /// Returns the error code that the MPI call returned.
@@ -49,6 +50,7 @@ public:
 /// Another rank threw: the ranks that did not fail throw this after agreement.
 class remote_error : public error {
 public:
+    /// Makes an error with this text, thrown first by that rank.
     remote_error(std::string const& text, int rank) : error(text), rank_(rank) {}
 
     /// Returns the rank, in the communicator of the failed operation, that threw the original exception.
@@ -59,7 +61,14 @@ private:
 };
 
 /// The kind of an exception, as agreement transmits it.
-enum class error_kind : std::uint8_t { none, usage, mpi, wire, io, other };
+enum class error_kind : std::uint8_t {
+    none,  ///< Nothing was thrown.
+    usage, ///< `usage_error`
+    mpi,   ///< `mpi_error`
+    wire,  ///< `wire_error`
+    io,    ///< `io_error`
+    other  ///< Any other exception.
+};
 
 /// Returns the kind of a caught exception; `other` for one of another library, `none` for a null pointer.
 /// Local.

@@ -45,6 +45,7 @@ enum class route {
 /// The values of all knobs. An aggregate: `settings{.exchange = protocol::pex}`.
 struct settings {
     protocol exchange = protocol::automatic; ///< The protocol of sparse exchanges.
+    /// The way in which ranks agree on counts and errors.
     census_method census = census_method::dissemination;
     probe_method probe = probe_method::matched; ///< How arrived messages are looked for.
     /// The file of the machine model; empty: where `weft tune` writes it; "none": the built-in model.
@@ -100,8 +101,11 @@ void check(settings const& values);
 
 /// Returns the name of a value as its knob takes it. Local.
 [[nodiscard]] std::string_view name_of(protocol value) noexcept;
+/// Returns the name of a way to agree as its knob takes it. Local.
 [[nodiscard]] std::string_view name_of(census_method value) noexcept;
+/// Returns the name of a kind of probe as its knob takes it. Local.
 [[nodiscard]] std::string_view name_of(probe_method value) noexcept;
+/// Returns the name of a route as its knob takes it. Local.
 [[nodiscard]] std::string_view name_of(route value) noexcept;
 
 } // namespace weft

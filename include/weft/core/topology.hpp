@@ -25,12 +25,15 @@ public:
         return other;
     }
 
+    /// Returns the number of nodes.
     [[nodiscard]] int node_count() const noexcept { return static_cast<int>(all_->first.size()) - 1; }
     /// Returns the node of this rank.
     [[nodiscard]] int node() const noexcept { return node_of(rank_); }
     /// Returns the core of this rank on its node.
     [[nodiscard]] int core() const noexcept { return core_of(rank_); }
+    /// Returns the node of a rank, from 0.
     [[nodiscard]] int node_of(int rank) const noexcept { return all_->node[static_cast<std::size_t>(rank)]; }
+    /// Returns the core of a rank on its node, from 0.
     [[nodiscard]] int core_of(int rank) const noexcept { return all_->core[static_cast<std::size_t>(rank)]; }
     /// Returns the ranks of a node, ascending.
     [[nodiscard]] std::span<int const> ranks_of(int node) const noexcept;

@@ -16,7 +16,9 @@ namespace weft {
 /// value written as 0.7 is at least 0.7; for integers it is the real number, so that 1 is at least 0.7.
 class value_bound {
 public:
+    /// Takes a bound as it is written: a real number.
     constexpr value_bound(double number) noexcept : nearest_(number) {}
+    /// Takes an integer bound, exact also above 2^53.
     template <std::integral Whole>
     constexpr value_bound(Whole number) noexcept
         : nearest_(static_cast<double>(number)), rest_(difference(number, nearest_)) {}

@@ -66,6 +66,7 @@ public:
     exchange_plan(communicator comm, std::span<int const> destinations, std::span<std::int64_t const> counts);
 
     [[nodiscard]] communicator const& comm() const noexcept; ///< Returns the communicator of the plan.
+    /// Returns the ranks that this one sends to, in the order in which they were given.
     [[nodiscard]] std::span<int const> destinations() const noexcept;
     /// Returns where the items of each destination begin, and their number.
     [[nodiscard]] std::span<std::int64_t const> outgoing_offsets() const noexcept;
@@ -73,7 +74,9 @@ public:
     [[nodiscard]] std::span<int const> sources() const noexcept;
     /// Returns where the items of each source begin, and their number.
     [[nodiscard]] std::span<std::int64_t const> incoming_offsets() const noexcept;
+    /// Returns the number of items that this rank sends in one exchange.
     [[nodiscard]] std::int64_t outgoing_items() const noexcept { return outgoing_offsets().back(); }
+    /// Returns the number of items that this rank receives in one exchange.
     [[nodiscard]] std::int64_t incoming_items() const noexcept { return incoming_offsets().back(); }
 
     /// Returns the plan that brings items back to where they came from: outgoing and incoming change roles.

@@ -30,22 +30,27 @@ void check_rest(wire_reader const& reader, std::size_t count, std::size_t payloa
 template <wire_type T>
 class inbox {
 public:
+    /// The items of one message.
     struct entry {
-        int source; ///< The rank that sent them.
-        std::span<T const> items;
+        int source;               ///< The rank that sent them.
+        std::span<T const> items; ///< The items, valid as long as the inbox.
     };
 
+    /// An iterator over the messages, by source.
     class iterator {
     public:
-        using value_type = entry;
-        using difference_type = std::ptrdiff_t;
+        using value_type = entry;               ///< The type of a message.
+        using difference_type = std::ptrdiff_t; ///< The type of a distance.
 
         iterator() = default;
+        /// Returns the message that it stands at.
         entry operator*() const { return (*box_)[index_]; }
+        /// Steps to the next message, of the next rank.
         iterator& operator++() {
             ++index_;
             return *this;
         }
+        /// Steps to the next message; returns an iterator at the one before.
         iterator operator++(int) {
             iterator const before = *this;
             ++index_;
@@ -72,6 +77,7 @@ public:
 
     /// Returns the number of messages.
     [[nodiscard]] std::size_t size() const noexcept { return messages_.size(); }
+    /// Returns true without a message.
     [[nodiscard]] bool empty() const noexcept { return messages_.empty(); }
     [[nodiscard]] iterator begin() const noexcept { return {this, 0}; }
     [[nodiscard]] iterator end() const noexcept { return {this, size()}; }
@@ -105,6 +111,7 @@ public:
     [[nodiscard]] static std::span<T const> items_in(message const& from) noexcept requires bare_type<T> {
         return {reinterpret_cast<T const*>(from.data.data()), from.data.size() / sizeof(T)};
     }
+    /// Decodes the items of one message. Throws: `wire_error`.
     [[nodiscard]] static std::vector<T> decode_items(message const& from) requires(!bare_type<T>) {
         auto const [payload, count] = detail::split_item_count(from.data.bytes());
         wire_reader reader(payload);

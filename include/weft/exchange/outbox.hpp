@@ -33,11 +33,13 @@ template <class T>
 template <class T>
 class outbox : detail::must_travel<T> {
 public:
+    /// Makes an empty outbox for the ranks of a communicator. Local.
     explicit outbox(communicator comm) : store_(std::move(comm)) {}
 
     /// One message of an outbox. Valid as long as the outbox.
     class slot {
     public:
+        /// Appends an item to the message.
         void push_back(T const& item) {
             buffer& data = store_.at(place_);
             if constexpr (bare_type<T>) {
@@ -48,6 +50,7 @@ public:
                 ++store_.items_at(place_);
             }
         }
+        /// Appends items to the message.
         void append(std::span<T const> items) {
             if constexpr (bare_type<T>)
                 store_.at(place_).append(items.data(), items.size_bytes());

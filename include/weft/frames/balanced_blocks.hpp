@@ -11,6 +11,7 @@
 
 namespace weft {
 
+/// Options of `balance_blocks`. The same on all ranks.
 struct balance_options {
     /// The ids are those of 0..total-1. Not set: up to the largest one that a rank has.
     std::optional<std::int64_t> total = {};
@@ -52,6 +53,8 @@ struct balanced_blocks {
 /// of Pinar and Aykanat, J. Parallel Distrib. Comput. 64 (2004).
 [[nodiscard]] balanced_blocks balance_blocks(
     communicator const& comm, parts_view<global_id> const& ids, balance_options const& options = {});
+/// Does the same with a weight for each item, so that the blocks have equal weights, not equal numbers of
+/// ids.
 [[nodiscard]] balanced_blocks balance_blocks(communicator const& comm, parts_view<global_id> const& ids,
     parts_view<double> const& weights, balance_options const& options = {});
 

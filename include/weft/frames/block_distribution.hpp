@@ -19,6 +19,7 @@ class block_distribution {
 public:
     /// One block without ids.
     block_distribution() = default;
+    /// Makes blocks of equal size, or sizes that differ by one.
     block_distribution(uniform_distribution const& uniform) noexcept : uniform_(uniform) {}
     /// Block p has the ids of [bounds[p], bounds[p + 1]). Throws: `usage_error` where there are fewer than
     /// two bounds, or they descend, or the first is negative.
@@ -37,7 +38,9 @@ public:
     [[nodiscard]] static block_distribution by_shares(
         communicator const& comm, std::int64_t total, double share);
 
+    /// Returns true if sizes differ by at most one, as in `uniform_distribution`. O(1).
     [[nodiscard]] bool is_uniform() const noexcept { return bounds_.empty(); }
+    /// Returns the number of blocks. O(1).
     [[nodiscard]] int parts() const noexcept {
         return is_uniform() ? uniform_.parts() : static_cast<int>(bounds_.size()) - 1;
     }
@@ -45,13 +48,16 @@ public:
         return is_uniform() ? uniform_.begin(part) : bounds_[static_cast<std::size_t>(part)];
     }
     [[nodiscard]] global_id end(int part) const noexcept { return begin(part + 1); }
+    /// Returns the number of ids of a block. O(1).
     [[nodiscard]] std::int64_t size(int part) const noexcept { return end(part) - begin(part); }
     /// Returns the first id of all, and the one behind the last.
     [[nodiscard]] global_id begin() const noexcept { return begin(0); }
     [[nodiscard]] global_id end() const noexcept { return begin(parts()); }
+    /// Returns the number of ids in all blocks. O(1).
     [[nodiscard]] std::int64_t total() const noexcept { return end() - begin(); }
     /// Returns the size of the largest block. O(1).
     [[nodiscard]] std::int64_t largest() const noexcept;
+    /// Returns true if a block has this id. O(1).
     [[nodiscard]] bool contains(global_id id) const noexcept { return id >= begin() && id < end(); }
     /// Returns the bounds of all blocks, P + 1 of them.
     [[nodiscard]] std::vector<global_id> bounds() const;

@@ -25,6 +25,7 @@ namespace weft {
 
 void agree(communicator const& comm, std::exception_ptr thrown); // weft/protocol/agreement.hpp
 
+/// Options of a `block_to_part`. The same on all ranks.
 struct block_to_part_options {
     /// The way in which values are sent; this and the other option are the same on all ranks.
     frame_transfer transfer = frame_transfer::automatic;
@@ -61,9 +62,11 @@ public:
     block_to_part(communicator comm, joined_blocks const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
 
+    /// Returns the communicator of the frame.
     [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
     /// Returns the items of this rank's block, and of its parts.
     [[nodiscard]] std::size_t block_items() const noexcept { return plan_.place_count(); }
+    /// Returns the number of items in this rank's parts.
     [[nodiscard]] std::size_t part_items() const noexcept { return plan_.items(); }
     /// Returns where each part begins in an array of all parts, and their length.
     [[nodiscard]] std::span<std::size_t const> part_offsets() const noexcept { return part_offsets_; }
@@ -71,6 +74,7 @@ public:
     [[nodiscard]] frame_transfer transfer(std::size_t value_bytes) const noexcept {
         return plan_.transfer(how_, false, value_bytes);
     }
+    /// Returns the plan that moves the values, for other uses.
     [[nodiscard]] item_plan const& plan() const noexcept { return plan_; }
 
     /// Returns one part of an array of all parts.
@@ -100,6 +104,7 @@ public:
         plan_.run(move_to_parts(block, std::span(values), stride, fill, std::move(failure)));
         return values;
     }
+    /// Moves the values of a vector; otherwise as above.
     template <bare_type T>
     [[nodiscard]] std::vector<T> exchange(
         std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -118,6 +123,7 @@ public:
     [[nodiscard]] ragged<T> exchange(ragged_view<T> const& block) const {
         return detail::moved_lists<T>(plan_, detail::typed_lists(block, how_, "block_to_part"));
     }
+    /// Moves lists; otherwise as for `ragged_view`.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged<T> const& block) const {
         return exchange(ragged_view<T>(block));
@@ -136,6 +142,7 @@ public:
             });
         return decoded;
     }
+    /// Moves the encoded values of a vector; otherwise as above.
     template <wire_type T>
     requires(!bare_type<T>) [[nodiscard]] std::vector<T> exchange(
         std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -187,6 +194,7 @@ public:
         std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
         return {*this, block, stride, missing};
     }
+    /// Begins to move the values of a vector; otherwise as above.
     template <bare_type T>
     [[nodiscard]] pending<T> start(
         std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {

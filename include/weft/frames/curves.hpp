@@ -31,14 +31,16 @@ requires(D == 2 || D == 3) [[nodiscard]] global_id
 template <std::size_t D>
 requires(D == 2 || D == 3) class curve_grid {
 public:
-    using point = std::array<double, D>;
+    using point = std::array<double, D>; ///< Coordinates.
 
     /// The least cube from `lower` that holds `upper`.
     curve_grid(point const& lower, point const& upper) noexcept;
 
     /// Returns the cell of a point; of one outside, the nearest.
     [[nodiscard]] std::array<std::uint32_t, D> cell(point const& at) const noexcept;
+    /// Returns the place of a point along the Morton curve.
     [[nodiscard]] global_id morton(point const& at) const noexcept { return morton_key<D>(cell(at)); }
+    /// Returns the place of a point along the Hilbert curve.
     [[nodiscard]] global_id hilbert(point const& at) const noexcept { return hilbert_key<D>(cell(at)); }
 
 private:

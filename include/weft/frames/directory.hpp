@@ -40,10 +40,12 @@ public:
     /// `block_to_part` and an exchange. Throws: `mpi_error`.
     [[nodiscard]] ragged<item_location> find(std::span<global_id const> asked) const;
 
+    /// Returns the communicator of the directory.
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
     /// Returns the blocks in which ids are kept, and the registered ids of this rank's block, ascending: what
     /// a `block_to_part` of one's own is made of, to ask for the same ids again and again.
     [[nodiscard]] block_distribution const& blocks() const noexcept { return blocks_; }
+    /// Returns the registered ids of this rank's block, ascending.
     [[nodiscard]] std::span<global_id const> block_ids() const noexcept { return ids_; }
     /// Returns the locations of these ids.
     [[nodiscard]] ragged<item_location> const& block_locations() const noexcept { return locations_; }

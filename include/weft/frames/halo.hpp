@@ -41,10 +41,13 @@ public:
     halo(communicator const& comm, block_distribution const& owners, std::span<global_id const> ghosts)
         : pattern_(comm, owners, ghosts), run_(bind()) {}
 
+    /// Returns this rank's own values, then its ghosts.
     [[nodiscard]] std::span<T> values() noexcept { return values_; }
+    /// Returns the same for reading.
     [[nodiscard]] std::span<T const> values() const noexcept { return values_; }
     /// Returns the two parts of `values()`.
     [[nodiscard]] std::span<T> own() noexcept { return values().first(pattern_.own()); }
+    /// Returns the ghosts: copies of values of other ranks, in the order in which they were asked for.
     [[nodiscard]] std::span<T const> ghosts() const noexcept { return values().subspan(pattern_.own()); }
 
     /// Returns the ranks that own ghosts: how many messages a run brings here.

@@ -32,6 +32,7 @@ public:
     /// Returns the blocks of all values by rank, and where a joined id of [0, total()) stands in them. Cost:
     /// O(log distributions) and what `block_distribution::owner` costs.
     [[nodiscard]] block_distribution const& places() const noexcept { return places_; }
+    /// Returns the place of a joined id of [0, total()).
     [[nodiscard]] global_id place(global_id joined) const noexcept;
 
 private:

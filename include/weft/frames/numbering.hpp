@@ -44,6 +44,7 @@ struct global_numbers {
 /// data movement, HPDC 2024.
 [[nodiscard]] global_numbers number_points(
     communicator const& comm, parts_view<std::array<double, 2>> const& points, double tolerance = 0);
+/// Numbers points in three dimensions; otherwise as above.
 [[nodiscard]] global_numbers number_points(
     communicator const& comm, parts_view<std::array<double, 3>> const& points, double tolerance = 0);
 

@@ -23,6 +23,7 @@ namespace weft {
 
 void agree(communicator const& comm, std::exception_ptr thrown); // weft/protocol/agreement.hpp
 
+/// Options of a `part_to_block`. The same on all ranks.
 struct part_to_block_options {
     /// The way in which values are sent; the same on all ranks.
     frame_transfer transfer = frame_transfer::automatic;
@@ -46,6 +47,7 @@ public:
     part_to_block(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         part_to_block_options const& options = {});
 
+    /// Returns the communicator of the frame.
     [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
     /// Returns the ids of this rank's block that parts have, ascending, each once.
     [[nodiscard]] std::span<global_id const> ids() const noexcept { return ids_; }
@@ -57,11 +59,13 @@ public:
     [[nodiscard]] std::vector<global_id> arrival_ids() const;
     /// Returns the items of this rank's parts.
     [[nodiscard]] std::size_t part_items() const noexcept { return plan_.items(); }
+    /// Returns where the items of each part begin, and their number.
     [[nodiscard]] std::span<std::size_t const> part_offsets() const noexcept { return part_offsets_; }
     /// Returns the transfer of values of `value_bytes` bytes in calls that block. Local.
     [[nodiscard]] frame_transfer transfer(std::size_t value_bytes) const noexcept {
         return plan_.transfer(how_, true, value_bytes);
     }
+    /// Returns the plan that moves the values, for other uses.
     [[nodiscard]] item_plan const& plan() const noexcept { return plan_; }
 
     /// Returns all values that have come, by (rank, part, position): those of `arrival_ids`.
@@ -163,11 +167,13 @@ public:
     [[nodiscard]] ragged<T> keep(ragged<T> const& lists) const {
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block keep"));
     }
+    /// Merges lists; otherwise as for `ragged_view`.
     template <bare_type T>
     [[nodiscard]] ragged<T> merge(ragged<T> const& lists) const {
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block merge"),
             [this](ragged<T>&& arrived) { return gathered(arrived, false); });
     }
+    /// Keeps of each id's lists that of the lowest rank and part; otherwise as for `ragged_view`.
     template <bare_type T>
     [[nodiscard]] ragged<T> lowest(ragged<T> const& lists) const {
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block lowest"),
@@ -180,6 +186,7 @@ public:
     [[nodiscard]] std::vector<T> reverse(std::span<T const> of_ids, std::size_t stride = 1) const {
         return move_back(of_ids, stride, false);
     }
+    /// Moves the values of a vector back; otherwise as above.
     template <wire_type T>
     [[nodiscard]] std::vector<T> reverse(std::vector<T> const& of_ids, std::size_t stride = 1) const {
         return move_back(std::span<T const>(of_ids), stride, false);

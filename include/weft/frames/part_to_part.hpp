@@ -21,11 +21,12 @@ namespace weft {
 
 /// An item of this rank, counted through all of its parts, and one of any rank to which its values go.
 struct part_link {
-    std::int64_t item = 0; ///< The item of this rank.
-    std::int32_t rank = 0;
+    std::int64_t item = 0;   ///< The item of this rank.
+    std::int32_t rank = 0;   ///< The rank of the other item.
     std::int64_t target = 0; ///< an item of that rank, counted through all of its parts
 };
 
+/// Options of a `part_to_part`. The same on all ranks.
 struct part_to_part_options {
     /// The way in which values are sent; the same on all ranks.
     frame_transfer transfer = frame_transfer::automatic;
@@ -47,16 +48,21 @@ public:
     part_to_part(communicator comm, std::size_t sources, std::size_t targets,
         std::span<part_link const> links, part_to_part_options const& options = {});
 
+    /// Returns the communicator of the frame.
     [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
+    /// Returns the number of items of this rank that send values.
     [[nodiscard]] std::size_t sources() const noexcept { return plan_.items(); }
+    /// Returns the number of items of this rank that receive values.
     [[nodiscard]] std::size_t targets() const noexcept { return plan_.place_count(); }
+    /// Returns the number of values that this rank receives: one a link.
     [[nodiscard]] std::size_t arrivals() const noexcept { return plan_.links_of_places(); }
     /// For each target the rank and the item from which each of its values comes.
     struct origin {
-        std::int32_t rank = 0;
-        std::int64_t item = 0;
+        std::int32_t rank = 0; ///< The rank that sends it.
+        std::int64_t item = 0; ///< The item there.
         friend bool operator==(origin const&, origin const&) = default;
     };
+    /// Returns the origins of the values of each target.
     [[nodiscard]] ragged<origin> const& origins() const noexcept { return origins_; }
 
     /// Returns for each target the values of the sources that are linked to it: as `origins`, `stride` for

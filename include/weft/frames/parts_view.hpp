@@ -17,24 +17,30 @@ public:
     parts_view() = default;
     /// One part.
     parts_view(std::span<T const> part) { add(part); }
+    /// Views one part.
     parts_view(std::vector<T> const& part) { add(part); }
     /// Several, in order.
     parts_view(std::span<std::span<T const> const> parts) {
         for (std::span<T const> const part : parts) add(part);
     }
+    /// Views several parts, in order.
     parts_view(std::vector<std::vector<T>> const& parts) {
         for (std::vector<T> const& part : parts) add(part);
     }
 
+    /// Appends a part, which must outlive the view.
     void add(std::span<T const> part) {
         parts_.push_back(part);
         offsets_.push_back(offsets_.back() + part.size());
     }
 
+    /// Returns the number of parts.
     [[nodiscard]] std::size_t parts() const noexcept { return parts_.size(); }
+    /// Returns the items of a part.
     [[nodiscard]] std::span<T const> operator[](std::size_t part) const noexcept { return parts_[part]; }
     /// Returns the items in all parts.
     [[nodiscard]] std::size_t items() const noexcept { return offsets_.back(); }
+    /// Returns the number of items in all parts before this one.
     [[nodiscard]] std::size_t offset(std::size_t part) const noexcept { return offsets_[part]; }
     /// Returns the offsets of all parts, and the number of all items.
     [[nodiscard]] std::span<std::size_t const> offsets() const noexcept { return offsets_; }

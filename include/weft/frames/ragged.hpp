@@ -20,18 +20,21 @@ struct ragged_view {
 /// The same, owned.
 template <class T>
 struct ragged {
-    std::vector<std::int64_t> offsets{0};
-    std::vector<T> values; ///< Of all lists, end to end.
+    std::vector<std::int64_t> offsets{0}; ///< Where each list begins in `values`, and their number.
+    std::vector<T> values;                ///< Of all lists, end to end.
 
     /// Returns the number of lists.
     [[nodiscard]] std::size_t size() const noexcept { return offsets.size() - 1; }
+    /// Returns the number of values of a list.
     [[nodiscard]] std::int64_t length(std::size_t list) const noexcept {
         return offsets[list + 1] - offsets[list];
     }
+    /// Returns the values of a list.
     [[nodiscard]] std::span<T const> operator[](std::size_t list) const noexcept {
         return std::span<T const>(values).subspan(
             static_cast<std::size_t>(offsets[list]), static_cast<std::size_t>(length(list)));
     }
+    /// Returns a view of all lists, valid as long as the object.
     operator ragged_view<T>() const noexcept { return {offsets, values}; }
     friend bool operator==(ragged const&, ragged const&) = default;
 };

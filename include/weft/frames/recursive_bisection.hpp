@@ -16,7 +16,7 @@ namespace weft {
 template <std::size_t D>
 class recursive_bisection {
 public:
-    using point = std::array<double, D>;
+    using point = std::array<double, D>; ///< Coordinates.
 
     /// One box.
     recursive_bisection() = default;

@@ -10,6 +10,7 @@ namespace weft {
 class uniform_distribution {
 public:
     uniform_distribution() = default;
+    /// Deals `total` ids out to `parts` parts. Neither is negative.
     uniform_distribution(std::int64_t total, int parts) noexcept : total_(total), parts_(parts) {}
 
     [[nodiscard]] std::int64_t total() const noexcept { return total_; } ///< Returns the ids of all shares.
@@ -20,6 +21,7 @@ public:
         return static_cast<std::int64_t>(static_cast<wide>(total_) * part / parts_);
     }
     [[nodiscard]] std::int64_t end(int part) const noexcept { return begin(part + 1); }
+    /// Returns the number of ids of a part.
     [[nodiscard]] std::int64_t size(int part) const noexcept { return end(part) - begin(part); }
     /// Returns the part that owns an id of 0..total-1.
     [[nodiscard]] int owner(std::int64_t id) const noexcept {

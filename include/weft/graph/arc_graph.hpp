@@ -38,10 +38,15 @@ public:
     arc_graph(
         communicator comm, edge_list edges, arc_direction direction, arc_weights weights = arc_weights::none);
 
+    /// Returns the communicator of the graph.
     [[nodiscard]] communicator const& comm() const noexcept { return vertices_.comm(); }
+    /// Returns the vertices with their original ids.
     [[nodiscard]] vertex_set const& vertices() const noexcept { return vertices_; }
+    /// Returns the number of vertices on all ranks.
     [[nodiscard]] std::int64_t vertex_count() const noexcept { return vertices_.owners().total(); }
+    /// Returns the number of vertices that this rank owns.
     [[nodiscard]] std::int64_t local_count() const noexcept { return vertices_.local_count(); }
+    /// Returns the direction in which arcs are stored.
     [[nodiscard]] arc_direction direction() const noexcept { return direction_; }
     /// Counts distinct arcs between distinct vertices, on all ranks together; each edge is two where the
     /// direction is both.
@@ -56,6 +61,7 @@ public:
     }
     /// Returns where the neighbours of each local vertex begin, and their number; and all neighbours.
     [[nodiscard]] std::span<std::size_t const> first_neighbors() const noexcept { return first_; }
+    /// Returns the neighbours of all local vertices, end to end.
     [[nodiscard]] std::span<std::uint32_t const> all_neighbors() const noexcept { return neighbors_; }
     /// Returns true if arcs have weights; the same on all ranks.
     [[nodiscard]] bool weighted() const noexcept { return weighted_; }

@@ -13,6 +13,7 @@ namespace weft {
 
 class hub_sum;
 
+/// Options of a `column_matrix`. The same on all ranks.
 struct column_matrix_options {
     /// Rows and columns of more entries than this are delegates. The last bits of delegated rows may depend
     /// on it. The same on all ranks.
@@ -36,7 +37,9 @@ public:
     column_matrix(column_matrix const&) = delete;
     column_matrix& operator=(column_matrix const&) = delete;
 
+    /// Returns the number of rows whose entries are spread over all ranks.
     [[nodiscard]] std::int64_t delegated_rows() const noexcept { return std::ssize(hubs_); }
+    /// Returns the number of columns whose entries are spread over all ranks.
     [[nodiscard]] std::int64_t delegated_columns() const noexcept { return std::ssize(delegated_columns_); }
 
     /// Computes y = A x for this rank's rows. Collective: yes. Blocks: until all ranks are done. Cost:

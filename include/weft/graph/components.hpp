@@ -16,6 +16,7 @@ enum class components_method : std::uint8_t {
     propagation  ///< Messages of a mailbox carry labels to neighbours until none falls.
 };
 
+/// Options of `find_components`. The same on all ranks.
 struct components_options {
     /// The same on all ranks.
     components_method method = components_method::contraction;

@@ -34,18 +34,19 @@ enum class matrix_symmetry : std::uint8_t {
 /// This rank's part of a graph. Everything but `edges`, `weights` and `names` is equal on all ranks; each
 /// stored edge is on exactly one rank, loops and duplicates as the file has them.
 struct edge_list {
-    std::vector<edge> edges;
+    std::vector<edge> edges;        ///< Endpoints of each edge of this rank.
     std::vector<double> weights;    ///< One an edge where they were asked for, else empty.
     std::vector<std::string> names; ///< For `text`: each label of this rank's part, once, as it was written.
 
-    vertex_naming naming = vertex_naming::declared;
-    std::int64_t vertices = 0; ///< For `declared`: how many; otherwise 0.
-    std::int64_t first_id = 0; ///< For `declared`: what the file calls vertex 0.
+    vertex_naming naming = vertex_naming::declared; ///< The meaning of the numbers of vertices.
+    std::int64_t vertices = 0;                      ///< For `declared`: how many; otherwise 0.
+    std::int64_t first_id = 0;                      ///< For `declared`: what the file calls vertex 0.
 
     std::int64_t rows = 0;    ///< Of a matrix; for `declared` graphs that are no matrix, `vertices`.
     std::int64_t columns = 0; ///< Likewise.
     bool bipartite = false;   ///< A rectangular matrix: column j is vertex rows + j.
-    matrix_symmetry symmetry = matrix_symmetry::general;
+    matrix_symmetry symmetry = matrix_symmetry::general; ///< Symmetry that the file declares; only one of (i,
+                                                         ///< j) and (j, i) is stored then.
 
     bool directed = false; ///< As the format says.
     bool both_directions =

@@ -21,6 +21,7 @@ public:
     /// endpoint; a rank has fewer weights than edges), `mpi_error`.
     graph(communicator comm, edge_list edges);
 
+    /// Returns the communicator of the graph.
     [[nodiscard]] communicator const& comm() const noexcept { return vertices_.comm(); }
     /// Returns the vertices with their original ids.
     [[nodiscard]] vertex_set const& vertices() const noexcept { return vertices_; }

@@ -18,8 +18,8 @@ struct pagerank_options {
 
 /// A vertex and its value.
 struct ranked_vertex {
-    global_id vertex;
-    double value;
+    global_id vertex; ///< The vertex by its original id.
+    double value;     ///< Its value.
 };
 
 /// Everything but `value` is equal on all ranks.

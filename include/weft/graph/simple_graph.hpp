@@ -22,10 +22,13 @@ public:
     /// where the vertices are those that occur. Throws: `usage_error` (an invalid endpoint), `mpi_error`.
     simple_graph(communicator comm, edge_list edges);
 
+    /// Returns the communicator of the graph.
     [[nodiscard]] communicator const& comm() const noexcept { return vertices_.comm(); }
     /// Returns the vertices with their original ids.
     [[nodiscard]] vertex_set const& names() const noexcept { return vertices_; }
+    /// Returns the vertices that each rank owns.
     [[nodiscard]] uniform_distribution const& vertices() const noexcept { return vertices_.owners(); }
+    /// Returns the number of vertices on all ranks.
     [[nodiscard]] std::int64_t vertex_count() const noexcept { return vertices().total(); }
     /// Counts distinct edges between distinct vertices, on all ranks together.
     [[nodiscard]] std::int64_t edge_count() const noexcept { return edge_count_; }
@@ -34,6 +37,7 @@ public:
 
     /// Returns the first vertex of this rank and how many it owns.
     [[nodiscard]] global_id first_vertex() const noexcept { return vertices_.first_local(); }
+    /// Returns the number of vertices that this rank owns.
     [[nodiscard]] std::int64_t local_count() const noexcept { return vertices_.local_count(); }
 
     /// Returns the other endpoints of the edges that are stored with local vertex `first_vertex() + local`,
@@ -42,6 +46,7 @@ public:
         auto const i = static_cast<std::size_t>(local);
         return std::span(others_).subspan(first_[i], first_[i + 1] - first_[i]);
     }
+    /// Returns the stored neighbours of all local vertices, end to end.
     [[nodiscard]] std::span<global_id const> stored_others() const noexcept { return others_; }
 
     /// Returns the kind of the original ids.

@@ -28,10 +28,15 @@ public:
     /// entry outside; 2^32 columns on a rank), `mpi_error`.
     sparse_matrix(communicator comm, edge_list entries);
 
+    /// Returns the communicator of the matrix.
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
+    /// Returns the rows that each rank owns.
     [[nodiscard]] uniform_distribution const& rows() const noexcept { return rows_; }
+    /// Returns the columns that each rank owns, in vectors that are multiplied.
     [[nodiscard]] uniform_distribution const& columns() const noexcept { return columns_; }
+    /// Returns the number of rows that this rank owns.
     [[nodiscard]] std::int64_t local_rows() const noexcept { return rows_.size(comm_.rank()); }
+    /// Returns the number of columns that this rank owns.
     [[nodiscard]] std::int64_t local_columns() const noexcept { return columns_.size(comm_.rank()); }
     /// Counts entries, those implied by symmetry among them, on all ranks together.
     [[nodiscard]] std::int64_t entry_count() const noexcept { return entry_count_; }
@@ -41,6 +46,7 @@ public:
     /// Returns where the entries of each local row begin, and their number; and the column of an entry.
     /// Within a row columns ascend.
     [[nodiscard]] std::span<std::size_t const> first_entries() const noexcept { return first_; }
+    /// Returns the column of an entry of this rank.
     [[nodiscard]] global_id column_of(std::size_t entry) const noexcept {
         auto const own = static_cast<std::size_t>(local_columns());
         return column_[entry] < own ? columns_.begin(comm_.rank()) + column_[entry]

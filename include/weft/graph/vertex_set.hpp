@@ -24,10 +24,13 @@ public:
     /// Throws: `usage_error` (an invalid endpoint), `mpi_error`.
     vertex_set(communicator comm, edge_list& list);
 
+    /// Returns the communicator of the vertices.
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
+    /// Returns the vertices that each rank owns.
     [[nodiscard]] uniform_distribution const& owners() const noexcept { return owners_; }
     /// Returns the first vertex of this rank and how many it owns.
     [[nodiscard]] global_id first_local() const noexcept { return owners_.begin(comm_.rank()); }
+    /// Returns the number of vertices that this rank owns.
     [[nodiscard]] std::int64_t local_count() const noexcept { return owners_.size(comm_.rank()); }
 
     /// Returns the kind of the original ids.

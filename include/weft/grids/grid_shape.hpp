@@ -15,16 +15,16 @@ namespace weft {
 
 /// The type of the values of a grid, in the byte order of this machine.
 enum class value_type : std::uint8_t {
-    int8,
-    uint8,
-    int16,
-    uint16,
-    int32,
-    uint32,
-    int64,
-    uint64,
-    float32,
-    float64
+    int8,    ///< Whole numbers of 8 bits with a sign.
+    uint8,   ///< Whole numbers of 8 bits from 0.
+    int16,   ///< Whole numbers of 16 bits with a sign.
+    uint16,  ///< Whole numbers of 16 bits from 0.
+    int32,   ///< Whole numbers of 32 bits with a sign.
+    uint32,  ///< Whole numbers of 32 bits from 0.
+    int64,   ///< Whole numbers of 64 bits with a sign.
+    uint64,  ///< Whole numbers of 64 bits from 0.
+    float32, ///< Numbers of IEEE 754 with 32 bits.
+    float64  ///< Numbers of IEEE 754 with 64 bits.
 };
 
 /// Returns the bytes of a value. Local.
@@ -39,8 +39,8 @@ enum class value_type : std::uint8_t {
 
 /// The place of the values of a grid: at points or in cells.
 enum class value_place : std::uint8_t {
-    points,
-    cells ///< Between the points: a value holds in all of its cell.
+    points, ///< At points of the grid, linear in between.
+    cells   ///< Between the points: a value holds in all of its cell.
 };
 
 /// A grid with straight axes.
@@ -70,7 +70,8 @@ struct grid_shape {
     std::string units = {};          ///< Of the values, where the file says it.
     /// Of x, y and z, where the file says them: "longitude" and "latitude" are those of the earth.
     std::array<std::string, 3> axis_names = {};
-    std::array<std::string, 3> axis_units = {};
+    std::array<std::string, 3> axis_units =
+        {};                 ///< Units along x, y and z, where the file says them: "degrees_east", "m".
     bool z_is_time = false; ///< Planes are moments.
     /// Why the axes say nothing: the points of a curvilinear grid, of which one is named; else empty.
     std::string bent = {};

@@ -37,8 +37,8 @@ struct erdos_renyi_options {
     std::int64_t vertices = std::int64_t{1} << 16; ///< 0..2^31.
     double average_degree = 16;                    ///< Mean number of neighbours.
     std::optional<double> probability =
-        {}; ///< Of an edge; counts instead of the average degree where it is set.
-    std::uint64_t seed = 1;
+        {};                 ///< Of an edge; counts instead of the average degree where it is set.
+    std::uint64_t seed = 1; ///< Graphs of equal options and seeds are equal.
     /// Called on every rank now and then with the parts of its share that are done and their number.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
@@ -60,7 +60,7 @@ struct geometric_options {
     /// Of a vertex that is farther than the radius from the border; others have fewer neighbours.
     double average_degree = 16;
     std::optional<double> radius = {}; ///< 0..1; counts instead of the average degree where it is set.
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1;            ///< Graphs of equal options and seeds are equal.
     /// Called on every rank now and then with the cells of its share that are done and their number.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };

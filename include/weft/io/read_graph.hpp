@@ -28,8 +28,8 @@ enum class graph_format : std::uint8_t {
 /// The role of the first line of a CSV file.
 enum class csv_header : std::uint8_t {
     automatic, ///< Names of columns where it has those asked for, usual ones, or words above numbers.
-    yes,
-    no
+    yes,       ///< The first line has the names of columns.
+    no         ///< The first line has values.
 };
 
 /// Options of reading a graph.

@@ -86,7 +86,7 @@ struct machine_model {
 
 /// An exchange in which the busiest rank sends `messages` messages of `bytes` bytes together to other ranks.
 struct exchange_shape {
-    int ranks = 1;
+    int ranks = 1;        ///< The number of ranks.
     int nodes = 1;        ///< How many nodes they are on.
     int largest_node = 1; ///< the ranks of the largest node
     double messages = 0;  ///< k: the most that a rank sends

@@ -240,6 +240,7 @@ void broadcast_message(mail_engine& mail, int channel, std::span<std::byte const
 template <wire_type T>
 class channel {
 public:
+    /// Binds the channel to its number in a mailbox. `mailbox::open` calls it.
     channel(mail_engine& mail, int number) noexcept
         : mail_(&mail),
           cursors_(mail.cursors()),

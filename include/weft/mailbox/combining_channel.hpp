@@ -31,8 +31,10 @@ struct combine_by {
     std::size_t entries = 32768; ///< of the cache in which they meet; rounded up to a power of two
 };
 // Clang before 17 does not deduce them of an aggregate; with these it does where fields are not named.
+/// Deduces the types of the key and of the merge.
 template <class K, class M>
 combine_by(K, M) -> combine_by<K, M>;
+/// Deduces the types of the key and of the merge.
 template <class K, class M>
 combine_by(K, M, std::size_t) -> combine_by<K, M>;
 
@@ -215,8 +217,10 @@ private:
 template <class T, class K, class M>
 class combining_channel {
 public:
+    /// Binds the channel to its cache. `mailbox::open` calls it.
     explicit combining_channel(detail::combining_cache<T, K, M>& cache) noexcept : cache_(&cache) {}
 
+    /// Sends an item to a rank, combined with others of its key on the way.
     void send(int destination, T const& item) const {
         if (static_cast<unsigned>(destination) >= static_cast<unsigned>(cache_->mail().size())) [[unlikely]]
             detail::no_such_rank(destination, cache_->mail().size());

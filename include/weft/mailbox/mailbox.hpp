@@ -19,6 +19,7 @@
 
 namespace weft {
 
+/// Options of a `mailbox`. The same on all ranks.
 struct mailbox_options {
     /// The route of messages between nodes; not set: the knob WEFT_ROUTE. `automatic`: chosen by the model of
     /// the machine.
@@ -138,6 +139,7 @@ public:
     [[nodiscard]] weft::route route() const noexcept;        ///< Returns the route that was chosen.
     /// Returns true if ranks of a node hand buffers over in shared memory; if not, the reason.
     [[nodiscard]] bool shares_memory() const noexcept;
+    /// Returns the reason why ranks of a node share no memory; empty if they do.
     [[nodiscard]] std::string const& why_not_shared() const noexcept;
     [[nodiscard]] mailbox_counters counters() const; ///< Returns what this rank has sent, received and kept.
 

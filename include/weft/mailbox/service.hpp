@@ -153,6 +153,8 @@ private:
 template <class Q, class A>
 class service {
 public:
+    /// Opens the service with a handler, `A handler(int source, Q const&)`. Collective: yes, in the same
+    /// order on all ranks.
     template <class H>
     service(mailbox& mail, H handler)
         : mail_(&mail),
@@ -183,6 +185,7 @@ public:
             ask_some(destinations.subspan(at, now), queries.subspan(at, now), answers.subspan(at, now));
         }
     }
+    /// Asks each destination its query and returns the answers in the order of the queries.
     [[nodiscard]] std::vector<A> ask(std::span<int const> destinations, std::span<Q const> queries) const {
         std::vector<A> answers(queries.size());
         ask(destinations, queries, std::span<A>(answers));

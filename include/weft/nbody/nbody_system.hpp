@@ -19,11 +19,12 @@ enum class tree_engine : std::uint8_t {
     mailbox   ///< The domain asks for the children of cells, one by one, until it needs no more.
 };
 
+/// Options of an `nbody_system`. The same on all ranks.
 struct nbody_options {
     /// A cell whose side is at most theta times the distance of its centre is taken as a whole, by a
     /// quadrupole; 0 adds up all pairs. 0..1.
     double theta = 0.5;
-    double gravitational_constant = 1;
+    double gravitational_constant = 1; ///< G in the units of the particles.
     /// Domains are cut anew when the busiest rank has this share more work than the mean.
     double skew = 0.05;
     tree_engine engine = tree_engine::exchange; ///< How interactions travel.
@@ -31,8 +32,8 @@ struct nbody_options {
 
 /// Totals of all particles. Sums are taken in integers, so that they do not depend on the ranks.
 struct nbody_totals {
-    std::int64_t particles = 0; ///< Of all ranks.
-    double mass = 0;
+    std::int64_t particles = 0;               ///< Of all ranks.
+    double mass = 0;                          ///< In the units of the particles.
     std::array<double, 3> center_of_mass{};   ///< Along x, y and z.
     std::array<double, 3> momentum{};         ///< Along x, y and z.
     std::array<double, 3> angular_momentum{}; ///< About the origin.
@@ -57,7 +58,7 @@ struct nbody_record {
         double exchange = 0;  ///< Sending and waiting.
         double integrate = 0; ///< Moving particles.
         double balance = 0;   ///< Dealing particles out anew.
-    } seconds;
+    } seconds;                ///< Seconds of the phases of a step.
 };
 
 /// The particles of all ranks. Each rank owns those of its domain; domains are made by orthogonal recursive

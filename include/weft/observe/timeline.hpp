@@ -18,14 +18,14 @@ enum class span_kind : std::uint8_t {
     wait,        ///< an operation in which nothing moves
     termination, ///< all work is done, which the ranks are about to find out
 };
-inline constexpr std::size_t span_kinds = 4;
+inline constexpr std::size_t span_kinds = 4; ///< The number of values of `span_kind`.
 
 /// An activity of a rank for some time. `name` is of static lifetime.
 struct timeline_state {
     span_kind kind = span_kind::compute; ///< The kind of the state.
     std::uint32_t more = 0; ///< other activities joined with this one, since all were too short to keep apart
-    char const* name = "user code";
-    std::int64_t number = -1; ///< of a block, a round, what you like; negative: none
+    char const* name = "user code"; ///< The name of the state.
+    std::int64_t number = -1;       ///< of a block, a round, what you like; negative: none
 
     friend bool operator==(timeline_state const&, timeline_state const&) = default;
 };
@@ -33,26 +33,26 @@ struct timeline_state {
 /// A state and when it began, in ticks; it lasts until the next one begins.
 struct timeline_segment {
     std::int64_t begin;
-    timeline_state state;
+    timeline_state state; ///< The state that began.
 };
 /// An operation of the library that no other one encloses.
 struct timeline_operation {
     std::int64_t begin;
     std::int64_t end;
-    char const* name;
+    char const* name;     ///< The name of the operation, of static lifetime.
     std::int64_t ordinal; ///< among those of its name on this rank
 };
 /// A callback that ran on another thread than the one that communicates.
 struct timeline_work {
     std::int64_t begin;
     std::int64_t end;
-    char const* name;
+    char const* name;    ///< The name of the callback, of static lifetime.
     std::int64_t number; ///< Its number, as the id of a block.
     int thread;          ///< The thread that ran it.
 };
 /// A message through MPI, when its sending began, or when it was found.
 struct timeline_message {
-    std::int64_t time;
+    std::int64_t time;  ///< When it was sent or found, in ticks.
     std::int64_t bytes; ///< Of the message.
     int peer;           ///< The other rank.
     int tag;            ///< Of the message.
@@ -120,6 +120,7 @@ public:
         around_ = switch_to({span_kind::compute, 0, name, number});
         bundle_began_ = since_;
     }
+    /// Ends the callback that began last.
     void end_callback() noexcept {
         if (--callbacks_ == 0 && --left_ == 0) end_bundle();
     }
@@ -137,15 +138,19 @@ public:
     /// Records, while on, the work of another thread.
     void work(timeline_work const& done) noexcept;
 
+    /// Returns the states of this rank, by time.
     [[nodiscard]] std::span<timeline_segment const> segments() const noexcept {
         return segments_;
     }
+    /// Returns the operations of this rank, by time.
     [[nodiscard]] std::span<timeline_operation const> operations() const noexcept {
         return operations_;
     }
+    /// Returns the callbacks that ran on other threads.
     [[nodiscard]] std::span<timeline_work const> works() const noexcept {
         return works_;
     }
+    /// Returns the messages through MPI, by time.
     [[nodiscard]] std::span<timeline_message const> messages() const noexcept {
         return messages_;
     }
@@ -153,6 +158,7 @@ public:
     [[nodiscard]] std::int64_t began() const noexcept {
         return began_;
     }
+    /// Returns when recording ended, in ticks.
     [[nodiscard]] std::int64_t ended() const noexcept {
         return ended_;
     }
@@ -235,6 +241,8 @@ private:
 /// \endcode
 class timeline_span {
 public:
+    /// Begins a span of a name of static lifetime. `number` says which of several, as the id of a block; -1:
+    /// none.
     timeline_span(communicator const& comm, span_kind kind, char const* name, std::int64_t number = -1)
         : lane_(timeline_of(comm)), recorded_(lane_.on()) {
         if (recorded_) before_ = lane_.switch_to({kind, 0, name, number});
@@ -254,6 +262,7 @@ private:
 /// A callback of user code, for the length of a scope; of the thread that communicates.
 class timeline_callback {
 public:
+    /// Begins the callback; without a lane nothing is recorded.
     timeline_callback(timeline* lane, char const* name, std::int64_t number) noexcept
         : lane_(lane != nullptr && lane->on() ? lane : nullptr) {
         if (lane_ != nullptr) lane_->begin_callback(name, number);

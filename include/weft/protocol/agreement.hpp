@@ -26,6 +26,7 @@ inline constexpr std::size_t first_free = 5; ///< of the maxima; all sums and fl
 /// lowest such rank is sent down a binomial tree after it, so that success costs nothing extra.
 class agreement final : public engine {
 public:
+    /// Makes an agreement that communicates by this tag.
     agreement(transport& via, int control_tag, census_method method);
 
     /// Contributes a `census_value` and, if this rank failed, what it threw. Once.
@@ -37,6 +38,7 @@ public:
     /// Do the same in steps, as those of `census`.
     [[nodiscard]] census_value& contribution() noexcept { return census_.contribution(); }
     void prepare(std::exception_ptr thrown); ///< Takes what this rank threw, and prepares to enter.
+    /// Enters what was prepared.
     void enter_prepared() {
         entered_ = true;
         census_.enter_prepared();
@@ -45,6 +47,7 @@ public:
     /// stands before the text that the others get.
     void enter_known(int lowest_failed, std::exception_ptr thrown, std::string where = {});
 
+    /// Returns true once this rank has entered.
     [[nodiscard]] bool entered() const noexcept { return entered_; }
     [[nodiscard]] progress step() override;
     /// Acts as `census::let_go`.

@@ -12,6 +12,7 @@
 
 namespace weft {
 
+/// Options of reading a snapshot. The same on all ranks.
 struct snapshot_options {
     /// Of every particle, whatever the file says; not set: what the file says, or 0.
     std::optional<double> softening = {};

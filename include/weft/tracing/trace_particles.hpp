@@ -52,16 +52,20 @@ struct path_options {
 /// Reads a field for `trace_particles`: a callable of any type, lent.
 class vector_reader {
 public:
+    /// A function that reads `points` of a step into memory for `values` values.
     using call = void (*)(
         void* with, std::size_t step, box<std::int64_t> const& points, std::byte* into, std::size_t values);
 
+    /// Wraps a function and its first argument, which must outlive it.
     vector_reader(call reads, void* with, bool is_double) noexcept
         : reads_(reads), with_(with), is_double_(is_double) {}
 
+    /// Reads the points of a box, x fastest, into memory for `values` values.
     void operator()(
         std::size_t step, box<std::int64_t> const& points, std::byte* into, std::size_t values) const {
         reads_(with_, step, points, into, values);
     }
+    /// Returns true if it reads values of type double, false for float.
     [[nodiscard]] bool is_double() const noexcept { return is_double_; }
 
 private:
@@ -70,6 +74,7 @@ private:
     bool is_double_;
 };
 
+/// Traces particles through a field that `read` reads; as the template below.
 [[nodiscard]] traces trace_particles(communicator const& comm, vector_grid const& grid, vector_reader read,
     std::span<vector3 const> seeds, path_options const& options);
 

@@ -19,10 +19,11 @@ struct line_point {
 
 /// Whole lines, by seed.
 struct line_set {
-    std::vector<std::int64_t> seeds;
-    std::vector<std::int64_t> ends; ///< of every line the first point behind it
-    std::vector<line_point> points; ///< Of all lines, end to end.
+    std::vector<std::int64_t> seeds; ///< The number of each line's seed.
+    std::vector<std::int64_t> ends;  ///< of every line the first point behind it
+    std::vector<line_point> points;  ///< Of all lines, end to end.
 
+    /// Returns the index of a line's first point.
     [[nodiscard]] std::int64_t begin_of(std::size_t line) const noexcept {
         return line == 0 ? 0 : ends[line - 1];
     }
@@ -30,23 +31,24 @@ struct line_set {
 
 /// The end of a particle's path.
 struct trace_end {
-    std::int64_t id; ///< of its seed: 0, 1, ... over all ranks
-    vector3 seed;    ///< The place where it began.
-    vector3 place;   ///< the last one, in the domain where an axis is periodic
-    std::int64_t steps;
+    std::int64_t id;     ///< of its seed: 0, 1, ... over all ranks
+    vector3 seed;        ///< The place where it began.
+    vector3 place;       ///< the last one, in the domain where an axis is periodic
+    std::int64_t steps;  ///< Steps of the integration.
     double path;         ///< its length
     std::int64_t inside; ///< 1, or 0 for one that left the domain or began outside
 };
 
 /// Of all particles; the same on all ranks.
 struct trace_totals {
-    std::int64_t seeds = 0;
+    std::int64_t seeds = 0;  ///< Seeds on all ranks.
     std::int64_t inside = 0; ///< Particles that end in the domain.
-    std::int64_t steps = 0;
-    vector3 mean_final{}; ///< Mean of the last places.
-    double mean_path = 0; ///< Mean length of the paths.
+    std::int64_t steps = 0;  ///< Steps on all ranks.
+    vector3 mean_final{};    ///< Mean of the last places.
+    double mean_path = 0;    ///< Mean length of the paths.
 };
 
+/// Traces of particles: their ends, and their lines where these were asked for.
 struct traces {
     std::vector<trace_end> ends; ///< of this rank, ascending by id, after those of lower ranks
     line_set lines;              ///< of the same particles; they go on beyond the ends of periodic axes

@@ -22,6 +22,7 @@ public:
     /// Tells a hook which way the bytes go, for the rare one that must know.
     static constexpr bool reading = false;
 
+    /// Appends to a buffer, which must outlive it.
     explicit wire_writer(buffer& out) noexcept : out_(out) {}
     wire_writer(wire_writer const&) = delete;
     wire_writer& operator=(wire_writer const&) = delete;
@@ -58,6 +59,7 @@ public:
         if (nesting_ == wire_nesting_limit) refuse_nesting();
         ++nesting_;
     }
+    /// Ends a level of nesting that `enter` began.
     void leave() noexcept { --nesting_; }
 
 private:
@@ -71,8 +73,9 @@ private:
 /// memory is allocated for it; after an error the position is unspecified.
 class wire_reader {
 public:
-    static constexpr bool reading = true;
+    static constexpr bool reading = true; ///< Tells a hook which way the bytes go.
 
+    /// Reads from bytes, which must outlive it.
     explicit wire_reader(std::span<std::byte const> source) noexcept
         : begin_(source.data()), next_(source.data()), left_(source.size()) {}
     wire_reader(wire_reader const&) = delete;
@@ -144,6 +147,7 @@ public:
         if (nesting_ == wire_nesting_limit) fail_nesting();
         ++nesting_;
     }
+    /// Ends a level of nesting that `enter` began.
     void leave() noexcept { --nesting_; }
 
 private:

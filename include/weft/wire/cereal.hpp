@@ -37,7 +37,9 @@ public:
         if (nesting_ == cereal_nesting_limit) fail();
         ++nesting_;
     }
+    /// Ends a level of nesting that `enter` began.
     void leave() noexcept { --nesting_; }
+    /// Lets nothing be read behind `end`.
     void reach(std::size_t end) noexcept { end_ = end_ < end ? end : end_; }
     [[nodiscard]] std::size_t end() const noexcept { return end_; }
 
@@ -49,6 +51,7 @@ private:
 /// A cereal archive that appends to a `wire_writer`.
 class cereal_writer : public cereal::OutputArchive<cereal_writer, cereal::AllowEmptyClassElision> {
 public:
+    /// Appends to a writer, which must outlive it.
     explicit cereal_writer(wire_writer& writer)
         : cereal::OutputArchive<cereal_writer, cereal::AllowEmptyClassElision>(this), writer_(writer) {}
 
@@ -91,6 +94,7 @@ private:
 /// A cereal archive that reads from a `wire_reader`.
 class cereal_reader : public cereal::InputArchive<cereal_reader, cereal::AllowEmptyClassElision> {
 public:
+    /// Reads from a reader, which must outlive it.
     explicit cereal_reader(wire_reader& reader)
         : cereal::InputArchive<cereal_reader, cereal::AllowEmptyClassElision>(this), reader_(reader) {}
 
@@ -144,6 +148,7 @@ private:
 template <class T>
 requires use_cereal<T>
 struct wire_hook<T> {
+    /// Encodes a value by cereal.
     static void wire(wire_writer& writer, T const& value) {
         try {
             cereal_writer archive(writer);
@@ -154,6 +159,7 @@ struct wire_hook<T> {
         }
     }
 
+    /// Decodes a value by cereal.
     static void wire(wire_reader& reader, T& value) {
         try {
             cereal_reader archive(reader);

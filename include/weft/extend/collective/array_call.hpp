@@ -16,10 +16,12 @@ namespace weft {
 
 /// Consecutive elements of an array.
 struct element_range {
-    std::size_t first = 0;
+    std::size_t first = 0; ///< The index of the first element.
     std::size_t end = 0;
 
+    /// Returns the number of elements.
     [[nodiscard]] std::size_t size() const noexcept { return end - first; }
+    /// Returns true without an element.
     [[nodiscard]] bool empty() const noexcept { return first == end; }
     /// Part `place` of `parts` that differ by at most one element, the first ones being larger.
     [[nodiscard]] element_range part(std::size_t place, std::size_t parts) const noexcept {
@@ -36,11 +38,11 @@ struct element_range {
 
 /// Arrays of the participants, all of one length.
 struct array_call {
-    schedule const& rounds;
-    participants const& who;
-    std::span<std::byte* const> arrays; ///< of this rank's participants, in order
-    std::size_t elements = 0;           ///< of each array
-    std::size_t element_bytes = 1;
+    schedule const& rounds;                           ///< The steps of the reduction.
+    participants const& who;                          ///< The participants and their ranks.
+    std::span<std::byte* const> arrays;               ///< of this rank's participants, in order
+    std::size_t elements = 0;                         ///< of each array
+    std::size_t element_bytes = 1;                    ///< Bytes of one element.
     std::size_t segment_bytes = std::size_t{1} << 16; ///< that travel and are combined at once
 };
 

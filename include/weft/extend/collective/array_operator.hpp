@@ -33,6 +33,7 @@ public:
     /// If not, ranks agree on errors after a reduction, which takes a small all-reduce.
     static constexpr bool may_throw = !std::is_nothrow_invocable_v<Combine&, T const&, T const&>;
 
+    /// Wraps a callable, which must outlive it.
     explicit element_operator(Combine& combine) : combine_(combine) {}
 
     void combine(std::byte* into, std::byte const* other, std::size_t elements, bool other_is_left) override {
@@ -51,9 +52,9 @@ private:
 
 /// An array of this rank, of equal length on all ranks, as bytes.
 struct rank_array {
-    std::byte* data = nullptr;
-    std::size_t elements = 0;
-    std::size_t element_bytes = 1;
+    std::byte* data = nullptr;     ///< The first byte.
+    std::size_t elements = 0;      ///< The number of elements.
+    std::size_t element_bytes = 1; ///< Bytes of one element.
 };
 
 } // namespace weft

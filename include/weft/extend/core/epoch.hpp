@@ -18,15 +18,19 @@ class communicator;
 /// message of e + window is sent. With window = 2 this is the rule of two tags by parity.
 class epoch_ledger {
 public:
+    /// Makes a ledger of `window` places, without an open epoch.
     explicit epoch_ledger(int window) : window_(window), closed_(static_cast<std::size_t>(window)) {}
 
     /// Opens the next epoch. Throws `usage_error` when it would break the rule above.
     std::int64_t open();
+    /// Closes an open epoch.
     void close(std::int64_t epoch) noexcept;
     /// Whether `open` would throw.
     [[nodiscard]] bool full() const noexcept { return next_ - oldest_ >= window_ / 2; }
 
+    /// Returns the number of open epochs.
     [[nodiscard]] int open_count() const noexcept { return open_count_; }
+    /// Returns the place of an epoch in the window.
     [[nodiscard]] int place_of(std::int64_t epoch) const noexcept {
         return static_cast<int>(epoch % window_);
     }
@@ -53,12 +57,15 @@ struct epoch_tags {
 /// communication: the ranks agree on a tag by proposing until all propose the same.
 class tag_pool {
 public:
-    static constexpr int first = 16385; // the window ends below 16384, which is that of meetings
-    static constexpr int last = 32767;
+    /// The lowest tag of the pool: the window ends below 16384, which is the tag of meetings.
+    static constexpr int first = 16385;
+    static constexpr int last = 32767; ///< The highest tag of the pool.
 
     /// The lowest tag from `from` on that is free here with those that follow it, `count` in all; or -1.
     [[nodiscard]] int propose(int from, int count = 1) const noexcept;
+    /// Takes a tag that is free.
     void take(int tag);
+    /// Makes a tag free again.
     void give_back(int tag) noexcept;
 
 private:
@@ -68,6 +75,7 @@ private:
 /// One open epoch; closes itself. Move-only.
 class epoch_lease {
 public:
+    /// Opens an epoch of a ledger, which must outlive it.
     epoch_lease(epoch_ledger& ledger)
         : ledger_(&ledger), epoch_(ledger.open()), place_(ledger.place_of(epoch_)) {}
     epoch_lease(epoch_lease&& other) noexcept
@@ -85,6 +93,7 @@ public:
     [[nodiscard]] std::int64_t epoch() const noexcept { return epoch_; }
     /// The place in the window, 0..window-1: an index for what else an operation needs one of.
     [[nodiscard]] int place() const noexcept { return place_; }
+    /// Returns the tags of the epoch.
     [[nodiscard]] epoch_tags tags() const noexcept {
         return {4 * place_, 4 * place_ + 1, 4 * place_ + 2, 4 * place_ + 3};
     }

@@ -19,6 +19,7 @@ namespace weft {
 /// a hash table, so that memory is O(destinations used) and never O(P).
 class message_store {
 public:
+    /// Makes an empty store for the ranks of a communicator.
     explicit message_store(communicator comm) : comm_(std::move(comm)) {}
 
     /// The place of the message to `destination`, made empty if it is new. A destination that is not a rank
@@ -27,12 +28,16 @@ public:
         if (destination == last_destination_ && !messages_.empty()) return last_place_;
         return find_place(destination);
     }
+    /// Returns the bytes of the message at a place.
     [[nodiscard]] buffer& at(std::size_t place) noexcept { return messages_[place].data; }
+    /// Returns the number of items of the message at a place.
     [[nodiscard]] std::int64_t& items_at(std::size_t place) {
         if (place >= items_.size()) items_.resize(messages_.size());
         return items_[place];
     }
+    /// Returns all messages, in the order of their first item.
     [[nodiscard]] message_list& messages() noexcept { return messages_; }
+    /// Returns the communicator of the messages.
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
 
     /// Remembers why the exchange must fail; the first reason stays.

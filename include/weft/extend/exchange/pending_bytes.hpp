@@ -15,6 +15,7 @@ namespace weft {
 
 class protocol_choice; // src/protocol/exchange/protocol_choice.hpp
 
+/// Options of an exchange. The same on all ranks.
 struct exchange_options {
     /// The protocol; not set: the knob WEFT_EXCHANGE. The same on all ranks.
     std::optional<weft::protocol> protocol = {};
@@ -48,18 +49,20 @@ protected:
 
 /// Input of an exchange of bytes.
 struct byte_exchange {
-    message_list outgoing;
-    std::exception_ptr failure; ///< why the call fails on this rank, if it does
-    item_type items = {};       ///< what the messages consist of; the same on all ranks
-    detail::owned<message_sink> sink = {};
-    bool blocks = false; ///< the caller waits at once, on all ranks: later choices learn from it
-    bool sums = false;
-    std::int64_t mine = 0; ///< added up over all ranks, if `sums`
-    bool in_order_of_arrival = false;
+    message_list outgoing;                 ///< A message for each destination.
+    std::exception_ptr failure;            ///< why the call fails on this rank, if it does
+    item_type items = {};                  ///< what the messages consist of; the same on all ranks
+    detail::owned<message_sink> sink = {}; ///< Takes over each message as it arrives; may be null.
+    bool blocks = false;              ///< the caller waits at once, on all ranks: later choices learn from it
+    bool sums = false;                ///< Adds up `mine` over all ranks; the same on all of them.
+    std::int64_t mine = 0;            ///< added up over all ranks, if `sums`
+    bool in_order_of_arrival = false; ///< Keeps messages as they come, not by source.
 };
 
+/// An exchange of bytes under way, from which typed exchanges are made. Move-only.
 class pending_bytes {
 public:
+    /// Begins the exchange. Collective: yes. Throws: `usage_error`, `mpi_error`.
     pending_bytes(communicator const& comm, byte_exchange&& what, exchange_options const& options);
     pending_bytes(pending_bytes&& other) noexcept
         : operation_(std::exchange(other.operation_, nullptr)),
@@ -74,6 +77,7 @@ public:
     pending_bytes(pending_bytes const&) = delete;
     ~pending_bytes();
 
+    /// Makes progress; returns true once the exchange is complete.
     [[nodiscard]] bool test();
     /// Completes the exchange; throws the agreed error. Before `finish`, which then returns at once.
     void wait();
@@ -83,7 +87,9 @@ public:
     void finish(message_handler& handler);
     /// The messages, by source; without a sink.
     [[nodiscard]] message_list take();
+    /// Returns the sink that was given.
     [[nodiscard]] message_sink& sink() noexcept;
+    /// Returns the sum of `mine` over all ranks. Throws: `usage_error` if none was asked for.
     [[nodiscard]] std::int64_t sum() const;
 
 private:

@@ -46,7 +46,9 @@ public:
     item_plan(communicator comm, std::size_t item_count, std::span<int const> owners,
         std::span<std::uint32_t const> items, std::span<std::uint32_t const> places);
 
+    /// Returns the communicator of the plan.
     [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
+    /// Returns the number of items of this rank.
     [[nodiscard]] std::size_t items() const noexcept { return item_count_; }
     /// The item of such a link; its links come by (rank of the place, order given).
     [[nodiscard]] std::size_t item(std::size_t link) const noexcept { return items_.at(link); }
@@ -62,12 +64,14 @@ public:
     [[nodiscard]] int rank_of_place(std::size_t link) const noexcept;
     /// The other ranks to which items of this one belong, and those that have items for places here.
     [[nodiscard]] std::span<int const> owners() const noexcept { return plan_.destinations(); }
+    /// Returns the other ranks with items for places of this one, ascending.
     [[nodiscard]] std::span<int const> askers() const noexcept { return plan_.sources(); }
     /// The links between items and places of this rank itself.
     [[nodiscard]] std::size_t own_links() const noexcept { return items_.own; }
 
     /// A place where nothing is: moves from there bring the fill value.
     static constexpr std::uint32_t nowhere = UINT32_MAX;
+    /// Returns true if a place of this rank has no item.
     [[nodiscard]] bool has_nowhere() const noexcept { return has_nowhere_; }
     /// Puts other places, of which there are `count` on this rank, in place of those found. Local.
     void renumber(std::vector<std::uint32_t> places, std::size_t count);
@@ -84,13 +88,13 @@ public:
         bool from_links = false;              ///< to the items from the links of places, not from the places
         bool to_links = false;                ///< to the links of items, not to the items, from the places
         std::span<std::byte const> from = {}; ///< of all items, places or links
-        std::span<std::byte> to = {};
-        std::size_t value_bytes = 1;
+        std::span<std::byte> to = {};    ///< Values of all items, places or links of the side that receives.
+        std::size_t value_bytes = 1;     ///< Bytes of one value.
         std::byte const* fill = nullptr; ///< a value for what comes from nowhere; may be null if none does
         item_type type = {};             ///< the same on all ranks, or all throw
-        frame_transfer how = frame_transfer::automatic;
-        std::exception_ptr failure = {}; ///< why this rank cannot take part; all throw it
-        char const* name = "item_plan";
+        frame_transfer how = frame_transfer::automatic; ///< The way in which values travel.
+        std::exception_ptr failure = {};                ///< why this rank cannot take part; all throw it
+        char const* name = "item_plan";                 ///< The operation's name in errors and timelines.
     };
     /// How values of `value_bytes` bytes move when `how` is asked for: what `automatic` stands for. The same
     /// on all ranks. Local.
@@ -129,20 +133,22 @@ public:
 
     /// Lists of values on both sides.
     struct ragged_move {
-        bool to_places = false;
+        bool to_places = false;  ///< Moves to the links of places; otherwise to the items.
         bool from_links = false; ///< to the items from the links of places, not from the places
         std::span<std::int64_t const> offsets = {}; ///< in values, of all items or all places, one more
-        std::span<std::byte const> values = {};
-        std::size_t value_bytes = 1;
-        std::size_t stride = 1; ///< of what is encoded in a list; the same on all ranks
-        item_type type = {};
-        frame_transfer how = frame_transfer::automatic;
-        std::exception_ptr failure = {};
-        char const* name = "item_plan";
+        std::span<std::byte const> values = {};     ///< The values of all lists, end to end.
+        std::size_t value_bytes = 1;                ///< Bytes of one value.
+        std::size_t stride = 1;                     ///< of what is encoded in a list; the same on all ranks
+        item_type type = {}; ///< The type of a value; the same on all ranks, or all throw.
+        frame_transfer how = frame_transfer::automatic; ///< The way in which values travel.
+        std::exception_ptr failure = {}; ///< The reason why this rank cannot take part; all throw it.
+        char const* name = "item_plan";  ///< The operation's name in errors and timelines.
     };
+    /// Lists that have been moved.
     struct ragged_bytes {
-        std::vector<std::int64_t> offsets;
-        buffer values;
+        std::vector<std::int64_t>
+            offsets;   ///< Where the values of each list begin, in values, and their number.
+        buffer values; ///< The values of all lists, end to end.
         std::vector<std::uint32_t> missing = {}; ///< items whose places have nothing, ascending
     };
     /// Moves lists: lengths and values in one exchange. An item to which nothing comes has an empty list.
@@ -152,6 +158,7 @@ public:
     /// Takes the lists that have come to this rank; its exceptions are agreed.
     class list_taker {
     public:
+        /// Takes the lists; called once.
         virtual void take(ragged_bytes&& moved) = 0;
 
     protected:

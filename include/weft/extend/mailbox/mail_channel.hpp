@@ -52,7 +52,7 @@ public:
     /// Its purpose and the type of its messages, in a number that must be equal on all ranks, and in
     /// words.
     std::uint64_t type_print = 0;
-    std::string (*type_text)() = nullptr;
+    std::string (*type_text)() = nullptr; ///< Returns the same in words, for errors.
 };
 
 } // namespace weft

@@ -39,7 +39,7 @@ struct mail_sizes {
     std::size_t pool_bytes = 0; ///< what next ranks share; 0: each has buffers of its own
     std::int64_t wire_bound;    ///< bytes of all buffers on the wire
     int most_received;          ///< buffers of the wire that hold what a class of hops has received, at most
-    std::int64_t spill_bound;
+    std::int64_t spill_bound;   ///< Bytes of messages that are kept when no room is left, at most.
     /// Bytes of shared memory that each rank needs.
     [[nodiscard]] std::size_t shared_bytes() const noexcept;
     /// Of these the first ones, which must be zero at first.
@@ -55,6 +55,7 @@ public:
     virtual bool wait(progress last) = 0;
     /// Around the calls of `wait` for the room of one message; not inside of each other.
     virtual void begins() {}
+    /// Ends what `begins` began.
     virtual void ends() {}
 };
 
@@ -62,18 +63,18 @@ public:
 struct mail_setup {
     topology const* nodes = nullptr; ///< must live as long, as seen by this rank
     route how = route::direct;       ///< not automatic
-    mail_sizes sizes;
+    mail_sizes sizes;                ///< Bytes of buffers and bounds.
     shared_memory memory =
         shared_memory(); ///< `sizes.shared_bytes()` of each core, the control bytes zero; or none
     int tags[3] = {};    ///< to a rank of this node that passes on; between nodes; to the receiver
-    int control_tag = 0;
-    int long_tag = -1; ///< and the next one: of long messages that travel as they are
+    int control_tag = 0; ///< The tag of termination and of notices.
+    int long_tag = -1;   ///< and the next one: of long messages that travel as they are
     /// From which length on messages to ranks without shared memory do; all others travel in pieces.
     std::size_t long_bytes = ~std::size_t{0};
-    mail_waiter* waiter = nullptr;
-    timeline* lane = nullptr;  ///< where handlers are recorded
-    counters* count = nullptr; ///< where it adds what it has sent, at the end of each phase
-    int nesting = 32;          ///< handlers inside handlers, at most
+    mail_waiter* waiter = nullptr; ///< Waits for room in place of the caller; may be null.
+    timeline* lane = nullptr;      ///< where handlers are recorded
+    counters* count = nullptr;     ///< where it adds what it has sent, at the end of each phase
+    int nesting = 32;              ///< handlers inside handlers, at most
     /// Cursors at most, a power of two; beyond so many ranks several share one and take it from each other.
     std::size_t cursors = 4096;
 };
@@ -93,15 +94,18 @@ class mail_engine final : public engine {
 public:
     /// Where the next item for a destination goes.
     struct cursor {
-        std::byte* next = nullptr;
+        std::byte* next = nullptr; ///< The first free byte.
         std::byte* end = nullptr;
         std::uint64_t key = 0;               ///< whose run is open; 0: none is
         std::size_t place = ~std::size_t{0}; ///< the destination that has it now
     };
 
+    /// Makes the engine; collective by its tags and shared memory.
     mail_engine(transport& via, mail_setup setup);
 
+    /// Returns the number of this rank.
     [[nodiscard]] int rank() const noexcept { return rank_; }
+    /// Returns the number of ranks.
     [[nodiscard]] int size() const noexcept { return size_; }
     /// The cursors, by destination; only the first `own_cursors()` ranks may be looked up there.
     [[nodiscard]] cursor* cursors() const noexcept { return cursors_; }
@@ -137,6 +141,7 @@ public:
     std::byte* room(std::size_t destination, std::uint64_t key, std::size_t bytes);
     /// The same without waiting: null if there is none now.
     [[nodiscard]] std::byte* try_room(std::size_t destination, std::uint64_t key, std::size_t bytes);
+    /// Returns the bytes of the longest item that a buffer holds.
     [[nodiscard]] std::size_t longest_item() const noexcept;
 
     /// Sends a message that is longer than a run: in pieces, or from `long_bytes` on as it is. Waits as
@@ -181,19 +186,23 @@ public:
     void check_can_read() const;
     /// True if nothing was sent or received since all was quiet.
     [[nodiscard]] bool unused_since_quiet() const noexcept;
+    /// Returns counts of this rank's messages and buffers so far.
     [[nodiscard]] mailbox_counters counters() const noexcept;
+    /// Returns true while a handler of this mailbox runs.
     [[nodiscard]] bool in_handler() const noexcept;
     /// Throws: `usage_error` in a handler of any mailbox of this thread, which names the call.
     static void expect_no_handler(char const* call);
     /// The error by which a step has failed, for want of memory; null if none has. Then messages are lost, so
     /// no phase can end, and no step does anything.
     [[nodiscard]] std::exception_ptr const& lost() const noexcept { return lost_; }
+    /// Returns the bytes of messages that are kept when no room is left, at most.
     [[nodiscard]] std::int64_t spill_bound() const noexcept;
 
     /// Messages sent while one of these lives wait nowhere: they spill, also beyond the bound. For what is
     /// bounded in another way.
     class no_waiting {
     public:
+        /// Begins the time in which messages do not wait.
         explicit no_waiting(mail_engine& mail) noexcept : mail_(mail) { ++mail_.no_waiting_; }
         ~no_waiting() { --mail_.no_waiting_; }
         no_waiting(no_waiting const&) = delete;

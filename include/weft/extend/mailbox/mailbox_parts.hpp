@@ -11,6 +11,7 @@ class mailbox;
 
 /// Local, all of it.
 struct mailbox_parts {
+    /// Returns the engine of a mailbox.
     [[nodiscard]] static mail_engine& engine(mailbox& mail) noexcept;
     /// Takes over a channel; returns its number. All ranks make the same channels in one order. Throws:
     /// `usage_error` beyond 4,095.

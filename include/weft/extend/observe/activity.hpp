@@ -23,6 +23,7 @@ public:
         write(operation_, operation);
         return before;
     }
+    /// Counts one step of progress.
     void advance() noexcept { write(advances_, advances_ + 1); }
 
 private:
@@ -46,6 +47,7 @@ private:
 /// Marks an operation for the length of a scope.
 class activity_scope {
 public:
+    /// Begins the scope of an operation, whose name is of static lifetime.
     activity_scope(activity& what, char const* operation) noexcept
         : activity_(what), before_(what.enter(operation)) {}
     ~activity_scope() { activity_.enter(before_); }

@@ -40,7 +40,9 @@ public:
     /// The same in steps: whoever waits for something before he enters prepares meanwhile, once he has
     /// written his contribution where it is wanted.
     [[nodiscard]] census_value& contribution() noexcept { return held_.n; }
+    /// Prepares to enter with `contribution()`.
     void prepare();
+    /// Enters what was prepared.
     void enter_prepared();
     [[nodiscard]] progress step() override;
     /// In place of `step` where nobody wants the result any more: lets go what is under way and begins

@@ -31,6 +31,7 @@ public:
     engine& operator=(engine const&) = delete;
     virtual ~engine() = default;
 
+    /// Does the work that can be done without waiting; returns the progress that was made.
     [[nodiscard]] virtual progress step() = 0;
     /// A step that may overlook what has happened: it asks only for what is likeliest to come next. A loop
     /// that waits takes it in turn with `step`; each question to MPI moves all that is under way, and takes
@@ -62,9 +63,11 @@ public:
         entries_.push_back({&begun, false});
         if (root_ != nullptr) ++open_everywhere_;
     }
+    /// Removes a finished engine.
     void remove(engine const& finished);
     /// The handle of an added engine is gone: finishes it when it can, and deletes it.
     void abandon(engine& orphan);
+    /// Returns true if an abandoned engine is still unfinished.
     [[nodiscard]] bool has_abandoned() const noexcept;
     /// Steps every open engine once, `except` this one. A step may call this again: handlers of a mailbox
     /// send, and may have to wait.
@@ -80,7 +83,9 @@ public:
     /// While all ranks of a communicator are about to block in MPI, a handler that finds no room must not
     /// wait for it: its rank would not arrive.
     void forbid_handlers_to_wait() noexcept { ++forbidden(); }
+    /// Undoes one call of `forbid_handlers_to_wait`.
     void let_handlers_wait() noexcept { --forbidden(); }
+    /// Returns true if no call forbids handlers to wait.
     [[nodiscard]] bool handlers_may_wait() noexcept { return forbidden() == 0; }
     /// As `engine::describe_wait`, of every open engine `except` this one.
     void describe_others(engine const* except, std::string& into) const;
@@ -118,18 +123,19 @@ void expect_no_lone_failure();
 
 /// The parts that an operation on a communicator works with, found in one look-up.
 struct operation_context {
+    /// Finds the parts of a communicator.
     explicit operation_context(communicator const& comm);
 
-    transport& via;
+    transport& via;          ///< The transport of the communicator.
     open_operations& others; ///< of the root
-    counters& count;
-    activity& here;      ///< of the root
-    timeline& lane;      ///< of the root
-    stall_watch& stalls; ///< of the root
-    int spin_polls;
-    int handlers = 0; ///< of exchanges that are running: what they belong to cannot complete meanwhile
-    int root_rank;
-    int root_size;
+    counters& count;         ///< Counters of the communicator.
+    activity& here;          ///< of the root
+    timeline& lane;          ///< of the root
+    stall_watch& stalls;     ///< of the root
+    int spin_polls;          ///< Fruitless polls before a waiting rank gives up its core.
+    int handlers = 0;        ///< of exchanges that are running: what they belong to cannot complete meanwhile
+    int root_rank;           ///< The rank of this process in the root communicator.
+    int root_size;           ///< The number of ranks of the root communicator.
     protocol_choice* choice = nullptr; ///< of this communicator, once an exchange has asked for it
 };
 
@@ -137,6 +143,7 @@ struct operation_context {
 /// find it. `operation` is of static lifetime.
 class operation_scope {
 public:
+    /// Begins the scope of an operation.
     operation_scope(operation_context& context, char const* operation) noexcept
         : context_(context), activity_(context.here, operation), recorded_(context.lane.on()) {
         ++context_.stalls.operations;
@@ -160,6 +167,7 @@ private:
 /// loop is the user's, and only the activity hears of it.
 class step_watch {
 public:
+    /// Watches the steps of one loop.
     explicit step_watch(operation_context& context) noexcept : context_(context) {}
 
     /// A step, or one of another operation, has got on.
@@ -211,6 +219,7 @@ void make_room_for_operation(communicator const& comm);
 /// Steps `what` until it is done, and every other open operation meanwhile. `operation` is what a watchdog
 /// reads; a string of static lifetime. Blocks: until `what` is done. Throws: `mpi_error`.
 void complete(operation_context& context, engine& what, char const* operation);
+/// Does the same with the parts of a communicator.
 inline void complete(communicator const& comm, engine& what, char const* operation) {
     complete(context_of(comm), what, operation);
 }

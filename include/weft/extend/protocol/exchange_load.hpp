@@ -9,10 +9,10 @@ namespace weft {
 /// to a factor of 4 in the number. The maximum over the ranks travels with every exchange at no cost, and is
 /// what the choice of a protocol goes by: the same on all ranks, where the load of one rank is not.
 struct exchange_load {
-    int messages = 0;
-    int bytes = 0;
+    int messages = 0; ///< The class of the number of messages.
+    int bytes = 0;    ///< The class of the number of bytes.
 
-    static constexpr int classes = 64;
+    static constexpr int classes = 64; ///< The number of classes.
 
     /// The classes of exact numbers. Local.
     [[nodiscard]] static exchange_load of(std::int64_t messages, std::int64_t bytes) noexcept;

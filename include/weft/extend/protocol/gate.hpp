@@ -29,7 +29,9 @@ public:
     gate(gate const&) = delete;
     gate& operator=(gate const&) = delete;
 
+    /// Returns the name of the call.
     [[nodiscard]] char const* call() const noexcept { return call_; }
+    /// Returns the communicator of the call.
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
 
     /// An argument that must be the same on all ranks; `agree` compares it, a real number by its bits. Local.
@@ -38,6 +40,7 @@ public:
         char const* name, Value value) noexcept {
         return add({name, static_cast<std::uint64_t>(value), {}, shown_as::integer});
     }
+    /// Adds a real number that must be equal on all ranks.
     gate& same(char const* name, double value) noexcept {
         return add({name, std::bit_cast<std::uint64_t>(value), {}, shown_as::real});
     }

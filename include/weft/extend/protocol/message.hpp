@@ -8,10 +8,11 @@ namespace weft {
 
 /// A message to, or from, another rank. No bytes are a message too.
 struct message {
-    int peer = 0;
-    buffer data = {};
+    int peer = 0;     ///< The other rank.
+    buffer data = {}; ///< The bytes.
 };
 
+/// A list of messages whose memory is used again.
 using message_list = detail::recycled_vector<message>;
 
 } // namespace weft

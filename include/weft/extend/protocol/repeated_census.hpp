@@ -26,14 +26,16 @@ class repeated_census final : public engine {
 public:
     /// Bytes of shared memory that each rank needs, zero at first.
     static constexpr std::size_t shared_bytes = 256;
-    static constexpr std::size_t sums = 2;
-    static constexpr std::size_t maxima = 4;
+    static constexpr std::size_t sums = 2;   ///< The number of sums.
+    static constexpr std::size_t maxima = 4; ///< The number of maxima.
 
     /// `lines`: the `shared_bytes` of each core of this node, or nothing. `nodes` must live as long.
     repeated_census(
         transport& via, topology const& nodes, int control_tag, std::span<std::byte* const> lines);
 
+    /// Enters the next census with this rank's contribution.
     void enter(census_value const& mine);
+    /// Returns true between `enter` and the result.
     [[nodiscard]] bool entered() const noexcept { return entered_; }
     /// True if no request of it is under way, so that it may go.
     [[nodiscard]] bool at_rest() const noexcept { return !between_; }
@@ -42,9 +44,11 @@ public:
     /// Done once after each `enter`; none while nothing is entered.
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
+    /// Returns the result of the last census.
     [[nodiscard]] census_value const& result() const noexcept { return result_; }
     /// How many are done, and the messages that this rank has sent for them.
     [[nodiscard]] std::int64_t count() const noexcept { return count_; }
+    /// Returns the number of messages that this rank has sent for all of them.
     [[nodiscard]] std::int64_t messages() const noexcept { return messages_; }
 
 private:

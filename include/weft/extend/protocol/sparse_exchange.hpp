@@ -21,9 +21,10 @@ class item_dispute; // src/protocol
 
 /// Setup of an exchange besides its messages. The same on all ranks but for `thrown` and `carried`.
 struct sparse_exchange_setup {
-    epoch_tags tags;
+    epoch_tags tags;              ///< The tags of the exchange.
     protocol how = protocol::nbx; ///< any but `automatic`
-    census_method census = census_method::dissemination;
+    census_method census =
+        census_method::dissemination; ///< The way in which ranks agree on counts and errors.
     /// The type of the items: ranks that disagree get a `usage_error` that names both types. pex
     /// compares 10 bits of the print, the others all of it.
     item_type items = {};
@@ -77,6 +78,7 @@ public:
     [[nodiscard]] progress step() override;
     [[nodiscard]] progress quick_step() override;
     void describe_wait(std::string& into) const override;
+    /// Throws the agreed error, if a rank failed.
     void rethrow() const;
     /// Hands out a message that is complete, also before done; false if there is none now. An exchange that
     /// fails may have handed out some.

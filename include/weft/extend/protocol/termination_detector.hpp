@@ -20,6 +20,7 @@ enum class termination_method {
     dissemination,     ///< `termination` by messages alone
     shared_lines,      ///< `termination` as the mailbox has it: memory inside nodes, messages between them
 };
+/// Returns the name of a method, as errors and tables show it.
 [[nodiscard]] std::string_view name_of(termination_method value) noexcept;
 
 /// One rank's part in finding out, phase after phase, that no rank has work and no message is in flight.
@@ -37,6 +38,7 @@ public:
     termination_detector& operator=(termination_detector const&) = delete;
     virtual ~termination_detector() = default;
 
+    /// Returns the mode in which messages that it counts are to be sent.
     [[nodiscard]] virtual send_mode mode() const noexcept { return send_mode::standard; }
     /// Was begun. Also several at once, as with the others.
     virtual void sent(std::int64_t messages) noexcept = 0;
@@ -53,7 +55,9 @@ public:
 
     /// Its cost so far: the waves of all ranks, and what this rank has sent and begun for them.
     [[nodiscard]] virtual std::int64_t waves() const noexcept = 0;
+    /// Returns the number of messages that this rank has sent for it.
     [[nodiscard]] virtual std::int64_t control_messages() const noexcept { return 0; }
+    /// Returns the number of MPI's collectives that this rank has begun for it.
     [[nodiscard]] virtual std::int64_t collectives() const noexcept { return 0; }
 };
 

@@ -10,12 +10,12 @@ namespace weft {
 /// A fixed record that is combined over all ranks: sums, maxima and flags. The combination is associative and
 /// commutative on integers, so the result does not depend on the number of ranks or the order.
 struct census_value {
-    static constexpr std::size_t sums = 4;
-    static constexpr std::size_t maxima = 6;
+    static constexpr std::size_t sums = 4;   ///< The number of sums.
+    static constexpr std::size_t maxima = 6; ///< The number of maxima.
 
-    std::array<std::int64_t, sums> sum{};
-    std::array<std::int64_t, maxima> max{};
-    std::uint64_t any = 0; ///< bitwise or
+    std::array<std::int64_t, sums> sum{};   ///< Each is added up over all ranks.
+    std::array<std::int64_t, maxima> max{}; ///< Of each the largest over all ranks is taken.
+    std::uint64_t any = 0;                  ///< bitwise or
 
     /// The value that changes nothing when combined: zero sums, least maxima, no flags.
     [[nodiscard]] static constexpr census_value identity() noexcept {

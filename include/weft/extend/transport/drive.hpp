@@ -25,9 +25,12 @@ inline void spin_hint() noexcept {
 /// wants it, and after some milliseconds without progress sleeps, longer each time, up to 100 microseconds.
 class backoff {
 public:
+    /// Makes a backoff that spins through this number of fruitless polls.
     explicit backoff(int spin) noexcept : spin_(spin) {}
 
+    /// Forgets fruitless polls: there was progress.
     void reset() noexcept { fruitless_ = 0; }
+    /// Waits after one fruitless poll, as long as their number asks for.
     void pause() noexcept {
         if (++fruitless_ > spin_) yield_or_sleep();
     }

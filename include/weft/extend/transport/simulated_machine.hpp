@@ -39,7 +39,9 @@ public:
     simulated_machine(simulated_machine const&) = delete;
     simulated_machine& operator=(simulated_machine const&) = delete;
 
+    /// Returns the number of ranks.
     [[nodiscard]] int size() const noexcept;
+    /// Returns the node of a rank, from 0.
     [[nodiscard]] int node_of(int rank) const noexcept;
     /// The machine as one rank sees it; lives as long as the machine.
     [[nodiscard]] transport& at(int rank);

@@ -21,15 +21,16 @@ enum class send_mode {
 
 /// A message that has arrived, or begun to, and has not been received.
 struct envelope {
-    int source = 0;
-    int tag = 0;
-    std::int64_t bytes = 0;
+    int source = 0;         ///< The rank that sent it.
+    int tag = 0;            ///< Its tag.
+    std::int64_t bytes = 0; ///< Its length in bytes.
 };
 
 /// Something under way. A null request is complete. A handle, not an owner: the bytes given to `send` or
 /// `receive` must stay until `test` has said that it is complete.
 struct request {
-    std::int32_t slot = -1;
+    std::int32_t slot = -1; ///< The place in the transport's table; -1: complete.
+    /// Returns true while it may be under way.
     [[nodiscard]] explicit operator bool() const noexcept { return slot >= 0; }
 };
 
@@ -43,14 +44,16 @@ struct request {
 /// `mpi_error`.
 class transport {
 public:
-    static constexpr int any_source = -1;
+    static constexpr int any_source = -1; ///< Stands for any rank in a probe.
 
     transport() = default;
     transport(transport const&) = delete;
     transport& operator=(transport const&) = delete;
     virtual ~transport() = default;
 
+    /// Returns the number of this rank.
     [[nodiscard]] virtual int rank() const noexcept = 0;
+    /// Returns the number of ranks.
     [[nodiscard]] virtual int size() const noexcept = 0;
 
     /// Begins to send to another rank (or to this one).
@@ -75,8 +78,11 @@ public:
     /// is not under way.
     [[nodiscard]] virtual request prepare_send(
         int destination, int tag, std::span<std::byte const> bytes) = 0;
+    /// Prepares a receive that is begun many times, into the same bytes.
     [[nodiscard]] virtual request prepare_receive(int source, int tag, std::span<std::byte> room) = 0;
+    /// Begins a prepared send or receive.
     virtual void start(request prepared) = 0;
+    /// Frees a prepared send or receive that is not under way.
     virtual void discard(request& prepared) = 0;
 
     /// Begins to exchange one 64-bit word with every rank: word i of `mine` arrives at rank i.

@@ -14,13 +14,15 @@ namespace weft {
 
 /// Combine bytes; otherwise as the templates below.
 void all_reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw);
-/// Combines the arrays of all ranks into that of rank `root`; those of other ranks are left in an unspecified
-/// state.
+/// Combines the arrays of all ranks into that of rank `root`; those of other ranks are then unspecified.
+/// Collective, Blocks, Cost, Throws: as the template.
 void reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw, int root);
 /// Combines the arrays of all ranks, each rank keeping one range of elements, which is returned.
+/// Collective, Blocks, Cost, Throws: as the template.
 [[nodiscard]] element_range reduce_scatter_array(
     communicator const& comm, rank_array mine, array_operator& how, bool may_throw, grouping groups);
-/// Copies the array of rank `root` into those of all others.
+/// Copies the array of rank `root` into those of all others. Collective, Blocks, Cost, Throws: as the
+/// template.
 void broadcast_array(communicator const& comm, rank_array mine, int root);
 
 /// Combines the elements i of all ranks into element i of each rank. `data` has one length on all ranks.

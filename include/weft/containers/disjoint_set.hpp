@@ -26,9 +26,11 @@ namespace weft {
 template <class T, class... A>
 class union_visitor {
 public:
+    /// Binds the visitor to one channel of a container's mailbox. The container makes it.
     union_visitor(mail_engine& engine, detail::walked_part const& part, int channel) noexcept
         : engine_(&engine), part_(&part), channel_(channel) {}
 
+    /// Unites the sets of two items; where that joins two, the handler is called with the arguments. Local.
     void operator()(
         detail::argument_of<T> a, detail::argument_of<T> b, detail::argument_of<A>... arguments) const {
         if (part_->is_walked && !engine_->in_handler()) [[unlikely]]
@@ -55,7 +57,7 @@ template <key_type T>
 requires std::copyable<T> && std::default_initializable<T>
 class disjoint_set {
 public:
-    using key_type = T;
+    using key_type = T; ///< The type of an item.
 
     /// Makes an empty container. Collective: no, but all ranks make the same channels and containers in one
     /// order.
@@ -91,6 +93,7 @@ public:
         expect_not_walked("insert");
         detail::send_record<T>(mail_.engine(), owner(item), make_, item);
     }
+    /// Inserts several items.
     void insert(std::span<T const> items) const {
         for (T const& each : items) insert(each);
     }
@@ -111,11 +114,10 @@ public:
     /// handlers have run are the edges of a spanning forest. The handler may send and use containers, this
     /// one too. Collective: no, but all ranks make the same ones in one order.
     template <wire_type... A, class H>
-    requires std::invocable < H&, detail::view_of<T>
-    const&, detail::view_of<T> const&,
-        detail::view_of<A> const&... > ||
-            std::invocable<H&, T const&, T const&, A const&...> [[nodiscard]] union_visitor<T, A...>
-            union_and_execute(H handler) {
+    requires(std::invocable<H&, detail::view_of<T> const&, detail::view_of<T> const&,
+                 detail::view_of<A> const&...> ||
+             std::invocable<H&, T const&, T const&, A const&...>)
+        [[nodiscard]] union_visitor<T, A...> union_and_execute(H handler) {
         int const channel = made_union<H, T, T, A...>(std::move(handler));
         return {mail_.engine(), *part_, channel};
     }
@@ -167,6 +169,7 @@ public:
             });
         });
     }
+    /// Returns the number of items that this rank owns. Local.
     [[nodiscard]] std::int64_t local_size() const noexcept {
         return static_cast<std::int64_t>(part_->table.size());
     }

@@ -43,8 +43,8 @@ struct visit_each_apply {
 template <key_type K, wire_type V>
 requires std::move_constructible<V> &&(!std::same_as<V, bool>)class multimap {
 public:
-    using key_type = K;
-    using mapped_type = V;
+    using key_type = K;    ///< The type of a key.
+    using mapped_type = V; ///< The type of a value.
 
     /// Makes an empty map. Collective: no, but all ranks make the same channels and containers in one order.
     explicit multimap(mailbox& mail) : all_(mail) {}
@@ -61,6 +61,7 @@ public:
 
     /// Inserts a value beside those of its key.
     void insert(detail::argument_of<K> key, detail::argument_of<V> value) const { all_.insert(key, value); }
+    /// Inserts `values[i]` at `keys[i]`, for all i. Throws: `usage_error` for different lengths.
     void insert(std::span<K const> keys, std::span<V const> values) const {
         if (keys.size() != values.size())
             detail::unequal_spans("multimap::insert", keys.size(), values.size());
@@ -68,6 +69,7 @@ public:
     }
     /// Erases a key with all its values.
     void erase(detail::argument_of<K> key) const { all_.erase(key); }
+    /// Erases several keys with all their values.
     void erase(std::span<K const> keys) const {
         for (K const& each : keys) erase(each);
     }
@@ -148,9 +150,8 @@ public:
     /// Returns the first `k` pairs of a key and a value, as `map::gather_top_k`. Collective, Blocks, Cost,
     /// Throws: as there.
     template <class Before>
-    requires std::predicate < Before&, std::pair<K, V>
-    const&, std::pair<K, V> const& >
-                [[nodiscard]] std::vector<std::pair<K, V>> gather_top_k(std::int64_t k, Before before) const {
+    requires(std::predicate<Before&, std::pair<K, V> const&, std::pair<K, V> const&>)
+        [[nodiscard]] std::vector<std::pair<K, V>> gather_top_k(std::int64_t k, Before before) const {
         return all_.gather_top_k("multimap::gather_top_k", k, before);
     }
     /// Returns the combination by `op(R, R)` of what `of(K const&, V const&)` makes of each value, on all

@@ -17,7 +17,7 @@ namespace weft {
 template <key_type T>
 class multiset {
 public:
-    using key_type = T;
+    using key_type = T; ///< The type of an item.
 
     /// Makes an empty set. Collective: no, but all ranks make the same channels and containers in one order.
     explicit multiset(mailbox& mail) : counts_(mail) {}
@@ -32,9 +32,11 @@ public:
 
     /// Inserts an item once more.
     void insert(detail::argument_of<T> item) const { counts_.insert(item); }
+    /// Inserts several items once more each.
     void insert(std::span<T const> items) const { counts_.insert(items); }
     /// Erases an item, as often as it is there.
     void erase(detail::argument_of<T> item) const { counts_.erase(item); }
+    /// Erases several items.
     void erase(std::span<T const> items) const {
         for (T const& each : items) erase(each);
     }
@@ -49,6 +51,7 @@ public:
     /// Returns how often an item is there, the same on all ranks. Collective, Blocks, Throws: as `size`;
     /// `usage_error` if items differ. Cost: a drain, a small all-reduce and a broadcast.
     [[nodiscard]] std::int64_t count(detail::argument_of<T> item) const { return counts_.count(item); }
+    /// Returns true if an item is there, the same on all ranks. Otherwise as `count`.
     [[nodiscard]] bool contains(detail::argument_of<T> item) const { return counts_.contains(item); }
     /// Returns how often some items are there, of each rank its own. Collective, Blocks, Cost, Throws: as
     /// `map::collect`.

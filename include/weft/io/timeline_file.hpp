@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// Options of `write_timeline`. The same on all ranks.
+/// Options of a `timeline_file`. The same on all ranks.
 struct timeline_options {
     /// The title above the picture; empty: none.
     std::string title = {};

@@ -153,8 +153,8 @@ private:
 template <class Q, class A>
 class service {
 public:
-    /// Opens the service with a handler, `A handler(int source, Q const&)`. Collective: yes, in the same
-    /// order on all ranks.
+    /// Opens the service with a handler, `A handler(int source, Q const&)`. Local, but all ranks open the
+    /// same channels in one order.
     template <class H>
     service(mailbox& mail, H handler)
         : mail_(&mail),

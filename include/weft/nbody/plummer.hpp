@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// Options of `make_plummer`. The same on all ranks.
+/// Options of `generate_plummer`. The same on all ranks.
 struct plummer_options {
     std::int64_t particles = 10000; ///< Of all ranks.
     std::uint64_t seed = 1;         ///< Of the random numbers.

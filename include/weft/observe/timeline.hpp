@@ -242,7 +242,7 @@ private:
 class timeline_span {
 public:
     /// Begins a span of a name of static lifetime. `number` says which of several, as the id of a block; -1:
-    /// none.
+    /// none. Local.
     timeline_span(communicator const& comm, span_kind kind, char const* name, std::int64_t number = -1)
         : lane_(timeline_of(comm)), recorded_(lane_.on()) {
         if (recorded_) before_ = lane_.switch_to({kind, 0, name, number});

@@ -74,7 +74,8 @@ private:
     bool is_double_;
 };
 
-/// Traces particles through a field that `read` reads; as the template below.
+/// Traces particles through a field that `read` reads. Collective, Blocks, Cost, Throws: as the template
+/// below.
 [[nodiscard]] traces trace_particles(communicator const& comm, vector_grid const& grid, vector_reader read,
     std::span<vector3 const> seeds, path_options const& options);
 

@@ -15,7 +15,7 @@
 
 namespace weft::tool {
 
-/// What all ranks know.
+/// The parts of the work that all ranks know.
 struct graph_work {
     delegated_graph const& graph;
     double edge_seconds = 0;   ///< of the processor, to look at an edge
@@ -34,7 +34,7 @@ public:
 
     progress step();
 
-    /// What a vertex of this rank has, or a delegate here.
+    /// Returns the value of a vertex of this rank, or the part of a delegate that is here.
     [[nodiscard]] std::int64_t value(std::int64_t vertex) const;
 
 protected:

@@ -19,7 +19,7 @@ namespace {
 
 using rank_list = std::vector<std::unique_ptr<graph_rank>>;
 
-/// What a vertex has in the end; that of a delegate is spread over the ranks.
+/// Returns the value of a vertex in the end; that of a delegate is spread over the ranks.
 std::int64_t sum_of(rank_list const& ranks, delegated_graph const& graph, std::int64_t vertex) {
     if (graph.delegate(vertex) < 0)
         return ranks[static_cast<std::size_t>(vertex) % ranks.size()]->value(vertex);

@@ -66,6 +66,7 @@ std::unique_ptr<command> make_describe(CLI::App& app);
 std::unique_ptr<command> make_nbody(CLI::App& app);
 std::unique_ptr<command> make_generate(CLI::App& app);
 std::unique_ptr<command> make_convert(CLI::App& app);
+std::unique_ptr<command> make_graph(CLI::App& app);
 std::unique_ptr<command> make_info(CLI::App& app);
 std::unique_ptr<command> make_tune(CLI::App& app);
 std::unique_ptr<command> make_simulate(CLI::App& app);

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 # The guide that shows a command at work; `graphs` shows those that `weft info` lists as questions about graphs, and
-# conversion.
+# conversion, and several at once.
 GUIDES = {
     "index": ["describe"],
     "volumes": ["label", "render", "histogram"],
@@ -91,7 +91,7 @@ def row_of(question: dict[str, Any]) -> str:
 
 
 def write_pages(weft: Help, questions: list[dict[str, Any]], folder: Path) -> None:
-    guides = {**GUIDES, "graphs": [*(each["name"] for each in questions), "convert"]}
+    guides = {**GUIDES, "graphs": [*(each["name"] for each in questions), "convert", "graph"]}
     (folder / "command").mkdir(parents=True, exist_ok=True)
     text = weft("--help")
     commands = dict(entry for head, lines in sections(text) if head == "Subcommands:" for entry in entries(lines))

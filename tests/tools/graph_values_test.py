@@ -57,6 +57,31 @@ class GraphValues(CommandCase):
         drawn = self.result_of("forest", graph, "--random-weights", 3)
         self.assertEqual((drawn["options"]["weights"], drawn["result"]["forest_edges"]), ("random", 5))
 
+    def test_several_questions_have_the_answers_of_their_commands(self):
+        roads = self.file("roads.txt", "ann bob 2\nbob cid 2.5\nann cid 9\ndan eve 0.1\nann ann 1\ncid bob 7\n")
+        asked = {"components": (), "scc": (), "degrees": (), "triangles": (), "cores,top=2": ("--top", "2"),
+                 "clustering,directed": ("--directed",), "communities": (), "forest": (), "betweenness": (),
+                 "pagerank,damping=0.9,weighted": ("--damping", "0.9", "--weighted"), "sssp:ann": ("--source", "ann"),
+                 "bfs:bob,directed,target=cid": ("--source", "bob", "--directed", "--target", "cid"),
+                 "sssp:ann,random-weights=3": ("--source", "ann", "--random-weights", "3")}
+        for count in (1, 3):
+            distances = self.file("distances.txt")
+            answers = self.result_of("-n", count, "graph", roads, *asked, f"sssp:ann,distances={distances}")["result"]["questions"]
+            self.assertEqual([each["question"] for each in answers[:-1]], list(asked))
+            for question, answer in zip(asked, answers):
+                name = answer["command"]
+                alone = self.result_of("-n", count, name, roads, *asked[question])
+                self.assertEqual(answer["result"], alone["result"], question)
+            self.assertEqual(distances.read_text(), "ann 0\nbob 2\ncid 4.5\ndan inf\neve inf\n")
+        table = self.run_weft("-n", 2, "graph", roads, "components", "cores").stdout
+        self.assertRegex(table, r"components +2\n[^$]*degeneracy +2\n")
+        for question, why in (("cents", "expected one of components"), ("spmv", "expected one of components"),
+                              ("bfs", "--source is required"), ("cores:1", "--source=1"),
+                              ("pagerank,damping=x", "Could not convert: --damping = x"), ("cores,", "expected an option"),
+                              ("pagerank,json=a", "--json is an option of weft graph"), ("cores,out=-", "the name of a file")):
+            self.assertIn(why, self.run_weft("graph", roads, "degrees", question, expect=2).stderr)
+        self.assertIn("no such vertex", self.run_weft("-n", 2, "graph", roads, "bfs:zoe", expect=1).stderr)
+
 
 if __name__ == "__main__":
     main(GraphValues)

@@ -37,6 +37,7 @@ threshold brain.nii.gz --least 89.5
 nbody galaxy.dat --eps 0.5 --steps 1 --dt 0.01
 generate rmat --scale 8 --out g.txt
 convert roads.gr.xz roads.wgraph
+graph roads.gr.xz sssp:1,directed cores,top=3 components
 info
 tune --seconds 0.1 --dry-run""".splitlines()
 

@@ -23,9 +23,9 @@ public:
     }
 
 private:
-    void compute(edge_list edges, session const& now) override {
-        arc_graph const graph =
-            build_graph(now, std::move(edges), directed_ ? arc_direction::forward : arc_direction::both);
+    void compute(asked_graph& asked, session const& now) override {
+        arc_graph const& graph =
+            build_graph(now, asked, directed_ ? arc_direction::forward : arc_direction::both);
 
         now.progress.phase("following paths");
         options_.seed = seed();
@@ -39,7 +39,7 @@ private:
         report_graph(result, graph);
         result["sources"] = found.sources;
         now.report["work"]["batches"] = found.batches;
-        values_.report(now, graph.vertices(), std::span(found.value));
+        values_.report(now, asked.vertices(), std::span(found.value));
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {

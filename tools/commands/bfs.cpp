@@ -14,15 +14,15 @@ public:
     explicit bfs_command(CLI::App& app) : graph_command(app, "bfs") { search_.add_to(*parser_, "-1"); }
 
 private:
-    void compute(edge_list edges, session const& now) override {
-        arc_graph const graph = build_graph(now, std::move(edges), search_.along());
+    void compute(asked_graph& asked, session const& now) override {
+        arc_graph const& graph = build_graph(now, asked, search_.along());
 
         now.progress.phase("searching");
-        global_id const source = search_.source_in(graph);
+        global_id const source = search_.source_in(asked.vertices());
         bfs_distances const found = find_distances(graph, source);
         now.watch.lap("compute");
 
-        search_.report(now.report, graph, source);
+        search_.report(now.report, asked.vertices(), graph, source);
         auto& result = now.report["result"];
         result["reached"] = found.reached;
         result["eccentricity"] = found.eccentricity;
@@ -30,8 +30,8 @@ private:
         result["widest_level"] = {
             found.widest_level, found.levels[static_cast<std::size_t>(found.widest_level)]};
         result["levels"] = found.levels;
-        search_.report_path(now, graph, source, found);
-        search_.write(now, graph.vertices(), std::span(found.distance));
+        search_.report_path(now, asked.vertices(), graph, source, found);
+        search_.write(now, asked.vertices(), std::span(found.distance));
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {

@@ -16,9 +16,9 @@ public:
     }
 
 private:
-    void compute(edge_list edges, session const& now) override {
-        arc_graph const graph =
-            build_graph(now, std::move(edges), directed_ ? arc_direction::forward : arc_direction::both);
+    void compute(asked_graph& asked, session const& now) override {
+        arc_graph const& graph =
+            build_graph(now, asked, directed_ ? arc_direction::forward : arc_direction::both);
 
         now.progress.phase("counting triangles");
         clustering_coefficients const found = find_clustering(graph);
@@ -31,7 +31,7 @@ private:
         result["wedges"] = found.wedges;
         result["transitivity"] = found.transitivity;
         result["mean"] = found.mean;
-        values_.report(now, graph.vertices(), std::span(found.coefficient));
+        values_.report(now, asked.vertices(), std::span(found.coefficient));
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {

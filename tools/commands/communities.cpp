@@ -22,9 +22,9 @@ public:
     }
 
 private:
-    void compute(edge_list edges, session const& now) override {
-        arc_graph const graph =
-            build_graph(now, std::move(edges), directed_ ? arc_direction::forward : arc_direction::both);
+    void compute(asked_graph& asked, session const& now) override {
+        arc_graph const& graph =
+            build_graph(now, asked, directed_ ? arc_direction::forward : arc_direction::both);
 
         now.progress.phase("propagating labels");
         community_labels const found = find_communities(graph, options_);
@@ -39,7 +39,7 @@ private:
         result["iterations"] = found.iterations;
         result["converged"] = found.converged;
         result["largest"] = found.largest;
-        files_.write(now, graph.vertices(), found.label);
+        files_.write(now, asked.vertices(), found.label);
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {

@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    void compute(simple_graph const& graph, session const& now) override {
+    void compute(simple_graph const& graph, vertex_set const& vertices, session const& now) override {
         now.progress.phase("finding components");
         components_options const options{
             .method = chosen_method(), .seed = seed(), .delegate_threshold = delegate_threshold_};
@@ -56,7 +56,7 @@ private:
         result["components"] = found.components;
         result["isolated"] = found.isolated;
         result["largest"] = found.largest;
-        files_.write(now, graph.names(), found.label);
+        files_.write(now, vertices, found.label);
     }
 
     [[nodiscard]] components_method chosen_method() const {

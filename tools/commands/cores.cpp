@@ -15,8 +15,8 @@ public:
     }
 
 private:
-    void compute(edge_list edges, session const& now) override {
-        arc_graph const graph = build_graph(now, std::move(edges), arc_direction::both);
+    void compute(asked_graph& asked, session const& now) override {
+        arc_graph const& graph = build_graph(now, asked, arc_direction::both);
 
         now.progress.phase("peeling");
         core_numbers const found = find_core_numbers(graph);
@@ -28,7 +28,7 @@ private:
         auto& histogram = result["histogram"] = nlohmann::ordered_json::object();
         for (auto const& [core, vertices] : found.histogram) histogram[std::to_string(core)] = vertices;
         now.report["work"]["exchanges"] = found.exchanges;
-        values_.report(now, graph.vertices(), std::span(found.core));
+        values_.report(now, asked.vertices(), std::span(found.core));
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {

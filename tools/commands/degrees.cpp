@@ -25,7 +25,7 @@ public:
     }
 
 private:
-    void compute(simple_graph const& graph, session const& now) override {
+    void compute(simple_graph const& graph, vertex_set const& vertices, session const& now) override {
         now.progress.phase("counting degrees");
         degree_summary const found = find_degrees(graph, engine_);
         now.watch.lap("compute");
@@ -33,7 +33,7 @@ private:
 
         auto& result = now.report["result"];
         result["max_degree"] = found.max_degree;
-        result["max_vertex"] = original_id_as_json(graph.names(), found.max_vertex);
+        result["max_vertex"] = original_id_as_json(vertices, found.max_vertex);
         result["sum_squares"] = found.sum_squares;
         histogram_ = found.histogram;
         auto& histogram = result["histogram"] = nlohmann::ordered_json::object();
@@ -42,7 +42,7 @@ private:
 
         now.progress.phase("writing degrees");
         now.report["options"]["out"] = out_;
-        write_values_of_vertices(graph.names(), out_, "degree", std::span(found.degree));
+        write_values_of_vertices(vertices, out_, "degree", std::span(found.degree));
         now.watch.lap("write");
     }
 

@@ -29,9 +29,9 @@ private:
         return random_weights_ ? edge_values::none : edge_values::weights;
     }
 
-    void compute(edge_list edges, session const& now) override {
-        bool const weighted = edges.weighted;
-        arc_graph const graph = build_graph(now, std::move(edges), arc_direction::both,
+    void compute(asked_graph& asked, session const& now) override {
+        bool const weighted = asked.weighted();
+        arc_graph const& graph = build_graph(now, asked, arc_direction::both,
             weighted ? arc_weights::lightest : arc_weights::none, random_weights_);
 
         now.progress.phase("joining trees");
@@ -51,7 +51,7 @@ private:
 
         now.progress.phase("writing edges");
         options["edges"] = edges_;
-        write_edges(now, graph.vertices(), found.edges);
+        write_edges(now, asked.vertices(), found.edges);
         now.watch.lap("write");
     }
 

@@ -19,7 +19,8 @@ graph_command::graph_command(
 }
 
 void graph_command::compute(session const& now) {
-    compute(load_edges(now, graph_, values(), common_), now);
+    asked_graph asked(now.comm, load_edges(now, graph_, values(), common_));
+    compute(asked, now);
 }
 
 std::string graph_command::subject(nlohmann::ordered_json const&) const {

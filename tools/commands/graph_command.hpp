@@ -1,6 +1,7 @@
 /// The common part of commands on a graph or a matrix: they read it, do one thing with it, and report.
 #pragma once
 
+#include "asked_graph.hpp"
 #include "graph_input.hpp"
 #include "report/reporting_command.hpp"
 
@@ -10,18 +11,18 @@
 namespace weft::tool {
 
 class graph_command : public reporting_command {
+public:
+    /// Fills `result` of the report, and laps the watch after "build" and "compute". Collective.
+    virtual void compute(asked_graph& asked, session const& now) = 0;
+    /// The rows of the table below the format. On rank 0.
+    [[nodiscard]] virtual std::string rows(nlohmann::ordered_json const& report) const = 0;
+    /// The values read besides the edges; asked when the options are known.
+    [[nodiscard]] virtual edge_values values() const { return values_; }
+
 protected:
     /// `name` is that of its row; `subject` that of its argument.
     graph_command(CLI::App& app, std::string_view name, edge_values values = edge_values::none,
         std::string const& subject = "GRAPH");
-
-    /// Fills `result` of the report, and laps the watch after "build" and "compute". Collective.
-    virtual void compute(edge_list edges, session const& now) = 0;
-    /// The rows of the table below the format. On rank 0.
-    [[nodiscard]] virtual std::string rows(nlohmann::ordered_json const& report) const = 0;
-
-    /// The values read besides the edges; asked when the options are known.
-    [[nodiscard]] virtual edge_values values() const { return values_; }
 
     [[nodiscard]] std::uint64_t seed() const noexcept { return common_.seed; }
 

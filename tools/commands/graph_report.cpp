@@ -5,17 +5,13 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <utility>
 
 namespace weft::tool {
 
-arc_graph build_graph(session const& now, edge_list edges, arc_direction along, arc_weights weights,
+arc_graph const& build_graph(session const& now, asked_graph& asked, arc_direction along, arc_weights weights,
     std::optional<std::uint64_t> weight_seed) {
     now.progress.phase("building the graph");
-    bool const directed = edges.directed;
-    arc_graph graph(now.comm, std::move(edges), directed ? along : arc_direction::both,
-        weight_seed ? arc_weights::none : weights);
-    if (weight_seed) graph.draw_weights(*weight_seed);
+    arc_graph const& graph = asked.arcs(along, weights, weight_seed);
     now.watch.lap("build");
     return graph;
 }

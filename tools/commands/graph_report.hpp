@@ -2,10 +2,10 @@
 /// of it.
 #pragma once
 
+#include "asked_graph.hpp"
 #include "report/reporting_command.hpp"
 
 #include <weft/graph/arc_graph.hpp>
-#include <weft/graph/edge_list.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -16,7 +16,7 @@ namespace weft::tool {
 
 /// Builds the graph as a phase of the command. Arcs of directed files are kept `along` a direction, edges of
 /// others go both ways. With a seed, weights are drawn in place of those of the edges. Collective.
-[[nodiscard]] arc_graph build_graph(session const& now, edge_list edges, arc_direction along,
+[[nodiscard]] arc_graph const& build_graph(session const& now, asked_graph& asked, arc_direction along,
     arc_weights weights = arc_weights::none, std::optional<std::uint64_t> weight_seed = {});
 
 /// Adds vertices, loops, and arcs, or edges where directions are forgotten, to the result of a report.

@@ -36,12 +36,12 @@ private:
         return weighted_ ? edge_values::required_lengths : edge_values::none;
     }
 
-    void compute(edge_list edges, session const& now) override {
-        if (weighted_ && !edges.weighted)
+    void compute(asked_graph& asked, session const& now) override {
+        if (weighted_ && !asked.weighted())
             throw usage_error("--weighted: " + now.report["input"]["graph"].get<std::string>() +
                               " has no weights (an edge list has them in the third column)");
-        arc_graph const graph = build_graph(
-            now, std::move(edges), arc_direction::backward, weighted_ ? arc_weights::sum : arc_weights::none);
+        arc_graph const& graph = build_graph(
+            now, asked, arc_direction::backward, weighted_ ? arc_weights::sum : arc_weights::none);
 
         now.progress.phase("iterating");
         pagerank_values const found = find_pagerank(graph, options_);
@@ -57,8 +57,8 @@ private:
         result["iterations"] = found.iterations;
         result["converged"] = found.converged;
         result["min"] = found.least;
-        vertex_values::add_top(now, graph.vertices(), found.top);
-        vertex_values::write_to(out_, "value", now, graph.vertices(), std::span(found.value));
+        vertex_values::add_top(now, asked.vertices(), found.top);
+        vertex_values::write_to(out_, "value", now, asked.vertices(), std::span(found.value));
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {

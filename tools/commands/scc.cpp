@@ -15,8 +15,8 @@ public:
     explicit scc_command(CLI::App& app) : graph_command(app, "scc") { files_.add_to(*parser_); }
 
 private:
-    void compute(edge_list edges, session const& now) override {
-        arc_graph const graph = build_graph(now, std::move(edges), arc_direction::forward);
+    void compute(asked_graph& asked, session const& now) override {
+        arc_graph const& graph = build_graph(now, asked, arc_direction::forward);
 
         now.progress.phase("finding components");
         strong_component_labels const found = find_strong_components(graph, {.seed = seed()});
@@ -27,7 +27,7 @@ private:
         result["components"] = found.components;
         result["trivial"] = found.trivial;
         result["largest"] = found.largest;
-        files_.write(now, graph.vertices(), found.label);
+        files_.write(now, asked.vertices(), found.label);
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {

@@ -21,14 +21,14 @@ void search_options::add_to(CLI::App& parser, std::string_view unreached) {
 }
 
 global_id search_options::vertex_in(
-    arc_graph const& graph, std::string const& option, std::string const& name) {
-    global_id const found = graph.vertices().find(name);
+    vertex_set const& vertices, std::string const& option, std::string const& name) {
+    global_id const found = vertices.find(name);
     if (found < 0) throw usage_error(option + " " + name + ": the graph has no such vertex");
     return found;
 }
 
-global_id search_options::source_in(arc_graph const& graph) const {
-    return vertex_in(graph, "--source", source_);
+global_id search_options::source_in(vertex_set const& vertices) const {
+    return vertex_in(vertices, "--source", source_);
 }
 
 std::string search_options::rows_of_path(nlohmann::ordered_json const& result) {
@@ -53,9 +53,10 @@ std::string search_options::rows_of_path(nlohmann::ordered_json const& result) {
            table_row("by way of", line);
 }
 
-void search_options::report(nlohmann::ordered_json& into, arc_graph const& graph, global_id source) const {
+void search_options::report(nlohmann::ordered_json& into, vertex_set const& vertices, arc_graph const& graph,
+    global_id source) const {
     auto& options = into["options"];
-    options["source"] = original_id_as_json(graph.vertices(), source);
+    options["source"] = original_id_as_json(vertices, source);
     options["directed"] = directed_;
     if (!target_.empty()) options["target"] = target_;
     if (!distances_.empty()) options["distances"] = distances_;

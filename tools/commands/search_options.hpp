@@ -29,21 +29,23 @@ public:
         return directed_ ? arc_direction::forward : arc_direction::both;
     }
     /// The vertex to start from. Collective. Throws: `usage_error` if the graph has none of that name.
-    [[nodiscard]] global_id source_in(arc_graph const& graph) const;
+    [[nodiscard]] global_id source_in(vertex_set const& vertices) const;
     /// The graph and these options in a report.
-    void report(nlohmann::ordered_json& into, arc_graph const& graph, global_id source) const;
+    void report(nlohmann::ordered_json& into, vertex_set const& vertices, arc_graph const& graph,
+        global_id source) const;
 
     [[nodiscard]] std::string const& source() const noexcept { return source_; }
 
     /// Adds the path to the target, if there is one, and its length to a report. Collective. Throws:
     /// `usage_error` if the graph has no vertex of that name.
     template <class Found>
-    void report_path(session const& now, arc_graph const& graph, global_id source, Found const& found) const {
+    void report_path(session const& now, vertex_set const& vertices, arc_graph const& graph, global_id source,
+        Found const& found) const {
         if (target_.empty()) return;
         now.progress.phase("following the path");
-        global_id const target = vertex_in(graph, "--target", target_);
-        auto const path = find_path(graph.vertices(), find_parents(graph, source, found), target);
-        add_path(now, graph, path, target, std::span(found.distance));
+        global_id const target = vertex_in(vertices, "--target", target_);
+        auto const path = find_path(vertices, find_parents(graph, source, found), target);
+        add_path(now, vertices, path, target, std::span(found.distance));
         now.watch.lap("path");
     }
     /// Rows of the path in such a report's result.
@@ -60,12 +62,11 @@ public:
 
 private:
     [[nodiscard]] static global_id vertex_in(
-        arc_graph const& graph, std::string const& option, std::string const& name);
+        vertex_set const& vertices, std::string const& option, std::string const& name);
 
     template <class T>
-    static void add_path(session const& now, arc_graph const& graph, std::span<global_id const> path,
+    static void add_path(session const& now, vertex_set const& vertices, std::span<global_id const> path,
         global_id target, std::span<T const> distance) {
-        vertex_set const& vertices = graph.vertices();
         int const owner = vertices.owners().owner(target);
         T const own = now.comm.rank() == owner
                           ? distance[static_cast<std::size_t>(target - vertices.first_local())]

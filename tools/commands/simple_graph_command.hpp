@@ -11,14 +11,14 @@ class simple_graph_command : public graph_command {
 protected:
     simple_graph_command(CLI::App& app, std::string_view name);
 
-    /// Fills `result` of the report, which has vertices, edges and loops already, and laps the watch.
-    /// Collective.
-    virtual void compute(simple_graph const& graph, session const& now) = 0;
+    /// `vertices` have the names of those of the graph. Fills `result` of the report, which has vertices,
+    /// edges and loops already, and laps the watch. Collective.
+    virtual void compute(simple_graph const& graph, vertex_set const& vertices, session const& now) = 0;
     /// The rows of the table below vertices and edges. On rank 0.
     [[nodiscard]] virtual std::string describe_result(nlohmann::ordered_json const& result) const = 0;
 
 private:
-    void compute(edge_list edges, session const& now) final;
+    void compute(asked_graph& asked, session const& now) final;
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const final;
 };
 

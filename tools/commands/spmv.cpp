@@ -49,9 +49,9 @@ public:
     }
 
 private:
-    void compute(edge_list edges, session const& now) override {
+    void compute(asked_graph& asked, session const& now) override {
         now.progress.phase("building the matrix");
-        sparse_matrix matrix(now.comm, std::move(edges));
+        sparse_matrix matrix(now.comm, asked.take_edges());
         now.watch.lap("build");
         std::vector<double> const x = make_vector(matrix, now);
         std::vector<double> const y = multiply(matrix, x, now);

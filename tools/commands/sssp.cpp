@@ -31,17 +31,17 @@ private:
         return random_weights_ ? edge_values::none : edge_values::lengths;
     }
 
-    void compute(edge_list edges, session const& now) override {
-        bool const weighted = edges.weighted;
-        arc_graph const graph =
-            build_graph(now, std::move(edges), search_.along(), arc_weights::lightest, random_weights_);
+    void compute(asked_graph& asked, session const& now) override {
+        bool const weighted = asked.weighted();
+        arc_graph const& graph =
+            build_graph(now, asked, search_.along(), arc_weights::lightest, random_weights_);
 
         now.progress.phase("searching");
-        global_id const source = search_.source_in(graph);
+        global_id const source = search_.source_in(asked.vertices());
         path_lengths const found = find_shortest_paths(graph, source, {.delta = delta_});
         now.watch.lap("compute");
 
-        search_.report(now.report, graph, source);
+        search_.report(now.report, asked.vertices(), graph, source);
         auto& options = now.report["options"];
         options["delta"] = found.delta;
         options["weights"] = random_weights_ ? "random" : weighted ? "file" : "unit";
@@ -50,9 +50,9 @@ private:
         result["reached"] = found.reached;
         result["longest"] = found.longest;
         result["sum_of_distances"] = found.sum_of_distances;
-        search_.report_path(now, graph, source, found);
+        search_.report_path(now, asked.vertices(), graph, source, found);
         now.report["work"] = {{"buckets", found.buckets}, {"exchanges", found.exchanges}};
-        search_.write(now, graph.vertices(), std::span(found.distance));
+        search_.write(now, asked.vertices(), std::span(found.distance));
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {

@@ -22,8 +22,8 @@ std::vector<command_row> all_commands() {
     all.insert(all.end(),
         {{"describe", nullptr}, {"label", nullptr}, {"trace", nullptr}, {"render", nullptr},
             {"contour", nullptr}, {"slice", nullptr}, {"threshold", nullptr}, {"histogram", nullptr},
-            {"nbody", nullptr}, {"generate", make_generate}, {"convert", make_convert}, {"info", make_info},
-            {"tune", make_tune}, {"simulate", nullptr}, {"reproduce", nullptr}});
+            {"nbody", nullptr}, {"generate", make_generate}, {"convert", make_convert}, {"graph", make_graph},
+            {"info", make_info}, {"tune", make_tune}, {"simulate", nullptr}, {"reproduce", nullptr}});
     return all;
 }
 

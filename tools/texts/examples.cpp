@@ -29,6 +29,8 @@ constexpr std::array examples = {
     example{"generate plummer", "weft -n 4 generate plummer --particles 1000 --out cluster.dat"},
     example{"convert", "weft -n 4 convert roads.gr.xz roads.wgraph"},
     example{"convert", "weft -n 2 convert rmat:16 my_graph.mtx"},
+    example{"graph", "weft -n 4 graph my_graph.mtx components bfs:1 pagerank"},
+    example{"graph", "weft -n 2 graph roads.gr.xz sssp:1,directed,distances=lengths.csv cores,top=3"},
     example{"info", "weft -n 4 info"},
     example{"info", "weft info --json -"},
     example{"tune", "weft -n 4 tune --seconds 5 --dry-run"},

@@ -16,7 +16,14 @@ from check_docstrings import COMMENT, is_type, said
 from source_tree import code_files, finish, public_headers, tier_of
 
 KEYWORDS = {"requires", "explicit", "noexcept", "decltype"}
-PARTS = {"deal_anew": "move", "block_storage": "block_set"}  # of other public functions, which call them
+PARTS = {  # of other public functions, which call them
+    "deal_anew": "move",
+    "block_storage": "block_set",
+    "reduce_array": "reduce",
+    "reduce_scatter_array": "reduce_scatter",
+    "broadcast_array": "broadcast",
+    "pending_exchange": "start_exchange",
+}
 DETAILS = re.compile(r"^namespace (?:weft::)?detail \{\n.*?^\} // namespace (?:weft::)?detail", re.MULTILINE | re.DOTALL)
 GATE = re.compile(r'\bgate\s+\w+\s*[({][^;"]*?"(?:\w+::)?(\w+)"')
 SHARED = "tests/harness/graph_questions.hpp"  # which both programs go by

@@ -1,18 +1,13 @@
 #include "graph_mail.hpp"
 
+#include "mailbox_choice.hpp"
+
 #include <algorithm>
 #include <cstring>
 
 namespace weft::tool {
 
 namespace {
-
-mail_setup setup_of(topology const& nodes, route how, std::int64_t buffer_bytes) {
-    mail_setup made{.nodes = &nodes, .how = how, .sizes = {nodes, how, buffer_bytes, false}};
-    for (int i = 0; i < 3; ++i) made.tags[i] = i;
-    made.control_tag = 3;
-    return made;
-}
 
 constexpr std::int64_t edges_a_step = 256;
 
@@ -148,7 +143,7 @@ graph_rank::graph_rank(
       values_(static_cast<std::size_t>((work.graph.vertices() - rank + machine.size() - 1) / machine.size())),
       delegates_(work.graph.delegates.size()),
       nodes_(nodes.seen_by(rank)),
-      mail_(machine.at(rank), setup_of(nodes_, how, work.buffer_bytes)),
+      mail_(machine.at(rank), simulated_mail(nodes_, how, work.buffer_bytes)),
       receiver_([this](std::span<item const> batch) {
           for (item const& each : batch) handle(each);
           compute(work_.item_seconds * static_cast<double>(batch.size()));

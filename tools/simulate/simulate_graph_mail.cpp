@@ -1,9 +1,8 @@
 #include "graph_mail.hpp"
+#include "mailbox_choice.hpp"
 #include "options/number_check.hpp"
 #include "options/preset.hpp"
 #include "simulated_run.hpp"
-
-#include <weft/core/settings.hpp>
 
 #include <fmt/format.h>
 
@@ -85,10 +84,6 @@ constexpr application spmv{"spmv",
 class simulate_graph_mail final : public simulation {
 public:
     simulate_graph_mail(CLI::App& simulate, application const& what) : what_(what) {
-        for (route const each : {route::direct, route::node_local, route::node_remote, route::nlnr}) {
-            chosen_.emplace_back(name_of(each));
-            routes_[chosen_.back()] = each;
-        }
         parser_ = simulate.add_subcommand(what.name, what.about);
         add_preset(*parser_, "--scale", graph_.scale, "2^SCALE vertices", between(0, 26));
         add_preset(*parser_, "--edge-factor", graph_.edge_factor, "Edges to a vertex", between(0, 1024));
@@ -96,10 +91,7 @@ public:
         add_preset(*parser_, "--delegates", share_,
             "Vertices with this share of the largest degree are on every rank; 0: no vertex is",
             CLI::Range(0.0, 1.0));
-        add_preset(*parser_, "--cores", cores_, "Ranks a node; 0: as the machine has them", at_least(0));
-        add_preset(*parser_, "--route", chosen_, "Routes", CLI::IsMember(chosen_));
-        add_preset(
-            *parser_, "--buffer-bytes", buffer_bytes_, "Most bytes of the buffers of a rank", above_zero());
+        mailboxes_.add_to(*parser_);
         add_preset(
             *parser_, "--edge-ns", edge_ns_, "Nanoseconds of the processor to look at an edge", at_least(0));
         add_preset(*parser_, "--item-ns", item_ns_, "Nanoseconds of the processor to send or handle an item",
@@ -108,14 +100,15 @@ public:
 
     void run(simulation_options const& options,
         std::function<void(simulation_result const&)> const& report) override {
-        for (named_machine machine : options.machines) {
-            if (cores_ > 0) machine.model.simulation.ranks_per_node = cores_;
+        for (named_machine const& each : options.machines) {
+            named_machine const machine = mailboxes_.with_cores(each);
             for (int const ranks : options.ranks) {
                 rmat_options made = graph_;
                 made.seed = options.seed;
                 if (uniform_) made.a = made.b = made.c = 0.25;
                 delegated_graph const graph(made, ranks, share_);
-                for (std::string const& name : chosen_) report(simulate(machine, ranks, graph, name));
+                for (std::string const& name : mailboxes_.names())
+                    report(simulate(machine, ranks, graph, name));
             }
         }
     }
@@ -126,14 +119,16 @@ private:
         simulated_run made(on, on.model, ranks);
         simulated_machine& machine = made.machine();
         graph_work const work{graph, 1e-9 * edge_ns_, 1e-9 * item_ns_,
-            reduce_seconds(on.model, ranks, std::ssize(graph.delegates)), buffer_bytes_};
+            reduce_seconds(on.model, ranks, std::ssize(graph.delegates)), mailboxes_.buffer_bytes()};
+        route const how = mailboxes_.named(name, made.nodes(), on.model);
         rank_list programs;
         for (int rank = 0; rank < ranks; ++rank)
-            programs.push_back(what_.make(machine, made.nodes(), rank, routes_.at(name), work));
+            programs.push_back(what_.make(machine, made.nodes(), rank, how, work));
         machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)]->step(); });
         if (!what_.is_right(programs, graph))
             throw std::logic_error(fmt::format("simulate {}: {} has a wrong answer", what_.name, name));
-        return made.row(what_.name, name, static_cast<int>(graph.delegates.size()), "16");
+        return made.row(
+            what_.name, mailbox_choice::subject(name, how), static_cast<int>(graph.delegates.size()), "16");
     }
 
     /// An all-reduction of a word a delegate, by halving and doubling.
@@ -145,13 +140,10 @@ private:
     }
 
     application const& what_;
-    std::map<std::string, route> routes_;
-    std::vector<std::string> chosen_;
+    mailbox_choice mailboxes_;
     rmat_options graph_{.scale = 14};
     bool uniform_ = false;
     double share_ = 0.125;
-    int cores_ = 0;
-    std::int64_t buffer_bytes_ = settings().mailbox_bytes;
     double edge_ns_ = 1;
     double item_ns_ = 1;
 };

@@ -1,9 +1,9 @@
+#include "mailbox_choice.hpp"
 #include "options/number_check.hpp"
 #include "options/preset.hpp"
 #include "simulated_run.hpp"
 
 #include <weft/extend/mailbox/mail_engine.hpp>
-#include <weft/extend/mailbox/route_choice.hpp>
 #include <weft/mailbox/channel.hpp>
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ public:
           what_(what),
           nodes_(nodes.seen_by(rank)),
           next_(what.seed * 1'000'003 + static_cast<std::uint64_t>(rank)),
-          mail_(machine.at(rank), setup(how)),
+          mail_(machine.at(rank), simulated_mail(nodes_, how, what.buffer_bytes)),
           receiver_([this](std::span<std::uint64_t const> batch) {
               handled_ += static_cast<std::int64_t>(batch.size());
               machine_.compute(rank_, what_.handle_seconds * static_cast<double>(batch.size()));
@@ -56,13 +56,6 @@ public:
     [[nodiscard]] std::int64_t surplus() const noexcept { return sent_ - handled_; }
 
 private:
-    [[nodiscard]] mail_setup setup(route how) const {
-        mail_setup made{.nodes = &nodes_, .how = how, .sizes = {nodes_, how, what_.buffer_bytes, false}};
-        for (int i = 0; i < 3; ++i) made.tags[i] = i;
-        made.control_tag = 3;
-        return made;
-    }
-
     /// Sends until a buffer is full or some hundred items are written, as far as there is room.
     progress send_some() {
         constexpr std::int64_t most = 256;
@@ -97,28 +90,15 @@ private:
     bool drawn_ = false; // the destination of the next item, which found no room
 };
 
-/// The route that a mailbox would choose.
-constexpr char const* automatic = "automatic";
-
 class simulate_mailbox final : public simulation {
 public:
     explicit simulate_mailbox(CLI::App& simulate) {
-        for (route const each : {route::direct, route::node_local, route::node_remote, route::nlnr}) {
-            chosen_.emplace_back(name_of(each));
-            routes_[chosen_.back()] = each;
-        }
-        std::vector<std::string> known = chosen_;
-        known.emplace_back(automatic);
         parser_ = simulate.add_subcommand("mailbox", "Items of 8 bytes to random ranks through a mailbox, "
                                                      "then a drain: degree counting as in the YGM paper, "
                                                      "every route; ranks of a node send messages too, there "
                                                      "is no shared memory on the simulated machine");
         add_preset(*parser_, "--items", items_, "Items a rank", above_zero());
-        add_preset(*parser_, "--cores", cores_, "Ranks a node; 0: as the machine has them", at_least(0));
-        add_preset(*parser_, "--route", chosen_, "Routes; automatic: the one that a mailbox would choose",
-            CLI::IsMember(known));
-        add_preset(
-            *parser_, "--buffer-bytes", buffer_bytes_, "Most bytes of the buffers of a rank", above_zero());
+        mailboxes_.add_to(*parser_);
         parser_->add_option("--send-ns", send_ns_, "Nanoseconds of the processor to send an item")
             ->capture_default_str();
         parser_->add_option("--handle-ns", handle_ns_, "Nanoseconds of the processor to handle an item")
@@ -127,22 +107,21 @@ public:
 
     void run(simulation_options const& options,
         std::function<void(simulation_result const&)> const& report) override {
-        for (named_machine machine : options.machines) {
-            if (cores_ > 0) machine.model.simulation.ranks_per_node = cores_;
+        for (named_machine const& each : options.machines) {
+            named_machine const machine = mailboxes_.with_cores(each);
             for (int const ranks : options.ranks)
-                for (std::string const& name : chosen_) report(simulate(machine, ranks, name, options.seed));
+                for (std::string const& name : mailboxes_.names())
+                    report(simulate(machine, ranks, name, options.seed));
         }
     }
 
 private:
     simulation_result simulate(
         named_machine const& on, int ranks, std::string const& name, std::uint64_t seed) const {
-        stream const what{items_, 1e-9 * send_ns_, 1e-9 * handle_ns_, buffer_bytes_, seed};
+        stream const what{items_, 1e-9 * send_ns_, 1e-9 * handle_ns_, mailboxes_.buffer_bytes(), seed};
         simulated_run made(on, on.model, ranks);
         simulated_machine& machine = made.machine();
-        bool const chooses = name == automatic;
-        route const how =
-            chooses ? fastest_route(made.nodes(), on.model, buffer_bytes_, false) : routes_.at(name);
+        route const how = mailboxes_.named(name, made.nodes(), on.model);
         std::vector<std::unique_ptr<mail_program>> programs;
         for (int rank = 0; rank < ranks; ++rank)
             programs.push_back(std::make_unique<mail_program>(machine, made.nodes(), rank, how, what));
@@ -150,15 +129,12 @@ private:
         std::int64_t lost = 0;
         for (auto const& each : programs) lost += each->surplus();
         if (lost != 0) throw std::logic_error(fmt::format("simulate mailbox: {} lost {} items", name, lost));
-        std::string const subject = chooses ? fmt::format("{}: {}", name, name_of(how)) : name;
-        return made.row("mailbox", subject, on.model.simulation.ranks_per_node, "8");
+        return made.row(
+            "mailbox", mailbox_choice::subject(name, how), on.model.simulation.ranks_per_node, "8");
     }
 
-    std::map<std::string, route> routes_;
-    std::vector<std::string> chosen_;
+    mailbox_choice mailboxes_;
     std::int64_t items_ = 10'000;
-    int cores_ = 0;
-    std::int64_t buffer_bytes_ = settings().mailbox_bytes;
     double send_ns_ = 1;
     double handle_ns_ = 1;
 };

@@ -1,0 +1,48 @@
+#include "mailbox_choice.hpp"
+
+#include "options/number_check.hpp"
+#include "options/preset.hpp"
+
+#include <weft/extend/mailbox/route_choice.hpp>
+
+#include <fmt/format.h>
+
+namespace weft::tool {
+
+void mailbox_choice::add_to(CLI::App& parser) {
+    for (route const each : {route::direct, route::node_local, route::node_remote, route::nlnr}) {
+        names_.emplace_back(name_of(each));
+        known_[names_.back()] = each;
+    }
+    std::vector<std::string> known = names_;
+    known.emplace_back(name_of(route::automatic));
+    known_[known.back()] = route::automatic;
+    add_preset(parser, "--route", names_, "Routes; automatic: the one that a mailbox would choose",
+        CLI::IsMember(known));
+    add_preset(parser, "--cores", cores_, "Ranks a node; 0: as the machine has them", at_least(0));
+    add_preset(parser, "--buffer-bytes", buffer_bytes_, "Most bytes of the buffers of a rank", above_zero());
+}
+
+named_machine mailbox_choice::with_cores(named_machine machine) const {
+    if (cores_ > 0) machine.model.simulation.ranks_per_node = cores_;
+    return machine;
+}
+
+route mailbox_choice::named(
+    std::string const& name, topology const& nodes, machine_model const& machine) const {
+    route const how = known_.at(name);
+    return how == route::automatic ? fastest_route(nodes, machine, buffer_bytes_, false) : how;
+}
+
+std::string mailbox_choice::subject(std::string const& name, route how) {
+    return name == name_of(how) ? name : fmt::format("{}: {}", name, name_of(how));
+}
+
+mail_setup simulated_mail(topology const& nodes, route how, std::int64_t buffer_bytes) {
+    mail_setup made{.nodes = &nodes, .how = how, .sizes = {nodes, how, buffer_bytes, false}};
+    for (int i = 0; i < 3; ++i) made.tags[i] = i;
+    made.control_tag = 3;
+    return made;
+}
+
+} // namespace weft::tool

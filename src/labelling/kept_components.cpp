@@ -25,11 +25,10 @@ struct sized_component {
 
 using sized_components = std::vector<sized_component>;
 
-/// Keeps so many that outrank the others; a component that several blocks have counts once.
+/// Keeps `count` components that outrank the others; one that several blocks have counts once.
 void keep_first(sized_components& all, std::int64_t count) {
     std::ranges::sort(all, &sized_component::outranks);
-    auto const repeated = std::ranges::unique(all);
-    all.erase(repeated.begin(), repeated.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
     if (std::ssize(all) > count) all.resize(static_cast<std::size_t>(count));
 }
 

@@ -49,7 +49,6 @@ def _taking_first(function: Callable[..., Any]) -> Any:
 
     function = logged(function)
 
-    @functools.wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
         if len(args) > own and "comm" not in kwargs:
             first, rest = args[own], args[own + 1 :]

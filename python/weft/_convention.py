@@ -59,7 +59,7 @@ def _taking_first(function: Callable[..., Any]) -> Any:
         return function(*args, **kwargs)
 
     called.__code__ = called.__code__.replace(co_name=function.__name__)  # reports of an interrupt name the call by it
-    return called
+    return functools.wraps(function)(called)
 
 
 def _is_communicator(value: Any) -> bool:

@@ -24,7 +24,7 @@ class _HasColumns(Protocol):
 
 Frame = TypeVar("Frame", bound=_HasColumns)  # of pandas or Arrow
 
-# What ranks that exchange tables compare with those that exchange arrays.
+# The kind of data of tables: ranks compare kinds, and that of an array is another one.
 TABLES: Kind = np.dtype([("a table of columns", "V1")]), ()
 
 

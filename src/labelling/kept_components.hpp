@@ -10,8 +10,8 @@ namespace weft {
 
 /// The components that stay.
 struct kept_components {
-    std::int64_t dust = 0;               ///< those of at least so many voxels, ...
-    std::optional<std::int64_t> largest; ///< ... of them so many of the largest; of equal ones the first
+    std::int64_t dust = 0;               ///< the least number of voxels of a component that stays
+    std::optional<std::int64_t> largest; ///< the most components that stay; of equal ones the first
 };
 
 /// Components that are gone, and their voxels.
@@ -23,7 +23,7 @@ struct dropped_components {
 /// Drops the runs of all other components from labelled blocks, and labels these again, so that numbers count
 /// from 1; `summary` becomes that of the components that stay.
 /// Collective: yes. Blocks: until all ranks have called. Cost: `label_blocks`, and for `largest` a reduction
-/// of so many pairs. Throws: as `label_blocks`.
+/// of that number of pairs. Throws: as `label_blocks`.
 dropped_components drop_components(block_set<labelled_block>& blocks, regular_grid<std::int64_t> const& grid,
     label_options const& options, kept_components const& kept, label_summary& summary);
 

@@ -41,7 +41,7 @@ protected:
         return content;
     }
 
-    /// What reading complains of behind the name of the file; the same on every rank.
+    /// The complaint of reading, without the name of the file; the same on every rank.
     [[nodiscard]] std::string complaint(
         std::string const& content, weft::read_options const& options = {.weights = true}) const {
         auto const made = file("bad.wgraph", content);

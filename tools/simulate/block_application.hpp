@@ -26,9 +26,9 @@ public:
 
     /// The begin of a callback of a block: takes what has come; returns the units of work that it brings.
     [[nodiscard]] virtual std::int64_t take(detail::block_queues& queues, bool first_time) = 0;
-    /// The time of so many units in a block.
+    /// The time of this number of units in a block.
     [[nodiscard]] virtual double seconds(block_id block, std::int64_t units) const = 0;
-    /// Sends on, into what the block has sent, the outcome of so many units.
+    /// Sends on, into what the block has sent, the outcome of this number of units.
     virtual void leave(detail::block_queues& queues, std::int64_t units) = 0;
 
     /// Throws `std::logic_error`, which names the engine, unless all work was done and rightly.

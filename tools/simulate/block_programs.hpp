@@ -32,7 +32,7 @@ struct block_run_options {
     void add_to(CLI::App& parser);
 };
 
-/// Makes an application of so many blocks.
+/// Makes an application for this number of blocks.
 using application_maker = std::function<std::unique_ptr<block_application>(std::int64_t blocks)>;
 
 /// Runs an application on each machine, ranks and blocks by "exchange" or "iexchange" or both, checks it, and

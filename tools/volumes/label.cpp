@@ -71,7 +71,7 @@ public:
             ->check(at_least(1));
         parser_
             ->add_option("--largest", kept_.largest,
-                "All but so many of the largest components become background; of equal ones the first stay")
+                "Only this number of the largest components stay; of equal ones the first")
             ->check(at_least(1));
         names_labels(
             parser_->add_option("--labels", labels_,

@@ -3,6 +3,8 @@
 #include <exchange/gated_exchange.hpp>
 #include <frames/radix_sort.hpp>
 
+#include <weft/protocol/agreement.hpp>
+
 #include <algorithm>
 #include <bit>
 
@@ -125,13 +127,22 @@ adjacency store_edges(
         });
     }
 
-    census_value totals = census_value::identity();
-    totals.sum[0] = static_cast<std::int64_t>(result.others.size());
-    totals.sum[1] = loops;
-    totals = call.agree(totals);
-    result.stored = totals.sum[0];
-    result.loops = totals.sum[1];
+    agree_on_totals(call, result, loops);
     return result;
+}
+
+void agree_on_totals(gate& call, adjacency& arcs, std::int64_t loops) {
+    census_value totals = census_value::identity();
+    totals.sum[0] = std::ssize(arcs.others);
+    totals.sum[1] = loops;
+    auto& most = totals.max[census_slot::first_free];
+    most = 0;
+    for (std::size_t i = 1; i < arcs.first.size(); ++i)
+        most = std::max(most, static_cast<std::int64_t>(arcs.first[i] - arcs.first[i - 1]));
+    totals = call.agree(totals);
+    arcs.stored = totals.sum[0];
+    arcs.loops = totals.sum[1];
+    arcs.most = totals.max[census_slot::first_free];
 }
 
 } // namespace weft

@@ -25,6 +25,7 @@ struct adjacency {
     std::vector<std::size_t> first; ///< by local vertex, one more at the end
     std::vector<global_id> others;
     std::int64_t stored = 0; ///< on all ranks together
+    std::int64_t most = 0;   ///< of one vertex, on any rank
     std::int64_t loops = 0;  ///< that were dropped, counted as the input lists them, on all ranks together
 };
 
@@ -32,5 +33,9 @@ struct adjacency {
 /// a rank. Throws: what the gate has kept, and for want of memory, agreed.
 [[nodiscard]] adjacency store_edges(
     gate& call, uniform_distribution const& vertices, std::vector<edge> edges, stored_with which);
+
+/// Fills in what all ranks have together; `loops` are this rank's. Collective: yes, within a gate; one census.
+/// Throws: what the gate has kept, agreed.
+void agree_on_totals(gate& call, adjacency& arcs, std::int64_t loops);
 
 } // namespace weft

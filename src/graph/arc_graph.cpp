@@ -45,6 +45,7 @@ arc_graph::arc_graph(communicator comm, edge_list list, arc_direction direction,
         weights_ = std::move(weighted.weight);
     }
     arc_count_ = stored.stored;
+    most_neighbors_ = stored.most;
     loop_count_ = stored.loops;
     first_ = std::move(stored.first);
     local_numbering numbered = number_locally(call, vertices_.owners(), stored.others, "arc_graph");

@@ -51,6 +51,8 @@ public:
     /// Counts distinct arcs between distinct vertices, on all ranks together; each edge is two where the
     /// direction is both.
     [[nodiscard]] std::int64_t arc_count() const noexcept { return arc_count_; }
+    /// Returns the largest number of neighbours that one vertex of any rank has.
+    [[nodiscard]] std::int64_t most_neighbors() const noexcept { return most_neighbors_; }
     /// Counts loops that were dropped as the input lists them, on all ranks together.
     [[nodiscard]] std::int64_t loop_count() const noexcept { return loop_count_; }
 
@@ -77,6 +79,7 @@ private:
     vertex_set vertices_;
     arc_direction direction_;
     std::int64_t arc_count_ = 0;
+    std::int64_t most_neighbors_ = 0;
     std::int64_t loop_count_ = 0;
     bool weighted_;
     std::vector<std::size_t> first_; // by local vertex, one more at the end

@@ -20,18 +20,38 @@ namespace {
 /// here; its owner is told the root of that and puts the root of its own in place of the ghost.
 std::vector<edge> edges_between_ranks(
     gate& call, simple_graph const& graph, std::optional<local_components>& parts) {
-    outbox<edge> out(call.comm());
+    struct joined_ghost { // both counted from their owners' first vertices
+        std::uint32_t ghost;
+        std::uint32_t root;
+    };
+    auto const& owners = graph.vertices();
+    outbox<joined_ghost> out(call.comm());
     call.guard([&] {
-        parts.emplace(join_locally(graph));
-        std::vector<global_id> const& ghosts = parts->ghosts.ids();
-        for (std::size_t i = 0; i < ghosts.size(); ++i)
-            out[graph.vertices().owner(ghosts[i])].push_back(
-                {ghosts[i], parts->root_of_ghost(i, graph.local_count())});
+        parts.emplace(graph);
+        int owner = call.comm().rank();
+        global_id begin = 0;
+        global_id end = 0;
+        parts->for_each_ghost([&](global_id ghost, global_id root) {
+            if (ghost < begin || ghost >= end) {
+                owner = owners.owner(ghost);
+                begin = owners.begin(owner);
+                end = owners.end(owner);
+            }
+            out[owner].push_back({static_cast<std::uint32_t>(ghost - begin),
+                static_cast<std::uint32_t>(root - graph.first_vertex())});
+        });
     });
-    std::vector<edge> edges = exchanged_items(call, std::move(out));
-    for (edge& each : edges) each.source = parts->root_of(each.source - parts->first);
-    std::ranges::sort(edges);
-    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    auto const received = exchange(call, std::move(out));
+    std::vector<edge> edges;
+    call.guard([&] {
+        for (auto const& [from, joined] : received)
+            for (joined_ghost const& each : joined) {
+                edge const found{parts->root_of(each.ghost), owners.begin(from) + each.root};
+                if (edges.empty() || edges.back() != found) edges.push_back(found); // most join the largest
+            }
+        std::ranges::sort(edges);
+        edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    });
     return edges;
 }
 
@@ -52,15 +72,16 @@ std::vector<global_id> contract(
     auto const solved = solve(call, std::move(between), options, contractions);
     std::vector<global_id> label;
     call.guard([&] {
+        global_id const first = graph.first_vertex();
         std::vector<global_id> label_of_root(static_cast<std::size_t>(graph.local_count()));
         for (std::size_t i = 0; i < label_of_root.size(); ++i)
-            label_of_root[i] = parts->first + static_cast<global_id>(i);
+            label_of_root[i] = first + static_cast<global_id>(i);
         for (std::size_t i = 0; i < roots.size(); ++i)
-            label_of_root[static_cast<std::size_t>(roots[i] - parts->first)] = solved[i];
+            label_of_root[static_cast<std::size_t>(roots[i] - first)] = solved[i];
         label.resize(label_of_root.size());
         for (std::size_t i = 0; i < label.size(); ++i)
-            label[i] = label_of_root[static_cast<std::size_t>(
-                parts->root_of(static_cast<std::int64_t>(i)) - parts->first)];
+            label[i] =
+                label_of_root[static_cast<std::size_t>(parts->root_of(static_cast<std::int64_t>(i)) - first)];
     });
     return label;
 }

@@ -1,8 +1,7 @@
 /// The vertices that a rank's own edges join. Private.
 #pragma once
 
-#include "graph/ghost_index.hpp"
-
+#include <weft/detail/core/id_table.hpp>
 #include <weft/detail/core/union_find.hpp>
 #include <weft/graph/simple_graph.hpp>
 
@@ -12,24 +11,48 @@ namespace weft {
 
 /// Local vertices come first in the sets, then ghosts, the far ends of edges that other ranks own. A ghost
 /// has an edge to a local vertex, so every root is a local vertex, and the smallest of its set.
-struct local_components {
+///
+/// While the graph has no more vertices than this rank has edges, all of them are in the sets, those of other
+/// ranks from the one behind the last local one on and round to the one before the first; nothing is then
+/// looked up for a ghost. Beyond, ghosts are numbered as they occur.
+class local_components {
+public:
+    /// Joins what the edges of this rank join. Local; for `gate::guard`. Cost: O(edges / P). Throws:
+    /// `usage_error` where 32 bits do not suffice.
+    explicit local_components(simple_graph const& graph);
+
+    /// Returns the root of a local vertex, as a vertex.
+    [[nodiscard]] global_id root_of(std::int64_t local) noexcept {
+        return first_ + sets_.find(static_cast<index>(local));
+    }
+    /// Calls `visit` with each ghost and its root.
+    template <class Visit>
+    void for_each_ghost(Visit&& visit) {
+        for (auto i = local_count_; i < static_cast<std::int64_t>(sets_.size()); ++i)
+            if (global_id const root = root_of(i);
+                root != first_ + i) // some vertices of other ranks are none
+                visit(ghost(i), root);
+    }
+
+private:
     using index = std::uint32_t;
 
-    ghost_index ghosts;
-    detail::union_find<index> sets;
-    global_id first; ///< the first local vertex
+    void join_all(simple_graph const& graph);
+    void join_numbered(simple_graph const& graph);
 
-    /// The root of a local vertex, as a vertex.
-    [[nodiscard]] global_id root_of(std::int64_t local) noexcept {
-        return first + sets.find(static_cast<index>(local));
+    /// The vertex that stands behind the local ones.
+    [[nodiscard]] global_id ghost(std::int64_t i) const noexcept {
+        if (!all_) return ghosts_.ids()[static_cast<std::size_t>(i - local_count_)];
+        global_id const vertex = first_ + i;
+        return vertex < vertex_count_ ? vertex : vertex - vertex_count_;
     }
-    /// The root of a ghost, which is numbered by `ghosts`.
-    [[nodiscard]] global_id root_of_ghost(std::size_t ghost, std::int64_t local_count) noexcept {
-        return root_of(local_count + static_cast<std::int64_t>(ghost));
-    }
+
+    global_id first_; // the first local vertex
+    std::int64_t local_count_;
+    std::int64_t vertex_count_;
+    bool all_; // all vertices of the graph are in the sets
+    detail::union_find<index> sets_;
+    detail::id_table<std::int64_t> ghosts_; // where not all are
 };
-
-/// Local; for `gate::guard`. Cost: O(edges / P). Throws: `usage_error` where 32 bits do not suffice.
-[[nodiscard]] local_components join_locally(simple_graph const& graph);
 
 } // namespace weft

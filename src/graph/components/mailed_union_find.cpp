@@ -37,8 +37,7 @@ public:
 
     /// Unites ghosts with what they were joined to here.
     void unite_ghosts(local_components& parts) {
-        for (std::size_t i = 0; i < parts.ghosts.ids().size(); ++i)
-            unite(parts.root_of_ghost(i, count_), parts.ghosts.ids()[i]);
+        parts.for_each_ghost([&](global_id ghost, global_id root) { unite(root, ghost); });
     }
 
     [[nodiscard]] bool owns(global_id vertex) const noexcept {
@@ -185,7 +184,7 @@ private:
 
 std::vector<global_id> label_by_union_find(gate& call, simple_graph const& graph) {
     std::optional<local_components> parts;
-    agreed(call, [&] { parts.emplace(join_locally(graph)); });
+    agreed(call, [&] { parts.emplace(graph); });
     mailbox mail(graph.comm());
     forest trees(graph, *parts, mail);
     labelling labels(graph, mail);

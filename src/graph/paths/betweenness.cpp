@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <set>
 #include <span>
@@ -20,15 +21,14 @@ namespace weft {
 
 namespace {
 
-/// A bit for each source of a batch.
-using source_bits = std::uint64_t;
-
 template <class Visit>
-void for_each_source(source_bits bits, Visit&& visit) {
+void for_each_source(std::uint64_t bits, Visit&& visit) {
     for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(std::countr_zero(bits)));
 }
 
-/// One rank's part: the shortest paths from a batch of sources at a time.
+/// One rank's part: the shortest paths from a batch of sources at a time. `source_bits` has a bit for each
+/// source of a batch; walking along arcs reads these of random vertices, so few sources should take few.
+template <std::unsigned_integral source_bits>
 class path_counter {
 public:
     path_counter(gate& call, arc_graph const& graph, two_way_arcs const& arcs, std::size_t width)
@@ -50,6 +50,7 @@ public:
     }
 
     void follow(std::span<global_id const> sources) {
+        all_ = static_cast<source_bits>(~std::uint64_t{0} >> (64 - sources.size()));
         call_.guard([&] { begin(sources); });
         std::size_t levels = 0;
         while (advance() > 0) ++levels;
@@ -73,7 +74,7 @@ private:
         for (std::size_t s = 0; s < sources.size(); ++s) {
             global_id const local = sources[s] - graph_.vertices().first_local();
             if (local >= 0 && local < std::ssize(seen_)) {
-                reach(static_cast<std::uint32_t>(local), source_bits{1} << s);
+                reach(static_cast<std::uint32_t>(local), static_cast<source_bits>(std::uint64_t{1} << s));
                 paths_[static_cast<std::size_t>(local) * width_ + s] = 1;
             }
         }
@@ -105,8 +106,13 @@ private:
             for (std::uint32_t const vertex : next_list_) next_[vertex] = 0;
             next_list_.clear();
             mark(now);
-            for (arrival const& each : now) go_on(each);
-            for (std::uint32_t const vertex : next_list_) count_paths(vertex);
+            if (follows_arcs(now)) {
+                for (arrival const& each : now) go_on(each);
+                for (std::uint32_t const vertex : next_list_) count_paths(vertex);
+            } else {
+                for (std::uint32_t vertex = 0; vertex < own_; ++vertex)
+                    if (seen_[vertex] != all_) look_back(vertex);
+            }
             unmark(now);
             found_here_ = next_list_.size();
             levels_.emplace_back();
@@ -114,9 +120,23 @@ private:
         return all;
     }
 
+    /// The arcs of a level are followed unless those at the vertices of this rank that not all sources have
+    /// reached are less work.
+    [[nodiscard]] bool follows_arcs(level const& now) const noexcept {
+        std::size_t to_follow = 0;
+        for (arrival const& each : now)
+            to_follow += each.vertex < own_ ? arcs_.targets(each.vertex).size()
+                                            : elsewhere_.targets_of(each.vertex - own_).size();
+        if (to_follow < own_) return true;
+        std::size_t to_look_back = 0;
+        for (std::size_t vertex = 0; vertex < own_; ++vertex)
+            if (seen_[vertex] != all_) to_look_back += arcs_.sources(vertex).size();
+        return to_follow <= to_look_back / 2; // their ends are gone through again, to add up paths
+    }
+
     void go_on(arrival const& from) {
         auto const to = [&](std::uint32_t target) {
-            source_bits const fresh = from.sources & ~seen_[target];
+            auto const fresh = static_cast<source_bits>(from.sources & ~seen_[target]);
             if (fresh != 0) reach(target, fresh);
         };
         if (from.vertex >= own_) {
@@ -135,8 +155,30 @@ private:
             double const* const its = &paths_[source * width_];
             for_each_source(at_level_[source] & next_[vertex], [&](std::size_t s) { mine[s] += its[s]; });
         }
+        check_paths(vertex);
+    }
+
+    /// Finds out whether a vertex is on the next level, and adds up its paths as `count_paths` does.
+    void look_back(std::uint32_t vertex) {
+        double* const mine = &paths_[vertex * width_];
+        source_bits const missing = all_ & ~seen_[vertex];
+        source_bits found = 0;
+        for (std::uint32_t const source : arcs_.sources(vertex)) {
+            source_bits const come = at_level_[source] & missing;
+            if (come == 0) continue;
+            for_each_source(come & ~found, [&](std::size_t s) { mine[s] = 0; });
+            found |= come;
+            double const* const its = &paths_[source * width_];
+            for_each_source(come, [&](std::size_t s) { mine[s] += its[s]; });
+        }
+        if (found == 0) return;
+        reach(vertex, found);
+        check_paths(vertex);
+    }
+
+    void check_paths(std::uint32_t vertex) const {
         for_each_source(next_[vertex], [&](std::size_t s) {
-            if (std::isinf(mine[s]))
+            if (std::isinf(paths_[vertex * width_ + s]))
                 throw usage_error("find_betweenness: there are more shortest paths between two vertices than "
                                   "a double can count");
         });
@@ -199,7 +241,8 @@ private:
         for (auto const& message : received) {
             std::span<std::uint64_t const> const words = message.items;
             for (std::size_t at = 0; at < words.size();) {
-                arrival const each{static_cast<std::uint32_t>(words[at]), words[at + 1]};
+                arrival const each{
+                    static_cast<std::uint32_t>(words[at]), static_cast<source_bits>(words[at + 1])};
                 at += 2;
                 double* const its = &numbers[each.vertex * width_];
                 for_each_source(
@@ -215,6 +258,7 @@ private:
     known_elsewhere elsewhere_;
     std::size_t own_;
     std::size_t width_;                    // sources of a batch
+    source_bits all_ = 0;                  // of this one
     std::vector<source_bits> seen_;        // of own vertices: the sources that have reached them
     std::vector<source_bits> at_level_;    // of own vertices and ghosts, of one level
     std::vector<source_bits> next_;        // the same of the next one
@@ -274,21 +318,28 @@ betweenness_values find_betweenness(arc_graph const& graph, betweenness_options 
     found.sources = sampled ? options.sources : vertices;
     if (vertices == 0) return found;
     two_way_arcs const arcs(call, graph);
-    std::size_t const width = batch_width(vertices);
-    path_counter paths(call, graph, arcs, width);
-    std::vector<global_id> batch;
-    call.guard([&] { batch.reserve(width); });
-    call.agree();
-    for (std::int64_t first = 0; first < found.sources; first += static_cast<std::int64_t>(width)) {
-        batch.clear();
-        std::int64_t const end = std::min(first + static_cast<std::int64_t>(width), found.sources);
-        for (std::int64_t i = first; i < end; ++i)
-            batch.push_back(sampled ? sample[static_cast<std::size_t>(i)] : i);
-        paths.follow(batch);
-        ++found.batches;
-    }
-    call.agree();
-    found.value = std::move(paths).take_values();
+    std::size_t const width = std::min(batch_width(vertices), static_cast<std::size_t>(found.sources));
+    auto const follow_all = [&](auto paths) {
+        std::vector<global_id> batch;
+        call.guard([&] { batch.reserve(width); });
+        call.agree();
+        for (std::int64_t first = 0; first < found.sources; first += static_cast<std::int64_t>(width)) {
+            batch.clear();
+            std::int64_t const end = std::min(first + static_cast<std::int64_t>(width), found.sources);
+            for (std::int64_t i = first; i < end; ++i)
+                batch.push_back(sampled ? sample[static_cast<std::size_t>(i)] : i);
+            paths.follow(batch);
+            ++found.batches;
+        }
+        call.agree();
+        found.value = std::move(paths).take_values();
+    };
+    if (width <= 8)
+        follow_all(path_counter<std::uint8_t>(call, graph, arcs, width));
+    else if (width <= 16)
+        follow_all(path_counter<std::uint16_t>(call, graph, arcs, width));
+    else
+        follow_all(path_counter<std::uint64_t>(call, graph, arcs, width));
     double const scale = scale_of(graph, options, found.sources);
     for (double& each : found.value) each *= scale;
     return found;

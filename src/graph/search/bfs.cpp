@@ -73,11 +73,11 @@ private:
     }
 
     /// `last_work`: of the level before. It bounds the vertices of this one, so most levels of a graph with a
-    /// large diameter need no census to be known as small.
+    /// large diameter, whose degrees are small, need no census to be known as small.
     void choose_direction(std::int64_t last_work) {
         if (graph_.direction() != arc_direction::both) return; // arcs that come in are not at hand
-        std::int64_t const degree = graph_.arc_count() / graph_.vertex_count() + 1;
-        if (!pulls_ && last_work * degree <= arcs_left_ / share_of_arcs) return;
+        std::int64_t const most = graph_.most_neighbors() + 1; // arcs of a vertex, and itself
+        if (!pulls_ && last_work <= arcs_left_ / share_of_arcs / most) return;
         census_value totals = census_value::identity();
         totals.sum[0] = std::ssize(frontier_);
         totals.sum[1] = own_work_;

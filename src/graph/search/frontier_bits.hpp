@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@ public:
         return (words_[vertex / 64] >> vertex % 64 & 1) != 0;
     }
     void set(std::size_t vertex) noexcept { words_[vertex / 64] |= std::uint64_t{1} << vertex % 64; }
+    [[nodiscard]] std::span<std::uint64_t const> words() const noexcept { return words_; }
     void clear() noexcept { words_.assign(words_.size(), 0); } // no memory is asked for
     /// Sets those bits of a word that are set, for the vertices from `first` on.
     void set(std::size_t first, std::uint64_t word) noexcept {
@@ -49,20 +51,34 @@ private:
     std::vector<std::uint64_t> words_;
 };
 
-/// Brings the bits of ghosts from their owners, a bit each.
+/// Brings the bits of ghosts from their owners: a bit each, or where many of an owner's vertices are ghosts,
+/// the bits of all that it owns.
 class ghost_bits {
 public:
-    /// Collective: yes, within a gate. Cost: one exchange of 4 bytes a ghost.
+    /// Collective: yes, within a gate. Cost: one exchange of at most 4 bytes a ghost.
     ghost_bits(gate& call, arc_graph const& graph);
 
     /// Fills in the ghosts of `bits`, which are clear, from what the owners have for their own. Returns the
-    /// sum of `mine` over all ranks. Collective: yes, within a gate. Cost: one exchange of a bit a ghost.
+    /// sum of `mine` over all ranks. Collective: yes, within a gate. Cost: one exchange of at most 8 bits a
+    /// ghost.
     std::int64_t bring(gate& call, vertex_bits& bits, std::int64_t mine) const;
 
 private:
+    /// Ghosts that one rank owns: where they begin and end.
+    struct owned_ghosts {
+        int owner;
+        std::size_t begin;
+        std::size_t end;
+    };
+
+    [[nodiscard]] bool takes_all(owned_ghosts const& part) const noexcept;
+    void take_list(owned_ghosts const& part, std::span<std::uint64_t const> words, vertex_bits& bits) const;
+    void take_all(owned_ghosts const& part, std::span<std::uint64_t const> words, vertex_bits& bits) const;
+
     arc_graph const& graph_;
+    std::vector<owned_ghosts> ghosts_; // by owner
     std::vector<std::pair<int, std::vector<std::uint32_t>>>
-        wanted_; // own vertices, by the rank that has them as ghosts
+        wanted_; // own vertices, by the rank that has them as ghosts; none where it takes all
 };
 
 } // namespace weft

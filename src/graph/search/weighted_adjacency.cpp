@@ -40,12 +40,7 @@ weighted_adjacency store_weighted_edges(gate& call, uniform_distribution const& 
             result.arcs.first[row + 1] = result.arcs.others.size();
         }
     });
-    census_value totals = census_value::identity();
-    totals.sum[0] = std::ssize(result.arcs.others);
-    totals.sum[1] = loops;
-    totals = call.agree(totals);
-    result.arcs.stored = totals.sum[0];
-    result.arcs.loops = totals.sum[1];
+    agree_on_totals(call, result.arcs, loops);
     return result;
 }
 

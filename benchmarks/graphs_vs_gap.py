@@ -1,11 +1,17 @@
 #!/usr/bin/env python3
-"""Questions about graphs: `weft` against the reference kernels of the GAP benchmark suite, reading and building excluded.
+"""Questions about graphs: `weft` against the kernels of the GAP benchmark suite, and SciPy and NetworKit where they are installed.
 
-GAP's source is that of https://github.com/sbeamer/gapbs, built by its `make`; --gap says where it is. Both read the same edges, undirected,
-with the same integer weights from 1 to 255, and search from the same vertex. Weft's ranks and GAP's threads are as many. Runs are
-interleaved; medians in ms and their ratio are printed.
+GAP's source is that of https://github.com/sbeamer/gapbs, built by its `make`; --gap says where it is. All read the same edges, undirected,
+with the same integer weights from 1 to 255 (of a file with weights its own), and search from the same vertex. Weft's ranks and GAP's and
+NetworKit's threads are as many; SciPy has one. Runs are interleaved; medians in ms and ratios of Weft's to GAP's are printed.
 
-Sources of betweenness are drawn, four by each. GAP's components are those of Afforest (cc), its PageRank is pr.
+The first table leaves out reading and building. The second is of whole programs, from their start to their end: from text, an edge list,
+and from the binary form of each, Weft's .wgraph (edges, of which it builds) and GAP's .sg (built); NetworKit and SciPy are not in it.
+--file FILE takes a graph that is given in place of a generator, as many --copies of it as wanted, each joined to the next; its
+labels are whole numbers.
+
+Answers are compared: vertices reached, components and triangles with GAP's, and with SciPy's components, sums of distances and lengths.
+Sources of betweenness are drawn, four by each, so they are not compared. GAP's components are those of Afforest (cc), its PageRank is pr.
 """
 import argparse
 import json
@@ -15,12 +21,22 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 try:
     import numpy as np
 except ImportError as missing:
     sys.exit(f"{Path(__file__).name}: {missing}; install python3-numpy and run with that interpreter")
+try:
+    from scipy import sparse
+    from scipy.sparse import csgraph
+except ImportError:
+    sparse = None
+try:
+    import networkit
+except ImportError:
+    networkit = None
 
 # Name, Weft's command, GAP's program and its options; SOURCE is the vertex to start from.
 QUESTIONS = {
@@ -31,35 +47,189 @@ QUESTIONS = {
     "triangles": (["triangles"], ["tc"]),
     "betweenness": (["betweenness", "--sources", "4"], ["bc", "-i", "4"]),
 }
+# What GAP's analysis says, and its place in Weft's report.
+ANSWERS = {
+    "components": (r"There are (\d+) components", "components"),
+    "bfs": (r"BFS Tree has (\d+) nodes", "reached"),
+    "sssp": (r"SSSP Tree reaches (\d+) nodes", "reached"),
+    "triangles": (r"(\d+) triangles", "triangles"),
+}
 
 
-def write_edges(weft, text, folder):
-    """The edges as GAP reads them, without weights and with; and a vertex that has neighbours."""
+def edges_of(options, folder):
+    """Pairs of numbers of vertices, and weights."""
     made = folder / "made.txt"
-    subprocess.run([weft, "generate", "graph", text, "--out", made, "--quiet"], check=True)
-    edges = np.loadtxt(made, dtype=np.int64, comments=("#", "%"), usecols=(0, 1))
+    if options.file:
+        subprocess.run([options.weft, "convert", options.file, made, "--quiet"], check=True)
+    else:
+        subprocess.run([options.weft, "generate", "graph", options.graph, "--out", made, "--quiet"], check=True)
+    table = np.loadtxt(made, dtype=np.int64, comments=("#", "%"))
     made.unlink()
-    weights = np.random.default_rng(1).integers(1, 256, len(edges))
-    np.savetxt(folder / "graph.el", edges, fmt="%d")
-    np.savetxt(folder / "graph.wel", np.column_stack([edges, weights]), fmt="%d")
-    return int(edges[0, 0])
+    edges = table[:, :2]
+    weights = table[:, 2] if table.shape[1] > 2 else np.random.default_rng(1).integers(1, 256, len(edges))
+    return copies_of(edges, weights, options.copies)
 
 
-def with_source(words, source):
-    return [str(source) if word == "SOURCE" else word for word in words]
+def copies_of(edges, weights, copies):
+    """Each is joined to the next by an edge between their copies of one vertex, which is drawn."""
+    names, numbers = np.unique(edges, return_inverse=True)
+    one, vertices = numbers.reshape(-1, 2), len(names)
+    at = np.random.default_rng(1).integers(0, vertices, copies)
+    bridges = np.array([[vertices * i + at[i], vertices * (i + 1) + at[i]] for i in range(copies - 1)], np.int64).reshape(-1, 2)
+    return (np.concatenate([one + vertices * i for i in range(copies)] + [bridges]),
+            np.concatenate([weights] * copies + [np.full(copies - 1, 255)]))
 
 
-def weft_seconds(weft, ranks, words, graph):
-    done = subprocess.run([weft, "-n", str(ranks), words[0], graph, "--format", "edge-list", *words[1:], "--json", "-"],
-                          check=True, capture_output=True, text=True)
-    return json.loads(done.stdout)["seconds"]["compute"]
+class Graph:
+    """The same graph for all: vertices 0..n-1, each with an edge, so that all count the same."""
+
+    def __init__(self, options, folder):
+        self.edges, self.weights = edges_of(options, folder)
+        self.vertices = int(self.edges.max()) + 1
+        self.source = int(self.edges[0, 0])
+        self.folder = folder
+        np.savetxt(folder / "graph.el", self.edges, fmt="%d")
+        np.savetxt(folder / "graph.wel", np.column_stack([self.edges, self.weights]), fmt="%d")
+        for text, ours, theirs in (("graph.el", "graph.wgraph", "graph.sg"), ("graph.wel", "weighted.wgraph", "graph.wsg")):
+            given = ["--no-weights"] if text == "graph.el" else []
+            subprocess.run([options.weft, "convert", folder / text, folder / ours, "--format", "edge-list", *given, "--quiet"], check=True)
+            given = ["-w"] if text == "graph.wel" else []
+            subprocess.run([options.gap / "converter", "-f", folder / text, "-s", *given, "-b", folder / theirs], check=True,
+                           capture_output=True)
+
+    def file(self, question, kind):
+        """`kind`: text, or whose binary form."""
+        weighted = question == "sssp"
+        name = {"text": "graph.wel" if weighted else "graph.el", "weft": "weighted.wgraph" if weighted else "graph.wgraph",
+                "gap": "graph.wsg" if weighted else "graph.sg"}
+        return self.folder / name[kind]
+
+    def words(self, words):
+        return [str(self.source) if word == "SOURCE" else word for word in words]
+
+    def matrix(self):
+        """Symmetric, of duplicates the least weight; without loops."""
+        ends = np.concatenate([self.edges, self.edges[:, ::-1]])
+        weights = np.concatenate([self.weights, self.weights])
+        kept = ends[:, 0] != ends[:, 1]
+        ends, weights = ends[kept], weights[kept]
+        order = np.lexsort((weights, ends[:, 1], ends[:, 0]))
+        ends, weights = ends[order], weights[order]
+        first = np.ones(len(ends), bool)
+        first[1:] = (ends[1:] != ends[:-1]).any(axis=1)
+        return sparse.csr_matrix((weights[first].astype(float), (ends[first, 0], ends[first, 1])), shape=(self.vertices,) * 2)
 
 
-def gap_seconds(gap, threads, words, graph, delta):
-    options = ["-d", str(delta)] if words[0] == "sssp" else []
-    done = subprocess.run([gap / words[0], "-f", graph, "-s", "-n", "1", *words[1:], *options], check=True, capture_output=True, text=True,
-                          env={**os.environ, "OMP_NUM_THREADS": str(threads)})
-    return float(re.search(r"Average Time: +([0-9.]+)", done.stdout).group(1))
+def ask_weft(options, ranks, question, graph, file):
+    """The report, and the seconds of the whole program."""
+    words = graph.words(QUESTIONS[question][0])
+    form = [] if file.suffix == ".wgraph" else ["--format", "edge-list"]
+    begin = time.perf_counter()
+    done = subprocess.run([options.weft, "-n", str(ranks), words[0], file, *form, *words[1:], "--json", "-"], check=True,
+                          capture_output=True, text=True)
+    return json.loads(done.stdout), time.perf_counter() - begin
+
+
+def ask_gap(options, threads, question, graph, file, *more):
+    words = graph.words(QUESTIONS[question][1])
+    given = ["-d", str(options.delta)] if words[0] == "sssp" else []
+    given += ["-s"] if file.suffix in (".el", ".wel") else []
+    begin = time.perf_counter()
+    done = subprocess.run([options.gap / words[0], "-f", file, "-n", "1", *words[1:], *given, *more], check=True, capture_output=True,
+                          text=True, env={**os.environ, "OMP_NUM_THREADS": str(threads)})
+    return done.stdout, time.perf_counter() - begin
+
+
+def seconds_of(work):
+    begin = time.perf_counter()
+    answer = work()
+    return time.perf_counter() - begin, answer
+
+
+def ask_scipy(matrix, question, source):
+    """Seconds and the answer; None where SciPy has no such question."""
+    if question == "components":
+        return seconds_of(lambda: csgraph.connected_components(matrix, directed=False)[0])
+    if question == "bfs":
+        took, (order, before) = seconds_of(lambda: csgraph.breadth_first_order(matrix, source, return_predecessors=True))
+        depth = np.zeros(matrix.shape[0], np.int64)
+        for vertex in order[1:]:
+            depth[vertex] = depth[before[vertex]] + 1
+        return took, int(depth.sum())
+    if question == "sssp":
+        took, far = seconds_of(lambda: csgraph.dijkstra(matrix, directed=False, indices=source))
+        return took, float(far[np.isfinite(far)].sum())
+    return None
+
+
+def ask_networkit(graphs, question, source, threads):
+    networkit.setNumberOfThreads(threads)
+    plain, weighted = graphs
+    asked = {"components": lambda: networkit.components.ParallelConnectedComponents(plain),
+             "bfs": lambda: networkit.distance.BFS(plain, source, storePaths=False),
+             "pagerank": lambda: networkit.centrality.PageRank(plain, 0.85, 1e-4),
+             "sssp": lambda: networkit.distance.Dijkstra(weighted, source, storePaths=False),
+             "betweenness": lambda: networkit.centrality.EstimateBetweenness(plain, 4)}
+    return seconds_of(asked[question]().run)[0] if question in asked else None
+
+
+def compare(question, report, gap_says, scipy_says):
+    """Ends the program where answers differ."""
+    result = report["result"]
+    pattern, field = ANSWERS.get(question, (None, None))
+    if pattern and int(re.search(pattern, gap_says).group(1)) != result[field]:
+        sys.exit(f"{question}: GAP says {re.search(pattern, gap_says).group(0)}, weft {result[field]}")
+    if scipy_says is not None:
+        field = {"components": "components", "bfs": "sum_of_distances", "sssp": "sum_of_distances"}[question]
+        if result[field] != scipy_says:
+            sys.exit(f"{question}: SciPy's {field} is {scipy_says}, weft's {result[field]}")
+
+
+def in_ms(values):
+    values = [value for value in values if value is not None]
+    return f"{1000 * statistics.median(values):10.1f}" if values else f"{'-':>10}"
+
+
+def compare_kernels(options, graph):
+    matrix = graph.matrix() if sparse else None
+    kits = None
+    if networkit and sparse:
+        pairs = sparse.triu(matrix).tocoo()
+        kits = tuple(networkit.GraphFromCoo((pairs.data, (pairs.row.astype(np.uint64), pairs.col.astype(np.uint64))), n=graph.vertices,
+                                            weighted=weighted, directed=False) for weighted in (False, True))
+    print("\nwithout reading and building")
+    print(f"{'question':14}{'ranks':>6}{'weft':>10}{'GAP':>10}{'ratio':>8}{'SciPy':>10}{'NetworKit':>10}")
+    for question in options.questions:
+        compared = ask_weft(options, 1, question, graph, graph.file(question, "weft"))[0]
+        gap_says = ask_gap(options, 1, question, graph, graph.file(question, "gap"), "-a")[0] if question in ANSWERS else ""
+        asked = ask_scipy(matrix, question, graph.source) if sparse else None
+        compare(question, compared, gap_says, asked[1] if asked else None)
+        for ranks in options.ranks:
+            mine, other, kit = [], [], []
+            for _ in range(options.repeats):
+                report = ask_weft(options, ranks, question, graph, graph.file(question, "weft"))[0]
+                mine.append(report["seconds"]["compute"])
+                compare(question, report, gap_says, asked[1] if asked else None)
+                said = ask_gap(options, ranks, question, graph, graph.file(question, "gap"))[0]
+                other.append(float(re.search(r"Average Time: +([0-9.]+)", said).group(1)))
+                kit.append(ask_networkit(kits, question, graph.source, ranks) if kits else None)
+            ratio = statistics.median(mine) / statistics.median(other)
+            alone = in_ms([asked[0]] if asked and ranks == 1 else [])
+            print(f"{question:14}{ranks:6}{in_ms(mine)}{in_ms(other)}{ratio:8.2f}{alone}{in_ms(kit)}", flush=True)
+
+
+def compare_programs(options, graph):
+    print("\nfrom a file to the answer")
+    print(f"{'question':14}{'file':>8}{'ranks':>6}{'weft':>10}{'GAP':>10}{'ratio':>8}")
+    for question in options.questions:
+        for form in ("text", "binary"):
+            for ranks in options.ranks:
+                mine, other = [], []
+                for _ in range(options.repeats):
+                    mine.append(ask_weft(options, ranks, question, graph, graph.file(question, "text" if form == "text" else "weft"))[1])
+                    other.append(ask_gap(options, ranks, question, graph, graph.file(question, "text" if form == "text" else "gap"))[1])
+                ratio = statistics.median(mine) / statistics.median(other)
+                print(f"{question:14}{form:>8}{ranks:6}{in_ms(mine)}{in_ms(other)}{ratio:8.2f}", flush=True)
 
 
 def main():
@@ -67,25 +237,23 @@ def main():
     parser.add_argument("--gap", type=Path, required=True, help="the folder of GAP's programs")
     parser.add_argument("--weft", default="build/release/tools/weft", help="the command (default %(default)s)")
     parser.add_argument("--graph", default="rmat:20", help="a generator, as `weft generate graph` takes it (default %(default)s)")
+    parser.add_argument("--file", type=Path, help="a graph in place of a generator")
+    parser.add_argument("--copies", type=int, default=1, help="of the graph (default %(default)s)")
     parser.add_argument("--questions", nargs="+", choices=QUESTIONS, default=list(QUESTIONS), help="some of them (default: all)")
+    parser.add_argument("--tables", nargs="+", choices=["kernels", "programs"], default=["kernels", "programs"], help="(default: both)")
     parser.add_argument("--ranks", nargs="+", type=int, default=[1, 2], help="ranks and threads (default: 1 2)")
     parser.add_argument("--repeats", type=int, default=5, help="runs of each (default %(default)s)")
     parser.add_argument("--delta", type=int, default=16, help="GAP's width of buckets for sssp (default %(default)s)")
     options = parser.parse_args()
 
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        source = write_edges(options.weft, options.graph, folder)
-        print(f"{options.graph}, source {source}, medians of {options.repeats} in ms")
-        print(f"{'question':14}{'ranks':>6}{'weft':>10}{'GAP':>10}{'ratio':>8}")
-        for question in options.questions:
-            ours, theirs = (with_source(words, source) for words in QUESTIONS[question])
-            graph = folder / ("graph.wel" if question == "sssp" else "graph.el")
-            for ranks in options.ranks:
-                pairs = [(weft_seconds(options.weft, ranks, ours, graph), gap_seconds(options.gap, ranks, theirs, graph, options.delta))
-                         for _ in range(options.repeats)]
-                mine, other = (1000 * statistics.median(each) for each in zip(*pairs))
-                print(f"{question:14}{ranks:6}{mine:10.1f}{other:10.1f}{mine / other:8.2f}", flush=True)
+        graph = Graph(options, Path(name))
+        what = f"{options.file.name if options.file else options.graph}, {options.copies} times"
+        print(f"{what}: {graph.vertices} vertices, {len(graph.edges)} edges, source {graph.source}, medians of {options.repeats} in ms")
+        if "kernels" in options.tables:
+            compare_kernels(options, graph)
+        if "programs" in options.tables:
+            compare_programs(options, graph)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ arc_direction direction_of(edge_list const& edges, arc_direction if_directed) {
 }
 
 dict_by_name pagerank_of(communicator const& comm, graph_input const& input, double damping, double tolerance,
-    std::int64_t max_iterations) {
+    std::int64_t max_iterations, named_weights const& personalization) {
     original_names own;
     pagerank_values found;
     {
@@ -68,7 +68,10 @@ dict_by_name pagerank_of(communicator const& comm, graph_input const& input, dou
         arc_direction const direction = direction_of(edges, arc_direction::backward);
         arc_graph const graph(comm, std::move(edges), direction);
         found = find_pagerank(
-            graph, {.damping = damping, .tolerance = tolerance, .max_iterations = max_iterations});
+            graph, {.damping = damping,
+                       .tolerance = tolerance,
+                       .max_iterations = max_iterations,
+                       .personalization = values_of(graph.vertices(), "personalization", personalization)});
         own = own_names(graph.vertices());
     }
     dict_by_name made;
@@ -123,7 +126,7 @@ void bind_graph(nb::module_& module) {
     module.def("components", &components_of, nb::arg("comm"), nb::arg("graph"));
     module.def("degrees", &degrees_of, nb::arg("comm"), nb::arg("graph"));
     module.def("pagerank", &pagerank_of, nb::arg("comm"), nb::arg("graph"), nb::arg("damping"),
-        nb::arg("tolerance"), nb::arg("max_iterations"));
+        nb::arg("tolerance"), nb::arg("max_iterations"), nb::arg("personalization"));
     module.def("bfs", &distances_of, nb::arg("comm"), nb::arg("graph"), nb::arg("source"));
     module.def("triangles", &triangles_of, nb::arg("comm"), nb::arg("graph"));
 }

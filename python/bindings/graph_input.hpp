@@ -3,12 +3,15 @@
 
 #include "call.hpp"
 
+#include <weft/core/error.hpp>
+#include <weft/graph/pagerank.hpp>
 #include <weft/graph/vertex_set.hpp>
 #include <weft/io/named_generator.hpp>
 #include <weft/io/read_graph.hpp>
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -26,6 +29,21 @@ namespace weft::python {
 using edge_array = nb::ndarray<std::int64_t const, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
 using weight_array = nb::ndarray<double const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// Numbers of vertices, by the names that the graph has.
+using named_weights = std::vector<std::pair<std::string, double>>;
+
+/// The vertices of these; `name` names the argument in errors. Collective; within a collective call.
+inline std::vector<ranked_vertex> values_of(
+    vertex_set const& vertices, char const* name, named_weights const& given) {
+    std::vector<ranked_vertex> list;
+    for (auto const& [vertex, value] : given) {
+        list.push_back({vertices.find(vertex), value});
+        if (list.back().vertex < 0) // on all ranks
+            throw usage_error(std::string(name) + ": the graph has no vertex " + vertex);
+    }
+    return list;
+}
 
 /// A graph as Python gives it: a file, a generator, or the edges of this rank.
 struct graph_input {

@@ -177,15 +177,18 @@ public:
         return {std::move(names).to_python(), length};
     }
 
-    [[nodiscard]] dict_by_name pagerank(
-        bool weighted, double damping, double tolerance, std::int64_t max_iterations) {
+    [[nodiscard]] dict_by_name pagerank(bool weighted, double damping, double tolerance,
+        std::int64_t max_iterations, named_weights const& personalization) {
         pagerank_values found;
         asked("Graph.pagerank", [&] {
             if (weighted && !graph_.weighted()) throw usage_error("weighted: the graph has no weights");
             arc_graph const& arcs =
                 graph_.arcs(arc_direction::backward, weighted ? arc_weights::sum : arc_weights::none);
-            found = find_pagerank(
-                arcs, {.damping = damping, .tolerance = tolerance, .max_iterations = max_iterations});
+            found = find_pagerank(arcs,
+                {.damping = damping,
+                    .tolerance = tolerance,
+                    .max_iterations = max_iterations,
+                    .personalization = values_of(graph_.vertices(), "personalization", personalization)});
         });
         dict_by_name made;
         made["values"] = array_of(std::move(found.value));
@@ -297,7 +300,7 @@ void bind_graph_object(nb::module_& module) {
             nb::arg("parents"))
         .def("path", &graph_object::path, nb::arg("source"), nb::arg("target"), nb::arg("weighted"))
         .def("pagerank", &graph_object::pagerank, nb::arg("weighted"), nb::arg("damping"),
-            nb::arg("tolerance"), nb::arg("max_iterations"))
+            nb::arg("tolerance"), nb::arg("max_iterations"), nb::arg("personalization"))
         .def("betweenness", &graph_object::betweenness, nb::arg("sources").none(), nb::arg("normalized"),
             nb::arg("seed"))
         .def("forest", &graph_object::forest);

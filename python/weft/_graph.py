@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from . import _weft
 from ._arguments import number, whole
 from ._communicator import AnyCommunicator
 from ._convention import on_ranks
-from ._graph_input import Question, vertex_name
+from ._graph_input import Question, vertex_name, weights_by_name
 from ._graph_object import Graph
 from ._graph_results import (Betweenness, Clustering, Communities, Components, Cores, Degrees, Distances, Forest, PageRank, PathLengths,
                              with_offsets)
@@ -114,7 +115,8 @@ def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed:
 
 @on_ranks
 def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, damping: float = 0.85,
-             tolerance: float = 1e-14, max_iterations: int = 10000, comm: AnyCommunicator = None) -> PageRank:
+             tolerance: float = 1e-14, max_iterations: int = 10000, personalization: Mapping[Any, float] | None = None,
+             comm: AnyCommunicator = None) -> PageRank:
     """Computes PageRank by power iteration.
 
     Collective. The values are the same to the last bit at any number of ranks.
@@ -131,11 +133,14 @@ def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, 
         Ends when an iteration changes less, as a sum over all vertices.
     max_iterations : int
         Ends then at the latest.
+    personalization : mapping from vertices to numbers, optional
+        Where no edge is followed, these are gone on at, with a probability in proportion to their numbers, at least 0 and not
+        all 0; the same on all ranks. Without: any vertex, all alike.
 
     Raises
     ------
     UsageError
-        As `components`; options out of range, or not the same on all ranks.
+        As `components`; a vertex that does not exist; options out of range, or not the same on all ranks.
 
     Examples
     --------
@@ -148,9 +153,10 @@ def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, 
     with Question(comm, "pagerank") as asked:
         share, least = number("damping", damping, least=0, below=1), number("tolerance", tolerance, least=0)
         most = whole("max_iterations", max_iterations, 0, 2**62)
-        asked.same(f"with damping {share}, tolerance {least}, at most {most} iterations,")
+        personal = weights_by_name("personalization", personalization)
+        asked.same(f"with damping {share}, tolerance {least}, at most {most} iterations, personalization {personal},")
         graph = asked.graph(edges, vertices, directed)
-    return PageRank(**with_offsets(comm, _weft.pagerank(asked.native, graph, share, least, most)))
+    return PageRank(**with_offsets(comm, _weft.pagerank(asked.native, graph, share, least, most, personal)))
 
 
 @on_ranks

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
-from ._arguments import flag, path, whole
+from ._arguments import flag, number, path, whole
 from ._arrays import as_array, plain
 from ._communicator import agreed
 from ._errors import UsageError
@@ -41,6 +42,17 @@ def pairs_of(edges: Any, vertices: int) -> tuple[NDArray[np.int64], int]:
 
 def vertex_name(name: str, value: Any) -> str:
     return value if isinstance(value, str) else str(whole(name, value))
+
+
+def weights_by_name(name: str, value: Any) -> list[tuple[str, float]]:
+    """Numbers of vertices, by their names: a mapping or None."""
+    if value is None:
+        return []
+    if not isinstance(value, Mapping):
+        raise UsageError(f"{name}: {value!r}; expected a mapping from vertices to numbers")
+    if not value:
+        raise UsageError(f"{name}: expected at least one vertex")
+    return [(vertex_name(name, vertex), number(name, each, least=0)) for vertex, each in value.items()]
 
 
 class Question(agreed):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any, overload
 
 import numpy as np
@@ -13,7 +14,7 @@ from ._arguments import flag, number, path, whole
 from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks_overloaded
 from ._errors import UsageError
-from ._graph_input import NO_EDGES, pairs_of, vertex_name, weights_of
+from ._graph_input import NO_EDGES, pairs_of, vertex_name, weights_by_name, weights_of
 from ._graph_results import (Betweenness, Clustering, Communities, Components, Cores, Degrees, Distances, Forest, Names, PageRank, Path,
                              PathLengths, with_offsets)
 from ._log import logged
@@ -235,14 +236,14 @@ class Graph:
 
     @logged
     def pagerank(self, *, weighted: bool = False, damping: float = 0.85, tolerance: float = 1e-14,
-                 max_iterations: int = 10000) -> PageRank:
+                 max_iterations: int = 10000, personalization: Mapping[Any, float] | None = None) -> PageRank:
         """Computes PageRank by power iteration. Collective.
 
         Parameters
         ----------
         weighted : bool
             Edges are followed in proportion to their weights.
-        damping, tolerance, max_iterations
+        damping, tolerance, max_iterations, personalization
             As in the function `pagerank`.
         """
         with agreed(self._native, "Graph.pagerank") as call:
@@ -251,8 +252,10 @@ class Graph:
                 raise UsageError("weighted: the graph has no weights")
             share, least = number("damping", damping, least=0, below=1), number("tolerance", tolerance, least=0)
             most = whole("max_iterations", max_iterations, 0, 2**62)
-            call.same(f"weighted {counts}, with damping {share}, tolerance {least}, at most {most} iterations")
-        return PageRank(**self._of_vertices(self._graph.pagerank(counts, share, least, most)))
+            personal = weights_by_name("personalization", personalization)
+            call.same(f"weighted {counts}, with damping {share}, tolerance {least}, at most {most} iterations, "
+                      f"personalization {personal}")
+        return PageRank(**self._of_vertices(self._graph.pagerank(counts, share, least, most, personal)))
 
     @logged
     def betweenness(self, *, sources: int | None = None, normalized: bool = False, seed: int = 1) -> Betweenness:

@@ -34,8 +34,8 @@ struct adjacency {
 [[nodiscard]] adjacency store_edges(
     gate& call, uniform_distribution const& vertices, std::vector<edge> edges, stored_with which);
 
-/// Fills in what all ranks have together; `loops` are this rank's. Collective: yes, within a gate; one census.
-/// Throws: what the gate has kept, agreed.
+/// Fills in what all ranks have together; `loops` are this rank's. Collective: yes, within a gate; one
+/// census. Throws: what the gate has kept, agreed.
 void agree_on_totals(gate& call, adjacency& arcs, std::int64_t loops);
 
 } // namespace weft

@@ -12,7 +12,8 @@ using namespace weft_test;
 namespace {
 
 /// By the definition, pushing along arcs.
-std::vector<double> serial_pagerank(serial_graph const& serial, bool directed, double damping) {
+std::vector<double> serial_pagerank(
+    serial_graph const& serial, bool directed, double damping, std::vector<double> jumps = {}) {
     std::set<std::pair<std::int64_t, std::int64_t>> arcs;
     for (auto const& [u, v] : serial.edges) {
         if (u == v) continue;
@@ -22,11 +23,13 @@ std::vector<double> serial_pagerank(serial_graph const& serial, bool directed, d
     auto const n = static_cast<std::size_t>(serial.vertices);
     std::vector<double> out_degree(n);
     for (auto const& [u, v] : arcs) ++out_degree[static_cast<std::size_t>(u)];
-    std::vector<double> value(n, 1.0 / static_cast<double>(n));
+    if (jumps.empty()) jumps.assign(n, 1.0 / static_cast<double>(n));
+    std::vector<double> value = jumps;
     for (int iteration = 0; iteration < 400; ++iteration) {
         double dangling = 0;
         for (std::size_t v = 0; v < n; ++v) dangling += out_degree[v] == 0 ? value[v] : 0;
-        std::vector<double> next(n, (1 - damping + damping * dangling) / static_cast<double>(n));
+        std::vector<double> next = jumps;
+        for (double& each : next) each *= 1 - damping + damping * dangling;
         for (auto const& [u, v] : arcs)
             next[static_cast<std::size_t>(v)] +=
                 damping * value[static_cast<std::size_t>(u)] / out_degree[static_cast<std::size_t>(u)];
@@ -205,6 +208,36 @@ TEST(pagerank, is_the_same_to_the_last_bit_on_one_rank) {
             std::bit_cast<std::uint64_t>(alone.value[static_cast<std::size_t>(owners.begin(rank())) + i]));
 }
 
+TEST(pagerank, goes_on_at_the_vertices_that_are_asked_for) {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        auto const n = 3 + static_cast<std::int64_t>(seed) * 9;
+        auto const serial = random_graph(n, static_cast<std::int64_t>(seed) * 15, seed);
+        bool const directed = seed % 2 == 0;
+        std::vector<weft::ranked_vertex> const wanted{{n - 1, 1e300}, {1, 0}, {0, 2e300}, {n - 1, 1e300}};
+        std::vector<double> jumps(static_cast<std::size_t>(n));
+        jumps.front() = jumps.back() = 0.5;
+        auto const expected = serial_pagerank(serial, directed, 0.85, jumps);
+        auto const graph = graph_of(serial, directed, sharing::random);
+        auto const found = weft::find_pagerank(graph, {.personalization = wanted});
+        EXPECT_TRUE(found.converged);
+        for (std::size_t i = 0; i < found.value.size(); ++i)
+            EXPECT_NEAR(
+                found.value[i], expected[static_cast<std::size_t>(graph.vertices().first_local()) + i], 1e-13)
+                << "seed " << seed;
+
+        weft::edge_list whole;
+        whole.vertices = n;
+        whole.edges = serial.edges;
+        auto const alone =
+            weft::find_pagerank(weft::arc_graph(world().split(rank()), whole,
+                                    directed ? weft::arc_direction::backward : weft::arc_direction::both),
+                {.personalization = wanted});
+        for (std::size_t i = 0; i < found.value.size(); ++i)
+            EXPECT_EQ(
+                found.value[i], alone.value[static_cast<std::size_t>(graph.vertices().first_local()) + i]);
+    }
+}
+
 TEST(pagerank, ends_at_the_last_iteration_allowed) {
     auto const graph = graph_of(random_graph(50, 90, 7), true, sharing::random);
     auto const found = weft::find_pagerank(graph, {.tolerance = 0, .max_iterations = 3});
@@ -217,6 +250,9 @@ TEST(pagerank, mistakes_are_errors) {
     for (double const damping : {-0.1, 1.0, std::nan("")})
         EXPECT_THROW((void)weft::find_pagerank(graph, {.damping = damping}), weft::usage_error);
     EXPECT_THROW((void)weft::find_pagerank(graph, {.tolerance = -1}), weft::usage_error);
+    for (weft::ranked_vertex const bad :
+        {weft::ranked_vertex{5, 1}, {-1, 1}, {0, -1}, {0, 0}, {0, HUGE_VAL}, {0, std::nan("")}})
+        EXPECT_THROW((void)weft::find_pagerank(graph, {.personalization = {bad}}), weft::usage_error);
     weft::arc_graph const forward(world(), share_of({3, {}}, sharing::random), weft::arc_direction::forward);
     EXPECT_THROW((void)weft::find_pagerank(forward), weft::usage_error);
 }

@@ -17,6 +17,7 @@
 #include <weft/graph/strong_components.hpp>
 #include <weft/graph/triangles.hpp>
 
+#include <cmath>
 #include <vector>
 
 namespace weft_test {
@@ -52,6 +53,8 @@ void ask_for_pagerank(Trial& now, weft::arc_graph const& graph) {
     options.damping = now.equal("damping", 0.85);
     options.tolerance = now.equal("tolerance", 1e-3);
     options.max_iterations = now.equal("max_iterations", std::int64_t{5});
+    options.personalization = now.equal("personalization", std::vector<weft::ranked_vertex>{{0, 1}},
+        {{{-1, 1}}, {{graph.vertex_count(), 1}}, {{0, 0}}, {{0, -1}}, {{0, 1}, {0, std::nan("")}}});
     now.ask([&] { return weft::find_pagerank(graph, options).iterations > 0 ? 1 : 0; });
 }
 

@@ -72,6 +72,8 @@ def test_pagerank(comm):
     for _ in range(300):
         expected = 0.85 * matrix @ expected + 0.15 / 8
     assert np.allclose(whole(comm, found.values), expected, atol=1e-12) and found.converged
+    with pytest.raises(weft.UsageError, match="personalization: the graph has no vertex 8"):
+        weft.pagerank(own(comm, EDGES), vertices=8, personalization={8: 1}, comm=comm)
 
 
 def test_triangles(comm):

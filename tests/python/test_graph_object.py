@@ -86,6 +86,9 @@ def test_answers_are_those_of_networkx(comm, first, directed):
             check_path(graph, expected, source, (seed * 5) % vertices, far)
             ranked = whole(comm, graph.pagerank(weighted=True).values)
             assert np.allclose(ranked, personal(expected, vertices), atol=1e-9)
+            wanted = {0: 1, (seed * 7) % vertices: 2.5}
+            ranked = whole(comm, graph.pagerank(weighted=True, personalization=wanted).values)
+            assert np.allclose(ranked, personal(expected, vertices, wanted), atol=1e-9)
             forest = graph.forest().gather()
             if comm.rank == 0:
                 tree = networkx.minimum_spanning_tree(simple)
@@ -101,16 +104,18 @@ def check_path(graph, expected, source, target, far):
     assert path.vertices[[0, -1]].tolist() == [source, target] if target in far else len(path.vertices) == 0
 
 
-def personal(graph, vertices):
-    """PageRank by solving for it, in proportion to the sums of weights."""
+def personal(graph, vertices, wanted=None):
+    """PageRank by solving for it, in proportion to the sums of weights, and to the wanted vertices."""
+    jumps = np.array([(wanted or {}).get(vertex, 0 if wanted else 1) for vertex in range(vertices)], float)
+    jumps /= jumps.sum()
     matrix = np.zeros((vertices, vertices))
     for a, b, data in graph.edges(data=True):
         matrix[b, a] = data["total"]
         if not graph.is_directed():
             matrix[a, b] = data["total"]
     out = matrix.sum(axis=0)
-    matrix = np.where(out > 0, matrix / np.where(out > 0, out, 1), 1 / vertices)
-    return np.linalg.solve(np.eye(vertices) - 0.85 * matrix, np.full(vertices, 0.15 / vertices))
+    matrix = np.where(out > 0, matrix / np.where(out > 0, out, 1), jumps[:, None])
+    return np.linalg.solve(np.eye(vertices) - 0.85 * matrix, 0.15 * jumps)
 
 
 def test_values_of_a_sparse_matrix_are_weights(comm):

@@ -57,6 +57,23 @@ class GraphValues(CommandCase):
         drawn = self.result_of("forest", graph, "--random-weights", 3)
         self.assertEqual((drawn["options"]["weights"], drawn["result"]["forest_edges"]), ("random", 5))
 
+    def test_personalized_pagerank(self):
+        # From a along a -> b, b -> a, c -> a; nothing ever comes to c. a = 0.15 (1 - w) + 0.85 b, b = 0.15 w + 0.85 a.
+        values, graph = self.file("values.txt"), self.file("personal.txt", "a b\nb a\nc a\n")
+        for arguments, w in ((["a"], 0), (["a=3", "b"], 1 / 4)):
+            for count in ("1", "2", "3"):
+                report = self.result_of("-n", count, "pagerank", graph, "--personalization", *arguments, "--out", values)
+                self.assertEqual(report["options"]["personalization"], arguments)
+                found = {line.split()[0]: float(line.split()[1]) for line in values.read_text().splitlines()}
+                expected = (0.15 * (1 - w) + 0.85 * 0.15 * w) / (1 - 0.85 ** 2)
+                self.assertAlmostEqual(found["a"], expected, delta=1e-13)
+                self.assertAlmostEqual(found["b"], 1 - expected, delta=1e-13)
+                self.assertEqual(found["c"], 0)
+        for bad, said in (("d", "the graph has no vertex d"), ("a=x", "a=x: expected a number behind ="),
+                          ("a=-1", "expected values of at least 0, found -1")):
+            done = self.run_weft("-n", "2", "pagerank", graph, "--personalization", bad, expect=1)
+            self.assertRegex(done.stderr, r"^weft: error: .*personalization: " + said + r"\n$")
+
     def test_several_questions_have_the_answers_of_their_commands(self):
         roads = self.file("roads.txt", "ann bob 2\nbob cid 2.5\nann cid 9\ndan eve 0.1\nann ann 1\ncid bob 7\n")
         asked = {"components": (), "scc": (), "degrees": (), "triangles": (), "cores,top=2": ("--top", "2"),

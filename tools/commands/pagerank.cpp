@@ -27,6 +27,12 @@ public:
             ->capture_default_str();
         add_preset(
             *parser_, "--max-iterations", options_.max_iterations, "Stop then at the latest", at_least(0));
+        parser_
+            ->add_option("--personalization", wanted_,
+                "Go on at these vertices where no arc is followed, in place of any: ID, or ID=WEIGHT (1 if "
+                "it "
+                "is left out)")
+            ->type_name("ID[=WEIGHT]");
         names_output(parser_->add_option(
             "--out", out_, std::string("Write `original-id value` a line") + label_rows_help));
     }
@@ -44,6 +50,7 @@ private:
             now, asked, arc_direction::backward, weighted_ ? arc_weights::sum : arc_weights::none);
 
         now.progress.phase("iterating");
+        options_.personalization = personalization(asked.vertices());
         pagerank_values const found = find_pagerank(graph, options_);
         now.watch.lap("compute");
 
@@ -52,6 +59,7 @@ private:
         options["damping"] = options_.damping;
         options["tolerance"] = options_.tolerance;
         options["max_iterations"] = options_.max_iterations;
+        if (!wanted_.empty()) options["personalization"] = wanted_;
         auto& result = now.report["result"];
         report_arcs(result, graph);
         result["iterations"] = found.iterations;
@@ -59,6 +67,23 @@ private:
         result["min"] = found.least;
         vertex_values::add_top(now, asked.vertices(), found.top);
         vertex_values::write_to(out_, "value", now, asked.vertices(), std::span(found.value));
+    }
+
+    [[nodiscard]] std::vector<ranked_vertex> personalization(vertex_set const& vertices) const {
+        std::vector<ranked_vertex> list;
+        for (std::string const& each : wanted_) {
+            std::string id = each;
+            double weight = 1;
+            if (auto const sign = each.rfind('='); sign != std::string::npos) {
+                id = each.substr(0, sign);
+                if (!CLI::detail::lexical_cast(each.substr(sign + 1), weight))
+                    throw usage_error("--personalization: " + each + ": expected a number behind =");
+            }
+            global_id const vertex = vertices.find(id);
+            if (vertex < 0) throw usage_error("--personalization: the graph has no vertex " + id);
+            list.push_back({vertex, weight});
+        }
+        return list;
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
@@ -70,6 +95,7 @@ private:
 
     pagerank_options options_;
     std::string out_;
+    std::vector<std::string> wanted_; // of the personalization
     bool weighted_ = false;
 };
 

@@ -9,17 +9,21 @@
 
 namespace weft {
 
+/// A vertex and its value.
+struct ranked_vertex {
+    global_id vertex; ///< The vertex, of 0..n-1.
+    double value;     ///< Its value.
+};
+
 /// The same on all ranks.
 struct pagerank_options {
     double damping = 0.85;    ///< The share that follows arcs; in 0..1, below 1.
     double tolerance = 1e-14; ///< Ends when an iteration changes less, as a sum over all vertices.
     std::int64_t max_iterations = 10'000; ///< Ends then at the latest.
-};
-
-/// A vertex and its value.
-struct ranked_vertex {
-    global_id vertex; ///< The vertex by its original id.
-    double value;     ///< Its value.
+    /// The vertices to which the surfer goes who follows no arc, with a probability in proportion to their
+    /// values, which are at least 0 and not all 0; those of a vertex that is listed again add up. Empty: any
+    /// vertex, all alike.
+    std::vector<ranked_vertex> personalization = {};
 };
 
 /// Everything but `value` is equal on all ranks.
@@ -32,18 +36,19 @@ struct pagerank_values {
 };
 
 /// Finds the probability of each vertex for a random surfer, who follows a random arc with probability
-/// `damping` and else, or where no arc leads on, goes to any vertex: by power iteration from equal values. In
-/// a graph with weights an arc is followed with a probability in proportion to its weight; where all that
-/// leave a vertex weigh nothing, none leads on.
+/// `damping` and else, or where no arc leads on, goes to any vertex, or to one of `personalization`: by power
+/// iteration from the probabilities of these. In a graph with weights an arc is followed with a probability
+/// in proportion to its weight; where all that leave a vertex weigh nothing, none leads on.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: an iteration takes O(arcs / P) work, one message
 /// of 8 bytes a ghost from each neighbour and a small all-reduce; values of vertices without ghosts are
 /// computed while they travel. Weights cost 8 bytes an arc of memory and, in a directed graph, one exchange
 /// of the arcs. Order: a vertex adds up its neighbours in pairs of ascending order, and sums over all
 /// vertices are taken in integers of 2^-82: the values are the same to the last bit at any number of ranks.
-/// Throws: `usage_error` for a graph of forward arcs, options out of range, or a weight that is negative,
-/// infinite or NaN; `mpi_error`. Source: Page, Brin, Motwani, Winograd, The PageRank citation ranking, 1999;
-/// dangling vertices as in Langville, Meyer, Deeper inside PageRank, 2004.
+/// Throws: `usage_error` for a graph of forward arcs, options out of range, a vertex that does not exist, or
+/// a weight or a value of `personalization` that is negative, infinite or NaN; `mpi_error`. Source: Page,
+/// Brin, Motwani, Winograd, The PageRank citation ranking, 1999; dangling vertices as in Langville, Meyer,
+/// Deeper inside PageRank, 2004.
 [[nodiscard]] pagerank_values find_pagerank(arc_graph const& incoming, pagerank_options const& options = {});
 
 } // namespace weft

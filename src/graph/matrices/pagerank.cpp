@@ -9,6 +9,7 @@
 #include <collective/gated_merges.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/detail/core/hash.hpp>
 #include <weft/extend/protocol/engine.hpp>
 #include <weft/frames/halo.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -148,9 +149,9 @@ std::vector<double> find_probabilities(
 /// One rank's part in the iterations.
 class iteration {
 public:
-    iteration(gate& call, arc_graph const& incoming, double damping)
+    iteration(gate& call, arc_graph const& incoming, pagerank_options const& options)
         : graph_(incoming),
-          damping_(damping),
+          damping_(options.damping),
           vertices_(static_cast<double>(incoming.vertex_count())),
           halo_(incoming.comm(), incoming.vertices().owners(), incoming.ghosts()) {
         std::vector<bool> leads_on;
@@ -161,6 +162,7 @@ public:
             out_degree = count_outgoing(call, incoming, halo_);
         call.guard([&] {
             value_.assign(static_cast<std::size_t>(incoming.local_count()), 1 / vertices_);
+            if (!options.personalization.empty()) value_ = jumps_ = probabilities(options.personalization);
             for (std::int64_t const degree : out_degree) leads_on.push_back(degree > 0);
             for (std::size_t i = 0; i < leads_on.size(); ++i)
                 parts_.push_back(!leads_on[i]         ? infinitely_many
@@ -177,14 +179,19 @@ public:
         std::span<double> const share = halo_.own();
         for (std::size_t i = 0; i < value_.size(); ++i) share[i] = value_[i] / parts_[i];
         halo_.start();
-        double const base = (1 - damping_) / vertices_ + damping_ * dangling_ / vertices_;
         fixed_point change(unit);
-        add_all(
-            unentered_, [&](double value) { return std::abs(base - value); }, change);
-        for (std::uint32_t const vertex : unentered_) value_[vertex] = base;
-        compute(rows_.inner, base, change);
-        halo_.finish();
-        compute(rows_.boundary, base, change);
+        if (jumps_.empty()) {
+            double const base = (1 - damping_) / vertices_ + damping_ * dangling_ / vertices_;
+            add_all(
+                unentered_, [&](double value) { return std::abs(base - value); }, change);
+            for (std::uint32_t const vertex : unentered_) value_[vertex] = base;
+            compute_all([base](std::uint32_t) { return base; }, change);
+        } else {
+            double const jumping = 1 - damping_ + damping_ * dangling_;
+            auto const base = [&](std::uint32_t vertex) { return jumping * jumps_[vertex]; };
+            for (std::uint32_t const vertex : unentered_) replace(vertex, base(vertex), change);
+            compute_all(base, change);
+        }
         return agree_on_sums(call, change);
     }
 
@@ -195,7 +202,23 @@ private:
 
     static constexpr double infinitely_many = std::numeric_limits<double>::infinity();
 
-    /// Sorts them by the arcs that enter and leave them: those that no arc enters all have one value.
+    /// For each vertex of this rank, of a list of values that are in proportion to them.
+    [[nodiscard]] std::vector<double> probabilities(std::span<ranked_vertex const> listed) const {
+        double largest = 0; // by which the others are divided first: their sum does not overflow
+        for (ranked_vertex const& each : listed) largest = std::max(largest, each.value);
+        double all = 0;
+        for (ranked_vertex const& each : listed) all += each.value / largest;
+        std::vector<double> own(static_cast<std::size_t>(graph_.local_count()));
+        for (ranked_vertex const& each : listed) {
+            global_id const local = each.vertex - graph_.vertices().first_local();
+            if (local >= 0 && local < std::ssize(own))
+                own[static_cast<std::size_t>(local)] += each.value / largest / all;
+        }
+        return own;
+    }
+
+    /// Sorts them by the arcs that enter and leave them: those that no arc enters all have one value, unless
+    /// it is personal.
     void sort_vertices(std::vector<bool> const& leads_on) {
         auto const first = graph_.first_neighbors();
         auto const is_entered = [&](std::uint32_t i) { return first[i] < first[i + 1]; };
@@ -203,17 +226,28 @@ private:
         std::erase_if(rows_.inner, [&](std::uint32_t i) { return !is_entered(i); });
         for (std::uint32_t i = 0; i < leads_on.size(); ++i) {
             if (!is_entered(i)) unentered_.push_back(i);
-            if (!leads_on[i]) (is_entered(i) ? ends_ : isolated_).push_back(i);
+            if (!leads_on[i]) (is_entered(i) || !jumps_.empty() ? ends_ : isolated_).push_back(i);
         }
     }
 
-    void compute(std::span<std::uint32_t const> vertices, double base, fixed_point& change) {
+    /// The values of vertices that an arc enters; `base` says for each what comes to it along none.
+    template <class Base>
+    void compute_all(Base const& base, fixed_point& change) {
+        compute(rows_.inner, base, change);
+        halo_.finish();
+        compute(rows_.boundary, base, change);
+    }
+
+    template <class Base>
+    void compute(std::span<std::uint32_t const> vertices, Base const& base, fixed_point& change) {
         std::span<double const> const share = halo_.values();
-        for (std::uint32_t const vertex : vertices) {
-            double const value = base + damping_ * received_by(vertex, share);
-            change.add(std::abs(value - value_[vertex]));
-            value_[vertex] = value;
-        }
+        for (std::uint32_t const vertex : vertices)
+            replace(vertex, base(vertex) + damping_ * received_by(vertex, share), change);
+    }
+
+    void replace(std::uint32_t vertex, double value, fixed_point& change) {
+        change.add(std::abs(value - value_[vertex]));
+        value_[vertex] = value;
     }
 
     [[nodiscard]] double received_by(std::uint32_t vertex, std::span<double const> share) const {
@@ -254,11 +288,12 @@ private:
     std::vector<double> probability_; // by arc, for a graph with weights
     std::vector<double> parts_;       // that the value of a vertex is divided into
     std::vector<double> value_;
-    split_rows rows_;                      // of vertices that an arc enters, by whether ghosts are neighbours
+    std::vector<double> jumps_; // probabilities of vertices for who follows no arc; empty where all are alike
+    split_rows rows_;           // of vertices that an arc enters, by whether ghosts are neighbours
     std::vector<std::uint32_t> unentered_; // vertices that no arc enters
     std::vector<std::uint32_t> ends_;      // vertices that an arc enters, but no arc leaves
-    std::vector<std::uint32_t> isolated_;
-    double dangling_ = 0; // the sum of the values of vertices that no arc leaves
+    std::vector<std::uint32_t> isolated_;  // those of no arc; none where jumps are personal
+    double dangling_ = 0;                  // the sum of the values of vertices that no arc leaves
 };
 
 /// Finds the least value and the largest ten.
@@ -298,6 +333,17 @@ void check(arc_graph const& graph, pagerank_options const& options) {
     if (!(options.tolerance >= 0))
         throw usage_error(
             "find_pagerank: expected a tolerance of at least 0, found " + number_text(options.tolerance));
+    bool any = options.personalization.empty();
+    for (ranked_vertex const& each : options.personalization) {
+        if (each.vertex < 0 || each.vertex >= graph.vertex_count())
+            throw usage_error("find_pagerank: personalization: " + std::to_string(each.vertex) +
+                              " is no vertex; vertices are 0.." + std::to_string(graph.vertex_count() - 1));
+        if (!(each.value >= 0 && std::isfinite(each.value)))
+            throw usage_error("find_pagerank: personalization: expected values of at least 0, found " +
+                              number_text(each.value));
+        any = any || each.value > 0;
+    }
+    if (!any) throw usage_error("find_pagerank: personalization: expected a value above 0, found none");
     if (!graph.weighted()) return;
     if (std::ranges::any_of(
             graph.all_weights(), [](double weight) { return !(weight >= 0 && std::isfinite(weight)); }))
@@ -311,13 +357,16 @@ pagerank_values find_pagerank(arc_graph const& incoming, pagerank_options const&
     gate call(incoming.comm(), "find_pagerank");
     call.same("damping", options.damping).same("tolerance", options.tolerance);
     call.same("max_iterations", options.max_iterations);
+    static_assert(sizeof(ranked_vertex) == sizeof(global_id) + sizeof(double)); // nothing in between
+    call.same(
+        "a hash of personalization", detail::hash_of(std::as_bytes(std::span(options.personalization))));
     agreed(call, [&] { check(incoming, options); });
     pagerank_values found;
     if (incoming.vertex_count() == 0) {
         found.converged = true;
         return found;
     }
-    iteration values(call, incoming, options.damping);
+    iteration values(call, incoming, options);
     while (!found.converged && found.iterations < options.max_iterations) {
         found.converged = values.step(call) < options.tolerance;
         ++found.iterations;

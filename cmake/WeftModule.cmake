@@ -97,10 +97,10 @@ function(weft_expect_all_listed folder)
   endif()
 endfunction()
 
-# weft_library(<name> <component> MODULES <module>... [HEADERS <file>...]) makes weft::<component> of modules. A static library
-# can go into a Python module; DEFINE_SYMBOL is empty so that static and shared objects are the same to ccache.
+# weft_library(<name> <component> MODULES <module>... [HEADERS <file>...] [SYMBOLS <version script>]) makes weft::<component> of
+# modules. A static library can go into a Python module; DEFINE_SYMBOL is empty so that static and shared objects are the same to ccache.
 function(weft_library name component)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "MODULES;HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "SYMBOLS" "MODULES;HEADERS")
   add_library(${name})
   add_library(weft::${component} ALIAS ${name})
   set(headers ${arg_HEADERS})
@@ -113,8 +113,12 @@ function(weft_library name component)
   target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
   target_compile_features(${name} PUBLIC cxx_std_20)
   if(BUILD_SHARED_LIBS AND WEFT_HAS_VERSION_SCRIPTS)
-    target_link_options(${name} PRIVATE ${WEFT_VERSION_SYMBOLS})
-    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${PROJECT_BINARY_DIR}/generated/exports.map)
+    if(NOT arg_SYMBOLS)
+      set(arg_SYMBOLS exports.map)
+    endif()
+    set(script ${PROJECT_BINARY_DIR}/generated/${arg_SYMBOLS})
+    target_link_options(${name} PRIVATE -Wl,--version-script=${script})
+    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${script})
   endif()
   set_target_properties(${name} PROPERTIES
     WEFT_MODULES "${arg_MODULES}" EXPORT_NAME ${component} LINKER_LANGUAGE CXX POSITION_INDEPENDENT_CODE ON DEFINE_SYMBOL ""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes those pages of the documentation that come from elsewhere: the command's help, the knobs, the pages of the C++ and
+"""Writes those pages of the documentation that come from elsewhere: the command's help, the knobs, the pages of the C, C++ and
 Python references, the changelog, and the pictures of the tutorial.
 
 generate.py WEFT SOURCES, where SOURCES is a copy of docs/
@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import c_reference
 import command_pages
 import pictures
 import python_reference
@@ -49,6 +50,7 @@ def main(weft: str, sources: Path) -> None:
     command_pages.write_pages(lambda *words: output_of(weft, *words), info["graph_questions"], sources / "reference")
     (sources / "reference" / "knobs.md").write_text(knob_page(info["knobs"]), encoding="utf-8")
     reference.write_pages(ROOT, Path(os.environ["WEFT_DOCS_OUT"]) / "doxygen" / "xml", sources / "reference" / "cpp")
+    (sources / "reference" / "c.md").write_text(c_reference.page(ROOT), encoding="utf-8")
     python_reference.write_pages(sources / "reference" / "python")
     (sources / "changelog.md").write_text(changelog_page(), encoding="utf-8")
     pictures.write_all(sources / "pictures")

@@ -76,17 +76,20 @@ def symbols(options):
     """Shared libraries show names of Weft alone, all under the version of its interface."""
     version = re.search(r"project\(weft VERSION (\d+\.\d+)", (options.root / "CMakeLists.txt").read_text())[1]
     libraries = sorted((prefix_of(options) / "lib").glob("libweft*.so"))
-    if len(libraries) < 9:
+    if len(libraries) < 10:
         raise SystemExit(f"consumers: expected the runtime and its components, found {libraries}")
     for library in libraries:
         said = subprocess.run(["nm", "--dynamic", "--defined-only", "--demangle", "--with-symbol-versions", library],
                               check=True, stdout=subprocess.PIPE, text=True).stdout
         names = [line.split(maxsplit=2)[2] for line in said.splitlines()]
-        shown = [name for name in names if name != f"WEFT_{version}"]  # the version is a symbol itself
-        strange = [name for name in shown if "weft::" not in name or not name.endswith(f"@@WEFT_{version}")]
+        of_c = library.name == "libweft_c.so"
+        version_of = f"WEFT_C_{version}" if of_c else f"WEFT_{version}"
+        shown = [name for name in names if name != version_of]  # the version is a symbol itself
+        right = re.compile(rf"weft_\w+@@{version_of}" if of_c else rf".*weft::.*@@{version_of}")
+        strange = [name for name in shown if not right.fullmatch(name)]
         if strange or not shown:
             raise SystemExit(f"consumers: {library.name} shows {strange[:5] or 'nothing'}")
-        print(f"{library.name}: {len(shown)} names, all under WEFT_{version}", flush=True)
+        print(f"{library.name}: {len(shown)} names, all under {version_of}", flush=True)
 
 
 def run_programs(options, folder: Path, **environment):
@@ -107,6 +110,14 @@ def find_package(options):
     cmake_build(options, Path(__file__).parent / "find_package", build, f"-DCMAKE_PREFIX_PATH={prefix_of(options)}")
     run_programs(options, build)
     refuse_unknown_component(options, build)
+    programs_in_c(options)
+
+
+def programs_in_c(options):
+    """A project in C alone, without a compiler for C++."""
+    build = options.area / f"c_alone-{options.kind}"
+    cmake_build(options, Path(__file__).parent / "c_alone", build, f"-DCMAKE_PREFIX_PATH={prefix_of(options)}")
+    run(options.launcher, options.ranks_option, 2, build / "with_c")
 
 
 def refuse_unknown_component(options, folder: Path):
@@ -118,7 +129,7 @@ def refuse_unknown_component(options, folder: Path):
     done = subprocess.run([options.cmake, "-S", source, "-B", source / "build", f"-DCMAKE_PREFIX_PATH={prefix_of(options)}"],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     said = " ".join(done.stdout.split())
-    if done.returncode == 0 or "Weft has no component meshing; its components are graph, io, nbody," not in said:
+    if done.returncode == 0 or "Weft has no component meshing; its components are c, graph, io, nbody," not in said:
         raise SystemExit(f"consumers: a component that does not exist gives\n{done.stdout}")
 
 
@@ -130,6 +141,7 @@ def pkg_config(options):
                     if name == "CMAKE_CXX_COMPILER")
     run("make", "-C", build, f"CXX={compiler}", PKG_CONFIG_PATH=str(prefix / "lib" / "pkgconfig"))
     run_programs(options, build, LD_LIBRARY_PATH=str(prefix / "lib"))
+    run(options.launcher, options.ranks_option, 2, build / "with_c", LD_LIBRARY_PATH=str(prefix / "lib"))
 
 
 def subdirectory(options):

@@ -130,6 +130,12 @@ public:
         return bind(std::span<item const>(out), std::span<item>(in));
     }
 
+    /// Prepares runs of items of a size that is known at run time; otherwise as above.
+    [[nodiscard]] planned_exchange bind_bytes(
+        std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
+        return prepare(out, in, item_bytes);
+    }
+
 private:
     struct pattern;
 

@@ -12,6 +12,7 @@ GUIDES = {
     "fields": ["trace"],
     "meshes": ["contour", "slice", "threshold"],
     "particles": ["nbody", "generate"],
+    "texts": ["count", "distinct", "join"],
 }
 ENTRY = re.compile(r"  (\S.*?)(?:  +(.*))?$")
 HEADS = ("Positionals:", "Options:", "Subcommands:", "Examples:")

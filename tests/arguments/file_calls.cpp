@@ -1,7 +1,9 @@
 #include "trial.hpp"
 
 #include <weft/grids/grid_file.hpp>
+#include <weft/io/read_csv.hpp>
 #include <weft/io/read_graph.hpp>
+#include <weft/io/read_text.hpp>
 #include <weft/io/read_vector.hpp>
 #include <weft/io/timeline_file.hpp>
 #include <weft/io/write_graph.hpp>
@@ -40,6 +42,45 @@ void vector_in_file(trial& now) {
     auto const file = now.equal("file", now.file_of("vector.txt", "1.5\n2.5\n3.5\n"));
     auto const count = now.equal("count", std::int64_t{3});
     now.under_test([&] { (void)weft::read_vector(now.comm(), file, count); });
+}
+
+void text_in_files(trial& now) {
+    auto const file = now.equal("file", now.file_of("text.txt", "a\n\"b\nc\"\n"));
+    weft::text_options how;
+    how.quoted = now.equal("quoted", true);
+    how.block_bytes = now.own("block_bytes", std::int64_t{1} << 20);
+    now.under_test([&] {
+        (void)weft::read_text(
+            now.comm(), {file}, [](weft::text_part const&) {}, how);
+    });
+}
+
+weft::csv_options csv_options(trial& now) {
+    weft::csv_options how;
+    how.columns = now.equal("columns", std::vector<std::string>{"id"}, {{"name"}, {"nowhere"}, {}});
+    how.header = now.equal("header", true);
+    how.delimiter = now.equal("delimiter", ',', {'\n', ';', '"'});
+    return how;
+}
+
+void table_in_file(trial& now) {
+    auto const file = now.equal("file", now.file_of("table.csv", "id,name\n1,a\n2,b\n"));
+    weft::csv_options how = csv_options(now);
+    how.block_bytes = now.own("block_bytes", std::int64_t{1} << 20);
+    now.under_test([&] {
+        (void)weft::read_csv(
+            now.comm(), {file}, [](weft::csv_row const&) {}, how);
+    });
+}
+void head_of_table(trial& now) {
+    auto const file = now.equal("file", now.file_of("table.csv", "id,name\n1,a\n2,b\n"));
+    weft::csv_options const how = csv_options(now);
+    now.under_test([&] { (void)weft::read_csv_head(now.comm(), {file}, how); });
+}
+void kinds_of_table(trial& now) {
+    auto const file = now.equal("file", now.file_of("table.csv", "id,name\n1,a\n2,b\n"));
+    weft::csv_options const how = csv_options(now);
+    now.under_test([&] { (void)weft::find_csv_kinds(now.comm(), {file}, how); });
 }
 
 void written_text(trial& now) {
@@ -90,6 +131,10 @@ std::vector<call> file_calls() {
         {"write_graph", [](trial& now) { written_graph(now, "out.mtx"); }},
         {"write_graph, binary", [](trial& now) { written_graph(now, "out.wgraph"); }},
         {"read_vector", vector_in_file},
+        {"read_text", text_in_files},
+        {"read_csv", table_in_file},
+        {"read_csv_head", head_of_table},
+        {"find_csv_kinds", kinds_of_table},
         {"write_text", written_text},
         {"timeline_file", written_timeline},
         {"grid_file", grid_in_file},

@@ -1,7 +1,9 @@
 #include "call.hpp"
 
 #include <weft/grids/grid_file.hpp>
+#include <weft/io/read_csv.hpp>
 #include <weft/io/read_graph.hpp>
+#include <weft/io/read_text.hpp>
 #include <weft/io/read_vector.hpp>
 #include <weft/io/timeline_file.hpp>
 #include <weft/io/write_graph.hpp>
@@ -67,6 +69,33 @@ void vector_in_file(trial& now) {
     if (now.under_test([&] { got = weft::read_vector(now.comm(), file, 3000); })) now.expect(!got.empty());
 }
 
+void text_in_files(trial& now) {
+    std::string text;
+    for (int i = 0; i < 3000; ++i) text += std::to_string(i) + "\n";
+    std::string const file = now.file_of("text.txt", text);
+    std::int64_t lines = 0;
+    if (now.under_test([&] {
+            (void)weft::read_text(now.comm(), {file}, [&](weft::text_part const& part) {
+                weft::for_each_line(part.text, [&](std::string_view) { ++lines; });
+            });
+        }))
+        now.expect(weft::sum(now.comm(), lines) == 3000);
+}
+
+void table_in_file(trial& now) {
+    std::string text = "id,name\n";
+    for (int i = 0; i < 2000; ++i) text += std::to_string(i) + ",\"a\nb\"\n";
+    std::string const file = now.file_of("table.csv", text);
+    std::int64_t rows = 0;
+    std::size_t columns = 0;
+    if (now.under_test([&] {
+            columns = weft::read_csv_head(now.comm(), {file}).names.size() +
+                      weft::find_csv_kinds(now.comm(), {file}).size();
+            (void)weft::read_csv(now.comm(), {file}, [&](weft::csv_row const&) { ++rows; });
+        }))
+        now.expect(weft::sum(now.comm(), rows) == 2000 && columns == 4);
+}
+
 void written_text(trial& now) {
     std::string const mine(6000, static_cast<char>('a' + now.rank()));
     std::string const file = now.path("text.txt");
@@ -109,6 +138,8 @@ std::vector<call> file_calls() {
         {"write_graph", written_graph},
         {"write_graph, binary", written_and_read_binary_graph},
         {"read_vector", vector_in_file},
+        {"read_text", text_in_files},
+        {"read_csv", table_in_file},
         {"write_text", written_text},
         {"timeline_file", written_timeline},
         {"grid_file", grid_in_file},

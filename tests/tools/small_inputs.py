@@ -31,6 +31,10 @@ def write(weft_command, folder):
     (folder / "x.txt").write_text("1\n2\n3\n4\n")
     roads = "p sp 4 4\na 1 2 3\na 2 3 1\na 3 4 2\na 1 4 9\n"
     (folder / "roads.gr.xz").write_bytes(lzma.compress(roads.encode()))
+    (folder / "book.txt").write_text("the cat and the dog\nand the end\n" * 20)
+    (folder / "people.csv").write_text('name,city\nAda,London\nAlan,London\n"Curie, Marie",Paris\nEmmy,Erlangen\n')
+    (folder / "cities.csv").write_text("name,country\nLondon,England\nParis,France\n")
+    (folder / "events.ndjson").write_text('{"user": {"name": "ada"}, "tags": ["a", "b"]}\n{"user": {"name": "alan"}}\n' * 3)
     voxels = bytes(255 if 2 < i % 8 < 6 else 0 for i in range(512))
     head = struct.pack("<i36x8h14xhh2x8f", 348, 3, 8, 8, 8, 1, 1, 1, 1, 2, 8, *[1.0] * 8).ljust(108, b"\0")
     nifti = (head + struct.pack("<fff", 352, 1, 0)).ljust(344, b"\0") + b"n+1\0" + b"\0" * 4

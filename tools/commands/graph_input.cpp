@@ -1,5 +1,6 @@
 #include "graph_input.hpp"
 #include "launch/volume_module.hpp"
+#include "options/delimiter_option.hpp"
 #include "options/input_file.hpp"
 #include "options/preset.hpp"
 #include "report/speech.hpp"
@@ -39,14 +40,6 @@ std::optional<edge_list> generate(
                                        }});
 }
 
-std::optional<char> delimiter_named(std::string const& text) {
-    static std::map<std::string, char> const names{
-        {"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"\\t", '\t'}, {"bar", '|'}, {"space", ' '}};
-    if (auto const found = names.find(text); found != names.end()) return found->second;
-    if (text.size() != 1 || text[0] == '"' || text[0] == '\n' || text[0] == '\r') return std::nullopt;
-    return text[0];
-}
-
 std::string_view name_of(vertex_naming naming) {
     switch (naming) {
     case vertex_naming::numbers:
@@ -83,16 +76,7 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
         "First line of a CSV file that names its columns: yes, no, or auto: where it has usual names, or "
         "words above numbers",
         CLI::IsMember({"yes", "no", "auto"}));
-    command
-        .add_option("--delimiter", delimiter,
-            "Separator of the fields of a CSV file: a character, or comma, semicolon, tab, bar or space "
-            "(default: the one that is most frequent in the first line)")
-        ->check(
-            [](std::string const& text) -> std::string {
-                if (delimiter_named(text)) return {};
-                return '"' + text + "\": expected a character, or comma, semicolon, tab, bar or space";
-            },
-            "", "");
+    add_delimiter(command, delimiter, "the one that is most frequent in the first line");
     add_preset(command, "--decimal", decimal, "The decimal point of weights in a CSV file",
         CLI::IsMember({".", ","}));
 }

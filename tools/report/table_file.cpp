@@ -63,7 +63,7 @@ table_rows::table_rows(std::string const& file, table_style style, std::vector<t
                 "' has texts, which an array of NumPy with numbers has no room for; write .csv or .tsv");
 }
 
-void table_rows::append_row(std::initializer_list<std::string_view> fields) {
+void table_rows::append_row(std::span<std::string_view const> fields) {
     std::size_t column = 0;
     for (std::string_view const each : fields) append_text(column++, each);
     end_row();

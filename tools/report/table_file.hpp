@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -52,7 +53,10 @@ public:
     }
 
     /// Appends a row of texts, which in `.npy` are those of numbers. Local.
-    void append_row(std::initializer_list<std::string_view> fields);
+    void append_row(std::span<std::string_view const> fields);
+    void append_row(std::initializer_list<std::string_view> fields) {
+        append_row(std::span<std::string_view const>(fields.begin(), fields.size()));
+    }
 
     /// Writes the rows of all ranks in the order of ranks. Collective. Throws: `io_error`.
     void write(communicator const& comm) const;

@@ -1,5 +1,7 @@
 #include "report/terminal.hpp"
 
+#include "report/doubling_rows.hpp"
+
 #include "launch/standard_streams.hpp"
 
 #include <fmt/format.h>
@@ -93,7 +95,8 @@ std::string range_as_text(std::int64_t first, std::int64_t last) {
 
 } // namespace
 
-std::string draw_degrees(std::map<std::int64_t, std::int64_t> const& histogram) {
+std::string draw_doubling(std::map<std::int64_t, std::int64_t> const& histogram, std::string_view measure,
+    std::string_view counted) {
     struct row {
         std::int64_t least = 0;
         std::int64_t vertices = 0;
@@ -112,12 +115,16 @@ std::string draw_degrees(std::map<std::int64_t, std::int64_t> const& histogram) 
     std::int64_t most = 1;
     for (row const& each : rows) most = std::max(most, each.vertices);
 
-    std::string drawn = fmt::format("  {:>15}  {:>13}\n", "degree", "vertices");
+    std::string drawn = fmt::format("  {:>15}  {:>13}\n", measure, counted);
     for (row const& each : rows) {
         std::int64_t const upper = std::max<std::int64_t>(2 * each.least - 1, each.least);
         drawn += histogram_row(range_as_text(each.least, upper), each.vertices, vertices, most);
     }
     return drawn;
+}
+
+std::string draw_degrees(std::map<std::int64_t, std::int64_t> const& histogram) {
+    return draw_doubling(histogram, "degree", "vertices");
 }
 
 std::string draw_levels(std::vector<std::int64_t> const& levels) {

@@ -1,0 +1,105 @@
+/// Tables in CSV files, read by all ranks at once.
+#pragma once
+
+#include <weft/io/read_text.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+class communicator;
+
+/// Options of reading CSV. The same on all ranks but for the last two.
+struct csv_options {
+    /// The columns to read, by name or by number from 1; none: all of them.
+    std::vector<std::string> columns = {};
+    /// True if the first record of each file has the names of the columns; the same in all files.
+    bool header = true;
+    /// What stands between fields; '\0': the one of comma, semicolon, tab and bar that the first record has
+    /// most often.
+    char delimiter = '\0';
+    std::int64_t block_bytes = std::int64_t{1} << 20; ///< As in `text_options`.
+    /// As in `text_options`.
+    std::function<void(std::int64_t done, std::int64_t total)> progress = {};
+};
+
+/// A record, valid until the body that is called with it returns.
+class csv_row {
+public:
+    /// Makes a row of fields, and of where they begin in the file's text.
+    csv_row(std::span<std::string_view const> fields, std::span<char const* const> places, std::size_t file,
+        std::int64_t offset) noexcept
+        : fields_(fields), places_(places), file_(file), offset_(offset) {}
+
+    /// Returns the number of columns that are read.
+    [[nodiscard]] std::size_t size() const noexcept { return fields_.size(); }
+    /// Returns a field, without its quotes.
+    [[nodiscard]] std::string_view operator[](std::size_t column) const noexcept { return fields_[column]; }
+    /// Returns a field as a whole number. Throws: `text_fault` if it is none, or needs more than 64 bits.
+    [[nodiscard]] std::int64_t whole(std::size_t column) const;
+    /// Returns a field as a number. Throws: `text_fault` if it is none.
+    [[nodiscard]] double real(std::size_t column) const;
+    /// Returns where a field stands, for a `text_fault`.
+    [[nodiscard]] char const* place(std::size_t column) const noexcept { return places_[column]; }
+    /// Returns the place of the file in `csv_table::files`.
+    [[nodiscard]] std::size_t file() const noexcept { return file_; }
+    /// Returns the byte of the unpacked file where the record begins.
+    [[nodiscard]] std::int64_t offset() const noexcept { return offset_; }
+
+private:
+    std::span<std::string_view const> fields_;
+    std::span<char const* const> places_;
+    std::size_t file_;
+    std::int64_t offset_;
+};
+
+/// The tables that were read.
+struct csv_table {
+    std::vector<std::string> names; ///< Of the columns that were read; without a header their numbers from 1.
+    char delimiter = ',';           ///< That stands between fields.
+    std::vector<std::string> files; ///< As in `text_totals`.
+    std::int64_t bytes = 0;         ///< As in `text_totals`.
+    bool in_order = true;           ///< As in `text_totals`.
+};
+
+/// The columns of CSV files.
+struct csv_head {
+    std::vector<std::string> names; ///< Of all columns; without a header their numbers from 1.
+    std::vector<std::size_t> asked; ///< The places in `names` of `csv_options::columns`; of none, all.
+    char delimiter = ',';           ///< That stands between fields.
+};
+
+/// Reads the head of the first of some CSV files, which are those of `read_csv`. Collective: yes, over
+/// `comm`. Blocks: until rank 0 has read it. Cost: a broadcast. Throws: `io_error`, the same on all ranks, if
+/// it cannot be read, or has no such columns; `usage_error` for no files or a delimiter that cannot be one.
+[[nodiscard]] csv_head read_csv_head(
+    communicator const& comm, std::vector<std::string> const& files, csv_options const& options = {});
+
+/// Reads CSV files as RFC 4180 has them (a delimiter of any kind; CR and LF or LF; fields in double quotes
+/// may have delimiters, newlines, and quotes that are doubled; blanks belong to fields) and calls `body` with
+/// each record. Blank lines and a byte order mark do not count. Files, folders and ranks as in `read_text`.
+/// Collective: yes, over `comm`. Blocks, Order: as `read_text`. Cost: as `read_text` with quotes, and a
+/// broadcast. Throws: as `read_text`; `io_error` for records of another number of fields, a quote inside a
+/// field without quotes, a column that is not there, and files whose headers differ.
+csv_table read_csv(communicator const& comm, std::vector<std::string> const& files,
+    std::function<void(csv_row const&)> const& body, csv_options const& options = {});
+
+/// The kind of the values of a column.
+enum class csv_kind : std::uint8_t {
+    whole, ///< Whole numbers of 64 bits.
+    real,  ///< Numbers.
+    text   ///< Anything.
+};
+
+/// Returns for each column that `read_csv` would read the first kind that all its fields have, those that are
+/// empty left out; `text` where all are. Collective, Blocks, Cost, Throws: as `read_csv`, and an all-reduce.
+[[nodiscard]] std::vector<csv_kind> find_csv_kinds(
+    communicator const& comm, std::vector<std::string> const& files, csv_options const& options = {});
+
+} // namespace weft

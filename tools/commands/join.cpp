@@ -1,0 +1,236 @@
+#include "command.hpp"
+#include "options/delimiter_option.hpp"
+#include "options/output_option.hpp"
+#include "options/preset.hpp"
+#include "options/text_inputs.hpp"
+#include "report/table_file.hpp"
+#include "texts/examples.hpp"
+
+#include <weft/containers/bag.hpp>
+#include <weft/containers/multimap.hpp>
+#include <weft/io/read_csv.hpp>
+#include <weft/mailbox/mailbox.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+namespace weft::tool {
+
+namespace {
+
+/// A record, and where it stands: its file and the byte there.
+struct joined_row {
+    std::int64_t file = 0;
+    std::int64_t offset = 0;
+    std::vector<std::string> fields = {};
+
+    static void wire(auto& archive, auto& self) { archive(self.file, self.offset, self.fields); }
+    [[nodiscard]] bool stands_before(joined_row const& other) const noexcept {
+        return file != other.file ? file < other.file : offset < other.offset;
+    }
+};
+
+/// The fields of the key columns as one text.
+std::string key_of(csv_row const& row, std::vector<std::size_t> const& columns) {
+    if (columns.size() == 1) return std::string(row[columns[0]]);
+    std::string key; // lengths tell where fields end
+    for (std::size_t const each : columns) (key += std::to_string(row[each].size()) += ':') += row[each];
+    return key;
+}
+
+class join_command final : public reporting_command {
+public:
+    explicit join_command(CLI::App& app)
+        : reporting_command(app, "join", "Join two CSV files by the fields that they share") {
+        parser_->add_option("LEFT", left_, "A CSV file, plain, .gz, .bz2, .xz or .zst; - for standard input")
+            ->required();
+        parser_->add_option("RIGHT", right_, "Another one")->required();
+        parser_
+            ->add_option("--on", on_,
+                "The columns that must be equal, with commas between them: names, or numbers from 1; "
+                "LEFT=RIGHT where they differ")
+            ->delimiter(',')
+            ->required();
+        add_preset(*parser_, "--keep", keep_,
+            "inner: pairs of records; left: also records of LEFT without one, with empty fields; semi and "
+            "anti: records of LEFT with one and without, each once",
+            CLI::IsMember({"inner", "left", "semi", "anti"}));
+        add_preset(*parser_, "--header", header_, "The files begin with the names of their columns",
+            CLI::IsMember({"yes", "no"}));
+        add_delimiter(*parser_, delimiter_,
+            "in each file the one of comma, semicolon, tab and bar that is most frequent in its first line");
+        names_output(parser_->add_option("--out", out_,
+            "Write the records in the order of LEFT and then of RIGHT, with a header: tabs between fields "
+            "where the name ends in .tsv, CSV elsewhere. Names that LEFT has too get _right"));
+        common_.add_watched_to(*parser_);
+        parser_->footer(examples_of("join"));
+        parser_->callback([this] {
+            if (style_of_table(out_) == table_style::numpy)
+                throw CLI::ValidationError("--out", "an array of NumPy has no room for texts; write .csv");
+            for (std::string const& each : on_) {
+                std::size_t const equals = each.find('=');
+                left_keys_.push_back(each.substr(0, equals));
+                right_keys_.push_back(equals == each.npos ? each : each.substr(equals + 1));
+                if (left_keys_.back().empty() || right_keys_.back().empty())
+                    throw CLI::ValidationError("--on", "expected COLUMN or LEFT=RIGHT, found " + each);
+            }
+        });
+    }
+
+private:
+    using keyed_row = std::pair<std::string, joined_row>;
+
+    void compute(session const& now) override {
+        mailbox mail(now.comm);
+        multimap<std::string, joined_row> right(mail);
+        bag<keyed_row> left(mail);
+        csv_head const right_head =
+            read(now, right_, right_keys_, [&](keyed_row row) { right.insert(row.first, row.second); });
+        csv_head const left_head =
+            read(now, left_, left_keys_, [&](keyed_row row) { left.insert(std::move(row)); });
+        auto& result = now.report["result"];
+        result["left"] = left.size();
+        result["right"] = right.size();
+        now.watch.lap("read");
+
+        now.progress.phase("joining");
+        left.sort([](keyed_row const& a, keyed_row const& b) { return a.second.stands_before(b.second); });
+        table_rows rows(out_, style_of_table(out_), columns_of(left_head, right_head));
+        join_all(now, left, right, right_head, rows);
+        now.watch.lap("compute");
+        if (out_.empty()) return;
+        now.progress.phase("writing " + out_);
+        rows.write(now.comm);
+        now.watch.lap("write");
+    }
+
+    /// Calls `use` with the records of a file, on the rank that reads them.
+    csv_head read(session const& now, std::string const& file, std::vector<std::string> const& keys,
+        std::function<void(keyed_row)> const& use) const {
+        text_inputs const inputs(now.comm, {file});
+        return inputs.naming_it([&] {
+            csv_options options{.columns = keys,
+                .header = header_ == "yes",
+                .delimiter = delimiter_named(delimiter_).value_or('\0')};
+            csv_head head = read_csv_head(now.comm, inputs.names(), options);
+            options.columns = {};
+            options.progress = [&](std::int64_t done, std::int64_t total) {
+                now.progress.show("reading " + short_name_of(file), done, total);
+            };
+            csv_table const table = read_csv(
+                now.comm, inputs.names(),
+                [&](csv_row const& row) {
+                    joined_row made{static_cast<std::int64_t>(row.file()), row.offset(), {}};
+                    for (std::size_t i = 0; i < row.size(); ++i) made.fields.emplace_back(row[i]);
+                    use({key_of(row, head.asked), std::move(made)});
+                },
+                options);
+            now.report["input"][&file == &left_ ? "left" : "right"] = {
+                {"file", file}, {"bytes", table.bytes}};
+            return head;
+        });
+    }
+
+    [[nodiscard]] bool keeps_right() const { return keep_ == "inner" || keep_ == "left"; }
+
+    /// All columns of LEFT, and those of RIGHT that are no keys.
+    [[nodiscard]] std::vector<table_column> columns_of(csv_head const& left, csv_head const& right) const {
+        std::vector<table_column> columns;
+        for (std::string const& each : left.names) columns.push_back({each, column_kind::words});
+        for (std::size_t i = 0; keeps_right() && i < right.names.size(); ++i) {
+            if (is_in(right.asked, i)) continue;
+            bool const is_taken = std::ranges::find(left.names, right.names[i]) != left.names.end();
+            columns.push_back({right.names[i] + (is_taken ? "_right" : ""), column_kind::words});
+        }
+        return columns;
+    }
+    [[nodiscard]] static bool is_in(std::vector<std::size_t> const& places, std::size_t place) {
+        return std::ranges::find(places, place) != places.end();
+    }
+
+    /// Asks for the records of each key of a share of LEFT, once a key, and appends the rows.
+    void join_all(session const& now, bag<keyed_row> const& left,
+        multimap<std::string, joined_row> const& right, csv_head const& right_head, table_rows& rows) {
+        constexpr std::size_t at_a_time = std::size_t{1} << 16;
+        std::span<keyed_row const> rest = left.local();
+        std::int64_t matched = 0;
+        std::int64_t written = 0;
+        while (max(now.comm, rest.empty() ? 0 : 1) != 0) {
+            auto const some = rest.subspan(0, std::min(at_a_time, rest.size()));
+            rest = rest.subspan(some.size());
+            std::vector<std::string> keys;
+            std::unordered_map<std::string_view, std::size_t> place_of;
+            for (auto const& [key, row] : some)
+                if (place_of.emplace(key, keys.size()).second) keys.push_back(key);
+            auto found = right.collect(keys);
+            for (auto& each : found)
+                std::ranges::sort(each, [](auto const& a, auto const& b) { return a.stands_before(b); });
+            for (auto const& [key, row] : some) {
+                auto const& partners = found[place_of.at(key)];
+                matched += partners.empty() ? 0 : 1;
+                written += append(row, partners, right_head, rows);
+            }
+        }
+        auto& result = now.report["result"];
+        result["matched"] = sum(now.comm, matched);
+        result["records"] = sum(now.comm, written);
+    }
+
+    /// Returns how many rows were appended.
+    std::int64_t append(joined_row const& left, std::vector<joined_row> const& partners,
+        csv_head const& right_head, table_rows& rows) const {
+        std::vector<std::string_view> fields(left.fields.begin(), left.fields.end());
+        if (!keeps_right()) {
+            bool const is_kept = (keep_ == "semi") != partners.empty();
+            if (is_kept && !out_.empty()) rows.append_row(fields);
+            return is_kept ? 1 : 0;
+        }
+        std::size_t const own = fields.size();
+        auto const append_with = [&](joined_row const* partner) {
+            fields.resize(own);
+            for (std::size_t i = 0; i < right_head.names.size(); ++i)
+                if (!is_in(right_head.asked, i))
+                    fields.push_back(partner == nullptr ? std::string_view() : partner->fields[i]);
+            if (!out_.empty()) rows.append_row(fields);
+        };
+        for (joined_row const& each : partners) append_with(&each);
+        if (!partners.empty()) return std::ssize(partners);
+        if (keep_ == "inner") return 0;
+        append_with(nullptr);
+        return 1;
+    }
+
+    [[nodiscard]] std::string subject(nlohmann::ordered_json const&) const override {
+        return short_name_of(left_) + " and " + short_name_of(right_);
+    }
+
+    [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
+        auto const row = [&](char const* name, char const* of) {
+            return table_row(name, grouped(report["result"][of].get<std::int64_t>()));
+        };
+        return row("left", "left") + row("right", "right") + row("matched", "matched") +
+               row("records", "records");
+    }
+
+    std::string left_;
+    std::string right_;
+    std::vector<std::string> on_;
+    std::vector<std::string> left_keys_;
+    std::vector<std::string> right_keys_;
+    std::string keep_ = "inner";
+    std::string header_ = "yes";
+    std::string delimiter_;
+    std::string out_;
+};
+
+} // namespace
+
+std::unique_ptr<command> make_join(CLI::App& app) {
+    return std::make_unique<join_command>(app);
+}
+
+} // namespace weft::tool

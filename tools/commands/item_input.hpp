@@ -24,7 +24,7 @@ public:
 
     /// How the table names it.
     [[nodiscard]] std::string short_name() const;
-    /// What an item is: "line", "word", "field" or "value".
+    /// The kind of an item: "line", "word", "field" or "value".
     [[nodiscard]] char const* item() const noexcept;
 
 private:

@@ -21,8 +21,8 @@ struct csv_options {
     std::vector<std::string> columns = {};
     /// True if the first record of each file has the names of the columns; the same in all files.
     bool header = true;
-    /// What stands between fields; '\0': the one of comma, semicolon, tab and bar that the first record has
-    /// most often.
+    /// The character between fields; '\0': the one of comma, semicolon, tab and bar that the first record
+    /// has most often.
     char delimiter = '\0';
     std::int64_t block_bytes = std::int64_t{1} << 20; ///< As in `text_options`.
     /// As in `text_options`.

@@ -115,7 +115,7 @@ private:
     [[nodiscard]] file_handle open(std::size_t file) const {
         return file_handle::open_to_read(files_[file].path);
     }
-    /// What a writer appends meanwhile belongs to nobody.
+    /// Bytes that a writer appends meanwhile belong to nobody.
     [[nodiscard]] std::int64_t record_start(std::size_t file, std::int64_t from, std::int64_t quotes) const {
         return std::min(
             record_start_behind(open(file), from, options_.quoted, quotes % 2 != 0), files_[file].bytes);

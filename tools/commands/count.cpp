@@ -4,6 +4,7 @@
 #include "options/number_check.hpp"
 #include "options/output_option.hpp"
 #include "report/doubling_rows.hpp"
+#include "report/reporting_command.hpp"
 #include "report/table_file.hpp"
 #include "texts/examples.hpp"
 #include "texts/shown_text.hpp"

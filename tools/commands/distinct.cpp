@@ -2,6 +2,7 @@
 #include "item_counter.hpp"
 #include "item_input.hpp"
 #include "options/output_option.hpp"
+#include "report/reporting_command.hpp"
 #include "report/table_file.hpp"
 #include "texts/examples.hpp"
 

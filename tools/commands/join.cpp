@@ -3,6 +3,7 @@
 #include "options/output_option.hpp"
 #include "options/preset.hpp"
 #include "options/text_inputs.hpp"
+#include "report/reporting_command.hpp"
 #include "report/table_file.hpp"
 #include "texts/examples.hpp"
 

@@ -32,7 +32,7 @@ constexpr std::array examples = {
     example{"graph", "weft -n 4 graph my_graph.mtx components bfs:1 pagerank"},
     example{"graph", "weft -n 2 graph roads.gr.xz sssp:1,directed,distances=lengths.csv cores,top=3"},
     example{"count", "weft -n 4 count book.txt --words --top 5"},
-    example{"count", "weft -n 2 count people.csv --field city --histogram --out cities.csv"},
+    example{"count", "weft -n 2 count people.csv --field city --histogram --out counts.csv"},
     example{"count", "weft count events.ndjson --json-path user.name"},
     example{"distinct", "weft -n 4 distinct book.txt --words --out words.txt"},
     example{"join", "weft -n 4 join people.csv cities.csv --on city=name --out joined.csv"},

@@ -186,6 +186,64 @@ void weft_planned_free(weft_planned* planned);
 /// Releases a plan. Local.
 void weft_plan_free(weft_plan* plan);
 
+/* Mailbox: small messages to any rank at any time */
+
+/// Asynchronous messages between the ranks of a communicator, which are collected in buffers.
+typedef struct weft_mailbox weft_mailbox;
+/// The sending end of a channel: items of one size, or messages of any length. It belongs to its mailbox.
+typedef struct weft_channel weft_channel;
+/// Asks other ranks. It belongs to its mailbox.
+typedef struct weft_service weft_service;
+
+/// Answers `count` queries: `answers` has room for as many answers. It may not send.
+typedef void (*weft_answer)(void* state, void const* queries, void* answers, size_t count);
+
+/// Makes a mailbox whose buffers take `buffer_bytes` of memory on a rank, 0: as the knob WEFT_MAILBOX_BYTES
+/// says; its route is that of the knob WEFT_ROUTE. Collective: yes. Blocks: until all ranks have called.
+/// Errors: numbers that differ or are negative.
+weft_status weft_mailbox_make(weft_comm const* comm, int64_t buffer_bytes, weft_mailbox** made);
+/// Makes a channel. On the receiver `handler` gets items, as many as have come together; it may send. With
+/// `item_bytes` of 0 it gets one message of any length, and `count` is its bytes. Local, but all ranks make
+/// the same channels and services, in one order, before they drain.
+weft_status weft_mailbox_channel(
+    weft_mailbox* mail, size_t item_bytes, weft_handler handler, void* state, weft_channel** made);
+/// Sends `count` items to a rank, which may be this one; on a channel of messages one message of `count`
+/// bytes. Order: items of one rank to another on one channel are handled in the order of sending, with the
+/// exceptions of `channel::send` in C++. Local; without room it waits and handles messages meanwhile. Errors,
+/// of this rank alone: no such rank.
+weft_status weft_send(weft_channel* channel, int destination, void const* items, size_t count);
+/// Sends item i to the rank `destinations[i]`. If one of them is no rank, nothing is sent. Otherwise as
+/// `weft_send`. Not on a channel of messages.
+weft_status weft_send_each(weft_channel* channel, int const* destinations, void const* items, size_t count);
+/// Sends the same as `weft_send` to all ranks, also to this one, by one message for each node. Local.
+weft_status weft_send_all(weft_channel* channel, void const* items, size_t count);
+/// Ends the use of the handler and its state on this rank. What comes later is an error of its phase, so
+/// close after a drain. Local.
+weft_status weft_channel_close(weft_channel* channel);
+/// Makes a service of queries and answers of 1 to 64 bytes. Local, as `weft_mailbox_channel`.
+weft_status weft_mailbox_service(weft_mailbox* mail, size_t query_bytes, size_t answer_bytes,
+    weft_answer answer, void* state, weft_service** made);
+/// Sends query i to the rank `destinations[i]` and waits for its answer, which becomes `answers[i]`. Blocks:
+/// until all answers are here; the other ranks must now and then be in calls of Weft. Errors, of this rank
+/// alone: no such rank; a call in a handler. Where an answer fails it is 0, and the next drain fails.
+weft_status weft_ask(
+    weft_service* service, int const* destinations, void const* queries, void* answers, size_t count);
+/// Waits until no message is in flight on any rank. Collective: yes. Blocks: until all ranks drain and all
+/// messages are handled. Errors: a handler that has failed on some rank, with its text; channels that differ.
+weft_status weft_drain(weft_mailbox* mail);
+/// Tells whether `weft_drain` would return, for a program that has work of its own meanwhile: `empty` becomes
+/// 1 on all ranks, once for each phase, when all ask and no message is in flight, else 0. Errors: as
+/// `weft_drain`, when it is 1.
+weft_status weft_test_empty(weft_mailbox* mail, int* empty);
+/// Receives, handles and sends; `any` becomes 1 if there was something to do, else 0. Local.
+weft_status weft_poll(weft_mailbox* mail, int* any);
+/// Returns the messages that this rank has sent. Local, as the next one; of a null pointer 0.
+int64_t weft_mailbox_sent(weft_mailbox const* mail);
+/// Returns the messages that this rank has handled.
+int64_t weft_mailbox_handled(weft_mailbox const* mail);
+/// Releases a mailbox with its channels and services. Not in a handler. Local.
+void weft_mailbox_free(weft_mailbox* mail);
+
 /* Reductions and scans of arrays, in place */
 
 /// The type of the elements of an array.

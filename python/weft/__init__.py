@@ -14,6 +14,7 @@ from . import _graph, _graph_results, handlers
 from ._blocks import BlockSet
 from ._collective import all_gather, all_reduce, barrier, broadcast, exscan, gather, reduce, scan, scatter
 from ._communicator import Communicator
+from ._containers import CountingSet, Map
 from ._decomposition import Decomposition, KdTree, RegularGrid
 from ._errors import Error, InputError, MpiError, RemoteError, UsageError, WireError
 from ._exchange import PendingExchange, exchange, exchange_objects, start_exchange
@@ -30,6 +31,7 @@ from ._matrix import SparseMatrix, spmv
 from ._nbody import Particles, Totals, nbody
 from ._ports import BlockPort
 from ._route import Route
+from ._shared_array import Array
 from ._surfaces import Surface, contour
 from ._tables import TableInbox
 from ._timeline import span, timeline
@@ -38,11 +40,13 @@ from ._volumes import Histogram, Labels, Traces, histogram, label, render, trace
 __version__ = "0.2.0"
 
 __all__ = [
+    "Array",
     "BlockPort",
     "BlockSet",
     "BlockToPart",
     "Channel",
     "Communicator",
+    "CountingSet",
     "Decomposition",
     "Directory",
     "Error",
@@ -55,6 +59,7 @@ __all__ = [
     "KdTree",
     "Labels",
     "Mailbox",
+    "Map",
     "MpiError",
     "PartToBlock",
     "Particles",

@@ -119,7 +119,7 @@ class Tree:
     def is_generated(self, path: str) -> bool:
         """A page or picture of the site that the scripts in scripts/docs make, by a name that one of them has."""
         scripts = "\n".join(text for file, text in self.code.items() if file.parts[:2] == ("scripts", "docs"))
-        return bool(re.search(r"(?:reference|pictures|knobs)", path)) and bool(
+        return bool(re.search(r"(?:reference|pictures|knobs|examples)", path)) and bool(
             re.search(rf"\b{re.escape(Path(path).stem)}\b", scripts))
 
 

@@ -68,3 +68,7 @@ if [ -r "$kept/$head" ]; then
 else
     echo "demo: $package could not be downloaded, so there is no picture of a head: $(tail -n 1 "$work/pip.txt")" >&2
 fi
+
+files=build/demo/files
+scripts/python_with zipfile -- scripts/sample_files.py "$weft" "$files" "$kept/$head"
+echo "The files that README.md and docs/ name, so that you can try each command line there: $files"

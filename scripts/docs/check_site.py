@@ -21,6 +21,7 @@ FETCHED = {"link": "href", "script": "src", "img": "src", "iframe": "src", "sour
 NO_FETCH = {"canonical", "search", "index", "next", "prev", "author"}
 SEARCHES = ("who sends to me", "termination", "ghost cells", "alltoallv", "heat", "histogram", "pagerank")
 FOUND_IN_GUIDES = ("halo", "heat", "histogram", "PageRank", "ghost")
+BARE = ("convert", "spmv", "tune", "reproduce")  # commands whose output is a file, or of this machine
 OPENED = ("index", "start/tutorial", "start/install", "command/index", "command/volumes", "python/tutorial",
           "reference/cpp/exchange", "reference/python/exchange", "reference/command/trace", "numbers")
 
@@ -89,6 +90,20 @@ def names_without_a_place(site: Path) -> list[str]:
             if f"weft.{name}" not in ids]
 
 
+def pages_without_examples(site: Path) -> list[str]:
+    """Each page of the C++ reference leads to programs, and each page of a command has a picture or shows what is printed."""
+    cpp, commands = site / "reference" / "cpp", site / "reference" / "command"
+    found = [f"{path.relative_to(site)}: links no example" for path in sorted(cpp.glob("*.html"))
+             if path.stem not in ("index", "engines") and "../../examples/" not in path.read_text(encoding="utf-8").split("<article", 1)[1]]
+    for path in sorted(commands.glob("*.html")):
+        text = path.read_text(encoding="utf-8").split("<article", 1)[1]
+        if "<img" not in text and "What it prints" not in text and path.stem not in BARE:
+            found.append(f"{path.relative_to(site)}: has no picture and no output")
+        if re.search(r"<pre>[^<]*(?:<[^>]*>[^<]*)*?\n\s+--", text):
+            found.append(f"{path.relative_to(site)}: has options as preformatted text")
+    return found
+
+
 def opened(browser: str, address: str) -> tuple[str, list[str]]:
     """The document as scripts have left it, and what was written to the console."""
     done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
@@ -126,7 +141,7 @@ def searches_that_begin_elsewhere(browser: str, site: Path) -> list[str]:
 
 def main(site: Path) -> int:
     site = site.resolve()
-    found = complaints(site) + modules_loaded_as_scripts(site) + names_without_a_place(site)
+    found = complaints(site) + modules_loaded_as_scripts(site) + names_without_a_place(site) + pages_without_examples(site)
     found += console_messages(site)
     print(*found, sep="\n", end="\n" if found else "", file=sys.stderr)
     return 1 if found else 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes those pages of the documentation that come from elsewhere: the command's help, the knobs, the pages of the C, C++ and
-Python references, the changelog, and the pictures of the tutorial.
+Python references, the examples, the changelog, and the pictures of the tutorial and of questions about graphs.
 
 generate.py WEFT SOURCES, where SOURCES is a copy of docs/
 """
@@ -13,6 +13,8 @@ from pathlib import Path
 
 import c_reference
 import command_pages
+import examples
+import graph_pictures
 import pictures
 import python_reference
 import reference
@@ -47,13 +49,15 @@ def changelog_page() -> str:
 
 def main(weft: str, sources: Path) -> None:
     info = json.loads(output_of(weft, "info", "--json", "-"))["result"]
-    command_pages.write_pages(lambda *words: output_of(weft, *words), info["graph_questions"], sources / "reference")
+    pictures.write_all(sources / "pictures")
+    drawn = graph_pictures.write_all(weft, sources / "pictures" / "graphs")
+    command_pages.write_pages(lambda *words: output_of(weft, *words), info["graph_questions"], drawn, sources / "reference")
     (sources / "reference" / "knobs.md").write_text(knob_page(info["knobs"]), encoding="utf-8")
+    examples.write_pages(ROOT, sources / "examples")
     reference.write_pages(ROOT, Path(os.environ["WEFT_DOCS_OUT"]) / "doxygen" / "xml", sources / "reference" / "cpp")
     (sources / "reference" / "c.md").write_text(c_reference.page(ROOT), encoding="utf-8")
     python_reference.write_pages(sources / "reference" / "python")
     (sources / "changelog.md").write_text(changelog_page(), encoding="utf-8")
-    pictures.write_all(sources / "pictures")
 
 
 if __name__ == "__main__":

@@ -16,14 +16,14 @@ class Picture:
             "<defs>" + "".join(
                 f'<marker id="m{color[1:]}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
                 f'orient="auto-start-reverse"><path d="M0 0L10 5L0 10z" fill="{color}"/></marker>'
-                for color in {INK, ACCENT, SECOND, *COLORS}) + "</defs>",
+                for color in sorted({INK, ACCENT, SECOND, *COLORS})) + "</defs>",
             f'<rect width="{width}" height="{height}" rx="8" fill="white"/>',
         ]
         self.text(width / 2, 24, title, size=15, bold=True)
 
     def text(self, x, y, words, size=13, color=INK, bold=False, anchor="middle"):
         weight = ' font-weight="600"' if bold else ""
-        self.parts.append(f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="{size}" fill="{color}" '
+        self.parts.append(f'<text x="{x:g}" y="{y:g}" font-family="sans-serif" font-size="{size}" fill="{color}" '
                           f'text-anchor="{anchor}"{weight}>{words}</text>')
 
     def box(self, x, y, width, height, words="", fill=PALE, edge=INK):
@@ -37,8 +37,24 @@ class Picture:
         self.parts.append(f'<path d="M{x1} {y1}Q{mx} {my} {x2} {y2}" fill="none" stroke="{color}" stroke-width="2" '
                           f'marker-end="url(#m{color[1:]})"/>')
 
+    def line(self, x1, y1, x2, y2, color=INK, width=1):
+        self.parts.append(f'<path d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}" stroke="{color}" stroke-width="{width}"/>')
+
+    def dot(self, x, y, color=INK, radius=5):
+        self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{color}"/>')
+
+    def circle(self, x, y, radius, fill):
+        self.parts.append(f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="{INK}"/>')
+
+    def area(self, corners, down, fill):
+        points = " ".join(f"{x},{y + down}" for x, y in corners)
+        self.parts.append(f'<polygon points="{points}" fill="{fill}"/>')
+
+    def svg(self) -> str:
+        return "\n".join([*self.parts, "</svg>\n"])
+
     def save(self, path: Path):
-        path.write_text("\n".join([*self.parts, "</svg>\n"]), encoding="utf-8")
+        path.write_text(self.svg(), encoding="utf-8")
 
 
 def exchange(path: Path) -> None:

@@ -4,6 +4,8 @@ import re
 from fnmatch import fnmatch
 from pathlib import Path
 
+import examples
+
 # Title, name of the page, what it is for, and the headers in the order of reading.
 PAGES = [
     ("Begin: environment and communicator", "begin", "MPI is started and ended here, and ranks find their group.",
@@ -77,10 +79,11 @@ def is_documented(header: str, xml: Path) -> bool:
     return (xml / f"group__{group_of(header).replace('_', '__')}.xml").is_file()
 
 
-def page(root: Path, title: str, purpose: str, headers: list[str]) -> str:
+def page(root: Path, xml: Path, title: str, purpose: str, headers: list[str], uses: examples.Uses) -> str:
     text = f"# {title}\n\n{purpose}\n\n"
     for header in headers:
         text += f"## `<weft/{header}.hpp>`\n\n{first_sentence(root, header)}\n\n"
+        text += examples.line_for(group_of(header), xml, uses)
         text += f"```{{doxygengroup}} {group_of(header)}\n:content-only:\n:members:\n```\n\n"
     return text
 
@@ -101,8 +104,9 @@ def write_pages(root: Path, xml: Path, folder: Path) -> None:
         taken = [header for header in left if header.split("/")[0] == module]
         pages.append((f"Module {module}", module, f"Headers of the module `{module}`.", taken))
     pages.append((*ENGINES, engines))
+    uses = examples.uses(root)
     for title, name, purpose, taken in pages:
-        (folder / f"{name}.md").write_text(page(root, title, purpose, taken), encoding="utf-8")
+        (folder / f"{name}.md").write_text(page(root, xml, title, purpose, taken, uses), encoding="utf-8")
     contents = "".join(f"{name}\n" for _, name, _, _ in pages)
     (folder / "index.md").write_text(f"""# C++
 

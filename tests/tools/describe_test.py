@@ -89,10 +89,10 @@ class Describe(CommandCase):
         small_inputs.write(self.weft, folder)
         has_vtk = "built without VTK" not in run_command([self.weft, "describe", folder / "part.vtk"], 60).stderr
         found = {path.name: self.of(path) for path in sorted(folder.iterdir())
-                 if path.name not in ("x.txt", "frames") and (has_vtk or path.name != "part.vtk")}
+                 if path.name not in ("x.txt", "engine.raw", "frames") and (has_vtk or path.name != "part.vtk")}
         kinds = {name: each["kind"] for name, each in found.items()}
         self.assertEqual({"part.vtk": "mesh", **kinds}, {
-            "blood.vtk": "volume", "brain.nii.gz": "volume", "friends.txt.gz": "graph", "galaxy.dat": "particles",
+            "blood.vtk": "volume", "brain.nii.gz": "volume", "flights.csv": "graph", "friends.txt.gz": "graph", "galaxy.dat": "particles",
             "matrix.mtx": "graph", "my_graph.graph": "graph", "my_graph.mtx": "graph", "my_graph.txt": "graph",
             "my_graph.txt.zst": "graph", "part.vtk": "mesh", "roads.gr.xz": "graph", "votes.txt": "graph", "wind.nc": "volume"})
         self.assertEqual(found["blood.vtk"]["fields"][0]["components"], 3)

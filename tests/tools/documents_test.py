@@ -2,8 +2,9 @@
 """Runs every command line of README.md and docs/: each block of `sh`, in a folder that has the files that the text talks of.
 A block that cannot be run here stands behind `<!-- not run: the reason -->`; a block of text behind `<!-- prints -->` is what
 the block of commands before it prints, in any order of lines. A build without VTK may say so. What is large in the text is small here: see SMALLER.
+With --as-written nothing is made smaller, and the files are those of scripts/sample_files.py: some minutes, and 64 ranks.
 
-documents_test.py WEFT EXAMPLES ROOT
+documents_test.py WEFT EXAMPLES ROOT [--as-written [BRAIN.nii.gz]]
 """
 import os
 import re
@@ -17,12 +18,15 @@ from functools import partial
 from pathlib import Path
 
 WEFT, EXAMPLES, ROOT = map(Path, sys.argv[1:4])
+AS_WRITTEN = sys.argv[4:5] == ["--as-written"]
+BRAIN = Path(sys.argv[5]) if len(sys.argv) > 5 else None
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from check_readme import documents  # noqa: E402
+import sample_files  # noqa: E402
 import small_inputs  # noqa: E402
 
-AT_A_TIME = 3
+AT_A_TIME = 1 if AS_WRITTEN else 3
 BLOCK = re.compile(r"((?:^<!--[^\n]*-->\n)*)^```(sh|text)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 SMALLER = ((r"-n 64\b", "-n 3"), (r"\brmat:\d+", "rmat:8"), (r"--particles \d+", "--particles 300"),
            (r"--steps 100\b", "--steps 2"), (r"--scale 18\b", "--scale 8"),
@@ -60,7 +64,7 @@ def environment(folder):
 
 def run_block(inputs, block):
     where, commands, prints = block
-    for pattern, small in SMALLER:
+    for pattern, small in () if AS_WRITTEN else SMALLER:
         commands = re.sub(pattern, small, commands)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "here"
@@ -79,7 +83,10 @@ class Documents(unittest.TestCase):
         blocks = [*command_blocks(), *examples_of_help()]
         self.assertGreater(len(blocks), 30)
         with tempfile.TemporaryDirectory() as inputs, ThreadPoolExecutor(AT_A_TIME) as pool:
-            small_inputs.write(WEFT, Path(inputs))
+            if AS_WRITTEN:
+                sample_files.write(WEFT, Path(inputs), BRAIN)
+            else:
+                small_inputs.write(WEFT, Path(inputs))
             wrong = [said for said in pool.map(partial(run_block, inputs), blocks) if said]
         self.assertFalse(wrong, "\n\n".join(wrong))
 

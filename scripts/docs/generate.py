@@ -14,6 +14,7 @@ from pathlib import Path
 import c_reference
 import command_pages
 import examples
+import glossary_links
 import graph_pictures
 import pictures
 import python_reference
@@ -49,6 +50,7 @@ def changelog_page() -> str:
 
 def main(weft: str, sources: Path) -> None:
     info = json.loads(output_of(weft, "info", "--json", "-"))["result"]
+    glossary_links.link_pages(sources)
     pictures.write_all(sources / "pictures")
     drawn = graph_pictures.write_all(weft, sources / "pictures" / "graphs")
     command_pages.write_pages(lambda *words: output_of(weft, *words), info["graph_questions"], drawn, sources / "reference")

@@ -25,8 +25,7 @@ public:
             ->add_option("--tolerance", options_.tolerance,
                 "Stop when an iteration changes the values by less, in all")
             ->capture_default_str();
-        add_preset(
-            *parser_, "--max-iterations", options_.max_iterations, "Stop then at the latest", at_least(0));
+        add_preset(*parser_, "--max-iterations", options_.max_iterations, "The most iterations", at_least(0));
         parser_
             ->add_option("--personalization", wanted_,
                 "Go on at these vertices where no arc is followed, in place of any: ID, or ID=WEIGHT (1 if "

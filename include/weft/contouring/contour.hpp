@@ -22,7 +22,7 @@ namespace weft {
 /// When active cells move to where there is less to do.
 enum class cell_balance : std::uint8_t {
     automatic, ///< If a rank would have more than 1.1 times its share.
-    always,    ///< In each call.
+    always,    ///< Cells are dealt out in each call.
     never      ///< Each rank works on the cells that it holds.
 };
 

@@ -26,7 +26,7 @@ struct surface {
 /// The corners of this rank's triangles, wherever they are: `value` of each, three for a triangle.
 struct triangle_corners {
     std::vector<std::array<double, 3>> places; ///< Corners, three a triangle.
-    std::vector<std::array<float, 3>> normals; ///< At the corners.
+    std::vector<std::array<float, 3>> normals; ///< The normals at these corners.
 };
 
 /// Brings places and normals of points to the triangles that have them. Collective: yes. Blocks: until they

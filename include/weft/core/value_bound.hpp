@@ -23,7 +23,7 @@ public:
     constexpr value_bound(Whole number) noexcept
         : nearest_(static_cast<double>(number)), rest_(difference(number, nearest_)) {}
 
-    /// Reads the number in a text, whole ones exactly; nothing where it is no finite number. Local.
+    /// Reads the number in a text, whole ones exactly; nothing where the text is not a finite number. Local.
     [[nodiscard]] static std::optional<value_bound> parse(std::string_view text) noexcept;
 
     /// Returns the double next to the number.

@@ -58,7 +58,7 @@ public:
         std::span<global_id const> block_ids, block_to_part_options const& options = {});
 
     /// Parts of ids of several distributions behind one another: their joined ids. A block array has this
-    /// rank's values of all of them, as `joined_blocks` lays them. Otherwise as the first.
+    /// rank's values of all of them, as `joined_blocks` lays them. Otherwise as the first overload.
     block_to_part(communicator comm, joined_blocks const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
 

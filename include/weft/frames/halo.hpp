@@ -71,11 +71,11 @@ public:
 
     /// Combines in reverse what ranks have for their ghosts with what the owners have for these ids. The type
     /// may be another than T. Not between start and finish. Collective: yes, over neighbours, with the same
-    /// type. Blocks: until all that is for this rank is here. Cost: one message a neighbour. Order: an own
-    /// value is on the left, those of other ranks come by ascending rank. Throws: `usage_error` for a wrong
-    /// number of values, where it is of ghosts also on their owners, whose own values then stay; likewise
-    /// `std::bad_alloc` of a rank and `remote_error`; here alone errors of the operator, when the run is
-    /// over; `mpi_error`.
+    /// type. Blocks: until the values of its neighbours have arrived. Cost: one message a neighbour. Order:
+    /// an own value is on the left, those of other ranks come by ascending rank. Throws: `usage_error` for a
+    /// wrong number of values, where it is of ghosts also on their owners, whose own values then stay;
+    /// likewise `std::bad_alloc` of a rank and `remote_error`; here alone errors of the operator, when the
+    /// run is over; `mpi_error`.
     template <class Ghosts, class Own, class Combine = add_values>
     requires contiguous_items<Ghosts const&> && contiguous_room<Own&&> && bare_type<item_in<Own&&>> &&
         std::same_as<item_in<Ghosts const&>, item_in<Own&&>>

@@ -42,15 +42,15 @@ struct edge_list {
     std::int64_t vertices = 0;                      ///< For `declared`: how many; otherwise 0.
     std::int64_t first_id = 0;                      ///< For `declared`: what the file calls vertex 0.
 
-    std::int64_t rows = 0;    ///< Of a matrix; for `declared` graphs that are no matrix, `vertices`.
+    std::int64_t rows = 0;    ///< Of a matrix; for `declared` graphs that are not a matrix, `vertices`.
     std::int64_t columns = 0; ///< Likewise.
     bool bipartite = false;   ///< A rectangular matrix: column j is vertex rows + j.
     matrix_symmetry symmetry = matrix_symmetry::general; ///< Symmetry that the file declares; only one of (i,
                                                          ///< j) and (j, i) is stored then.
 
-    bool directed = false; ///< As the format says.
+    bool directed = false; ///< True if the format says that edges have a direction.
     bool both_directions =
-        false;             ///< Undirected, and every edge that is no loop is listed from both its ends.
+        false; ///< True if the graph is undirected and lists each edge, loops apart, from both ends.
     bool weighted = false; ///< The file has weights, read or not.
 
     std::string format;          ///< In words, as "MatrixMarket coordinate real symmetric".

@@ -15,8 +15,8 @@ enum class block_layout : std::uint8_t {
 
 /// Over the ranks, those without rows among them.
 struct neighbor_count {
-    double average = 0;       ///< Over all ranks.
-    std::int64_t largest = 0; ///< Of one rank.
+    double average = 0;       ///< The mean over all ranks.
+    std::int64_t largest = 0; ///< The most of one rank.
 };
 
 /// The blocks of the vector that the rows of one rank need.

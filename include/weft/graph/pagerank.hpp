@@ -19,7 +19,7 @@ struct ranked_vertex {
 struct pagerank_options {
     double damping = 0.85;    ///< The share that follows arcs; in 0..1, below 1.
     double tolerance = 1e-14; ///< Ends when an iteration changes less, as a sum over all vertices.
-    std::int64_t max_iterations = 10'000; ///< Ends then at the latest.
+    std::int64_t max_iterations = 10'000; ///< The most iterations.
     /// The vertices to which the surfer goes who follows no arc, with a probability in proportion to their
     /// values, which are at least 0 and not all 0; those of a vertex that is listed again add up. Empty: any
     /// vertex, all alike.

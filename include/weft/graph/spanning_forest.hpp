@@ -13,7 +13,7 @@ namespace weft {
 struct forest_edge {
     global_id lower; ///< the lesser endpoint
     global_id upper; ///< The larger vertex.
-    double weight;   ///< Of the edge.
+    double weight;   ///< The weight of the edge.
 
     friend bool operator==(forest_edge const&, forest_edge const&) = default;
 };

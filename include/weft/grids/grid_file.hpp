@@ -23,9 +23,10 @@ struct grid_file_options {
     std::optional<std::endian> byte_order = {};
     /// Bytes of a raw file before its values.
     std::int64_t header_bytes = 0;
-    /// Values a point of a raw file, a point's together.
+    /// Values a point of a raw file; those of one point lie together.
     int components = 1;
-    /// The last index of an array (NumPy, HDF5) is that of components, of which vectors have two or three.
+    /// True if the last index of an array (NumPy, HDF5) counts components, of which vectors have two or
+    /// three.
     bool vectors = false;
     /// Arrays of a VTK file or variables of a NetCDF file, separated by commas: one, or one a component, of
     /// which an empty name means zero. Empty: the first that fits.
@@ -35,7 +36,7 @@ struct grid_file_options {
     /// The value that is taken of each pixel of an image: red, green, blue, alpha, or its number from 0.
     /// Empty: the only one.
     std::string channel = {};
-    /// Points of a VTK grid that another piece has too are missing here, so that none is counted twice.
+    /// True to leave out points of a VTK grid that another piece has too, so that each is counted once.
     bool each_once = false;
 };
 
@@ -57,7 +58,8 @@ public:
     /// is not of its format; `usage_error` where an option is missing, does not apply to this format, or
     /// names a variable that does not exist; both agreed.
     grid_file(communicator const& comm, std::string const& file, grid_file_options const& options = {});
-    /// The images of several files as a stack along z, in the order given. Otherwise as the other one.
+    /// The images of several files as a stack along z, in the order given. Otherwise as the constructor of
+    /// one file.
     grid_file(communicator const& comm, std::vector<std::string> const& images,
         grid_file_options const& options = {});
 

@@ -19,7 +19,7 @@ struct rmat_options {
     double a = 0.57;               ///< Probability that both ends lie in the lower half of the vertices,
     double b = 0.19;               ///< that only the source does,
     double c = 0.19;               ///< that only the target does; 1 - a - b - c is left for neither.
-    std::uint64_t seed = 1;        ///< Of the random numbers.
+    std::uint64_t seed = 1;        ///< Seed of the random numbers.
     bool scramble = true;          ///< Renames the vertices, so that their numbers do not tell their degrees.
     /// Called on every rank now and then with the edges of its share that there are, and the whole share.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};

@@ -14,8 +14,8 @@ class communicator;
 
 /// Options of `generate_graph` that the text does not give.
 struct generation_options {
-    std::uint64_t seed = 1; ///< Of random graphs.
-    /// As those of the generators.
+    std::uint64_t seed = 1; ///< Seed of random graphs.
+    /// Called as `progress` of the generators.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 

@@ -15,7 +15,7 @@ class communicator;
 /// rank's block of the uniform distribution.
 /// Collective: yes, over `comm`. Blocks: until all ranks have their block. Cost: one pass over the file, one
 /// exchange of 16 bytes an element. Throws: `io_error`, the same on all ranks, where the file cannot be read,
-/// a line is no number or the number of elements is not `count`.
+/// a line is not a number or the number of elements is not `count`.
 [[nodiscard]] std::vector<double> read_vector(
     communicator const& comm, std::string const& file, std::int64_t count);
 

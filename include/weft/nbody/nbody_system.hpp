@@ -32,7 +32,7 @@ struct nbody_options {
 
 /// Totals of all particles. Sums are taken in integers, so that they do not depend on the ranks.
 struct nbody_totals {
-    std::int64_t particles = 0;               ///< Of all ranks.
+    std::int64_t particles = 0;               ///< Particles of all ranks.
     double mass = 0;                          ///< In the units of the particles.
     std::array<double, 3> center_of_mass{};   ///< Along x, y and z.
     std::array<double, 3> momentum{};         ///< Along x, y and z.
@@ -43,7 +43,7 @@ struct nbody_totals {
 
 /// The cost of the computation so far; the same on all ranks.
 struct nbody_record {
-    std::int64_t evaluations = 0; ///< Of the forces.
+    std::int64_t evaluations = 0; ///< How often the forces were computed.
     std::int64_t rebalances = 0;  ///< Cuts after the first.
     std::int64_t migrations = 0;  ///< Particles that changed ranks, the first dealing left out.
     /// Ranks that a rank sent particles to before an evaluation, at most; the first dealing left out.

@@ -11,8 +11,8 @@ namespace weft {
 
 /// Options of `generate_plummer`. The same on all ranks.
 struct plummer_options {
-    std::int64_t particles = 10000; ///< Of all ranks.
-    std::uint64_t seed = 1;         ///< Of the random numbers.
+    std::int64_t particles = 10000; ///< Particles of all ranks together.
+    std::uint64_t seed = 1;         ///< Seed of the random numbers.
 };
 
 /// Makes this rank's share of a Plummer sphere in standard units: G = 1, mass 1, energy about -1/4, so that a

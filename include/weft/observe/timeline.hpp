@@ -53,9 +53,9 @@ struct timeline_work {
 /// A message through MPI, when its sending began, or when it was found.
 struct timeline_message {
     std::int64_t time;  ///< When it was sent or found, in ticks.
-    std::int64_t bytes; ///< Of the message.
+    std::int64_t bytes; ///< Size of the message.
     int peer;           ///< The other rank.
-    int tag;            ///< Of the message.
+    int tag;            ///< Tag of the message.
     bool sent;          ///< True on the rank that sent it.
 };
 
@@ -124,7 +124,7 @@ public:
     void end_callback() noexcept {
         if (--callbacks_ == 0 && --left_ == 0) end_bundle();
     }
-    /// Records, while on, that no callback runs; closes any bundle.
+    /// Ends a bundle of short callbacks, if the timeline is on and no callback is running.
     void end_callbacks() noexcept {
         if (in_bundle_ && callbacks_ == 0) end_bundle();
     }
@@ -174,7 +174,7 @@ public:
     [[nodiscard]] std::int64_t stride() const noexcept {
         return stride_;
     }
-    /// Counts messages and work of threads for which there was no room.
+    /// Returns the number of messages and spans of threads that were not recorded because there was no room.
     [[nodiscard]] std::int64_t lost() const noexcept {
         return lost_;
     }

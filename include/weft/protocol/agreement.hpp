@@ -35,7 +35,7 @@ public:
         prepare(std::move(thrown));
         enter_prepared();
     }
-    /// Do the same in steps, as those of `census`.
+    /// Returns the value to fill in; `prepare` and `enter_prepared` then do the same as `enter`.
     [[nodiscard]] census_value& contribution() noexcept { return census_.contribution(); }
     void prepare(std::exception_ptr thrown); ///< Takes what this rank threw, and prepares to enter.
     /// Enters what was prepared.

@@ -24,13 +24,13 @@ struct snapshot_options {
 struct checkpoint_state {
     std::int64_t step = 0;             ///< Steps so far.
     double initial_energy = 0;         ///< Before the first of them.
-    double gravitational_constant = 1; ///< Of the run.
+    double gravitational_constant = 1; ///< G of the run.
 };
 
 /// A file of particles.
 struct snapshot {
     std::vector<particle> particles; ///< Those of this rank: an even share, in the order of the file.
-    std::string format;              ///< In words.
+    std::string format;              ///< The format of the file in words.
     double time = 0;                 ///< Of the file, 0 where it has none.
     std::optional<checkpoint_state> checkpoint = {}; ///< Set where the file is one.
 };

@@ -52,7 +52,7 @@ struct trace_totals {
 struct traces {
     std::vector<trace_end> ends; ///< of this rank, ascending by id, after those of lower ranks
     line_set lines;              ///< of the same particles; they go on beyond the ends of periodic axes
-    trace_totals totals;         ///< Of all ranks.
+    trace_totals totals;         ///< Sums and means over all ranks.
     double seconds = 0;          ///< on this rank, while particles were on their way
 };
 

@@ -129,7 +129,7 @@ inline constexpr bool is_product<std::tuple<T...>> = sizeof...(T) != 0;
 template <class T>
 concept structured = optional_like<T> || variant_like<T> || container_like<T> || is_product<T>;
 
-/// Some byte patterns are no values, or the bytes are not the value.
+/// Some byte patterns are not values, or the bytes are not the value.
 template <class T>
 concept needs_rules = hooked<T> || broken_hook<T> ||
     is_bool<T>() || loose_enum<T> || structured<T> || points_elsewhere<T>;

@@ -59,7 +59,7 @@ public:
         return taken();
     }
 
-    /// Gets the inbox and the sum of an exchange that adds something up.
+    /// Returns the inbox and, if a number of each rank was added up on the way, the sum.
     [[nodiscard]] std::pair<inbox<T>, std::int64_t> get_with_sum() && {
         bytes_.finish();
         return {taken(), bytes_.sum()};

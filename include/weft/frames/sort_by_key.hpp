@@ -57,7 +57,7 @@ protected:
 /// Sorts bytes. Collective, Blocks, Cost, Throws: as `sort_by_key`.
 void sort_items(communicator const& comm, parts_view<global_id> const& keys, unsorted_items const& what,
     sorted_taker& taker);
-/// Sorts keys alone. Collective, Blocks, Cost, Throws: as `sort_keys`.
+/// Sorts keys without values. Collective, Blocks, Cost, Throws: as `sort_keys`.
 [[nodiscard]] std::vector<global_id> sort_keys_alone(
     communicator const& comm, parts_view<global_id> const& keys, double tolerance);
 
@@ -100,7 +100,7 @@ template <bare_type T>
     return std::move(taker.sorted);
 }
 
-/// Sorts keys alone: the run of this rank. Otherwise as `sort_by_key`.
+/// Sorts keys without values, and returns the sorted run of this rank. Otherwise as `sort_by_key`.
 [[nodiscard]] inline std::vector<global_id> sort_keys(
     communicator const& comm, parts_view<global_id> const& keys, double tolerance = 0.05) {
     return detail::sort_keys_alone(comm, keys, tolerance);

@@ -23,8 +23,8 @@ struct column_matrix_options {
 /// A matrix whose entries are with the owners of their columns, so that a product needs no element of the
 /// vector from elsewhere, but sends one number an entry to the owner of its row. Rows and columns of many
 /// entries are delegates. The element of the vector for a delegated column is broadcast; its entries are with
-/// the owners of their rows, and nothing is sent for them. A delegated row is added up by each rank for
-/// itself, and its owner adds what they come to.
+/// the owners of their rows, and nothing is sent for them. Each rank sums its own entries of a
+/// delegated row, and the owner of the row adds these sums.
 ///
 /// Rows, columns and vectors are laid out as `sparse_matrix` says.
 class column_matrix {

@@ -93,7 +93,7 @@ template <class H>
     return *handler;
 }
 
-/// The purpose of a channel: a channel of another kind is another channel.
+/// The purpose of a channel. A channel of one kind never receives messages of another.
 enum class channel_kind : std::uint8_t { plain, combining, queries, answers };
 
 template <class T>

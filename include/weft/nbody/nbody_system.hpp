@@ -34,8 +34,8 @@ struct nbody_options {
 struct nbody_totals {
     std::int64_t particles = 0;               ///< Particles of all ranks.
     double mass = 0;                          ///< In the units of the particles.
-    std::array<double, 3> center_of_mass{};   ///< Along x, y and z.
-    std::array<double, 3> momentum{};         ///< Along x, y and z.
+    std::array<double, 3> center_of_mass{};   ///< Components along x, y and z.
+    std::array<double, 3> momentum{};         ///< Components along x, y and z.
     std::array<double, 3> angular_momentum{}; ///< About the origin.
     double kinetic = 0;                       ///< Energy of the motion.
     double potential = 0;                     ///< Energy of the positions.

@@ -8,8 +8,8 @@ namespace weft {
 
 /// A point mass with a softening of its own.
 struct particle {
-    std::array<double, 3> position{}; ///< Along x, y and z.
-    std::array<double, 3> velocity{}; ///< Along x, y and z.
+    std::array<double, 3> position{}; ///< Components along x, y and z.
+    std::array<double, 3> velocity{}; ///< Components along x, y and z.
     double mass = 0;                  ///< In the units of the input.
     double softening = 0;             ///< Plummer's: the length below which attraction fades.
     double work = 1;                  ///< Measured cost of its last force; domains are balanced by it.
@@ -20,7 +20,7 @@ struct particle {
 
 /// The force on a particle, by its mass.
 struct attraction {
-    std::array<double, 3> acceleration{}; ///< Along x, y and z.
+    std::array<double, 3> acceleration{}; ///< Components along x, y and z.
     double potential = 0;                 ///< Of all other particles, for a unit of mass.
 };
 

@@ -19,7 +19,7 @@ namespace weft {
 /// The places and times at which a field has values: at the points of a grid with straight axes, trilinear
 /// between them, and linear from step to step. The same on all ranks.
 struct vector_grid {
-    std::array<std::int64_t, 3> points{1, 1, 1}; ///< Along x, y and z.
+    std::array<std::int64_t, 3> points{1, 1, 1}; ///< Points along x, y and z.
     /// Coordinates of the points along each axis, ascending; 0, 1, 2, ... where empty.
     std::array<std::vector<double>, 3> axes = {};
     /// Of the steps, ascending; one for a steady field.

@@ -13,7 +13,7 @@ using vector3 = std::array<double, 3>;
 
 /// As viewers take it: 32 bits are enough to look at.
 struct line_point {
-    float place[3]; ///< Along x, y and z.
+    float place[3]; ///< Coordinates along x, y and z.
     float speed;    ///< The length of the velocity there.
 };
 

@@ -48,6 +48,16 @@ def roads(side: int) -> str:
     return f"p sp {side * side} {len(arcs)}\n" + "\n".join(arcs) + "\n"
 
 
+def texts(folder: Path) -> None:
+    """A text, two tables with a column in common, and records in JSON."""
+    (folder / "book.txt").write_text("the cat and the dog\nand the end\n" * 2000)
+    cities = ("London", "Paris", "Oslo", "Erlangen")
+    (folder / "people.csv").write_text("name,city\n" + "".join(f'"Number {n}, Mrs",{cities[n % 4]}\n' for n in range(200)))
+    (folder / "cities.csv").write_text("name,country\nLondon,England\nParis,France\nOslo,Norway\n")
+    (folder / "events.ndjson").write_text("".join(f'{{"user": {{"name": "user{n % 7}"}}, "tags": ["t{n % 3}", "all"]}}\n'
+                                                  for n in range(300)))
+
+
 def matrices(folder: Path) -> None:
     """The five-point stencil on a square, and a vector for it."""
     side, rows = 60, []
@@ -136,6 +146,7 @@ def write(weft, folder: Path, brain: Path | None = None) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     graphs(weft, folder)
     matrices(folder)
+    texts(folder)
     volumes(folder, brain)
     fields(folder)
     meshes(folder)

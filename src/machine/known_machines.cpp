@@ -9,9 +9,12 @@ namespace weft {
 
 namespace {
 
+constexpr double microseconds = 1e-6;
+
+/// A machine of PPoPP 2010: microseconds, KiB.
 struct paper_row {
     std::string_view name;
-    double latency; // microseconds from here on
+    double latency;
     double overhead;
     double gap;
     double gap_per_byte;
@@ -25,7 +28,63 @@ constexpr paper_row rows[] = {
     {"jaguar", 9.90, 1.75, 3.40, 0.00058, 25.40, 132, 0},
     {"bigred", 7.08, 11.78, 4.19, 0.00414, 8.02, 1.5, 0},
 };
-constexpr std::string_view names[] = {rows[0].name, rows[1].name, rows[2].name};
+
+/// A machine of which a paper tells the nodes, with a network that others measured: microseconds.
+struct node_row {
+    std::string_view name;
+    int ranks_per_node;
+    std::int64_t eager_bytes;
+    double latency;
+    double gap;
+    double gap_per_byte;
+    std::string_view origin;
+};
+
+// The gaps: osu_mbw_mr of one pair of nodes at 64 bytes and at 4 MiB, H. Pritchard,
+// gist.github.com/hppritcha, 8da4436a (Xeon E5-2695 v4 as Quartz has, Omni-Path) and 200bc7a2 (XC40, Aries).
+// The latency of Aries: osu_latency, 6a3acd0c. That of Omni-Path was not found: it is the one of the built-in
+// model.
+constexpr node_row node_rows[] = {
+    {"quartz", 36, 16384, 1.5, 0.330, 8.08e-5,
+        "YGM, 2019, section V; network of the same kind measured at LANL, 2016"},
+    {"theta", 64, 4096, 1.18, 0.701, 1.004e-4,
+        "LDAV 2021, section 4.1; network of another XC40, measured at LANL, 2016"},
+    {"cascadelake", 48, 16384, 1.5, 0.330, 8.08e-5,
+        "HPDC 2024, section 4.1; network of the same kind measured at LANL, 2016"},
+};
+constexpr std::string_view names[] = {
+    rows[0].name, rows[1].name, rows[2].name, node_rows[0].name, node_rows[1].name, node_rows[2].name};
+
+machine_model machine_of(paper_row const& row) {
+    machine_model machine;
+    machine.inside.parameters = {row.latency * microseconds, row.overhead * microseconds,
+        row.gap * microseconds, row.gap_per_byte * microseconds};
+    machine.inside.synchronous_penalty = (row.synchronous_latency - row.latency) * microseconds;
+    machine.between = machine.inside;
+    machine.simulation.ranks_per_node = 4;
+    machine.simulation.eager_bytes = static_cast<std::int64_t>(1024 * row.converged_kib);
+    machine.simulation.hardware_census = row.hardware_census * microseconds;
+    machine.measured_on = std::string(row.name) + ", PPoPP 2010";
+    machine.origin = "Hoefler, Siebert, Lumsdaine, PPoPP 2010, tables 1 and 2";
+    return machine;
+}
+
+/// Inside of nodes, and overheads, are those of the built-in model; a port gives its node what it gives one
+/// pair of ranks.
+machine_model machine_of(node_row const& row) {
+    machine_model machine = built_in_machine();
+    loggp& between = machine.between.parameters;
+    between.latency = row.latency * microseconds;
+    between.gap = row.gap * microseconds;
+    between.gap_per_byte = row.gap_per_byte * microseconds;
+    machine.between.synchronous_penalty = between.latency + between.overhead;
+    machine.simulation.ranks_per_node = row.ranks_per_node;
+    machine.simulation.eager_bytes = row.eager_bytes;
+    machine.simulation.node_gap_per_byte = between.gap_per_byte;
+    machine.measured_on = std::string(row.name) + ", by its nodes and its kind of network";
+    machine.origin = row.origin;
+    return machine;
+}
 
 } // namespace
 
@@ -34,22 +93,13 @@ std::span<std::string_view const> known_machines() noexcept {
 }
 
 machine_model known_machine(std::string_view name) {
-    auto const row = std::ranges::find(rows, name, &paper_row::name);
-    if (row == std::end(rows))
-        throw usage_error("no machine is known by the name \"" + std::string(name) +
-                          "\"; there are intrepid, jaguar and bigred");
-    constexpr double microseconds = 1e-6;
-    machine_model machine;
-    machine.inside.parameters = {row->latency * microseconds, row->overhead * microseconds,
-        row->gap * microseconds, row->gap_per_byte * microseconds};
-    machine.inside.synchronous_penalty = (row->synchronous_latency - row->latency) * microseconds;
-    machine.between = machine.inside;
-    machine.simulation.ranks_per_node = 4;
-    machine.simulation.eager_bytes = static_cast<std::int64_t>(1024 * row->converged_kib);
-    machine.simulation.hardware_census = row->hardware_census * microseconds;
-    machine.measured_on = std::string(row->name) + ", PPoPP 2010";
-    machine.origin = "Hoefler, Siebert, Lumsdaine, PPoPP 2010, tables 1 and 2";
-    return machine;
+    auto const of_paper = std::ranges::find(rows, name, &paper_row::name);
+    if (of_paper != std::end(rows)) return machine_of(*of_paper);
+    auto const by_nodes = std::ranges::find(node_rows, name, &node_row::name);
+    if (by_nodes != std::end(node_rows)) return machine_of(*by_nodes);
+    std::string known;
+    for (std::string_view const each : names) known += (known.empty() ? "" : ", ") + std::string(each);
+    throw usage_error("no machine is known by the name \"" + std::string(name) + "\"; there are " + known);
 }
 
 } // namespace weft

@@ -56,6 +56,11 @@ bool incoming_mail::work_off(held& now) {
     return finished || now.slot.at != at || now.slot.done != done;
 }
 
+void incoming_mail::give_back(ring_queue& ring, int place) {
+    ring.from.give_back(place);
+    via_.account_write(ring.from.source(), sizeof(std::uint64_t));
+}
+
 bool incoming_mail::receive(ring_queue& ring) {
     held* now = ring.slots.empty() ? nullptr : ring.slots.back().get();
     if (now == nullptr || !now->has_more()) {
@@ -70,14 +75,14 @@ bool incoming_mail::receive(ring_queue& ring) {
             now->data.resize(found.bytes);
             std::memcpy(now->data.data(), found.data, found.bytes);
             now->slot.data = now->data.data();
-            ring.from.give_back(std::exchange(now->ring_place, -1));
+            give_back(ring, std::exchange(now->ring_place, -1));
         }
     }
     bool const any = work_off(*now);
     std::erase_if(ring.slots, [&](std::unique_ptr<held>& each) {
         if (!is_over(*each)) return false;
         // mutant: mail_keeps_slots_of_rings
-        if (each->ring_place >= 0) ring.from.give_back(each->ring_place);
+        if (each->ring_place >= 0) give_back(ring, each->ring_place);
         spare_.push_back(std::move(each));
         return true;
     });

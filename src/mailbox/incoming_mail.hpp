@@ -77,6 +77,7 @@ private:
     };
 
     bool receive(ring_queue& from);
+    void give_back(ring_queue& ring, int place);
     bool work_off(held& now);
     /// True if it is over.
     [[nodiscard]] static bool is_over(held const& each) noexcept {

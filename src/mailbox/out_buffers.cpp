@@ -93,9 +93,7 @@ void outgoing_mail::hand_over(out_link& link) {
     if (slot.bytes() == sizeof head) { // nothing was written to it
         release(link, slot);
     } else if (slot.ring_place >= 0) {
-        link.to_ring->publish(slot.ring_place, slot.bytes());
-        ++sums_.ring_buffers;
-        sums_.ring_bytes += static_cast<std::int64_t>(slot.bytes());
+        publish(link, slot.ring_place, slot.bytes());
     } else {
         if (!link.to_ring && !link.one_place) close_holes(slot);
         give_message(link);

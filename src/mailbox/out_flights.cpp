@@ -41,23 +41,28 @@ std::size_t outgoing_mail::flights_of_link() const noexcept {
     return std::max(least, buffers / std::max<std::size_t>(busy_.size(), 1));
 }
 
+void outgoing_mail::publish(out_link& link, int place, std::size_t bytes) {
+    link.to_ring->publish(place, bytes);
+    via_.account_write(link.peer, bytes);
+    ++sums_.ring_buffers;
+    sums_.ring_bytes += static_cast<std::int64_t>(bytes);
+}
+
 bool outgoing_mail::push(out_link& link) {
     bool any = finish_flights(link);
     while (!link.waiting.empty()) {
         out_slot& slot = link.waiting.front();
-        auto const bytes = static_cast<std::int64_t>(slot.bytes());
         if (link.to_ring) {
             int const place = link.to_ring->free_place();
             if (place < 0) break;
             std::memcpy(link.to_ring->slot(place), slot.base, slot.bytes());
-            link.to_ring->publish(place, slot.bytes());
-            ++sums_.ring_buffers;
-            sums_.ring_bytes += bytes;
+            publish(link, place, slot.bytes());
             release(link, slot);
         } else {
             if (link.flights.size() >= flights_of_link()) break;
             request const pending = via_.send(link.peer, tags_[static_cast<int>(link.kind)],
                 {slot.base, slot.bytes()}, send_mode::synchronous);
+            auto const bytes = static_cast<std::int64_t>(slot.bytes());
             ++sums_.wire_buffers;
             sums_.wire_bytes += bytes;
             sums_.between_buffers += link.kind == hop::between ? 1 : 0;

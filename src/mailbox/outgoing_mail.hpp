@@ -121,6 +121,7 @@ private:
     void give_message(out_link& link);
     /// How many messages of a link may be on the wire: what the links share that have any, and two at least.
     [[nodiscard]] std::size_t flights_of_link() const noexcept;
+    void publish(out_link& link, int place, std::size_t bytes);
     bool push(out_link& link);
     bool finish_flights(out_link& link);
     void release(out_link const& link, out_slot& slot);

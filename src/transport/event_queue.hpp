@@ -15,6 +15,7 @@ public:
         arrives,      ///< a message is at its rank
         acknowledged, ///< the sender learns that a message was matched, or that its bytes have left
         clear,        ///< the sender learns that a long message may be sent
+        looks,        ///< what was written for a rank in shared memory is there
         wakes,        ///< a rank that was busy looks again
     };
 

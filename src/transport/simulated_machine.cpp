@@ -4,7 +4,10 @@
 
 #include <weft/core/error.hpp>
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -66,7 +69,11 @@ public:
     [[nodiscard]] std::int64_t take_counter(int counter) override {
         return std::exchange(machine_.rank(rank_).counter(counter), 0);
     }
+    [[nodiscard]] shared_memory share(topology const&, std::size_t bytes) override {
+        return machine_.share(rank_, bytes);
+    }
     void account_copy(std::size_t bytes) override { machine_.copy(rank_, bytes); }
+    void account_write(int reader, std::size_t bytes) override { machine_.write(rank_, reader, bytes); }
     [[nodiscard]] double seconds() const noexcept override { return machine_.rank(rank_).clock; }
 
 private:
@@ -80,6 +87,7 @@ simulated_machine::state::state(machine_model const& machine, int ranks)
     auto const nodes = static_cast<std::size_t>(node_of(ranks - 1)) + 1;
     node_sends_at_.assign(nodes, 0);
     node_hears_at_.assign(nodes, 0);
+    node_memory_.resize(nodes);
 }
 
 transport& simulated_machine::state::at(int rank) {
@@ -88,6 +96,35 @@ transport& simulated_machine::state::at(int rank) {
 
 void simulated_machine::state::copy(int rank_of_copy, std::size_t bytes) {
     work(rank(rank_of_copy), static_cast<double>(bytes) * machine_.copy_per_byte);
+}
+
+/// Shared memory is seen at once by who looks; who sleeps looks when it would be there.
+void simulated_machine::state::write(int from, int to, std::size_t bytes) {
+    if (from == to) return;
+    simulated_rank& writer = rank(from);
+    network_model const& inside = machine_.inside;
+    writer.sends_at = std::max({writer.clock, now_, writer.sends_at}) +
+                      static_cast<double>(bytes) * inside.parameters.gap_per_byte;
+    events_.push(writer.sends_at + inside.parameters.latency, event_queue::kind::looks,
+        static_cast<std::uint32_t>(to));
+}
+
+/// The first rank of a node that asks makes the memory; the n-th calls of all its ranks get the same.
+shared_memory simulated_machine::state::share(int at, std::size_t bytes) {
+    constexpr std::size_t page = 4096;
+    std::size_t const part = (bytes + page - 1) / page * page;
+    int const first = node_of(at) * machine_.simulation.ranks_per_node;
+    int const cores = std::min(machine_.simulation.ranks_per_node, size() - first);
+    std::vector<shared_memory>& of_node = node_memory_[static_cast<std::size_t>(node_of(at))];
+    std::size_t const number = rank(at).memories++;
+    if (number == of_node.size()) {
+        void* const mapping = mmap(nullptr, part * static_cast<std::size_t>(cores), PROT_READ | PROT_WRITE,
+            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (mapping == MAP_FAILED) throw std::bad_alloc();
+        of_node.emplace_back(static_cast<std::byte*>(mapping), part, cores);
+    }
+    std::span<std::byte* const> const parts = of_node[number].parts();
+    return shared_memory(std::vector(parts.begin(), parts.end()));
 }
 
 void simulated_machine::state::run(progress (*step)(void* body, int rank), void* body) {
@@ -114,6 +151,9 @@ void simulated_machine::state::run(progress (*step)(void* body, int rank), void*
             break;
         case event_queue::kind::clear:
             send_payload(next.subject);
+            break;
+        case event_queue::kind::looks:
+            wake(static_cast<int>(next.subject));
             break;
         case event_queue::kind::wakes:
             rank(static_cast<int>(next.subject)).wakes = false;

@@ -74,6 +74,7 @@ public:
     bool acted = false;  ///< something was sent, received or found complete in this step
     std::uint32_t probed = simulated_messages::none;
     std::int64_t collectives = 0; ///< begun
+    std::size_t memories = 0;     ///< that it has asked to share
 
     // Requests.
 

@@ -26,6 +26,8 @@ public:
     [[nodiscard]] double seconds() const noexcept { return seconds_; }
     [[nodiscard]] std::int64_t messages() const noexcept { return count_; }
     void copy(int rank, std::size_t bytes);
+    void write(int from, int to, std::size_t bytes);
+    [[nodiscard]] shared_memory share(int at, std::size_t bytes);
     void run(progress (*step)(void* body, int rank), void* body);
 
 private:
@@ -89,6 +91,7 @@ private:
     std::vector<std::unique_ptr<transport>> doors_;
     std::vector<double> node_sends_at_;
     std::vector<double> node_hears_at_;
+    std::vector<std::vector<shared_memory>> node_memory_; // by node and call
     simulated_messages all_;
     event_queue events_;
     std::deque<collective> collectives_; // from the oldest that is not over

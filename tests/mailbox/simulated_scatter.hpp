@@ -28,12 +28,12 @@ struct counts {
 class sender {
 public:
     sender(simulated_machine& machine, weft::topology const& nodes, int rank, route how, std::int64_t bytes,
-        int items)
+        int items, bool shares)
         : nodes_(nodes.seen_by(rank)),
           random_(static_cast<std::uint64_t>(rank)),
           left_(items),
           receiver_(counts{&handled_}),
-          mail_(machine.at(rank), setup(how, bytes)),
+          mail_(machine.at(rank), setup(machine.at(rank), how, bytes, shares)),
           number_(mail_.add(receiver_)) {}
 
     progress step() {
@@ -56,12 +56,15 @@ public:
     [[nodiscard]] weft::mailbox_counters counters() const { return mail_.counters(); }
 
 private:
-    [[nodiscard]] weft::mail_setup setup(route how, std::int64_t bytes) const {
-        return {.nodes = &nodes_,
+    [[nodiscard]] weft::mail_setup setup(
+        weft::transport& via, route how, std::int64_t bytes, bool shares) const {
+        weft::mail_setup made{.nodes = &nodes_,
             .how = how,
-            .sizes = {nodes_, how, bytes, false},
+            .sizes = {nodes_, how, bytes, shares},
             .tags = {0, 1, 2},
             .control_tag = 3};
+        if (shares) made.memory = via.share(nodes_, made.sizes.shared_bytes());
+        return made;
     }
 
     weft::topology nodes_;
@@ -77,10 +80,12 @@ private:
 struct outcome {
     std::int64_t messages = 0;
     double seconds = 0;
+    std::int64_t inside = 0; ///< of the messages
+    std::int64_t rings = 0;  ///< buffers that went through shared memory
 };
 
 inline outcome scatter(int ranks, int cores, route how, std::int64_t bytes, int items,
-    weft::machine_model machine = weft::built_in_machine()) {
+    weft::machine_model machine = weft::built_in_machine(), bool shares = false) {
     machine.simulation.ranks_per_node = cores;
     simulated_machine simulated(machine, ranks);
     std::vector<int> node;
@@ -88,13 +93,16 @@ inline outcome scatter(int ranks, int cores, route how, std::int64_t bytes, int 
     weft::topology const nodes(0, node);
     std::vector<std::unique_ptr<sender>> senders;
     for (int rank = 0; rank < ranks; ++rank)
-        senders.push_back(std::make_unique<sender>(simulated, nodes, rank, how, bytes, items));
+        senders.push_back(std::make_unique<sender>(simulated, nodes, rank, how, bytes, items, shares));
     simulated.run([&](int rank) { return senders[static_cast<std::size_t>(rank)]->step(); });
     outcome all{0, simulated.seconds()};
     std::int64_t handled = 0;
     for (auto const& each : senders) {
         handled += each->handled();
-        all.messages += each->counters().wire_buffers;
+        weft::mailbox_counters const counted = each->counters();
+        all.messages += counted.wire_buffers;
+        all.inside += counted.wire_buffers - counted.between_buffers;
+        all.rings += counted.ring_buffers;
         EXPECT_EQ(each->counters().spilled_bytes, 0);
     }
     EXPECT_EQ(handled, std::int64_t{ranks} * items);

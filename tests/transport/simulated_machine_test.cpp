@@ -2,6 +2,7 @@
 #include <weft/extend/transport/simulated_machine.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/core/topology.hpp>
 
 #include <gtest/gtest.h>
 
@@ -333,4 +334,28 @@ TEST(simulated_machine, collectives_take_their_rounds) {
         << "one more hands in first; it is told while the others are in their last round";
     machine.simulation.hardware_census = 5 * us;
     EXPECT_NEAR(time_of_all_reduce(machine, 64), 5, 1e-6);
+}
+
+TEST(simulated_machine, memory_of_a_node_is_shared_and_takes_its_time) {
+    machine_model machine = some_machine();
+    machine.simulation.ranks_per_node = 2;
+    weft::topology const nodes(0, std::vector{0, 0, 1});
+    std::vector<weft::shared_memory> memory(3);
+    auto const share = [&](transport& via) {
+        memory[static_cast<std::size_t>(via.rank())] = via.share(nodes, 100);
+        return true;
+    };
+    auto const reads = [&](transport&) { return memory[0].parts()[0][7] == std::byte{5}; };
+    auto const writes = [&](transport& via) { // after rank 0 has looked in vain
+        memory[1].parts()[0][7] = std::byte{5};
+        via.account_write(0, 1000);
+        return true;
+    };
+    auto const ends = run(machine, {{share, reads}, {share, writes}, {share}});
+    EXPECT_EQ(memory[0].parts().size(), 2U);
+    EXPECT_EQ(memory[0].parts()[0], memory[1].parts()[0]);
+    EXPECT_EQ(memory[2].parts().size(), 1U); // alone on its node
+    EXPECT_NE(memory[2].parts()[0], memory[0].parts()[0]);
+    EXPECT_NEAR(ends[0], 1 + 1000 * 0.001, 1e-9);
+    EXPECT_NEAR(ends[1], 0, 1e-9);
 }

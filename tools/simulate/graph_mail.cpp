@@ -1,7 +1,5 @@
 #include "graph_mail.hpp"
 
-#include "mailbox_choice.hpp"
-
 #include <algorithm>
 #include <cstring>
 
@@ -13,9 +11,8 @@ constexpr std::int64_t edges_a_step = 256;
 
 class components_rank final : public graph_rank {
 public:
-    components_rank(
-        simulated_machine& machine, topology const& nodes, int rank, route how, graph_work const& work)
-        : graph_rank(machine, nodes, rank, how, work),
+    components_rank(simulated_machine& machine, topology const& nodes, int rank, graph_work const& work)
+        : graph_rank(machine, nodes, rank, work),
           lowered_(work.graph.delegates.size()),
           to_spread_(work.graph.delegates.size()) {
         for (std::int64_t i = 0; i < std::ssize(values_); ++i)
@@ -135,15 +132,14 @@ private:
 
 } // namespace
 
-graph_rank::graph_rank(
-    simulated_machine& machine, topology const& nodes, int rank, route how, graph_work const& work)
+graph_rank::graph_rank(simulated_machine& machine, topology const& nodes, int rank, graph_work const& work)
     : machine_(machine),
       rank_(rank),
       work_(work),
       values_(static_cast<std::size_t>((work.graph.vertices() - rank + machine.size() - 1) / machine.size())),
       delegates_(work.graph.delegates.size()),
       nodes_(nodes.seen_by(rank)),
-      mail_(machine.at(rank), simulated_mail(nodes_, how, work.buffer_bytes)),
+      mail_(machine.at(rank), simulated_mail(machine.at(rank), nodes_, work.mailbox)),
       receiver_([this](std::span<item const> batch) {
           for (item const& each : batch) handle(each);
           compute(work_.item_seconds * static_cast<double>(batch.size()));
@@ -200,13 +196,13 @@ void graph_rank::broadcast(item const& what) {
 }
 
 std::unique_ptr<graph_rank> make_components_rank(
-    simulated_machine& machine, topology const& nodes, int rank, route how, graph_work const& work) {
-    return std::make_unique<components_rank>(machine, nodes, rank, how, work);
+    simulated_machine& machine, topology const& nodes, int rank, graph_work const& work) {
+    return std::make_unique<components_rank>(machine, nodes, rank, work);
 }
 
 std::unique_ptr<graph_rank> make_spmv_rank(
-    simulated_machine& machine, topology const& nodes, int rank, route how, graph_work const& work) {
-    return std::make_unique<spmv_rank>(machine, nodes, rank, how, work);
+    simulated_machine& machine, topology const& nodes, int rank, graph_work const& work) {
+    return std::make_unique<spmv_rank>(machine, nodes, rank, work);
 }
 
 } // namespace weft::tool

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "delegated_graph.hpp"
+#include "mailbox_choice.hpp"
 
 #include <weft/core/topology.hpp>
 #include <weft/extend/mailbox/mail_engine.hpp>
@@ -21,15 +22,14 @@ struct graph_work {
     double edge_seconds = 0;   ///< of the processor, to look at an edge
     double item_seconds = 0;   ///< and to send an item, or to handle one
     double reduce_seconds = 0; ///< of an all-reduction of what delegates have
-    std::int64_t buffer_bytes = 0;
+    simulated_mailbox mailbox;
     mutable std::size_t passes = 0; ///< in which a rank has changed a value, up to now
 };
 
 /// One rank: its course is a series of stages, each of which sends items and ends with a drain.
 class graph_rank {
 public:
-    graph_rank(
-        simulated_machine& machine, topology const& nodes, int rank, route how, graph_work const& work);
+    graph_rank(simulated_machine& machine, topology const& nodes, int rank, graph_work const& work);
     virtual ~graph_rank() = default;
 
     progress step();
@@ -83,10 +83,10 @@ private:
 /// A rank that finds components: each pass sends labels over all edges, then synchronises those of delegates.
 /// Source: section V.B.
 [[nodiscard]] std::unique_ptr<graph_rank> make_components_rank(
-    simulated_machine& machine, topology const& nodes, int rank, route how, graph_work const& work);
+    simulated_machine& machine, topology const& nodes, int rank, graph_work const& work);
 
 /// A rank of y = A x, by columns, with all entries and x equal to 1: y has the degrees. Source: section V.C.
 [[nodiscard]] std::unique_ptr<graph_rank> make_spmv_rank(
-    simulated_machine& machine, topology const& nodes, int rank, route how, graph_work const& work);
+    simulated_machine& machine, topology const& nodes, int rank, graph_work const& work);
 
 } // namespace weft::tool

@@ -20,6 +20,10 @@ void mailbox_choice::add_to(CLI::App& parser) {
     add_preset(parser, "--route", names_, "Routes; automatic: the one that a mailbox would choose",
         CLI::IsMember(known));
     add_preset(parser, "--cores", cores_, "Ranks a node; 0: as the machine has them", at_least(0));
+    add_preset(parser, "--inside", inside_,
+        "Ranks of a node have rings in shared memory, or send messages there too; automatic: memory on a "
+        "machine whose parameters inside of nodes are others than between them",
+        CLI::IsMember({"automatic", "memory", "messages"}));
     add_preset(parser, "--buffer-bytes", buffer_bytes_, "Most bytes of the buffers of a rank", above_zero());
 }
 
@@ -28,18 +32,24 @@ named_machine mailbox_choice::with_cores(named_machine machine) const {
     return machine;
 }
 
-route mailbox_choice::named(
+simulated_mailbox mailbox_choice::named(
     std::string const& name, topology const& nodes, machine_model const& machine) const {
+    bool const has_levels = machine.inside != machine.between;
+    bool const shares =
+        nodes.largest_node() > 1 && (inside_ == "automatic" ? has_levels : inside_ == "memory");
     route const how = known_.at(name);
-    return how == route::automatic ? fastest_route(nodes, machine, buffer_bytes_, false) : how;
+    return {how == route::automatic ? fastest_route(nodes, machine, buffer_bytes_, shares) : how,
+        buffer_bytes_, shares};
 }
 
 std::string mailbox_choice::subject(std::string const& name, route how) {
     return name == name_of(how) ? name : fmt::format("{}: {}", name, name_of(how));
 }
 
-mail_setup simulated_mail(topology const& nodes, route how, std::int64_t buffer_bytes) {
-    mail_setup made{.nodes = &nodes, .how = how, .sizes = {nodes, how, buffer_bytes, false}};
+mail_setup simulated_mail(transport& via, topology const& nodes, simulated_mailbox const& what) {
+    mail_setup made{
+        .nodes = &nodes, .how = what.how, .sizes = {nodes, what.how, what.buffer_bytes, what.shares_memory}};
+    if (what.shares_memory) made.memory = via.share(nodes, made.sizes.shared_bytes());
     for (int i = 0; i < 3; ++i) made.tags[i] = i;
     made.control_tag = 3;
     return made;

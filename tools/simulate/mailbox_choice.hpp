@@ -6,6 +6,7 @@
 #include <weft/core/settings.hpp>
 #include <weft/core/topology.hpp>
 #include <weft/extend/mailbox/mail_engine.hpp>
+#include <weft/extend/transport/transport.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -16,17 +17,23 @@
 
 namespace weft::tool {
 
-/// The options --route, of which all are chosen at first, --cores and --buffer-bytes.
+/// The mailbox of simulated ranks.
+struct simulated_mailbox {
+    route how;
+    std::int64_t buffer_bytes;
+    bool shares_memory; ///< inside nodes; else messages go there too
+};
+
+/// The options --route, of which all are chosen at first, --cores, --inside and --buffer-bytes.
 class mailbox_choice {
 public:
     void add_to(CLI::App& parser);
 
     [[nodiscard]] std::vector<std::string> const& names() const noexcept { return names_; }
-    [[nodiscard]] std::int64_t buffer_bytes() const noexcept { return buffer_bytes_; }
     /// The machine with as many ranks a node as were asked for.
     [[nodiscard]] named_machine with_cores(named_machine machine) const;
-    /// The route by its name; for `automatic` the one that a mailbox would choose.
-    [[nodiscard]] route named(
+    /// The mailbox with the route of this name; for `automatic` the route that a mailbox would choose.
+    [[nodiscard]] simulated_mailbox named(
         std::string const& name, topology const& nodes, machine_model const& machine) const;
     /// A name for tables, which tells what `automatic` stands for.
     [[nodiscard]] static std::string subject(std::string const& name, route how);
@@ -35,11 +42,11 @@ private:
     std::map<std::string, route> known_;
     std::vector<std::string> names_;
     int cores_ = 0;
+    std::string inside_ = "automatic";
     std::int64_t buffer_bytes_ = settings().mailbox_bytes;
 };
 
-/// The engine of a simulated rank, without shared memory. `nodes` as that rank sees them, which must live as
-/// long.
-[[nodiscard]] mail_setup simulated_mail(topology const& nodes, route how, std::int64_t buffer_bytes);
+/// The engine of the simulated rank `via`. `nodes` as that rank sees them, which must live as long.
+[[nodiscard]] mail_setup simulated_mail(transport& via, topology const& nodes, simulated_mailbox const& what);
 
 } // namespace weft::tool

@@ -119,16 +119,16 @@ private:
         simulated_run made(on, on.model, ranks);
         simulated_machine& machine = made.machine();
         graph_work const work{graph, 1e-9 * edge_ns_, 1e-9 * item_ns_,
-            reduce_seconds(on.model, ranks, std::ssize(graph.delegates)), mailboxes_.buffer_bytes()};
-        route const how = mailboxes_.named(name, made.nodes(), on.model);
+            reduce_seconds(on.model, ranks, std::ssize(graph.delegates)),
+            mailboxes_.named(name, made.nodes(), on.model)};
         rank_list programs;
         for (int rank = 0; rank < ranks; ++rank)
-            programs.push_back(what_.make(machine, made.nodes(), rank, how, work));
+            programs.push_back(what_.make(machine, made.nodes(), rank, work));
         machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)]->step(); });
         if (!what_.is_right(programs, graph))
             throw std::logic_error(fmt::format("simulate {}: {} has a wrong answer", what_.name, name));
-        return made.row(
-            what_.name, mailbox_choice::subject(name, how), static_cast<int>(graph.delegates.size()), "16");
+        return made.row(what_.name, mailbox_choice::subject(name, work.mailbox.how),
+            static_cast<int>(graph.delegates.size()), "16");
     }
 
     /// An all-reduction of a word a delegate, by halving and doubling.

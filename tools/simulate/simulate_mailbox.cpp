@@ -24,20 +24,20 @@ struct stream {
     std::int64_t items;
     double send_seconds; ///< of the processor, an item
     double handle_seconds;
-    std::int64_t buffer_bytes;
+    simulated_mailbox mailbox;
     std::uint64_t seed;
 };
 
 /// One rank with the mailbox's own engine.
 class mail_program {
 public:
-    mail_program(simulated_machine& machine, topology const& nodes, int rank, route how, stream const& what)
+    mail_program(simulated_machine& machine, topology const& nodes, int rank, stream const& what)
         : machine_(machine),
           rank_(rank),
           what_(what),
           nodes_(nodes.seen_by(rank)),
           next_(what.seed * 1'000'003 + static_cast<std::uint64_t>(rank)),
-          mail_(machine.at(rank), simulated_mail(nodes_, how, what.buffer_bytes)),
+          mail_(machine.at(rank), simulated_mail(machine.at(rank), nodes_, what.mailbox)),
           receiver_([this](std::span<std::uint64_t const> batch) {
               handled_ += static_cast<std::int64_t>(batch.size());
               machine_.compute(rank_, what_.handle_seconds * static_cast<double>(batch.size()));
@@ -95,8 +95,7 @@ public:
     explicit simulate_mailbox(CLI::App& simulate) {
         parser_ = simulate.add_subcommand("mailbox", "Items of 8 bytes to random ranks through a mailbox, "
                                                      "then a drain: degree counting as in the YGM paper, "
-                                                     "every route; ranks of a node send messages too, there "
-                                                     "is no shared memory on the simulated machine");
+                                                     "every route");
         add_preset(*parser_, "--items", items_, "Items a rank", above_zero());
         mailboxes_.add_to(*parser_);
         parser_->add_option("--send-ns", send_ns_, "Nanoseconds of the processor to send an item")
@@ -118,19 +117,19 @@ public:
 private:
     simulation_result simulate(
         named_machine const& on, int ranks, std::string const& name, std::uint64_t seed) const {
-        stream const what{items_, 1e-9 * send_ns_, 1e-9 * handle_ns_, mailboxes_.buffer_bytes(), seed};
         simulated_run made(on, on.model, ranks);
         simulated_machine& machine = made.machine();
-        route const how = mailboxes_.named(name, made.nodes(), on.model);
+        stream const what{
+            items_, 1e-9 * send_ns_, 1e-9 * handle_ns_, mailboxes_.named(name, made.nodes(), on.model), seed};
         std::vector<std::unique_ptr<mail_program>> programs;
         for (int rank = 0; rank < ranks; ++rank)
-            programs.push_back(std::make_unique<mail_program>(machine, made.nodes(), rank, how, what));
+            programs.push_back(std::make_unique<mail_program>(machine, made.nodes(), rank, what));
         machine.run([&](int rank) { return programs[static_cast<std::size_t>(rank)]->step(); });
         std::int64_t lost = 0;
         for (auto const& each : programs) lost += each->surplus();
         if (lost != 0) throw std::logic_error(fmt::format("simulate mailbox: {} lost {} items", name, lost));
-        return made.row(
-            "mailbox", mailbox_choice::subject(name, how), on.model.simulation.ranks_per_node, "8");
+        return made.row("mailbox", mailbox_choice::subject(name, what.mailbox.how),
+            on.model.simulation.ranks_per_node, "8");
     }
 
     mailbox_choice mailboxes_;

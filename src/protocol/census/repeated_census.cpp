@@ -51,6 +51,10 @@ void repeated_census::write(line& into, std::uint64_t number, census_value const
     std::atomic_ref(into.number).store(number, std::memory_order_release);
 }
 
+void repeated_census::tell_all() {
+    for (int const each : nodes_.ranks_of(nodes_.node())) via_.account_write(each, sizeof(line));
+}
+
 void repeated_census::enter(census_value const& mine) {
     entered_ = true;
     collected_ = 0;
@@ -58,6 +62,10 @@ void repeated_census::enter(census_value const& mine) {
     auto const number = static_cast<std::uint64_t>(count_ + 1);
     if (!parts_.empty()) {
         write(parts_[core_]->own[line_of(number)], number, mine);
+        if (all_read_all_)
+            tell_all();
+        else
+            via_.account_write(nodes_.ranks_of(nodes_.node())[0], sizeof(line));
         return;
     }
     between_.emplace(via_, tag_, census_method::dissemination);
@@ -129,6 +137,7 @@ progress repeated_census::step() {
     progress const now = step_between();
     if (now != progress::done) return now;
     write(parts_[0]->of_node[line_of(number)], number, result_);
+    tell_all();
     return finish();
 }
 

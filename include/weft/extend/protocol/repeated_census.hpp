@@ -68,6 +68,7 @@ private:
     static void write(line& into, std::uint64_t number, census_value const& value) noexcept;
     void begin_result() noexcept;
     void add_to_result(line const& from) noexcept;
+    void tell_all();
     [[nodiscard]] bool collect();
     [[nodiscard]] progress step_between();
     progress finish() noexcept;

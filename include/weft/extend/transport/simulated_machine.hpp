@@ -27,6 +27,10 @@ namespace weft {
 ///   Rabenseifner, Gropp, IJHPCA 19(1), 2005); with `hardware_census` the network itself does `all_reduce`.
 ///   They go on whenever the rank is not busy.
 /// * `add_remote` takes no time of the target's processor.
+/// * `share` gives the ranks of a node memory that lives as long as the machine, at once and without a
+/// message.
+///   What is written there is seen at once by a rank that looks; one that sleeps looks as late as n bytes
+///   take inside the node, L + nG, when the engine has told so by `account_write`. No o is charged.
 ///
 /// Left out: contention inside the network, noise, the time of instructions but for what `compute` and the
 /// engines' `account_copy` say, and polling, which is free and without delay.

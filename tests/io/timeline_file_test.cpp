@@ -142,9 +142,9 @@ TEST_F(timeline_file, without_write_nothing_is_written_and_nothing_recorded_any_
     EXPECT_FALSE(weft::timeline_of(world()).on());
 }
 
-TEST(picture, what_comes_after_the_last_work_of_any_rank_is_termination) {
+TEST(timeline_picture, what_comes_after_the_last_work_of_any_rank_is_termination) {
     using enum span_kind;
-    weft::picture both;
+    weft::timeline_picture both;
     weft::picture_lane lane;
     lane.names = {"iexchange"};
     lane.operations = {{10, 100, 0, 0}};
@@ -171,8 +171,8 @@ TEST(picture, what_comes_after_the_last_work_of_any_rank_is_termination) {
     EXPECT_EQ(at, 120);
 }
 
-TEST(picture, operations_that_not_all_ranks_had_are_left_alone) {
-    weft::picture both;
+TEST(timeline_picture, operations_that_not_all_ranks_had_are_left_alone) {
+    weft::timeline_picture both;
     weft::picture_lane lane;
     lane.names = {"mailbox drain"};
     lane.operations = {{0, 50, 0, 0}};
@@ -187,8 +187,8 @@ TEST(picture, operations_that_not_all_ranks_had_are_left_alone) {
     EXPECT_EQ(both.lanes[0].totals[2], 50);
 }
 
-TEST(picture, messages_are_matched_in_order_by_pair_and_tag) {
-    weft::picture both;
+TEST(timeline_picture, messages_are_matched_in_order_by_pair_and_tag) {
+    weft::timeline_picture both;
     both.lanes.resize(2);
     both.lanes[0].messages = {{10, 1, 1, 5, 1}, {20, 2, 1, 6, 1}, {30, 3, 1, 5, 1}, {35, 9, 1, 7, 1}};
     both.lanes[1].messages = {{25, 2, 0, 6, 0}, {40, 1, 0, 5, 0}, {41, 3, 0, 5, 0}, {50, 4, 0, 8, 0}};

@@ -3,6 +3,8 @@
 
 Usage: simulate_test.py WEFT
 """
+import json
+
 from command_case import CommandCase, main
 
 
@@ -147,6 +149,69 @@ class Simulate(CommandCase):
         self.assertGreater(slabs["exchange", 16, 1], 2 * slabs["iexchange", 16, 1])
         self.assertIn("--mean", self.run_weft("simulate", "union-find", "--mean", 600, expect=1).stderr)
         self.run_weft("simulate", "union-find", "--across", 2, "--time-steps", 2, "--ranks", 64, expect=1)
+
+    def test_simulation_of_tracing(self):
+        rows = self.file("tracing.csv")
+        run = ["simulate", "tracing", "--machine", "intrepid", "--voxels", 256, "--particles", 2000, "--steps", 200,
+               "--csv", rows]
+
+        def seconds(*more):
+            self.run_weft(*run, *more)
+            cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
+            return {(cell[1], int(cell[3])): float(cell[7]) for cell in cells}
+
+        # Each run checks that all particles come to their end. On one rank they take the time of their steps, of which those that
+        # leave the cube do not make all 200.
+        found = seconds("--ranks", 1, 24, "--by", "neighbors", "exchange", "iexchange", "--fraction", 1, 0.5, 0)
+        self.assertEqual(len(found), 5 * 2)  # three fractions and two engines, ranks
+        for engine in ("neighbors 1", "neighbors 0", "exchange", "iexchange"):
+            self.assertAlmostEqual(found[engine, 1] / (2000 * 200 * 2.4e-6), 0.65, delta=0.01)
+            self.assertLess(found[engine, 24], 0.5 * found[engine, 1])
+        self.assertEqual(seconds("--ranks", 24)["neighbors 1", 24], found["neighbors 1", 24])
+        self.assertLess(seconds("--ranks", 24, "--step-ns", 0)["neighbors 1", 24], 0.5 * found["neighbors 1", 24])
+        self.assertIn("--voxels", self.run_weft(*run, "--ranks", 4096, expect=1).stderr)
+        self.run_weft(*run, "--fraction", 1.5, expect=2)
+
+    def test_simulation_of_shared_memory(self):
+        rows = self.file("rings.csv")
+
+        def found(*more):
+            self.run_weft("simulate", "mailbox", "--items", 500, "--ranks", 72, "--csv", rows, *more)
+            cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
+            return {cell[1]: (float(cell[7]), int(cell[9])) for cell in cells}
+
+        memory = found("--machine", "quartz")
+        messages = found("--machine", "quartz", "--inside", "messages")
+        for name in ("direct", "node_local", "node_remote", "nlnr"):
+            self.assertLess(memory[name], messages[name])  # the time, and where it is the same the messages
+            self.assertLess(memory[name][1], messages[name][1])
+        # One level, as the DSDE paper has it: messages everywhere, unless memory is asked for.
+        self.assertEqual(found("--machine", "jaguar", "--cores", 36),
+                         found("--machine", "jaguar", "--cores", 36, "--inside", "messages"))
+        self.assertNotEqual(found("--machine", "jaguar", "--cores", 36),
+                            found("--machine", "jaguar", "--cores", 36, "--inside", "memory"))
+        graph = self.file("graph.csv")
+        self.run_weft("simulate", "components", "--machine", "theta", "--ranks", 128, "--scale", 10, "--csv", graph)
+        self.assertEqual(len(graph.read_text().splitlines()), 5)
+
+    def test_simulation_draws_lanes(self):
+        page = self.file("lanes.html")
+        run = ["simulate", "iexchange", "--machine", "jaguar", "--voxels", 32, "--ranks", 8, "--blocks-per-rank", 1]
+        self.run_weft(*run, "--by", "exchange", "--lanes", 5, "--page", page)
+        text = page.read_text()
+        self.assertEqual(text.count('"spans":'), 5)
+        self.assertIn("advection by exchange, 8 ranks of jaguar", text)
+        # Blocks of eight, numbered with x first: those at the begin of a row compute first.
+        data = json.loads(text.split("const data = ", 1)[1].split(";\n", 1)[0])
+        first = data["lanes"][0]["spans"]
+        self.assertEqual((first[1] % 4, first[2]), (0, 0))  # computes, block 0
+        second = data["lanes"][1]["spans"]
+        self.assertEqual(second[1] % 4, 2)  # waits for it
+        self.assertGreaterEqual(second[0], first[0])
+        self.run_weft(*run, "--lanes", 2, "--page", page)
+        for engine in ("exchange", "iexchange"):
+            self.assertTrue(page.with_name(f"lanes-{engine}-jaguar-8-1.html").exists())
+        self.run_weft(*run, "--lanes", 2, expect=2)
 
     def test_simulation_of_a_machine_in_a_file(self):
         model = self.file("cluster.toml")

@@ -3,12 +3,15 @@
 #include "options/choice_check.hpp"
 #include "options/number_check.hpp"
 #include "options/preset.hpp"
+#include "simulated_lanes.hpp"
 #include "simulated_run.hpp"
 
 #include <blocks/iexchange_engine.hpp>
 #include <blocks/packed_runs.hpp>
 #include <weft/extend/mailbox/mail_engine.hpp>
 #include <weft/extend/protocol/sparse_exchange.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -26,6 +29,7 @@ struct block_plan {
     assignment const& where;
     topology const& nodes;
     block_run_options const& options;
+    simulated_lanes& lanes;
 };
 
 /// One rank in rounds: all of its blocks, then a sparse exchange whose closing all-reduce tells if any block
@@ -62,7 +66,7 @@ private:
         for (detail::block_queues& queues : local_.all()) {
             queues.in.move_in_all(queues.pending);
             std::int64_t const units = plan_.application.take(queues, round_ == 0);
-            machine_.compute(rank_, plan_.application.seconds(queues.id, units));
+            plan_.lanes.compute(rank_, queues.id, plan_.application.seconds(queues.id, units));
             plan_.application.leave(queues, units);
         }
     }
@@ -136,7 +140,8 @@ public:
 private:
     void compute() {
         part_ = plan_.options.flush_after > 0 ? std::min(left_, plan_.options.flush_after) : left_;
-        machine_.compute(rank_, plan_.application.seconds(local_.at(*running_).id, part_));
+        block_id const block = local_.at(*running_).id;
+        plan_.lanes.compute(rank_, block, plan_.application.seconds(block, part_));
         computed_now_ = true;
     }
     [[nodiscard]] mail_setup setup() const {
@@ -173,12 +178,10 @@ void run_ranks(simulated_machine& machine, block_plan const& plan) {
 }
 
 void run_blocks(simulated_run& made, std::string const& engine, block_application& application,
-    block_run_options const& options) {
+    block_run_options const& options, simulated_lanes& lanes) {
     int const ranks = made.machine().size();
-    assignment const where = options.assigned == "contiguous"
-                                 ? assignment::contiguous(application.blocks(), ranks)
-                                 : assignment::round_robin(application.blocks(), ranks);
-    block_plan const plan{application, where, made.nodes(), options};
+    assignment const where = options.assignment_of(application.blocks(), ranks);
+    block_plan const plan{application, where, made.nodes(), options, lanes};
     if (engine == "exchange")
         run_ranks<rounds_program>(made.machine(), plan);
     else
@@ -192,9 +195,23 @@ void block_run_options::add_blocks_to(CLI::App& parser) {
     add_preset(parser, "--blocks-per-rank,-b", blocks, "Blocks of each rank", above_zero());
 }
 
-void block_run_options::add_to(CLI::App& parser) {
-    add_preset(parser, "--by", by, "exchange: rounds; iexchange: no rounds",
-        CLI::IsMember({"exchange", "iexchange"}));
+machine_model block_run_options::model_of(named_machine const& machine) const {
+    machine_model model = machine.model;
+    if (cores > 0) model.simulation.ranks_per_node = cores;
+    return model;
+}
+
+assignment block_run_options::assignment_of(std::int64_t blocks_of_all, int ranks) const {
+    return assigned == "contiguous" ? assignment::contiguous(blocks_of_all, ranks)
+                                    : assignment::round_robin(blocks_of_all, ranks);
+}
+
+void block_run_options::add_to(CLI::App& parser, std::vector<std::string> const& engines) {
+    bool const has_neighbors = std::ranges::find(engines, "neighbors") != engines.end();
+    add_preset(parser, "--by", by,
+        fmt::format("{}exchange: rounds; iexchange: no rounds",
+            has_neighbors ? "neighbors: rounds with the blocks around; " : ""),
+        CLI::IsMember(engines));
     add_preset(parser, "--assignment", assigned,
         "contiguous: a rank has blocks with consecutive numbers, which run along x first; round-robin: "
         "blocks dealt in turn",
@@ -203,11 +220,20 @@ void block_run_options::add_to(CLI::App& parser) {
     std::map<std::string, route> routes;
     for (route const each : {route::direct, route::node_local, route::node_remote, route::nlnr})
         routes[std::string(name_of(each))] = each;
+    add_preset(parser, "--lanes", lanes, "Ranks whose times a page shows, the first ones; needs --page",
+        at_least(0));
     parser.add_option("--route", how, "Route of the mailbox that iexchange sends by")
         ->transform(one_of(routes))
         ->default_str(std::string(name_of(how)));
     add_preset(
         parser, "--slot-bytes", slot_bytes, "Bytes of a buffer of that mailbox", between(1024, 131072));
+}
+
+simulation_result with_page(simulation_result row, simulated_lanes& lanes) {
+    row.page = lanes.page(fmt::format("weft simulate: {} by {}, {} ranks of {}, {} blocks each", row.engine,
+                              row.subject, row.ranks, row.machine, row.degree),
+        row.subject == "iexchange");
+    return row;
 }
 
 void simulate_blocks(simulation_options const& where, block_run_options const& options,
@@ -218,11 +244,10 @@ void simulate_blocks(simulation_options const& where, block_run_options const& o
             for (int const blocks : options.blocks)
                 for (std::string const& engine : options.by) {
                     auto const application = make(std::int64_t{ranks} * blocks);
-                    machine_model model = machine.model;
-                    if (options.cores > 0) model.simulation.ranks_per_node = options.cores;
-                    simulated_run made(machine, model, ranks);
-                    run_blocks(made, engine, *application, options);
-                    report(made.row(name, engine, blocks, bytes));
+                    simulated_run made(machine, options.model_of(machine), ranks);
+                    simulated_lanes lanes(made.machine(), options.lanes);
+                    run_blocks(made, engine, *application, options, lanes);
+                    report(with_page(made.row(name, engine, blocks, bytes), lanes));
                 }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "block_application.hpp"
+#include "simulated_lanes.hpp"
 #include "simulation.hpp"
 
 #include <weft/core/settings.hpp>
@@ -24,16 +25,23 @@ struct block_run_options {
     int cores = 0;             ///< ranks a node; 0: as the machine has them
     route how = route::direct; ///< of the mailbox that iexchange sends by
     std::size_t slot_bytes = 131072;
+    int lanes = 0; ///< ranks in a page of timelines
     std::int64_t flush_after =
         0; ///< units of work after which a callback of iexchange flushes; 0: at its end
 
     /// Those that helps list first, and the others.
     void add_blocks_to(CLI::App& parser);
-    void add_to(CLI::App& parser);
+    void add_to(CLI::App& parser, std::vector<std::string> const& engines = {"exchange", "iexchange"});
+
+    [[nodiscard]] machine_model model_of(named_machine const& machine) const;
+    [[nodiscard]] assignment assignment_of(std::int64_t blocks_of_all, int ranks) const;
 };
 
 /// Makes an application for this number of blocks.
 using application_maker = std::function<std::unique_ptr<block_application>(std::int64_t blocks)>;
+
+/// The row with the page of lanes, if there are any.
+[[nodiscard]] simulation_result with_page(simulation_result row, simulated_lanes& lanes);
 
 /// Runs an application on each machine, ranks and blocks by "exchange" or "iexchange" or both, checks it, and
 /// reports rows with its `name` and the `bytes` of what blocks send. Throws `std::logic_error` where the

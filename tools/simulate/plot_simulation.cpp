@@ -17,7 +17,8 @@ bool is_reduction(simulation_result const& row) {
 }
 
 bool is_run(simulation_result const& row) {
-    return row.engine == "advection"; // whole runs, not rounds
+    // Whole runs, not rounds.
+    return row.engine == "advection" || row.engine == "tracing" || row.engine == "union-find";
 }
 
 std::string line_of(simulation_result const& row) {
@@ -25,7 +26,7 @@ std::string line_of(simulation_result const& row) {
     return row.engine == "model" ? row.subject + " (model)" : row.subject;
 }
 
-/// Machine, messages a rank, bytes: the blocks of advection tell lines apart, not panels.
+/// Machine, messages a rank, bytes: the blocks of applications tell lines apart, not panels.
 using panel_key = std::tuple<std::string, int, std::string>;
 
 panel_key panel_of(simulation_result const& row) {

@@ -10,6 +10,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
 namespace weft::tool {
 
 namespace {
@@ -58,6 +62,18 @@ private:
         "engine,subject,machine,ranks,degree,bytes,rounds,simulated_s,wall_s,messages,bytes_a_rank\n";
 };
 
+/// The run in the name of a file.
+std::string run_of(simulation_result const& row) {
+    std::string name = fmt::format("{}-{}-{}-{}", row.subject, row.machine, row.ranks, row.degree);
+    std::ranges::replace(name, ' ', '_');
+    return name;
+}
+
+/// FILE-WORD.html for FILE.html.
+std::string name_with(std::filesystem::path const& file, std::string const& word) {
+    return (file.parent_path() / (file.stem().string() + "-" + word + file.extension().string())).string();
+}
+
 class simulate_command final : public command {
 public:
     explicit simulate_command(CLI::App& app) {
@@ -70,6 +86,13 @@ public:
                 parser.add_option("--csv", csv_, "Write the results to a file, or - for standard output"));
             names_picture(parser.add_option(
                 "--plot", plot_, "Draw the time of a round against the ranks into a PNG file"));
+            if (CLI::Option* const lanes = parser.get_option_no_throw("--lanes"); lanes != nullptr) {
+                CLI::Option* const page = parser.add_option("--page", page_,
+                    "Write the timelines of --lanes ranks into an HTML file; of several runs into one each");
+                names_output(page);
+                page->needs(lanes);
+                lanes->needs(page);
+            }
             add_theme(parser, theme_);
             common_.add_output_to(parser);
         }
@@ -81,7 +104,13 @@ public:
             throw usage_error("simulate: the whole machine is simulated by one process; start it without -n "
                               "or a launcher (--ranks says how large the simulated machine is)");
         simulation_table table(common_.shows_table());
-        set_->run(comm, [&](simulation_result const& row) { table.add(row); });
+        std::vector<std::pair<std::string, std::string>> pages;
+        set_->run(comm, [&](simulation_result const& row) {
+            table.add(row);
+            if (!row.page.empty()) pages.emplace_back(run_of(row), row.page);
+        });
+        for (auto const& [run, text] : pages)
+            write_text(comm, pages.size() == 1 ? page_ : name_with(page_, run), text);
         if (csv_ == "-")
             print(table.csv());
         else if (!csv_.empty())
@@ -100,6 +129,7 @@ private:
     common_options common_;
     std::string csv_;
     std::string plot_;
+    std::string page_;
     std::string theme_ = "light";
 };
 

@@ -31,6 +31,7 @@ struct simulation_result {
     double simulated_seconds = 0; ///< of all rounds
     double wall_seconds = 0;
     std::int64_t messages = 0;
+    std::string page = {};         ///< timelines of ranks in HTML; empty where none were asked for
     std::int64_t bytes_a_rank = 0; ///< the most memory that the process had for a simulated rank
 };
 
@@ -57,5 +58,6 @@ std::unique_ptr<simulation> make_simulate_bfs(CLI::App& simulate);
 std::unique_ptr<simulation> make_simulate_components(CLI::App& simulate);
 std::unique_ptr<simulation> make_simulate_spmv(CLI::App& simulate);
 std::unique_ptr<simulation> make_simulate_union_find(CLI::App& simulate);
+std::unique_ptr<simulation> make_simulate_tracing(CLI::App& simulate);
 
 } // namespace weft::tool

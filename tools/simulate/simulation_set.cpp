@@ -8,6 +8,8 @@
 #include <weft/core/error.hpp>
 #include <weft/extend/machine/known_machines.hpp>
 
+#include <fmt/ranges.h>
+
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -25,8 +27,9 @@ named_machine find_machine(std::string const& name, communicator const& comm) {
     std::stringstream text;
     text << in.rdbuf();
     if (!in)
-        throw io_error(name + ": cannot be read; --machine takes intrepid, jaguar, bigred, this, or a file "
-                              "as `weft tune` writes it");
+        throw io_error(
+            fmt::format("{}: cannot be read; --machine takes {}, this, or a file as `weft tune` writes it",
+                name, fmt::join(known_machines(), ", ")));
     std::string const file = name.substr(name.find_last_of('/') + 1);
     return {file.substr(0, file.find_last_of('.')), parse_machine(text.str(), name)};
 }
@@ -36,13 +39,14 @@ named_machine find_machine(std::string const& name, communicator const& comm) {
 simulation_set::simulation_set(CLI::App& parser) {
     parser.require_subcommand(1);
     for (auto const make : {make_simulate_exchange, make_simulate_mailbox, make_simulate_iexchange,
-             make_simulate_union_find, make_simulate_reduce, make_simulate_frames, make_simulate_bfs,
-             make_simulate_components, make_simulate_spmv})
+             make_simulate_union_find, make_simulate_tracing, make_simulate_reduce, make_simulate_frames,
+             make_simulate_bfs, make_simulate_components, make_simulate_spmv})
         simulations_.push_back(make(parser));
     for (auto const& each : simulations_) {
         CLI::App& one = each->parser();
         one.add_option("--machine", machines_,
-               "intrepid, jaguar, bigred; this: as `weft tune` measured it; or a file of that kind")
+               fmt::format("{}; this: as `weft tune` measured it; or a file of that kind",
+                   fmt::join(known_machines(), ", ")))
             ->capture_default_str();
         add_preset(one, "--ranks", options_.ranks, "Ranks of the simulated machine", above_zero());
         one.add_option("--seed", options_.seed, "Seed of the random targets and sizes")

@@ -172,7 +172,7 @@ void timeline_file::write() {
     std::string text;
     agreed(call, [&] {
         if (comm_.rank() != 0) return;
-        picture drawn{options_.title, {}};
+        timeline_picture drawn{options_.title, {}};
         for (message const& each : gathered) drawn.lanes.push_back(decode<picture_lane>(each.data.bytes()));
         drawn.mark_termination();
         text = is_page(file_) ? html_of(drawn) : trace_events_of(drawn);

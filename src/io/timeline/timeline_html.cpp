@@ -92,7 +92,7 @@ void add_lane(std::string& to, picture_lane const& lane, common_names& names) {
 
 } // namespace
 
-std::string html_of(picture const& all) {
+std::string html_of(timeline_picture const& all) {
     std::string data = "{\"title\":" + json_text(all.title) + ",\"end\":" + std::to_string(all.end()) +
                        ",\"resolution\":" + std::to_string(all.resolution()) + ",\"lanes\":[";
     common_names names;

@@ -71,7 +71,7 @@ void add_span(event_list& events, picture_lane const& lane, std::int64_t rank, p
 
 } // namespace
 
-std::string trace_events_of(picture const& all) {
+std::string trace_events_of(timeline_picture const& all) {
     event_list events;
     for (std::size_t place = 0; place < all.lanes.size(); ++place) {
         picture_lane const& lane = all.lanes[place];

@@ -62,7 +62,7 @@ void mark(picture_lane& lane, std::vector<interval> const& termination) {
 
 } // namespace
 
-void picture::mark_termination() {
+void timeline_picture::mark_termination() {
     std::vector<std::vector<interval>> termination(lanes.size());
     for (std::string const name : {"iexchange", "mailbox drain"}) {
         // The operations of this name, by rank: they match where all ranks have as many.
@@ -89,7 +89,7 @@ void picture::mark_termination() {
     }
 }
 
-std::vector<picture_arrow> picture::arrows() const {
+std::vector<picture_arrow> timeline_picture::arrows() const {
     using key = std::tuple<int, int, int>;
     std::map<key, std::vector<std::pair<std::int64_t, std::int64_t>>> sent;
     for (std::size_t rank = 0; rank < lanes.size(); ++rank)
@@ -112,13 +112,13 @@ std::vector<picture_arrow> picture::arrows() const {
     return result;
 }
 
-std::int64_t picture::end() const {
+std::int64_t timeline_picture::end() const {
     std::int64_t last = 1;
     for (picture_lane const& lane : lanes) last = std::max(last, lane.end);
     return last;
 }
 
-std::int64_t picture::resolution() const {
+std::int64_t timeline_picture::resolution() const {
     std::int64_t most = 0;
     for (picture_lane const& lane : lanes) most = std::max(most, lane.resolution);
     return most;

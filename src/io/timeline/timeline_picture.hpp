@@ -63,7 +63,7 @@ struct picture_arrow {
     std::int64_t bytes;
 };
 
-struct picture {
+struct timeline_picture {
     std::string title;
     std::vector<picture_lane> lanes; ///< by rank
 
@@ -77,8 +77,8 @@ struct picture {
 };
 
 /// The file's text.
-[[nodiscard]] std::string html_of(picture const& all);
-[[nodiscard]] std::string trace_events_of(picture const& all);
+[[nodiscard]] std::string html_of(timeline_picture const& all);
+[[nodiscard]] std::string trace_events_of(timeline_picture const& all);
 
 /// A JSON string, quotes included, that may also stand in a script of a page.
 [[nodiscard]] std::string json_text(std::string const& text);

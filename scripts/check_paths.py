@@ -25,7 +25,9 @@ from source_tree import finish
 
 NOT_OURS = {"build", ".git", ".venv", "__pycache__", "_build", "node_modules"}
 HASH_COMMENTS = {".py", ".cmake", ".sh", ".toml", ".yml", ".yaml", ""}
-READ = HASH_COMMENTS | {".cpp", ".hpp", ".md", ".in", ".txt", ".supp", ".html", ".ipynb", ".json", ".css", ".cff"}
+C_COMMENTS = (".cpp", ".hpp", ".c", ".h")
+FORTRAN = (".F90", ".f90", ".inc")
+READ = HASH_COMMENTS | {*C_COMMENTS, *FORTRAN, ".md", ".in", ".txt", ".supp", ".html", ".ipynb", ".json", ".css", ".cff"}
 ENDINGS = r"(?:hpp|cpp|md|py|cmake|sh|supp|ipynb|schema\.json|css)"
 
 PATH = re.compile(rf"(?<![\w/.<>*{{}}$~@-])((?:[\w.-]+/)*[\w.-]*\w\.{ENDINGS})(?![\w/*{{}}-])")
@@ -47,7 +49,9 @@ ELSEWHERE = ("build/", "usr/", "opt/", "etc/", "share/", "shared/", "weft-config
 
 
 def without_comments(file: Path, text: str) -> str:
-    if file.suffix in (".cpp", ".hpp"):
+    if file.suffix in FORTRAN:
+        return re.sub(r"(?m)(?:^|\s)!.*$", "", text)
+    if file.suffix in C_COMMENTS:
         return re.sub(r"(?m)(?:^|\s)//.*$", "", text)
     if file.suffix in HASH_COMMENTS or file.name == "CMakeLists.txt":
         text = re.sub(r"(?m)(?:^|\s)#(?!include|define|if|el|endif).*$", "", text)
@@ -136,8 +140,8 @@ def lines_of_page(file: Path, text: str):
 
 
 def comment_lines(file: Path, text: str):
-    mark = r"///?<?" if file.suffix in (".cpp", ".hpp") else "#+"
-    if file.suffix not in (".cpp", ".hpp") and file.suffix not in HASH_COMMENTS and file.name != "CMakeLists.txt":
+    mark = r"///?<?" if file.suffix in C_COMMENTS else "!>?" if file.suffix in FORTRAN else "#+"
+    if file.suffix not in (*C_COMMENTS, *FORTRAN) and file.suffix not in HASH_COMMENTS and file.name != "CMakeLists.txt":
         return
     for number, line in enumerate(text.splitlines(), start=1):
         found = re.search(rf"(?:^|\s){mark}\s?(.*)$", line)

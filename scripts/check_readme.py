@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks that the code in README.md and docs/ is that of programs that the tests run. A block of C++ or Python stands behind
-`<!-- from FILE -->`: it is what FILE has between its two `// [readme]` lines (`# [readme]` in Python), less the indentation;
+`<!-- from FILE -->`: it is what FILE has between its two `// [readme]` lines (`# [readme]` in Python, `! [readme]` in Fortran), less the indentation;
 of `<!-- from FILE#part -->` between its two `// [part]` lines, which may lie within another part; of `<!-- all of FILE -->` the whole file. A block that cannot be
 run, of another library say, stands behind `<!-- not run: the reason -->`. Blocks of commands (sh) are run by
 tests/tools/documents_test.py.
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from source_tree import finish
 
-CODE = re.compile(r"((?:^<!--[^\n]*-->\n)*)^```(cpp|c|python)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+CODE = re.compile(r"((?:^<!--[^\n]*-->\n)*)^```(cpp|c|fortran|python)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def documents(root: Path) -> list[Path]:
@@ -25,12 +25,12 @@ def documents(root: Path) -> list[Path]:
 
 
 def marked(text: str, part: str = "readme") -> str | None:
-    parts = re.split(rf"^ *(?://|#) \[{part}\]\n", text, flags=re.MULTILINE)
+    parts = re.split(rf"^ *(?://|#|!) \[{part}\]\n", text, flags=re.MULTILINE)
     return textwrap.dedent(without_marks(parts[1])) if len(parts) == 3 else None
 
 
 def without_marks(text: str) -> str:
-    return re.sub(r"^ *(?://|#) \[\w+\]\n", "", text, flags=re.MULTILINE)
+    return re.sub(r"^ *(?://|#|!) \[\w+\]\n", "", text, flags=re.MULTILINE)
 
 
 def complaint_about(root: Path, heads: str, shown: str) -> str | None:

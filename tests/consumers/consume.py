@@ -79,6 +79,8 @@ def symbols(options):
     if len(libraries) < 10:
         raise SystemExit(f"consumers: expected the runtime and its components, found {libraries}")
     for library in libraries:
+        if library.name == "libweft_fortran.so":  # names of the compiler's
+            continue
         said = subprocess.run(["nm", "--dynamic", "--defined-only", "--demangle", "--with-symbol-versions", library],
                               check=True, stdout=subprocess.PIPE, text=True).stdout
         names = [line.split(maxsplit=2)[2] for line in said.splitlines()]
@@ -114,10 +116,13 @@ def find_package(options):
 
 
 def programs_in_c(options):
-    """A project in C alone, without a compiler for C++."""
-    build = options.area / f"c_alone-{options.kind}"
-    cmake_build(options, Path(__file__).parent / "c_alone", build, f"-DCMAKE_PREFIX_PATH={prefix_of(options)}")
-    run(options.launcher, options.ranks_option, 2, build / "with_c")
+    """Projects in C alone and, where the module was built, in Fortran alone, without a compiler for C++."""
+    prefix = prefix_of(options)
+    languages = ["c"] + ["fortran"] * (prefix / "lib" / "weft" / "fortran" / "weft.mod").is_file()
+    for language in languages:
+        build = options.area / f"{language}_alone-{options.kind}"
+        cmake_build(options, Path(__file__).parent / f"{language}_alone", build, f"-DCMAKE_PREFIX_PATH={prefix}")
+        run(options.launcher, options.ranks_option, 2, build / f"with_{language}")
 
 
 def refuse_unknown_component(options, folder: Path):
@@ -129,7 +134,7 @@ def refuse_unknown_component(options, folder: Path):
     done = subprocess.run([options.cmake, "-S", source, "-B", source / "build", f"-DCMAKE_PREFIX_PATH={prefix_of(options)}"],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     said = " ".join(done.stdout.split())
-    if done.returncode == 0 or "Weft has no component meshing; its components are c, graph, io, nbody," not in said:
+    if done.returncode == 0 or "Weft has no component meshing; its components are c, fortran, graph, io, nbody," not in said:
         raise SystemExit(f"consumers: a component that does not exist gives\n{done.stdout}")
 
 

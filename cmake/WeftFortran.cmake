@@ -1,0 +1,27 @@
+# Whether the module weft for Fortran is built: where there is a compiler, and the module mpi_f08 of the same MPI for it.
+include_guard(GLOBAL)
+include(WeftSwitch)
+include(CheckLanguage)
+
+set(default OFF)
+if(PROJECT_IS_TOP_LEVEL)
+  set(default AUTO)
+endif()
+weft_switch(FORTRAN ${default} "The module weft for Fortran")
+set(found FALSE)
+# Programs in Fortran were not tried under sanitizers, and SMPI has no mpi_f08.
+if(NOT WEFT_FORTRAN STREQUAL "OFF" AND NOT WEFT_SANITIZE AND NOT WEFT_MPI_VENDOR STREQUAL "smpi")
+  check_language(Fortran)
+  if(CMAKE_Fortran_COMPILER)
+    enable_language(Fortran)
+    cmake_path(GET MPI_CXX_COMPILER FILENAME name)
+    cmake_path(GET MPI_CXX_COMPILER PARENT_PATH place)
+    string(REGEX REPLACE "mpi(cxx|c\\+\\+|CC)" "mpif90" name "${name}")
+    find_program(MPI_Fortran_COMPILER NAMES ${name} HINTS "${place}") # beside that of C++, whose MPI it must be
+    find_package(MPI 3.1 COMPONENTS Fortran)
+    if(MPI_Fortran_FOUND AND MPI_Fortran_HAVE_F08_MODULE)
+      set(found TRUE)
+    endif()
+  endif()
+endif()
+weft_decide(FORTRAN WEFT_WITH_FORTRAN ${found} "A compiler for Fortran with mpi_f08" "gfortran")

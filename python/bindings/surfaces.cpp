@@ -1,20 +1,29 @@
-/// Surfaces of volumes that lie whole in the memory of every rank, or in a file that is mapped into it.
+/// Surfaces of volumes that lie whole in the memory of every rank or in a file, or a part on each.
 #include "volume_input.hpp"
+
+#include <grids/views/point_means_grid.hpp>
 
 #include <weft/contouring/contour.hpp>
 #include <weft/detail/core/even_shares.hpp>
+#include <weft/protocol/agreement.hpp>
 
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 namespace weft::python {
 
 namespace {
+
+using volume_box = std::pair<std::array<std::int64_t, 3>, std::array<std::int64_t, 3>>; ///< lower and upper corner
 
 /// The numbers of small arrays, end to end.
 template <class T, std::size_t N>
@@ -30,39 +39,78 @@ auto offsets_of(block_distribution const& blocks) {
     return array_of(std::move(offsets));
 }
 
-/// Contours this rank's layers of cells across z.
-template <class T>
-contour_result contour_layers(communicator const& comm, volume_input const& volume, grid_lines const& lines,
-    std::vector<value_bound> const& wanted) {
-    auto const [nx, ny, nz] = volume.points;
-    std::int64_t const layers = nz - 1;
-    auto const [first, last] = detail::even_shares(layers, comm.size())[comm.rank()];
-    std::vector<grid_values<T>> mine;
-    std::vector<std::byte> copied;
-    if (first < last) {
-        box<std::int64_t> const own{3, {0, 0, first}, {nx, ny, last + 1}};
-        auto const* values = reinterpret_cast<T const*>(volume.steps.front()) + nx * ny * first;
-        auto const count = static_cast<std::size_t>(nx * ny * (last + 1 - first));
-        if (!volume.is_plain()) {
-            copied.resize(count * sizeof(T));
-            volume.source()->read(own, copied);
-            values = reinterpret_cast<T const*>(copied.data());
-        }
-        mine.push_back({own, std::span(values, count)});
-    }
-    return contour(comm, lines, std::span<grid_values<T> const>(mine), {.values = wanted});
+/// The points of cells that a rank contours, with their values.
+struct held_points {
+    box<std::int64_t> points{3};
+    std::span<std::byte const> values;
+    std::vector<std::byte> copied;      ///< where values lie elsewhere
+    std::vector<std::uint8_t> hidden;   ///< a mark a cell; empty where all are visible
+};
+
+/// This rank's layers of cells across z; none where there are more ranks than layers.
+std::optional<box<std::int64_t>> layers_of(std::array<std::int64_t, 3> const& points, int rank, int ranks) {
+    auto const [first, last] = detail::even_shares(points[2] - 1, ranks)[rank];
+    if (first >= last) return {};
+    return box<std::int64_t>{3, {0, 0, first}, {points[0], points[1], last + 1}};
 }
 
-dict_by_name surface_of(
-    communicator const& comm, volume_input const& volume, std::vector<nb::object> const& given_values) {
+held_points read_points(grid_source& from, volume_input const& volume, box<std::int64_t> const& mine) {
+    held_points made{mine, {}, {}, {}};
+    std::size_t const bytes = bytes_of(from.shape(), mine);
+    if (volume.is_plain()) {
+        std::size_t const layer = bytes / static_cast<std::size_t>(mine.hi[2] - mine.lo[2]);
+        auto const* first = reinterpret_cast<std::byte const*>(volume.steps.front());
+        made.values = {first + layer * static_cast<std::size_t>(mine.lo[2]), bytes};
+        return made;
+    }
+    made.copied.resize(bytes);
+    from.read(mine, made.copied);
+    made.values = made.copied;
+    if (!from.shape().hides_cells) return made;
+    box<std::int64_t> const cells{3, mine.lo, {mine.hi[0] - 1, mine.hi[1] - 1, mine.hi[2] - 1}};
+    std::size_t count = 1;
+    for (std::size_t d = 0; d < 3; ++d) count *= static_cast<std::size_t>(cells.hi[d] - cells.lo[d]);
+    made.hidden.resize(count);
+    from.read_hidden(cells, made.hidden);
+    return made;
+}
+
+/// Contours the cells between the points of `held`, or this rank's layers of the whole volume.
+contour_result contour_of(communicator const& comm, volume_input const& volume, std::optional<volume_box> const& held,
+    std::vector<value_bound> const& wanted) {
+    std::optional<held_points> mine;
+    grid_lines lines;
+    value_type type = value_type::float32;
+    agreed(comm, [&] {
+        auto const source = with_values_at_points(volume.source());
+        grid_shape const& shape = source->shape();
+        lines = {shape.points, shape.axes, volume.missing, {}, shape.place};
+        type = shape.type;
+        std::optional<box<std::int64_t>> points = layers_of(shape.points, comm.rank(), comm.size());
+        if (held)
+            points = box<std::int64_t>{3, {held->first[0], held->first[1], held->first[2]},
+                {held->second[0], held->second[1], held->second[2]}};
+        if (points) mine = read_points(*source, volume, *points);
+    });
+    return visit_values(type, {}, [&]<class T>(std::span<T const>) {
+        std::vector<grid_values<T>> boxes;
+        if (mine) {
+            boxes.push_back({mine->points, std::span(reinterpret_cast<T const*>(mine->values.data()),
+                                               mine->values.size() / sizeof(T))});
+            boxes.back().hidden = mine->hidden;
+        }
+        return contour(comm, lines, std::span<grid_values<T> const>(boxes), {.values = wanted});
+    });
+}
+
+dict_by_name surface_of(communicator const& comm, volume_input const& volume,
+    std::optional<volume_box> const& held, std::vector<nb::object> const& given_values) {
     std::vector<value_bound> values;
     for (nb::object const& each : given_values) values.push_back(bound_of(each));
     contour_result found;
     {
         collective_call const call(comm, "contour");
-        grid_lines const lines{volume.points, volume.axes, volume.missing};
-        found = visit_values(value_type_named(volume.type), {},
-            [&]<class T>(std::span<T const>) { return contour_layers<T>(comm, volume, lines, values); });
+        found = contour_of(comm, volume, held, values);
     }
     surface& made = found.made;
     dict_by_name given;
@@ -86,7 +134,7 @@ dict_by_name surface_of(
 } // namespace
 
 void bind_surfaces(nb::module_& module) {
-    module.def("contour", &surface_of, nb::arg("comm"), nb::arg("volume"), nb::arg("values"));
+    module.def("contour", &surface_of, nb::arg("comm"), nb::arg("volume"), nb::arg("held").none(), nb::arg("values"));
 }
 
 } // namespace weft::python

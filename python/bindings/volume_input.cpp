@@ -51,6 +51,19 @@ value_bound bound_of(nb::handle number) {
     return nb::cast<std::uint64_t>(number);
 }
 
+volume_input volume_input::of_files(
+    std::vector<std::shared_ptr<volume_file>> files, std::optional<double> missing) {
+    grid_shape const& shape = files.at(0)->shape();
+    volume_input made;
+    made.type = name_of(shape.type);
+    made.points = shape.points;
+    made.components = shape.components;
+    made.axes = shape.axes;
+    made.missing = missing ? missing : shape.missing;
+    made.files = std::move(files);
+    return made;
+}
+
 grid_shape volume_input::shape() const {
     grid_shape made;
     made.points = points;
@@ -64,6 +77,7 @@ grid_shape volume_input::shape() const {
 }
 
 bool volume_input::is_plain() const {
+    if (!files.empty()) return false;
     auto expected = static_cast<std::int64_t>(size_of(value_type_named(type)));
     if (swapped || (components > 1 && component_stride != expected)) return false;
     expected *= components;
@@ -75,6 +89,7 @@ bool volume_input::is_plain() const {
 }
 
 std::unique_ptr<grid_source> volume_input::source(std::size_t step) const {
+    if (!files.empty()) return files.at(step)->source(missing);
     grid_shape made = shape();
     auto const* const first = reinterpret_cast<std::byte const*>(steps.at(step));
     if (!is_plain()) return std::make_unique<strided_grid>(std::move(made), first, *this);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "call.hpp"
+#include "volume_files.hpp"
 
 #include <grids/views/memory_grid.hpp>
 #include <weft/core/value_bound.hpp>
@@ -18,8 +19,12 @@ namespace weft::python {
 /// A number of Python as values are compared with it: whole ones of 64 bits exactly.
 [[nodiscard]] value_bound bound_of(nb::handle number);
 
-/// A volume as Python gives it: where the first value of each step lies, and how far it is to the next one.
+/// A volume as Python gives it: where the first value of each step lies, and how far it is to the next one; or files.
 struct volume_input {
+    /// Of files that are open, one a step, with their own shape.
+    [[nodiscard]] static volume_input of_files(
+        std::vector<std::shared_ptr<volume_file>> files, std::optional<double> missing);
+
     std::vector<std::uintptr_t> steps;
     nb::object owner; ///< of the values
     std::string type;
@@ -30,6 +35,7 @@ struct volume_input {
     bool swapped = false; ///< in the other order of bytes
     std::array<std::vector<double>, 3> axes;
     std::optional<double> missing;
+    std::vector<std::shared_ptr<volume_file>> files = {}; ///< in place of steps in memory
 
     /// Reads boxes where they are. The values live as long as this does.
     [[nodiscard]] std::unique_ptr<grid_source> source(std::size_t step = 0) const;

@@ -1,8 +1,10 @@
 /// What the command does with volumes and fields, on arrays that lie whole in the memory of every rank, or in
 /// a file that is mapped into it: a rank touches what it needs.
+#include "decomposition.hpp"
 #include "volume_input.hpp"
 
 #include <grids/values/value_histogram.hpp>
+#include <grids/views/ascending_grid.hpp>
 #include <labelling/block_labels.hpp>
 #include <rendering/render.hpp>
 #include <tracing/file_flow.hpp>
@@ -15,6 +17,7 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -44,9 +47,25 @@ std::vector<T> painted(labelled_block const& block) {
     return labels;
 }
 
-/// Labels layers across `axis`: those of this rank.
-dict_by_name label(communicator const& comm, volume_input const& volume, std::size_t axis,
+/// The blocks of voxels that ranks label: those that they hold, or layers across `axis`.
+struct labelled_parts {
+    std::size_t axis = 2;
+    decomposition_of_python const* held = nullptr;
+    std::vector<int> ranks = {}; ///< of the blocks that are held
+};
+
+regular_grid<std::int64_t> blocks_of(labelled_parts const& parts, volume_input const& volume, int ranks) {
+    if (parts.held != nullptr) return parts.held->as<regular_grid<std::int64_t>>();
+    per_dimension<std::int64_t> divisions{1, 1, 1};
+    divisions.values[parts.axis] = std::clamp<std::int64_t>(volume.points[parts.axis], 1, ranks);
+    return regular_grid<std::int64_t>(
+        box<std::int64_t>{3, {}, {volume.points[0], volume.points[1], volume.points[2]}}, divisions);
+}
+
+/// Labels the part of this rank.
+dict_by_name label(communicator const& comm, volume_input const& volume, labelled_parts const& parts,
     std::optional<nb::object> const& at_least, std::optional<nb::object> const& less_than, bool corners) {
+    std::size_t const axis = parts.axis;
     value_bound const threshold =
         at_least ? bound_of(*at_least) : value_bound(-std::numeric_limits<double>::infinity());
     std::optional<value_bound> below;
@@ -55,18 +74,15 @@ dict_by_name label(communicator const& comm, volume_input const& volume, std::si
     std::int64_t foreground = 0;
     std::vector<std::int32_t> labels;
     std::vector<std::int64_t> wide;
-    regular_grid<std::int64_t> const grid = [&] {
-        per_dimension<std::int64_t> divisions{1, 1, 1};
-        divisions.values[axis] = std::clamp<std::int64_t>(volume.points[axis], 1, comm.size());
-        return regular_grid<std::int64_t>(
-            box<std::int64_t>{3, {}, {volume.points[0], volume.points[1], volume.points[2]}}, divisions);
-    }();
+    regular_grid<std::int64_t> const grid = blocks_of(parts, volume, comm.size());
     {
         collective_call const call(comm, "label");
         auto const source = volume.source();
         grid_shape const& shape = source->shape();
         foreground_rule const rule{threshold, volume.missing, below};
-        block_set<labelled_block> blocks(comm, grid, [&](block_id id) {
+        assignment const where = parts.held != nullptr ? assignment::by_table(parts.ranks, comm.size())
+                                                       : assignment::contiguous(grid.blocks(), comm.size());
+        block_set<labelled_block> blocks(comm, grid, where, [&](block_id id) {
             labelled_block block;
             std::vector<std::byte> values(bytes_of(shape, grid.bounds(id)));
             source->read(grid.bounds(id), values);
@@ -84,8 +100,8 @@ dict_by_name label(communicator const& comm, volume_input const& volume, std::si
                 labels = painted<std::int32_t>(block);
         });
     }
-    std::vector<std::int64_t> offsets;
-    for (int rank = 0; rank <= comm.size(); ++rank)
+    std::vector<std::int64_t> offsets; // of layers
+    for (int rank = 0; rank <= comm.size() && parts.held == nullptr; ++rank)
         offsets.push_back(rank < grid.blocks() ? grid.bounds(block_id{rank}).lo[axis] : volume.points[axis]);
     dict_by_name made;
     if (found.components > INT32_MAX)
@@ -193,7 +209,7 @@ dict_by_name trace(communicator const& comm, volume_input const& field, std::vec
         std::unique_ptr<file_flow> flow;
         agreed(comm, [&] {
             std::vector<std::unique_ptr<grid_source>> steps;
-            for (std::size_t step = 0; step < field.steps.size(); ++step) steps.push_back(field.source(step));
+            for (std::size_t step = 0; step < times.size(); ++step) steps.push_back(with_ascending_axes(field.source(step)));
             flow = std::make_unique<file_flow>(std::move(steps), "field", times);
         });
         tracer with(comm, *flow, {.blocks = path.blocks * comm.size(), .threads = path.threads});
@@ -246,7 +262,8 @@ void bind_volumes(nb::module_& module) {
             },
             nb::arg("steps"), nb::arg("owner"), nb::arg("type"), nb::arg("points"), nb::arg("components"),
             nb::arg("strides"), nb::arg("component_stride"), nb::arg("swapped"), nb::arg("axes"),
-            nb::arg("missing").none());
+            nb::arg("missing").none())
+        .def_static("of_files", &volume_input::of_files, nb::arg("files"), nb::arg("missing").none());
     nb::class_<picture_input>(module, "Picture")
         .def(nb::init<>())
         .def_rw("view", &picture_input::from)
@@ -269,7 +286,14 @@ void bind_volumes(nb::module_& module) {
         .def_rw("blocks", &path_options::blocks)
         .def_rw("backward", &path_options::backward)
         .def_rw("lines", &path_options::lines);
-    module.def("label", &label, nb::arg("comm"), nb::arg("volume"), nb::arg("axis"),
+    module.def(
+        "label",
+        [](communicator const& comm, volume_input const& volume, std::size_t axis,
+            decomposition_of_python const* held, std::vector<int> ranks, std::optional<nb::object> const& at_least,
+            std::optional<nb::object> const& less_than, bool corners) {
+            return label(comm, volume, {axis, held, std::move(ranks)}, at_least, less_than, corners);
+        },
+        nb::arg("comm"), nb::arg("volume"), nb::arg("axis"), nb::arg("held").none(), nb::arg("ranks"),
         nb::arg("threshold").none(), nb::arg("below").none(), nb::arg("corners"));
     module.def("histogram", &histogram, nb::arg("comm"), nb::arg("volume"), nb::arg("bins"),
         nb::arg("range").none(), nb::arg("quantiles"));

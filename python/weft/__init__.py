@@ -25,17 +25,21 @@ from ._graph import *
 from ._graph_object import Graph
 from ._graph_results import *
 from ._halo import Halo, halo
+from ._histogram import Histogram, histogram
 from ._inbox import Inbox
+from ._labels import Labels, label
 from ._mailbox import Channel, Mailbox, Service
 from ._matrix import SparseMatrix, spmv
 from ._nbody import Particles, Totals, nbody
 from ._ports import BlockPort
+from ._render import render
 from ._route import Route
 from ._shared_array import Array
 from ._surfaces import Surface, contour
 from ._tables import TableInbox
 from ._timeline import span, timeline
-from ._volumes import Histogram, Labels, Traces, histogram, label, render, trace
+from ._trace import Traces, trace
+from ._volume_files import Volume, open_volume
 
 __version__ = "0.2.0"
 
@@ -75,6 +79,7 @@ __all__ = [
     "Totals",
     "Traces",
     "UsageError",
+    "Volume",
     "WireError",
     "all_gather",
     "all_reduce",
@@ -93,6 +98,7 @@ __all__ = [
     "label",
     "nbody",
     "number_ids",
+    "open_volume",
     "reduce",
     "render",
     "scan",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclasses_field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,11 @@ from ._arguments import bound, several
 from ._collective import gather
 from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks
+from ._decomposition import RegularGrid
 from ._errors import UsageError
 from ._results import Result
 from ._volume_input import VolumeInput
-from ._volumes import Floats, Integers
+from ._histogram import Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,8 @@ class Surface(Result):
 
 
 @on_ranks
-def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Sequence[float] = 1.0, missing: float | None = None,
-            comm: AnyCommunicator = None) -> Surface:
+def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Sequence[float] | None = None, missing: float | None = None,
+            held: Literal["whole", "parts"] | None = None, grid: RegularGrid | None = None, comm: AnyCommunicator = None) -> Surface:
     """Finds the surfaces on which a volume has a value.
 
     Collective. Cells are dealt to all ranks in equal numbers where they are not. Surfaces end at the ends of the volume and at missing
@@ -65,15 +66,16 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
 
     Parameters
     ----------
-    volume : array, shape (nz, ny, nx)
-        The whole, the same on all ranks. A rank reads its own layers alone, so `numpy.load(file, mmap_mode="r")` and
-        `numpy.memmap` take no memory for the others, in any order of axes and bytes.
+    volume : array, shape (nz, ny, nx), or Volume
+        As in `label`; with `grid`, the part of this rank.
     values : float or sequence of float
         Of the surfaces; values that are at least as large are inside.
     spacing : float or sequence of float, optional
-        Along x, y and z, as points are given; one for all.
+        Along x, y and z, as points are given; one for all. Without it 1, or what a file says.
     missing : float, optional
         The value that marks missing data; NaN always does.
+    held, grid
+        As in `label`. The layers of points that the next parts begin with are fetched.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns
@@ -97,9 +99,10 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
         wanted = [bound("values", each) for each in (several("values", values) if np.ndim(values) else [values])]
         if not wanted:
             raise UsageError("values: there are none; expected a number, or several")
-        given = VolumeInput(volume, missing, spacing, (3,))
+        given = VolumeInput(call.native, volume, missing, spacing, (3,), held=held, grid=grid)
         call.same(f"at {wanted}, {given.text}")
-    found: Any = _weft.contour(call.native, given.native, wanted)
+    mine = given.fetch_ghosts(call.native)
+    found: Any = _weft.contour(call.native, given.native, mine, wanted)
     for name in ("points", "normals", "triangles"):
         found[name] = found[name].reshape(-1, 3)
     return Surface(_comm=comm, **found)

@@ -1,0 +1,88 @@
+"""Values of volumes in bins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._arguments import number, numbers, pair, whole
+from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks
+from ._volume_input import VolumeInput
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """The values of a volume in bins; equal on all ranks."""
+
+    counts: Integers
+    """The values in each bin."""
+    edges: Floats
+    """One more than there are bins."""
+    finite: int
+    """Values that are numbers."""
+    missing: int
+    """NaN, or the value that marks missing data."""
+    infinite: int
+    """Infinite values, counted here alone."""
+    below: int
+    """Less than all bins."""
+    above: int
+    """More than all bins."""
+    minimum: float
+    """The least finite value."""
+    maximum: float
+    """The greatest finite value."""
+    mean: float
+    """Of the finite values."""
+    entropy: float
+    """Of the shares of the bins, in bits."""
+    quantiles: Floats
+    """Exact."""
+
+
+@on_ranks
+def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None = None, quantiles: float | Sequence[float] = (),
+              missing: float | None = None, comm: AnyCommunicator = None) -> Histogram:
+    """Counts the values of a volume in bins.
+
+    Collective. The results are the same to the last bit at any number of ranks.
+
+    Parameters
+    ----------
+    volume, missing, comm
+        As in `label`.
+    bins : int
+    range : (float, float), optional
+        Of the bins; without it, from the least value to the greatest.
+    quantiles : float or sequence of float
+        Which to find, each in 0..1.
+
+    Raises
+    ------
+    UsageError
+        On all ranks: as `label`; bins, a range or quantiles that cannot be.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> found = weft.histogram(np.arange(100.0).reshape(4, 5, 5), 4, quantiles=[0.5])
+    >>> found.counts.tolist(), found.quantiles.tolist(), found.mean
+    ([25, 25, 25, 25], [49.5], 49.5)
+    """
+    with agreed(comm, "histogram") as call:
+        count = whole("bins", bins, 1, 2**31 - 1)
+        shares = numbers("quantiles", quantiles, what="shares") if np.ndim(quantiles) else [number("quantiles", quantiles)]
+        limits = pair("range", range)
+        given = VolumeInput(call.native, volume, missing)
+        call.same(f"in {count} bins, range {limits}, quantiles {shares}, {given.text}")
+    found = _weft.histogram(call.native, given.native, count, limits, shares)
+    return Histogram(**found)

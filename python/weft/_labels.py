@@ -1,0 +1,181 @@
+"""Connected components of volumes and images."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from dataclasses import field as dataclasses_field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._arguments import bound, whole
+from ._arrays import Array
+from ._collective import gather
+from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks
+from ._decomposition import RegularGrid
+from ._errors import UsageError
+from ._exchange import exchange
+from ._npy import write_array
+from ._results import Result
+from ._volume_input import VolumeInput
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Labels(Result):
+    """Connected components of a volume. The labels of its layers lie on the ranks in order, those of parts where the parts do; the rest
+    is equal on all."""
+
+    labels: Array
+    """Of the layers of this rank, or of its part: from 1 in the order of first voxels, 0 for background."""
+    offsets: Integers
+    """Rank r has the layers from `offsets[r]` up to `offsets[r + 1]`; empty where ranks hold other parts than layers."""
+    components: int
+    """Their number."""
+    foreground: int
+    """Voxels."""
+    largest: list[int]
+    """The sizes of the largest ten, descending."""
+    _comm: Any = dataclasses_field(default=None, repr=False)
+    _grid: RegularGrid | None = dataclasses_field(default=None, repr=False)
+
+    def gather(self) -> Array | None:
+        """Returns the labels of the whole volume on rank 0; None elsewhere. Collective."""
+        parts = gather(self._comm, self.labels)
+        if parts is None:
+            return None
+        if self._grid is None:
+            return np.concatenate(parts)
+        made = np.empty(tuple(self._grid.domain[1] - self._grid.domain[0]), self.labels.dtype)
+        for rank, part in enumerate(parts):
+            made[self._grid.slices(rank)] = part
+        return made
+
+    def _layers(self) -> tuple[Array, Integers]:
+        """The labels of layers, in equal numbers on the ranks in order, and which rank has which. Collective."""
+        if self._grid is None:
+            return self.labels, self.offsets
+        comm, grid = self._comm, self._grid
+        whole_shape = tuple(int(n) for n in grid.domain[1] - grid.domain[0])
+        offsets = whole_shape[0] * np.arange(comm.size + 1) // comm.size
+        own = np.ravel_multi_index(np.ix_(*(np.arange(each.start, each.stop) for each in grid.slices(comm.rank))), whole_shape).reshape(-1)
+        layer = int(np.prod(whole_shape[1:]))
+        owners = np.searchsorted(offsets, own // layer, side="right") - 1
+        places, values = (exchange(comm, owners, what).array for what in (own, self.labels.reshape(-1)))
+        made = np.empty((int(offsets[comm.rank + 1] - offsets[comm.rank]), *whole_shape[1:]), self.labels.dtype)
+        made.reshape(-1)[places - offsets[comm.rank] * layer] = values
+        return made, offsets
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the labels of the whole volume to a file of NumPy, each rank its own layers. Collective. Labels of parts move to layers first.
+
+        Parameters
+        ----------
+        path : path
+            `FILE.npy`; the same on all ranks, on a file system that they share.
+
+        Raises
+        ------
+        UsageError
+            On all ranks: another ending, paths that differ, results that were unpickled.
+        InputError
+            On all ranks: the file cannot be written.
+
+        Examples
+        --------
+        >>> import numpy as np, os, weft
+        >>> found = weft.label(np.array([[5, 0, 5], [5, 0, 0], [0, 0, 5]]), 1)
+        >>> found.write("labels of an example.npy")
+        >>> np.load("labels of an example.npy").tolist()
+        [[1, 0, 2], [1, 0, 0], [0, 0, 3]]
+        >>> weft.barrier()
+        >>> if weft.Communicator().rank == 0: os.remove("labels of an example.npy")
+        """
+        if self._comm is None:
+            raise UsageError("write: these labels have been unpickled, and belong to no communicator")
+        write_array(self._comm, path, *self._layers())
+
+
+@on_ranks
+def label(volume: Any, threshold: float | None = None, *, below: float | None = None, neighbors: Literal[4, 6, 8, 26] = 6,
+          missing: float | None = None, held: Literal["whole", "parts"] | None = None, grid: RegularGrid | None = None,
+          comm: AnyCommunicator = None) -> Labels:
+    """Labels the connected components of a volume, an image or a row of values.
+
+    Collective. The labels do not depend on the number of ranks.
+
+    Parameters
+    ----------
+    volume : array, shape ([[nz,] ny,] nx), or Volume
+        The whole, the same on all ranks. A rank reads its own layers alone, so `weft.open_volume`, `numpy.load(file, mmap_mode="r")`
+        and `numpy.memmap` take no memory for the others, in any order of axes and bytes. With `grid`, the part of this rank.
+    threshold : float, optional
+        Values of at least this are foreground; one of `threshold` and `below` is needed, but not for a mask: an array of truth
+        values. NaN never is.
+    below : float, optional
+        Values of less than this.
+    neighbors : {6, 26, 4, 8}
+        Of a voxel: the 6 that share a face, or also the others that share an edge or a corner, 26 in all. Of a pixel: 4 and 8, or 6 and
+        26, which mean the same there.
+    missing : float, optional
+        The value that marks missing data.
+    held : {"whole", "parts"}, optional
+        Whether each rank gives the whole volume, as without a grid, or its part.
+    grid : RegularGrid, optional
+        Of parts: the blocks of the whole, in the order of its axes, block r on rank r. Parts may have ghosts, which are left out.
+    comm : Communicator, mpi4py.MPI.Comm or None
+
+    Returns
+    -------
+    Labels
+
+    Raises
+    ------
+    UsageError
+        On all ranks: no such volume or option; arguments that differ; a part that is no block of the grid.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> found = weft.label(np.array([[5, 0, 5], [5, 0, 0], [0, 0, 5]]), 1)
+    >>> found.components, found.largest
+    (3, [2, 1, 1])
+
+    An array that a program holds in parts:
+
+    >>> comm = weft.Communicator()
+    >>> grid = weft.RegularGrid((8, 8, 8), comm.size)
+    >>> mine = np.ones(grid.shape(comm.rank))
+    >>> found = weft.label(mine, 1, grid=grid, comm=comm)
+    >>> found.largest, found.labels.shape == mine.shape
+    ([512], True)
+    """
+    with agreed(comm, "label") as call:
+        least, most = (None if value is None else bound(name, value) for name, value in (("threshold", threshold), ("below", below)))
+        if least is None and most is None:
+            if getattr(volume, "dtype", None) != np.bool_:
+                raise UsageError("threshold: give it, or below; only a mask (of truth values) needs neither")
+            least = 1
+        if least is not None and most is not None and not least < most:
+            raise UsageError(f"below: {below} is not more than threshold, {threshold}")
+        given = VolumeInput(call.native, volume, missing, held=held, grid=grid)
+        across = _across(neighbors, len(given.shape))
+        call.same(f"at {least} below {most}, {'all' if across else 'face'} neighbors, {given.text}")
+    blocks, ranks = given.part.blocks() if given.part else (None, [])
+    found = _weft.label(call.native, given.native, len(given.shape) - 1, blocks, ranks, least, most, across)
+    labels: Any = found.pop("labels")
+    shape = given.part.array.shape if given.part else (-1, *given.shape[1:])
+    return Labels(labels=labels.reshape(shape), _comm=call.native, _grid=grid, **found)
+
+
+def _across(neighbors: Any, dimensions: int) -> bool:
+    """Whether voxels that share an edge or a corner are neighbours."""
+    few_and_all = {3: (6, 26)}.get(dimensions, (4, 8, 6, 26))
+    if whole("neighbors", neighbors) not in few_and_all:
+        raise UsageError(f"neighbors: {neighbors!r}; expected {' or '.join(map(str, few_and_all[:2]))} of an array of {dimensions} dimensions")
+    return neighbors in (8, 26)

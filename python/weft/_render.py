@@ -1,0 +1,86 @@
+"""Pictures of volumes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._arguments import flag, number, pair, text, whole
+from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks
+from ._volume_input import VolumeInput
+
+
+@on_ranks
+def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue", "heat"] = "grey", opacity: float = 1.0, maximum: bool = False,
+           shaded: bool = False, perspective: bool = False, zoom: float = 1.0, width: int = 0, height: int = 0,
+           range: tuple[float, float] | None = None, spacing: float | Sequence[float] | None = None, missing: float | None = None,
+           comm: AnyCommunicator = None) -> NDArray[np.float32] | None:
+    """Draws a volume by casting rays through it.
+
+    Collective. The picture is the same to the last bit at any number of ranks.
+
+    Parameters
+    ----------
+    volume, missing, comm
+        As in `label`; of three dimensions.
+    view : str
+        `x`, `y`, `z`, `-x`, `-y`, `-z`, or azimuth and elevation in degrees, as `"30,20"`.
+    preset : {"grey", "tissue", "heat"}
+        Colour and opacity of values.
+    opacity : float
+        Times that of the preset, 0..1.
+    maximum : bool
+        The greatest value along each ray in place of light.
+    shaded : bool
+        Lit from the eye.
+    perspective : bool
+    zoom : float
+    width, height : int
+        Of the picture; 0: chosen.
+    range : (float, float), optional
+        The values that are seen as 0 and 1; without it, the least and the greatest.
+    spacing : float or sequence of float, optional
+        Along x, y and z; one for all. Without it 1, or what a file says.
+
+    Returns
+    -------
+    array of float32, shape (height, width, 4), or None
+        On rank 0: red, green and blue, dimmed by the opacity, and the opacity. Of `maximum`: the value, from 0 to 1, in all
+        three. None elsewhere.
+
+    Raises
+    ------
+    UsageError
+        On all ranks: as `label`; an unknown view or preset.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> picture = weft.render(np.random.default_rng(0).random((8, 8, 8)), width=32, height=24)
+    >>> comm.rank != 0 or picture.shape == (24, 32, 4)
+    True
+    """
+    with agreed(comm, "render") as call:
+        volume_given = VolumeInput(call.native, volume, missing, spacing, (3,))
+        given = _weft.Picture()
+        wanted = dict(view=text("view", view), preset=text("preset", preset), opacity=number("opacity", opacity),
+                      perspective=flag("perspective", perspective), maximum=flag("maximum", maximum), shaded=flag("shaded", shaded),
+                      zoom=number("zoom", zoom), width=whole("width", width, 0, 2**31 - 1), height=whole("height", height, 0, 2**31 - 1),
+                      range=pair("range", range))
+        for name, value in wanted.items():
+            setattr(given, name, value)
+        call.same(f"{wanted}, {volume_given.text}")
+    found: Any = _weft.render(call.native, volume_given.native, given)
+    if call.native.rank != 0:
+        return None
+    pixels: NDArray[np.float32] = found["pixels"].reshape(found["height"], found["width"], 4)
+    if maximum:
+        value = pixels[..., :1]
+        pixels = np.concatenate([np.repeat(np.maximum(value, 0), 3, axis=2), np.asarray(value >= 0, np.float32)], axis=2)
+    return pixels

@@ -1,0 +1,202 @@
+"""Volumes in files, which all ranks have open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._arguments import choice, path as file_name, text, whole
+from ._arrays import Array
+from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks
+from ._errors import UsageError
+
+
+class Volume:
+    """A volume or a field of vectors in a file, as `open_volume` makes it. Its values stay there until a part of them is asked for.
+
+    Indexing reads, on this rank alone: `volume[10:20]` has ten layers, `volume[grid.slices(rank)]` a block of a `RegularGrid`.
+    Calls that take volumes take it whole, and each rank reads its part: `weft.label(volume, 80)`.
+
+    Attributes
+    ----------
+    path : str
+    shape : tuple of int
+        As of an array: (nz, ny, nx), or (ny, nx) of a plane; of vectors with the number of components behind.
+    dtype : numpy.dtype
+    axes : tuple of arrays
+        Coordinates along x, y and z, where the file has them; else 0, 1, 2, ...
+    missing : float or None
+        The value that marks missing data.
+    units : str
+        Of the values; empty where the file does not say.
+    steps : int
+        Time steps of the file; 0 where it has no time.
+    """
+
+    def __init__(self, native: _weft.VolumeFile, path: str) -> None:
+        self._native = native
+        self.path = path
+        points: tuple[int, ...] = tuple(native.points[::-1])
+        self._flat = points[0] == 1
+        self.components: int = native.components
+        """Values a point: 1, or 2 or 3 of vectors."""
+        self.shape: tuple[int, ...] = (*points[int(self._flat) :], *((self.components,) if self.components > 1 else ()))
+        self.dtype = np.dtype(native.type)
+        self.axes: tuple[NDArray[np.float64], ...] = tuple(np.array(each) for each in native.axes)
+        self.missing: float | None = native.missing
+        self.units: str = native.units
+        self.steps: int = native.steps
+        self.of_cells: bool = native.of_cells
+        """True where values hold in cells, and `axes` are the middles of these."""
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions, of which vectors have one more."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of values."""
+        return int(np.prod(self.shape, dtype=object))
+
+    @property
+    def spacing(self) -> tuple[float | None, ...]:
+        """From one point to the next along x, y and z; None where steps differ by more than a thousandth, 1 where there is one point."""
+        return tuple(_even(each) for each in self.axes)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, key: Any) -> Array:
+        """Reads a part on this rank alone: integers and slices as of an array. Raises `InputError`: it cannot be read."""
+        keys = list(key) if isinstance(key, tuple) else [key]
+        if Ellipsis in [each for each in keys if each is Ellipsis]:
+            at = next(i for i, each in enumerate(keys) if each is Ellipsis)
+            keys[at : at + 1] = [slice(None)] * (self.ndim - len(keys) + 1)
+        if len(keys) > self.ndim:
+            raise UsageError(f"volume: {len(keys)} indices for the shape {self.shape}")
+        keys += [slice(None)] * (self.ndim - len(keys))
+        within, rest = zip(*(_within(each, n) for each, n in zip(keys, self.shape)))
+        of_points = self.ndim - (self.components > 1)
+        lo = [*([0] if self._flat else []), *(low for low, _ in within[:of_points])]
+        hi = [*([1] if self._flat else []), *(high for _, high in within[:of_points])]
+        shape = [b - a for a, b in zip(lo, hi)][int(self._flat) :] + ([self.components] if self.components > 1 else [])
+        values = self._native.read(lo[::-1], hi[::-1]).view(self.dtype).reshape(shape)
+        if self.components > 1:
+            low, high = within[-1]
+            values = values[..., low:high]
+        part: Array = values[tuple(rest)]
+        return part
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if copy is False:
+            raise ValueError("a volume in a file is copied when it is read")
+        values = self[...]
+        return values if dtype is None else values.astype(dtype)
+
+    def __repr__(self) -> str:
+        return f"<weft.Volume: {self.path}, {self.dtype} of shape {self.shape}>"
+
+
+def _even(axis: NDArray[np.float64]) -> float | None:
+    if len(axis) < 2:
+        return 1.0
+    steps = np.diff(axis)
+    mean = float((axis[-1] - axis[0]) / (len(axis) - 1))
+    return mean if np.abs(steps - mean).max() <= 1e-3 * abs(mean) else None
+
+
+def _within(key: Any, n: int) -> tuple[tuple[int, int], Any]:
+    """What is read for an index along a dimension, and the index into that."""
+    if isinstance(key, slice):
+        picked = range(n)[key]
+        if not picked:
+            return (0, 0), slice(None)
+        low, high = min(picked[0], picked[-1]), max(picked[0], picked[-1]) + 1
+        return (low, high), slice(None, None, picked.step)
+    at = whole("volume", key, -n, n - 1) % n
+    return (at, at + 1), 0
+
+
+@on_ranks
+def open_volume(path: str | os.PathLike[str], *, dims: Sequence[int] | None = None, dtype: Any = None, header_bytes: int = 0,
+                variable: str = "", step: int | None = None, channel: str = "", byte_order: Literal["little", "big"] | None = None,
+                comm: AnyCommunicator = None) -> Volume:
+    """Opens a volume by the ending of its name: NIfTI, NRRD, NumPy, NetCDF, HDF5, VTK, TIFF, PNG, raw and others that the command reads.
+
+    Collective. Reads what is before the values, and no value.
+
+    Parameters
+    ----------
+    path : path
+        The same on all ranks, on a file system that they share. `FILE.h5:/path` is a dataset of HDF5; a folder, or a pattern as
+        `frames/*.tif`, a stack of images.
+    dims : sequence of int, optional
+        Of a raw file: its points along x, y and z, x fastest.
+    dtype : optional
+        Of a raw file, as `"int16"`; one of another order of bytes says so, as `">i2"`.
+    header_bytes : int
+        Of a raw file: bytes before its values.
+    variable : str
+        The array of VTK, or the variable of NetCDF; without it the first that fits. `"u,v,w"` makes vectors of three.
+    step : int, optional
+        Of NetCDF: the time step.
+    channel : str
+        Of images: `red`, `green`, `blue`, `alpha`, or a number from 0.
+    byte_order : {"little", "big"}, optional
+        Of a raw file, in place of that of `dtype`.
+    comm : Communicator, mpi4py.MPI.Comm or None
+
+    Returns
+    -------
+    Volume
+
+    Raises
+    ------
+    InputError
+        On all ranks: the file cannot be read, or is not what its name says.
+    UsageError
+        On all ranks: an unknown ending, an option that is missing or that the format does not heed, arguments that differ.
+
+    Examples
+    --------
+    >>> import numpy as np, os, weft
+    >>> comm = weft.Communicator()
+    >>> if comm.rank == 0: np.save("volume of an example.npy", np.arange(60.0).reshape(3, 4, 5))
+    >>> weft.barrier(comm)
+    >>> volume = weft.open_volume("volume of an example.npy")
+    >>> volume.shape, volume.dtype, volume[1, 2, 1:3].tolist()
+    ((3, 4, 5), dtype('float64'), [31.0, 32.0])
+    >>> weft.label(volume, 30.0).components
+    1
+    >>> weft.barrier(comm)
+    >>> if comm.rank == 0: os.remove("volume of an example.npy")
+    """
+    with agreed(comm, "open_volume") as call:
+        file = file_name("path", path)
+        points = [0, 0, 0]
+        if dims is not None:
+            if isinstance(dims, str) or np.ndim(dims) != 1 or not 1 <= len(dims) <= 3:
+                raise UsageError(f"dims: {dims!r}; expected points along x, y and z")
+            points = [*(whole("dims", each, 1, 2**62) for each in dims), 1, 1][:3]
+        big = None if byte_order is None else choice("byte_order", byte_order, ("little", "big")) == "big"
+        kind = None
+        if dtype is not None:
+            try:
+                asked = np.dtype(dtype)
+            except TypeError as error:
+                raise UsageError(f"dtype: {dtype!r} is none: {error}") from None
+            kind = asked.newbyteorder("=").name
+            if big is None and not asked.isnative:
+                big = asked.newbyteorder("=") != asked.newbyteorder(">")
+        at = -1 if step is None else whole("step", step, 0, 2**62)
+        before = whole("header_bytes", header_bytes, 0, 2**62)
+        names = text("variable", variable), text("channel", channel)
+        call.same(f"of {file}, dims {points}, dtype {kind}, big-endian {big}, after {before} bytes, step {at}, {names}")
+    return Volume(_weft.open_volume(call.native, file, points, kind, big, before, names[0], at, names[1]), file)
